@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, facts, parse};
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
-use war_rig_tests::checks;
-use war_rig_tests::shapes::{BROKEN, Dress, SHAPES};
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, facts, parse};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
+use war_rig_tests::fuzz_checks;
+use war_rig_tests::stress_programs::{INVALID_CASES, LineStyle, STRESS_CASES};
 use war_rig_text::{ReadOptions, SourceText};
 
 /// What twice the lines may take at most.
@@ -27,8 +27,9 @@ const MOST_RUNS: usize = 8;
 fn cut(bytes: &[u8]) {
     let source =
         SourceText::read("GROWTH.cbl", bytes.to_vec(), &ReadOptions::default()).expect("a shape is text");
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
-    let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(Encoding::O200kBase));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let measure =
+        SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(TokenizerEncoding::O200kBase));
     let limits = ChunkLimits::of_source(TokenCount::new(4000));
     let chunks = chunk(&source, &analysis, &measure, &limits);
     let printed = serde_json::to_string(&facts(&source, &analysis)).expect("facts are JSON");
@@ -37,7 +38,7 @@ fn cut(bytes: &[u8]) {
 
 /// Bytes to the static Scribe's document.
 fn document(bytes: &[u8]) {
-    checks::documented(bytes, 15_000);
+    fuzz_checks::document_any(bytes, 15_000);
 }
 
 /// The shortest times of both sizes, which take turns so that what disturbs one disturbs the other.
@@ -71,11 +72,11 @@ fn main() -> ExitCode {
     );
     let mut worse = 0;
     let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|asked| *asked == name);
-    let whole = SHAPES.iter().filter(|(name, ..)| is_asked(name)).map(|(name, units, shape)| {
-        let bytes = |units| shape(units).bytes(Dress::Numbered);
+    let whole = STRESS_CASES.iter().filter(|(name, ..)| is_asked(name)).map(|(name, units, shape)| {
+        let bytes = |units| shape(units).bytes(LineStyle::Numbered);
         (*name, bytes(units * scale / 2), bytes(units * scale))
     });
-    let broken = BROKEN.iter().filter(|(name, ..)| is_asked(name)).map(|(name, units, text)| {
+    let broken = INVALID_CASES.iter().filter(|(name, ..)| is_asked(name)).map(|(name, units, text)| {
         (*name, text(units * scale / 2).into_bytes(), text(units * scale).into_bytes())
     });
     for (name, small, large) in whole.chain(broken) {

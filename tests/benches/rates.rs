@@ -12,11 +12,11 @@ use divan::{Bencher, black_box};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-use war_rig_cobol::{Analysis, Lexed, facts, parse};
-use war_rig_estimator::{Encoding, RowTokens, TokenCount, TokenCounter};
-use war_rig_pool::Prepared;
-use war_rig_tests::shapes::{Dress, SHAPES};
-use war_rig_tests::{Memory, checks, numbered};
+use war_rig_cobol::{Analysis, LexedSource, facts, parse};
+use war_rig_estimator::{RowTokens, TokenCount, TokenCounter, TokenizerEncoding};
+use war_rig_pool::ParsedSource;
+use war_rig_tests::stress_programs::{LineStyle, STRESS_CASES};
+use war_rig_tests::{MemorySources, fuzz_checks, numbered};
 use war_rig_text::{ReadOptions, SourceText};
 
 const MEGABYTE: usize = 1_000_000;
@@ -47,8 +47,8 @@ const INPUTS: [Input; 3] = [Input::Fixtures, Input::Paragraphs, Input::Records];
 
 /// The sources of an input with their copybooks, read once.
 struct Sources {
-    library: Memory,
-    prepared: Vec<Prepared>,
+    library: MemorySources,
+    prepared: Vec<ParsedSource>,
     bytes: usize,
 }
 
@@ -61,7 +61,7 @@ impl Input {
 
 impl Sources {
     fn read(input: Input) -> Self {
-        let library = Memory::fixtures();
+        let library = MemorySources::fixtures();
         let files: Vec<Vec<u8>> = match input {
             Input::Fixtures => {
                 let mut bytes = 0;
@@ -82,15 +82,16 @@ impl Sources {
 
 /// A stress shape of a megabyte, as a host writes it.
 fn shape(name: &str) -> Vec<u8> {
-    let (_, units, shape) = SHAPES.into_iter().find(|(known, _, _)| *known == name).expect("it is a shape");
-    let bytes = shape(units / 10).bytes(Dress::Numbered).len();
-    shape(units * MEGABYTE / bytes / 10).bytes(Dress::Numbered)
+    let (_, units, shape) =
+        STRESS_CASES.into_iter().find(|(known, _, _)| *known == name).expect("it is a shape");
+    let bytes = shape(units / 10).bytes(LineStyle::Numbered).len();
+    shape(units * MEGABYTE / bytes / 10).bytes(LineStyle::Numbered)
 }
 
-fn prepare(bytes: Vec<u8>, library: &Memory) -> Prepared {
+fn prepare(bytes: Vec<u8>, library: &MemorySources) -> ParsedSource {
     let source = decoded(bytes);
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), library));
-    Prepared { source, analysis, secrets: Vec::new(), known: None, lookups: Vec::new() }
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), library));
+    ParsedSource { source, analysis, secrets: Vec::new(), known_secrets_hash: None, lookups: Vec::new() }
 }
 
 fn decoded(bytes: Vec<u8>) -> SourceText {
@@ -98,7 +99,7 @@ fn decoded(bytes: Vec<u8>) -> SourceText {
 }
 
 /// Measures a step over every source of an input.
-fn step<T>(bencher: Bencher<'_, '_>, input: Input, work: impl Fn(&Prepared, &Memory) -> T + Sync) {
+fn step<T>(bencher: Bencher<'_, '_>, input: Input, work: impl Fn(&ParsedSource, &MemorySources) -> T + Sync) {
     let sources = input.sources();
     bencher.counter(BytesCount::new(sources.bytes)).bench(|| {
         for prepared in &sources.prepared {
@@ -116,15 +117,15 @@ fn decode(bencher: Bencher<'_, '_>, input: Input) {
 /// Lines to tokens.
 #[divan::bench(name = "02 lex", args = INPUTS, sample_count = 20, sample_size = 1)]
 fn lex(bencher: Bencher<'_, '_>, input: Input) {
-    step(bencher, input, |prepared, _| Lexed::of(&prepared.source));
+    step(bencher, input, |prepared, _| LexedSource::of(&prepared.source));
 }
 
 /// Lines to facts and flow.
 #[divan::bench(name = "03 parse", args = INPUTS, sample_count = 20, sample_size = 1)]
 fn parse_lines(bencher: Bencher<'_, '_>, input: Input) {
     step(bencher, input, |prepared, library| {
-        let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&prepared.source)), library));
-        analysis.flow();
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&prepared.source)), library));
+        analysis.control_flow();
         analysis
     });
 }
@@ -148,9 +149,9 @@ fn print_facts(bencher: Bencher<'_, '_>, input: Input) {
 fn count(bencher: Bencher<'_, '_>, input: Input) {
     let sources = input.sources();
     bencher.counter(BytesCount::new(sources.bytes)).bench(|| {
-        let counter = TokenCounter::new(Encoding::O200kBase);
+        let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         for prepared in &sources.prepared {
-            black_box(RowTokens::count(&counter, prepared.source.lines().map(|line| line.shown())));
+            black_box(RowTokens::count(&counter, prepared.source.lines().map(|line| line.visible())));
         }
     });
 }
@@ -160,16 +161,16 @@ fn count(bencher: Bencher<'_, '_>, input: Input) {
 fn tiktoken(bencher: Bencher<'_, '_>, input: Input) {
     let tables = tiktoken_rs::o200k_base_singleton();
     step(bencher, input, |prepared, _| {
-        tables.count_ordinary(&numbered(prepared.source.lines().map(|line| line.shown())))
+        tables.count_ordinary(&numbered(prepared.source.lines().map(|line| line.visible())))
     });
 }
 
 /// Counted and cut at 4000 tokens.
 #[divan::bench(name = "08 count and cut", args = INPUTS, sample_count = 20, sample_size = 1)]
 fn cut(bencher: Bencher<'_, '_>, input: Input) {
-    let counter = TokenCounter::new(Encoding::O200kBase);
+    let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
     step(bencher, input, |prepared, _| {
-        let Prepared { source, analysis, .. } = prepared;
+        let ParsedSource { source, analysis, .. } = prepared;
         let measure = SourceMeasure::of(source, analysis.parsed(), &counter);
         chunk(source, analysis, &measure, &ChunkLimits::of_source(TokenCount::new(4000)))
     });
@@ -187,5 +188,5 @@ fn plan(bencher: Bencher<'_, '_>, input: Input) {
 /// Bytes to documents of the static Scribe, with prompts of 15,000 tokens.
 #[divan::bench(name = "10 document", args = INPUTS, sample_count = 5, sample_size = 1)]
 fn document(bencher: Bencher<'_, '_>, input: Input) {
-    step(bencher, input, |prepared, _| checks::documented(prepared.source.bytes(), 15_000));
+    step(bencher, input, |prepared, _| fuzz_checks::document_any(prepared.source.bytes(), 15_000));
 }

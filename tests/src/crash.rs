@@ -3,11 +3,11 @@
 //! A shim in C (`tests/shim/steps.c`) is preloaded into the binary. It counts what lasts: syncs, renames, removals and calls of a model.
 //! So the code under test knows nothing of being tested, and a step that it gains is tried without anybody's doing.
 
-mod job;
 mod steps;
+mod test_command;
 
-pub use job::{Ended, Job, Running};
-pub use steps::{Plan, Step, StepKind, steps_of};
+pub use steps::{FaultPlan, SyscallKind, SyscallStep, steps_of};
+pub use test_command::{ProcessResult, RunningProcess, TestCommand};
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,7 +79,7 @@ pub fn on_all_cores<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
         for _ in 0..threads.min(items.len()) {
             scope.spawn(|| {
                 while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let ends = EndsOthers(&next, items.len());
+                    let ends = AbortOnPanic(&next, items.len());
                     work(item);
                     drop(ends);
                 }
@@ -89,9 +89,9 @@ pub fn on_all_cores<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
 }
 
 /// Leaves nothing for the other threads when this one panics: one failure is enough to be read.
-struct EndsOthers<'a>(&'a AtomicUsize, usize);
+struct AbortOnPanic<'a>(&'a AtomicUsize, usize);
 
-impl Drop for EndsOthers<'_> {
+impl Drop for AbortOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.fetch_add(self.1, Ordering::Relaxed);

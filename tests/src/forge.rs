@@ -1,6 +1,6 @@
 //! A platform that keeps a repository, played by a bare repository on this machine, and the people and runners that clone it.
 
-use crate::binary::{Ran, Workplace, binary, without_ours};
+use crate::sandbox::{CommandResult, Sandbox, binary, without_ours};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ const FOREIGN: [&str; 4] = ["GIT_", "GITHUB_", "CI_", "RUNNER_"];
 /// A bare repository, with the fixtures' estate in `src` on its branch `main`.
 #[derive(Debug)]
 pub struct Forge {
-    folder: Workplace,
+    folder: Sandbox,
 }
 
 /// A clone of it.
@@ -36,9 +36,9 @@ impl Forge {
     pub fn new() -> Self {
         // A disk would sync each document of each run.
         #[cfg(target_os = "linux")]
-        let folder = Workplace::in_memory();
+        let folder = Sandbox::in_memory();
         #[cfg(not(target_os = "linux"))]
-        let folder = Workplace::new();
+        let folder = Sandbox::new();
         let forge = Self { folder };
         std::fs::create_dir(forge.home()).expect("a folder can be made");
         let first = Checkout { folder: forge.folder.path().join("first"), home: forge.home() };
@@ -63,7 +63,7 @@ impl Forge {
     pub fn with_documents() -> Self {
         let forge = Self::new();
         let author = forge.clone_of("main", "author");
-        author.bash("war-rig init && war-rig document src -o docs", []).exits(0);
+        author.bash("war-rig init && war-rig document src -o docs", []).assert_exit(0);
         author.commit("The documents");
         author.git(["push", "--quiet", "origin", "main"]);
         forge
@@ -121,8 +121,8 @@ impl Checkout {
                 .env(format!("GIT_{role}_NAME"), "A Person")
                 .env(format!("GIT_{role}_EMAIL"), "person@example.com");
         }
-        let ran = Ran::from(command.args(arguments).output().expect("git can be started"));
-        ran.exits(0);
+        let ran = CommandResult::from(command.args(arguments).output().expect("git can be started"));
+        ran.assert_exit(0);
         ran.out.trim_end().to_owned()
     }
 
@@ -153,10 +153,14 @@ impl Checkout {
     ///
     /// # Panics
     /// When there is no bash.
-    pub fn bash<'a>(&self, script: &str, variables: impl IntoIterator<Item = (&'a str, String)>) -> Ran {
+    pub fn bash<'a>(
+        &self,
+        script: &str,
+        variables: impl IntoIterator<Item = (&'a str, String)>,
+    ) -> CommandResult {
         let mut command = self.command("bash");
         command.envs(variables).args(["-euo", "pipefail", "-c", script]);
-        Ran::from(command.output().expect("bash can be started"))
+        CommandResult::from(command.output().expect("bash can be started"))
     }
 
     /// A command in the clone that finds War Rig, and none of the settings of this machine or its user.

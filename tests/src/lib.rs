@@ -2,36 +2,36 @@
 //!
 //! A reader here is written from the contract and not from the code under test, so that the two can disagree.
 
-pub mod around;
-pub mod asked;
-mod binary;
-mod block;
-pub mod checks;
 mod copied_items;
 #[cfg(target_os = "linux")]
 pub mod crash;
 mod ebcdic;
-mod estate;
 pub mod fake;
+mod fixture_files;
 pub mod forge;
+pub mod fuzz_checks;
 #[cfg(target_os = "linux")]
 pub mod nats;
+pub mod non_cobol_checks;
 pub mod oracle;
-pub mod paper;
+mod output_files;
 mod part_block;
+pub mod pdf;
 pub mod quality;
+pub mod query_checks;
 pub mod rewrites;
-pub mod shapes;
-mod tree;
+mod sandbox;
+mod source_block;
+pub mod stress_programs;
 #[cfg(target_os = "linux")]
 pub mod wire_proxy;
 #[cfg(target_os = "linux")]
 pub mod workers;
 
-pub use binary::{Ran, Workplace, binary};
-pub use block::{ContextBlock, SourceBlock, numbered};
 pub use copied_items::whole_dictionary;
 pub use ebcdic::{ebcdic, records};
-pub use estate::{Memory, fixture_names, fixtures, planner, project, surrounding_names};
+pub use fixture_files::{MemorySources, fixture_names, fixtures, planner, project, surrounding_names};
+pub use output_files::{check_tiling, files_below, json_file};
 pub use part_block::PartBlock;
-pub use tree::{check_tiling, files_below, json_file};
+pub use sandbox::{CommandResult, Sandbox, binary};
+pub use source_block::{ContextBlock, SourceBlock, numbered};

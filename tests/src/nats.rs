@@ -4,9 +4,9 @@ mod client;
 mod frames;
 
 pub use client::NatsClient;
-pub use frames::{Frame, FrameKind, Frames, NoFrame};
+pub use frames::{NatsFrame, NatsFrameError, NatsFrameKind, NatsFrameReader};
 
-use crate::{Workplace, files_below};
+use crate::{Sandbox, files_below};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
@@ -32,7 +32,7 @@ pub struct NatsOptions {
 /// A server that is killed when it is dropped.
 #[derive(Debug)]
 pub struct NatsServer {
-    folder: Workplace,
+    folder: Sandbox,
     options: NatsOptions,
     port: u16,
     starts: usize,
@@ -53,7 +53,7 @@ impl NatsServer {
     /// # Panics
     /// As [`NatsServer::start`].
     pub fn with(options: NatsOptions) -> Self {
-        let folder = Workplace::in_memory();
+        let folder = Sandbox::in_memory();
         let mut server = Self { folder, options, port: 0, starts: 0, child: None };
         server.run();
         server
@@ -132,7 +132,7 @@ impl NatsServer {
     }
 
     /// What it has said in all its runs.
-    pub fn said(&self) -> String {
+    pub fn output(&self) -> String {
         let said = (0..self.starts).map(|start| fs::read(self.folder.path().join(format!("said-{start}"))));
         said.map(|said| String::from_utf8_lossy(&said.unwrap_or_default()).into_owned()).collect()
     }
@@ -145,7 +145,7 @@ impl NatsServer {
         let begun = Instant::now();
         // On a port of its own, it may have to wait until the kernel gives that back.
         while !self.try_to_run() {
-            assert!(self.port != 0 && begun.elapsed() < LONGEST, "nats-server ends:\n{}", self.said());
+            assert!(self.port != 0 && begun.elapsed() < LONGEST, "nats-server ends:\n{}", self.output());
         }
     }
 

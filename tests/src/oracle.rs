@@ -8,9 +8,9 @@
 mod documents;
 mod lines;
 
-use crate::fake::{ItemKind, Log, Nonce};
-use documents::{Documents, Hit};
-use lines::Lines;
+use crate::fake::{AnswerItemKind, FakeLog, Nonce};
+use documents::{NonceHit, RunDocuments};
+use lines::SourceLines;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
@@ -66,11 +66,11 @@ impl fmt::Display for Miss {
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
     /// The parser's facts in the documents.
-    pub facts: BTreeMap<ItemKind, Tally>,
+    pub facts: BTreeMap<AnswerItemKind, Tally>,
     /// The fake's items in the documents.
-    pub items: BTreeMap<ItemKind, Tally>,
+    pub items: BTreeMap<AnswerItemKind, Tally>,
     /// The parser's facts that the fake has an item of: that it is as perfect as it says.
-    pub seen: BTreeMap<ItemKind, Tally>,
+    pub seen: BTreeMap<AnswerItemKind, Tally>,
     /// What was not found.
     pub misses: Vec<Miss>,
     /// The parser's facts that the fake has no item of.
@@ -86,7 +86,7 @@ impl Verdict {
     }
 
     /// All tallies of a kind in one.
-    pub fn sum(tallies: &BTreeMap<ItemKind, Tally>) -> Tally {
+    pub fn sum(tallies: &BTreeMap<AnswerItemKind, Tally>) -> Tally {
         tallies.values().fold(Tally::default(), |sum, tally| Tally {
             found: sum.found + tally.found,
             total: sum.total + tally.total,
@@ -96,7 +96,7 @@ impl Verdict {
 
 /// A fact of the parser.
 struct Fact<'a> {
-    kind: ItemKind,
+    kind: AnswerItemKind,
     name: &'a str,
     line: u64,
 }
@@ -106,11 +106,11 @@ struct Fact<'a> {
 ///
 /// # Panics
 /// When a file cannot be read.
-pub fn judge(out: &Path, sources: &Path, facts: &Value, log: &Log) -> Verdict {
+pub fn verify_run(out: &Path, sources: &Path, facts: &Value, log: &FakeLog) -> Verdict {
     let mut verdict = Verdict::default();
-    let documents = Documents::read(out);
-    let lines = Lines::new(sources, log);
-    let mut placed: BTreeSet<(String, ItemKind, u64)> = BTreeSet::new();
+    let documents = RunDocuments::read(out);
+    let lines = SourceLines::new(sources, log);
+    let mut placed: BTreeSet<(String, AnswerItemKind, u64)> = BTreeSet::new();
     for nonce in &log.nonces {
         let line = lines.of(nonce);
         if let Some(line) = line {
@@ -162,7 +162,7 @@ fn facts_of(file: &Value) -> Vec<Fact<'_>> {
     let list = |key: &str| file[key].as_array().map(Vec::as_slice).unwrap_or_default();
     let in_file = |fact: &&Value| fact["file"].as_str().is_none_or(|name| name == own);
     let mut facts = Vec::new();
-    let mut add = |key: &str, name: &str, kind: fn(&Value) -> Option<ItemKind>| {
+    let mut add = |key: &str, name: &str, kind: fn(&Value) -> Option<AnswerItemKind>| {
         for fact in list(key).iter().filter(in_file) {
             let name = file_name(fact, name);
             if let (Some(kind), Some(line)) = (kind(fact), fact["line"].as_u64()) {
@@ -170,12 +170,12 @@ fn facts_of(file: &Value) -> Vec<Fact<'_>> {
             }
         }
     };
-    add("paragraphs", "name", |_| Some(ItemKind::Paragraph));
-    add("calls", "target", |_| Some(ItemKind::Call));
-    add("copies", "name", |_| Some(ItemKind::Copy));
+    add("paragraphs", "name", |_| Some(AnswerItemKind::Paragraph));
+    add("calls", "target", |_| Some(AnswerItemKind::Call));
+    add("copies", "name", |_| Some(AnswerItemKind::Copy));
     add("execs", "command", |fact| match fact["kind"].as_str() {
-        Some("SQL") => Some(ItemKind::Sql),
-        Some("CICS") => Some(ItemKind::Cics),
+        Some("SQL") => Some(AnswerItemKind::Sql),
+        Some("CICS") => Some(AnswerItemKind::Cics),
         // The template has no list for others.
         _ => None,
     });
@@ -187,7 +187,7 @@ fn file_name<'a>(fact: &'a Value, key: &str) -> &'a str {
 }
 
 /// Why a nonce is not where it should be; none when it is.
-fn nonce_missed(documents: &Documents, nonce: &Nonce, line: u64) -> Option<String> {
+fn nonce_missed(documents: &RunDocuments, nonce: &Nonce, line: u64) -> Option<String> {
     let hits = documents.hits(&nonce.text);
     let [hit] = hits else {
         let places: Vec<String> = hits.iter().map(ToString::to_string).collect();
@@ -197,8 +197,8 @@ fn nonce_missed(documents: &Documents, nonce: &Nonce, line: u64) -> Option<Strin
         return Some(format!("found in the document of {}", hit.file));
     }
     match hit {
-        Hit { dropped: true, .. } => documents.dropped_missed(nonce, line),
-        Hit { kind: Some(kind), .. } if *kind == nonce.kind => documents.item_missed(hit, line),
+        NonceHit { dropped: true, .. } => documents.dropped_missed(nonce, line),
+        NonceHit { kind: Some(kind), .. } if *kind == nonce.kind => documents.item_missed(hit, line),
         hit => Some(format!("found in {hit}")),
     }
 }

@@ -1,9 +1,9 @@
 //! How good a run is that a perfect Scribe writes for: what it loses, and what it costs.
 
-use crate::Workplace;
-use crate::binary::without_ours;
-use crate::fake::{FakeOptions, FakeProvider, ItemKind};
-use crate::oracle::{Tally, Verdict, judge};
+use crate::Sandbox;
+use crate::fake::{AnswerItemKind, FakeOptions, FakeProvider};
+use crate::oracle::{Tally, Verdict, verify_run};
+use crate::sandbox::without_ours;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -58,7 +58,7 @@ impl Quality {
         budget: u64,
         options: FakeOptions,
     ) -> Result<Self, String> {
-        let place = Workplace::new();
+        let place = Sandbox::new();
         let fake = FakeProvider::start(FakeOptions { budget: Some(budget), ..options });
         let run = |arguments: &[&str]| -> Result<String, String> {
             let mut command = Command::new(binary);
@@ -91,7 +91,7 @@ impl Quality {
             ideal_calls: files.iter().filter_map(|file| file["ideal_calls"].as_u64()).sum(),
             spread: files.iter().filter(spread).map(|file| file["file"].to_string()).collect(),
             prompt_tokens: (number("prompt_tokens"), log.prompt_tokens()),
-            verdict: judge(&place.path().join("out"), folder, &facts, &log),
+            verdict: verify_run(&place.path().join("out"), folder, &facts, &log),
             over_budget: log.over_budget,
             violations: log.violations,
         })
@@ -125,7 +125,9 @@ impl Quality {
     /// The head of a table of runs, in Markdown.
     pub fn head() -> String {
         let mut head = "| budget | files | calls planned / made / ideal | over | prompt tokens planned / counted | facts | items |".to_owned();
-        ItemKind::ALL.iter().for_each(|kind| write!(head, " {kind} |").expect("a string takes every write"));
+        AnswerItemKind::ALL
+            .iter()
+            .for_each(|kind| write!(head, " {kind} |").expect("a string takes every write"));
         let columns = head.matches('|').count() - 1;
         format!("{head}\n|{}", "---|".repeat(columns))
     }
@@ -146,8 +148,9 @@ impl Quality {
             Verdict::sum(&self.verdict.facts),
             Verdict::sum(&self.verdict.items),
         );
-        let of = |tallies: &BTreeMap<ItemKind, Tally>, kind| tallies.get(&kind).copied().unwrap_or_default();
-        for kind in ItemKind::ALL {
+        let of =
+            |tallies: &BTreeMap<AnswerItemKind, Tally>, kind| tallies.get(&kind).copied().unwrap_or_default();
+        for kind in AnswerItemKind::ALL {
             let facts =
                 if kind.is_framed() { format!("{}, ", of(&self.verdict.facts, kind)) } else { String::new() };
             write!(row, " {facts}{} |", of(&self.verdict.items, kind)).expect("a string takes every write");

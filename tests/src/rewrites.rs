@@ -18,95 +18,107 @@
 //! They know COBOL by a small reader of their own (`source`), which shares nothing with the parser. They are right and not total: a line of
 //! which the reader is not sure stays as it is, and so do EXEC blocks, pictures and COPY where a rewrite is of lines or words.
 
-mod copied;
+mod inline_copybooks;
 mod layout;
-mod normal;
-mod places;
+mod normal_form;
+mod positions;
 mod scopes;
 mod source;
 mod words;
 
-use normal::{Form, Normal};
-use places::{Places, Rewrite, Side};
-use source::Source;
+use normal_form::{Normalization, Normalizer};
+use positions::{LinePositions, RewrittenFile, Side};
+use source::CobolText;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use words::Names;
+use words::NameMap;
 
 /// Files by name below their folder.
-pub type Files = BTreeMap<String, Vec<u8>>;
+pub type FileTree = BTreeMap<String, Vec<u8>>;
 
 /// The JSON and the page of each documented source, by its name.
-pub type Documents = BTreeMap<String, (String, String)>;
+pub type DocumentTexts = BTreeMap<String, (String, String)>;
 
 /// A rewrite that changes no meaning.
 #[derive(Debug, Clone, Copy)]
-pub struct Law {
+pub struct MetamorphicRule {
     /// What it is called.
     pub name: &'static str,
-    kind: Kind,
-    form: Form,
+    kind: RewriteKind,
+    form: Normalization,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum RewriteKind {
     /// Each source by itself.
-    Alone(fn(&Source) -> Rewrite),
+    PerFile(fn(&CobolText) -> RewrittenFile),
     Renaming,
-    InLine,
+    InlineCopybooks,
 }
 
 /// A rewritten estate.
 #[derive(Debug)]
-pub struct Rewritten {
+pub struct RewrittenEstate {
     /// All files of the estate.
-    pub files: Files,
+    pub files: FileTree,
     /// How many of them are not as they were.
     pub changed: usize,
-    places: Places,
+    places: LinePositions,
     names: BTreeMap<String, String>,
 }
 
 /// What a law has come to.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct ComparisonResult {
     /// How many documents were compared.
     pub compared: usize,
     /// Those that differ, each with its differing lines, old and new.
     pub differing: BTreeMap<String, Vec<(String, String)>>,
 }
 
-const SAME_LINES: Form = Form {
+const SAME_LINES: Normalization = Normalization {
     has_other_case: false,
     has_other_lines: false,
     has_other_words: false,
     has_other_names: false,
     has_no_copybooks: false,
 };
-const OTHER_LINES: Form = Form { has_other_lines: true, ..SAME_LINES };
+const OTHER_LINES: Normalization = Normalization { has_other_lines: true, ..SAME_LINES };
 
 /// The laws.
-pub const LAWS: &[Law] = &[
-    law("letter-case", Kind::Alone(layout::in_lower_case), Form { has_other_case: true, ..SAME_LINES }),
-    law("statements-over-lines", Kind::Alone(layout::over_several_lines), OTHER_LINES),
-    law("lines-of-statements", Kind::Alone(layout::on_one_line), OTHER_LINES),
-    law("blanks", Kind::Alone(layout::with_other_blanks), OTHER_LINES),
-    law("columns", Kind::Alone(layout::with_columns), SAME_LINES),
-    law("empty-comments", Kind::Alone(layout::with_empty_comments), SAME_LINES),
-    law("continued-literals", Kind::Alone(layout::with_continued_literals), OTHER_LINES),
-    law("names", Kind::Renaming, Form { has_other_names: true, has_other_case: true, ..SAME_LINES }),
+pub const METAMORPHIC_RULES: &[MetamorphicRule] = &[
+    law(
+        "letter-case",
+        RewriteKind::PerFile(layout::in_lower_case),
+        Normalization { has_other_case: true, ..SAME_LINES },
+    ),
+    law("statements-over-lines", RewriteKind::PerFile(layout::over_several_lines), OTHER_LINES),
+    law("lines-of-statements", RewriteKind::PerFile(layout::on_one_line), OTHER_LINES),
+    law("blanks", RewriteKind::PerFile(layout::with_other_blanks), OTHER_LINES),
+    law("columns", RewriteKind::PerFile(layout::with_columns), SAME_LINES),
+    law("empty-comments", RewriteKind::PerFile(layout::with_empty_comments), SAME_LINES),
+    law("continued-literals", RewriteKind::PerFile(layout::with_continued_literals), OTHER_LINES),
+    law(
+        "names",
+        RewriteKind::Renaming,
+        Normalization { has_other_names: true, has_other_case: true, ..SAME_LINES },
+    ),
     law(
         "optional-words",
-        Kind::Alone(words::with_other_optional_words),
-        Form { has_other_words: true, ..OTHER_LINES },
+        RewriteKind::PerFile(words::with_other_optional_words),
+        Normalization { has_other_words: true, ..OTHER_LINES },
     ),
-    law("ends", Kind::Alone(scopes::with_other_ends), OTHER_LINES),
-    law("periods", Kind::Alone(scopes::with_fewer_periods), OTHER_LINES),
-    law("copybooks-in-line", Kind::InLine, Form { has_no_copybooks: true, ..OTHER_LINES }),
+    law("ends", RewriteKind::PerFile(scopes::with_other_ends), OTHER_LINES),
+    law("periods", RewriteKind::PerFile(scopes::with_fewer_periods), OTHER_LINES),
+    law(
+        "copybooks-in-line",
+        RewriteKind::InlineCopybooks,
+        Normalization { has_no_copybooks: true, ..OTHER_LINES },
+    ),
 ];
 
-const fn law(name: &'static str, kind: Kind, form: Form) -> Law {
-    Law { name, kind, form }
+const fn law(name: &'static str, kind: RewriteKind, form: Normalization) -> MetamorphicRule {
+    MetamorphicRule { name, kind, form }
 }
 
 /// Whether a file is COBOL by its name.
@@ -123,28 +135,32 @@ fn has_extension(name: &str, extensions: &[&str]) -> bool {
         .is_some_and(|(_, found)| extensions.iter().any(|each| found.eq_ignore_ascii_case(each)))
 }
 
-impl Law {
+impl MetamorphicRule {
     /// An estate as this law rewrites it.
-    pub fn rewritten(&self, files: &Files) -> Rewritten {
+    pub fn rewritten(&self, files: &FileTree) -> RewrittenEstate {
         let cobol = files.iter().filter(|(name, _)| is_cobol(name));
-        let sources: BTreeMap<String, Source> =
-            cobol.filter_map(|(name, bytes)| Some((name.clone(), Source::read(bytes)?))).collect();
-        let mut names = Names::default();
-        if matches!(self.kind, Kind::Renaming) {
+        let sources: BTreeMap<String, CobolText> =
+            cobol.filter_map(|(name, bytes)| Some((name.clone(), CobolText::read(bytes)?))).collect();
+        let mut names = NameMap::default();
+        if matches!(self.kind, RewriteKind::Renaming) {
             let others = files.iter().filter(|(name, _)| !sources.contains_key(*name));
             let texts: Vec<String> =
                 others.map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
-            names = Names::of(&sources, &texts);
+            names = NameMap::of(&sources, &texts);
         }
         let all: Vec<&str> = files.keys().map(String::as_str).collect();
-        let mut rewritten =
-            Rewritten { files: files.clone(), changed: 0, places: Places::default(), names: names.back() };
+        let mut rewritten = RewrittenEstate {
+            files: files.clone(),
+            changed: 0,
+            places: LinePositions::default(),
+            names: names.back(),
+        };
         for (name, source) in &sources {
             let rewrite = match self.kind {
-                Kind::Alone(rewrite) => rewrite(source),
-                Kind::Renaming => names.renamed(source),
-                Kind::InLine if !is_program(name) => continue,
-                Kind::InLine => copied::put_in_line(source, &sources, &all),
+                RewriteKind::PerFile(rewrite) => rewrite(source),
+                RewriteKind::Renaming => names.renamed(source),
+                RewriteKind::InlineCopybooks if !is_program(name) => continue,
+                RewriteKind::InlineCopybooks => inline_copybooks::inline_copybooks(source, &sources, &all),
             };
             rewritten.changed += usize::from(rewrite.text.as_bytes() != files[name]);
             rewritten.files.insert(name.clone(), rewrite.text.clone().into_bytes());
@@ -154,10 +170,15 @@ impl Law {
     }
 
     /// Holds the documents of an estate as it was against those of the rewritten one.
-    pub fn compare(&self, rewritten: &Rewritten, old: &Documents, new: &Documents) -> Outcome {
-        let normal = Normal { form: self.form, places: &rewritten.places, names: &rewritten.names };
-        let mut outcome = Outcome::default();
-        let in_line = matches!(self.kind, Kind::InLine);
+    pub fn compare(
+        &self,
+        rewritten: &RewrittenEstate,
+        old: &DocumentTexts,
+        new: &DocumentTexts,
+    ) -> ComparisonResult {
+        let normal = Normalizer { form: self.form, places: &rewritten.places, names: &rewritten.names };
+        let mut outcome = ComparisonResult::default();
+        let in_line = matches!(self.kind, RewriteKind::InlineCopybooks);
         for (name, (_, page)) in
             old.iter().filter(|(name, _)| is_program(name) || (is_cobol(name) && !in_line))
         {
@@ -216,7 +237,7 @@ fn differences(old: &[String], new: &[String], in_any_order: bool) -> Vec<(Strin
 ///
 /// # Panics
 /// When a document has no page, or cannot be read.
-pub fn documents_in(out: &Path) -> Documents {
+pub fn documents_in(out: &Path) -> DocumentTexts {
     let mut files = crate::files_below(out);
     let names: Vec<String> =
         files.keys().filter_map(|name| name.strip_suffix(".json")).map(str::to_owned).collect();

@@ -4,7 +4,7 @@
 //! connection is cut. A cut is a reset of every connection that is open, wherever in a message it stands. Races: a connection that is made
 //! while all are cut may be spared. What it accepts to lose: whatever was on its way when a connection was cut.
 
-use crate::nats::{Frame, FrameKind, Frames};
+use crate::nats::{NatsFrame, NatsFrameKind, NatsFrameReader};
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -25,7 +25,7 @@ const WAITING: usize = 256;
 const READ: usize = 64 * 1024;
 
 /// How often a delivery reaches the client: once where nothing else is said.
-type Copies = dyn Fn(usize, &Frame) -> usize + Send + Sync;
+type CopyRule = dyn Fn(usize, &NatsFrame) -> usize + Send + Sync;
 
 /// What has passed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct WireProxy {
 
 /// Cuts all connections again and again until it is dropped.
 #[derive(Debug)]
-pub struct Cutting(JoinHandle<()>);
+pub struct CutGuard(JoinHandle<()>);
 
 struct Shared {
     server: SocketAddr,
@@ -66,14 +66,14 @@ struct Shared {
     cuts: watch::Sender<u64>,
     faults: Mutex<Faults>,
     counts: Mutex<WireCounts>,
-    kept: Mutex<Option<Vec<Frame>>>,
+    kept: Mutex<Option<Vec<NatsFrame>>>,
 }
 
 struct Faults {
     to_server: Duration,
     to_client: Duration,
     refuses: bool,
-    copies: Arc<Copies>,
+    copies: Arc<CopyRule>,
 }
 
 impl fmt::Debug for Shared {
@@ -138,7 +138,7 @@ impl WireProxy {
     }
 
     /// The messages that were kept, of both directions, each once.
-    pub fn kept(&self) -> Vec<Frame> {
+    pub fn kept(&self) -> Vec<NatsFrame> {
         self.shared.kept().clone().unwrap_or_default()
     }
 
@@ -149,10 +149,10 @@ impl WireProxy {
 
     /// Cuts all connections so often.
     #[must_use]
-    pub fn cut_every(&self, period: Duration) -> Cutting {
+    pub fn cut_every(&self, period: Duration) -> CutGuard {
         let shared = Arc::clone(&self.shared);
         let runtime = self.runtime.as_ref().expect("there is a runtime until the proxy is dropped");
-        Cutting(runtime.spawn(async move {
+        CutGuard(runtime.spawn(async move {
             loop {
                 tokio::time::sleep(period).await;
                 shared.cuts.send_modify(|cut| *cut += 1);
@@ -177,7 +177,12 @@ impl WireProxy {
     }
 
     /// Drops this share of the server's messages, chosen by their order and a seed, and none of those that are spared.
-    pub fn drop_share(&self, share: f64, seed: u64, spares: impl Fn(&Frame) -> bool + Send + Sync + 'static) {
+    pub fn drop_share(
+        &self,
+        share: f64,
+        seed: u64,
+        spares: impl Fn(&NatsFrame) -> bool + Send + Sync + 'static,
+    ) {
         self.deliver(move |order, frame| {
             let mut random = fastrand::Rng::with_seed(seed.wrapping_add(order as u64));
             usize::from(random.f64() >= share || spares(frame))
@@ -185,7 +190,7 @@ impl WireProxy {
     }
 
     /// Delivers each message of the server as often as a rule says, which sees how many came before and the message itself.
-    pub fn deliver(&self, copies: impl Fn(usize, &Frame) -> usize + Send + Sync + 'static) {
+    pub fn deliver(&self, copies: impl Fn(usize, &NatsFrame) -> usize + Send + Sync + 'static) {
         self.shared.faults().copies = Arc::new(copies);
     }
 }
@@ -198,7 +203,7 @@ impl Drop for WireProxy {
     }
 }
 
-impl Drop for Cutting {
+impl Drop for CutGuard {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -206,13 +211,13 @@ impl Drop for Cutting {
 
 /// Which way bytes go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum ProxyDirection {
     ToServer,
     ToClient,
 }
 
 /// Bytes, and when they may go on.
-type Due = (Instant, Vec<u8>);
+type DelayedBytes = (Instant, Vec<u8>);
 
 impl Shared {
     fn faults(&self) -> MutexGuard<'_, Faults> {
@@ -223,7 +228,7 @@ impl Shared {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn kept(&self) -> MutexGuard<'_, Option<Vec<Frame>>> {
+    fn kept(&self) -> MutexGuard<'_, Option<Vec<NatsFrame>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -240,8 +245,8 @@ impl Shared {
         let _ = (client.set_nodelay(true), server.set_nodelay(true));
         let (client_reads, client_writes) = client.into_split();
         let (server_reads, server_writes) = server.into_split();
-        let up = self.pass(Way::ToServer, client_reads, server_writes);
-        let down = self.pass(Way::ToClient, server_reads, client_writes);
+        let up = self.pass(ProxyDirection::ToServer, client_reads, server_writes);
+        let down = self.pass(ProxyDirection::ToClient, server_reads, client_writes);
         tokio::pin!(up, down);
         tokio::select! {
             () = &mut up => {}
@@ -252,7 +257,7 @@ impl Shared {
     }
 
     /// Passes one direction on until it ends.
-    async fn pass(&self, way: Way, reads: OwnedReadHalf, writes: OwnedWriteHalf) {
+    async fn pass(&self, way: ProxyDirection, reads: OwnedReadHalf, writes: OwnedWriteHalf) {
         let (sender, receiver) = mpsc::channel(WAITING);
         tokio::join!(
             async {
@@ -265,8 +270,13 @@ impl Shared {
         );
     }
 
-    async fn read(&self, way: Way, mut from: OwnedReadHalf, to: mpsc::Sender<Due>) -> io::Result<()> {
-        let (mut frames, mut bytes) = (Frames::default(), vec![0; READ]);
+    async fn read(
+        &self,
+        way: ProxyDirection,
+        mut from: OwnedReadHalf,
+        to: mpsc::Sender<DelayedBytes>,
+    ) -> io::Result<()> {
+        let (mut frames, mut bytes) = (NatsFrameReader::default(), vec![0; READ]);
         loop {
             let read = from.read(&mut bytes).await?;
             if read == 0 {
@@ -294,20 +304,20 @@ impl Shared {
     }
 
     /// How much later a frame goes on, and how often.
-    fn judge(&self, way: Way, frame: &Frame) -> (Duration, usize) {
+    fn judge(&self, way: ProxyDirection, frame: &NatsFrame) -> (Duration, usize) {
         let (delay, rule) = {
             let faults = self.faults();
-            let delay = if way == Way::ToServer { faults.to_server } else { faults.to_client };
+            let delay = if way == ProxyDirection::ToServer { faults.to_server } else { faults.to_client };
             (delay, Arc::clone(&faults.copies))
         };
         if let Some(kept) = &mut *self.kept()
-            && frame.kind != FrameKind::Other
+            && frame.kind != NatsFrameKind::Other
         {
             kept.push(frame.clone());
         }
         match (way, frame.kind) {
-            (Way::ToServer, FrameKind::Publication) => self.counts().published += 1,
-            (Way::ToClient, FrameKind::Delivery) => {
+            (ProxyDirection::ToServer, NatsFrameKind::Publication) => self.counts().published += 1,
+            (ProxyDirection::ToClient, NatsFrameKind::Delivery) => {
                 let order = {
                     let mut counts = self.counts();
                     counts.delivered += 1;
@@ -319,14 +329,14 @@ impl Shared {
                 counts.dropped += usize::from(copies == 0);
                 return (delay, copies);
             }
-            (_, FrameKind::Delivery | FrameKind::Publication | FrameKind::Other) => {}
+            (_, NatsFrameKind::Delivery | NatsFrameKind::Publication | NatsFrameKind::Other) => {}
         }
         (delay, 1)
     }
 }
 
 /// Writes what is due. When nothing more comes, the connection is closed in this direction.
-async fn write(mut to: OwnedWriteHalf, mut due: mpsc::Receiver<Due>) -> io::Result<()> {
+async fn write(mut to: OwnedWriteHalf, mut due: mpsc::Receiver<DelayedBytes>) -> io::Result<()> {
     while let Some((when, bytes)) = due.recv().await {
         tokio::time::sleep_until(when).await;
         to.write_all(&bytes).await?;

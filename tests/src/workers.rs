@@ -1,7 +1,7 @@
 //! Workers: processes of War Rig that share no file with the coordinator nor with each other, as if each had a machine of its own.
 
-use crate::crash::{Ended, Job, Running};
-use crate::{Workplace, files_below};
+use crate::crash::{ProcessResult, RunningProcess, TestCommand};
+use crate::{Sandbox, files_below};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,20 +11,20 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 /// A worker with a folder of its own, running or not. It is killed when it is dropped.
 #[derive(Debug)]
-pub struct Worker {
-    job: Job,
+pub struct TestWorker {
+    job: TestCommand,
     more: Vec<String>,
-    running: Option<Running>,
+    running: Option<RunningProcess>,
     /// What it has said in the runs that are over.
     over: String,
 }
 
-impl Worker {
+impl TestWorker {
     /// A worker that will look for tickets at a broker, with more words on its command line.
     pub fn new(url: &str, more: &str) -> Self {
         let words = ["worker", "--broker", url].into_iter().chain(more.split_whitespace());
         let words = words.map(str::to_owned).collect();
-        let job = Job::of_words(Workplace::in_memory(), words);
+        let job = TestCommand::of_words(Sandbox::in_memory(), words);
         Self { job, more: Vec::new(), running: None, over: String::new() }
     }
 
@@ -80,7 +80,7 @@ impl Worker {
     /// # Panics
     /// When it does not run.
     #[track_caller]
-    pub fn running(&mut self) -> &mut Running {
+    pub fn running(&mut self) -> &mut RunningProcess {
         self.running.as_mut().expect("the worker was started")
     }
 
@@ -89,7 +89,7 @@ impl Worker {
     /// # Panics
     /// When it does not run.
     #[track_caller]
-    pub fn kill(&mut self) -> Ended {
+    pub fn kill(&mut self) -> ProcessResult {
         let ended = self.running.take().expect("the worker was started").kill_after(Duration::ZERO);
         self.over.push_str(&ended.err);
         ended
@@ -128,8 +128,8 @@ impl Worker {
     }
 
     /// What it has said so far, in all its runs.
-    pub fn said(&self) -> String {
-        let now = self.running.as_ref().map(Running::said).unwrap_or_default();
+    pub fn stderr(&self) -> String {
+        let now = self.running.as_ref().map(RunningProcess::stderr).unwrap_or_default();
         format!("{}{now}", self.over)
     }
 
@@ -138,11 +138,11 @@ impl Worker {
     /// # Panics
     /// When it ends before, or never says it.
     #[track_caller]
-    pub fn waits_to_say(&mut self, text: &str) {
+    pub fn wait_for_output(&mut self, text: &str) {
         let begun = Instant::now();
-        while !self.said().contains(text) {
-            let has_ended = self.running().has_ended() && !self.said().contains(text);
-            assert!(!has_ended && begun.elapsed() < LONGEST, "`{text}` is not said:\n{}", self.said());
+        while !self.stderr().contains(text) {
+            let has_ended = self.running().has_ended() && !self.stderr().contains(text);
+            assert!(!has_ended && begun.elapsed() < LONGEST, "`{text}` is not said:\n{}", self.stderr());
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -152,7 +152,7 @@ impl Worker {
     /// # Panics
     /// When it does not run, or takes too long.
     #[track_caller]
-    pub fn end(&mut self) -> Ended {
+    pub fn end(&mut self) -> ProcessResult {
         let ended = self.running.take().expect("the worker was started").end();
         self.over.push_str(&ended.err);
         ended
@@ -163,7 +163,7 @@ impl Worker {
     /// # Panics
     /// As [`Worker::end`].
     #[track_caller]
-    pub fn interrupt(&mut self) -> Ended {
+    pub fn interrupt(&mut self) -> ProcessResult {
         self.signal("INT");
         self.end()
     }

@@ -14,7 +14,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use war_rig_pool::each_in_order;
+use war_rig_pool::for_each_ordered;
 use war_rig_store::{Held, KnownDocument, Reader, durable};
 use war_rig_template::{Document, document_name};
 use war_rig_text::ContentHash;
@@ -198,7 +198,7 @@ impl Update<'_> {
         let mut failed = None;
         let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         for group in groups(&documents) {
-            each_in_order(group, threads, look, |document, looked| {
+            for_each_ordered(group, threads, look, |document, looked| {
                 let looked = looked.unwrap_or_else(|defect| Looked::Unread(defect.to_string()));
                 if failed.is_none() {
                     failed = taken.take(document, looked, self.hash_of(document).is_some()).err();

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use war_rig_pool::{Defect, WrittenFile};
+use war_rig_pool::{InternalError, WrittenFile};
 use war_rig_template::Document;
 use war_rig_text::ContentHash;
 
@@ -196,7 +196,7 @@ fn entry(place: &Place, published: Published) -> Option<(Entry, HeldRows)> {
 /// What a defect of ours has said.
 pub(crate) fn rows_in(document: &Document) -> Result<Rows, String> {
     // A defect that one document brings to light keeps its rows out of the catalogue, and spoils nothing else.
-    Defect::contained(|| rows_of(document)).map_err(|defect| defect.to_string())
+    InternalError::catch_panic(|| rows_of(document)).map_err(|defect| defect.to_string())
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod tables;
 
 use crate::kind::Kind;
 use crate::row::{Row, Rows};
-use war_rig_template::{Citation, CitationStatus, Document, Mention, Origin, Users};
+use war_rig_template::{Citation, CitationStatus, Document, ItemOrigin, Mention, Users};
 use war_rig_text::LineRange;
 
 /// The rows of a document, by kind; a kind that it has no rows of is left out.
@@ -111,11 +111,11 @@ fn at(row: Row, file: &str, lines: LineRange) -> Row {
 }
 
 /// The row with who said so.
-fn said(row: Row, origin: Origin, confidence: Option<f64>) -> Row {
+fn said(row: Row, origin: ItemOrigin, confidence: Option<f64>) -> Row {
     let origin = match origin {
-        Origin::Parser => "parser",
-        Origin::Model => "model",
-        Origin::Both => "both",
+        ItemOrigin::Parser => "parser",
+        ItemOrigin::Model => "model",
+        ItemOrigin::Both => "both",
     };
     row.with("origin", origin).with("confidence", confidence)
 }

@@ -58,9 +58,9 @@ impl Excerpt {
     /// The first of these lines, at most six; none where the source has none of them.
     pub fn of(source: &SourceText, lines: LineRange) -> Option<Self> {
         let shown: Vec<String> = source
-            .lines_of(lines)
+            .lines_in(lines)
             .take(EXCERPT as usize)
-            .map(|line| line.shown().trim_end().to_owned())
+            .map(|line| line.visible().trim_end().to_owned())
             .collect();
         (!shown.is_empty()).then(|| Self { first: lines.start(), lines: shown })
     }

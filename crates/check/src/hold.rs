@@ -19,7 +19,7 @@ use crate::rule::Rule;
 use facts::Facts;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use war_rig_template::{CallingContext, ChunkStatus, Conflict, Document, Header};
+use war_rig_template::{CallingContext, ChunkStatus, Document, DocumentConflict, DocumentHeader};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
 /// How many findings of one rule a document may have before the rest are told as one.
@@ -174,8 +174,8 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
     } = document;
     let own = &expected.calling_context;
     // What a document was made from is no word of it, nor how its JSON is written.
-    let Header { version, source_hash, .. } = expected.header;
-    let header = Header { made_from: None, version, source_hash, ..header.clone() };
+    let DocumentHeader { version, source_hash, .. } = expected.header;
+    let header = DocumentHeader { made_from: None, version, source_hash, ..header.clone() };
     header == expected.header
         && *programs == expected.programs
         && *purpose == expected.purpose
@@ -208,7 +208,7 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
 }
 
 /// What a conflict says, whoever has said it.
-fn words_of(conflict: &Conflict) -> (&str, &str, &str) {
+fn words_of(conflict: &DocumentConflict) -> (&str, &str, &str) {
     (&conflict.field, &conflict.kept, &conflict.dropped)
 }
 
@@ -253,7 +253,7 @@ impl<'a> Findings<'a> {
         if !item.is_empty() {
             finding = finding.about(item);
         }
-        let all = self.source.all_lines();
+        let all = self.source.line_range();
         if let Some(lines) =
             lines.and_then(|lines| lines.intersection(all?).or(Some(LineRange::single(all?.end()))))
         {

@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::rule::Rule;
 use serde_json::Value;
-use war_rig_template::{Document, without_targets};
+use war_rig_template::{Document, strip_link_targets};
 use war_rig_text::{LineNumber, LineRange};
 
 /// Holds a page against its document, which a run would write as `expected`. Where its links lead counts only where that is asked for: it depends on where
@@ -12,7 +12,7 @@ pub fn hold_page(file: &str, page: &str, expected: &str, is_thorough: bool) -> O
     // Git gives pages other line ends on some machines.
     let page = page.replace("\r\n", "\n");
     let finding = |message: String| Some(Finding::new(Rule::StaleDocument, file, message).about("page"));
-    let (words, expected_words) = (without_targets(&page), without_targets(expected));
+    let (words, expected_words) = (strip_link_targets(&page), strip_link_targets(expected));
     if words != expected_words {
         let from = first_difference(&words, &expected_words);
         return finding(format!(

@@ -1,13 +1,13 @@
 //! Chunks and their limits.
 
-use crate::atoms::atoms;
+use crate::atoms::split_into_atoms;
 use crate::measure::SourceMeasure;
-use crate::pack::{Edges, fewest, pack};
-use crate::shared::shared_data;
-use crate::units::Units;
+use crate::pack::{AffinityEdges, min_chunk_count, pack};
+use crate::shared_data::shared_data;
+use crate::units::UnitIndex;
 use serde::Serialize;
 use std::ops::Range;
-use war_rig_cobol::{Analysis, Label, Parsed, Seam};
+use war_rig_cobol::{Analysis, BoundaryLevel, LabelTarget, ParsedCobol};
 use war_rig_estimator::TokenCount;
 use war_rig_text::{LineRange, SourceText};
 
@@ -27,15 +27,15 @@ impl ChunkLimits {
     }
 
     /// Whether these zero-based lines fit into one chunk.
-    pub(crate) fn hold(&self, measure: &SourceMeasure, lines: Range<usize>) -> bool {
-        measure.block(lines.clone()) <= self.source
-            && self.answer.is_none_or(|most| measure.answer(lines) <= most)
+    pub(crate) fn fits(&self, measure: &SourceMeasure, lines: Range<usize>) -> bool {
+        measure.source_tokens_of_indices(lines.clone()) <= self.source
+            && self.answer.is_none_or(|most| measure.answer_tokens_of_indices(lines) <= most)
     }
 }
 
 /// Whether a source is too large for one chunk.
 pub fn needs_chunking(measure: &SourceMeasure, limits: &ChunkLimits) -> bool {
-    !limits.hold(measure, 0..measure.line_count())
+    !limits.fits(measure, 0..measure.line_count())
 }
 
 /// The coarsest kind of unit that begins in a chunk.
@@ -99,30 +99,31 @@ pub fn chunk_with_reserve(
     reserves: &[TokenCount],
 ) -> Vec<CodeChunk> {
     let parsed = analysis.parsed();
-    let pieces = |limits: &ChunkLimits| atoms(0..measure.line_count(), &parsed.seams, measure, limits);
+    let pieces =
+        |limits: &ChunkLimits| split_into_atoms(0..measure.line_count(), &parsed.boundaries, measure, limits);
     let plain = pieces(limits);
-    let few = fewest(&plain, measure, limits);
+    let few = min_chunk_count(&plain, measure, limits);
     let beside = reserves
         .iter()
         .filter(|_| few > 1)
         .filter_map(|reserve| Some(ChunkLimits { source: limits.source.checked_sub(*reserve)?, ..*limits }))
         .map(|limits| (pieces(&limits), limits))
-        .find(|(atoms, limits)| fewest(atoms, measure, limits) == few);
+        .find(|(atoms, limits)| min_chunk_count(atoms, measure, limits) == few);
     // Where no reserve can be had in every chunk, as many as possible have the smallest.
     let (atoms, within, room) = match beside {
         Some((atoms, within)) => (atoms, within, TokenCount::ZERO),
         None => (plain, *limits, reserves.last().copied().unwrap_or_default()),
     };
     // What is one piece has no edge that could be cut.
-    let edges = if atoms.len() > 1 { edges(analysis) } else { Edges::default() };
-    let ranges = pack(&atoms, &edges, &parsed.seams, measure, &within, room);
+    let edges = if atoms.len() > 1 { edges(analysis) } else { AffinityEdges::default() };
+    let ranges = pack(&atoms, &edges, &parsed.boundaries, measure, &within, room);
     let stem = stem(source.name());
     named(ranges, parsed, measure, limits, |number| format!("{stem}-{number:03}"))
 }
 
 /// Plans the chunks of a source along borders that an earlier plan has drawn: these ranges, in order and without overlap, stay chunks where
 /// they hold, and what lies between them is cut by the same rules as [`chunk`] cuts.
-pub fn chunk_along(
+pub fn chunk_with_borders(
     source: &SourceText,
     analysis: &Analysis,
     measure: &SourceMeasure,
@@ -139,14 +140,14 @@ pub fn chunk_along(
         let within = |edges: &[(usize, usize)]| {
             edges.iter().filter(|(from, to)| gap.contains(from) && gap.contains(to)).copied().collect()
         };
-        let edges = Edges { control: within(&all.control), data: within(&all.data) };
-        let atoms = atoms(gap, &parsed.seams, measure, limits);
-        ranges.extend(pack(&atoms, &edges, &parsed.seams, measure, limits, TokenCount::ZERO));
+        let edges = AffinityEdges { control: within(&all.control), data: within(&all.data) };
+        let atoms = split_into_atoms(gap, &parsed.boundaries, measure, limits);
+        ranges.extend(pack(&atoms, &edges, &parsed.boundaries, measure, limits, TokenCount::ZERO));
     };
     let mut next = 0;
     for lines in kept {
         let range = lines.start().index()..lines.end().index() + 1;
-        if range.start >= next && range.end <= measure.line_count() && limits.hold(measure, range.clone()) {
+        if range.start >= next && range.end <= measure.line_count() && limits.fits(measure, range.clone()) {
             fill(&mut ranges, next..range.start);
             next = range.end;
             ranges.push(range);
@@ -158,7 +159,7 @@ pub fn chunk_along(
 }
 
 /// Cuts a chunk smaller, by the same rules. What comes of it is named after it: `X-003.1`, `X-003.2`.
-pub fn chunk_within(
+pub fn subdivide_chunk(
     chunk: &CodeChunk,
     analysis: &Analysis,
     measure: &SourceMeasure,
@@ -166,50 +167,54 @@ pub fn chunk_within(
 ) -> Vec<CodeChunk> {
     let parsed = analysis.parsed();
     let lines = chunk.lines.start().index()..chunk.lines.end().index() + 1;
-    let atoms = atoms(lines.clone(), &parsed.seams, measure, limits);
+    let atoms = split_into_atoms(lines.clone(), &parsed.boundaries, measure, limits);
     let mut edges = edges(analysis);
     for edges in [&mut edges.control, &mut edges.data] {
         edges.retain(|(from, to)| lines.contains(from) && lines.contains(to));
     }
-    let ranges = pack(&atoms, &edges, &parsed.seams, measure, limits, TokenCount::ZERO);
+    let ranges = pack(&atoms, &edges, &parsed.boundaries, measure, limits, TokenCount::ZERO);
     named(ranges, parsed, measure, limits, |number| format!("{}.{number}", chunk.chunk_id))
 }
 
 /// Chunks of these zero-based lines, with what is known of each.
 fn named(
     ranges: Vec<Range<usize>>,
-    parsed: &Parsed,
+    parsed: &ParsedCobol,
     measure: &SourceMeasure,
     limits: &ChunkLimits,
     name: impl Fn(usize) -> String,
 ) -> Vec<CodeChunk> {
-    let units = Units::of(parsed);
+    let units = UnitIndex::of(parsed);
     let numbered = (1..).zip(ranges);
     numbered
         .filter_map(|(number, range)| Some((number, LineRange::from_indices(range.clone())?, range)))
         .map(|(number, lines, range)| CodeChunk {
             chunk_id: name(number),
             lines,
-            context_type: context_type(&parsed.seams[range.clone()], &units, lines),
+            context_type: context_type(&parsed.boundaries[range.clone()], &units, lines),
             parent_context: units.parent(lines.start()),
-            estimated_tokens: measure.block(range.clone()),
+            estimated_tokens: measure.source_tokens_of_indices(range.clone()),
             labels: units.labels(lines),
-            fits: measure.block(range) <= limits.source,
+            fits: measure.source_tokens_of_indices(range) <= limits.source,
         })
         .collect()
 }
 
-fn edges(analysis: &Analysis) -> Edges {
-    Edges { control: references(analysis), data: shared_data(analysis) }
+fn edges(analysis: &Analysis) -> AffinityEdges {
+    AffinityEdges { control: references(analysis), data: shared_data(analysis) }
 }
 
 /// References and their labels as pairs of zero-based lines of the file itself.
 fn references(analysis: &Analysis) -> Vec<(usize, usize)> {
-    let (parsed, flow) = (analysis.parsed(), analysis.flow());
+    let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
     let own = |file: &Option<String>| file.is_none();
-    let target = |label: Label| match label {
-        Label::Paragraph(index) => Some(&parsed.paragraphs[index]).filter(|p| own(&p.file)).map(|p| p.lines),
-        Label::Section(index) => Some(&parsed.sections[index]).filter(|s| own(&s.file)).map(|s| s.lines),
+    let target = |label: LabelTarget| match label {
+        LabelTarget::Paragraph(index) => {
+            Some(&parsed.paragraphs[index]).filter(|p| own(&p.file)).map(|p| p.lines)
+        }
+        LabelTarget::Section(index) => {
+            Some(&parsed.sections[index]).filter(|s| own(&s.file)).map(|s| s.lines)
+        }
     };
     parsed
         .references
@@ -217,7 +222,7 @@ fn references(analysis: &Analysis) -> Vec<(usize, usize)> {
         .enumerate()
         .filter(|(_, reference)| own(&reference.file))
         .filter_map(|(index, reference)| {
-            Some((reference.line.index(), target(flow.target(index)?)?.start().index()))
+            Some((reference.line.index(), target(flow.reference_target(index)?)?.start().index()))
         })
         .collect()
 }
@@ -227,11 +232,13 @@ fn stem(name: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
-fn context_type(seams: &[Seam], units: &Units<'_>, lines: LineRange) -> ContextType {
+fn context_type(seams: &[BoundaryLevel], units: &UnitIndex<'_>, lines: LineRange) -> ContextType {
     match seams.iter().min() {
-        Some(Seam::Program | Seam::Division) => ContextType::Division,
-        Some(Seam::Section) => ContextType::Section,
-        Some(Seam::Paragraph) if !units.paragraphs.beginning_in(lines).is_empty() => ContextType::Paragraph,
+        Some(BoundaryLevel::Program | BoundaryLevel::Division) => ContextType::Division,
+        Some(BoundaryLevel::Section) => ContextType::Section,
+        Some(BoundaryLevel::Paragraph) if !units.paragraphs.beginning_in(lines).is_empty() => {
+            ContextType::Paragraph
+        }
         _ => ContextType::Block,
     }
 }

@@ -20,17 +20,18 @@
 //! assert_eq!(chunks[0].chunk_id, "HELLO-001");
 //! ```
 
-mod answer;
+mod answer_estimate;
 mod atoms;
 mod chunk;
 mod context;
 mod measure;
 mod pack;
-mod shared;
+mod shared_data;
 mod units;
 
 pub use chunk::{
-    ChunkLimits, CodeChunk, ContextType, chunk, chunk_along, chunk_with_reserve, chunk_within, needs_chunking,
+    ChunkLimits, CodeChunk, ContextType, chunk, chunk_with_borders, chunk_with_reserve, needs_chunking,
+    subdivide_chunk,
 };
 pub use context::{ChunkContext, ContextBlock, ContextIndex, ContextKind, ContextLimit, ContextPrices};
 pub use measure::SourceMeasure;

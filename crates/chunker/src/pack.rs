@@ -5,17 +5,17 @@
 //! data; among those, the one whose cuts lie at the strongest seams; among those, the one that fills its chunks most evenly. A single pass: the best plan up to a piece is known for every piece before it,
 //! and a chunk reaches back at most as far as its share of tokens.
 
-use crate::atoms::DEEPEST;
+use crate::atoms::MAX_BOUNDARY_DEPTH;
 use crate::chunk::ChunkLimits;
 use crate::measure::SourceMeasure;
 use std::cmp::Reverse;
 use std::ops::Range;
-use war_rig_cobol::Seam;
+use war_rig_cobol::BoundaryLevel;
 use war_rig_estimator::TokenCount;
 
 /// What a plan is worth; smaller is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Cost {
+struct PlanCost {
     chunks: usize,
     /// Chunks that leave no room for context.
     cramped: usize,
@@ -29,7 +29,7 @@ struct Cost {
 
 /// Pairs of zero-based lines that are better kept in one chunk.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Edges {
+pub(crate) struct AffinityEdges {
     /// A PERFORM or GO TO and its label.
     pub(crate) control: Vec<(usize, usize)>,
     /// A statement that sets data and one of another paragraph that reads it.
@@ -40,8 +40,8 @@ pub(crate) struct Edges {
 /// that costs no chunk more.
 pub(crate) fn pack(
     atoms: &[Range<usize>],
-    edges: &Edges,
-    seams: &[Seam],
+    edges: &AffinityEdges,
+    seams: &[BoundaryLevel],
     measure: &SourceMeasure,
     limits: &ChunkLimits,
     room: TokenCount,
@@ -49,26 +49,33 @@ pub(crate) fn pack(
     let comfortable = limits.source.checked_sub(room).unwrap_or_default();
     let later = later_ends(atoms, &edges.control);
     let later_data = later_ends(atoms, &edges.data);
-    let mut best: Vec<(Cost, usize)> = Vec::with_capacity(atoms.len() + 1);
+    let mut best: Vec<(PlanCost, usize)> = Vec::with_capacity(atoms.len() + 1);
     let nothing = Reverse(0);
     best.push((
-        Cost { chunks: 0, cramped: 0, kept_edges: nothing, kept_data: nothing, weakness: 0, unevenness: 0 },
+        PlanCost {
+            chunks: 0,
+            cramped: 0,
+            kept_edges: nothing,
+            kept_data: nothing,
+            weakness: 0,
+            unevenness: 0,
+        },
         0,
     ));
     for end in 1..=atoms.len() {
-        let mut chosen: Option<(Cost, usize)> = None;
+        let mut chosen: Option<(PlanCost, usize)> = None;
         let (mut kept, mut kept_data) = (0, 0);
         for start in (0..end).rev() {
             let lines = atoms[start].start..atoms[end - 1].end;
-            if start + 1 < end && !limits.hold(measure, lines.clone()) {
+            if start + 1 < end && !limits.fits(measure, lines.clone()) {
                 break;
             }
             kept += later[start].partition_point(|other| *other < end) as u64;
             kept_data += later_data[start].partition_point(|other| *other < end) as u64;
             let before = best[start].0;
-            let tokens = measure.block(lines.clone());
+            let tokens = measure.source_tokens_of_indices(lines.clone());
             let size = u128::from(tokens.get());
-            let cost = Cost {
+            let cost = PlanCost {
                 chunks: before.chunks + 1,
                 cramped: before.cramped + usize::from(tokens > comfortable),
                 kept_edges: Reverse(before.kept_edges.0 + kept),
@@ -94,11 +101,15 @@ pub(crate) fn pack(
 }
 
 /// The fewest chunks that pieces can be packed into: filling each chunk before the next is begun never takes more.
-pub(crate) fn fewest(atoms: &[Range<usize>], measure: &SourceMeasure, limits: &ChunkLimits) -> usize {
+pub(crate) fn min_chunk_count(
+    atoms: &[Range<usize>],
+    measure: &SourceMeasure,
+    limits: &ChunkLimits,
+) -> usize {
     let mut chunks = 0;
     let mut start = None;
     for atom in atoms {
-        if !start.is_some_and(|start| limits.hold(measure, start..atom.end)) {
+        if !start.is_some_and(|start| limits.fits(measure, start..atom.end)) {
             start = Some(atom.start);
             chunks += 1;
         }
@@ -121,14 +132,14 @@ fn later_ends(atoms: &[Range<usize>], edges: &[(usize, usize)]) -> Vec<Vec<usize
 }
 
 /// How bad it is to cut at a seam.
-fn weakness(seam: Seam) -> u64 {
+fn weakness(seam: BoundaryLevel) -> u64 {
     match seam {
-        Seam::Program | Seam::Division => 0,
-        Seam::Section => 1,
-        Seam::Paragraph => 2,
-        Seam::Sentence => 6,
-        Seam::Branch(depth) => 10 + 2 * u64::from(depth.min(DEEPEST)),
-        Seam::Statement(depth) => 11 + 2 * u64::from(depth.min(DEEPEST)),
-        Seam::Line => 100,
+        BoundaryLevel::Program | BoundaryLevel::Division => 0,
+        BoundaryLevel::Section => 1,
+        BoundaryLevel::Paragraph => 2,
+        BoundaryLevel::Sentence => 6,
+        BoundaryLevel::Branch(depth) => 10 + 2 * u64::from(depth.min(MAX_BOUNDARY_DEPTH)),
+        BoundaryLevel::Statement(depth) => 11 + 2 * u64::from(depth.min(MAX_BOUNDARY_DEPTH)),
+        BoundaryLevel::Line => 100,
     }
 }

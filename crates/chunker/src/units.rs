@@ -1,16 +1,16 @@
 //! The units of a file by line: found by search, because a file may have as many of them as chunks.
 
 use std::ops::Range;
-use war_rig_cobol::Parsed;
+use war_rig_cobol::ParsedCobol;
 use war_rig_text::{LineNumber, LineRange};
 
 /// Units of one kind, in order; no two of them share more than a line.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Spans {
+pub(crate) struct UnitSpans {
     spans: Vec<(LineRange, usize)>,
 }
 
-impl Spans {
+impl UnitSpans {
     /// The spans of these units with their indices.
     pub(crate) fn of(units: impl Iterator<Item = (LineRange, usize)>) -> Self {
         let mut spans: Vec<_> = units.collect();
@@ -45,24 +45,24 @@ impl Spans {
 }
 
 /// The units of the file itself.
-pub(crate) struct Units<'a> {
-    parsed: &'a Parsed,
-    pub(crate) divisions: Spans,
-    pub(crate) sections: Spans,
-    pub(crate) paragraphs: Spans,
+pub(crate) struct UnitIndex<'a> {
+    parsed: &'a ParsedCobol,
+    pub(crate) divisions: UnitSpans,
+    pub(crate) sections: UnitSpans,
+    pub(crate) paragraphs: UnitSpans,
 }
 
-impl<'a> Units<'a> {
-    pub(crate) fn of(parsed: &'a Parsed) -> Self {
+impl<'a> UnitIndex<'a> {
+    pub(crate) fn of(parsed: &'a ParsedCobol) -> Self {
         let divisions = parsed.divisions.iter().enumerate().filter(|(_, unit)| unit.file.is_none());
         let sections = parsed.sections.iter().enumerate().filter(|(_, unit)| unit.file.is_none());
         let paragraphs =
             parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label() && unit.file.is_none());
         Self {
             parsed,
-            divisions: Spans::of(divisions.map(|(index, unit)| (unit.lines, index))),
-            sections: Spans::of(sections.map(|(index, unit)| (unit.lines, index))),
-            paragraphs: Spans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
+            divisions: UnitSpans::of(divisions.map(|(index, unit)| (unit.lines, index))),
+            sections: UnitSpans::of(sections.map(|(index, unit)| (unit.lines, index))),
+            paragraphs: UnitSpans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
         }
     }
 
@@ -94,11 +94,11 @@ impl<'a> Units<'a> {
 
 /// Values by the unit they belong to, in order.
 #[derive(Debug, Clone)]
-pub(crate) struct Groups {
+pub(crate) struct UnitGroups {
     pairs: Vec<(usize, usize)>,
 }
 
-impl Groups {
+impl UnitGroups {
     /// Groups the second of each pair by the first.
     pub(crate) fn of(pairs: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut pairs: Vec<_> = pairs.collect();

@@ -5,8 +5,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_chunker::{ChunkLimits, CodeChunk, ContextType, SourceMeasure, chunk, chunk_with_reserve};
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_text::{ReadOptions, SourceText};
 
 struct Case {
@@ -17,8 +17,9 @@ struct Case {
 
 fn case(text: &str) -> Case {
     let source = SourceText::read("cbl/CASE.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
-    let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(Encoding::O200kBase));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let measure =
+        SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(TokenizerEncoding::O200kBase));
     Case { source, analysis, measure }
 }
 
@@ -26,7 +27,8 @@ impl Case {
     /// The chunks under a limit, after what every plan must keep was checked.
     fn chunks(&self, limits: ChunkLimits) -> Vec<CodeChunk> {
         let chunks = chunk(&self.source, &self.analysis, &self.measure, &limits);
-        let raw: Vec<u8> = chunks.iter().flat_map(|chunk| self.source.raw(chunk.lines).to_vec()).collect();
+        let raw: Vec<u8> =
+            chunks.iter().flat_map(|chunk| self.source.raw_bytes(chunk.lines).to_vec()).collect();
         assert_eq!(raw, self.source.bytes(), "chunks tile the file");
         for chunk in &chunks {
             assert!(chunk.estimated_tokens <= limits.source || (!chunk.fits && chunk.lines.count() == 1));

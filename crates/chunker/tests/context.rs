@@ -5,8 +5,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_chunker::{ChunkContext, ContextIndex, ContextKind, ContextLimit, ContextPrices};
-use war_rig_cobol::{Analysis, CopybookLibrary, Lexed, parse};
-use war_rig_estimator::{ContextShares, Encoding, TokenCount, TokenCounter};
+use war_rig_cobol::{Analysis, CopybookLibrary, LexedSource, parse};
+use war_rig_estimator::{ContextShares, TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
 /// A batch program as small as it can be with something in it to cut.
@@ -87,8 +87,8 @@ const DATEREC: &str = "\
 struct Books;
 
 impl CopybookLibrary for Books {
-    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<Lexed>> {
-        (name == "DATEREC").then(|| Arc::new(Lexed::of(&read("cpy/DATEREC.cpy", DATEREC))))
+    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<LexedSource>> {
+        (name == "DATEREC").then(|| Arc::new(LexedSource::of(&read("cpy/DATEREC.cpy", DATEREC))))
     }
 }
 
@@ -119,7 +119,7 @@ struct Case {
 impl Case {
     fn of(code: &str) -> Self {
         let source = read("cbl/CASE.cbl", code);
-        let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &Books));
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &Books));
         Self { source, analysis }
     }
 
@@ -140,27 +140,27 @@ impl Case {
     /// The context of these lines, after what holds of every context was checked.
     #[track_caller]
     fn context_of(&self, lines: LineRange, limit: ContextLimit) -> ChunkContext {
-        let mut prices = Prices(TokenCounter::new(Encoding::O200kBase));
+        let mut prices = Prices(TokenCounter::new(TokenizerEncoding::O200kBase));
         let index = ContextIndex::of(&self.source, &self.analysis);
-        check(index.of_chunk(lines, &limit, &mut prices), limit)
+        check(index.for_chunk(lines, &limit, &mut prices), limit)
     }
 
     #[track_caller]
     fn whole(&self, limit: ContextLimit) -> ChunkContext {
-        let mut prices = Prices(TokenCounter::new(Encoding::O200kBase));
-        check(ContextIndex::of_whole_file(&self.source, self.analysis.parsed(), &limit, &mut prices), limit)
+        let mut prices = Prices(TokenCounter::new(TokenizerEncoding::O200kBase));
+        check(ContextIndex::for_whole_file(&self.source, self.analysis.parsed(), &limit, &mut prices), limit)
     }
 }
 
 fn limit(source: u64) -> ContextLimit {
-    let shares = ContextShares::beside(TokenCount::new(source));
+    let shares = ContextShares::for_source(TokenCount::new(source));
     ContextLimit { shares, room: shares.total() }
 }
 
 /// Asserts what holds of every context: it is within its limit, it costs what it says, and what is left out is said.
 #[track_caller]
 fn check(context: ChunkContext, limit: ContextLimit) -> ChunkContext {
-    let mut prices = Prices(TokenCounter::new(Encoding::O200kBase));
+    let mut prices = Prices(TokenCounter::new(TokenizerEncoding::O200kBase));
     assert!(context.tokens() <= limit.room && context.tokens() <= limit.shares.total());
     let mut tokens = TokenCount::ZERO;
     for block in context.blocks() {
@@ -174,10 +174,10 @@ fn check(context: ChunkContext, limit: ContextLimit) -> ChunkContext {
     assert_eq!(context.tokens(), tokens);
     assert!(context.blocks().is_sorted_by(|one, other| one.kind() < other.kind()));
     let said: u64 = context.blocks().iter().filter_map(|block| not_shown(block.rows().last()?)).sum();
-    assert!(said <= context.left_out());
+    assert!(said <= context.omitted());
     // Only what finds no room for a header and a row says nothing.
     let left = limit.shares.total().min(limit.room).checked_sub(context.tokens()).unwrap();
-    assert!(said == context.left_out() || left < TokenCount::new(40), "{said} of {}", context.left_out());
+    assert!(said == context.omitted() || left < TokenCount::new(40), "{said} of {}", context.omitted());
     context
 }
 
@@ -251,11 +251,11 @@ fn less_room_shows_less_and_says_how_much_is_missing() {
     let case = Case::of(PAYRUN);
     let lines = LineRange::new(case.line("MOVE PAY-ID TO"), case.line("EXIT.")).unwrap();
     let full = limit(8000);
-    assert_eq!(case.context_of(lines, full).left_out(), 0);
+    assert_eq!(case.context_of(lines, full).omitted(), 0);
     let mut some_left_out = 0;
     for room in 0..400 {
         let context = case.context_of(lines, ContextLimit { room: TokenCount::new(room), ..full });
-        some_left_out += usize::from(context.left_out() > 0 && !context.blocks().is_empty());
+        some_left_out += usize::from(context.omitted() > 0 && !context.blocks().is_empty());
     }
     assert!(some_left_out > 100);
     for source in (500..6000).step_by(97) {

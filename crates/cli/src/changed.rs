@@ -6,7 +6,7 @@ use crate::git::{Repository, Since};
 use crate::printer::Printer;
 use crate::settings::SourceSettings;
 use crate::sources::{Changed, Inventory};
-use war_rig_estate::Changes;
+use war_rig_estate::ChangedFiles;
 
 /// What has changed among the sources and their copybooks since the revision that is asked for, if one is; says what it was compared with.
 ///
@@ -17,7 +17,7 @@ pub fn changes(
     sources: &Inventory,
     settings: &SourceSettings,
     printer: &Printer,
-) -> Result<Option<Changes>, Failure> {
+) -> Result<Option<ChangedFiles>, Failure> {
     let Some(revision) = &pick.changed_since else { return Ok(None) };
     let since = Repository::of(&sources.base)?.since(revision)?;
     let changed = sources.changed(&since, settings, printer);

@@ -8,15 +8,15 @@ use crate::model::Model;
 use crate::settings::{AnswerFormat, AnswerLimit, ScribeSettings};
 use std::path::Path;
 use std::sync::Arc;
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{
-    AnswerFormat as Format, AnswerLimit as Limit, Dialect, Endpoint, Feature, Journal,
-    LimitName as KnownLimit, Limits, ModelOptions, Money, OpenAi, Parameters, SecretString, StopReason, Tape,
-    TapeError,
+    CallLog, Cassette, CassetteError, Dialect, Endpoint, LimitName as KnownLimit, ModelOptions, Money,
+    OpenAi, OutputLimitParameter as Limit, RateLimits, RequestFeature, RequestParameters,
+    ResponseFormat as Format, SecretString, StopReason,
 };
 
 /// A model behind a server, a record, or both.
-pub type Asked = war_rig_llm::Model<OpenAi>;
+pub type Asked = war_rig_llm::ModelClient<OpenAi>;
 
 /// The share of our count of a prompt below which the server must have dropped a part of it: where its model is known to count as we do,
 /// and where it is not, because encodings of different models count COBOL within a third of each other, and the heuristic up to 1.6 times
@@ -45,22 +45,22 @@ pub fn client(
 pub fn connect(
     scribe: &ScribeSettings,
     model: &Model,
-    (client, record): (Option<OpenAi>, Option<Tape>),
-    journal: Option<Arc<dyn Journal>>,
+    (client, record): (Option<OpenAi>, Option<Cassette>),
+    journal: Option<Arc<dyn CallLog>>,
     spent: Money,
 ) -> Asked {
     let counter = TokenCounter::new(scribe.encoding);
     let counts_as_we_do =
         model.ratio == 1.0 && model.info.as_ref().is_some_and(|info| info.encoding == scribe.encoding);
     let dropped_below = match scribe.encoding {
-        Encoding::Heuristic => DROPPED_BELOW_ESTIMATE,
-        Encoding::O200kBase | Encoding::Cl100kBase if counts_as_we_do => DROPPED_BELOW_OWN,
-        Encoding::O200kBase | Encoding::Cl100kBase => DROPPED_BELOW_OTHER,
+        TokenizerEncoding::Heuristic => DROPPED_BELOW_ESTIMATE,
+        TokenizerEncoding::O200kBase | TokenizerEncoding::Cl100kBase if counts_as_we_do => DROPPED_BELOW_OWN,
+        TokenizerEncoding::O200kBase | TokenizerEncoding::Cl100kBase => DROPPED_BELOW_OTHER,
     };
     let margin = if counts_as_we_do { MARGIN_OWN } else { MARGIN_OTHER };
     let options = ModelOptions {
         margin,
-        limits: Limits {
+        limits: RateLimits {
             concurrency: scribe.concurrency.get(),
             requests_per_minute: scribe.requests_per_minute,
             tokens_per_minute: scribe.tokens_per_minute,
@@ -78,7 +78,7 @@ pub fn connect(
     };
     let asked = Asked::new(client, record, counter, options);
     match journal {
-        Some(journal) => asked.recorded_in(journal, parameters(scribe)),
+        Some(journal) => asked.with_call_log(journal, parameters(scribe)),
         None => asked,
     }
 }
@@ -126,13 +126,13 @@ fn dialect(scribe: &ScribeSettings, model: &Model) -> Dialect {
 }
 
 /// What the settings ask for by name stays as it is.
-fn pinned(scribe: &ScribeSettings) -> Vec<Feature> {
+fn pinned(scribe: &ScribeSettings) -> Vec<RequestFeature> {
     let mut pinned = Vec::new();
     if scribe.answer_format != AnswerFormat::Auto {
-        pinned.push(Feature::AnswerFormat);
+        pinned.push(RequestFeature::AnswerFormat);
     }
     if scribe.answer_limit != AnswerLimit::Auto {
-        pinned.push(Feature::AnswerLimit);
+        pinned.push(RequestFeature::AnswerLimit);
     }
     pinned
 }
@@ -175,8 +175,8 @@ pub fn endpoint(scribe: &ScribeSettings, around: &RunContext) -> Result<Endpoint
     })
 }
 
-fn parameters(scribe: &ScribeSettings) -> Parameters {
-    Parameters {
+fn parameters(scribe: &ScribeSettings) -> RequestParameters {
+    RequestParameters {
         model: scribe.model.clone(),
         temperature: scribe.send_temperature.then(|| scribe.temperature.get().to_string()),
         max_answer: scribe.max_completion_tokens.get().into(),
@@ -187,24 +187,24 @@ fn parameters(scribe: &ScribeSettings) -> Parameters {
 ///
 /// # Errors
 /// A usage failure when there is one where none should be, or it cannot be read; a storage failure when none can be made.
-pub fn record(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Tape>, Failure> {
+pub fn record(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Cassette>, Failure> {
     let parameters = parameters(scribe);
     let (path, opened) = match tape {
         TapeChoice::None => return Ok(None),
-        TapeChoice::Record(path) => (path, Tape::create(path, parameters)),
-        TapeChoice::Replay(path) => (path, Tape::open(path, parameters, false)),
-        TapeChoice::RecordMissing(path) => (path, Tape::open(path, parameters, true)),
+        TapeChoice::Record(path) => (path, Cassette::create(path, parameters)),
+        TapeChoice::Replay(path) => (path, Cassette::open(path, parameters, false)),
+        TapeChoice::RecordMissing(path) => (path, Cassette::open(path, parameters, true)),
     };
     opened.map(Some).map_err(|error| told(path, error))
 }
 
-fn told(path: &Path, error: TapeError) -> Failure {
+fn told(path: &Path, error: CassetteError) -> Failure {
     match error {
-        TapeError::Exists => Failure::usage(format!("{}: {error}", path.display()))
+        CassetteError::Exists => Failure::usage(format!("{}: {error}", path.display()))
             .with_hint("add to it with --replay FILE --record-missing, or name another file"),
-        TapeError::Unreadable { .. } => Failure::usage(format!("{}: {error}", path.display()))
+        CassetteError::Unreadable { .. } => Failure::usage(format!("{}: {error}", path.display()))
             .with_hint("record it again with --record FILE"),
-        TapeError::Io { what: "read", source } => Failure::cannot_read(path, source),
-        TapeError::Io { source, .. } => Failure::cannot_write(path, source),
+        CassetteError::Io { what: "read", source } => Failure::cannot_read(path, source),
+        CassetteError::Io { source, .. } => Failure::cannot_write(path, source),
     }
 }

@@ -10,8 +10,8 @@ use crate::state::State;
 use std::sync::Arc;
 use war_rig_envelope::Strategy;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{Allowance, Learned, Limits, Meter, Stopped};
-use war_rig_pool::{Queue, StopRequest, TicketState};
+use war_rig_llm::{CallProgress, RateLimits, SharedBudget, StopError, WindowEstimate};
+use war_rig_pool::{RemoteQueue, StopRequest, TicketState};
 use war_rig_transport::{
     Broker, Coordinator, CoordinatorError, CoordinatorOptions, EstateId, Link, LinkOptions, Role,
 };
@@ -79,11 +79,11 @@ impl Distribution {
         state: &State,
         stop: Arc<StopRequest>,
         around: &RunContext,
-        on_stop: impl Fn(&Stopped) + Send + Sync + 'static,
+        on_stop: impl Fn(&StopError) + Send + Sync + 'static,
     ) -> Result<Self, Failure> {
         let Handed { estate, settings, metrics } = handed;
         let (_, link) = connect(broker, Role::Coordinator, None, around).await?;
-        let limits = Limits {
+        let limits = RateLimits {
             concurrency: CALLS_WAITING,
             requests_per_minute: scribe.requests_per_minute,
             tokens_per_minute: scribe.tokens_per_minute,
@@ -97,7 +97,7 @@ impl Distribution {
             deadline: broker.deadline,
             worker_wait: broker.worker_wait,
             books: state.books(),
-            allowance: Allowance::new(
+            allowance: SharedBudget::new(
                 limits,
                 (scribe.budget, state.carried),
                 TokenCount::new(scribe.max_completion_tokens.get().into()),
@@ -120,7 +120,7 @@ impl Distribution {
     }
 
     /// The port that the pool hands tickets out through.
-    pub fn queue(&self) -> Arc<dyn Queue> {
+    pub fn queue(&self) -> Arc<dyn RemoteQueue> {
         Arc::new(self.coordinator.clone())
     }
 
@@ -130,7 +130,7 @@ impl Distribution {
     }
 
     /// What workers have learned of the model's window.
-    pub fn learned(&self) -> Option<Learned> {
+    pub fn learned(&self) -> Option<WindowEstimate> {
         self.coordinator.learned()
     }
 
@@ -146,9 +146,9 @@ impl Distribution {
 }
 
 /// How far the calls of all workers are.
-pub fn meter(coordinator: &Coordinator) -> Meter {
+pub fn meter(coordinator: &Coordinator) -> CallProgress {
     let figures = coordinator.figures();
-    Meter { bill: figures.bill, in_flight: figures.calls_in_flight, pause: None }
+    CallProgress { usage: figures.bill, in_flight: figures.calls_in_flight, pause: None }
 }
 
 fn snapshot(coordinator: &Coordinator, link: &Link) -> Snapshot {

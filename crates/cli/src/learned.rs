@@ -9,7 +9,7 @@ use crate::settings::ScribeSettings;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
-use war_rig_llm::Learned;
+use war_rig_llm::WindowEstimate;
 use war_rig_store::durable;
 
 /// The name of the file.
@@ -44,10 +44,10 @@ impl Entry {
 ///
 /// # Errors
 /// A failure when the file is there and cannot be read.
-pub fn read(folder: &Path, scribe: &ScribeSettings) -> Result<Option<Learned>, Failure> {
+pub fn read(folder: &Path, scribe: &ScribeSettings) -> Result<Option<WindowEstimate>, Failure> {
     let file = load(folder)?;
     let entry = file.models.iter().find(|entry| entry.is_of(scribe));
-    Ok(entry.map(|entry| Learned {
+    Ok(entry.map(|entry| WindowEstimate {
         token_ratio: entry.token_ratio.filter(|ratio| LIKELY_RATIOS.contains(ratio)),
         window: entry.window.filter(|window| LIKELY_WINDOWS.contains(window)),
     }))
@@ -57,7 +57,7 @@ pub fn read(folder: &Path, scribe: &ScribeSettings) -> Result<Option<Learned>, F
 ///
 /// # Errors
 /// A failure when the file cannot be read or written.
-pub fn write(folder: &Path, scribe: &ScribeSettings, learned: Learned) -> Result<(), Failure> {
+pub fn write(folder: &Path, scribe: &ScribeSettings, learned: WindowEstimate) -> Result<(), Failure> {
     let mut file = load(folder)?;
     file.models.retain(|entry| !entry.is_of(scribe));
     file.models.push(Entry {
@@ -108,7 +108,7 @@ mod tests {
     fn what_was_learned_last_of_each_model_is_found_again() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("state");
-        let learned = |window| Learned { token_ratio: Some(1.25), window: Some(window) };
+        let learned = |window| WindowEstimate { token_ratio: Some(1.25), window: Some(window) };
         assert_eq!(read(&folder, &scribe("a")).unwrap(), None);
         write(&folder, &scribe("a"), learned(1000)).unwrap();
         write(&folder, &scribe("b"), learned(2000)).unwrap();

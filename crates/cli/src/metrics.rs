@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use war_rig_llm::{Meter, Money};
+use war_rig_llm::{CallProgress, Money};
 use war_rig_pool::TicketState;
 
 /// The path of the figures.
@@ -128,8 +128,8 @@ pub struct Link {
     pub received_bytes: u64,
 }
 
-impl From<Meter> for Calls {
-    fn from(Meter { bill, in_flight, pause }: Meter) -> Self {
+impl From<CallProgress> for Calls {
+    fn from(CallProgress { usage: bill, in_flight, pause }: CallProgress) -> Self {
         Self {
             sent: bill.calls,
             retried: bill.retries,

@@ -6,10 +6,10 @@ use crate::printer::Printer;
 use crate::settings::{AnswerLimit, Provider, ScribeSettings, TargetSettings};
 use std::fs;
 use std::num::NonZeroU32;
-use war_rig_estimator::{BudgetError, PromptBudget, TokenCount, TokenCounter};
-use war_rig_llm::{Learned, ModelInfo, Money, Registry};
+use war_rig_estimator::{PromptBudget, PromptBudgetError, TokenCount, TokenCounter};
+use war_rig_llm::{ModelInfo, ModelRegistry, Money, WindowEstimate};
 use war_rig_pool::{Planner, SourcePlan};
-use war_rig_scribe::PromptFrame;
+use war_rig_scribe::PromptRenderer;
 
 /// The model that the settings name.
 #[derive(Debug, Clone)]
@@ -35,11 +35,11 @@ pub struct Cost {
 ///
 /// # Errors
 /// A usage failure when the file cannot be read, or is wrong, with the line.
-pub fn registry(scribe: &ScribeSettings) -> Result<Registry, Failure> {
+pub fn registry(scribe: &ScribeSettings) -> Result<ModelRegistry, Failure> {
     let (Some(path), Some(text)) = (&scribe.models, models_text(scribe)?) else {
-        return Ok(Registry::built_in());
+        return Ok(ModelRegistry::built_in());
     };
-    Registry::built_in().with_file(&text).map_err(|error| {
+    ModelRegistry::built_in().with_file(&text).map_err(|error| {
         let failure = Failure::usage(format!("{}:{error}", path.display()));
         match error.hint {
             Some(hint) => failure.with_hint(hint),
@@ -67,7 +67,7 @@ pub const ADD_WITH_PROVIDER: &str =
     "where others serve it under its name, add it with their name to the file that scribe.models names";
 
 /// What is to be known where a target's model is known as that of another provider: its tokens are counted, and its price is reckoned, as the other's.
-pub fn of_another(target: &TargetSettings, registry: &Registry) -> Option<String> {
+pub fn of_another(target: &TargetSettings, registry: &ModelRegistry) -> Option<String> {
     let model = target.model.as_ref()?;
     let provider = model.provider.as_ref()?;
     let info = registry.find(&model.name).filter(|info| info.provider != *provider)?;
@@ -78,7 +78,7 @@ pub fn of_another(target: &TargetSettings, registry: &Registry) -> Option<String
 }
 
 /// Says so where a target's model is known as that of another provider.
-pub fn warn_of_another(target: &TargetSettings, registry: &Registry, printer: &Printer) {
+pub fn warn_of_another(target: &TargetSettings, registry: &ModelRegistry, printer: &Printer) {
     if let Some(what) = of_another(target, registry) {
         printer.warn(&format!("target {what}; {ADD_WITH_PROVIDER}"));
     }
@@ -93,7 +93,7 @@ impl Model {
     pub fn of(
         scribe: &ScribeSettings,
         asks: bool,
-        learned: Option<Learned>,
+        learned: Option<WindowEstimate>,
         printer: &Printer,
     ) -> Result<Self, Failure> {
         let info = registry(scribe)?.find(&scribe.model).cloned();
@@ -159,7 +159,7 @@ impl Model {
     /// # Errors
     /// As [`budget_of`].
     pub fn planner(&self, scribe: &ScribeSettings, printer: &Printer) -> Result<Planner, Failure> {
-        let frame = PromptFrame::new(TokenCounter::new(scribe.encoding));
+        let frame = PromptRenderer::new(TokenCounter::new(scribe.encoding));
         let budget = budget_of(scribe, &frame, self.ratio, None)?;
         let Some(window) = self.window else { return Ok(Planner::new(frame, budget)) };
         // A window that an earlier run was told of may be wrong by now, so it is never a reason to refuse.
@@ -227,7 +227,7 @@ pub fn of_the_model(tokens: TokenCount, ratio: f64) -> TokenCount {
 /// A usage failure when the budget cannot hold a prompt.
 fn budget_of(
     scribe: &ScribeSettings,
-    frame: &PromptFrame,
+    frame: &PromptRenderer,
     ratio: f64,
     window: Option<u64>,
 ) -> Result<PromptBudget, Failure> {
@@ -242,10 +242,10 @@ fn budget_of(
     );
     budget.map_err(|error| {
         let (key, minimum, set) = match error {
-            BudgetError::Prompt { minimum, .. } => {
+            PromptBudgetError::Prompt { minimum, .. } => {
                 ("scribe.max_prompt_tokens", minimum, scribe.max_prompt_tokens)
             }
-            BudgetError::Answer { minimum, .. } => {
+            PromptBudgetError::Answer { minimum, .. } => {
                 ("scribe.max_completion_tokens", minimum, scribe.max_completion_tokens)
             }
         };
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
     use crate::settings::{ConfigFile, Options, Settings, combine};
     use std::path::PathBuf;
-    use war_rig_estimator::Encoding;
+    use war_rig_estimator::TokenizerEncoding;
 
     fn settings(text: &str) -> ScribeSettings {
         let text = format!("[scribe]\nprovider = \"openai\"\n{text}\n");
@@ -278,7 +278,7 @@ mod tests {
 
     fn budget(text: &str) -> Result<PromptBudget, Failure> {
         let scribe = settings(text);
-        let frame = PromptFrame::new(TokenCounter::new(Encoding::Heuristic));
+        let frame = PromptRenderer::new(TokenCounter::new(TokenizerEncoding::Heuristic));
         budget_of(&scribe, &frame, Model::of(&scribe, true, None, &Printer::quiet())?.ratio, None)
     }
 

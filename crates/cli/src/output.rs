@@ -18,9 +18,9 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use war_rig_catalogue::{HeldRows, Keeper};
-use war_rig_pool::{DocumentSink, HeldDocument, SourceId, WrittenFile};
+use war_rig_pool::{DocumentSink, PublishedDocument, SourceId, WrittenFile};
 use war_rig_store::durable::{self, StagedFile, folder_of, sync_folder};
-use war_rig_template::{Document, Sealed, document_name};
+use war_rig_template::{Document, SealedDocument, document_name};
 use war_rig_text::ContentHash;
 
 use crate::sources::{Inventory, normal};
@@ -408,14 +408,14 @@ impl DocumentSink for OutputFolder {
         self.places(source)[0].exists()
     }
 
-    fn document(&self, source: &SourceId) -> Option<HeldDocument> {
+    fn document(&self, source: &SourceId) -> Option<PublishedDocument> {
         let bytes = std::fs::read(&self.places(source)[0]).ok()?;
         let document: Document = serde_json::from_slice(&bytes).ok()?;
-        let is_as_written = Sealed::of(&bytes).is_some_and(|sealed| sealed.holds());
-        Some(HeldDocument { document, is_as_written })
+        let is_as_written = SealedDocument::of(&bytes).is_some_and(|sealed| sealed.is_intact());
+        Some(PublishedDocument { document, is_as_written })
     }
 
-    fn stands_whole(&self, document: &Document) -> bool {
+    fn is_document_current(&self, document: &Document) -> bool {
         let [json, page] = self.places(&SourceId(document.header.file_name.clone()));
         let holds =
             |place: &Path, bytes: &[u8]| durable::holds(place, bytes.len() as u64, ContentHash::of(bytes));

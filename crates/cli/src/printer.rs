@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use war_rig_text::HarmlessJson;
 
-pub use war_rig_text::clean;
+pub use war_rig_text::sanitize_line;
 
 /// Writes data, notes, warnings and errors.
 #[derive(Debug, Clone, Default)]
@@ -222,7 +222,7 @@ pub fn json_value(out: &mut (impl Write + ?Sized), value: &serde_json::Value) ->
 
 /// A message as it is shown: on one line, and harmless to a terminal, whoever has written the text.
 pub fn message(label: &str, text: &str) -> String {
-    format!("{label}{}", clean(text))
+    format!("{label}{}", sanitize_line(text))
 }
 
 fn stop(error: io::Error) -> Stop {

@@ -17,8 +17,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use war_rig_llm::Meter;
-use war_rig_pool::{Outlook, Progress, RunReport, TicketReport, TicketState};
+use war_rig_llm::CallProgress;
+use war_rig_pool::{PlanSummary, RunProgress, RunReport, TicketReport, TicketState};
 
 /// How often the lines on a terminal are drawn again: calls take seconds.
 pub const REDRAWN: Duration = Duration::from_millis(200);
@@ -27,7 +27,7 @@ pub const REDRAWN: Duration = Duration::from_millis(200);
 pub const SAMPLED: Duration = Duration::from_secs(1);
 
 /// Where the calls of a run are read off; nothing where no model is asked.
-pub type ReadMeter = Arc<dyn Fn() -> Meter + Send + Sync>;
+pub type ReadMeter = Arc<dyn Fn() -> CallProgress + Send + Sync>;
 
 /// Where the size of a source is looked up, in bytes.
 pub type Size = Box<dyn Fn(&str) -> u64 + Send + Sync>;
@@ -55,7 +55,7 @@ impl Watched {
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn meter(&self) -> Meter {
+    fn meter(&self) -> CallProgress {
         self.meter.as_ref().map(|meter| meter()).unwrap_or_default()
     }
 }
@@ -81,7 +81,7 @@ impl Shown {
     }
 
     /// Shows what the run has before it.
-    fn start(&self, outlook: &Outlook) {
+    fn start(&self, outlook: &PlanSummary) {
         let mut course = self.watched.course();
         *course = Course::new(outlook, self.watched.meter.is_some());
         course.sample(self.watched.began.elapsed(), &self.watched.meter());
@@ -218,9 +218,9 @@ impl Shown {
     }
 }
 
-impl Progress for Shown {
-    fn begins(&self, outlook: &Outlook) {
-        let Outlook { files, up_to_date, reclaimed, pending, is_resumed, .. } = *outlook;
+impl RunProgress for Shown {
+    fn begins(&self, outlook: &PlanSummary) {
+        let PlanSummary { files, up_to_date, reclaimed, pending, is_resumed, .. } = *outlook;
         let say = || match self.how {
             How::Json => self.printer.note(
                 &json!({
@@ -245,7 +245,7 @@ impl Progress for Shown {
     }
 
     fn finished(&self, report: &TicketReport) {
-        let (ticket, bill) = (&report.ticket, &report.bill);
+        let (ticket, bill) = (&report.ticket, &report.usage);
         let size = (self.size)(ticket.file());
         let mut course = self.watched.course();
         course.finished(size);

@@ -71,7 +71,7 @@ pub fn violation(flaw: Flaw) -> Violation {
 mod tests {
     use super::*;
     use war_rig_envelope::{Chunking, Overlap, Payload, Routed, Target, TargetModel, TokenBudget, route};
-    use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+    use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
     use war_rig_paginate::Unit;
     use war_rig_transport::TargetName;
 
@@ -79,7 +79,7 @@ mod tests {
     fn parts_own_the_input_and_tell_what_they_repeat() {
         let text: String = (1..400).map(|number| format!("line {number} of the input\n")).collect();
         let max_chunk_size = TokenCount::new(1000);
-        let counter = TokenCounter::new(Encoding::O200kBase);
+        let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let target = Target {
             name: "t".to_owned(),
             model: Some(

@@ -164,7 +164,7 @@ impl Sources for Inventory {
         self.copybooks.known_secrets()
     }
 
-    fn is_gone(&self, source: &SourceId) -> bool {
+    fn is_deleted(&self, source: &SourceId) -> bool {
         // What cannot be looked at, because a folder is closed or its name was spelt in bytes, is not known to be gone.
         let missing = |path: &Path| {
             std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -173,7 +173,7 @@ impl Sources for Inventory {
     }
 
     fn kind(&self, source: &SourceId) -> SourceKind {
-        self.files.get(source).map_or_else(|| SourceKind::of_name(&source.0), |file| file.kind)
+        self.files.get(source).map_or_else(|| SourceKind::from_file_name(&source.0), |file| file.kind)
     }
 }
 
@@ -280,7 +280,7 @@ impl Scan<'_> {
     fn kind_of(&self, path: &Path) -> SourceKind {
         match self.rule(&self.base, path) {
             Some(FileType::Source(kind)) => kind,
-            Some(FileType::Ignore) | None => SourceKind::of_name(&plain_name(path)),
+            Some(FileType::Ignore) | None => SourceKind::from_file_name(&plain_name(path)),
         }
     }
 
@@ -289,7 +289,7 @@ impl Scan<'_> {
         match self.rule(folder, path) {
             Some(FileType::Source(kind)) => !kind.is_cobol(),
             Some(FileType::Ignore) => true,
-            None => !SourceKind::of_name(&plain_name(path)).is_cobol(),
+            None => !SourceKind::from_file_name(&plain_name(path)).is_cobol(),
         }
     }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-use war_rig_llm::{Journal, Learned, Money};
+use war_rig_llm::{CallLog, Money, WindowEstimate};
 use war_rig_store::{Database, NewRun, OutputStore, durable};
 use war_rig_transport::{Books, EstateId};
 
@@ -71,10 +71,10 @@ impl State {
     }
 
     /// What the run that this one goes on with knew of this model; none where it goes on with none, or with one that asked another.
-    pub fn learned_of(&self, scribe: &ScribeSettings) -> Option<Option<Learned>> {
+    pub fn learned_of(&self, scribe: &ScribeSettings) -> Option<Option<WindowEstimate>> {
         let of_it = |known: &&Known| known.base_url == scribe.base_url && known.model == scribe.model;
         let known = self.known.as_ref().filter(of_it)?;
-        let size = |size: &KnownSize| Learned { token_ratio: size.token_ratio, window: size.window };
+        let size = |size: &KnownSize| WindowEstimate { token_ratio: size.token_ratio, window: size.window };
         Some(known.learned.as_ref().map(size))
     }
 
@@ -82,8 +82,12 @@ impl State {
     ///
     /// # Errors
     /// A failure with status 10 or 15.
-    pub fn note_learned(&self, scribe: &ScribeSettings, learned: Option<Learned>) -> Result<(), Failure> {
-        let size = |Learned { token_ratio, window }| KnownSize { token_ratio, window };
+    pub fn note_learned(
+        &self,
+        scribe: &ScribeSettings,
+        learned: Option<WindowEstimate>,
+    ) -> Result<(), Failure> {
+        let size = |WindowEstimate { token_ratio, window }| KnownSize { token_ratio, window };
         let known = Known {
             base_url: scribe.base_url.clone(),
             model: scribe.model.clone(),
@@ -124,7 +128,7 @@ impl Books for RunBooks {
         self.run
     }
 
-    fn of(&self, run: u64) -> Arc<dyn Journal> {
+    fn of(&self, run: u64) -> Arc<dyn CallLog> {
         self.database.for_output(&self.output, run)
     }
 }

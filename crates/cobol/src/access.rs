@@ -1,19 +1,21 @@
 //! What a program reads and writes: files, tables, screens, queues and parameters.
 
-mod accesses;
 mod cics;
+mod crud;
 mod dli;
 mod parameters;
 
-pub use accesses::Accesses;
-pub(crate) use cics::NAMING;
-pub use cics::{CicsResource, Handler, Handling, Response, ResponseTest, Responses};
+pub(crate) use cics::RESOURCE_OPTIONS;
+pub use cics::{
+    CicsResource, CicsResponse, CicsResponseTest, CicsResponses, ConditionHandler, ConditionHandling,
+};
+pub use crud::CrudAccess;
 pub(crate) use dli::dli_operations;
 pub use dli::{DliOperation, DliSegment};
 
 use crate::Analysis;
-use crate::model::{Exec, Parsed};
-use crate::operands::{Operand, OperandKind, Phrase};
+use crate::model::{ExecBlock, ParsedCobol};
+use crate::operands::{Operand, OperandKind, OperandPhrase};
 use crate::verb::Verb;
 use std::collections::HashMap;
 use war_rig_text::LineRange;
@@ -88,10 +90,10 @@ pub struct Resource {
     /// The operations in source order: `READ NEXT` and the lines of the statement.
     pub operations: Vec<(String, LineRange)>,
     /// What is done with it, by all its operations.
-    pub accesses: Accesses,
+    pub accesses: CrudAccess,
     /// The names by which the estate around the program knows it, in order, each once: for a file the DD name in ASSIGN, for a CICS
     /// resource its literal or the literals that its data item is given, for a table the table. Empty where nothing tells.
-    pub known_as: Vec<String>,
+    pub estate_names: Vec<String>,
     /// What it belongs to, where the program says so: the map set of a map, the channel of a container, the PSB of a segment; its name, or the
     /// data item that holds the name.
     pub within: Option<String>,
@@ -126,8 +128,8 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
             aliases: file.records.clone(),
             accesses: operations
                 .iter()
-                .fold(Accesses::NONE, |all, (operation, _)| all.and(of_file(operation))),
-            known_as: file.assign.iter().map(|assign| data_definition(assign).to_owned()).collect(),
+                .fold(CrudAccess::NONE, |all, (operation, _)| all.union(of_file(operation))),
+            estate_names: file.assign.iter().map(|assign| data_definition(assign).to_owned()).collect(),
             within: None,
             is_read: operations.iter().any(|(operation, _)| reads(operation)),
             is_written: operations.iter().any(|(operation, _)| writes(operation)),
@@ -138,7 +140,7 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     }
     let mut known = HashMap::new();
     for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
-        for table in exec.sql.iter().flat_map(|sql| &sql.tables).filter(|table| !table.accesses.is_none()) {
+        for table in exec.sql.iter().flat_map(|sql| &sql.tables).filter(|table| !table.accesses.is_empty()) {
             let place =
                 note(&mut resources, &mut known, exec, &table.name, (ResourceKind::Table, table.accesses));
             // FETCH names the cursor alone.
@@ -161,7 +163,7 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
         let (is_read, is_written) = (found.is_read || unseen, found.is_written || unseen);
         resources.push(Resource {
             operations: vec![(parameter.how.to_owned(), parameter.lines)],
-            accesses: Accesses { read: is_read, update: is_written, ..Accesses::NONE },
+            accesses: CrudAccess { read: is_read, update: is_written, ..CrudAccess::NONE },
             is_read,
             is_written,
             ..named(parameter.name, ResourceKind::Parameter, Some(parameter.program))
@@ -195,19 +197,19 @@ fn data_definition(assign: &str) -> &str {
 }
 
 /// What an operation on a file of FILE-CONTROL does.
-fn of_file(operation: &str) -> Accesses {
+fn of_file(operation: &str) -> CrudAccess {
     match operation.split(' ').next().unwrap_or_default() {
-        "OPEN" if matches!(operation, "OPEN OUTPUT" | "OPEN EXTEND") => Accesses::CREATE,
-        "READ" | "RETURN" | "START" => Accesses::READ,
-        "WRITE" | "RELEASE" => Accesses::CREATE,
-        "REWRITE" => Accesses::UPDATE,
-        "DELETE" => Accesses::DELETE,
-        _ => Accesses::NONE,
+        "OPEN" if matches!(operation, "OPEN OUTPUT" | "OPEN EXTEND") => CrudAccess::CREATE,
+        "READ" | "RETURN" | "START" => CrudAccess::READ,
+        "WRITE" | "RELEASE" => CrudAccess::CREATE,
+        "REWRITE" => CrudAccess::UPDATE,
+        "DELETE" => CrudAccess::DELETE,
+        _ => CrudAccess::NONE,
     }
 }
 
 /// What a CICS command does to what it works on.
-fn of_cics(exec: &Exec) -> Option<(ResourceKind, Accesses)> {
+fn of_cics(exec: &ExecBlock) -> Option<(ResourceKind, CrudAccess)> {
     let kind = match exec.cics_resource()? {
         CicsResource::File => ResourceKind::CicsFile,
         CicsResource::Map => ResourceKind::Map,
@@ -218,27 +220,27 @@ fn of_cics(exec: &Exec) -> Option<(ResourceKind, Accesses)> {
         _ => return None,
     };
     let accesses = exec.cics_accesses();
-    (!accesses.is_none()).then_some((kind, accesses))
+    (!accesses.is_empty()).then_some((kind, accesses))
 }
 
 /// Places of resources that blocks and calls name.
-type Known = HashMap<(ResourceKind, Option<usize>, String), usize>;
+type ResourceIndex = HashMap<(ResourceKind, Option<usize>, String), usize>;
 
 /// Notes what a block does with a resource.
 fn note(
     resources: &mut Vec<Resource>,
-    known: &mut Known,
-    exec: &Exec,
+    known: &mut ResourceIndex,
+    exec: &ExecBlock,
     name: &str,
-    (kind, accesses): (ResourceKind, Accesses),
+    (kind, accesses): (ResourceKind, CrudAccess),
 ) -> usize {
     let place = *known.entry((kind.clone(), exec.program, name.to_owned())).or_insert_with(|| {
         let known_as = match exec.is_literal {
             true => vec![name.to_owned()],
             false => exec.candidates.iter().map(|(name, _)| name.clone()).collect(),
         };
-        let within = within(exec, &kind);
-        resources.push(Resource { known_as, within, ..named(name, kind, exec.program) });
+        let within = container(exec, &kind);
+        resources.push(Resource { estate_names: known_as, within, ..named(name, kind, exec.program) });
         resources.len() - 1
     });
     resources[place].add(&exec.command, exec.lines, accesses);
@@ -246,9 +248,9 @@ fn note(
 }
 
 /// Notes what a DL/I operation does with its segments, or with the database of its PCB where it names none.
-fn note_dli(resources: &mut Vec<Resource>, known: &mut Known, operation: &DliOperation) {
+fn note_dli(resources: &mut Vec<Resource>, known: &mut ResourceIndex, operation: &DliOperation) {
     let accesses = operation.accesses();
-    if accesses.is_none() {
+    if accesses.is_empty() {
         return;
     }
     let mut targets: Vec<(ResourceKind, &str, bool)> = operation
@@ -264,7 +266,7 @@ fn note_dli(resources: &mut Vec<Resource>, known: &mut Known, operation: &DliOpe
     for (kind, name, is_name) in targets {
         let place = *known.entry((kind.clone(), operation.program, name.to_owned())).or_insert_with(|| {
             resources.push(Resource {
-                known_as: is_name.then(|| name.to_owned()).into_iter().collect(),
+                estate_names: is_name.then(|| name.to_owned()).into_iter().collect(),
                 within: operation.psb.clone(),
                 ..named(name, kind, operation.program)
             });
@@ -282,7 +284,7 @@ fn note_dli(resources: &mut Vec<Resource>, known: &mut Known, operation: &DliOpe
 const PLACES_OF_A_STREAM: usize = 8;
 
 /// Notes what ACCEPT reads and where DISPLAY writes: by the name behind FROM and UPON, else the system's own streams.
-fn note_streams(resources: &mut Vec<Resource>, parsed: &Parsed) {
+fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
     let mut known: HashMap<(ResourceKind, Option<usize>, String), usize> = HashMap::new();
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
         let (kind, before, default) = match statement.verb {
@@ -291,7 +293,7 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &Parsed) {
             _ => continue,
         };
         // What is accepted or displayed first, by which the statement is known again: an item, or a literal of some length.
-        let first = parsed.operands(statement).find(|operand| operand.phrase() == Phrase::First);
+        let first = parsed.operands(statement).find(|operand| operand.phrase() == OperandPhrase::First);
         let Some(first) = first.filter(|operand| is_telling(*operand)) else { continue };
         let words = parsed.words(statement);
         let named = words.position(|word| word.is(before)).and_then(|at| words.get(at + 1));
@@ -315,13 +317,13 @@ fn is_telling(operand: Operand<'_>) -> bool {
             let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
             text.starts_with(['\'', '"']) && inner.trim().len() > 2 && !inner.contains(['\'', '"'])
         }
-        OperandKind::Function | OperandKind::About => false,
+        OperandKind::Function | OperandKind::LengthOrAddress => false,
     }
 }
 
 fn named_stream(name: &str, kind: ResourceKind, program: Option<usize>) -> Resource {
     let is_read = kind == ResourceKind::SystemInput;
-    let accesses = if is_read { Accesses::READ } else { Accesses::CREATE };
+    let accesses = if is_read { CrudAccess::READ } else { CrudAccess::CREATE };
     Resource { accesses, is_read, is_written: !is_read, ..named(name, kind, program) }
 }
 
@@ -332,8 +334,8 @@ fn named(name: &str, kind: ResourceKind, program: Option<usize>) -> Resource {
         kind,
         aliases: Vec::new(),
         operations: Vec::new(),
-        accesses: Accesses::NONE,
-        known_as: Vec::new(),
+        accesses: CrudAccess::NONE,
+        estate_names: Vec::new(),
         within: None,
         is_read: false,
         is_written: false,
@@ -352,16 +354,16 @@ impl Resource {
         }
     }
 
-    fn add(&mut self, operation: &str, lines: LineRange, accesses: Accesses) {
+    fn add(&mut self, operation: &str, lines: LineRange, accesses: CrudAccess) {
         self.operations.push((operation.to_owned(), lines));
-        self.accesses = self.accesses.and(accesses);
+        self.accesses = self.accesses.union(accesses);
         self.is_read |= accesses.read;
         self.is_written |= accesses.writes();
     }
 }
 
 /// What a command says a resource belongs to.
-fn within(exec: &Exec, kind: &ResourceKind) -> Option<String> {
+fn container(exec: &ExecBlock, kind: &ResourceKind) -> Option<String> {
     match kind {
         ResourceKind::Map => exec.map_set(),
         ResourceKind::Container => exec.option("CHANNEL").map(bare),

@@ -4,7 +4,7 @@
 //! they are, and can have the text of any run of them as it reads.
 
 use crate::lex::token::{TokenKind, comma_number, tokens};
-use crate::tokens::Tokens;
+use crate::tokens::TokenSlice;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
@@ -24,12 +24,12 @@ pub enum WordKind {
 /// Where a word stands in the text, and what it is. There are many, so it is kept in eight bytes: what it is stands in the lowest two
 /// bits of its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Piece {
+struct PackedWord {
     start: u32,
     end_and_kind: u32,
 }
 
-impl Piece {
+impl PackedWord {
     /// The longest text whose words can be told apart: 1 GiB.
     const LONGEST: u32 = u32::MAX >> 2;
 
@@ -54,12 +54,12 @@ impl Piece {
 
 /// Words with their text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Code {
+pub struct CodeText {
     text: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<PackedWord>,
 }
 
-impl Display for Code {
+impl Display for CodeText {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(self.text())
     }
@@ -67,12 +67,12 @@ impl Display for Code {
 
 /// Which words of a [`Code`] belong to something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Span {
+pub struct WordSpan {
     start: u32,
     end: u32,
 }
 
-impl Span {
+impl WordSpan {
     /// How many words it has.
     pub fn len(self) -> usize {
         self.end.saturating_sub(self.start) as usize
@@ -89,7 +89,7 @@ fn compact(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-impl Code {
+impl CodeText {
     /// The words of a text. Commas and semicolons only separate them, but for the comma of a number.
     pub fn read(text: &str) -> Self {
         let mut code = Self::default();
@@ -97,7 +97,7 @@ impl Code {
         let tokens = tokens(text, &[], &mut Vec::new());
         while let Some(token) = tokens.get(at) {
             // What the parser has written down has no comma but that of a number.
-            let number = comma_number(text, Tokens::of(&tokens), at);
+            let number = comma_number(text, TokenSlice::of(&tokens), at);
             let (range, taken) = number.unwrap_or((token.range(), 1));
             let is_adjacent = before == Some(range.start);
             before = Some(range.end);
@@ -108,8 +108,8 @@ impl Code {
     }
 
     /// All of its words.
-    pub fn words(&self) -> Words<'_> {
-        Words { text: &self.text, pieces: &self.pieces }
+    pub fn words(&self) -> WordSlice<'_> {
+        WordSlice { text: &self.text, pieces: &self.pieces }
     }
 
     /// The text as it reads.
@@ -118,21 +118,21 @@ impl Code {
     }
 
     /// The words of a span.
-    pub(crate) fn of(&self, span: Span) -> Words<'_> {
+    pub(crate) fn of(&self, span: WordSpan) -> WordSlice<'_> {
         let range = span.start as usize..span.end.max(span.start) as usize;
-        Words { text: &self.text, pieces: self.pieces.get(range).unwrap_or_default() }
+        WordSlice { text: &self.text, pieces: self.pieces.get(range).unwrap_or_default() }
     }
 
     /// An empty span behind the last word.
-    pub(crate) fn open(&self) -> Span {
+    pub(crate) fn empty_span(&self) -> WordSpan {
         let end = compact(self.pieces.len());
-        Span { start: end, end }
+        WordSpan { start: end, end }
     }
 
     /// Adds a word to the span that was opened last, behind a blank or not.
-    pub(crate) fn extend(&mut self, span: &mut Span, kind: TokenKind, word: &str, is_adjacent: bool) {
+    pub(crate) fn extend(&mut self, span: &mut WordSpan, kind: TokenKind, word: &str, is_adjacent: bool) {
         if span.is_empty() {
-            *span = self.open();
+            *span = self.empty_span();
             self.close_text();
         }
         debug_assert_eq!(span.end, compact(self.pieces.len()), "no word stands between those of a statement");
@@ -167,14 +167,14 @@ impl Code {
         match last.filter(|_| doubles) {
             Some(first) => {
                 self.pieces.pop();
-                self.pieces.push(Piece::new(first.range().start, self.text.len(), WordKind::Sign));
+                self.pieces.push(PackedWord::new(first.range().start, self.text.len(), WordKind::Sign));
             }
-            None => self.pieces.push(Piece::new(start, self.text.len(), kind_of(kind, word))),
+            None => self.pieces.push(PackedWord::new(start, self.text.len(), kind_of(kind, word))),
         }
     }
 
     /// Gives back the room for words that do not come any more.
-    pub(crate) fn shrink(&mut self) {
+    pub(crate) fn shrink_to_fit(&mut self) {
         self.text.shrink_to_fit();
         self.pieces.shrink_to_fit();
     }
@@ -193,12 +193,12 @@ fn kind_of(kind: TokenKind, word: &str) -> WordKind {
 
 /// Words that follow each other.
 #[derive(Debug, Clone, Copy)]
-pub struct Words<'a> {
+pub struct WordSlice<'a> {
     text: &'a str,
-    pieces: &'a [Piece],
+    pieces: &'a [PackedWord],
 }
 
-impl<'a> Words<'a> {
+impl<'a> WordSlice<'a> {
     /// How many they are.
     pub fn len(self) -> usize {
         self.pieces.len()
@@ -210,26 +210,26 @@ impl<'a> Words<'a> {
     }
 
     /// The word at a place.
-    pub fn get(self, at: usize) -> Option<Word<'a>> {
+    pub fn get(self, at: usize) -> Option<CodeWord<'a>> {
         self.pieces.get(at).map(|piece| self.word(piece))
     }
 
-    fn word(self, piece: &Piece) -> Word<'a> {
-        Word { text: self.text.get(piece.range()).unwrap_or_default(), kind: piece.kind() }
+    fn word(self, piece: &PackedWord) -> CodeWord<'a> {
+        CodeWord { text: self.text.get(piece.range()).unwrap_or_default(), kind: piece.kind() }
     }
 
     /// The first word.
-    pub fn first(self) -> Option<Word<'a>> {
+    pub fn first(self) -> Option<CodeWord<'a>> {
         self.get(0)
     }
 
     /// The last word.
-    pub fn last(self) -> Option<Word<'a>> {
+    pub fn last(self) -> Option<CodeWord<'a>> {
         self.get(self.len().checked_sub(1)?)
     }
 
     /// The words in order.
-    pub fn iter(self) -> impl Iterator<Item = Word<'a>> + Clone {
+    pub fn iter(self) -> impl Iterator<Item = CodeWord<'a>> + Clone {
         self.pieces.iter().map(move |piece| self.word(piece))
     }
 
@@ -239,17 +239,17 @@ impl<'a> Words<'a> {
     }
 
     /// The words before a place.
-    pub fn to(self, end: usize) -> Self {
+    pub fn ending_at(self, end: usize) -> Self {
         Self { pieces: self.pieces.get(..end).unwrap_or(self.pieces), ..self }
     }
 
     /// The words of a range of places.
-    pub fn between(self, places: Range<usize>) -> Self {
-        self.to(places.end).from(places.start)
+    pub fn slice(self, places: Range<usize>) -> Self {
+        self.ending_at(places.end).from(places.start)
     }
 
     /// Where the first word of which something holds stands.
-    pub fn position(self, holds: impl FnMut(Word<'a>) -> bool) -> Option<usize> {
+    pub fn position(self, holds: impl FnMut(CodeWord<'a>) -> bool) -> Option<usize> {
         self.iter().position(holds)
     }
 
@@ -265,24 +265,24 @@ impl<'a> Words<'a> {
     }
 
     /// The same words by themselves.
-    pub fn to_code(self) -> Code {
+    pub fn to_code(self) -> CodeText {
         let start = self.pieces.first().map_or(0, |first| first.range().start);
-        let moved = |piece: &Piece| {
+        let moved = |piece: &PackedWord| {
             let range = piece.range();
-            Piece::new(range.start - start, range.end - start, piece.kind())
+            PackedWord::new(range.start - start, range.end - start, piece.kind())
         };
-        Code { text: self.text().to_owned(), pieces: self.pieces.iter().map(moved).collect() }
+        CodeText { text: self.text().to_owned(), pieces: self.pieces.iter().map(moved).collect() }
     }
 
     /// The parts between a word of the language, where that stands outside parentheses.
-    pub fn split(self, at: &str) -> Vec<Words<'a>> {
+    pub fn split(self, at: &str) -> Vec<WordSlice<'a>> {
         let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
         for (place, word) in self.iter().enumerate() {
             match word.text {
                 "(" => depth += 1,
                 ")" => depth = depth.saturating_sub(1),
                 _ if depth == 0 && word.is(at) => {
-                    parts.push(self.between(start..place));
+                    parts.push(self.slice(start..place));
                     start = place + 1;
                 }
                 _ => {}
@@ -293,7 +293,7 @@ impl<'a> Words<'a> {
     }
 
     /// Whether there is a blank between the word at a place and the one before it.
-    pub fn is_apart(self, at: usize) -> bool {
+    pub fn has_space_before(self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.pieces.get(before));
         let both = before.zip(self.pieces.get(at));
         both.is_some_and(|(before, piece)| before.range().end < piece.range().start)
@@ -302,7 +302,7 @@ impl<'a> Words<'a> {
 
 /// A word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Word<'a> {
+pub struct CodeWord<'a> {
     /// As written.
     pub text: &'a str,
     /// What it is.
@@ -310,7 +310,7 @@ pub struct Word<'a> {
 }
 
 /// The figurative constants.
-pub const FIGURATIVES: &[&str] = &[
+pub const FIGURATIVE_CONSTANTS: &[&str] = &[
     "ZERO",
     "ZEROS",
     "ZEROES",
@@ -326,7 +326,7 @@ pub const FIGURATIVES: &[&str] = &[
     "NULLS",
 ];
 
-impl Word<'_> {
+impl CodeWord<'_> {
     /// Whether it is this word, in upper or lower case.
     pub fn is(&self, word: &str) -> bool {
         self.kind == WordKind::Name && self.text.eq_ignore_ascii_case(word)
@@ -343,12 +343,12 @@ impl Word<'_> {
     }
 
     /// Whether it compares: `=`, `>`, `<=`.
-    pub(crate) fn compares(&self) -> bool {
+    pub(crate) fn is_comparison(&self) -> bool {
         self.kind == WordKind::Sign && self.text.starts_with(['<', '>', '='])
     }
 
     /// Whether it stands between the operands of arithmetic: a sign, or a number that brings its own.
-    pub(crate) fn calculates(&self) -> bool {
+    pub(crate) fn is_arithmetic(&self) -> bool {
         matches!(self.kind, WordKind::Sign | WordKind::Number) && self.text.starts_with(['+', '-', '*', '/'])
     }
 
@@ -356,13 +356,13 @@ impl Word<'_> {
     pub fn is_constant(&self) -> bool {
         match self.kind {
             WordKind::Literal | WordKind::Number => true,
-            WordKind::Name => self.is_any(FIGURATIVES),
+            WordKind::Name => self.is_any(FIGURATIVE_CONSTANTS),
             WordKind::Sign => false,
         }
     }
 
     /// Whether it is a literal of several words: a message.
-    pub fn says_something(&self) -> bool {
+    pub fn is_message(&self) -> bool {
         let is_word = |part: &&str| part.chars().any(char::is_alphabetic);
         self.kind == WordKind::Literal
             && self.text.trim_matches(['\'', '"']).split_whitespace().filter(is_word).count() > 1
@@ -382,7 +382,7 @@ mod tests {
     fn words_are_names_numbers_literals_and_signs() {
         use WordKind::{Literal, Name, Number, Sign};
         let check = |text: &str, expected: &[(&str, WordKind)], read: &str| {
-            let code = Code::read(text);
+            let code = CodeText::read(text);
             let found: Vec<_> = code.words().iter().map(|word| (word.text, word.kind)).collect();
             assert_eq!((found.as_slice(), code.text()), (expected, read), "{text}");
         };
@@ -417,8 +417,8 @@ mod tests {
 
     #[test]
     fn spans_have_their_own_text_and_parts() {
-        let mut code = Code::default();
-        let (mut first, mut second) = (code.open(), Span::default());
+        let mut code = CodeText::default();
+        let (mut first, mut second) = (code.empty_span(), WordSpan::default());
         code.extend(&mut first, TokenKind::Symbol, "<", false);
         code.extend(&mut second, TokenKind::Symbol, "=", true);
         code.extend(&mut second, TokenKind::Word, "ALSO", false);
@@ -427,6 +427,6 @@ mod tests {
         let parts: Vec<String> =
             code.of(second).split("ALSO").into_iter().map(|part| part.to_code().text().to_owned()).collect();
         assert_eq!(parts, ["=", "B"]);
-        assert!(code.of(second).is_apart(1) && !code.of(second).is_apart(0));
+        assert!(code.of(second).has_space_before(1) && !code.of(second).has_space_before(0));
     }
 }

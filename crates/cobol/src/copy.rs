@@ -8,9 +8,9 @@
 //! A name may be quoted, may be all digits, and may carry an extension.
 
 use crate::lex::token::{RawToken, TokenKind};
-use crate::replacing::{Part, Replacement};
 use crate::stream::raw_word;
-use crate::tokens::Tokens;
+use crate::text_replacement::{Replacement, WordPart};
+use crate::tokens::TokenSlice;
 
 /// A COPY statement among the tokens of a source.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) struct CopyStatement {
 }
 
 /// The COPY that begins at this token, if one does.
-pub(crate) fn read(text: &str, tokens: Tokens<'_, RawToken>, at: usize) -> Option<CopyStatement> {
+pub(crate) fn parse_copy(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<CopyStatement> {
     let token = tokens.get(at)?;
     let word = raw_word(text, token);
     match token.kind {
@@ -36,7 +36,7 @@ pub(crate) fn read(text: &str, tokens: Tokens<'_, RawToken>, at: usize) -> Optio
     }
 }
 
-fn statement(text: &str, tokens: Tokens<'_, RawToken>, at: usize) -> Option<CopyStatement> {
+fn statement(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<CopyStatement> {
     let name =
         tokens.get(at + 1).filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Literal))?;
     let mut next = at + 2;
@@ -73,7 +73,7 @@ fn statement(text: &str, tokens: Tokens<'_, RawToken>, at: usize) -> Option<Copy
             // Without its period, COPY ends before whatever cannot be part of it.
             TokenKind::Word if is(next - 1, &["REPLACING"]) && replacing.is_none() => {
                 let token = |at: usize| tokens.get(at).map(|token| (token.kind, raw_word(text, token)));
-                let (replacements, mut end) = replacements(token, next);
+                let (replacements, mut end) = parse_replacements(token, next);
                 while tokens.get(end).is_some_and(|token| token.kind != TokenKind::Period) {
                     end += 1;
                 }
@@ -97,7 +97,7 @@ const MOST_IN_SUBSCRIPTS: usize = 100;
 
 /// The replacements from this place on, and the place behind them; `token` gives kind and text of the token at a place. An operand is
 /// pseudo-text, a literal, a word, or a name with its qualifiers and subscripts.
-pub(crate) fn replacements<'a>(
+pub(crate) fn parse_replacements<'a>(
     token: impl Fn(usize) -> Option<(TokenKind, &'a str)>,
     start: usize,
 ) -> (Vec<Replacement>, usize) {
@@ -110,12 +110,12 @@ pub(crate) fn replacements<'a>(
     let mut at = start;
     while !ends(at) {
         let named = match word(at).to_ascii_uppercase().as_str() {
-            "LEADING" => Part::Leading,
-            "TRAILING" => Part::Trailing,
-            _ => Part::Whole,
+            "LEADING" => WordPart::Leading,
+            "TRAILING" => WordPart::Trailing,
+            _ => WordPart::Whole,
         };
-        let part = if is(at + 1, &["BY"]) { Part::Whole } else { named };
-        let from = if part == Part::Whole { at } else { at + 1 };
+        let part = if is(at + 1, &["BY"]) { WordPart::Whole } else { named };
+        let from = if part == WordPart::Whole { at } else { at + 1 };
         // All that stands before BY is one operand, however it is qualified.
         let by = if is_pseudo(from) {
             Some(from + 1).filter(|by| is(*by, &["BY"]))
@@ -168,15 +168,15 @@ fn member(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Lexed;
+    use crate::LexedSource;
     use war_rig_text::{ReadOptions, SourceText};
 
     fn check(code: &str, expected: Option<(&str, Option<&str>, bool, usize)>) {
         let source =
             SourceText::read("T.cbl", format!("       {code}\n").into_bytes(), &ReadOptions::default())
                 .unwrap();
-        let lexed = Lexed::of(&source);
-        let found = read(&lexed.text, Tokens::of(&lexed.tokens), 0);
+        let lexed = LexedSource::of(&source);
+        let found = parse_copy(&lexed.text, TokenSlice::of(&lexed.tokens), 0);
         let found = found.as_ref().map(|f| {
             (f.name.as_str(), f.library.as_deref(), f.replacing.is_some(), lexed.tokens.len() - f.next)
         });

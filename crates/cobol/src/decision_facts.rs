@@ -1,9 +1,9 @@
 //! Decisions in the JSON shape of `war-rig facts`, each made when it is its turn to be written.
 
 use crate::Analysis;
-use crate::decisions::{Decided, Decision, Decisions};
+use crate::decisions::{Decision, DecisionEffect, Decisions};
 use crate::facts::{is_false, is_zero};
-use crate::model::{DataItem, Parsed};
+use crate::model::{DataItem, ParsedCobol};
 use crate::verb::Verb;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
@@ -16,11 +16,11 @@ const LONGEST: usize = 400;
 const LISTED: usize = 10;
 
 /// The decisions of a source under which something is done.
-pub(crate) struct AllDecisions<'a> {
+pub(crate) struct DecisionFacts<'a> {
     pub(crate) analysis: &'a Analysis,
 }
 
-impl Serialize for AllDecisions<'_> {
+impl Serialize for DecisionFacts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (parsed, decisions) = (self.analysis.parsed(), self.analysis.decisions());
         let mut list = serializer.serialize_seq(None)?;
@@ -90,9 +90,11 @@ fn bounded(text: String) -> String {
 
 impl<'a> DecisionFact<'a> {
     /// None where nothing is done: that decides nothing.
-    fn of(parsed: &'a Parsed, decisions: &Decisions<'a>, decision: &Decision) -> Option<Self> {
+    fn of(parsed: &'a ParsedCobol, decisions: &Decisions<'a>, decision: &Decision) -> Option<Self> {
         let owner = &parsed.statements[decision.statement];
-        let under = || decision.branch.into_iter().flat_map(|branch| decisions.under(branch).iter().copied());
+        let under = || {
+            decision.branch.into_iter().flat_map(|branch| decisions.statements_under(branch).iter().copied())
+        };
         let does_something =
             under().any(|index| !matches!(parsed.statements[index].verb, Verb::Continue | Verb::Next));
         if decision.branch.is_some() && !does_something {
@@ -107,7 +109,7 @@ impl<'a> DecisionFact<'a> {
         let texts = |conditions: &[crate::Condition]| {
             conditions.iter().take(LISTED).map(|condition| bounded(condition.to_string())).collect::<Vec<_>>()
         };
-        let names = decisions.items_of(decision);
+        let names = decisions.items_in(decision);
         let items = names.iter().take(LISTED).map(|name| ItemFact::of(decisions, name, owner.program));
         let lines = branch.map_or(owner.lines, |branch| branch.lines);
         let effect_lines = decision.branch.and_then(|branch| decisions.lines_under(branch));
@@ -115,9 +117,9 @@ impl<'a> DecisionFact<'a> {
             kind: decision.kind.as_str(),
             condition: condition.map(bounded),
             unless: texts(&decision.before),
-            unless_left_out: decision.before_left_out + decision.before.len().saturating_sub(LISTED),
+            unless_left_out: decision.preceding_omitted + decision.before.len().saturating_sub(LISTED),
             within: texts(&decision.around),
-            within_left_out: decision.around_left_out,
+            within_left_out: decision.enclosing_omitted,
             formula: decision.formula.as_ref().map(|formula| {
                 let rounded = if formula.is_rounded { " ROUNDED" } else { "" };
                 let remainder = formula.remainder.iter().map(|item| format!(" REMAINDER {item}"));
@@ -146,7 +148,7 @@ impl<'a> DecisionFact<'a> {
 /// What is decided, each once.
 fn in_words(decision: &Decision) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
-    for words in decision.decides.iter().map(Decided::in_words) {
+    for words in decision.effects.iter().map(DecisionEffect::in_words) {
         if !told.contains(&words) {
             told.push(words);
         }
@@ -165,7 +167,9 @@ impl<'a> ItemFact<'a> {
         Self {
             name: name.to_owned(),
             picture: item.and_then(|item| item.picture.as_deref()),
-            about: meaning.and_then(|meaning| decisions.about(meaning)).map(|about| about.name.as_str()),
+            about: meaning
+                .and_then(|meaning| decisions.condition_item(meaning))
+                .map(|about| about.name.as_str()),
             value: value.map(|value| bounded(value.to_owned())),
         }
     }

@@ -5,22 +5,22 @@
 
 mod assignments;
 mod condition;
-mod decided;
+mod effect;
 mod formula;
 mod index;
 
-pub use assignments::{MoveOperands, items_set, move_operands, string_operands};
-pub use condition::{Condition, Relation};
-use decided::DECIDED;
-pub use decided::Decided;
+pub use assignments::{MoveOperands, assigned_items, move_operands, string_operands};
+pub use condition::{Condition, RelationalOperator};
+pub use effect::DecisionEffect;
+use effect::MAX_EFFECTS;
 pub use formula::Formula;
 
-use crate::code::{Code, Words};
-use crate::model::{Branch, BranchKind, DataItem, Parsed, Statement};
+use crate::code::{CodeText, WordSlice};
+use crate::model::{Branch, BranchKind, DataItem, ParsedCobol, Statement};
 use crate::verb::Verb;
-pub(crate) use assignments::named_in;
-use condition::Naming;
-pub(crate) use index::{Grouped, Index};
+pub(crate) use assignments::names_in;
+use condition::NameKind;
+pub(crate) use index::{DecisionIndex, IndexGroups};
 use war_rig_text::LineRange;
 
 /// What kind of statement or phrase decides.
@@ -64,15 +64,15 @@ pub struct Decision {
     /// The WHENs before it that it does not exclude by itself, in order: none of them may hold.
     pub before: Vec<Condition>,
     /// How many further ones are not listed.
-    pub before_left_out: usize,
+    pub preceding_omitted: usize,
     /// The conditions around it, innermost first.
     pub around: Vec<Condition>,
     /// Whether there are more around those.
-    pub around_left_out: bool,
+    pub enclosing_omitted: bool,
     /// The figure, for a formula.
     pub formula: Option<Formula>,
     /// What it decides, the most telling first.
-    pub decides: Vec<Decided>,
+    pub effects: Vec<DecisionEffect>,
 }
 
 /// How many of the conditions around a decision are listed.
@@ -97,12 +97,12 @@ const COMPARED: usize = 24;
 /// The decisions of one source.
 #[derive(Debug, Clone, Copy)]
 pub struct Decisions<'p> {
-    parsed: &'p Parsed,
-    index: &'p Index,
+    parsed: &'p ParsedCobol,
+    index: &'p DecisionIndex,
 }
 
 impl<'p> Decisions<'p> {
-    pub(crate) fn new(parsed: &'p Parsed, index: &'p Index) -> Self {
+    pub(crate) fn new(parsed: &'p ParsedCobol, index: &'p DecisionIndex) -> Self {
         Self { parsed, index }
     }
 
@@ -110,19 +110,19 @@ impl<'p> Decisions<'p> {
     pub fn iter(&self) -> impl Iterator<Item = Decision> + '_ {
         (0..self.parsed.statements.len()).flat_map(|statement| {
             let of_branches = self.branches_of(statement).iter().filter_map(|branch| self.of_branch(*branch));
-            let own = self.until(statement).or_else(|| self.figure(statement));
+            let own = self.until_decision(statement).or_else(|| self.formula_decision(statement));
             of_branches.chain(own).collect::<Vec<_>>()
         })
     }
 
     /// The statements right under a branch, in order.
-    pub fn under(&self, branch: usize) -> &'p [usize] {
+    pub fn statements_under(&self, branch: usize) -> &'p [usize] {
         self.index.under.get(branch)
     }
 
     /// The lines of what is done under a branch: from its first statement to its last; none where nothing is done.
     pub fn lines_under(&self, branch: usize) -> Option<LineRange> {
-        let under = self.under(branch);
+        let under = self.statements_under(branch);
         let first = &self.parsed.statements[*under.first()?];
         let last = under.last().map_or(first, |last| &self.parsed.statements[*last]);
         Some(LineRange::spanning(first.lines.start(), last.lines.end()))
@@ -140,7 +140,7 @@ impl<'p> Decisions<'p> {
     }
 
     /// The item that a condition name is about.
-    pub fn about(&self, condition_name: &DataItem) -> Option<&'p DataItem> {
+    pub fn condition_item(&self, condition_name: &DataItem) -> Option<&'p DataItem> {
         condition_name.parent.map(|parent| &self.parsed.data_items[parent])
     }
 
@@ -151,7 +151,7 @@ impl<'p> Decisions<'p> {
         let own =
             item.section.as_deref().is_none_or(|section| section == "WORKING-STORAGE" || item.level == 78);
         let is_fixed =
-            matches!(item.level, 1..=49 | 77 | 78) && own && !self.index.changes(self.parsed, index);
+            matches!(item.level, 1..=49 | 77 | 78) && own && !self.index.can_change(self.parsed, index);
         item.value.as_deref().filter(|_| is_fixed)
     }
 
@@ -172,7 +172,7 @@ impl<'p> Decisions<'p> {
                 let first = *self.branches_of(found.statement).first()?;
                 Some(self.read(self.parsed.condition(&self.parsed.branches[first]), owner).negated())
             }
-            BranchKind::When if self.parsed.is_other(found) => None,
+            BranchKind::When if self.parsed.is_when_other(found) => None,
             BranchKind::When if owner.verb == Verb::Evaluate => Some(self.when(found, owner)),
             BranchKind::When => Some(self.read(asked, owner)),
             BranchKind::Loop => until(asked).map(|(_, condition)| self.read(condition, owner)),
@@ -181,15 +181,19 @@ impl<'p> Decisions<'p> {
     }
 
     /// The loops in the phrase of a PERFORM, the outermost first: what stands before UNTIL (`VARYING I FROM 1 BY 1`), and its condition.
-    pub fn loops<'t>(&self, words: Words<'t>, program: Option<usize>) -> Vec<(Words<'t>, Option<Condition>)> {
-        let read = |words| Condition::read(words, &|name| self.naming(name, program));
+    pub fn loops<'t>(
+        &self,
+        words: WordSlice<'t>,
+        program: Option<usize>,
+    ) -> Vec<(WordSlice<'t>, Option<Condition>)> {
+        let read = |words| Condition::parse(words, &|name| self.naming(name, program));
         let mut found = Vec::new();
         let mut rest = words;
         while !rest.is_empty() {
             let end = behind_loop(rest);
-            let (one, behind) = (rest.to(end), rest.from(end + 1));
+            let (one, behind) = (rest.ending_at(end), rest.from(end + 1));
             found.push(match until(one) {
-                Some((at, condition)) => (one.to(at), Some(read(condition))),
+                Some((at, condition)) => (one.ending_at(at), Some(read(condition))),
                 None => (one, None),
             });
             rest = behind;
@@ -198,42 +202,42 @@ impl<'p> Decisions<'p> {
     }
 
     /// What START asks of the key of its file, as a condition of `KEY`.
-    pub fn key_of_start(&self, statement: &Statement) -> Option<Condition> {
+    pub fn start_key_condition(&self, statement: &Statement) -> Option<Condition> {
         let words = self.parsed.words(statement);
         let key = words.position(|word| word.is("KEY")).filter(|_| statement.verb == Verb::Start)?;
         Some(self.read(words.from(key), statement))
     }
 
-    fn read(&self, words: Words<'_>, owner: &Statement) -> Condition {
-        Condition::read(words, &|name| self.naming(name, owner.program))
+    fn read(&self, words: WordSlice<'_>, owner: &Statement) -> Condition {
+        Condition::parse(words, &|name| self.naming(name, owner.program))
     }
 
-    fn naming(&self, name: &str, program: Option<usize>) -> Naming {
+    fn naming(&self, name: &str, program: Option<usize>) -> NameKind {
         match self.item(name, program) {
-            Some(item) if item.level == 88 => Naming::ConditionName,
-            Some(_) => Naming::Item,
-            None if is_of_cics(name) => Naming::Item,
-            None => Naming::Unknown,
+            Some(item) if item.level == 88 => NameKind::ConditionName,
+            Some(_) => NameKind::Item,
+            None if is_of_cics(name) => NameKind::Item,
+            None => NameKind::Unknown,
         }
     }
 
     /// A WHEN with the subjects of its EVALUATE, of which ALSO may give several.
     fn when(&self, branch: &Branch, owner: &Statement) -> Condition {
         let naming = |name: &str| self.naming(name, owner.program);
-        let (subject, asked) = (self.parsed.behind_verb(owner), self.parsed.condition(branch));
+        let (subject, asked) = (self.parsed.words_after_verb(owner), self.parsed.condition(branch));
         let subjects = subject.split("ALSO");
         if subjects.len() == 1 {
-            return Condition::of_subject(subject, asked, &naming);
+            return Condition::for_subject(subject, asked, &naming);
         }
         let alternatives = alternatives(asked, subjects.len()).into_iter().map(|alternative| {
             let objects = alternative.split("ALSO");
             if objects.len() != subjects.len() {
-                return Condition::Other { words: alternative.to_code(), negated: false };
+                return Condition::Unparsed { words: alternative.to_code(), negated: false };
             }
-            let is_any = |object: &Words<'_>| object.len() == 1 && object.has("ANY");
+            let is_any = |object: &WordSlice<'_>| object.len() == 1 && object.has("ANY");
             let asked = subjects.iter().zip(objects).filter(|(_, object)| !is_any(object));
             Condition::all(
-                asked.map(|(subject, object)| Condition::of_subject(*subject, object, &naming)).collect(),
+                asked.map(|(subject, object)| Condition::for_subject(*subject, object, &naming)).collect(),
             )
         });
         Condition::any(alternatives.collect())
@@ -255,11 +259,11 @@ impl<'p> Decisions<'p> {
         if kind == DecisionKind::Until && condition.is_none() {
             return None;
         }
-        let (before, before_left_out) = self.before(branch, condition.as_ref());
-        let (around, around_left_out) = self.around(found.statement);
+        let (before, before_left_out) = self.preceding(branch, condition.as_ref());
+        let (around, around_left_out) = self.enclosing(found.statement);
         let decides = match kind {
-            DecisionKind::Until => vec![Decided::Loop],
-            _ => self.decided(self.under(branch).iter().copied()),
+            DecisionKind::Until => vec![DecisionEffect::Loop],
+            _ => self.effects_of(self.statements_under(branch).iter().copied()),
         };
         Some(Decision {
             kind,
@@ -267,16 +271,16 @@ impl<'p> Decisions<'p> {
             branch: Some(branch),
             condition,
             before,
-            before_left_out,
+            preceding_omitted: before_left_out,
             around,
-            around_left_out,
+            enclosing_omitted: around_left_out,
             formula: None,
-            decides,
+            effects: decides,
         })
     }
 
     /// UNTIL of a PERFORM of paragraphs.
-    pub fn until(&self, statement: usize) -> Option<Decision> {
+    pub fn until_decision(&self, statement: usize) -> Option<Decision> {
         let owner = &self.parsed.statements[statement];
         if owner.verb != Verb::Perform || !self.branches_of(statement).is_empty() {
             return None;
@@ -287,7 +291,7 @@ impl<'p> Decisions<'p> {
     }
 
     /// A figure that stands under no condition, or in a loop alone: under any other it is part of what that decides.
-    pub fn figure(&self, statement: usize) -> Option<Decision> {
+    pub fn formula_decision(&self, statement: usize) -> Option<Decision> {
         let owner = &self.parsed.statements[statement];
         let own = owner.branch.is_none_or(|branch| self.parsed.branches[branch].kind == BranchKind::Loop);
         let formula = Formula::of(self.parsed, owner).filter(|_| own)?;
@@ -301,17 +305,17 @@ impl<'p> Decisions<'p> {
         condition: Option<Condition>,
         formula: Option<Formula>,
     ) -> Decision {
-        let (around, around_left_out) = self.around(statement);
+        let (around, around_left_out) = self.enclosing(statement);
         let decides = match &formula {
             Some(formula) => formula
                 .targets
                 .iter()
                 .chain(&formula.remainder)
-                .take(DECIDED)
+                .take(MAX_EFFECTS)
                 .cloned()
-                .map(Decided::Item)
+                .map(DecisionEffect::Item)
                 .collect(),
-            None => vec![Decided::Loop],
+            None => vec![DecisionEffect::Loop],
         };
         Decision {
             kind,
@@ -319,16 +323,16 @@ impl<'p> Decisions<'p> {
             branch: None,
             condition,
             before: Vec::new(),
-            before_left_out: 0,
+            preceding_omitted: 0,
             around,
-            around_left_out,
+            enclosing_omitted: around_left_out,
             formula,
-            decides,
+            effects: decides,
         }
     }
 
     /// The WHENs before one that must have failed and that it does not exclude by itself. WHEN OTHER has all of them.
-    fn before(&self, branch: usize, own: Option<&Condition>) -> (Vec<Condition>, usize) {
+    fn preceding(&self, branch: usize, own: Option<&Condition>) -> (Vec<Condition>, usize) {
         let found = &self.parsed.branches[branch];
         if found.kind != BranchKind::When || self.parsed.statements[found.statement].verb != Verb::Evaluate {
             return (Vec::new(), 0);
@@ -339,7 +343,7 @@ impl<'p> Decisions<'p> {
             let told = siblings[..place].iter().take(BEFORE).filter_map(|sibling| self.condition(*sibling));
             return (told.cloned().collect(), place.saturating_sub(BEFORE));
         };
-        let subject = self.parsed.behind_verb(&self.parsed.statements[found.statement]);
+        let subject = self.parsed.words_after_verb(&self.parsed.statements[found.statement]);
         let is_truth = subject.len() == 1 && (subject.has("TRUE") || subject.has("FALSE"));
         let of_one_item = !is_truth && !subject.has("ALSO");
         // The values of one item exclude each other, unless a range or another item is among them.
@@ -359,7 +363,7 @@ impl<'p> Decisions<'p> {
     fn asks_for_constants(&self, condition: &Condition, program: Option<usize>) -> bool {
         match condition {
             Condition::Any(parts) => parts.iter().all(|part| self.asks_for_constants(part, program)),
-            Condition::Compares { relation: Relation::Equal, right, .. } => {
+            Condition::Comparison { relation: RelationalOperator::Equal, right, .. } => {
                 let first = right.words().first();
                 first.is_some_and(|first| first.is_constant() || is_of_cics(first.text))
                     || self.constant(right.text(), program).is_some()
@@ -370,31 +374,31 @@ impl<'p> Decisions<'p> {
 
     /// Whether two conditions can never hold at once, as far as constants say; condition names by their values.
     pub fn excludes(&self, one: &Condition, other: &Condition, program: Option<usize>) -> bool {
-        self.by_value(one, program).excludes(&self.by_value(other, program))
+        self.expand_condition_name(one, program).excludes(&self.expand_condition_name(other, program))
     }
 
     /// A condition name as comparisons of its item with its values, where it has no ranges and no subscript; any other condition as it
     /// is.
-    pub fn by_value(&self, condition: &Condition, program: Option<usize>) -> Condition {
-        let Condition::Named { name, negated: false } = condition else { return condition.clone() };
+    pub fn expand_condition_name(&self, condition: &Condition, program: Option<usize>) -> Condition {
+        let Condition::ConditionName { name, negated: false } = condition else { return condition.clone() };
         let meaning = self.item(name.text(), program).filter(|item| item.level == 88);
-        let about = meaning.and_then(|item| Some((self.about(item)?, item.value.as_deref()?)));
-        let by_value = about.and_then(|(about, values)| Condition::of_values(&about.name, values));
+        let about = meaning.and_then(|item| Some((self.condition_item(item)?, item.value.as_deref()?)));
+        let by_value = about.and_then(|(about, values)| Condition::from_values(&about.name, values));
         by_value.unwrap_or_else(|| condition.clone())
     }
 
     /// The conditions around a statement, innermost first, each once; loops and phrases are none.
-    pub fn around(&self, statement: usize) -> (Vec<Condition>, bool) {
+    pub fn enclosing(&self, statement: usize) -> (Vec<Condition>, bool) {
         let mut around: Vec<Condition> = Vec::new();
         let mut depth = 0;
-        for branch in self.branches_around(statement) {
+        for branch in self.enclosing_branches(statement) {
             depth += 1;
             if matches!(self.parsed.branches[branch].kind, BranchKind::Loop | BranchKind::Phrase) {
                 continue;
             }
             let condition = match self.condition(branch) {
                 Some(condition) => condition.clone(),
-                None => self.none_of(branch),
+                None => self.when_other_condition(branch),
             };
             if around.contains(&condition) {
                 continue;
@@ -408,38 +412,38 @@ impl<'p> Decisions<'p> {
     }
 
     /// The branches around a statement, innermost first, at most sixty-four.
-    pub fn branches_around(&self, statement: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn enclosing_branches(&self, statement: usize) -> impl Iterator<Item = usize> + '_ {
         let of = |statement: usize| self.parsed.statements[statement].branch;
         std::iter::successors(of(statement), move |branch| of(self.parsed.branches[*branch].statement))
             .take(DEEPEST.into())
     }
 
     /// What WHEN OTHER asks: that none of the WHENs before it holds.
-    pub fn none_of(&self, branch: usize) -> Condition {
-        let (before, left_out) = self.before(branch, None);
+    pub fn when_other_condition(&self, branch: usize) -> Condition {
+        let (before, left_out) = self.preceding(branch, None);
         let mut parts: Vec<Condition> = before.into_iter().map(Condition::negated).collect();
         if left_out > 0 || parts.is_empty() {
-            let words = Code::read(&format!("none of {left_out} more WHENs holds"));
-            parts.push(Condition::Other { words, negated: false });
+            let words = CodeText::read(&format!("none of {left_out} more WHENs holds"));
+            parts.push(Condition::Unparsed { words, negated: false });
         }
         Condition::all(parts)
     }
 
     /// The data items behind a decision by their names: what is asked, and what a figure is made of. A condition name stands for itself.
-    pub fn items_of(&self, decision: &Decision) -> Vec<String> {
+    pub fn items_in(&self, decision: &Decision) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let mut add = |name: String| {
             if !found.contains(&name) {
                 found.push(name);
             }
         };
-        decision.condition.iter().flat_map(Condition::operands).flat_map(named_in).for_each(&mut add);
+        decision.condition.iter().flat_map(Condition::operands).flat_map(names_in).for_each(&mut add);
         if let Some(formula) = &decision.formula {
             formula.targets.iter().chain(&formula.remainder).cloned().for_each(&mut add);
-            named_in(formula.expression.words()).into_iter().for_each(&mut add);
+            names_in(formula.expression.words()).into_iter().for_each(&mut add);
         }
         if decision.condition.is_none() {
-            decision.before.iter().flat_map(Condition::operands).flat_map(named_in).for_each(&mut add);
+            decision.before.iter().flat_map(Condition::operands).flat_map(names_in).for_each(&mut add);
         }
         found
     }
@@ -452,12 +456,12 @@ fn is_of_cics(name: &str) -> bool {
 
 /// The WHENs that stand upon each other, joined by OR, of an EVALUATE with so many subjects. An OR of a condition has fewer objects on one
 /// of its sides.
-fn alternatives(words: Words<'_>, subjects: usize) -> Vec<Words<'_>> {
+fn alternatives(words: WordSlice<'_>, subjects: usize) -> Vec<WordSlice<'_>> {
     let mut found = Vec::new();
     let (mut start, mut end) = (0, 0);
     for part in words.split("OR") {
         end = if end == 0 { part.len() } else { end + 1 + part.len() };
-        if words.between(start..end).split("ALSO").len() >= subjects {
+        if words.slice(start..end).split("ALSO").len() >= subjects {
             found.push((start, end));
             start = end + 1;
         }
@@ -466,18 +470,18 @@ fn alternatives(words: Words<'_>, subjects: usize) -> Vec<Words<'_>> {
         Some(last) => last.1 = words.len(),
         None => found.push((0, words.len())),
     }
-    found.into_iter().map(|(start, end)| words.between(start..end)).collect()
+    found.into_iter().map(|(start, end)| words.slice(start..end)).collect()
 }
 
 /// Where UNTIL stands among the words of a PERFORM, and its condition: up to AFTER, which begins another loop.
-fn until(words: Words<'_>) -> Option<(usize, Words<'_>)> {
+fn until(words: WordSlice<'_>) -> Option<(usize, WordSlice<'_>)> {
     let at = words.position(|word| word.is("UNTIL"))?;
-    let condition = words.to(behind_loop(words)).from(at + 1);
+    let condition = words.ending_at(behind_loop(words)).from(at + 1);
     (!condition.is_empty()).then_some((at, condition))
 }
 
 /// Where the first loop of a PERFORM ends among its words: at the AFTER that begins another one. That of WITH TEST AFTER does not.
-fn behind_loop(words: Words<'_>) -> usize {
+fn behind_loop(words: WordSlice<'_>) -> usize {
     let is_test = |at: usize| at > 0 && words.get(at - 1).is_some_and(|before| before.is("TEST"));
     let after = |at: &usize| words.get(*at).is_some_and(|word| word.is("AFTER")) && !is_test(*at);
     (0..words.len()).find(after).unwrap_or(words.len())

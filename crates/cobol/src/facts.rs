@@ -8,10 +8,12 @@ mod references;
 
 use crate::Analysis;
 use crate::access::DliOperation;
-use crate::decision_facts::AllDecisions;
-use crate::effects::names_of;
-use crate::flow::{Leave, Unreached};
-use crate::model::{DataItem, FileControl, FileUse, Head, Parsed, ReferenceKind, Statement, TableKey};
+use crate::control_flow::{ExitKind, UnreachableReason};
+use crate::decision_facts::DecisionFacts;
+use crate::def_use::names_of;
+use crate::model::{
+    DataItem, FileControl, FileUse, ParagraphHead, ParsedCobol, ReferenceKind, Statement, TableKey,
+};
 use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
 use references::{CallFact, ReferenceFact};
@@ -21,21 +23,22 @@ use war_rig_text::{LineNumber, SourceText};
 
 /// All facts of one source. Names are upper case, lines one-based and inclusive, lists in source order.
 #[derive(Debug, Clone)]
-pub struct Facts<'a> {
+pub struct CobolFacts<'a> {
     source: &'a SourceText,
     analysis: &'a Analysis,
 }
 
 /// The facts of a source.
-pub fn facts<'a>(source: &'a SourceText, analysis: &'a Analysis) -> Facts<'a> {
-    Facts { source, analysis }
+pub fn facts<'a>(source: &'a SourceText, analysis: &'a Analysis) -> CobolFacts<'a> {
+    CobolFacts { source, analysis }
 }
 
-impl Serialize for Facts<'_> {
+impl Serialize for CobolFacts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { source, analysis } = self;
-        let (parsed, flow, touched) = (analysis.parsed(), analysis.flow(), analysis.touched());
-        let names = Names { parsed };
+        let (parsed, flow, touched) =
+            (analysis.parsed(), analysis.control_flow(), analysis.paragraph_def_use());
+        let names = FactNames { parsed };
         let mut out = serializer.serialize_struct("Facts", 19)?;
         out.serialize_field("file", source.name())?;
         out.serialize_field("format", source.format().as_str())?;
@@ -43,7 +46,7 @@ impl Serialize for Facts<'_> {
         out.serialize_field("lines", &source.line_count())?;
         out.serialize_field(
             "programs",
-            &Each(|| {
+            &ListFacts(|| {
                 parsed.programs.iter().map(|p| ProgramFact {
                     program_id: &p.name,
                     start_line: p.lines.start(),
@@ -56,7 +59,7 @@ impl Serialize for Facts<'_> {
         )?;
         out.serialize_field(
             "divisions",
-            &Each(|| {
+            &ListFacts(|| {
                 parsed.divisions.iter().map(|d| DivisionFact {
                     name: d.name,
                     line: d.lines.start(),
@@ -68,7 +71,7 @@ impl Serialize for Facts<'_> {
         )?;
         out.serialize_field(
             "sections",
-            &Each(|| {
+            &ListFacts(|| {
                 parsed.sections.iter().map(|s| SectionFact {
                     name: &s.name,
                     line: s.lines.start(),
@@ -81,7 +84,7 @@ impl Serialize for Facts<'_> {
         )?;
         out.serialize_field(
             "paragraphs",
-            &Each(|| {
+            &ListFacts(|| {
                 parsed.paragraphs.iter().zip(touched).enumerate().filter(|(_, (p, _))| p.has_label()).map(
                     |(index, (p, touched))| ParagraphFact {
                         name: &p.name,
@@ -93,24 +96,27 @@ impl Serialize for Facts<'_> {
                         reads: names_of(parsed, &touched.reads),
                         writes: names_of(parsed, &touched.writes),
                         unreached: flow
-                            .unreached_because(index)
-                            .map(|reason| UnreachedFact::of(reason, names)),
+                            .unreachable_reason(index)
+                            .map(|reason| UnreachableFact::of(reason, names)),
                     },
                 )
             }),
         )?;
         out.serialize_field("copies", &parsed.copies)?;
-        out.serialize_field("calls", &Each(|| parsed.calls.iter().map(|call| CallFact::of(call, names))))?;
+        out.serialize_field(
+            "calls",
+            &ListFacts(|| parsed.calls.iter().map(|call| CallFact::of(call, names))),
+        )?;
         out.serialize_field(
             "performs",
-            &Each(|| parsed.references.iter().map(|reference| ReferenceFact::of(reference, names))),
+            &ListFacts(|| parsed.references.iter().map(|reference| ReferenceFact::of(reference, names))),
         )?;
-        out.serialize_field("statements", &Statements { parsed })?;
-        out.serialize_field("decisions", &AllDecisions { analysis })?;
+        out.serialize_field("statements", &StatementFacts { parsed })?;
+        out.serialize_field("decisions", &DecisionFacts { analysis })?;
         let (responses, operations) = (analysis.responses(), analysis.dli_operations());
         out.serialize_field(
             "execs",
-            &Each(|| {
+            &ListFacts(|| {
                 // Operations of EXEC DLI stand in the order of their blocks.
                 let mut commands = operations.iter().filter(|operation| operation.exec.is_some()).peekable();
                 parsed.execs.iter().enumerate().map(move |(index, exec)| {
@@ -124,16 +130,18 @@ impl Serialize for Facts<'_> {
         if calls.is_empty() {
             out.skip_field("dli_calls")?;
         } else {
-            let calls = Each(|| calls.iter().map(|operation| DliCallFact::of(operation, names)));
+            let calls = ListFacts(|| calls.iter().map(|operation| DliCallFact::of(operation, names)));
             out.serialize_field("dli_calls", &calls)?;
         }
         out.serialize_field(
             "files",
-            &Each(|| parsed.files.iter().map(|file| FileFact { file, program: names.program(file.program) })),
+            &ListFacts(|| {
+                parsed.files.iter().map(|file| FileFact { file, program: names.program(file.program) })
+            }),
         )?;
         out.serialize_field(
             "file_uses",
-            &Each(|| {
+            &ListFacts(|| {
                 parsed.file_uses.iter().map(|used| FileUseFact {
                     used,
                     paragraph: names.paragraph(used.paragraph),
@@ -143,7 +151,7 @@ impl Serialize for Facts<'_> {
         )?;
         out.serialize_field(
             "data_items",
-            &Each(|| parsed.data_items.iter().map(|item| DataFact::of(item, names))),
+            &ListFacts(|| parsed.data_items.iter().map(|item| DataItemFact::of(item, names))),
         )?;
         out.serialize_field("diagnostics", &parsed.diagnostics)?;
         out.end()
@@ -151,9 +159,9 @@ impl Serialize for Facts<'_> {
 }
 
 /// A list whose elements are made one by one while it is written.
-struct Each<F>(F);
+struct ListFacts<F>(F);
 
-impl<F, I> Serialize for Each<F>
+impl<F, I> Serialize for ListFacts<F>
 where
     F: Fn() -> I,
     I: Iterator<Item: Serialize>,
@@ -165,11 +173,11 @@ where
 
 /// Names for the indexes that the model holds.
 #[derive(Clone, Copy)]
-struct Names<'a> {
-    parsed: &'a Parsed,
+struct FactNames<'a> {
+    parsed: &'a ParsedCobol,
 }
 
-impl<'a> Names<'a> {
+impl<'a> FactNames<'a> {
     fn program(self, index: Option<usize>) -> Option<&'a str> {
         index.map(|index| self.parsed.programs[index].name.as_str())
     }
@@ -230,12 +238,12 @@ struct ParagraphFact<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     writes: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    unreached: Option<UnreachedFact<'a>>,
+    unreached: Option<UnreachableFact<'a>>,
 }
 
 /// Why control never comes to a paragraph.
 #[derive(Serialize)]
-struct UnreachedFact<'a> {
+struct UnreachableFact<'a> {
     because: &'static str,
     /// The paragraph that refers to it, or that stands before it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -254,33 +262,35 @@ struct UnreachedFact<'a> {
     range: Option<[&'a str; 2]>,
 }
 
-impl<'a> UnreachedFact<'a> {
-    fn of(reason: Unreached, names: Names<'a>) -> Self {
+impl<'a> UnreachableFact<'a> {
+    fn of(reason: UnreachableReason, names: FactNames<'a>) -> Self {
         let name = |index: usize| names.parsed.paragraphs[index].name.as_str();
-        let plain = |because: &'static str, paragraph: Option<usize>, by: Option<Leave>| Self {
+        let plain = |because: &'static str, paragraph: Option<usize>, by: Option<ExitKind>| Self {
             because,
-            paragraph: paragraph.filter(|at| names.parsed.paragraphs[*at].head != Head::Division).map(name),
+            paragraph: paragraph
+                .filter(|at| names.parsed.paragraphs[*at].head != ParagraphHead::Division)
+                .map(name),
             kind: None,
             line: None,
-            by: by.map(Leave::as_str),
+            by: by.map(ExitKind::as_str),
             range: None,
         };
         match reason {
-            Unreached::OnlyFrom { paragraph, kind } => {
+            UnreachableReason::OnlyFromUnreachable { paragraph, kind } => {
                 Self { kind: Some(kind), ..plain("only_from_unreached", Some(paragraph), None) }
             }
-            Unreached::OnlyFromStranded { paragraph, kind, line, by } => Self {
+            UnreachableReason::OnlyFromDeadCode { paragraph, kind, line, by } => Self {
                 kind: Some(kind),
                 line: Some(line),
                 ..plain("only_from_unreachable_statement", paragraph, Some(by))
             },
-            Unreached::RangeLeft { first, last, before, by } => {
+            UnreachableReason::RangeExitedEarly { first, last, before, by } => {
                 Self { range: Some([name(first), name(last)]), ..plain("range_left", Some(before), Some(by)) }
             }
-            Unreached::Behind { before, by } => plain("behind", Some(before), Some(by)),
-            Unreached::BehindPerformed { before } => plain("behind_performed", Some(before), None),
-            Unreached::BehindUnreached { before } => plain("behind_unreached", Some(before), None),
-            Unreached::Alone => plain("nothing_leads_here", None, None),
+            UnreachableReason::AfterExit { before, by } => plain("behind", Some(before), Some(by)),
+            UnreachableReason::AfterPerformed { before } => plain("behind_performed", Some(before), None),
+            UnreachableReason::AfterUnreachable { before } => plain("behind_unreached", Some(before), None),
+            UnreachableReason::NoPredecessor => plain("nothing_leads_here", None, None),
         }
     }
 }
@@ -290,7 +300,7 @@ const CANDIDATES_LISTED: usize = 100;
 
 /// The literals that a data item may hold.
 #[derive(Serialize)]
-struct Candidates<'a> {
+struct CandidateFact<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<&'a str>,
     /// How many candidates are not listed.
@@ -298,7 +308,7 @@ struct Candidates<'a> {
     candidates_left_out: usize,
 }
 
-impl<'a> Candidates<'a> {
+impl<'a> CandidateFact<'a> {
     fn of(all: &'a [(String, LineNumber)]) -> Self {
         Self {
             candidates: all.iter().take(CANDIDATES_LISTED).map(|(name, _)| name.as_str()).collect(),
@@ -324,13 +334,13 @@ fn is_empty<T>(list: &[T]) -> bool {
 }
 
 /// The statements that are executed. USE is none of them: it tells the compiler when the procedure below it runs.
-struct Statements<'a> {
-    parsed: &'a Parsed,
+struct StatementFacts<'a> {
+    parsed: &'a ParsedCobol,
 }
 
-impl Serialize for Statements<'_> {
+impl Serialize for StatementFacts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let names = Names { parsed: self.parsed };
+        let names = FactNames { parsed: self.parsed };
         let all = &self.parsed.statements;
         let left_out: Vec<usize> = (0..all.len()).filter(|index| all[*index].verb == Verb::Use).collect();
         let place = |index: usize| index - left_out.partition_point(|left_out| *left_out < index);
@@ -357,7 +367,7 @@ struct StatementFact<'a> {
 }
 
 impl<'a> StatementFact<'a> {
-    fn of(statement: &'a Statement, parent: Option<usize>, names: Names<'a>) -> Self {
+    fn of(statement: &'a Statement, parent: Option<usize>, names: FactNames<'a>) -> Self {
         Self {
             verb: statement.verb.as_str(),
             line: statement.lines.start(),
@@ -387,7 +397,7 @@ struct FileUseFact<'a> {
 }
 
 #[derive(Serialize)]
-struct DataFact<'a> {
+struct DataItemFact<'a> {
     name: &'a str,
     level: u8,
     picture: Option<&'a str>,
@@ -404,7 +414,7 @@ struct DataFact<'a> {
     #[serde(skip_serializing_if = "is_empty")]
     indexed_by: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    keys: Vec<KeyFact<'a>>,
+    keys: Vec<TableKeyFact<'a>>,
     redefines: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     renames_through: Option<&'a str>,
@@ -421,19 +431,19 @@ struct DataFact<'a> {
 }
 
 #[derive(Serialize)]
-struct KeyFact<'a> {
+struct TableKeyFact<'a> {
     order: &'static str,
     name: &'a str,
 }
 
-impl<'a> KeyFact<'a> {
+impl<'a> TableKeyFact<'a> {
     fn of(key: &'a TableKey) -> Self {
         Self { order: if key.is_ascending { "ascending" } else { "descending" }, name: &key.name }
     }
 }
 
-impl<'a> DataFact<'a> {
-    fn of(item: &'a DataItem, names: Names<'a>) -> Self {
+impl<'a> DataItemFact<'a> {
+    fn of(item: &'a DataItem, names: FactNames<'a>) -> Self {
         let table = item.table.as_deref();
         Self {
             name: &item.name,
@@ -443,10 +453,12 @@ impl<'a> DataFact<'a> {
             offset: item.offset,
             length: item.length,
             occurs: item.occurs,
-            occurs_at_least: table.map(|table| table.fewest).filter(|fewest| Some(*fewest) != item.occurs),
+            occurs_at_least: table
+                .map(|table| table.min_occurs)
+                .filter(|fewest| Some(*fewest) != item.occurs),
             depending_on: item.depending_on.as_deref(),
             indexed_by: table.map_or(&[], |table| &table.indexed_by),
-            keys: table.map(|table| table.keys.iter().map(KeyFact::of).collect()).unwrap_or_default(),
+            keys: table.map(|table| table.keys.iter().map(TableKeyFact::of).collect()).unwrap_or_default(),
             redefines: item.redefines.as_deref(),
             renames_through: item.renames_through.as_deref(),
             value: item.value.as_deref(),

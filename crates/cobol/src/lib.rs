@@ -18,54 +18,56 @@
 mod access;
 mod analysis;
 mod code;
+mod control_flow;
 mod copy;
 mod decision_facts;
 mod decisions;
-mod effects;
-mod embedded;
-mod expansion;
+mod def_use;
+mod embedded_sql;
+mod expansion_budget;
 mod facts;
-mod flow;
 mod lex;
 mod model;
 mod operands;
-mod outcome;
 mod parse;
-mod replace;
-mod replacing;
+mod replace_statement;
+mod reserved_words;
+mod status_check;
 mod stream;
+mod text_replacement;
 mod tokens;
 mod verb;
-mod words;
 
 pub use access::{
-    Accesses, CicsResource, DliOperation, DliSegment, Handler, Handling, Resource, ResourceKind, Response,
-    ResponseTest, Responses,
+    CicsResource, CicsResponse, CicsResponseTest, CicsResponses, ConditionHandler, ConditionHandling,
+    CrudAccess, DliOperation, DliSegment, Resource, ResourceKind,
 };
 pub use analysis::Analysis;
-pub use code::{Code, FIGURATIVES, Span, Word, WordKind, Words};
+pub use code::{CodeText, CodeWord, FIGURATIVE_CONSTANTS, WordKind, WordSlice, WordSpan};
+pub use control_flow::{ControlFlowGraph, ExitKind, LabelTarget, ProgramExit, UnreachableReason};
 pub use decisions::{
-    Condition, Decided, Decision, DecisionKind, Decisions, Formula, MoveOperands, Relation, items_set,
-    move_operands, string_operands,
+    Condition, Decision, DecisionEffect, DecisionKind, Decisions, Formula, MoveOperands, RelationalOperator,
+    assigned_items, move_operands, string_operands,
 };
-pub use effects::{Effects, ItemUse, Touched};
-pub use embedded::{
-    Direction, HostVariable, Place, SqlClause, SqlColumn, SqlReading, SqlStatement, SqlTable,
+pub use def_use::{DefUse, ItemUse, ParagraphDefUse};
+pub use embedded_sql::{
+    HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlParseMethod, SqlStatement,
+    SqlTable,
 };
-pub use expansion::Expansion;
-pub use facts::{Facts, facts};
-pub use flow::{Ending, Flow, Label, Leave, Unreached};
-pub use lex::logical::Segment;
+pub use expansion_budget::ExpansionBudget;
+pub use facts::{CobolFacts, facts};
+pub use lex::logical::SourceSegment;
 pub use lex::token::{RawToken, TokenKind};
-pub use lex::{Lexed, tokenize};
+pub use lex::{LexedSource, tokenize};
 pub use model::{
-    Attributes, Branch, BranchKind, Call, CallKind, Copy, DataItem, Diagnostic, Division, Exec, ExecKind,
-    FileControl, FileUse, Head, MAIN_LINE, Paragraph, ParseOptions, Parsed, PointerBytes, Program, Reference,
-    ReferenceKind, Seam, Section, Severity, Statement, Table, TableKey,
+    BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Diagnostic,
+    Division, ExecBlock, ExecKind, FileControl, FileUse, LabelReference, MAIN_LINE, OccursTable, Paragraph,
+    ParagraphHead, ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section,
+    Severity, Statement, TableKey,
 };
-pub use operands::{Operand, OperandKind, Phrase, Role};
-pub use outcome::{Outcome, Outcomes};
+pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};
+pub use status_check::{OperationStatus, StatusChecks};
 pub use stream::{CopybookLibrary, NoCopybooks};
-pub use tokens::Tokens;
+pub use tokens::TokenSlice;
 pub use verb::Verb;

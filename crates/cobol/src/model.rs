@@ -5,11 +5,11 @@
 
 mod data;
 
-pub use data::{Attributes, DataItem, FileControl, FileUse, Table, TableKey};
+pub use data::{DataAttributes, DataItem, FileControl, FileUse, OccursTable, TableKey};
 
-use crate::code::{Code, Span, Words};
-use crate::embedded::SqlStatement;
-use crate::operands::{FoundOperand, Operand};
+use crate::code::{CodeText, WordSlice, WordSpan};
+use crate::embedded_sql::SqlStatement;
+use crate::operands::{Operand, OperandSpan};
 use crate::verb::Verb;
 use serde::{Deserialize, Serialize, Serializer};
 use std::cmp::Ordering;
@@ -19,7 +19,7 @@ use war_rig_text::{LineNumber, LineRange};
 
 /// The bytes of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PointerBytes {
+pub enum PointerSize {
     /// 31-bit and 32-bit addressing.
     #[default]
     Four,
@@ -27,12 +27,12 @@ pub enum PointerBytes {
     Eight,
 }
 
-impl PointerBytes {
+impl PointerSize {
     /// The number of bytes.
     pub fn get(self) -> u64 {
         match self {
-            PointerBytes::Four => 4,
-            PointerBytes::Eight => 8,
+            PointerSize::Four => 4,
+            PointerSize::Eight => 8,
         }
     }
 }
@@ -41,12 +41,12 @@ impl PointerBytes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ParseOptions {
     /// The bytes of a POINTER, by which items behind one are placed.
-    pub pointer_bytes: PointerBytes,
+    pub pointer_bytes: PointerSize,
 }
 
 /// Everything the parser found in one source, in source order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Parsed {
+pub struct ParsedCobol {
     /// The programs, nested ones behind those that hold them.
     pub programs: Vec<Program>,
     /// The divisions.
@@ -56,17 +56,17 @@ pub struct Parsed {
     /// The paragraphs of PROCEDURE DIVISIONs; statements that stand under no label are paragraphs without one.
     pub paragraphs: Vec<Paragraph>,
     /// COPY, `EXEC SQL INCLUDE` and librarians' includes.
-    pub copies: Vec<Copy>,
+    pub copies: Vec<CopybookReference>,
     /// CALL, `EXEC CICS LINK` and `XCTL`.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ProgramCall>,
     /// What refers to a label: PERFORM, GO TO, SORT procedures, ALTER, HANDLE.
-    pub references: Vec<Reference>,
+    pub references: Vec<LabelReference>,
     /// The statements.
     pub statements: Vec<Statement>,
     /// The conditions under which statements run: IF, ELSE, WHEN, AT END and their like.
     pub branches: Vec<Branch>,
     /// EXEC blocks.
-    pub execs: Vec<Exec>,
+    pub execs: Vec<ExecBlock>,
     /// The files of FILE-CONTROL, with what FD says of them.
     pub files: Vec<FileControl>,
     /// What statements do with files: OPEN, READ, WRITE and so on.
@@ -78,11 +78,11 @@ pub struct Parsed {
     /// What went wrong or deserves notice.
     pub diagnostics: Vec<Diagnostic>,
     /// For each line of the file, how strongly COBOL divides before it.
-    pub seams: Vec<Seam>,
+    pub boundaries: Vec<BoundaryLevel>,
     /// The words of the statements and conditions.
-    pub(crate) code: Code,
+    pub(crate) code: CodeText,
     /// The operands of the statements, then those of the branches.
-    pub(crate) operands: Vec<FoundOperand>,
+    pub(crate) operands: Vec<OperandSpan>,
 }
 
 /// One compilation unit.
@@ -101,7 +101,7 @@ pub struct Program {
     /// The names of its ENTRY statements.
     pub entries: Vec<String>,
     /// How many paragraphs of the source stand before its END DECLARATIVES: execution begins behind them. None without DECLARATIVES.
-    pub behind_declaratives: Option<usize>,
+    pub after_declaratives: Option<usize>,
     /// Whether it is a program, which others call; a function, class or method is reached in other ways.
     pub is_called: bool,
 }
@@ -136,7 +136,7 @@ pub struct Section {
 
 /// What heads a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Head {
+pub enum ParagraphHead {
     /// Its own label.
     Label,
     /// The header of its section: statements before the first label there.
@@ -151,7 +151,7 @@ pub enum Head {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paragraph {
     /// What heads it.
-    pub head: Head,
+    pub head: ParagraphHead,
     /// Its label; without one the name of its section or entry, and [`MAIN_LINE`] where it has neither.
     pub name: String,
     /// From its header to the line before the next header, or before that header's banner of comments.
@@ -170,23 +170,23 @@ pub const MAIN_LINE: &str = "PROCEDURE DIVISION";
 impl Paragraph {
     /// Whether it has a label, so that PERFORM and GO TO can name it.
     pub fn has_label(&self) -> bool {
-        self.head == Head::Label
+        self.head == ParagraphHead::Label
     }
 }
 
-impl Parsed {
+impl ParsedCobol {
     /// The own words of a statement, its verb first, up to the first statement that it holds.
-    pub fn words(&self, statement: &Statement) -> Words<'_> {
+    pub fn words(&self, statement: &Statement) -> WordSlice<'_> {
         self.code.of(statement.words)
     }
 
     /// The words of all statements and conditions.
-    pub fn all_words(&self) -> Words<'_> {
+    pub fn all_words(&self) -> WordSlice<'_> {
         self.code.words()
     }
 
     /// The words of a statement behind its verb.
-    pub fn behind_verb(&self, statement: &Statement) -> Words<'_> {
+    pub fn words_after_verb(&self, statement: &Statement) -> WordSlice<'_> {
         self.words(statement).from(1)
     }
 
@@ -196,24 +196,24 @@ impl Parsed {
     }
 
     /// The words of a condition; of WHEN without the subject of its EVALUATE.
-    pub fn condition(&self, branch: &Branch) -> Words<'_> {
+    pub fn condition(&self, branch: &Branch) -> WordSlice<'_> {
         self.code.of(branch.condition)
     }
 
     /// Whether a branch is WHEN OTHER.
-    pub fn is_other(&self, branch: &Branch) -> bool {
+    pub fn is_when_other(&self, branch: &Branch) -> bool {
         let words = self.condition(branch);
         branch.kind == BranchKind::When && words.len() == 1 && words.has("OTHER")
     }
 
     /// The operands of a condition.
-    pub fn operands_of_condition(&self, branch: &Branch) -> impl Iterator<Item = Operand<'_>> + Clone {
+    pub fn condition_operands(&self, branch: &Branch) -> impl Iterator<Item = Operand<'_>> + Clone {
         self.found_operands(self.condition(branch), &branch.operands)
     }
 
     fn found_operands<'a>(
         &'a self,
-        words: Words<'a>,
+        words: WordSlice<'a>,
         range: &Range<u32>,
     ) -> impl Iterator<Item = Operand<'a>> + Clone {
         let found = self.operands.get(range.start as usize..range.end as usize).unwrap_or_default();
@@ -229,7 +229,7 @@ impl Parsed {
 
 /// A copybook named by a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Copy {
+pub struct CopybookReference {
     /// The copybook's name.
     pub name: String,
     /// The library after OF or IN.
@@ -242,8 +242,8 @@ pub struct Copy {
     /// The file that was found for it.
     pub resolved: Option<String>,
     /// The other files of that name that were found and differ from it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub passed_over: Vec<String>,
+    #[serde(rename = "passed_over", skip_serializing_if = "Vec::is_empty")]
+    pub shadowed: Vec<String>,
     /// The copybook this COPY itself stands in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -282,7 +282,7 @@ impl CallKind {
 
 /// A call of another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct ProgramCall {
     /// The program's name, or the data item that holds it.
     pub target: String,
     /// How it is called.
@@ -342,7 +342,7 @@ impl ReferenceKind {
 
 /// A reference to a paragraph or section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Reference {
+pub struct LabelReference {
     /// How control goes there.
     pub kind: ReferenceKind,
     /// The label.
@@ -382,13 +382,13 @@ pub struct Statement {
     /// From the verb to the end of the statement, those it holds included.
     pub lines: LineRange,
     /// The line on which its own words end, with those of a conditional phrase that they lead to.
-    pub(crate) last_word: LineNumber,
+    pub(crate) last_word_line: LineNumber,
     /// How many statements hold it: 0 for one that stands directly in its sentence.
     pub depth: u16,
     /// The index of the statement that holds it.
     pub parent: Option<usize>,
     /// Its words, see [`Parsed::words`].
-    pub(crate) words: Span,
+    pub(crate) words: WordSpan,
     /// Its operands, see [`Parsed::operands`].
     pub(crate) operands: Range<u32>,
     /// The index of its EXEC block, for `EXEC`.
@@ -406,7 +406,7 @@ pub struct Statement {
 impl Statement {
     /// The lines of its own words, without those of the statements it holds.
     pub fn own_lines(&self) -> LineRange {
-        LineRange::spanning(self.lines.start(), self.last_word)
+        LineRange::spanning(self.lines.start(), self.last_word_line)
     }
 }
 
@@ -431,7 +431,7 @@ pub struct Branch {
     /// What kind of condition it is.
     pub kind: BranchKind,
     /// The words of its condition, see [`Parsed::condition`].
-    pub(crate) condition: Span,
+    pub(crate) condition: WordSpan,
     /// Their operands, see [`Parsed::operands_of_condition`].
     pub(crate) operands: Range<u32>,
     /// From the condition to the last line under it.
@@ -469,7 +469,7 @@ impl ExecKind {
 
 /// An EXEC block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exec {
+pub struct ExecBlock {
     /// Its language.
     pub kind: ExecKind,
     /// The command: `READ`, `SEND MAP`, `SELECT`.
@@ -523,7 +523,7 @@ pub struct Diagnostic {
 
 /// How strongly COBOL divides before a line. The order is the order in which a chunker prefers to cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Seam {
+pub enum BoundaryLevel {
     /// A program begins.
     Program,
     /// A division begins.
@@ -543,29 +543,29 @@ pub enum Seam {
     Line,
 }
 
-impl Seam {
+impl BoundaryLevel {
     /// The kind, the depth, and whether it is a statement rather than a branch: what the order goes by.
     fn rank(self) -> (u8, u16, bool) {
         match self {
-            Seam::Program => (0, 0, false),
-            Seam::Division => (1, 0, false),
-            Seam::Section => (2, 0, false),
-            Seam::Paragraph => (3, 0, false),
-            Seam::Sentence => (4, 0, false),
-            Seam::Branch(depth) => (5, depth, false),
-            Seam::Statement(depth) => (5, depth, true),
-            Seam::Line => (6, 0, false),
+            BoundaryLevel::Program => (0, 0, false),
+            BoundaryLevel::Division => (1, 0, false),
+            BoundaryLevel::Section => (2, 0, false),
+            BoundaryLevel::Paragraph => (3, 0, false),
+            BoundaryLevel::Sentence => (4, 0, false),
+            BoundaryLevel::Branch(depth) => (5, depth, false),
+            BoundaryLevel::Statement(depth) => (5, depth, true),
+            BoundaryLevel::Line => (6, 0, false),
         }
     }
 }
 
-impl PartialOrd for Seam {
+impl PartialOrd for BoundaryLevel {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Seam {
+impl Ord for BoundaryLevel {
     fn cmp(&self, other: &Self) -> Ordering {
         self.rank().cmp(&other.rank())
     }

@@ -13,9 +13,9 @@
 
 mod grammar;
 
-use crate::code::{Word, WordKind, Words};
+use crate::code::{CodeWord, WordKind, WordSlice};
 use crate::verb::Verb;
-use grammar::{Grammar, grammar};
+use grammar::{VerbGrammar, grammar_for};
 use std::ops::Range;
 
 /// An enum whose variants have names by which a table tells them.
@@ -40,7 +40,7 @@ macro_rules! named {
 
 named! {
     /// What becomes of an operand.
-    Role {
+    OperandRole {
         /// What is in it counts.
         Read "read",
         /// It is changed.
@@ -58,17 +58,17 @@ named! {
     }
 }
 
-impl Role {
+impl OperandRole {
     /// Whether the operand is changed.
     pub fn is_set(self) -> bool {
-        matches!(self, Role::Set | Role::Both)
+        matches!(self, OperandRole::Set | OperandRole::Both)
     }
 }
 
 named! {
     /// The word before an operand that says what it is there for.
     #[expect(missing_docs, reason = "each is the word of the language that it is called after")]
-    Phrase {
+    OperandPhrase {
         /// None: it is among the first.
         First "first",
         After "after",
@@ -114,14 +114,14 @@ pub enum OperandKind {
     /// A function.
     Function,
     /// `LENGTH OF` or `ADDRESS OF` an item that is not changed.
-    About,
+    LengthOrAddress,
 }
 
 /// An operand among the words of its statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FoundOperand {
-    pub(crate) role: Role,
-    pub(crate) phrase: Phrase,
+pub(crate) struct OperandSpan {
+    pub(crate) role: OperandRole,
+    pub(crate) phrase: OperandPhrase,
     pub(crate) kind: OperandKind,
     /// Whether it stands in the parentheses of another.
     pub(crate) is_inner: bool,
@@ -134,22 +134,22 @@ pub(crate) struct FoundOperand {
 /// An operand of a statement or of a condition.
 #[derive(Debug, Clone, Copy)]
 pub struct Operand<'a> {
-    found: FoundOperand,
-    words: Words<'a>,
+    found: OperandSpan,
+    words: WordSlice<'a>,
 }
 
 impl<'a> Operand<'a> {
-    pub(crate) fn new(found: FoundOperand, words: Words<'a>) -> Self {
+    pub(crate) fn new(found: OperandSpan, words: WordSlice<'a>) -> Self {
         Self { found, words }
     }
 
     /// What becomes of it.
-    pub fn role(self) -> Role {
+    pub fn role(self) -> OperandRole {
         self.found.role
     }
 
     /// The word before it that says what it is there for.
-    pub fn phrase(self) -> Phrase {
+    pub fn phrase(self) -> OperandPhrase {
         self.found.phrase
     }
 
@@ -169,8 +169,8 @@ impl<'a> Operand<'a> {
     }
 
     /// Its words, with qualifiers and what stands in parentheses.
-    pub fn words(self) -> Words<'a> {
-        self.words.between(self.found.start as usize..self.found.end as usize)
+    pub fn words(self) -> WordSlice<'a> {
+        self.words.slice(self.found.start as usize..self.found.end as usize)
     }
 
     /// The text as it reads.
@@ -194,7 +194,7 @@ impl<'a> Operand<'a> {
 
     /// The names that qualify it, innermost first.
     pub fn qualifiers(self) -> impl Iterator<Item = &'a str> {
-        let behind = self.words.to(self.end()).from(self.place_of_name() + 1);
+        let behind = self.words.ending_at(self.end()).from(self.place_of_name() + 1);
         (0..).step_by(2).map_while(move |at| {
             behind.get(at).filter(|word| word.is_any(&["OF", "IN"]))?;
             behind.get(at + 1).map(|name| name.text)
@@ -203,16 +203,16 @@ impl<'a> Operand<'a> {
 }
 
 /// Finds the operands of a statement by its own words, the verb first.
-pub(crate) fn of_statement(verb: Verb, words: Words<'_>, found: &mut Vec<FoundOperand>) {
-    let mut scan = Scan { words, at: 1, depth: 0, found };
+pub(crate) fn find_in_statement(verb: Verb, words: WordSlice<'_>, found: &mut Vec<OperandSpan>) {
+    let mut scan = OperandScanner { words, at: 1, depth: 0, found };
     match verb {
         Verb::Set => scan.set(),
         Verb::Inspect | Verb::Examine => scan.inspect(),
         Verb::Perform => {
-            scan.label(Phrase::First);
+            scan.label(OperandPhrase::First);
             if scan.peek(0).is_some_and(|word| word.is_any(&["THRU", "THROUGH"])) {
                 scan.at += 1;
-                scan.label(Phrase::Through);
+                scan.label(OperandPhrase::Through);
             }
             scan.by_grammar(verb);
         }
@@ -221,13 +221,13 @@ pub(crate) fn of_statement(verb: Verb, words: Words<'_>, found: &mut Vec<FoundOp
 }
 
 /// Finds the operands of the phrase of an inline PERFORM.
-pub(crate) fn of_loop(words: Words<'_>, found: &mut Vec<FoundOperand>) {
-    Scan { words, at: 0, depth: 0, found }.by_grammar(Verb::Perform);
+pub(crate) fn find_in_loop(words: WordSlice<'_>, found: &mut Vec<OperandSpan>) {
+    OperandScanner { words, at: 0, depth: 0, found }.by_grammar(Verb::Perform);
 }
 
 /// Finds the operands of an expression or a condition, all of which have the same role but for what stands in parentheses.
-pub(crate) fn all(words: Words<'_>, role: Role, found: &mut Vec<FoundOperand>) {
-    let mut scan = Scan { words, at: 0, depth: 0, found };
+pub(crate) fn find_in_expression(words: WordSlice<'_>, role: OperandRole, found: &mut Vec<OperandSpan>) {
+    let mut scan = OperandScanner { words, at: 0, depth: 0, found };
     while let Some(word) = scan.peek(0) {
         if word.is_any(OF_CONDITIONS) && !scan.repeats_a_constant() {
             scan.at += 1;
@@ -235,7 +235,7 @@ pub(crate) fn all(words: Words<'_>, role: Role, found: &mut Vec<FoundOperand>) {
             // The name of a value stands in parentheses behind it.
             scan.at = scan.behind_parentheses(scan.at + 1);
         } else {
-            scan.step(Phrase::First, role);
+            scan.step(OperandPhrase::First, role);
         }
     }
 }
@@ -280,22 +280,22 @@ const MOST_QUALIFIERS: usize = 50;
 const MOST_IN_PARENTHESES: usize = 500;
 
 /// Goes through words and finds their operands.
-struct Scan<'w, 'a> {
-    words: Words<'a>,
+struct OperandScanner<'w, 'a> {
+    words: WordSlice<'a>,
     at: usize,
     depth: usize,
-    found: &'w mut Vec<FoundOperand>,
+    found: &'w mut Vec<OperandSpan>,
 }
 
-impl<'a> Scan<'_, 'a> {
-    fn peek(&self, ahead: usize) -> Option<Word<'a>> {
+impl<'a> OperandScanner<'_, 'a> {
+    fn peek(&self, ahead: usize) -> Option<CodeWord<'a>> {
         self.words.get(self.at + ahead)
     }
 
     fn by_grammar(&mut self, verb: Verb) {
-        let Grammar { first, words: of_the_language, .. } = grammar(verb, self.words);
+        let VerbGrammar { first, words: of_the_language, .. } = grammar_for(verb, self.words);
         let mut role = *first;
-        let mut phrase = Phrase::First;
+        let mut phrase = OperandPhrase::First;
         // Behind their operands stands what happens on SIZE ERROR or OVERFLOW, which names no item.
         let ends = matches!(
             verb,
@@ -319,14 +319,16 @@ impl<'a> Scan<'_, 'a> {
                 .filter(|_| word.kind != WordKind::Literal && !self.repeats_a_constant());
             match leads {
                 // WITH TEST AFTER names no item to vary.
-                Some(("AFTER", _)) if self.words.to(self.at).last().is_some_and(|word| word.is("TEST")) => {
+                Some(("AFTER", _))
+                    if self.words.ending_at(self.at).last().is_some_and(|word| word.is("TEST")) =>
+                {
                     self.at += 1;
                 }
                 Some((_, leads)) => {
                     (phrase, role) = leads.unwrap_or((phrase, role));
                     self.at += 1;
                 }
-                None if phrase == Phrase::Until
+                None if phrase == OperandPhrase::Until
                     && word.is_any(OF_CONDITIONS)
                     && !self.repeats_a_constant() =>
                 {
@@ -338,18 +340,20 @@ impl<'a> Scan<'_, 'a> {
                     // One operand delimits or counts what stands before it; the next ones are like that again.
                     if self.depth == 0 {
                         match (verb, phrase) {
-                            (Verb::String, Phrase::Delimited) => phrase = Phrase::First,
-                            (Verb::Unstring, Phrase::Delimiter | Phrase::Count) => phrase = Phrase::Into,
+                            (Verb::String, OperandPhrase::Delimited) => phrase = OperandPhrase::First,
+                            (Verb::Unstring, OperandPhrase::Delimiter | OperandPhrase::Count) => {
+                                phrase = OperandPhrase::Into
+                            }
                             _ => {}
                         }
                     }
                     // One operand names the file; what else stands there are words of the language.
-                    if role == Role::File
-                        && phrase == Phrase::First
+                    if role == OperandRole::File
+                        && phrase == OperandPhrase::First
                         && verb != Verb::Close
                         && self.found.len() > before
                     {
-                        role = Role::Ignored;
+                        role = OperandRole::Ignored;
                     }
                 }
             }
@@ -365,17 +369,18 @@ impl<'a> Scan<'_, 'a> {
     fn set(&mut self) {
         let moves_on = self.words.has("UP") || self.words.has("DOWN");
         let several = self.words.iter().filter(|word| word.is("TO")).count() > 1;
-        let target = if moves_on { Role::Both } else { Role::Set };
-        let (mut phrase, mut role) = (Phrase::First, target);
+        let target = if moves_on { OperandRole::Both } else { OperandRole::Set };
+        let (mut phrase, mut role) = (OperandPhrase::First, target);
         while let Some(word) = self.peek(0) {
             if self.depth == 0 && word.is_any(&["TO", "UP", "DOWN", "BY"]) {
-                (phrase, role) = (if word.is("TO") { Phrase::To } else { Phrase::By }, Role::Read);
+                (phrase, role) =
+                    (if word.is("TO") { OperandPhrase::To } else { OperandPhrase::By }, OperandRole::Read);
                 self.at += 1;
                 if several {
                     self.value(phrase);
-                    (phrase, role) = (Phrase::First, target);
+                    (phrase, role) = (OperandPhrase::First, target);
                 }
-            } else if role == Role::Read {
+            } else if role == OperandRole::Read {
                 self.value(phrase);
             } else if !self.step(phrase, role) {
                 return;
@@ -384,26 +389,26 @@ impl<'a> Scan<'_, 'a> {
     }
 
     /// What SET gives: `TRUE` and `FALSE` are values there.
-    fn value(&mut self, phrase: Phrase) {
+    fn value(&mut self, phrase: OperandPhrase) {
         if self.depth == 0 && self.peek(0).is_some_and(|word| word.is_any(&["TRUE", "FALSE"])) {
-            self.push(phrase, Role::Read, OperandKind::Constant, 0, self.at..self.at + 1);
+            self.push(phrase, OperandRole::Read, OperandKind::Constant, 0, self.at..self.at + 1);
             self.at += 1;
         } else {
-            self.step(phrase, Role::Read);
+            self.step(phrase, OperandRole::Read);
         }
     }
 
     /// INSPECT: its first item is changed where something is replaced, and what stands before FOR is counted up.
     fn inspect(&mut self) {
         let changes = self.words.has("REPLACING") || self.words.has("CONVERTING");
-        self.step(Phrase::First, if changes { Role::Both } else { Role::Read });
+        self.step(OperandPhrase::First, if changes { OperandRole::Both } else { OperandRole::Read });
         while let Some(word) = self.peek(0) {
             let counts = self.depth == 0
                 && word.kind == WordKind::Name
                 && self.words.get(self.behind_operand()).is_some_and(|next| next.is("FOR"));
             match counts {
-                true => self.step(Phrase::Tallying, Role::Both),
-                false => self.step(Phrase::Other, Role::Read),
+                true => self.step(OperandPhrase::Tallying, OperandRole::Both),
+                false => self.step(OperandPhrase::Other, OperandRole::Read),
             };
         }
     }
@@ -435,7 +440,7 @@ impl<'a> Scan<'_, 'a> {
         at
     }
 
-    fn label(&mut self, phrase: Phrase) {
+    fn label(&mut self, phrase: OperandPhrase) {
         if self.peek(0).is_none_or(|word| word.kind == WordKind::Literal || word.kind == WordKind::Sign) {
             return;
         }
@@ -450,15 +455,22 @@ impl<'a> Scan<'_, 'a> {
         while self.peek(0).is_some_and(|word| word.is_any(&["OF", "IN"])) {
             self.at += 2;
         }
-        self.push(phrase, Role::Label, OperandKind::Name, 0, start..self.at);
+        self.push(phrase, OperandRole::Label, OperandKind::Name, 0, start..self.at);
     }
 
-    fn push(&mut self, phrase: Phrase, role: Role, kind: OperandKind, before_name: u8, words: Range<usize>) {
-        if role == Role::Ignored {
+    fn push(
+        &mut self,
+        phrase: OperandPhrase,
+        role: OperandRole,
+        kind: OperandKind,
+        before_name: u8,
+        words: Range<usize>,
+    ) {
+        if role == OperandRole::Ignored {
             return;
         }
         let compact = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        self.found.push(FoundOperand {
+        self.found.push(OperandSpan {
             role,
             phrase,
             kind,
@@ -470,9 +482,9 @@ impl<'a> Scan<'_, 'a> {
     }
 
     /// Passes one word, or one operand but for what stands in its parentheses, and notes it. False at the end.
-    fn step(&mut self, phrase: Phrase, role: Role) -> bool {
+    fn step(&mut self, phrase: OperandPhrase, role: OperandRole) -> bool {
         let Some(word) = self.peek(0) else { return false };
-        let role = if self.depth > 0 && role != Role::Ignored { Role::Read } else { role };
+        let role = if self.depth > 0 && role != OperandRole::Ignored { OperandRole::Read } else { role };
         let next_is = |wanted: &str| self.peek(1).is_some_and(|next| next.is(wanted));
         let start = self.at;
         if word.kind == WordKind::Sign {
@@ -496,14 +508,14 @@ impl<'a> Scan<'_, 'a> {
         } else if word.is("LENGTH") && next_is("OF") {
             self.at += 2;
             self.at = self.behind_operand();
-            self.push(phrase, role, OperandKind::About, 2, start..self.at);
+            self.push(phrase, role, OperandKind::LengthOrAddress, 2, start..self.at);
         } else if word.is("ADDRESS") && next_is("OF") {
             self.at += 2;
             if role.is_set() && self.depth == 0 {
                 self.name(phrase, role);
             } else {
                 self.at = self.behind_operand();
-                self.push(phrase, role, OperandKind::About, 2, start..self.at);
+                self.push(phrase, role, OperandKind::LengthOrAddress, 2, start..self.at);
             }
         } else if word.is_any(&["OF", "IN"]) {
             // What it would qualify is no name.
@@ -515,11 +527,11 @@ impl<'a> Scan<'_, 'a> {
     }
 
     /// Paragraphs may be called by a number.
-    fn names_by_number(&self, role: Role) -> bool {
-        role == Role::Label
+    fn names_by_number(&self, role: OperandRole) -> bool {
+        role == OperandRole::Label
     }
 
-    fn name(&mut self, phrase: Phrase, role: Role) {
+    fn name(&mut self, phrase: OperandPhrase, role: OperandRole) {
         let Some(name) = self.peek(0).filter(|name| name.kind != WordKind::Sign) else { return };
         let start = self.at;
         self.at += 1;
@@ -539,15 +551,15 @@ impl<'a> Scan<'_, 'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::Code;
+    use crate::code::CodeText;
 
     #[test]
     fn operands_have_roles_phrases_and_texts() {
         let check = |text: &str, expected: &[&str]| {
-            let code = Code::read(text);
+            let code = CodeText::read(text);
             let mut found = Vec::new();
             let verb = Verb::of(code.words().first().unwrap().text).unwrap();
-            of_statement(verb, code.words(), &mut found);
+            find_in_statement(verb, code.words(), &mut found);
             let told = found.into_iter().map(|found| {
                 let operand = Operand::new(found, code.words());
                 let inner = if operand.is_inner() { " inside" } else { "" };

@@ -4,14 +4,14 @@
 //! ends in another is one sentence. Every token keeps its own file and line. A copybook that is not found leaves a mark
 //! in the stream, because nobody knows whether a sentence is open behind it. REPLACE works on all of that, as the last.
 
-use crate::Lexed;
+use crate::LexedSource;
 use crate::copy;
-use crate::expansion::Expansion;
+use crate::expansion_budget::ExpansionBudget;
 use crate::lex::token::comma_number;
 use crate::lex::token::{RawToken, TokenKind};
-use crate::model::{Copy, Diagnostic, Severity};
-use crate::replacing::{InForce, NewWord, Piece, Replacements, changes};
-use crate::tokens::Tokens;
+use crate::model::{CopybookReference, Diagnostic, Severity};
+use crate::text_replacement::{ActiveReplacements, ReplacementWord, Replacements, TextPiece, find_changes};
+use crate::tokens::TokenSlice;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use war_rig_text::{LineNumber, LineRange};
 /// Finds copybooks by name among the sources that are known; a name is never joined to a path.
 pub trait CopybookLibrary {
     /// The copybook of this name (upper case, without extension), preferably from the library after OF or IN.
-    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>>;
+    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<LexedSource>>;
 
     /// The names of the other copybooks that this name may mean, with other contents than the one that [`find`](Self::find) takes.
-    fn passed_over(&self, _name: &str, _library: Option<&str>) -> Vec<String> {
+    fn alternatives(&self, _name: &str, _library: Option<&str>) -> Vec<String> {
         Vec::new()
     }
 
@@ -38,7 +38,7 @@ pub trait CopybookLibrary {
 pub struct NoCopybooks;
 
 impl CopybookLibrary for NoCopybooks {
-    fn find(&self, _name: &str, _library: Option<&str>) -> Option<Arc<Lexed>> {
+    fn find(&self, _name: &str, _library: Option<&str>) -> Option<Arc<LexedSource>> {
         None
     }
 }
@@ -53,7 +53,7 @@ const EXPANDED: (usize, usize) = (100_000, 1_000_000);
 const COST_OF_COPY: usize = 20;
 
 /// Whether two sources are one: a file that copies itself was read twice, as a source and as a copybook.
-fn is_same(a: &Arc<Lexed>, b: &Arc<Lexed>) -> bool {
+fn is_same(a: &Arc<LexedSource>, b: &Arc<LexedSource>) -> bool {
     Arc::ptr_eq(a, b) || (a.name == b.name && a.hash == b.hash)
 }
 
@@ -90,54 +90,54 @@ impl Token<'_> {
 
     /// Whether the token is the first of its line and stands in columns 8 to 11, area A.
     pub(crate) fn in_area_a(&self) -> bool {
-        self.first && self.may_head() && self.column <= 11
+        self.first && self.may_be_header() && self.column <= 11
     }
 
     /// Whether the token can be part of a header. What REPLACE puts in cannot: the structure is that of the text as it stands.
-    pub(crate) fn may_head(&self) -> bool {
+    pub(crate) fn may_be_header(&self) -> bool {
         self.column != 0
     }
 }
 
 /// A source with its copybooks expanded.
-pub(crate) struct Stream {
-    sources: Vec<Arc<Lexed>>,
+pub(crate) struct TokenStream {
+    sources: Vec<Arc<LexedSource>>,
     /// The index of each source.
-    known: HashMap<*const Lexed, u32>,
+    known: HashMap<*const LexedSource, u32>,
     /// The room for what copybooks bring, in words.
-    pub(crate) room: Expansion,
+    pub(crate) room: ExpansionBudget,
     /// Whether DECIMAL-POINT IS COMMA in one of the sources so far.
     pub(crate) decimal_comma: bool,
-    pub(crate) order: Vec<Run>,
+    pub(crate) runs: Vec<TokenRun>,
     /// How many tokens the runs have.
     pub(crate) length: usize,
     /// The words that REPLACING and REPLACE put in, which stand in no file.
-    pub(crate) words: Vec<PutIn>,
-    pub(crate) copies: Vec<FoundCopy>,
+    pub(crate) words: Vec<SyntheticToken>,
+    pub(crate) copies: Vec<ExpandedCopy>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// A word that stands in no file.
-pub(crate) struct PutIn {
+pub(crate) struct SyntheticToken {
     pub(crate) kind: TokenKind,
     pub(crate) text: String,
     /// Whether it begins where the token before it ends.
-    pub(crate) glued: bool,
+    pub(crate) is_adjacent: bool,
     /// Whether it can be part of a header.
     pub(crate) may_head: bool,
 }
 
 /// Tokens of one source that follow each other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Run {
+pub(crate) struct TokenRun {
     pub(crate) file: u32,
     pub(crate) token: u32,
-    pub(crate) shown: Shown,
+    pub(crate) content: RunContent,
 }
 
 /// What the stream shows from a token on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Shown {
+pub(crate) enum RunContent {
     /// So many tokens.
     Tokens(u32),
     /// A word that REPLACING put in its place.
@@ -147,8 +147,8 @@ pub(crate) enum Shown {
 }
 
 /// A COPY and where its tokens begin in the stream.
-pub(crate) struct FoundCopy {
-    pub(crate) copy: Copy,
+pub(crate) struct ExpandedCopy {
+    pub(crate) copy: CopybookReference,
     pub(crate) at: usize,
     /// Whether it opens its line.
     pub(crate) first: bool,
@@ -156,14 +156,14 @@ pub(crate) struct FoundCopy {
     pub(crate) outermost: usize,
 }
 
-impl Stream {
-    pub(crate) fn of(main: Arc<Lexed>, library: &dyn CopybookLibrary) -> Self {
-        let mut stream = Stream {
+impl TokenStream {
+    pub(crate) fn of(main: Arc<LexedSource>, library: &dyn CopybookLibrary) -> Self {
+        let mut stream = TokenStream {
             sources: Vec::new(),
             known: HashMap::new(),
-            room: Expansion::of(main.tokens.len(), EXPANDED.0, EXPANDED.1),
+            room: ExpansionBudget::of(main.tokens.len(), EXPANDED.0, EXPANDED.1),
             decimal_comma: false,
-            order: Vec::new(),
+            runs: Vec::new(),
             length: 0,
             words: Vec::new(),
             copies: Vec::new(),
@@ -204,7 +204,7 @@ impl Stream {
     }
 
     /// The source itself, which is the first that was expanded.
-    pub(crate) fn main(&self) -> Arc<Lexed> {
+    pub(crate) fn main(&self) -> Arc<LexedSource> {
         Arc::clone(&self.sources[0])
     }
 
@@ -216,17 +216,17 @@ impl Stream {
     /// Gives back the memory of what only [`tokens`](Self::tokens) needed, where nobody else holds it.
     pub(crate) fn release(&mut self) {
         self.known.clear();
-        self.order = Vec::new();
+        self.runs = Vec::new();
         for source in self.sources.iter_mut().filter_map(Arc::get_mut) {
             source.tokens = Vec::new();
         }
     }
 
     /// All tokens in order. `words` are those that were put in.
-    pub(crate) fn tokens<'s>(&self, texts: &'s [Arc<String>], words: &'s [PutIn]) -> Vec<Token<'s>> {
+    pub(crate) fn tokens<'s>(&self, texts: &'s [Arc<String>], words: &'s [SyntheticToken]) -> Vec<Token<'s>> {
         let mut tokens = Vec::with_capacity(self.length);
         let mut last = None;
-        for run in &self.order {
+        for run in &self.runs {
             let (source, text) = (&self.sources[run.file as usize], &texts[run.file as usize]);
             let from = run.token as usize;
             let token = |raw: &RawToken| Token {
@@ -238,19 +238,19 @@ impl Stream {
                 column: raw.column,
                 first: raw.first,
             };
-            match run.shown {
-                Shown::Tokens(count) => {
-                    tokens.extend(source.tokens().between(from..from + count as usize).iter().map(token));
+            match run.content {
+                RunContent::Tokens(count) => {
+                    tokens.extend(source.tokens().slice(from..from + count as usize).iter().map(token));
                 }
-                Shown::Word(word) => {
-                    let PutIn { kind, text, may_head, .. } = &words[word as usize];
+                RunContent::Word(word) => {
+                    let SyntheticToken { kind, text, may_head, .. } = &words[word as usize];
                     let Some(place) = source.tokens().get(from).map(token) else { continue };
                     // Of the words that stand in the place of one, the first alone may open its line.
                     let first = place.first && last != Some((run.file, run.token));
                     let column = if *may_head { place.column } else { 0 };
                     tokens.push(Token { kind: *kind, text, first, column, ..place });
                 }
-                Shown::MissingCopy => {
+                RunContent::MissingCopy => {
                     let place = source.tokens().get(from).map(token);
                     tokens.extend(place.map(|place| Token { kind: TokenKind::MissingCopy, ..place }));
                 }
@@ -261,30 +261,36 @@ impl Stream {
     }
 
     /// The tokens as pieces of one text.
-    pub(crate) fn pieces<'s>(&self, tokens: Tokens<'_, Token<'s>>, words: &[PutIn]) -> Vec<Piece<'s>> {
+    pub(crate) fn pieces<'s>(
+        &self,
+        tokens: TokenSlice<'_, Token<'s>>,
+        words: &[SyntheticToken],
+    ) -> Vec<TextPiece<'s>> {
         let mut glued = Vec::with_capacity(tokens.len());
-        for run in &self.order {
+        for run in &self.runs {
             let raw = self.sources[run.file as usize].tokens();
             let from = run.token as usize;
-            match run.shown {
-                Shown::Tokens(count) => {
+            match run.content {
+                RunContent::Tokens(count) => {
                     let touches = |at| raw.before(at).zip(raw.get(at)).is_some_and(|(a, b)| a.touches(b));
                     glued.extend((from..from + count as usize).map(touches));
                 }
-                Shown::Word(word) => glued.push(words[word as usize].glued),
-                Shown::MissingCopy => glued.push(false),
+                RunContent::Word(word) => glued.push(words[word as usize].is_adjacent),
+                RunContent::MissingCopy => glued.push(false),
             }
         }
         let pieces = tokens.iter().zip(glued);
-        pieces.map(|(token, glued)| Piece { kind: token.kind, text: token.text, glued }).collect()
+        pieces
+            .map(|(token, glued)| TextPiece { kind: token.kind, text: token.text, is_adjacent: glued })
+            .collect()
     }
 
     fn expand(
         &mut self,
-        source: &Arc<Lexed>,
+        source: &Arc<LexedSource>,
         library: &dyn CopybookLibrary,
-        open: &mut Vec<Arc<Lexed>>,
-        replacing: Option<&InForce<'_>>,
+        open: &mut Vec<Arc<LexedSource>>,
+        replacing: Option<&ActiveReplacements<'_>>,
     ) {
         // Two copybooks may print alike; what a source is, its place in memory says.
         let sources = &mut self.sources;
@@ -307,7 +313,7 @@ impl Stream {
                 at = end;
                 continue;
             }
-            match copy::read(&source.text, source.tokens(), at) {
+            match copy::parse_copy(&source.text, source.tokens(), at) {
                 Some(found) => {
                     let next = found.next;
                     self.copy(file, at, found, library, open, replacing);
@@ -326,57 +332,61 @@ impl Stream {
     fn push_words(
         &mut self,
         file: u32,
-        source: &Lexed,
+        source: &LexedSource,
         words: Range<usize>,
-        replacing: Option<&InForce<'_>>,
+        replacing: Option<&ActiveReplacements<'_>>,
     ) {
         if replacing.is_none() && !self.decimal_comma {
-            self.push(file, words.start, Shown::Tokens(words.len() as u32));
+            self.push_run(file, words.start, RunContent::Tokens(words.len() as u32));
             return;
         }
         let mut pieces = Vec::new();
         let mut places = Vec::new();
         let mut at = words.start;
-        while let Some(token) = source.tokens().to(words.end).get(at) {
+        while let Some(token) = source.tokens().ending_at(words.end).get(at) {
             let number =
                 self.decimal_comma.then(|| comma_number(&source.text, source.tokens(), at)).flatten();
             let (range, taken) = number.unwrap_or((token.range(), 1));
             let before = source.tokens().before(at).filter(|_| at > words.start);
             let glued = before.is_some_and(|before| before.range().end == range.start);
             places.push((at, range != token.range()));
-            pieces.push(Piece { kind: token.kind, text: &source.text[range], glued });
+            pieces.push(TextPiece { kind: token.kind, text: &source.text[range], is_adjacent: glued });
             at += taken;
         }
-        let mut most = self.room.left();
+        let mut most = self.room.remaining();
         let mut changes = replacing
-            .map(|in_force| changes(&pieces, in_force, self.decimal_comma, &mut most))
+            .map(|in_force| find_changes(&pieces, in_force, self.decimal_comma, &mut most))
             .unwrap_or_default()
             .into_iter()
             .peekable();
         let mut at = 0;
         while let Some((token, is_number)) = places.get(at).copied() {
             if let Some(change) = changes.next_if(|change| change.pieces.start == at) {
-                self.room.spend(change.words.len());
+                self.room.take(change.words.len());
                 for word in change.words {
                     self.put_in(file, places[word.piece].0, word);
                 }
                 at = change.pieces.end;
             } else {
                 if is_number {
-                    let Piece { kind, text, glued } = pieces[at];
-                    self.put_in(file, token, NewWord { kind, text: text.to_owned(), glued, piece: at });
+                    let TextPiece { kind, text, is_adjacent: glued } = pieces[at];
+                    self.put_in(
+                        file,
+                        token,
+                        ReplacementWord { kind, text: text.to_owned(), glued, piece: at },
+                    );
                 } else {
-                    self.push(file, token, Shown::Tokens(1));
+                    self.push_run(file, token, RunContent::Tokens(1));
                 }
                 at += 1;
             }
         }
     }
 
-    fn put_in(&mut self, file: u32, token: usize, word: NewWord) {
-        let NewWord { kind, text, glued, .. } = word;
-        self.words.push(PutIn { kind, text, glued, may_head: true });
-        self.push(file, token, Shown::Word((self.words.len() - 1) as u32));
+    fn put_in(&mut self, file: u32, token: usize, word: ReplacementWord) {
+        let ReplacementWord { kind, text, glued, .. } = word;
+        self.words.push(SyntheticToken { kind, text, is_adjacent: glued, may_head: true });
+        self.push_run(file, token, RunContent::Word((self.words.len() - 1) as u32));
     }
 
     fn copy(
@@ -385,8 +395,8 @@ impl Stream {
         at: usize,
         found: copy::CopyStatement,
         library: &dyn CopybookLibrary,
-        open: &mut Vec<Arc<Lexed>>,
-        replacing: Option<&InForce<'_>>,
+        open: &mut Vec<Arc<LexedSource>>,
+        replacing: Option<&ActiveReplacements<'_>>,
     ) {
         let all = self.sources[file as usize].tokens();
         let (Some(first), Some(last)) = (all.get(at).copied(), all.before(found.next)) else { return };
@@ -413,7 +423,7 @@ impl Stream {
                 "copy-depth",
                 format!("copybook `{name}` is nested more than {DEEPEST} deep"),
             )),
-            Some(book) if !self.room.takes(&book.name, book.tokens.len() + COST_OF_COPY) => Some((
+            Some(book) if !self.room.try_take(&book.name, book.tokens.len() + COST_OF_COPY) => Some((
                 Severity::Warning,
                 "copy-expansion",
                 format!(
@@ -427,7 +437,7 @@ impl Stream {
             self.diagnostics.push(Diagnostic { severity, code, line, message });
         }
         let passed_over = match &resolved {
-            Some(_) => library.passed_over(name, found.library.as_deref()),
+            Some(_) => library.alternatives(name, found.library.as_deref()),
             None => Vec::new(),
         };
         if let Some(book) = resolved.as_ref().filter(|_| !passed_over.is_empty()) {
@@ -446,14 +456,14 @@ impl Stream {
             Some(last) if file != 0 => last.outermost,
             _ => self.copies.len(),
         };
-        self.copies.push(FoundCopy {
-            copy: Copy {
+        self.copies.push(ExpandedCopy {
+            copy: CopybookReference {
                 name: found.name.clone(),
                 library: found.library.clone(),
                 lines,
                 replacing: found.replacing.is_some(),
                 resolved: resolved.as_ref().map(|book| book.name.clone()),
-                passed_over,
+                shadowed: passed_over,
                 file: self.file_name(file),
                 program: None,
             },
@@ -465,25 +475,26 @@ impl Stream {
             Some(book) if expandable => {
                 // What the outer COPY replaces, it replaces in the copybooks of its copybook as well.
                 let own = found.replacing.map(Replacements::of);
-                let in_force = own.as_ref().map(|own| InForce { own, outer: replacing });
+                let in_force = own.as_ref().map(|own| ActiveReplacements { own, outer: replacing });
                 self.expand(&book, library, open, in_force.as_ref().or(replacing));
             }
-            _ => self.push(file, at, Shown::MissingCopy),
+            _ => self.push_run(file, at, RunContent::MissingCopy),
         }
     }
 
-    pub(crate) fn push(&mut self, file: u32, token: usize, shown: Shown) {
+    pub(crate) fn push_run(&mut self, file: u32, token: usize, shown: RunContent) {
         let token = token as u32;
-        self.length += if let Shown::Tokens(count) = shown { count as usize } else { 1 };
+        self.length += if let RunContent::Tokens(count) = shown { count as usize } else { 1 };
         // Words that REPLACING leaves alone come one by one.
-        if let Shown::Tokens(more) = shown
-            && let Some(Run { file: last, token: from, shown: Shown::Tokens(count) }) = self.order.last_mut()
+        if let RunContent::Tokens(more) = shown
+            && let Some(TokenRun { file: last, token: from, content: RunContent::Tokens(count) }) =
+                self.runs.last_mut()
             && (*last, *from + *count) == (file, token)
         {
             *count += more;
             return;
         }
-        self.order.push(Run { file, token, shown });
+        self.runs.push(TokenRun { file, token, content: shown });
     }
 }
 

@@ -10,17 +10,17 @@ use std::slice::Iter;
 
 /// Tokens that follow each other.
 #[derive(Debug)]
-pub struct Tokens<'t, T>(&'t [T]);
+pub struct TokenSlice<'t, T>(&'t [T]);
 
-impl<T> Clone for Tokens<'_, T> {
+impl<T> Clone for TokenSlice<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Tokens<'_, T> {}
+impl<T> Copy for TokenSlice<'_, T> {}
 
-impl<'t, T> Tokens<'t, T> {
+impl<'t, T> TokenSlice<'t, T> {
     /// These tokens.
     pub fn of(tokens: &'t [T]) -> Self {
         Self(tokens)
@@ -60,13 +60,13 @@ impl<'t, T> Tokens<'t, T> {
     }
 
     /// The tokens before a place.
-    pub(crate) fn to(self, end: usize) -> Self {
+    pub(crate) fn ending_at(self, end: usize) -> Self {
         Self(self.0.get(..end).unwrap_or(self.0))
     }
 
     /// The tokens at these places.
-    pub fn between(self, places: Range<usize>) -> Self {
-        self.to(places.end).from(places.start)
+    pub fn slice(self, places: Range<usize>) -> Self {
+        self.ending_at(places.end).from(places.start)
     }
 
     /// One after the other.
@@ -85,13 +85,13 @@ impl<'t, T> Tokens<'t, T> {
     }
 }
 
-impl<T: Clone> Tokens<'_, T> {
+impl<T: Clone> TokenSlice<'_, T> {
     pub(crate) fn to_vec(self) -> Vec<T> {
         self.0.to_vec()
     }
 }
 
-impl<'t, T: Copy> Input for Tokens<'t, T> {
+impl<'t, T: Copy> Input for TokenSlice<'t, T> {
     type Item = T;
     type Iter = Copied<Iter<'t, T>>;
     type IterIndices = Enumerate<Self::Iter>;
@@ -101,7 +101,7 @@ impl<'t, T: Copy> Input for Tokens<'t, T> {
     }
 
     fn take(&self, index: usize) -> Self {
-        self.to(index)
+        self.ending_at(index)
     }
 
     fn take_from(&self, index: usize) -> Self {
@@ -109,7 +109,7 @@ impl<'t, T: Copy> Input for Tokens<'t, T> {
     }
 
     fn take_split(&self, index: usize) -> (Self, Self) {
-        (self.from(index), self.to(index))
+        (self.from(index), self.ending_at(index))
     }
 
     fn position<P: Fn(Self::Item) -> bool>(&self, predicate: P) -> Option<usize> {
@@ -135,14 +135,14 @@ mod tests {
 
     #[test]
     fn a_place_behind_the_end_has_no_token_and_a_part_ends_with_the_tokens() {
-        let tokens = Tokens::of(&["A", "B", "C"]);
+        let tokens = TokenSlice::of(&["A", "B", "C"]);
         assert_eq!((tokens.get(2), tokens.get(3), tokens.get(usize::MAX)), (Some(&"C"), None, None));
         assert_eq!((tokens.before(0), tokens.before(3), tokens.before(9)), (None, Some(&"C"), None));
         for (part, expected) in [
             (tokens.from(1), vec!["B", "C"]),
             (tokens.from(9), vec![]),
-            (tokens.to(9), vec!["A", "B", "C"]),
-            (tokens.between(1..9), vec!["B", "C"]),
+            (tokens.ending_at(9), vec!["A", "B", "C"]),
+            (tokens.slice(1..9), vec!["B", "C"]),
         ] {
             assert_eq!(part.iter().copied().collect::<Vec<_>>(), expected);
         }

@@ -11,7 +11,7 @@ use war_rig_envelope::{
     Caps, Collector, Envelope, EnvelopeId, MAX_PAYLOAD_SIZE, Overlap, Payload, Piece, SplitOptions, Strategy,
     Taken, TargetModel, TokenBudget, TraceContext, budget_of, split,
 };
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
 /// The sizes of payloads, in bytes: 1 KB to 16 MB.
 const SIZES: [usize; 4] = [1 << 10, 64 << 10, 1 << 20, 16 << 20];
@@ -97,7 +97,7 @@ fn joins(bencher: Bencher, envelope: &Envelope, overlap: f64) {
 
 #[divan::bench(args = SIZES)]
 fn weigh_text(bencher: Bencher, bytes: usize) {
-    let (envelope, counter) = (text(bytes), TokenCounter::new(Encoding::O200kBase));
+    let (envelope, counter) = (text(bytes), TokenCounter::new(TokenizerEncoding::O200kBase));
     let model =
         TargetModel::new("openai", "m", counter, TokenCount::new(200_000), 1.0).expect("the ratio is one");
     let budget = TokenBudget::default();

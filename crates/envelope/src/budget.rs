@@ -233,7 +233,7 @@ pub(crate) fn header_tokens(envelope: &Envelope, model: &TargetModel) -> TokenCo
 mod tests {
     use super::*;
     use crate::{EnvelopeId, Payload, TraceContext};
-    use war_rig_estimator::Encoding;
+    use war_rig_estimator::TokenizerEncoding;
 
     fn envelope(payload: Payload) -> Envelope {
         let trace = TraceContext::new([1; 16], [2; 8]).unwrap();
@@ -241,7 +241,7 @@ mod tests {
     }
 
     fn model(window: u64, ratio: f64) -> TargetModel {
-        let counter = TokenCounter::new(Encoding::Heuristic);
+        let counter = TokenCounter::new(TokenizerEncoding::Heuristic);
         TargetModel::new("local", "m", counter, TokenCount::new(window), ratio).unwrap()
     }
 
@@ -278,7 +278,7 @@ mod tests {
         let of =
             |ratio| budget_of(&envelope, &model(200_000, ratio), &TokenBudget::default()).unwrap().payload;
         assert_eq!(of(1.5).get() * 2, of(1.0).get() * 3);
-        let counter = TokenCounter::new(Encoding::Heuristic);
+        let counter = TokenCounter::new(TokenizerEncoding::Heuristic);
         for ratio in [0.0, -1.0, f64::NAN, 11.0] {
             assert!(
                 TargetModel::new("p", "m", counter.clone(), TokenCount::new(1), ratio).is_err(),

@@ -141,7 +141,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
 
 /// A text of somebody else in an error: short and harmless.
 pub(crate) fn told(text: &str) -> String {
-    war_rig_text::clean(&text.chars().take(80).collect::<String>()).into_owned()
+    war_rig_text::sanitize_line(&text.chars().take(80).collect::<String>()).into_owned()
 }
 
 fn is_name(name: &str) -> bool {

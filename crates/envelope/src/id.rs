@@ -30,7 +30,7 @@ impl EnvelopeId {
             return Ok(Self(text));
         }
         let told: String = text.chars().take(LONGEST).collect();
-        Err(InvalidId(war_rig_text::clean(&told).into_owned()))
+        Err(InvalidId(war_rig_text::sanitize_line(&told).into_owned()))
     }
 
     /// The text.

@@ -5,7 +5,7 @@ use war_rig_text::{LineNumber, SourceText};
 
 /// What is known of an assembler source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Assembler {
+pub struct AssemblerSource {
     /// The file's name.
     pub file: String,
     /// Its control sections and entry points, in order, each once.
@@ -24,7 +24,7 @@ pub struct AssemblerProgram {
 /// Operations whose label, or whose macro's label, is the name of a program.
 const NAMING: [&str; 5] = ["CSECT", "RSECT", "START", "CEEENTRY", "DFHEIENT"];
 
-impl Assembler {
+impl AssemblerSource {
     /// Reads the names of an assembler source.
     pub fn read(source: &SourceText) -> Self {
         let mut found = Self { file: source.name().to_owned(), ..Self::default() };
@@ -73,7 +73,8 @@ mod tests {
                 .to_vec();
         let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
         let source = SourceText::read("WAITER.asm", code, &options).unwrap();
-        let names: Vec<_> = Assembler::read(&source).programs.into_iter().map(|found| found.name).collect();
+        let names: Vec<_> =
+            AssemblerSource::read(&source).programs.into_iter().map(|found| found.name).collect();
         assert_eq!(names, ["WAITER", "WAITSHRT"]);
     }
 }

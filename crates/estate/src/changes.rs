@@ -1,6 +1,6 @@
 //! Files that have changed since some time, by the names that sources and copybooks have.
 
-use crate::kind::{SourceKind, member_name};
+use crate::source_kind::{SourceKind, member_name};
 use std::collections::{BTreeMap, HashMap};
 
 /// A file that has changed, or is no more.
@@ -11,7 +11,7 @@ pub struct ChangedFile {
     /// What it is, or was.
     pub kind: SourceKind,
     /// Whether there is no such file any more: it was deleted, or has another name.
-    pub is_gone: bool,
+    pub is_deleted: bool,
 }
 
 impl ChangedFile {
@@ -28,18 +28,18 @@ pub fn folder_name(name: &str) -> Option<&str> {
 
 /// Files that have changed; found by their names, and by the names of their members.
 #[derive(Debug, Clone, Default)]
-pub struct Changes {
+pub struct ChangedFiles {
     files: BTreeMap<String, ChangedFile>,
     members: HashMap<String, Vec<String>>,
 }
 
-impl Changes {
+impl ChangedFiles {
     /// The changes that these files are. Of one name, a file that is there counts before one that is gone.
     pub fn of(files: impl IntoIterator<Item = ChangedFile>) -> Self {
         let mut changes = Self::default();
         for file in files {
             match changes.files.get(&file.name) {
-                Some(known) if file.is_gone || !known.is_gone => {}
+                Some(known) if file.is_deleted || !known.is_deleted => {}
                 known => {
                     if known.is_none() {
                         let member = member_name(&file.name).to_uppercase();
@@ -63,17 +63,17 @@ impl Changes {
     }
 
     /// Those that are no more, in the order of their names.
-    pub fn gone(&self) -> impl Iterator<Item = &ChangedFile> {
-        self.files().filter(|file| file.is_gone)
+    pub fn deleted_files(&self) -> impl Iterator<Item = &ChangedFile> {
+        self.files().filter(|file| file.is_deleted)
     }
 
     /// Whether the file of this name is there, and is another or a new one.
-    pub fn has(&self, name: &str) -> bool {
-        self.files.get(name).is_some_and(|file| !file.is_gone)
+    pub fn contains(&self, name: &str) -> bool {
+        self.files.get(name).is_some_and(|file| !file.is_deleted)
     }
 
     /// Those whose member is called so; the name is in upper case.
-    pub fn of_member(&self, member: &str) -> impl Iterator<Item = &ChangedFile> {
+    pub fn by_member(&self, member: &str) -> impl Iterator<Item = &ChangedFile> {
         self.members.get(member).into_iter().flatten().filter_map(|name| self.files.get(name))
     }
 }
@@ -84,18 +84,23 @@ mod tests {
 
     #[test]
     fn a_file_that_is_there_counts_before_one_that_is_gone() {
-        let file =
-            |name: &str, is_gone| ChangedFile { name: name.to_owned(), kind: SourceKind::Copybook, is_gone };
-        let changes = Changes::of([
+        let file = |name: &str, is_gone| ChangedFile {
+            name: name.to_owned(),
+            kind: SourceKind::Copybook,
+            is_deleted: is_gone,
+        };
+        let changes = ChangedFiles::of([
             file("cpy/a.cpy", true),
             file("cpy/a.cpy", false),
             file("cpy/a.cpy", true),
             file("old/A.copy", true),
         ]);
-        assert!(changes.has("cpy/a.cpy") && !changes.has("old/A.copy") && !changes.has("a.cpy"));
-        let of_member: Vec<&str> = changes.of_member("A").map(|file| file.name.as_str()).collect();
+        assert!(
+            changes.contains("cpy/a.cpy") && !changes.contains("old/A.copy") && !changes.contains("a.cpy")
+        );
+        let of_member: Vec<&str> = changes.by_member("A").map(|file| file.name.as_str()).collect();
         assert_eq!(of_member, ["cpy/a.cpy", "old/A.copy"]);
-        assert_eq!(changes.gone().count(), 1);
+        assert_eq!(changes.deleted_files().count(), 1);
         assert_eq!(changes.files().map(ChangedFile::folder).collect::<Vec<_>>(), [Some("cpy"), Some("old")]);
         assert_eq!(folder_name("../X.cpy"), None);
     }

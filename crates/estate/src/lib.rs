@@ -6,10 +6,10 @@ mod assembler;
 mod cards;
 mod changes;
 mod graph;
-mod kind;
 mod macros;
+mod non_cobol;
 mod report;
-mod surroundings;
+mod source_kind;
 
 pub mod bms;
 pub mod csd;
@@ -17,12 +17,13 @@ pub mod ddl;
 pub mod ims;
 pub mod jcl;
 
-pub use assembler::{Assembler, AssemblerProgram};
-pub use changes::{ChangedFile, Changes, folder_name};
+pub use assembler::{AssemblerProgram, AssemblerSource};
+pub use changes::{ChangedFile, ChangedFiles, folder_name};
 pub use graph::{
-    CallEdge, Copied, DdUse, Declared, DictionaryItem, Edge, EstateGraph, Figures, GivenDataSet, KindFigures,
-    Link, Missing, Node, NodeId, NodeKind, Place, Procedures, Relation, SharedItem, SharedUse, Survey, User,
-    about_cluster, supplied_by, touched_by,
+    AssignedDataSet, CallEdge, CopiedCopybook, CopybookUser, DdUse, DictionaryItem, Edge, EdgeKind,
+    EstateGraph, KindCounts, MissingNode, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, SharedItem,
+    SharedUse, SourceCounts, SourceLocation, Survey, SurveyLink, affected_by, describe_cluster,
+    supplying_system,
 };
-pub use kind::{SourceKind, member_name};
-pub use surroundings::Surroundings;
+pub use non_cobol::ParsedNonCobol;
+pub use source_kind::{SourceKind, member_name};

@@ -9,7 +9,7 @@
 
 use crate::report::warning;
 use war_rig_cobol::Diagnostic;
-use war_rig_text::{Line, LineNumber, LineRange, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
 /// The column that says that a statement goes on, zero-based.
 const CONTINUES: usize = 71;
@@ -18,20 +18,20 @@ const CONTINUED: usize = 15;
 
 /// One statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Macro {
+pub(crate) struct MacroStatement {
     /// What begins in column 1, in upper case.
     pub name: Option<String>,
     /// The operation in upper case.
     pub operation: String,
     /// The operands in order.
-    pub operands: Vec<Operand>,
+    pub operands: Vec<MacroOperand>,
     /// All its lines.
     pub lines: LineRange,
 }
 
 /// One operand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Operand {
+pub(crate) struct MacroOperand {
     /// What stands before `=`, in upper case; none for a positional operand.
     pub keyword: Option<String>,
     /// The value as written, with its quotes and parentheses.
@@ -40,9 +40,9 @@ pub(crate) struct Operand {
     pub line: LineNumber,
 }
 
-impl Macro {
+impl MacroStatement {
     /// The operand with this keyword.
-    pub fn operand(&self, keyword: &str) -> Option<&Operand> {
+    pub fn operand(&self, keyword: &str) -> Option<&MacroOperand> {
         self.operands.iter().find(|operand| operand.keyword.as_deref() == Some(keyword))
     }
 
@@ -97,8 +97,8 @@ pub(crate) fn text(value: &str) -> String {
 }
 
 /// The statements of a source.
-pub(crate) fn read(source: &SourceText, diagnostics: &mut Vec<Diagnostic>) -> Vec<Macro> {
-    let lines: Vec<Line<'_>> = source.lines().collect();
+pub(crate) fn parse_macros(source: &SourceText, diagnostics: &mut Vec<Diagnostic>) -> Vec<MacroStatement> {
+    let lines: Vec<SourceLine<'_>> = source.lines().collect();
     let mut macros = Vec::new();
     let mut at = 0;
     while let Some(line) = lines.get(at).copied() {
@@ -124,7 +124,11 @@ pub(crate) fn read(source: &SourceText, diagnostics: &mut Vec<Diagnostic>) -> Ve
 }
 
 /// Reads the statement that begins at a line; with it comes the index of the first line behind it.
-fn statement(lines: &[Line<'_>], at: usize, diagnostics: &mut Vec<Diagnostic>) -> (Option<Macro>, usize) {
+fn statement(
+    lines: &[SourceLine<'_>],
+    at: usize,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Option<MacroStatement>, usize) {
     let first = lines[at];
     let code = columns(first.text(), 0, CONTINUES);
     let (name, rest) = match code.starts_with(' ') {
@@ -133,7 +137,7 @@ fn statement(lines: &[Line<'_>], at: usize, diagnostics: &mut Vec<Diagnostic>) -
     };
     let rest = rest.trim_start();
     let (operation, operands) = rest.split_once(' ').unwrap_or((rest, ""));
-    let mut reader = Operands::new(first.number());
+    let mut reader = OperandParser::new(first.number());
     reader.line(operands.trim_start(), first.number());
     let mut end = at + 1;
     loop {
@@ -180,7 +184,7 @@ fn statement(lines: &[Line<'_>], at: usize, diagnostics: &mut Vec<Diagnostic>) -
     }
     let lines = LineRange::spanning(first.number(), lines[end - 1].number());
     let operands = reader.finish(diagnostics);
-    let read = (!operation.is_empty()).then(|| Macro {
+    let read = (!operation.is_empty()).then(|| MacroStatement {
         name: name.map(str::to_uppercase),
         operation: operation.to_uppercase(),
         operands,
@@ -190,8 +194,8 @@ fn statement(lines: &[Line<'_>], at: usize, diagnostics: &mut Vec<Diagnostic>) -
 }
 
 /// Reads operands, line by line.
-struct Operands {
-    done: Vec<Operand>,
+struct OperandParser {
+    done: Vec<MacroOperand>,
     value: String,
     line: LineNumber,
     /// The last line that was read.
@@ -202,7 +206,7 @@ struct Operands {
     ended: bool,
 }
 
-impl Operands {
+impl OperandParser {
     fn new(line: LineNumber) -> Self {
         Self {
             done: Vec::new(),
@@ -256,15 +260,17 @@ impl Operands {
         }
         let keyword = value.split_once('=').filter(|(keyword, _)| is_keyword(keyword));
         let operand = match keyword {
-            Some((keyword, value)) => {
-                Operand { keyword: Some(keyword.to_uppercase()), value: value.to_owned(), line: self.line }
-            }
-            None => Operand { keyword: None, value, line: self.line },
+            Some((keyword, value)) => MacroOperand {
+                keyword: Some(keyword.to_uppercase()),
+                value: value.to_owned(),
+                line: self.line,
+            },
+            None => MacroOperand { keyword: None, value, line: self.line },
         };
         self.done.push(operand);
     }
 
-    fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Vec<Operand> {
+    fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> Vec<MacroOperand> {
         if self.quoted {
             diagnostics.push(warning("unclosed-quote", self.last, "the quotes that begin here do not end"));
         } else if self.depth > 0 {
@@ -312,10 +318,10 @@ mod tests {
     use super::*;
     use war_rig_text::ReadOptions;
 
-    fn macros(text: &str) -> (Vec<Macro>, Vec<Diagnostic>) {
+    fn macros(text: &str) -> (Vec<MacroStatement>, Vec<Diagnostic>) {
         let source = SourceText::read("T", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
         let mut diagnostics = Vec::new();
-        (read(&source, &mut diagnostics), diagnostics)
+        (parse_macros(&source, &mut diagnostics), diagnostics)
     }
 
     fn marked(code: &str) -> String {
@@ -325,7 +331,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let (found, diagnostics) = macros(text);
-        let shown = |read: &Macro| {
+        let shown = |read: &MacroStatement| {
             let operands: Vec<String> = read
                 .operands
                 .iter()

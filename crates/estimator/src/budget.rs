@@ -4,10 +4,10 @@ use crate::TokenCount;
 use serde::Serialize;
 
 /// The fewest tokens of source that a chunk must be able to hold. Below that, a line with its context says too little.
-pub const MINIMUM_SOURCE: TokenCount = TokenCount::new(500);
+pub const MIN_SOURCE_TOKENS: TokenCount = TokenCount::new(500);
 
 /// The fewest tokens that an answer must be allowed: its frame and a few items.
-pub const MINIMUM_ANSWER: TokenCount = TokenCount::new(1000);
+pub const MIN_ANSWER_TOKENS: TokenCount = TokenCount::new(1000);
 
 /// The budget for which the shares below are stated.
 const STATED_FOR: u64 = 15_000;
@@ -48,7 +48,7 @@ pub struct ContextShares {
 
 impl ContextShares {
     /// The shares beside so many tokens of source, in the proportion in which they are stated: 500 and 2000 beside 8000.
-    pub fn beside(source: TokenCount) -> Self {
+    pub fn for_source(source: TokenCount) -> Self {
         let part = |share: u64| TokenCount::new(share * source.get() / SOURCE);
         Self { hints: part(HINTS), copybooks: part(COPYBOOKS) }
     }
@@ -60,7 +60,7 @@ impl ContextShares {
 
     /// Room for the least that a chunk should be told: which program it is of and what it begins inside. In small budgets that is
     /// more than a part of the hints.
-    pub fn least(self) -> TokenCount {
+    pub fn minimum_context(self) -> TokenCount {
         TokenCount::new((self.hints.get() * 2 / 5).max(LEAST).min(self.total().get()))
     }
 }
@@ -70,7 +70,7 @@ impl ContextShares {
 /// For a budget of 15,000 the shares are: hints 500, copybook context 2000, buffer 500; they scale with the budget. The fixed
 /// parts do not scale. Whatever is left, and whatever a share does not use, is source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Allocation {
+pub struct BudgetAllocation {
     /// The parts that never change.
     pub fixed: FixedParts,
     /// What the parser's hints may take.
@@ -83,7 +83,7 @@ pub struct Allocation {
     pub source: TokenCount,
 }
 
-impl Allocation {
+impl BudgetAllocation {
     /// What context may take.
     pub fn context(&self) -> ContextShares {
         ContextShares { hints: self.hints, copybooks: self.copybooks }
@@ -95,12 +95,12 @@ impl Allocation {
 pub struct PromptBudget {
     max_prompt: TokenCount,
     max_completion: TokenCount,
-    allocation: Allocation,
+    allocation: BudgetAllocation,
 }
 
 /// A budget that holds nothing useful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BudgetError {
+pub enum PromptBudgetError {
     /// The fixed parts and a minimum of source do not fit into the prompt.
     #[error("a prompt budget of `{asked}` tokens is below the minimum of {minimum}")]
     Prompt {
@@ -129,22 +129,22 @@ impl PromptBudget {
         max_prompt: TokenCount,
         max_completion: TokenCount,
         fixed: FixedParts,
-    ) -> Result<Self, BudgetError> {
+    ) -> Result<Self, PromptBudgetError> {
         let scaled = |share: u64| TokenCount::new(share * max_prompt.get() / STATED_FOR);
         let (hints, copybooks, buffer) = (scaled(HINTS), scaled(COPYBOOKS), scaled(BUFFER));
         let left = max_prompt
             .checked_sub(fixed.total() + hints + copybooks + buffer)
-            .filter(|source| *source >= MINIMUM_SOURCE);
+            .filter(|source| *source >= MIN_SOURCE_TOKENS);
         let Some(source) = left else {
-            return Err(BudgetError::Prompt { asked: max_prompt, minimum: minimum(fixed) });
+            return Err(PromptBudgetError::Prompt { asked: max_prompt, minimum: minimum(fixed) });
         };
-        if max_completion < MINIMUM_ANSWER {
-            return Err(BudgetError::Answer { asked: max_completion, minimum: MINIMUM_ANSWER });
+        if max_completion < MIN_ANSWER_TOKENS {
+            return Err(PromptBudgetError::Answer { asked: max_completion, minimum: MIN_ANSWER_TOKENS });
         }
         Ok(Self {
             max_prompt,
             max_completion,
-            allocation: Allocation { fixed, hints, copybooks, buffer, source },
+            allocation: BudgetAllocation { fixed, hints, copybooks, buffer, source },
         })
     }
 
@@ -159,7 +159,7 @@ impl PromptBudget {
     }
 
     /// The shares.
-    pub fn allocation(&self) -> Allocation {
+    pub fn allocation(&self) -> BudgetAllocation {
         self.allocation
     }
 
@@ -174,7 +174,7 @@ impl PromptBudget {
 /// The smallest budget in which the shares leave [`MINIMUM_SOURCE`].
 fn minimum(fixed: FixedParts) -> TokenCount {
     let shares = HINTS + COPYBOOKS + BUFFER;
-    let needed = fixed.total().get() + MINIMUM_SOURCE.get();
+    let needed = fixed.total().get() + MIN_SOURCE_TOKENS.get();
     // The shares take a fifth of any budget, rounded down one by one, so the quotient is at most three too high.
     let above = needed * STATED_FOR / (STATED_FOR - shares) + 3;
     let fits = |budget: u64| {
@@ -208,25 +208,25 @@ mod tests {
 
     #[test]
     fn context_has_its_stated_shares_and_always_room_for_the_least() {
-        let shares = PromptBudget::new(TokenCount::new(15_000), MINIMUM_ANSWER, fixed(2000)).unwrap();
+        let shares = PromptBudget::new(TokenCount::new(15_000), MIN_ANSWER_TOKENS, fixed(2000)).unwrap();
         let shares = shares.allocation().context();
-        assert_eq!(shares, ContextShares::beside(TokenCount::new(8000)));
-        assert_eq!((shares.total(), shares.least()), (TokenCount::new(2500), TokenCount::new(200)));
-        let small = ContextShares::beside(TokenCount::new(500));
-        assert_eq!((small.total(), small.least()), (TokenCount::new(156), TokenCount::new(80)));
-        assert_eq!(ContextShares::beside(TokenCount::ZERO).least(), TokenCount::ZERO);
+        assert_eq!(shares, ContextShares::for_source(TokenCount::new(8000)));
+        assert_eq!((shares.total(), shares.minimum_context()), (TokenCount::new(2500), TokenCount::new(200)));
+        let small = ContextShares::for_source(TokenCount::new(500));
+        assert_eq!((small.total(), small.minimum_context()), (TokenCount::new(156), TokenCount::new(80)));
+        assert_eq!(ContextShares::for_source(TokenCount::ZERO).minimum_context(), TokenCount::ZERO);
     }
 
     #[test]
     fn the_minimum_it_names_is_the_smallest_budget_that_works() {
-        let answer = MINIMUM_ANSWER;
+        let answer = MIN_ANSWER_TOKENS;
         for total in [1600, 2000, 2499, 2500] {
             let refused = PromptBudget::new(TokenCount::new(1), answer, fixed(total)).unwrap_err();
-            let BudgetError::Prompt { minimum, .. } = refused else { panic!("{refused}") };
+            let PromptBudgetError::Prompt { minimum, .. } = refused else { panic!("{refused}") };
             assert!(PromptBudget::new(minimum, answer, fixed(total)).is_ok());
             let below = TokenCount::new(minimum.get() - 1);
             let refused = PromptBudget::new(below, answer, fixed(total)).unwrap_err();
-            assert_eq!(refused, BudgetError::Prompt { asked: below, minimum });
+            assert_eq!(refused, PromptBudgetError::Prompt { asked: below, minimum });
         }
     }
 

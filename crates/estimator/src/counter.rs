@@ -1,7 +1,7 @@
 //! Counting tokens.
 
 use crate::heuristic;
-use crate::pieces::{Cut, Known};
+use crate::piece_cache::{PieceCache, PreTokenizer};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::iter::Sum;
@@ -68,7 +68,7 @@ impl fmt::Display for TokenCount {
 /// How tokens are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Encoding {
+pub enum TokenizerEncoding {
     /// OpenAI's `o200k_base`, exact.
     #[serde(rename = "o200k_base")]
     O200kBase,
@@ -80,9 +80,10 @@ pub enum Encoding {
     Heuristic,
 }
 
-impl Encoding {
+impl TokenizerEncoding {
     /// Every encoding.
-    pub const ALL: [Encoding; 3] = [Encoding::O200kBase, Encoding::Cl100kBase, Encoding::Heuristic];
+    pub const ALL: [TokenizerEncoding; 3] =
+        [TokenizerEncoding::O200kBase, TokenizerEncoding::Cl100kBase, TokenizerEncoding::Heuristic];
 
     /// The name as users and JSON spell it.
     pub fn as_str(self) -> &'static str {
@@ -99,25 +100,25 @@ const PIECE: usize = 64 * 1024;
 /// time depends on what they remember.
 #[derive(Clone)]
 pub struct TokenCounter {
-    encoding: Encoding,
-    tables: Option<(&'static CoreBPE, Cut)>,
+    encoding: TokenizerEncoding,
+    tables: Option<(&'static CoreBPE, PreTokenizer)>,
     /// What is known of pieces and not in use: whoever counts takes one, and gives it back.
-    shelf: Arc<Mutex<Vec<Known>>>,
+    cache_pool: Arc<Mutex<Vec<PieceCache>>>,
 }
 
 impl TokenCounter {
     /// A counter; loads 2 MB of tables the first time for an exact encoding.
-    pub fn new(encoding: Encoding) -> Self {
+    pub fn new(encoding: TokenizerEncoding) -> Self {
         let tables = match encoding {
-            Encoding::O200kBase => Some((o200k_base_singleton(), Cut::O200k)),
-            Encoding::Cl100kBase => Some((cl100k_base_singleton(), Cut::Cl100k)),
-            Encoding::Heuristic => None,
+            TokenizerEncoding::O200kBase => Some((o200k_base_singleton(), PreTokenizer::O200k)),
+            TokenizerEncoding::Cl100kBase => Some((cl100k_base_singleton(), PreTokenizer::Cl100k)),
+            TokenizerEncoding::Heuristic => None,
         };
-        Self { encoding, tables, shelf: Arc::default() }
+        Self { encoding, tables, cache_pool: Arc::default() }
     }
 
     /// The encoding it counts in.
-    pub fn encoding(&self) -> Encoding {
+    pub fn encoding(&self) -> TokenizerEncoding {
         self.encoding
     }
 
@@ -126,22 +127,22 @@ impl TokenCounter {
     /// A text above 64 KB is counted in pieces that end behind a line, or inside one where a line is longer than that; the sum is
     /// then never below the count of the whole by more than the words cut.
     pub fn count(&self, text: &str) -> TokenCount {
-        TokenCount(self.remembering(|known| self.count_with(text, known)))
+        TokenCount(self.with_cache(|known| self.count_cached(text, known)))
     }
 
     /// Works with what is known of pieces.
-    pub(crate) fn remembering<T>(&self, work: impl FnOnce(&mut Known) -> T) -> T {
+    pub(crate) fn with_cache<T>(&self, work: impl FnOnce(&mut PieceCache) -> T) -> T {
         // What panicked elsewhere took its own from the shelf and left no other half done.
-        let shelf = || self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let shelf = || self.cache_pool.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = shelf().pop();
-        let mut known = taken.unwrap_or_else(Known::new);
+        let mut known = taken.unwrap_or_else(PieceCache::new);
         let done = work(&mut known);
         shelf().push(known);
         done
     }
 
     /// As [`TokenCounter::count`].
-    pub(crate) fn count_with(&self, text: &str, known: &mut Known) -> u64 {
+    pub(crate) fn count_cached(&self, text: &str, known: &mut PieceCache) -> u64 {
         let mut count = |text: &str| match self.tables {
             Some((tables, cut)) => known.count(tables, cut, text),
             None => heuristic::count(text),
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_text_is_counted_in_pieces_without_a_panic_and_close_to_the_whole() {
-        for encoding in Encoding::ALL {
+        for encoding in TokenizerEncoding::ALL {
             let counter = TokenCounter::new(encoding);
             assert!(counter.count(&" ".repeat(1_000_000)) > TokenCount::ZERO);
             let text = "           MOVE WS-TOTAL TO OUT-TOTAL.\n".repeat(10_000);
@@ -194,7 +195,7 @@ mod tests {
 
     #[test]
     fn special_tokens_in_a_source_are_plain_text() {
-        let counter = TokenCounter::new(Encoding::O200kBase);
+        let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         assert!(counter.count("<|endoftext|>") > TokenCount::new(1));
     }
 }

@@ -22,19 +22,20 @@ fn line(line: &str) -> u64 {
     let mut rest = line;
     let mut after_other = false;
     while let Some(first) = rest.chars().next() {
-        let class = Class::of(first);
-        let end = rest.find(|c| Class::of(c) != class).unwrap_or(rest.len());
+        let class = CharClass::of(first);
+        let end = rest.find(|c| CharClass::of(c) != class).unwrap_or(rest.len());
         let (run, next) = rest.split_at(end);
         hundredths += match class {
-            Class::Letter => word(run),
-            Class::Digit => run.len().div_ceil(3) as u64 * 100,
+            CharClass::Letter => word(run),
+            CharClass::Digit => run.len().div_ceil(3) as u64 * 100,
             // One blank goes with the word behind it; a run is one token, and the last blank of it goes with the word.
-            Class::Blank => {
-                let joins = next.starts_with(|c| matches!(Class::of(c), Class::Letter | Class::Mark));
+            CharClass::Blank => {
+                let joins =
+                    next.starts_with(|c| matches!(CharClass::of(c), CharClass::Letter | CharClass::Mark));
                 if run.len() == 1 && joins { 0 } else { 100 * (1 + run.len() as u64 / 64) }
             }
-            Class::Mark => marks(run, next.starts_with(|c| Class::of(c) == Class::Letter)),
-            Class::LineEnd => {
+            CharClass::Mark => marks(run, next.starts_with(|c| CharClass::of(c) == CharClass::Letter)),
+            CharClass::LineEnd => {
                 if after_other {
                     0
                 } else {
@@ -42,16 +43,16 @@ fn line(line: &str) -> u64 {
                 }
             }
             // A character outside ASCII costs at most its bytes.
-            Class::Other => run.len() as u64 * 100,
+            CharClass::Other => run.len() as u64 * 100,
         };
-        after_other = class == Class::Mark;
+        after_other = class == CharClass::Mark;
         rest = next;
     }
     hundredths.div_ceil(100)
 }
 
 #[derive(PartialEq, Eq, Clone, Copy)]
-enum Class {
+enum CharClass {
     Letter,
     Digit,
     Blank,
@@ -60,15 +61,15 @@ enum Class {
     Other,
 }
 
-impl Class {
+impl CharClass {
     fn of(c: char) -> Self {
         match c {
-            'A'..='Z' | 'a'..='z' => Class::Letter,
-            '0'..='9' => Class::Digit,
-            ' ' | '\t' => Class::Blank,
-            '\n' | '\r' => Class::LineEnd,
-            c if c.is_ascii() => Class::Mark,
-            _ => Class::Other,
+            'A'..='Z' | 'a'..='z' => CharClass::Letter,
+            '0'..='9' => CharClass::Digit,
+            ' ' | '\t' => CharClass::Blank,
+            '\n' | '\r' => CharClass::LineEnd,
+            c if c.is_ascii() => CharClass::Mark,
+            _ => CharClass::Other,
         }
     }
 }

@@ -14,12 +14,13 @@ mod budget;
 mod chunk_size;
 mod counter;
 mod heuristic;
-mod pieces;
+mod piece_cache;
 mod rows;
 
 pub use budget::{
-    Allocation, BudgetError, ContextShares, FixedParts, MINIMUM_ANSWER, MINIMUM_SOURCE, PromptBudget,
+    BudgetAllocation, ContextShares, FixedParts, MIN_ANSWER_TOKENS, MIN_SOURCE_TOKENS, PromptBudget,
+    PromptBudgetError,
 };
 pub use chunk_size::ChunkSize;
-pub use counter::{Encoding, TokenCount, TokenCounter};
+pub use counter::{TokenCount, TokenCounter, TokenizerEncoding};
 pub use rows::RowTokens;

@@ -21,13 +21,13 @@ impl RowTokens {
         let mut sums = vec![0];
         let mut total = 0;
         let mut row = String::new();
-        counter.remembering(|known| {
+        counter.with_cache(|known| {
             for line in lines {
                 row.clear();
                 row.push('|');
                 row.push_str(line);
                 row.push('\n');
-                total += counter.count_with(&row, known);
+                total += counter.count_cached(&row, known);
                 sums.push(total);
             }
         });
@@ -60,7 +60,7 @@ fn numbers(n: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Encoding;
+    use crate::TokenizerEncoding;
     use proptest::prelude::*;
 
     fn rendered(lines: &[String]) -> String {
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn numbers_cost_one_token_for_each_started_group_of_three_digits() {
-        for encoding in [Encoding::O200kBase, Encoding::Cl100kBase] {
+        for encoding in [TokenizerEncoding::O200kBase, TokenizerEncoding::Cl100kBase] {
             let counter = TokenCounter::new(encoding);
             for number in (1..1000).chain([1000, 1010, 9999, 10_000, 54_321, 999_999, 1_000_000]) {
                 let groups = number.to_string().len().div_ceil(3) as u64;
@@ -83,7 +83,7 @@ mod tests {
     fn a_block_of_more_than_a_thousand_rows_is_the_sum_of_its_rows() {
         let lines: Vec<String> =
             (0..2500).map(|n| format!("     MOVE {n} TO WS-ITEM-{n}.{}", "*".repeat(n % 9))).collect();
-        for encoding in Encoding::ALL {
+        for encoding in TokenizerEncoding::ALL {
             let counter = TokenCounter::new(encoding);
             let rows = RowTokens::count(&counter, lines.iter().map(String::as_str));
             assert_eq!(
@@ -92,9 +92,9 @@ mod tests {
                     rendered(&lines).split_inclusive('\n').map(|row| counter.count(row).get()).sum::<u64>()
                 )
             );
-            if encoding != Encoding::Heuristic {
+            if encoding != TokenizerEncoding::Heuristic {
                 let whole = match encoding {
-                    Encoding::O200kBase => tiktoken_rs::o200k_base_singleton(),
+                    TokenizerEncoding::O200kBase => tiktoken_rs::o200k_base_singleton(),
                     _ => tiktoken_rs::cl100k_base_singleton(),
                 };
                 assert_eq!(rows.block(0..2500).get(), whole.count_ordinary(&rendered(&lines)) as u64);
@@ -114,7 +114,7 @@ mod tests {
         /// The claim that everything rests on: the sum over rows is the count of the block, for any text in the rows.
         #[test]
         fn rows_are_additive(lines in prop::collection::vec("([ -~]|[ *.\"'/-]|[äéß€中\u{a0}\u{85}]|  ){0,40}", 0..12)) {
-            for encoding in [Encoding::O200kBase, Encoding::Cl100kBase] {
+            for encoding in [TokenizerEncoding::O200kBase, TokenizerEncoding::Cl100kBase] {
                 let counter = TokenCounter::new(encoding);
                 let rows = RowTokens::count(&counter, lines.iter().map(String::as_str));
                 prop_assert_eq!(rows.block(0..lines.len()), counter.count(&rendered(&lines)));

@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 
 /// An answer as the provider gave it: not yet read in any way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct ModelAnswer {
     /// The text; empty when there was none.
     pub text: String,
     /// Why the model stopped.
@@ -14,7 +14,7 @@ pub struct Answer {
     /// What the model said instead of answering.
     pub refusal: Option<String>,
     /// What the provider counted.
-    pub usage: Option<Usage>,
+    pub usage: Option<TokenUsage>,
 }
 
 /// Why a model stopped writing.
@@ -33,7 +33,7 @@ pub enum FinishReason {
 
 /// What a provider counted for one call, in tokens of the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
+pub struct TokenUsage {
     /// The prompt.
     #[serde(default)]
     pub prompt_tokens: u64,
@@ -47,7 +47,7 @@ pub struct Usage {
 
 /// What calls took, added up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bill {
+pub struct UsageTotals {
     /// Requests that were sent, those that were sent again included.
     pub calls: u64,
     /// Those among them that repeated an earlier one.
@@ -65,7 +65,7 @@ pub struct Bill {
     pub cost: Money,
 }
 
-impl AddAssign for Bill {
+impl AddAssign for UsageTotals {
     fn add_assign(&mut self, other: Self) {
         self.calls += other.calls;
         self.retries += other.retries;

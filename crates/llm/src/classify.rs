@@ -3,8 +3,8 @@
 //! Servers agree on little: OpenAI and llama.cpp wrap errors in `error`, vLLM leaves the wrapper out, Anthropic has types instead of
 //! codes, proxies pass on the words of whoever stands behind them. So besides status and code the words are read, in lower case.
 
-use crate::dialect::Feature;
-use crate::error::{CallError, CallErrorKind, Overflow};
+use crate::dialect::RequestFeature;
+use crate::error::{CallError, CallErrorKind, ContextOverflow};
 use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
@@ -28,8 +28,8 @@ pub(crate) const MOST_TOKENS: u64 = 100_000_000;
 /// The error behind a status that is no success. `retry_after` is the header of that name, `now` the time that a date in it is held
 /// against.
 pub(crate) fn classify(status: u16, retry_after: Option<&str>, body: &[u8], now: SystemTime) -> CallError {
-    let said = Said::of(body);
-    let wait = retry_after.and_then(|header| wait(header, now));
+    let said = ErrorBody::of(body);
+    let wait = retry_after.and_then(|header| parse_retry_after(header, now));
     let words = said.all();
     let has = |texts: &[&str]| texts.iter().any(|text| words.contains(text));
     let out_of_quota =
@@ -61,7 +61,7 @@ pub(crate) fn classify(status: u16, retry_after: Option<&str>, body: &[u8], now:
 }
 
 /// The error that a server put into an answer with status 200.
-pub(crate) fn classify_inside(error: &Value, now: SystemTime) -> CallError {
+pub(crate) fn classify_embedded(error: &Value, now: SystemTime) -> CallError {
     let body = serde_json::json!({ "error": error }).to_string();
     let code = error.get("code").and_then(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()));
     let status = code.and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
@@ -73,7 +73,7 @@ pub(crate) fn classify_inside(error: &Value, now: SystemTime) -> CallError {
 }
 
 /// How long a `Retry-After` asks to wait: seconds, with decimals or without, or a date. None when it is neither.
-pub(crate) fn wait(header: &str, now: SystemTime) -> Option<Duration> {
+pub(crate) fn parse_retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();
@@ -83,7 +83,7 @@ pub(crate) fn wait(header: &str, now: SystemTime) -> Option<Duration> {
 }
 
 /// What a server said.
-struct Said {
+struct ErrorBody {
     message: String,
     /// Code, type and parameter, in lower case.
     marks: String,
@@ -92,7 +92,7 @@ struct Said {
     counted: Option<u64>,
 }
 
-impl Said {
+impl ErrorBody {
     fn of(body: &[u8]) -> Self {
         let Ok(value) = serde_json::from_slice::<Value>(body) else {
             return Self {
@@ -153,7 +153,7 @@ impl Said {
     }
 
     /// The numbers of an overflow, from fields of their own or from the words.
-    fn overflow(&self) -> Overflow {
+    fn overflow(&self) -> ContextOverflow {
         let words = self.message.to_lowercase();
         let behind = |marks: &[&str]| marks.iter().find_map(|mark| number_behind(&words, mark));
         let before = |marks: &[&str]| marks.iter().find_map(|mark| number_before(&words, mark));
@@ -169,11 +169,11 @@ impl Said {
             .or_else(|| {
                 behind(&["resulted in", "prompt is too long:", "input token count (", "your request has"])
             });
-        Overflow { window, counted }
+        ContextOverflow { window, counted }
     }
 
     /// The part of the request that a server does not take.
-    fn refused(&self) -> Option<Feature> {
+    fn refused(&self) -> Option<RequestFeature> {
         let words = self.all();
         let about = |names: &[&str]| {
             names.iter().any(|name| self.parameter.starts_with(name) || words.contains(name))
@@ -199,15 +199,15 @@ impl Said {
             "guided decoding",
             "grammar",
         ]) {
-            return Some(Feature::AnswerFormat);
+            return Some(RequestFeature::AnswerFormat);
         }
         if !unsupported {
             return None;
         }
         if about(&["max_tokens", "max_completion_tokens"]) && !words.contains("too large") {
-            return Some(Feature::AnswerLimit);
+            return Some(RequestFeature::AnswerLimit);
         }
-        about(&["temperature"]).then_some(Feature::Temperature)
+        about(&["temperature"]).then_some(RequestFeature::Temperature)
     }
 
     /// The message on one line, cut where it is long.
@@ -252,7 +252,7 @@ mod tests {
     }
 
     fn overflow(window: u64, counted: Option<u64>) -> CallErrorKind {
-        CallErrorKind::ContextOverflow(Overflow { window: Some(window), counted })
+        CallErrorKind::ContextOverflow(ContextOverflow { window: Some(window), counted })
     }
 
     #[test]
@@ -280,7 +280,7 @@ mod tests {
         check(
             413,
             "<html><body>413 Request Entity Too Large</body></html>",
-            CallErrorKind::ContextOverflow(Overflow::default()),
+            CallErrorKind::ContextOverflow(ContextOverflow::default()),
         );
     }
 
@@ -289,12 +289,12 @@ mod tests {
         check(
             400,
             r#"{"error": {"message": "context length exceeded \u2014 maximum 8192"}}"#,
-            CallErrorKind::ContextOverflow(Overflow::default()),
+            CallErrorKind::ContextOverflow(ContextOverflow::default()),
         );
         check(
             400,
             r#"{"error": {"type": "exceed_context_size_error", "message": "x", "n_prompt_tokens": 0, "n_ctx": 18446744073709551615}}"#,
-            CallErrorKind::ContextOverflow(Overflow::default()),
+            CallErrorKind::ContextOverflow(ContextOverflow::default()),
         );
         check(
             400,
@@ -340,22 +340,22 @@ mod tests {
         check(
             400,
             r#"{"error": {"message": "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "code": "unsupported_parameter", "param": "max_tokens"}}"#,
-            CallErrorKind::NotSupported(Feature::AnswerLimit),
+            CallErrorKind::NotSupported(RequestFeature::AnswerLimit),
         );
         check(
             400,
             r#"{"error": {"message": "Unsupported value: 'temperature' does not support 0.0 with this model. Only the default (1) value is supported.", "param": "temperature", "code": "unsupported_value"}}"#,
-            CallErrorKind::NotSupported(Feature::Temperature),
+            CallErrorKind::NotSupported(RequestFeature::Temperature),
         );
         check(
             400,
             r#"{"error": {"message": "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.", "param": "response_format"}}"#,
-            CallErrorKind::NotSupported(Feature::AnswerFormat),
+            CallErrorKind::NotSupported(RequestFeature::AnswerFormat),
         );
         check(
             422,
             r#"{"detail": [{"loc": ["body", "response_format"], "msg": "extra fields not permitted"}]}"#,
-            CallErrorKind::NotSupported(Feature::AnswerFormat),
+            CallErrorKind::NotSupported(RequestFeature::AnswerFormat),
         );
         check(
             400,
@@ -368,7 +368,11 @@ mod tests {
     fn a_wait_is_seconds_or_a_date_and_else_nothing() {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_770);
         let check = |header: &str, expected: Option<u64>| {
-            assert_eq!(wait(header, now).map(|wait| wait.as_millis() as u64), expected, "{header}");
+            assert_eq!(
+                parse_retry_after(header, now).map(|wait| wait.as_millis() as u64),
+                expected,
+                "{header}"
+            );
         };
         check("7", Some(7000));
         check(" 0.25 ", Some(250));
@@ -383,7 +387,7 @@ mod tests {
     #[test]
     fn an_error_inside_an_answer_is_one_all_the_same() {
         let inside =
-            |text: &str| classify_inside(&serde_json::from_str(text).unwrap(), SystemTime::UNIX_EPOCH);
+            |text: &str| classify_embedded(&serde_json::from_str(text).unwrap(), SystemTime::UNIX_EPOCH);
         assert_eq!(
             inside(r#"{"message": "x", "code": 429}"#).kind,
             CallErrorKind::RateLimited { retry_after: None }

@@ -6,7 +6,7 @@
 
 /// How the form of an answer is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerFormat {
+pub enum ResponseFormat {
     /// By a strict JSON schema beside the messages.
     JsonSchema,
     /// As a JSON object, with the schema in the system message.
@@ -17,7 +17,7 @@ pub enum AnswerFormat {
 
 /// The name under which the answer's limit is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerLimit {
+pub enum OutputLimitParameter {
     /// `max_completion_tokens`.
     MaxCompletionTokens,
     /// `max_tokens`.
@@ -30,16 +30,16 @@ pub enum AnswerLimit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dialect {
     /// How the form of the answer is asked for.
-    pub format: AnswerFormat,
+    pub format: ResponseFormat,
     /// How its limit is named.
-    pub limit: AnswerLimit,
+    pub limit: OutputLimitParameter,
     /// Whether the temperature is sent.
     pub temperature: bool,
 }
 
 /// A part of a request that a server may refuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Feature {
+pub enum RequestFeature {
     /// The form of the answer.
     AnswerFormat,
     /// The name of its limit.
@@ -50,26 +50,26 @@ pub enum Feature {
 
 impl Dialect {
     /// The next wording to try without what was refused; none when there is none left.
-    pub(crate) fn without(self, feature: Feature) -> Option<Self> {
+    pub(crate) fn without(self, feature: RequestFeature) -> Option<Self> {
         Some(match feature {
-            Feature::AnswerFormat => {
+            RequestFeature::AnswerFormat => {
                 let format = match self.format {
-                    AnswerFormat::JsonSchema => AnswerFormat::JsonObject,
-                    AnswerFormat::JsonObject => AnswerFormat::Text,
-                    AnswerFormat::Text => return None,
+                    ResponseFormat::JsonSchema => ResponseFormat::JsonObject,
+                    ResponseFormat::JsonObject => ResponseFormat::Text,
+                    ResponseFormat::Text => return None,
                 };
                 Self { format, ..self }
             }
-            Feature::AnswerLimit => {
+            RequestFeature::AnswerLimit => {
                 let limit = match self.limit {
-                    AnswerLimit::MaxTokens => AnswerLimit::MaxCompletionTokens,
-                    AnswerLimit::MaxCompletionTokens => AnswerLimit::None,
-                    AnswerLimit::None => return None,
+                    OutputLimitParameter::MaxTokens => OutputLimitParameter::MaxCompletionTokens,
+                    OutputLimitParameter::MaxCompletionTokens => OutputLimitParameter::None,
+                    OutputLimitParameter::None => return None,
                 };
                 Self { limit, ..self }
             }
-            Feature::Temperature if self.temperature => Self { temperature: false, ..self },
-            Feature::Temperature => return None,
+            RequestFeature::Temperature if self.temperature => Self { temperature: false, ..self },
+            RequestFeature::Temperature => return None,
         })
     }
 
@@ -78,16 +78,18 @@ impl Dialect {
         let mut changes = Vec::new();
         if self.format != first.format {
             changes.push(match self.format {
-                AnswerFormat::JsonObject => "no JSON schema (json_object, schema in the system message)",
-                AnswerFormat::Text => "neither a JSON schema nor json_object (schema in the system message)",
-                AnswerFormat::JsonSchema => "a JSON schema",
+                ResponseFormat::JsonObject => "no JSON schema (json_object, schema in the system message)",
+                ResponseFormat::Text => {
+                    "neither a JSON schema nor json_object (schema in the system message)"
+                }
+                ResponseFormat::JsonSchema => "a JSON schema",
             });
         }
         if self.limit != first.limit {
             changes.push(match self.limit {
-                AnswerLimit::MaxCompletionTokens => "max_completion_tokens instead of max_tokens",
-                AnswerLimit::MaxTokens => "max_tokens instead of max_completion_tokens",
-                AnswerLimit::None => "no limit for answers",
+                OutputLimitParameter::MaxCompletionTokens => "max_completion_tokens instead of max_tokens",
+                OutputLimitParameter::MaxTokens => "max_tokens instead of max_completion_tokens",
+                OutputLimitParameter::None => "no limit for answers",
             });
         }
         if self.temperature != first.temperature {
@@ -103,18 +105,24 @@ mod tests {
 
     #[test]
     fn what_is_refused_is_worded_otherwise_until_nothing_is_left() {
-        let first =
-            Dialect { format: AnswerFormat::JsonSchema, limit: AnswerLimit::MaxTokens, temperature: true };
-        let object = first.without(Feature::AnswerFormat).unwrap();
-        let text = object.without(Feature::AnswerFormat).unwrap();
-        assert_eq!((object.format, text.format), (AnswerFormat::JsonObject, AnswerFormat::Text));
-        assert_eq!(text.without(Feature::AnswerFormat), None);
-        let other = first.without(Feature::AnswerLimit).unwrap();
-        assert_eq!(other.limit, AnswerLimit::MaxCompletionTokens);
-        assert_eq!(other.without(Feature::AnswerLimit).unwrap().limit, AnswerLimit::None);
-        assert_eq!(first.without(Feature::Temperature).unwrap().without(Feature::Temperature), None);
+        let first = Dialect {
+            format: ResponseFormat::JsonSchema,
+            limit: OutputLimitParameter::MaxTokens,
+            temperature: true,
+        };
+        let object = first.without(RequestFeature::AnswerFormat).unwrap();
+        let text = object.without(RequestFeature::AnswerFormat).unwrap();
+        assert_eq!((object.format, text.format), (ResponseFormat::JsonObject, ResponseFormat::Text));
+        assert_eq!(text.without(RequestFeature::AnswerFormat), None);
+        let other = first.without(RequestFeature::AnswerLimit).unwrap();
+        assert_eq!(other.limit, OutputLimitParameter::MaxCompletionTokens);
+        assert_eq!(other.without(RequestFeature::AnswerLimit).unwrap().limit, OutputLimitParameter::None);
+        assert_eq!(
+            first.without(RequestFeature::Temperature).unwrap().without(RequestFeature::Temperature),
+            None
+        );
         assert_eq!(first.changes_from(first), None);
-        let said = text.without(Feature::Temperature).unwrap().changes_from(first).unwrap();
+        let said = text.without(RequestFeature::Temperature).unwrap().changes_from(first).unwrap();
         assert!(said.contains("neither") && said.contains("no temperature"), "{said}");
     }
 }

@@ -1,6 +1,6 @@
 //! What can become of a call, and what is done about it.
 
-use crate::dialect::Feature;
+use crate::dialect::RequestFeature;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -52,9 +52,9 @@ pub enum CallErrorKind {
     /// No whole answer came, its headers included, in all the time that a call may take.
     TimedOut,
     /// The prompt and its answer are more than the model's window.
-    ContextOverflow(Overflow),
+    ContextOverflow(ContextOverflow),
     /// The server does not take a part of the request.
-    NotSupported(Feature),
+    NotSupported(RequestFeature),
     /// A filter of the provider refuses this prompt; it may take the next.
     Filtered,
     /// Whatever else the server refuses: 4xx.
@@ -63,7 +63,7 @@ pub enum CallErrorKind {
 
 /// What a server said of a prompt that is too long, in tokens of the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Overflow {
+pub struct ContextOverflow {
     /// What the window holds.
     pub window: Option<u64>,
     /// What the server counted for the prompt.
@@ -84,9 +84,9 @@ pub(crate) enum Remedy {
     /// The same is sent once more: each time costs all the time that a call may take.
     RetryOnce,
     /// A smaller prompt is needed.
-    Split(Overflow),
+    Split(ContextOverflow),
     /// The request is worded otherwise.
-    Adapt(Feature),
+    Adapt(RequestFeature),
     /// This call has failed, and says nothing of the others.
     Fail,
     /// This call was refused, as others may be.
@@ -140,7 +140,7 @@ pub enum StopReason {
 /// The end of all calls, with what was said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
-pub struct Stopped {
+pub struct StopError {
     /// Why.
     pub reason: StopReason,
     /// In words.
@@ -149,19 +149,19 @@ pub struct Stopped {
 
 /// Why a prompt has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AskError {
+pub enum ModelError {
     /// No further call is made in this run.
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(#[from] StopError),
     /// The model's window does not hold it. The same is not to be asked again.
     #[error("the prompt is more than the model's window{}", in_words(.0))]
-    Overflow(Overflow),
+    Overflow(ContextOverflow),
     /// All attempts came to nothing.
     #[error("{0}")]
     Failed(String),
 }
 
-fn in_words(overflow: &Overflow) -> String {
+fn in_words(overflow: &ContextOverflow) -> String {
     match (overflow.counted, overflow.window) {
         (Some(counted), Some(window)) => format!(": {counted} tokens where {window} are held"),
         (None, Some(window)) => format!(" of {window} tokens"),

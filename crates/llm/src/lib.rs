@@ -19,14 +19,15 @@
 //! assert!(BudgetedPrompt::new(&kind, UserMessage::from(long.as_str()), &counter, limit).is_err());
 //! ```
 
-mod allowance;
 mod answer;
+mod answer_key;
+mod call_log;
+mod cassette;
 mod classify;
+mod complete;
+mod cost_ledger;
 mod dialect;
 mod error;
-mod gate;
-mod journal;
-mod key;
 mod model;
 mod models;
 mod money;
@@ -34,24 +35,30 @@ mod object;
 mod openai;
 mod prompt;
 mod provider;
-mod say;
-mod spend;
-mod tape;
+mod rate_limiter;
+mod shared_budget;
 
-pub use allowance::{Allowance, Leave};
-pub use answer::{Answer, Bill, FinishReason, Usage};
-pub use dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
-pub use error::{AskError, CallError, CallErrorKind, Overflow, StopReason, Stopped};
-pub use gate::Limits;
-pub use journal::{EndedCall, Journal, JournalError, JournalErrorKind, NewCall, Outcome, Recording};
-pub use key::{AnswerKey, Parameters};
-pub use model::{Learned, Meter, Model, ModelOptions};
-pub use models::{LimitName, LongPrompt, ModelInfo, Prices, Registry, RegistryError, optimal_chunk_size};
-pub use money::{Money, Price, units};
+pub use answer::{FinishReason, ModelAnswer, TokenUsage, UsageTotals};
+pub use answer_key::{AnswerKey, RequestParameters};
+pub use call_log::{
+    CallLog, CallLogError, CallLogErrorKind, CallLogFuture, CallOutcome, FinishedCall, NewCall,
+};
+pub use cassette::{Cassette, CassetteError};
+pub use complete::{CompletionError, excerpt};
+pub use dialect::{Dialect, OutputLimitParameter, RequestFeature, ResponseFormat};
+pub use error::{CallError, CallErrorKind, ContextOverflow, ModelError, StopError, StopReason};
+pub use model::{CallProgress, ModelClient, ModelOptions, WindowEstimate};
+pub use models::{
+    LimitName, LongPromptPrices, ModelInfo, ModelPrices, ModelRegistry, ModelRegistryError,
+    optimal_chunk_size,
+};
+pub use money::{Money, TokenPrice, units};
 pub use object::{NoObject, answer_object};
-pub use openai::{Endpoint, EndpointError, ListError, OpenAi, install_encryption, listed};
-pub use prompt::{BudgetedPrompt, CountedText, OverBudget, PromptKind, Recall, UserMessage, Wording};
-pub use provider::Provider;
-pub use say::{Unsaid, excerpt};
+pub use openai::{Endpoint, EndpointError, ListModelsError, OpenAi, install_encryption, list_models};
+pub use prompt::{
+    AnswerReuse, BudgetedPrompt, CountedText, OverBudget, PromptKind, PromptMessages, UserMessage,
+};
+pub use provider::ModelProvider;
+pub use rate_limiter::RateLimits;
 pub use secrecy::SecretString;
-pub use tape::{Tape, TapeError};
+pub use shared_budget::{CallPermit, SharedBudget};

@@ -8,16 +8,16 @@
 
 mod send;
 
-use crate::answer::{Answer, Bill};
-use crate::dialect::{Dialect, Feature};
-use crate::error::{AskError, Overflow, StopReason, Stopped};
-use crate::gate::{Gate, Limits};
-use crate::journal::{Journal, JournalError, JournalErrorKind, Outcome};
-use crate::key::{AnswerKey, Parameters};
+use crate::answer::{ModelAnswer, UsageTotals};
+use crate::answer_key::{AnswerKey, RequestParameters};
+use crate::call_log::{CallLog, CallLogError, CallLogErrorKind, CallOutcome};
+use crate::cassette::{Cassette, CassetteKey};
+use crate::cost_ledger::CostLedger;
+use crate::dialect::{Dialect, RequestFeature};
+use crate::error::{ContextOverflow, ModelError, StopError, StopReason};
 use crate::prompt::BudgetedPrompt;
-use crate::provider::Provider;
-use crate::spend::Ledger;
-use crate::tape::{Key, Tape};
+use crate::provider::ModelProvider;
+use crate::rate_limiter::{ProviderLimiter, RateLimits};
 use crate::{ModelInfo, Money};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicUsize;
@@ -34,11 +34,11 @@ const LEAST_WINDOW: u64 = 256;
 #[derive(Debug, Clone)]
 pub struct ModelOptions {
     /// What the provider may be asked.
-    pub limits: Limits,
+    pub limits: RateLimits,
     /// The wording to begin with.
     pub dialect: Dialect,
     /// The parts of the wording that were asked for, and stay when the server refuses them.
-    pub pinned: Vec<Feature>,
+    pub pinned: Vec<RequestFeature>,
     /// What the run may cost; none for no cap.
     pub cap: Option<Money>,
     /// What counts as spent of it before the first call: what runs have spent that this one goes on with.
@@ -57,7 +57,7 @@ pub struct ModelOptions {
 
 /// What was learned of a model's window, for later runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Learned {
+pub struct WindowEstimate {
     /// Tokens of the model for one of ours, where the server has told its count.
     pub token_ratio: Option<f64>,
     /// The window, where the server has told it.
@@ -66,9 +66,9 @@ pub struct Learned {
 
 /// How far the calls of a run are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Meter {
+pub struct CallProgress {
     /// What the calls so far took.
-    pub bill: Bill,
+    pub usage: UsageTotals,
     /// Calls in flight.
     pub in_flight: usize,
     /// For how long no call is sent, because the provider has asked to wait.
@@ -77,25 +77,25 @@ pub struct Meter {
 
 /// A model behind its provider, its gate, its ledger and its record.
 #[derive(Debug)]
-pub struct Model<P> {
+pub struct ModelClient<P> {
     provider: Option<P>,
-    tape: Option<Tape>,
-    journal: Option<(Arc<dyn Journal>, Parameters)>,
+    tape: Option<Cassette>,
+    journal: Option<(Arc<dyn CallLog>, RequestParameters)>,
     counter: TokenCounter,
     options: ModelOptions,
     /// Places of calls in flight, which several models share; none where this one alone has its own.
     places: Option<Arc<Semaphore>>,
-    gate: Gate,
-    ledger: Arc<Ledger>,
+    gate: ProviderLimiter,
+    ledger: Arc<CostLedger>,
     dialect: Mutex<Dialect>,
     /// Held by the call that shows which wording the server takes.
     first: tokio::sync::Mutex<()>,
     settled: OnceLock<()>,
-    stopped: OnceLock<Stopped>,
+    stopped: OnceLock<StopError>,
     /// Wakes whoever waits to send, so that nobody waits for a run that has stopped.
     stop: Notify,
-    meter: Mutex<Meter>,
-    learned: Mutex<Option<Learned>>,
+    meter: Mutex<CallProgress>,
+    learned: Mutex<Option<WindowEstimate>>,
     /// The most tokens that were read of a prompt of which a part was dropped in silence.
     dropped: Mutex<Option<u64>>,
     /// The most tokens of the server for one of ours that it has counted so far.
@@ -104,11 +104,11 @@ pub struct Model<P> {
     in_vain: AtomicUsize,
 }
 
-impl<P: Provider> Model<P> {
+impl<P: ModelProvider> ModelClient<P> {
     /// A model. Without a provider every answer comes from the record.
     pub fn new(
         provider: Option<P>,
-        tape: Option<Tape>,
+        tape: Option<Cassette>,
         counter: TokenCounter,
         options: ModelOptions,
     ) -> Self {
@@ -118,8 +118,8 @@ impl<P: Provider> Model<P> {
             journal: None,
             places: None,
             counter,
-            gate: Gate::new(options.limits, fastrand::f64),
-            ledger: Ledger::new(options.cap, options.spent),
+            gate: ProviderLimiter::new(options.limits, fastrand::f64),
+            ledger: CostLedger::new(options.cap, options.spent),
             dialect: Mutex::new(options.dialect),
             first: tokio::sync::Mutex::default(),
             settled: OnceLock::new(),
@@ -135,12 +135,12 @@ impl<P: Provider> Model<P> {
     }
 
     /// The same model with a journal, in which answers asked for with these parameters are kept.
-    pub fn recorded_in(self, journal: Arc<dyn Journal>, parameters: Parameters) -> Self {
+    pub fn with_call_log(self, journal: Arc<dyn CallLog>, parameters: RequestParameters) -> Self {
         Self { journal: Some((journal, parameters)), ..self }
     }
 
     /// The same model with places for calls in flight that it shares with other models: each call takes one while it is under way.
-    pub fn sharing(self, places: Arc<Semaphore>) -> Self {
+    pub fn with_shared_slots(self, places: Arc<Semaphore>) -> Self {
         Self { places: Some(places), ..self }
     }
 
@@ -150,28 +150,29 @@ impl<P: Provider> Model<P> {
     }
 
     /// How far the calls are.
-    pub fn meter(&self) -> Meter {
-        Meter { pause: self.gate.pause(), ..*locked(&self.meter) }
+    pub fn progress(&self) -> CallProgress {
+        CallProgress { pause: self.gate.remaining_pause(), ..*locked(&self.meter) }
     }
 
     /// Makes no further call, because the run is to end; calls in flight are brought to their end.
     pub fn interrupt(&self, message: &str) {
-        self.end(Stopped { reason: StopReason::Interrupted, message: message.to_owned() });
+        self.stop_with(StopError { reason: StopReason::Interrupted, message: message.to_owned() });
     }
 
     /// The same for any reason, where somebody else has found that no further call is to be made.
-    pub fn end(&self, Stopped { reason, message }: Stopped) {
+    pub fn stop_with(&self, StopError { reason, message }: StopError) {
         self.stop(reason, message);
     }
 
     /// Why no further call is made; none while calls are made.
-    pub fn stopped(&self) -> Option<&Stopped> {
+    pub fn stopped(&self) -> Option<&StopError> {
         self.stopped.get()
     }
 
     /// What was learned of the model's window in this run: what the server has told, or what it must be by what it dropped.
-    pub fn learned(&self) -> Option<Learned> {
-        let dropped = locked(&self.dropped).map(|window| Learned { token_ratio: None, window: Some(window) });
+    pub fn window_estimate(&self) -> Option<WindowEstimate> {
+        let dropped =
+            locked(&self.dropped).map(|window| WindowEstimate { token_ratio: None, window: Some(window) });
         locked(&self.learned).or(dropped)
     }
 
@@ -191,10 +192,14 @@ impl<P: Provider> Model<P> {
     ///
     /// # Errors
     /// [`AskError`].
-    pub async fn ask(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Answer, AskError> {
+    pub async fn ask(
+        &self,
+        prompt: &BudgetedPrompt,
+        bill: &mut UsageTotals,
+    ) -> Result<ModelAnswer, ModelError> {
         let keyed = self.tape.as_ref().map(|tape| (tape, tape.key(prompt)));
         if let Some((tape, key)) = &keyed
-            && let Some(outcome) = tape.next(key, prompt.about())
+            && let Some(outcome) = tape.next_outcome(key, prompt.about())
         {
             self.book(bill, |bill| {
                 bill.replayed += 1;
@@ -202,9 +207,9 @@ impl<P: Provider> Model<P> {
             });
             return self.meant(prompt, outcome);
         }
-        let keys = self.journal.as_ref().map(|(_, parameters)| AnswerKey::all_of(prompt, parameters));
+        let keys = self.journal.as_ref().map(|(_, parameters)| AnswerKey::candidates(prompt, parameters));
         let keys = keys.unwrap_or_default();
-        if let Some(outcome) = self.recalled(&keys, prompt.recall().since).await? {
+        if let Some(outcome) = self.recalled(&keys, prompt.reuse().since).await? {
             self.book(bill, |bill| {
                 bill.replayed += 1;
                 bill.largest_prompt = bill.largest_prompt.max(prompt.tokens().get());
@@ -212,8 +217,8 @@ impl<P: Provider> Model<P> {
             return self.meant(prompt, outcome);
         }
         let Some(provider) = &self.provider else {
-            let missing = keyed.map(|(tape, key)| tape.missing(&key, prompt.about()));
-            return Err(AskError::Failed(missing.unwrap_or_else(|| "there is no model to ask".to_owned())));
+            let missing = keyed.map(|(tape, key)| tape.missing_message(&key, prompt.about()));
+            return Err(ModelError::Failed(missing.unwrap_or_else(|| "there is no model to ask".to_owned())));
         };
         let sent = self.send(provider, prompt, keys.first().copied(), bill).await;
         if let Some((tape, key)) = &keyed {
@@ -225,8 +230,8 @@ impl<P: Provider> Model<P> {
     /// Whether the journal holds an answer to a prompt. One that cannot be read has none; whoever asks is told.
     pub async fn has_answer(&self, prompt: &BudgetedPrompt) -> bool {
         let Some((journal, parameters)) = self.memory() else { return false };
-        for key in AnswerKey::all_of(prompt, parameters) {
-            if matches!(journal.find(key, prompt.recall().since).await, Ok(Some(_))) {
+        for key in AnswerKey::candidates(prompt, parameters) {
+            if matches!(journal.find_answer(key, prompt.reuse().since).await, Ok(Some(_))) {
                 return true;
             }
         }
@@ -234,23 +239,23 @@ impl<P: Provider> Model<P> {
     }
 
     /// What all answers to a prompt are kept under, whatever was said of a first one; none without a journal.
-    pub fn question(&self, prompt: &BudgetedPrompt) -> Option<ContentHash> {
+    pub fn question_hash(&self, prompt: &BudgetedPrompt) -> Option<ContentHash> {
         let (_, parameters) = self.journal.as_ref()?;
         // The last is the one that it stands for, if it stands for any.
-        AnswerKey::all_of(prompt, parameters).last().map(|key| key.question)
+        AnswerKey::candidates(prompt, parameters).last().map(|key| key.question)
     }
 
     /// The journal, where answers are taken from it. A run with a record stands on that alone, so that it comes out alike wherever it is
     /// repeated; what it asks for is kept in the journal all the same.
-    fn memory(&self) -> Option<&(Arc<dyn Journal>, Parameters)> {
+    fn memory(&self) -> Option<&(Arc<dyn CallLog>, RequestParameters)> {
         self.journal.as_ref().filter(|_| self.tape.is_none())
     }
 
     /// What the journal holds under one of these keys.
-    async fn recalled(&self, keys: &[AnswerKey], since: u64) -> Result<Option<Outcome>, AskError> {
+    async fn recalled(&self, keys: &[AnswerKey], since: u64) -> Result<Option<CallOutcome>, ModelError> {
         let Some((journal, _)) = self.memory() else { return Ok(None) };
         for key in keys {
-            let found = journal.find(*key, since).await;
+            let found = journal.find_answer(*key, since).await;
             if let Some(outcome) = found.map_err(|error| self.unrecorded(error))? {
                 return Ok(Some(outcome));
             }
@@ -259,20 +264,20 @@ impl<P: Provider> Model<P> {
     }
 
     /// What an outcome comes to.
-    fn meant(&self, prompt: &BudgetedPrompt, outcome: Outcome) -> Result<Answer, AskError> {
+    fn meant(&self, prompt: &BudgetedPrompt, outcome: CallOutcome) -> Result<ModelAnswer, ModelError> {
         match outcome {
-            Outcome::Answer(answer) => self.whole(prompt, answer),
-            Outcome::Overflow(overflow) => Err(AskError::Overflow(overflow)),
+            CallOutcome::Answer(answer) => self.whole(prompt, answer),
+            CallOutcome::Overflow(overflow) => Err(ModelError::Overflow(overflow)),
         }
     }
 
     /// What is done where the journal does not take a call: mostly the run ends, because what it is paid for cannot be kept.
-    fn unrecorded(&self, error: JournalError) -> AskError {
+    fn unrecorded(&self, error: CallLogError) -> ModelError {
         let reason = match error.kind {
-            JournalErrorKind::Damaged => StopReason::Damaged,
-            JournalErrorKind::Unwritable => StopReason::Record,
-            JournalErrorKind::Stopped(reason) => reason,
-            JournalErrorKind::Refused => return AskError::Failed(error.message),
+            CallLogErrorKind::Damaged => StopReason::Damaged,
+            CallLogErrorKind::Unwritable => StopReason::Record,
+            CallLogErrorKind::Stopped(reason) => reason,
+            CallLogErrorKind::Refused => return ModelError::Failed(error.message),
         };
         self.stop(reason, error.message)
     }
@@ -280,21 +285,21 @@ impl<P: Provider> Model<P> {
     /// Puts on record what steers a run: answers, and that a prompt was too long.
     fn keep(
         &self,
-        tape: &Tape,
-        key: &Key,
+        tape: &Cassette,
+        key: &CassetteKey,
         prompt: &BudgetedPrompt,
-        sent: &Result<Outcome, AskError>,
-    ) -> Result<(), AskError> {
+        sent: &Result<CallOutcome, ModelError>,
+    ) -> Result<(), ModelError> {
         let Ok(outcome) = sent else { return Ok(()) };
-        if !tape.is_open() {
+        if !tape.is_recording() {
             return Ok(());
         }
-        tape.put(key, prompt.about(), outcome.clone())
+        tape.record(key, prompt.about(), outcome.clone())
             .map_err(|error| self.stop(StopReason::Record, format!("the record cannot be written: {error}")))
     }
 
     /// The answer, if the server has read the whole prompt.
-    fn whole(&self, prompt: &BudgetedPrompt, answer: Answer) -> Result<Answer, AskError> {
+    fn whole(&self, prompt: &BudgetedPrompt, answer: ModelAnswer) -> Result<ModelAnswer, ModelError> {
         let counted = answer.usage.map(|usage| usage.prompt_tokens).filter(|tokens| *tokens >= LEAST_WINDOW);
         // Not every server counts the schema.
         let expected =
@@ -304,16 +309,16 @@ impl<P: Provider> Model<P> {
             Some(window) => {
                 let mut dropped = locked(&self.dropped);
                 *dropped = Some(dropped.map_or(window, |known| known.max(window)));
-                Err(AskError::Overflow(Overflow { window: Some(window), counted: None }))
+                Err(ModelError::Overflow(ContextOverflow { window: Some(window), counted: None }))
             }
             None => Ok(answer),
         }
     }
 
     /// Learns from an overflow; one that no smaller prompt would help ends the run.
-    fn learn(&self, prompt: &BudgetedPrompt, overflow: Overflow) -> Result<(), AskError> {
+    fn learn(&self, prompt: &BudgetedPrompt, overflow: ContextOverflow) -> Result<(), ModelError> {
         let answer = self.options.max_answer.get();
-        if let Overflow { window: Some(window), counted: Some(counted) } = overflow
+        if let ContextOverflow { window: Some(window), counted: Some(counted) } = overflow
             && counted <= window
             && answer >= window
         {
@@ -324,25 +329,25 @@ impl<P: Provider> Model<P> {
         }
         let ratio = overflow.counted.map(|counted| counted as f64 / prompt.tokens().get() as f64);
         let mut learned = locked(&self.learned);
-        let before = learned.unwrap_or(Learned { token_ratio: None, window: None });
+        let before = learned.unwrap_or(WindowEstimate { token_ratio: None, window: None });
         let most = match (before.token_ratio, ratio) {
             (Some(one), Some(other)) => Some(one.max(other)),
             (one, other) => one.or(other),
         };
-        *learned = Some(Learned { token_ratio: most, window: overflow.window.or(before.window) });
+        *learned = Some(WindowEstimate { token_ratio: most, window: overflow.window.or(before.window) });
         Ok(())
     }
 
     /// Stops the run, if nobody has yet.
-    fn stop(&self, reason: StopReason, message: String) -> AskError {
-        let stopped = self.stopped.get_or_init(|| Stopped { reason, message }).clone();
+    fn stop(&self, reason: StopReason, message: String) -> ModelError {
+        let stopped = self.stopped.get_or_init(|| StopError { reason, message }).clone();
         self.stop.notify_waiters();
         stopped.into()
     }
 
-    fn book(&self, bill: &mut Bill, add: impl Fn(&mut Bill)) {
+    fn book(&self, bill: &mut UsageTotals, add: impl Fn(&mut UsageTotals)) {
         add(bill);
-        add(&mut locked(&self.meter).bill);
+        add(&mut locked(&self.meter).usage);
     }
 }
 

@@ -5,12 +5,12 @@
 
 mod file;
 
-use crate::money::{Money, Price};
+use crate::money::{Money, TokenPrice};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use war_rig_estimator::{ChunkSize, Encoding, TokenCount};
+use war_rig_estimator::{ChunkSize, TokenCount, TokenizerEncoding};
 
-pub use file::RegistryError;
+pub use file::ModelRegistryError;
 
 /// What is known of one model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,11 +24,11 @@ pub struct ModelInfo {
     /// The most tokens of an answer, in tokens of the model.
     pub max_output: TokenCount,
     /// What its tokens cost; none when that is not known.
-    pub prices: Option<Prices>,
+    pub prices: Option<ModelPrices>,
     /// Other prices for long prompts, where the provider has them.
-    pub long_prompt: Option<LongPrompt>,
+    pub long_prompt: Option<LongPromptPrices>,
     /// The encoding whose count comes nearest to the model's own.
-    pub encoding: Encoding,
+    pub encoding: TokenizerEncoding,
     /// The model's tokens for each token of the encoding: 1.0 where the encoding is the model's own, and rather too high than
     /// too low elsewhere.
     pub token_ratio: f64,
@@ -46,22 +46,22 @@ pub struct ModelInfo {
 
 /// What tokens cost, in dollars for a million.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Prices {
+pub struct ModelPrices {
     /// A token of a prompt.
-    pub input: Price,
+    pub input: TokenPrice,
     /// A token of a prompt that the provider has read before; none when that is not known, and counted as any other then.
-    pub cached_input: Option<Price>,
+    pub cached_input: Option<TokenPrice>,
     /// A token of an answer, thoughts included.
-    pub output: Price,
+    pub output: TokenPrice,
 }
 
 /// Prices of a call whose prompt is long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct LongPrompt {
+pub struct LongPromptPrices {
     /// Prompts of more tokens than this are long.
     pub above: TokenCount,
     /// What each token of such a call costs.
-    pub prices: Prices,
+    pub prices: ModelPrices,
 }
 
 /// The name under which a request carries the most tokens that an answer may have.
@@ -93,20 +93,20 @@ impl ModelInfo {
         let cached = cached.min(input);
         let fresh = input.get() - cached.get();
         Some(
-            prices.input.of(fresh)
-                + prices.cached_input.unwrap_or(prices.input).of(cached.get())
-                + prices.output.of(output.get()),
+            prices.input.cost_of(fresh)
+                + prices.cached_input.unwrap_or(prices.input).cost_of(cached.get())
+                + prices.output.cost_of(output.get()),
         )
     }
 }
 
 /// The models that are known, by name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Registry {
+pub struct ModelRegistry {
     models: BTreeMap<String, ModelInfo>,
 }
 
-impl Registry {
+impl ModelRegistry {
     /// The models that this version knows.
     pub fn built_in() -> Self {
         let none = Self { models: BTreeMap::new() };
@@ -118,10 +118,10 @@ impl Registry {
     ///
     /// # Errors
     /// [`RegistryError`] for text that is no TOML, unknown keys and illegal values, with the line.
-    pub fn with_file(mut self, text: &str) -> Result<Self, RegistryError> {
+    pub fn with_file(mut self, text: &str) -> Result<Self, ModelRegistryError> {
         for row in file::rows(text)? {
             let known = self.models.get(&row.name);
-            let model = row.over(known)?;
+            let model = row.merge_over(known)?;
             self.models.insert(model.name.clone(), model);
         }
         Ok(self)
@@ -174,18 +174,18 @@ mod tests {
     use super::*;
 
     fn built_in(name: &str) -> ModelInfo {
-        Registry::built_in().find(name).unwrap().clone()
+        ModelRegistry::built_in().find(name).unwrap().clone()
     }
 
     fn refused(text: &str, line: &str, hint: Option<&str>) {
-        let error = Registry::built_in().with_file(text).unwrap_err();
+        let error = ModelRegistry::built_in().with_file(text).unwrap_err();
         assert_eq!(error.to_string(), line, "{text}");
         assert_eq!(error.hint.as_deref(), hint, "{text}");
     }
 
     #[test]
     fn every_built_in_model_has_its_page_and_day() {
-        let registry = Registry::built_in();
+        let registry = ModelRegistry::built_in();
         for model in registry.all() {
             let source = model.source.as_deref().unwrap_or_default();
             assert!(source.starts_with("https://"), "{}", model.name);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_models_that_are_asked_for_are_there() {
-        let registry = Registry::built_in();
+        let registry = ModelRegistry::built_in();
         for name in [
             "claude-opus-4-20250514",
             "claude-opus-4-1-20250805",
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn names_are_found_without_a_prefix_and_without_a_date() {
-        let registry = Registry::built_in();
+        let registry = ModelRegistry::built_in();
         for name in [
             "gpt-4o",
             "openai/gpt-4o",
@@ -267,7 +267,7 @@ mod tests {
     fn a_name_with_a_prefix_or_a_date_of_its_own_comes_first() {
         let text = "[[model]]\nname = \"azure/gpt-4o\"\ncontext_window = 64000\n\
                     [[model]]\nname = \"gpt-4o-2024-05-13\"\ncontext_window = 32000\n";
-        let registry = Registry::built_in().with_file(text).unwrap();
+        let registry = ModelRegistry::built_in().with_file(text).unwrap();
         let window = |name| registry.find(name).unwrap().context_window.get();
         assert_eq!(window("azure/gpt-4o"), 64_000);
         assert_eq!(window("azure/gpt-4o-2024-08-06"), 64_000);
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn a_row_of_the_user_replaces_what_it_says_and_keeps_the_rest() {
         let text = "[[model]]\nname = \"gpt-4o\"\ninput = 1\noutput = 2\nas_of = 2026-01-31\n";
-        let model = Registry::built_in().with_file(text).unwrap().find("gpt-4o").unwrap().clone();
+        let model = ModelRegistry::built_in().with_file(text).unwrap().find("gpt-4o").unwrap().clone();
         let known = built_in("gpt-4o");
         let prices = model.prices.unwrap();
         assert_eq!((prices.input.to_string(), prices.output.to_string()), ("1.00".into(), "2.00".into()));
@@ -290,10 +290,10 @@ mod tests {
     #[test]
     fn a_new_model_is_usual_where_its_row_says_nothing() {
         let text = "[[model]]\nname = \"local\"\ncontext_window = 32_768\n";
-        let registry = Registry::built_in().with_file(text).unwrap();
+        let registry = ModelRegistry::built_in().with_file(text).unwrap();
         let model = registry.find("local").unwrap();
         assert_eq!(model.max_output, TokenCount::new(32_768));
-        assert_eq!((model.encoding, model.token_ratio), (Encoding::O200kBase, 1.0));
+        assert_eq!((model.encoding, model.token_ratio), (TokenizerEncoding::O200kBase, 1.0));
         assert_eq!((model.answer_limit, model.temperature), (LimitName::MaxTokens, true));
         assert_eq!(model.cost(TokenCount::new(1), TokenCount::ZERO, TokenCount::ZERO), None);
     }
@@ -302,7 +302,7 @@ mod tests {
     fn long_prompts_have_prices_of_their_own() {
         let text = "[[model]]\nname = \"tiered\"\ncontext_window = 1000000\ninput = 1\noutput = 2\n\
                     long_prompt_above = 200000\nlong_input = 3\nlong_output = 4\n";
-        let registry = Registry::built_in().with_file(text).unwrap();
+        let registry = ModelRegistry::built_in().with_file(text).unwrap();
         let model = registry.find("tiered").unwrap();
         let cost = |input| model.cost(TokenCount::new(input), TokenCount::ZERO, TokenCount::new(100_000));
         assert_eq!(cost(200_000).unwrap().to_string(), "0.40");
@@ -355,7 +355,7 @@ mod tests {
             ("temperature = 1", "`temperature` must be true or false, not `1`"),
             ("as_of = \"soon\"", "`as_of` must be a day such as 2026-01-31, not `\"soon\"`"),
         ] {
-            let error = Registry::built_in().with_file(&format!("{model}{entry}\n")).unwrap_err();
+            let error = ModelRegistry::built_in().with_file(&format!("{model}{entry}\n")).unwrap_err();
             assert!(error.to_string().starts_with(&format!("3: {message}")), "{error}");
         }
     }

@@ -122,11 +122,11 @@ impl Serialize for Money {
 
 /// What a token costs, exact to a millionth of a dollar for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Price(Money);
+pub struct TokenPrice(Money);
 
-impl Price {
+impl TokenPrice {
     /// Nothing, which is what a model on one's own machine costs.
-    pub const FREE: Price = Price(Money::ZERO);
+    pub const FREE: TokenPrice = TokenPrice(Money::ZERO);
 
     /// So many dollars for a million tokens, to the nearest millionth of a dollar. None for what is no price: below nothing, no
     /// number, or above a million dollars.
@@ -137,24 +137,24 @@ impl Price {
 
     /// The dollars for a million tokens.
     pub fn to_usd_per_million(self) -> f64 {
-        self.of(1_000_000).to_usd()
+        self.cost_of(1_000_000).to_usd()
     }
 
     /// What so many tokens cost.
-    pub fn of(self, tokens: u64) -> Money {
+    pub fn cost_of(self, tokens: u64) -> Money {
         self.0.times(tokens)
     }
 }
 
 /// The dollars for a million tokens.
-impl fmt::Display for Price {
+impl fmt::Display for TokenPrice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.of(1_000_000).fmt(f)
+        self.cost_of(1_000_000).fmt(f)
     }
 }
 
 /// As a number of dollars for a million tokens.
-impl Serialize for Price {
+impl Serialize for TokenPrice {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.to_usd_per_million())
     }
@@ -206,14 +206,14 @@ mod tests {
     #[test]
     fn a_price_is_that_of_a_million_tokens() {
         for (dollars, shown) in [(2.5, "2.50"), (0.075, "0.075"), (0.0028, "0.0028"), (0.0, "0.00")] {
-            let price = Price::usd_per_million(dollars).unwrap();
+            let price = TokenPrice::usd_per_million(dollars).unwrap();
             assert_eq!(price.to_string(), shown);
-            assert_eq!(price.of(1_000_000), usd(dollars));
+            assert_eq!(price.cost_of(1_000_000), usd(dollars));
             assert_eq!(price.to_usd_per_million(), dollars);
         }
-        assert_eq!(Price::usd_per_million(0.075).unwrap().of(1), usd(0.000_000_075));
+        assert_eq!(TokenPrice::usd_per_million(0.075).unwrap().cost_of(1), usd(0.000_000_075));
         for dollars in [-0.1, f64::NAN, f64::INFINITY, 2e6] {
-            assert_eq!(Price::usd_per_million(dollars), None);
+            assert_eq!(TokenPrice::usd_per_million(dollars), None);
         }
     }
 }

@@ -5,18 +5,18 @@
 //! retries, and it knows status, headers and words.
 
 mod address;
-mod listing;
+mod model_list;
 mod wire;
 
-pub use listing::{ListError, listed};
+pub use model_list::{ListModelsError, list_models};
 
-use crate::answer::Answer;
+use crate::answer::ModelAnswer;
 use crate::classify::classify;
-use crate::dialect::{AnswerFormat, AnswerLimit, Dialect};
+use crate::dialect::{Dialect, OutputLimitParameter, ResponseFormat};
 use crate::error::{CallError, CallErrorKind};
 use crate::prompt::BudgetedPrompt;
-use crate::provider::Provider;
-use address::{Address, is_loopback};
+use crate::provider::ModelProvider;
+use address::{EndpointConfig, is_loopback};
 use async_openai::Client;
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, timeout_at};
-use wire::{Body, Completion, Format, Message, NamedSchema};
+use wire::{ChatCompletion, ChatMessage, ChatRequest, NamedSchema, ResponseFormatField};
 
 /// The largest body that is read, in bytes: some thirty times the longest answer a model gives.
 const LARGEST_BODY: usize = 8 * 1024 * 1024;
@@ -88,7 +88,7 @@ pub enum EndpointError {
 /// A client for one endpoint.
 #[derive(Debug)]
 pub struct OpenAi {
-    client: Client<Address>,
+    client: Client<EndpointConfig>,
     model: String,
     temperature: f64,
     max_answer: u64,
@@ -103,7 +103,7 @@ impl OpenAi {
     /// [`EndpointError`] when a part of the endpoint cannot be used.
     pub fn new(endpoint: Endpoint) -> Result<Self, EndpointError> {
         let http = http_client(&endpoint)?;
-        let address = Address::of(&endpoint)?;
+        let address = EndpointConfig::of(&endpoint)?;
         let (total, idle) = (endpoint.total, endpoint.idle);
         let secrets = Secrets::of(&endpoint);
         let mended = Arc::new(AtomicU64::new(0));
@@ -128,36 +128,42 @@ impl OpenAi {
     }
 }
 
-impl Provider for OpenAi {
-    async fn send(&self, prompt: &BudgetedPrompt, dialect: Dialect) -> Result<Answer, CallError> {
+impl ModelProvider for OpenAi {
+    async fn send(&self, prompt: &BudgetedPrompt, dialect: Dialect) -> Result<ModelAnswer, CallError> {
         let wording = match dialect.format {
-            AnswerFormat::JsonSchema => prompt.wording(),
-            AnswerFormat::JsonObject | AnswerFormat::Text => prompt.spelled_wording().map_err(|error| {
-                CallError::new(CallErrorKind::ContextOverflow(Default::default()), error.to_string())
-            })?,
+            ResponseFormat::JsonSchema => prompt.messages(),
+            ResponseFormat::JsonObject | ResponseFormat::Text => {
+                prompt.messages_with_schema().map_err(|error| {
+                    CallError::new(CallErrorKind::ContextOverflow(Default::default()), error.to_string())
+                })?
+            }
         };
         let schema = wording.schema.and_then(|(name, schema)| {
             let schema = serde_json::from_str::<&RawValue>(schema).ok()?;
             Some(NamedSchema { name, strict: true, schema })
         });
-        let body = Body {
+        let body = ChatRequest {
             model: &self.model,
             messages: [
-                Message { role: "system", content: wording.system },
-                Message { role: "user", content: wording.user },
+                ChatMessage { role: "system", content: wording.system },
+                ChatMessage { role: "user", content: wording.user },
             ],
             response_format: match dialect.format {
-                AnswerFormat::JsonSchema => Some(Format { kind: "json_schema", json_schema: schema }),
-                AnswerFormat::JsonObject => Some(Format { kind: "json_object", json_schema: None }),
-                AnswerFormat::Text => None,
+                ResponseFormat::JsonSchema => {
+                    Some(ResponseFormatField { kind: "json_schema", json_schema: schema })
+                }
+                ResponseFormat::JsonObject => {
+                    Some(ResponseFormatField { kind: "json_object", json_schema: None })
+                }
+                ResponseFormat::Text => None,
             },
-            max_completion_tokens: (dialect.limit == AnswerLimit::MaxCompletionTokens)
+            max_completion_tokens: (dialect.limit == OutputLimitParameter::MaxCompletionTokens)
                 .then_some(self.max_answer),
-            max_tokens: (dialect.limit == AnswerLimit::MaxTokens).then_some(self.max_answer),
+            max_tokens: (dialect.limit == OutputLimitParameter::MaxTokens).then_some(self.max_answer),
             temperature: dialect.temperature.then_some(self.temperature),
         };
-        let sent: Result<Completion, OpenAIError> = self.client.chat().create_byot(&body).await;
-        sent.map_err(call_error).and_then(Completion::answer)
+        let sent: Result<ChatCompletion, OpenAIError> = self.client.chat().create_byot(&body).await;
+        sent.map_err(call_error).and_then(ChatCompletion::answer)
     }
 
     fn notes(&self) -> Vec<String> {

@@ -89,7 +89,7 @@ impl From<&str> for UserMessage {
 
 /// Which of the answers on record may answer a prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Recall {
+pub struct AnswerReuse {
     /// The place in the journal behind which answers count; 0 is before all.
     pub since: u64,
     /// The hash of another context under which the same source was asked about, and whose answer will do.
@@ -105,7 +105,7 @@ pub struct BudgetedPrompt {
     user: UserMessage,
     user_tokens: TokenCount,
     limit: TokenCount,
-    recall: Recall,
+    recall: AnswerReuse,
 }
 
 /// A prompt that is over its budget and so does not exist.
@@ -120,7 +120,7 @@ pub struct OverBudget {
 
 /// How a prompt goes over the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wording<'a> {
+pub struct PromptMessages<'a> {
     /// The system message.
     pub system: &'a str,
     /// The user message.
@@ -141,7 +141,8 @@ impl BudgetedPrompt {
         limit: TokenCount,
     ) -> Result<Self, OverBudget> {
         let user_tokens = counter.count(&user.text);
-        let prompt = Self { kind: Arc::clone(kind), user, user_tokens, limit, recall: Recall::default() };
+        let prompt =
+            Self { kind: Arc::clone(kind), user, user_tokens, limit, recall: AnswerReuse::default() };
         prompt.within(prompt.tokens())?;
         Ok(prompt)
     }
@@ -172,18 +173,18 @@ impl BudgetedPrompt {
     }
 
     /// The same prompt, for which these answers on record will do.
-    pub fn recalling(self, recall: Recall) -> Self {
+    pub fn with_reuse(self, recall: AnswerReuse) -> Self {
         Self { recall, ..self }
     }
 
     /// The same prompt asked once more, because no use could be made of what came.
-    pub fn once_more(&self) -> Self {
-        let recall = Recall { turn: self.recall.turn + 1, ..self.recall };
+    pub fn retry(&self) -> Self {
+        let recall = AnswerReuse { turn: self.recall.turn + 1, ..self.recall };
         Self { recall, ..self.clone() }
     }
 
     /// Which of the answers on record may answer it.
-    pub fn recall(&self) -> Recall {
+    pub fn reuse(&self) -> AnswerReuse {
         self.recall
     }
 
@@ -215,7 +216,7 @@ impl BudgetedPrompt {
     }
 
     /// The tokens with the schema in the system message.
-    pub fn spelled_tokens(&self) -> TokenCount {
+    pub fn tokens_with_schema(&self) -> TokenCount {
         self.kind.spelled.tokens() + self.user_tokens
     }
 
@@ -231,14 +232,14 @@ impl BudgetedPrompt {
     pub fn with_note(&self, note: &str, counter: &TokenCounter) -> Result<Self, OverBudget> {
         let mut user = self.user.clone();
         user.text.push_str(note);
-        let recall = Recall { turn: 0, ..self.recall };
-        Ok(Self::new(&self.kind, user, counter, self.limit)?.recalling(recall))
+        let recall = AnswerReuse { turn: 0, ..self.recall };
+        Ok(Self::new(&self.kind, user, counter, self.limit)?.with_reuse(recall))
     }
 
     /// The prompt with the schema beside the messages.
-    pub fn wording(&self) -> Wording<'_> {
+    pub fn messages(&self) -> PromptMessages<'_> {
         let schema = Some((self.kind.schema_name, self.schema()));
-        Wording { system: self.system(), user: self.user(), schema }
+        PromptMessages { system: self.system(), user: self.user(), schema }
     }
 
     /// The prompt with the schema in the system message, for servers that take none beside it. That costs some tokens more, which
@@ -246,9 +247,9 @@ impl BudgetedPrompt {
     ///
     /// # Errors
     /// [`OverBudget`] when they do not fit.
-    pub fn spelled_wording(&self) -> Result<Wording<'_>, OverBudget> {
-        self.within(self.spelled_tokens())?;
-        Ok(Wording { system: self.kind.spelled.text(), user: self.user(), schema: None })
+    pub fn messages_with_schema(&self) -> Result<PromptMessages<'_>, OverBudget> {
+        self.within(self.tokens_with_schema())?;
+        Ok(PromptMessages { system: self.kind.spelled.text(), user: self.user(), schema: None })
     }
 
     fn within(&self, tokens: TokenCount) -> Result<(), OverBudget> {
@@ -259,11 +260,11 @@ impl BudgetedPrompt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_estimator::Encoding;
+    use war_rig_estimator::TokenizerEncoding;
 
     #[test]
     fn the_parts_of_a_message_leave_out_what_is_volatile() {
-        let counter = TokenCounter::new(Encoding::O200kBase);
+        let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let kind = Arc::new(PromptKind::new("answer", "", "{}", &counter));
         let text = "Say.\n<<<chunk=1/2>>>\n1|A\n<<<END>>>\nAgain.".to_owned();
         let user = UserMessage {
@@ -278,22 +279,22 @@ mod tests {
 
     #[test]
     fn every_form_of_a_prompt_is_held_against_the_budget() {
-        let counter = TokenCounter::new(Encoding::O200kBase);
+        let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let kind = Arc::new(PromptKind::new("answer", "You document COBOL.", "{}", &counter));
         let limit = |tokens: u64| TokenCount::new(tokens);
         let whole =
             BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, limit(1000)).unwrap();
         let tokens = whole.tokens();
         let tight = BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, tokens).unwrap();
-        assert_eq!(tight.wording().schema, Some(("answer", "{}")));
-        assert_eq!(tight.spelled_wording().unwrap_err().limit, tokens);
+        assert_eq!(tight.messages().schema, Some(("answer", "{}")));
+        assert_eq!(tight.messages_with_schema().unwrap_err().limit, tokens);
         assert!(tight.with_note(" Again.", &counter).is_err());
         let below = limit(tokens.get() - 1);
         let refused =
             BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, below).unwrap_err();
         assert_eq!(refused, OverBudget { tokens, limit: below });
         assert!(whole.with_note(" Again.", &counter).unwrap().tokens() > tokens);
-        let spelled = whole.spelled_wording().unwrap();
+        let spelled = whole.messages_with_schema().unwrap();
         assert!(spelled.system.ends_with("nothing else:\n{}") && spelled.schema.is_none());
     }
 }

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{
-    Answer, AnswerFormat, AnswerLimit, AskError, Bill, BudgetedPrompt, CallError, CallErrorKind, Dialect,
-    Feature, FinishReason, Limits, Model, ModelOptions, Money, Overflow, PromptKind, Provider, Registry,
-    StopReason, Usage, UserMessage,
+    BudgetedPrompt, CallError, CallErrorKind, ContextOverflow, Dialect, FinishReason, ModelAnswer,
+    ModelClient, ModelError, ModelOptions, ModelProvider, ModelRegistry, Money, OutputLimitParameter,
+    PromptKind, RateLimits, RequestFeature, ResponseFormat, StopReason, TokenUsage, UsageTotals, UserMessage,
 };
 
 /// Does with every call what it is told to; keeps the wordings in which it was asked.
@@ -19,8 +19,8 @@ struct Told<F> {
     asked: Arc<Mutex<Vec<Dialect>>>,
 }
 
-impl<F: Fn(usize, Dialect) -> Result<Answer, CallError> + Send + Sync> Provider for Told<F> {
-    async fn send(&self, _: &BudgetedPrompt, dialect: Dialect) -> Result<Answer, CallError> {
+impl<F: Fn(usize, Dialect) -> Result<ModelAnswer, CallError> + Send + Sync> ModelProvider for Told<F> {
+    async fn send(&self, _: &BudgetedPrompt, dialect: Dialect) -> Result<ModelAnswer, CallError> {
         let order = {
             let mut asked = self.asked.lock().unwrap();
             asked.push(dialect);
@@ -32,11 +32,11 @@ impl<F: Fn(usize, Dialect) -> Result<Answer, CallError> + Send + Sync> Provider 
 }
 
 const DIALECT: Dialect =
-    Dialect { format: AnswerFormat::JsonSchema, limit: AnswerLimit::MaxTokens, temperature: true };
+    Dialect { format: ResponseFormat::JsonSchema, limit: OutputLimitParameter::MaxTokens, temperature: true };
 
 fn options() -> ModelOptions {
     ModelOptions {
-        limits: Limits {
+        limits: RateLimits {
             concurrency: 4,
             requests_per_minute: None,
             tokens_per_minute: None,
@@ -47,7 +47,7 @@ fn options() -> ModelOptions {
         pinned: Vec::new(),
         cap: None,
         spent: Money::ZERO,
-        info: Registry::built_in().find("gpt-4o").cloned(),
+        info: ModelRegistry::built_in().find("gpt-4o").cloned(),
         token_ratio: 1.0,
         max_answer: TokenCount::new(1000),
         margin: 0.02,
@@ -55,9 +55,9 @@ fn options() -> ModelOptions {
     }
 }
 
-fn good() -> Answer {
-    let usage = Usage { prompt_tokens: 2000, completion_tokens: 500, cached_tokens: 0 };
-    Answer { text: "{}".to_owned(), finish: FinishReason::Stop, refusal: None, usage: Some(usage) }
+fn good() -> ModelAnswer {
+    let usage = TokenUsage { prompt_tokens: 2000, completion_tokens: 500, cached_tokens: 0 };
+    ModelAnswer { text: "{}".to_owned(), finish: FinishReason::Stop, refusal: None, usage: Some(usage) }
 }
 
 fn error<T>(kind: CallErrorKind) -> Result<T, CallError> {
@@ -66,7 +66,7 @@ fn error<T>(kind: CallErrorKind) -> Result<T, CallError> {
 
 /// A prompt of some 1,700 tokens, of which the server counts some more.
 fn prompt() -> BudgetedPrompt {
-    let counter = TokenCounter::new(Encoding::O200kBase);
+    let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
     let kind = Arc::new(PromptKind::new("answer", "You.", "{}", &counter));
     let user = UserMessage::from("MOVE A TO B.\n".repeat(340).as_str());
     BudgetedPrompt::new(&kind, user, &counter, TokenCount::new(5000)).unwrap()
@@ -76,34 +76,39 @@ fn prompt() -> BudgetedPrompt {
 async fn ask(
     calls: usize,
     options: ModelOptions,
-    answer: impl Fn(usize, Dialect) -> Result<Answer, CallError> + Send + Sync + 'static,
-) -> (Vec<Result<Answer, AskError>>, Bill, Vec<Dialect>) {
+    answer: impl Fn(usize, Dialect) -> Result<ModelAnswer, CallError> + Send + Sync + 'static,
+) -> (Vec<Result<ModelAnswer, ModelError>>, UsageTotals, Vec<Dialect>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let provider = Told { answer, asked: Arc::clone(&asked) };
-    let model = Arc::new(Model::new(Some(provider), None, TokenCounter::new(Encoding::O200kBase), options));
+    let model = Arc::new(ModelClient::new(
+        Some(provider),
+        None,
+        TokenCounter::new(TokenizerEncoding::O200kBase),
+        options,
+    ));
     let prompt = Arc::new(prompt());
     let works = (0..calls).map(|_| {
         let (model, prompt) = (Arc::clone(&model), Arc::clone(&prompt));
         tokio::spawn(async move {
-            let mut bill = Bill::default();
+            let mut bill = UsageTotals::default();
             (model.ask(&prompt, &mut bill).await, bill)
         })
     });
-    let (mut results, mut bill) = (Vec::new(), Bill::default());
+    let (mut results, mut bill) = (Vec::new(), UsageTotals::default());
     for work in works.collect::<Vec<_>>() {
         let (result, took) = work.await.unwrap();
         results.push(result);
         bill += took;
     }
-    assert_eq!(model.meter().bill, bill);
+    assert_eq!(model.progress().usage, bill);
     assert_eq!(bill.calls, asked.lock().unwrap().len() as u64);
     let asked = asked.lock().unwrap().clone();
     (results, bill, asked)
 }
 
-fn stopped(result: &Result<Answer, AskError>) -> Option<StopReason> {
+fn stopped(result: &Result<ModelAnswer, ModelError>) -> Option<StopReason> {
     match result {
-        Err(AskError::Stopped(stopped)) => Some(stopped.reason),
+        Err(ModelError::Stopped(stopped)) => Some(stopped.reason),
         _ => None,
     }
 }
@@ -112,8 +117,8 @@ fn stopped(result: &Result<Answer, AskError>) -> Option<StopReason> {
 #[derive(Clone, Default)]
 struct Counting(Arc<(AtomicU64, AtomicU64)>);
 
-impl Provider for Counting {
-    async fn send(&self, _: &BudgetedPrompt, _: Dialect) -> Result<Answer, CallError> {
+impl ModelProvider for Counting {
+    async fn send(&self, _: &BudgetedPrompt, _: Dialect) -> Result<ModelAnswer, CallError> {
         let Self(counts) = self;
         let now = counts.0.fetch_add(1, Ordering::SeqCst) + 1;
         counts.1.fetch_max(now, Ordering::SeqCst);
@@ -127,14 +132,17 @@ impl Provider for Counting {
 async fn models_that_share_places_have_no_more_calls_in_flight_than_there_are() {
     let (counting, places) = (Counting::default(), Arc::new(Semaphore::new(3)));
     let model = || {
-        let counter = TokenCounter::new(Encoding::O200kBase);
-        Arc::new(Model::new(Some(counting.clone()), None, counter, options()).sharing(Arc::clone(&places)))
+        let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
+        Arc::new(
+            ModelClient::new(Some(counting.clone()), None, counter, options())
+                .with_shared_slots(Arc::clone(&places)),
+        )
     };
     let (one, other, prompt) = (model(), model(), Arc::new(prompt()));
     let works = (0..40).map(|number| {
         let model = Arc::clone(if number % 2 == 0 { &one } else { &other });
         let prompt = Arc::clone(&prompt);
-        tokio::spawn(async move { model.ask(&prompt, &mut Bill::default()).await })
+        tokio::spawn(async move { model.ask(&prompt, &mut UsageTotals::default()).await })
     });
     for work in works.collect::<Vec<_>>() {
         work.await.unwrap().unwrap();
@@ -181,20 +189,20 @@ async fn too_many_calls_are_no_attempts() {
 #[tokio::test(start_paused = true)]
 async fn what_a_server_does_not_take_is_asked_for_otherwise_and_only_the_first_finds_out() {
     let (results, _, asked) = ask(50, options(), |_, dialect| match dialect {
-        Dialect { format: AnswerFormat::JsonSchema, .. } => {
-            error(CallErrorKind::NotSupported(Feature::AnswerFormat))
+        Dialect { format: ResponseFormat::JsonSchema, .. } => {
+            error(CallErrorKind::NotSupported(RequestFeature::AnswerFormat))
         }
-        Dialect { limit: AnswerLimit::MaxTokens, .. } => {
-            error(CallErrorKind::NotSupported(Feature::AnswerLimit))
+        Dialect { limit: OutputLimitParameter::MaxTokens, .. } => {
+            error(CallErrorKind::NotSupported(RequestFeature::AnswerLimit))
         }
         _ => Ok(good()),
     })
     .await;
     assert!(results.iter().all(Result::is_ok));
     assert_eq!(asked.len(), 52);
-    let pinned = ModelOptions { pinned: vec![Feature::AnswerFormat], ..options() };
+    let pinned = ModelOptions { pinned: vec![RequestFeature::AnswerFormat], ..options() };
     let (results, _, asked) =
-        ask(1, pinned, |_, _| error(CallErrorKind::NotSupported(Feature::AnswerFormat))).await;
+        ask(1, pinned, |_, _| error(CallErrorKind::NotSupported(RequestFeature::AnswerFormat))).await;
     assert!(results[0].is_err() && asked.len() == 1);
 }
 
@@ -220,8 +228,8 @@ async fn no_call_is_made_that_could_go_over_the_cap() {
     assert!(least.times(bill.calls) <= cap, "{} calls", bill.calls);
     // Without a limit an answer may cost anything.
     let (results, bill, _) = ask(5, capped, |_, dialect| match dialect.limit {
-        AnswerLimit::None => Ok(good()),
-        _ => error(CallErrorKind::NotSupported(Feature::AnswerLimit)),
+        OutputLimitParameter::None => Ok(good()),
+        _ => error(CallErrorKind::NotSupported(RequestFeature::AnswerLimit)),
     })
     .await;
     assert!(results.iter().all(|result| stopped(result) == Some(StopReason::Configuration)));
@@ -231,12 +239,12 @@ async fn no_call_is_made_that_could_go_over_the_cap() {
 #[tokio::test(start_paused = true)]
 async fn a_prompt_of_which_a_part_was_dropped_is_not_answered() {
     let with = |prompt_tokens: u64| {
-        let usage = Usage { prompt_tokens, completion_tokens: 5, cached_tokens: 0 };
-        move |_: usize, _: Dialect| Ok(Answer { usage: Some(usage), ..good() })
+        let usage = TokenUsage { prompt_tokens, completion_tokens: 5, cached_tokens: 0 };
+        move |_: usize, _: Dialect| Ok(ModelAnswer { usage: Some(usage), ..good() })
     };
     let (results, ..) = ask(1, options(), with(1000)).await;
-    let dropped = Overflow { window: Some(1000), counted: None };
-    assert_eq!(results[0], Err(AskError::Overflow(dropped)));
+    let dropped = ContextOverflow { window: Some(1000), counted: None };
+    assert_eq!(results[0], Err(ModelError::Overflow(dropped)));
     // Nearly as many as we count, and what nobody has counted.
     for tokens in [1900, 10, 0] {
         let (results, ..) = ask(1, options(), with(tokens)).await;
@@ -247,12 +255,12 @@ async fn a_prompt_of_which_a_part_was_dropped_is_not_answered() {
 #[tokio::test(start_paused = true)]
 async fn a_window_without_room_for_an_answer_is_told_at_once() {
     let overflow = |window, counted| {
-        CallErrorKind::ContextOverflow(Overflow { window: Some(window), counted: Some(counted) })
+        CallErrorKind::ContextOverflow(ContextOverflow { window: Some(window), counted: Some(counted) })
     };
     let (results, bill, _) = ask(10, options(), move |_, _| error(overflow(1000, 800))).await;
     let told = results[0].as_ref().unwrap_err().to_string();
     assert!(told.contains("scribe.max_completion_tokens"), "{told}");
     assert!(bill.calls <= 4);
     let (results, ..) = ask(1, options(), move |_, _| error(overflow(1000, 1800))).await;
-    assert!(matches!(results[0], Err(AskError::Overflow(_))));
+    assert!(matches!(results[0], Err(ModelError::Overflow(_))));
 }

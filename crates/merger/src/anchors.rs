@@ -1,17 +1,17 @@
 //! The names and literals by which a citation without a quote is recognised in the source.
 
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{BranchKind, OperandKind, Parsed, Verb};
+use war_rig_cobol::{BranchKind, OperandKind, ParsedCobol, Verb};
 
 /// The names that a source has.
-pub(crate) struct Names {
+pub(crate) struct SourceNames {
     known: HashSet<String>,
     /// The records of each file: statements name them where documents name the file.
     records: HashMap<String, Vec<String>>,
 }
 
-impl Names {
-    pub(crate) fn of(parsed: &Parsed) -> Self {
+impl SourceNames {
+    pub(crate) fn of(parsed: &ParsedCobol) -> Self {
         let mut known = HashSet::new();
         known.extend(parsed.programs.iter().map(|program| program.name.clone()));
         known.extend(parsed.sections.iter().map(|section| section.name.clone()));
@@ -40,7 +40,7 @@ impl Names {
         let of_statements = parsed.statements.iter().filter(|found| tells(found.verb));
         let of_statements = of_statements.flat_map(|found| parsed.operands(found));
         let asked = parsed.branches.iter().filter(|found| found.kind != BranchKind::Loop);
-        let of_conditions = asked.flat_map(|found| parsed.operands_of_condition(found));
+        let of_conditions = asked.flat_map(|found| parsed.condition_operands(found));
         let names = of_statements.chain(of_conditions).filter(|operand| operand.kind() == OperandKind::Name);
         known.extend(names.map(|operand| operand.name().to_uppercase()).filter(|name| name.len() > 2));
         let supplied = parsed.all_words().iter().filter(|word| is_supplied(word.text));

@@ -2,13 +2,13 @@
 
 use crate::anchors::is_word;
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{Branch, Parsed};
+use war_rig_cobol::{Branch, ParsedCobol};
 use war_rig_template::{BlockCitation, Citation, Claim};
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
 /// What a chunk claims of lines of the file, not yet held against them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Claimed {
+pub(crate) struct ChunkClaim {
     pub(crate) lines: LineRange,
     pub(crate) quote: Option<String>,
     /// The lines that the claimant has seen.
@@ -17,18 +17,18 @@ pub(crate) struct Claimed {
 
 /// The citations of a chunk as claims on lines of the file. A row that the block does not have is clipped to the block's last one,
 /// where the verifier decides; inverted rows are put in order.
-pub(crate) fn claims(citations: &[BlockCitation], map: LineMap) -> Vec<Claimed> {
-    let last = map.owned().count();
+pub(crate) fn claims(citations: &[BlockCitation], map: LineMap) -> Vec<ChunkClaim> {
+    let last = map.file_lines().count();
     let row = |number: u32| number.clamp(1, last);
     citations
         .iter()
         .filter_map(|citation| {
             let start = map.to_file(row(citation.start))?;
             let end = map.to_file(row(citation.end))?;
-            Some(Claimed {
+            Some(ChunkClaim {
                 lines: LineRange::spanning(start, end),
                 quote: citation.quote.clone(),
-                seen: map.owned(),
+                seen: map.file_lines(),
             })
         })
         .collect()
@@ -36,12 +36,12 @@ pub(crate) fn claims(citations: &[BlockCitation], map: LineMap) -> Vec<Claimed> 
 
 /// How far the constructs reach that begin on each line, by which an item that was cut in two is told from two that are neighbours.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Spans {
+pub(crate) struct ConstructSpans {
     ends: HashMap<LineNumber, LineNumber>,
 }
 
-impl Spans {
-    pub(crate) fn of(parsed: &Parsed) -> Self {
+impl ConstructSpans {
+    pub(crate) fn of(parsed: &ParsedCobol) -> Self {
         let mut spans = Self::default();
         let own = parsed.statements.iter().filter(|statement| statement.file.is_none());
         spans.add(own.map(|statement| statement.lines));
@@ -69,12 +69,12 @@ impl Spans {
 
 /// Adds claims to those of the same item. Two claims become one where they meet at the border of their chunks, one construct
 /// holds both, and the second has no quote of its own: an item that was cut in two is one again. Equal claims count once.
-pub(crate) fn join(claims: &mut Vec<Claimed>, more: Vec<Claimed>, spans: &Spans) {
+pub(crate) fn join_claims(claims: &mut Vec<ChunkClaim>, more: Vec<ChunkClaim>, spans: &ConstructSpans) {
     for claim in more {
-        let meets = |known: &Claimed| {
+        let meets = |known: &ChunkClaim| {
             let border = known.seen.end() == known.lines.end() && claim.seen.start() == claim.lines.start();
             border
-                && known.seen.end().plus(1) == claim.seen.start()
+                && known.seen.end().saturating_add(1) == claim.seen.start()
                 && claim.quote.is_none()
                 && spans.hold(known.lines, claim.lines)
         };
@@ -97,7 +97,7 @@ pub(crate) fn join(claims: &mut Vec<Claimed>, more: Vec<Claimed>, spans: &Spans)
 const LATELY: usize = 64;
 
 /// Holds claims against the source.
-pub(crate) fn verify(claims: &[Claimed], source: &SourceText, anchors: &[String]) -> Vec<Citation> {
+pub(crate) fn verify_claims(claims: &[ChunkClaim], source: &SourceText, anchors: &[String]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::with_capacity(claims.len());
     let mut seen = HashSet::new();
     for claimed in claims {
@@ -113,14 +113,14 @@ pub(crate) fn verify(claims: &[Claimed], source: &SourceText, anchors: &[String]
 
 /// Holds claims against the source as [`verify`] does. A claim without a quote is held to those of `words` that stand in its chunk word
 /// for word, as to a quote; where there are none, to the anchors.
-pub(crate) fn verify_words(
-    claims: &[Claimed],
+pub(crate) fn verify_quoted_claims(
+    claims: &[ChunkClaim],
     source: &SourceText,
     words: &[String],
     anchors: &[String],
 ) -> Vec<Citation> {
-    let quoted = |claimed: &Claimed, words: &str| {
-        Claim { lines: claimed.seen, quote: Some(words.to_owned()) }.stands(source, claimed.seen)
+    let quoted = |claimed: &ChunkClaim, words: &str| {
+        Claim { lines: claimed.seen, quote: Some(words.to_owned()) }.is_verified(source, claimed.seen)
     };
     // Looked for once in each chunk, however many lines of it are cited.
     let mut standing: HashMap<LineRange, Vec<&String>> = HashMap::new();
@@ -137,15 +137,15 @@ pub(crate) fn verify_words(
         }
         let mut here = standing[&claimed.seen].iter().copied();
         let first = here.next();
-        let with = |words: &String| Claimed { quote: Some(words.clone()), ..claimed.clone() };
+        let with = |words: &String| ChunkClaim { quote: Some(words.clone()), ..claimed.clone() };
         let stands = |words: &&String| {
-            Claim { lines: claimed.lines, quote: Some((**words).clone()) }.stands(source, claimed.seen)
+            Claim { lines: claimed.lines, quote: Some((**words).clone()) }.is_verified(source, claimed.seen)
         };
         // Of several, one is enough: an outer condition may stand above the lines that are cited.
         let best = first.filter(stands).or_else(|| here.find(stands)).or(first);
         best.map_or_else(|| claimed.clone(), with)
     });
-    verify(&stated.collect::<Vec<_>>(), source, anchors)
+    verify_claims(&stated.collect::<Vec<_>>(), source, anchors)
 }
 
 #[cfg(test)]
@@ -163,16 +163,16 @@ mod tests {
     #[test]
     fn an_item_cut_at_a_border_is_one_claim_again_and_others_stay_apart() {
         let (first, second) = (LineMap::new(range(1, 100)), LineMap::new(range(101, 200)));
-        let mut spans = Spans::default();
+        let mut spans = ConstructSpans::default();
         spans.add([range(90, 120)].into_iter());
         let mut joined = claims(&rows(90, 100), first);
-        join(&mut joined, claims(&rows(1, 20), second), &spans);
+        join_claims(&mut joined, claims(&rows(1, 20), second), &spans);
         assert_eq!(joined.iter().map(|claim| claim.lines).collect::<Vec<_>>(), [range(90, 120)]);
         let mut apart = claims(&rows(90, 99), first);
-        join(&mut apart, claims(&rows(1, 20), second), &spans);
+        join_claims(&mut apart, claims(&rows(1, 20), second), &spans);
         assert_eq!(apart.len(), 2);
         let mut neighbours = claims(&rows(100, 100), first);
-        join(&mut neighbours, claims(&rows(1, 1), second), &spans);
+        join_claims(&mut neighbours, claims(&rows(1, 1), second), &spans);
         assert_eq!(neighbours.len(), 2);
     }
 

@@ -1,15 +1,15 @@
 //! What chunks say of the same thing, and what becomes of it when they disagree.
 
-use war_rig_template::Conflict;
+use war_rig_template::DocumentConflict;
 
 /// A text that chunks may say differently: the first that says anything stands, another is a conflict on record.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Said {
+pub(crate) struct MergedText {
     text: String,
     by: String,
 }
 
-impl Said {
+impl MergedText {
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -23,12 +23,12 @@ impl Said {
     }
 
     /// Takes a text that is more than what stands: a stub never beats a full entry, whichever came first.
-    pub(crate) fn say(
+    pub(crate) fn set_or_conflict(
         &mut self,
         text: &str,
         chunk: &str,
         field: impl FnOnce() -> String,
-        conflicts: &mut Vec<Conflict>,
+        conflicts: &mut Vec<DocumentConflict>,
     ) {
         let text = text.trim();
         if text.is_empty() || text == self.text {
@@ -39,7 +39,7 @@ impl Said {
             self.by = chunk.to_owned();
             return;
         }
-        conflicts.push(Conflict {
+        conflicts.push(DocumentConflict {
             field: field(),
             kept: self.text.clone(),
             dropped: text.to_owned(),
@@ -48,7 +48,7 @@ impl Said {
     }
 
     /// Adds a sentence to what is said already, unless it is part of it.
-    pub(crate) fn add(&mut self, text: &str, chunk: &str) {
+    pub(crate) fn append_sentence(&mut self, text: &str, chunk: &str) {
         let text = text.trim();
         if text.is_empty() || self.text.contains(text) {
             return;
@@ -69,13 +69,13 @@ mod tests {
     #[test]
     fn the_first_full_text_stands_and_a_different_one_is_on_record() {
         let mut conflicts = Vec::new();
-        let mut said = Said::default();
+        let mut said = MergedText::default();
         let field = || "paragraphs.A.summary".to_owned();
-        said.say("", "X-001", field, &mut conflicts);
-        said.say("Opens the files.", "X-002", field, &mut conflicts);
-        said.say(" Opens the files. ", "X-003", field, &mut conflicts);
+        said.set_or_conflict("", "X-001", field, &mut conflicts);
+        said.set_or_conflict("Opens the files.", "X-002", field, &mut conflicts);
+        said.set_or_conflict(" Opens the files. ", "X-003", field, &mut conflicts);
         assert!(conflicts.is_empty());
-        said.say("Closes the files.", "X-004", field, &mut conflicts);
+        said.set_or_conflict("Closes the files.", "X-004", field, &mut conflicts);
         assert_eq!(said.text(), "Opens the files.");
         assert_eq!(
             (conflicts[0].dropped.as_str(), conflicts[0].chunks.join(" ")),
@@ -85,10 +85,10 @@ mod tests {
 
     #[test]
     fn an_added_sentence_counts_once() {
-        let mut said = Said::default();
-        said.add("Posts interest.", "X-001");
-        said.add("Posts interest.", "X-002");
-        said.add("Prints a report.", "X-002");
+        let mut said = MergedText::default();
+        said.append_sentence("Posts interest.", "X-001");
+        said.append_sentence("Posts interest.", "X-002");
+        said.append_sentence("Prints a report.", "X-002");
         assert_eq!(said.text(), "Posts interest. Prints a report.");
     }
 }

@@ -3,17 +3,17 @@
 //! A reference stands for all that one COPY brings, and only where a reader finds the same items in the copybook's document: nothing is replaced in their text,
 //! and nothing around them changes what they are (USAGE, SIGN, SYNCHRONIZED of a group above them, parts that the source adds to them).
 
-use crate::frame::Programs;
+use crate::skeleton::ProgramNames;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use war_rig_cobol::{Copy, DataItem as Found, Parsed};
-use war_rig_template::{CopiedItems, DataItem, Origin};
+use war_rig_cobol::{CopybookReference, DataItem as Found, ParsedCobol};
+use war_rig_template::{CopiedItems, DataDictionaryItem, ItemOrigin};
 
 /// The data items of a file in source order, and what stands for those that the documents of these copybooks describe.
 pub(crate) fn data_items(
-    parsed: &Parsed,
+    parsed: &ParsedCobol,
     documented: &BTreeSet<String>,
-) -> (Vec<DataItem>, Vec<CopiedItems>) {
-    let programs = Programs::of(parsed);
+) -> (Vec<DataDictionaryItem>, Vec<CopiedItems>) {
+    let programs = ProgramNames::of(parsed);
     let copies = Copies::of(parsed, documented);
     let (mut own, mut copied) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -29,8 +29,8 @@ pub(crate) fn data_items(
     (own, copied)
 }
 
-fn described(item: &Found, program: Option<String>) -> Option<DataItem> {
-    Some(DataItem {
+fn described(item: &Found, program: Option<String>) -> Option<DataDictionaryItem> {
+    Some(DataDictionaryItem {
         name: item.name.clone(),
         level: item.level,
         picture: item.picture.as_deref().map(str::to_owned),
@@ -42,12 +42,17 @@ fn described(item: &Found, program: Option<String>) -> Option<DataItem> {
         value: item.value.as_deref().map(str::to_owned),
         line: item.lines?.start(),
         file: item.file.clone(),
-        origin: Origin::Parser,
+        origin: ItemOrigin::Parser,
         program,
     })
 }
 
-fn reference(parsed: &Parsed, copy: &Copy, items: &[Found], program: Option<String>) -> CopiedItems {
+fn reference(
+    parsed: &ParsedCobol,
+    copy: &CopybookReference,
+    items: &[Found],
+    program: Option<String>,
+) -> CopiedItems {
     let part_of = items[0].parent.map(|parent| parsed.data_items[parent].name.clone());
     let is_record = |item: &Found| matches!(item.level, 1 | 77);
     let records = items.iter().filter(|item| is_record(item)).map(|item| item.name.clone());
@@ -64,18 +69,18 @@ fn reference(parsed: &Parsed, copy: &Copy, items: &[Found], program: Option<Stri
 
 /// The COPY statements of a file whose items the documents of copybooks may describe.
 struct Copies<'a> {
-    parsed: &'a Parsed,
+    parsed: &'a ParsedCobol,
     /// The copybooks that each of these copybooks brings, itself among them.
     brought: BTreeMap<&'a str, BTreeSet<&'a str>>,
 }
 
 impl<'a> Copies<'a> {
-    fn of(parsed: &'a Parsed, documented: &BTreeSet<String>) -> Self {
+    fn of(parsed: &'a ParsedCobol, documented: &BTreeSet<String>) -> Self {
         // Behind REPLACE, no text is surely what its file says.
         if parsed.has_replace {
             return Self { parsed, brought: BTreeMap::new() };
         }
-        let mut inner: HashMap<&str, Vec<&Copy>> = HashMap::new();
+        let mut inner: HashMap<&str, Vec<&CopybookReference>> = HashMap::new();
         for copy in &parsed.copies {
             inner.entry(copy.file.as_deref().unwrap_or_default()).or_default().push(copy);
         }
@@ -86,7 +91,7 @@ impl<'a> Copies<'a> {
     }
 
     /// How many items from this one on come from one place, and the COPY that brings them, where its copybook's document describes them.
-    fn run_at(&self, at: usize) -> (usize, Option<&'a Copy>) {
+    fn run_at(&self, at: usize) -> (usize, Option<&'a CopybookReference>) {
         let items = &self.parsed.data_items;
         let Some(file) = items[at].file.as_deref() else { return (1, None) };
         let mut longest = 1;
@@ -104,7 +109,12 @@ impl<'a> Copies<'a> {
     }
 
     /// The COPY in the file itself that brings these items; none where several may.
-    fn only_copy_at(&self, first: usize, count: usize, brought: &BTreeSet<&str>) -> Option<&'a Copy> {
+    fn only_copy_at(
+        &self,
+        first: usize,
+        count: usize,
+        brought: &BTreeSet<&str>,
+    ) -> Option<&'a CopybookReference> {
         let items = &self.parsed.data_items;
         let program = items[first].program;
         let own = |item: &&Found| item.file.is_none() && item.program == program;
@@ -140,7 +150,10 @@ impl<'a> Copies<'a> {
 }
 
 /// The copybooks that one brings; none where one of them is missing, or is copied with REPLACING.
-fn brought<'a>(file: &'a str, inner: &HashMap<&'a str, Vec<&'a Copy>>) -> Option<BTreeSet<&'a str>> {
+fn brought<'a>(
+    file: &'a str,
+    inner: &HashMap<&'a str, Vec<&'a CopybookReference>>,
+) -> Option<BTreeSet<&'a str>> {
     let mut brought = BTreeSet::from([file]);
     let mut open = vec![file];
     while let Some(file) = open.pop() {

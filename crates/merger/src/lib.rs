@@ -9,11 +9,11 @@ mod anchors;
 mod claims;
 mod conflicts;
 mod data;
-mod frame;
 mod merge;
+mod merge_chunk;
 mod operations;
-mod overlay;
-mod touched;
+mod paragraph_uses;
+mod skeleton;
 mod unreached;
 
-pub use merge::{Author, ChunkOutcome, Estate, merge};
+pub use merge::{Author, ChunkOutcome, FileContext, merge};

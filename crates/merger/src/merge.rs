@@ -1,15 +1,15 @@
 //! One document from facts and partial templates.
 
-use crate::anchors::Names;
-use crate::claims::{Claimed, Spans, claims, verify, verify_words};
+use crate::anchors::SourceNames;
+use crate::claims::{ChunkClaim, ConstructSpans, claims, verify_claims, verify_quoted_claims};
 use crate::data::data_items;
-use crate::frame::{self, Entries, Entry, Frame};
-use crate::overlay::{Ground, Written, fill, overlay};
+use crate::merge_chunk::{MergeContext, ScribeItems, fill_from_parser, merge_chunk};
+use crate::skeleton::{self, DraftItem, DraftItems, Skeleton};
 use std::collections::BTreeSet;
-use war_rig_cobol::{Analysis, Parsed, ResourceKind};
+use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_template::{
-    CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document, Item,
-    ItemBody, PartialTemplate, Purpose, Status,
+    CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document,
+    DocumentItem, DocumentStatus, ItemBody, PartialTemplate, Purpose,
 };
 use war_rig_text::{LineMap, LineRange, SourceText};
 
@@ -19,7 +19,7 @@ pub struct Author<'a> {
     /// `static`, or a model's name.
     pub produced_by: &'a str,
     /// Whether its words count as the parser's.
-    pub speaks_for_the_parser: bool,
+    pub is_parser_only: bool,
 }
 
 /// What became of one chunk.
@@ -32,23 +32,30 @@ pub struct ChunkOutcome {
     /// What was written of it; none when it failed.
     pub partial: Option<PartialTemplate>,
     /// What the parser knows of it in words, for whatever a model left out; none where the parser's words were written.
-    pub known: Option<PartialTemplate>,
+    pub parser_template: Option<PartialTemplate>,
     /// What could not be used of the answer.
     pub notes: Vec<String>,
     /// The share of the answer's items that could be read, from 0 to 1.
-    pub kept: f64,
+    pub usable_share: f64,
 }
 
 impl ChunkOutcome {
     /// The outcome of a chunk of which all that was written can be used.
     pub fn new(chunk_id: impl Into<String>, lines: LineRange, partial: Option<PartialTemplate>) -> Self {
-        Self { chunk_id: chunk_id.into(), lines, partial, known: None, notes: Vec::new(), kept: 1.0 }
+        Self {
+            chunk_id: chunk_id.into(),
+            lines,
+            partial,
+            parser_template: None,
+            notes: Vec::new(),
+            usable_share: 1.0,
+        }
     }
 }
 
 /// What is known of a source beyond its chunks.
 #[derive(Debug, Clone, Default)]
-pub struct Estate {
+pub struct FileContext {
     /// How the rest of the estate reaches it: all but what the source says itself.
     pub context: CallingContext,
     /// What the parts of the purpose come to when they are read together; none where they were not.
@@ -63,92 +70,97 @@ pub fn merge(
     analysis: &Analysis,
     outcomes: &[ChunkOutcome],
     author: Author<'_>,
-    estate: &Estate,
+    estate: &FileContext,
 ) -> Document {
     let parsed = analysis.parsed();
-    let mut document = Document::new(frame::header(source, parsed, author.produced_by));
-    let Some(all) = source.all_lines() else { return document };
-    let mut frame = Frame::of(analysis, all);
-    let mut written = Written::default();
-    let spans = Spans::of(parsed);
-    let ground = Ground { source, spans: &spans, trusted: author.speaks_for_the_parser };
+    let mut document = Document::new(skeleton::header(source, parsed, author.produced_by));
+    let Some(all) = source.line_range() else { return document };
+    let mut frame = Skeleton::of(analysis, all);
+    let mut written = ScribeItems::default();
+    let spans = ConstructSpans::of(parsed);
+    let ground = MergeContext { source, spans: &spans, is_parser_only: author.is_parser_only };
     for outcome in outcomes {
         if let Some(partial) = &outcome.partial {
-            overlay(&mut frame, &mut written, outcome, partial, &ground);
+            merge_chunk(&mut frame, &mut written, outcome, partial, &ground);
         }
     }
     for outcome in outcomes {
-        if let Some(known) = &outcome.known {
-            fill(&mut frame, &mut written, outcome, known, &ground);
+        if let Some(known) = &outcome.parser_template {
+            fill_from_parser(&mut frame, &mut written, outcome, known, &ground);
         }
     }
-    frame
-        .add_steps(outcomes.iter().filter_map(|outcome| outcome.known.as_ref().or(outcome.partial.as_ref())));
+    frame.add_steps(
+        outcomes.iter().filter_map(|outcome| outcome.parser_template.as_ref().or(outcome.partial.as_ref())),
+    );
     if let Some(purpose) = &estate.purpose {
-        written.purpose.replace(purpose);
+        written.purpose.replace_with(purpose);
     }
-    let maker =
-        Maker { source, parsed, names: Names::of(parsed), parsers_words: author.speaks_for_the_parser };
-    document.programs = frame::programs(parsed);
-    document.calling_context = frame::calling_context(parsed, &estate.context);
+    let maker = DocumentBuilder {
+        source,
+        parsed,
+        names: SourceNames::of(parsed),
+        parsers_words: author.is_parser_only,
+    };
+    document.programs = skeleton::programs(parsed);
+    document.calling_context = skeleton::calling_context(parsed, &estate.context);
     (document.data_dictionary, document.copied_data) = data_items(parsed, &estate.documented);
-    document.control_flow = frame::control_flow(analysis);
+    document.control_flow = skeleton::control_flow(analysis);
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, written);
     document.chunks = outcomes.iter().map(|outcome| maker.chunk(outcome)).collect();
     document.coverage = coverage(&document, outcomes, all);
     document.header.status = match outcomes.iter().filter(|outcome| outcome.partial.is_none()).count() {
-        0 => Status::Complete,
-        failed if failed == outcomes.len() => Status::Failed,
-        _ => Status::Partial,
+        0 => DocumentStatus::Complete,
+        failed if failed == outcomes.len() => DocumentStatus::Failed,
+        _ => DocumentStatus::Partial,
     };
     document
 }
 
-struct Maker<'a> {
+struct DocumentBuilder<'a> {
     source: &'a SourceText,
-    parsed: &'a Parsed,
-    names: Names,
+    parsed: &'a ParsedCobol,
+    names: SourceNames,
     parsers_words: bool,
 }
 
-impl Maker<'_> {
+impl DocumentBuilder<'_> {
     /// The citations of an entry: its name and detail are what they are held to, and what names its texts hold.
-    fn citations<B: ItemBody>(&self, entry: &Entry<B>) -> Vec<Citation> {
-        if entry.disputed {
+    fn citations<B: ItemBody>(&self, entry: &DraftItem<B>) -> Vec<Citation> {
+        if entry.is_disputed {
             // Whatever stands in the lines, it is not what the item says it is.
-            let unquoted = entry.claims.iter().map(|claim| Claimed { quote: None, ..claim.clone() });
-            return verify(&unquoted.collect::<Vec<_>>(), self.source, &[]);
+            let unquoted = entry.claims.iter().map(|claim| ChunkClaim { quote: None, ..claim.clone() });
+            return verify_claims(&unquoted.collect::<Vec<_>>(), self.source, &[]);
         }
         if entry.is_nameless {
             // What has no name is known by the words of its first line.
-            let first = |claim: &Claimed| {
+            let first = |claim: &ChunkClaim| {
                 self.source.line(claim.lines.start()).map(|line| line.code().trim().to_owned())
             };
-            let quoted = entry.claims.iter().map(|claim| Claimed { quote: first(claim), ..claim.clone() });
-            return verify(&quoted.collect::<Vec<_>>(), self.source, &[]);
+            let quoted = entry.claims.iter().map(|claim| ChunkClaim { quote: first(claim), ..claim.clone() });
+            return verify_claims(&quoted.collect::<Vec<_>>(), self.source, &[]);
         }
-        if entry.principal.is_empty() {
-            return verify(&entry.claims, self.source, &self.anchors(entry));
+        if entry.required_texts.is_empty() {
+            return verify_claims(&entry.claims, self.source, &self.anchors(entry));
         }
         // A name that an item mentions stands in many places. What it is about stands where it is cited: its conditions word for word
         // where the chunk has them so, else the names in them.
-        let anchors = self.names.anchors(entry.principal.iter().map(String::as_str));
+        let anchors = self.names.anchors(entry.required_texts.iter().map(String::as_str));
         let anchors = if anchors.is_empty() { self.anchors(entry) } else { anchors };
-        verify_words(&entry.claims, self.source, &entry.principal, &anchors)
+        verify_quoted_claims(&entry.claims, self.source, &entry.required_texts, &anchors)
     }
 
     /// How far a model's words can be trusted: the share of its own citations that hold, a relocated one counting half. What is
     /// said without a citation is not borne out at all.
-    fn confidence<B: ItemBody>(&self, entry: &Entry<B>, citations: &[Citation]) -> Option<f64> {
-        if self.parsers_words || entry.known || !entry.written {
+    fn confidence<B: ItemBody>(&self, entry: &DraftItem<B>, citations: &[Citation]) -> Option<f64> {
+        if self.parsers_words || entry.in_parser_words || !entry.is_written {
             return None;
         }
-        let own = entry.parsed.then(|| verify(&entry.said, self.source, &self.anchors(entry)));
+        let own = entry.parsed.then(|| verify_claims(&entry.model_claims, self.source, &self.anchors(entry)));
         Some(held(own.as_deref().unwrap_or(citations)))
     }
 
-    fn anchors<B: ItemBody>(&self, entry: &Entry<B>) -> Vec<String> {
+    fn anchors<B: ItemBody>(&self, entry: &DraftItem<B>) -> Vec<String> {
         let name = entry.body.name();
         // A command of two words may have them on two lines.
         let first_word = name.split(' ').next();
@@ -173,17 +185,21 @@ impl Maker<'_> {
             .flatten()
     }
 
-    fn purpose(&self, document: &mut Document, written: &mut Written, parsed: &Parsed) {
+    fn purpose(&self, document: &mut Document, written: &mut ScribeItems, parsed: &ParsedCobol) {
         let purpose = std::mem::take(&mut written.purpose);
         let mut anchors: Vec<String> = parsed.programs.iter().map(|program| program.name.clone()).collect();
         anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
-        let citations = verify(&purpose.claims, self.source, &anchors);
+        let citations = verify_claims(&purpose.claims, self.source, &anchors);
         let written = !purpose.summary.is_empty();
-        let entry = Entry::<Purpose> { written, known: purpose.known, ..Entry::default() };
-        document.purpose = Item {
+        let entry = DraftItem::<Purpose> {
+            is_written: written,
+            in_parser_words: purpose.known,
+            ..DraftItem::default()
+        };
+        document.purpose = DocumentItem {
             confidence: self.confidence(&entry, &citations),
             origin: entry.origin(self.parsers_words),
-            ..Item::parsed(
+            ..DocumentItem::parsed(
                 Purpose {
                     summary: purpose.summary.into_text(),
                     business_context: Some(purpose.context.into_text()).filter(|text| !text.is_empty()),
@@ -194,7 +210,7 @@ impl Maker<'_> {
         };
     }
 
-    fn items(&self, document: &mut Document, frame: Frame, written: Written) {
+    fn items(&self, document: &mut Document, frame: Skeleton, written: ScribeItems) {
         document.inputs = self.make(frame.inputs);
         document.outputs = self.make(frame.outputs);
         document.called_programs = self.make(frame.calls);
@@ -219,18 +235,18 @@ impl Maker<'_> {
     }
 
     /// Items in the order of the lines they cite, whichever chunk told of them first; those without a citation come last.
-    fn make<B: ItemBody>(&self, entries: Entries<B>) -> Vec<Item<B>> {
-        let mut items: Vec<Item<B>> = entries
+    fn make<B: ItemBody>(&self, entries: DraftItems<B>) -> Vec<DocumentItem<B>> {
+        let mut items: Vec<DocumentItem<B>> = entries
             .into_list()
             .into_iter()
             .map(|entry| {
                 let citations = self.citations(&entry);
                 let (origin, confidence) =
                     (entry.origin(self.parsers_words), self.confidence(&entry, &citations));
-                let Entry { mut body, text, more, program, .. } = entry;
+                let DraftItem { mut body, text, more, program, .. } = entry;
                 body.say(text.into_text(), more.into_text());
                 let program = program.or_else(|| self.program_of(citations.first()?));
-                Item { body, citations, origin, confidence, program }
+                DocumentItem { body, citations, origin, confidence, program }
             })
             .collect();
         let streams = [ResourceKind::SystemInput, ResourceKind::SystemOutput].map(|kind| kind.in_words());
@@ -249,12 +265,12 @@ impl Maker<'_> {
             None => (ChunkStatus::Failed, 0.0),
             Some(partial) => {
                 let held = self.held(partial, LineMap::new(outcome.lines));
-                (ChunkStatus::Complete, rounded(held * outcome.kept))
+                (ChunkStatus::Complete, rounded(held * outcome.usable_share))
             }
         };
         let mut notes = outcome.notes.clone();
         let nothing = PartialTemplate::default();
-        let knows_more = outcome.known.as_ref().is_some_and(|known| *known != nothing);
+        let knows_more = outcome.parser_template.as_ref().is_some_and(|known| *known != nothing);
         let says_nothing = outcome.partial.as_ref() == Some(&nothing);
         let confidence = if says_nothing && knows_more { 0.0 } else { confidence };
         if says_nothing && knows_more {
@@ -277,7 +293,7 @@ impl Maker<'_> {
         for (name, citations) in named.chain(called).chain(copied).chain(ruled) {
             let mut anchors = self.names.anchors([name.as_str()]);
             anchors.push(name.clone());
-            for citation in verify(&claims(citations, map), self.source, &anchors) {
+            for citation in verify_claims(&claims(citations, map), self.source, &anchors) {
                 total += 1;
                 held += u32::from(citation.status() != CitationStatus::Unsupported);
             }

@@ -1,20 +1,24 @@
 //! What the parser knows of SQL statements, CICS commands and DL/I operations.
 
-use war_rig_cobol::{Direction, DliOperation as Dli, Exec, Handling, Response, SqlReading, SqlStatement};
+use war_rig_cobol::{
+    CicsResponse, ConditionHandling, DliOperation as Dli, ExecBlock, HostVariableDirection, SqlParseMethod,
+    SqlStatement,
+};
 use war_rig_template::{
-    CicsOperation, Cursor, DliOperation, Dynamic, HostVariable, SqlOperation, TableAccess, TableColumn,
+    CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess,
+    TableColumn,
 };
 
 /// How many tested values or handled conditions are named before they are only counted.
 const VALUES_NAMED: usize = 8;
 
 /// An SQL statement; of one that is not understood, its names alone.
-pub(crate) fn sql(exec: &Exec) -> SqlOperation {
+pub(crate) fn sql(exec: &ExecBlock) -> SqlOperation {
     let facts = exec.sql.as_deref().map(|sql| facts_of(exec, sql)).unwrap_or_default();
     SqlOperation { operation: exec.command.clone(), table: exec.resource.clone(), ..facts }
 }
 
-fn facts_of(exec: &Exec, sql: &SqlStatement) -> SqlOperation {
+fn facts_of(exec: &ExecBlock, sql: &SqlStatement) -> SqlOperation {
     // A column stands under the name of its table where there are several.
     let columns = |column: &dyn Fn(&war_rig_cobol::SqlTable) -> (bool, Vec<String>)| {
         let mut all = Vec::new();
@@ -29,13 +33,13 @@ fn facts_of(exec: &Exec, sql: &SqlStatement) -> SqlOperation {
         all
     };
     let mut columns_read = columns(&|table| (table.reads_all, table.columns_read.clone()));
-    columns_read.extend(sql.columns_unplaced.iter().cloned());
+    columns_read.extend(sql.unresolved_columns.iter().cloned());
     let declared = sql.cursor_declared.as_ref();
     SqlOperation {
         tables: sql
             .tables
             .iter()
-            .map(|table| TableAccess { name: table.name.clone(), access: table.accesses.letters() })
+            .map(|table| TableAccess { name: table.name.clone(), access: table.accesses.crud_letters() })
             .collect(),
         clauses: sql.clauses.iter().map(|clause| format!("{} {}", clause.word, clause.text)).collect(),
         columns_read,
@@ -43,25 +47,25 @@ fn facts_of(exec: &Exec, sql: &SqlStatement) -> SqlOperation {
         host_variables: sql
             .host_variables
             .iter()
-            .map(|variable| HostVariable {
+            .map(|variable| SqlHostVariable {
                 name: variable.name.clone(),
                 direction: match variable.direction {
-                    Direction::In => "in",
-                    Direction::Out => "out",
-                    Direction::InOut => "in_out",
+                    HostVariableDirection::In => "in",
+                    HostVariableDirection::Out => "out",
+                    HostVariableDirection::InOut => "in_out",
                 }
                 .to_owned(),
                 indicator: variable.indicator.clone(),
             })
             .collect(),
-        cursor: exec.cursor.as_ref().map(|name| Cursor {
+        cursor: exec.cursor.as_ref().map(|name| SqlCursor {
             name: name.clone(),
             declared_at: declared.map(|place| place.lines.start()),
             file: declared.and_then(|place| place.file.clone()),
         }),
         dynamic: sql
             .is_dynamic
-            .then(|| Dynamic { prepared: sql.prepared.clone(), text_in: sql.text_in.clone() }),
+            .then(|| DynamicSql { prepared: sql.prepared.clone(), text_in: sql.text_source.clone() }),
         defines: sql
             .defines
             .iter()
@@ -72,33 +76,33 @@ fn facts_of(exec: &Exec, sql: &SqlStatement) -> SqlOperation {
                 line: column.line,
             })
             .collect(),
-        by_words: sql.read_by == SqlReading::Words,
+        by_words: sql.parsed_by == SqlParseMethod::Words,
         ..SqlOperation::default()
     }
 }
 
 /// A CICS command.
-pub(crate) fn cics(exec: &Exec, response: Option<&Response>) -> CicsOperation {
+pub(crate) fn cics(exec: &ExecBlock, response: Option<&CicsResponse>) -> CicsOperation {
     CicsOperation {
         command: exec.command.clone(),
         resource: exec.resource.clone(),
         resource_kind: exec.cics_resource().map(|kind| kind.in_words().to_owned()),
         candidates: exec.candidates.iter().take(VALUES_NAMED).map(|(name, _)| name.clone()).collect(),
         map_set: exec.map_set(),
-        data: exec.told_options().collect(),
+        data: exec.detail_options().collect(),
         response: response.map(in_words),
         ..CicsOperation::default()
     }
 }
 
 /// What becomes of a command that fails.
-fn in_words(response: &Response) -> String {
+fn in_words(response: &CicsResponse) -> String {
     let kept = match (&response.item, response.no_handle) {
         (Some(item), _) => format!("RESP in {item}"),
         (None, _) => "NOHANDLE".to_owned(),
     };
     match response.handling {
-        Handling::Tested => {
+        ConditionHandling::Tested => {
             let mut values: Vec<&str> = Vec::new();
             for value in response.tests.iter().flat_map(|test| &test.values) {
                 if !values.contains(&value.as_str()) {
@@ -107,12 +111,12 @@ fn in_words(response: &Response) -> String {
             }
             format!("{kept}, tested for {}", some(&values))
         }
-        Handling::TestedElsewhere => {
+        ConditionHandling::TestedElsewhere => {
             let line = response.tested_at.map(|line| format!(" (line {line})")).unwrap_or_default();
             format!("{kept}, tested elsewhere{line}")
         }
-        Handling::NotTested => format!("{kept}, which nothing is seen to test"),
-        Handling::Handled => {
+        ConditionHandling::NotTested => format!("{kept}, which nothing is seen to test"),
+        ConditionHandling::Handled => {
             let handlers: Vec<String> = response
                 .handlers
                 .iter()
@@ -124,7 +128,7 @@ fn in_words(response: &Response) -> String {
             let handlers: Vec<&str> = handlers.iter().map(String::as_str).collect();
             format!("what is handled above may be in force: {}", some(&handlers))
         }
-        Handling::Default => match &response.abend_handler {
+        ConditionHandling::Default => match &response.abend_handler {
             Some((target, line)) => {
                 format!("not handled here; HANDLE ABEND (line {line}) goes to {target}")
             }
@@ -142,7 +146,7 @@ fn some(values: &[&str]) -> String {
 }
 
 /// What the statement of a DL/I operation names beside its function and segments.
-pub(crate) fn named(operation: &Dli) -> Vec<String> {
+pub(crate) fn statement_names(operation: &Dli) -> Vec<String> {
     let arguments = operation.segments.iter().filter_map(|segment| segment.argument.clone());
     let others = [&operation.interface, &operation.function_item, &operation.area];
     others.into_iter().flatten().cloned().chain(arguments).collect()
@@ -155,7 +159,7 @@ pub(crate) fn dli(operation: &Dli) -> DliOperation {
         segment: operation.targets().next().map(|segment| segment.name.clone()),
         parents: operation.parents().map(|segment| segment.name.clone()).collect(),
         segments: operation.segments.iter().map(|segment| segment.name.clone()).collect(),
-        access: operation.accesses().letters(),
+        access: operation.accesses().crud_letters(),
         pcb: operation.pcb.clone(),
         psb: operation.psb.clone(),
         area: operation.targets().find_map(|segment| segment.area.clone()).or_else(|| operation.area.clone()),

@@ -1,50 +1,53 @@
 //! Why a paragraph is dead, in words.
 
-use war_rig_cobol::{Head, Leave, Parsed, ReferenceKind, Unreached};
+use war_rig_cobol::{ExitKind, ParagraphHead, ParsedCobol, ReferenceKind, UnreachableReason};
 
 /// The reason as the end of a sentence that begins with `never reached:`.
-pub(crate) fn because(parsed: &Parsed, reason: Unreached) -> String {
+pub(crate) fn unreached_reason(parsed: &ParsedCobol, reason: UnreachableReason) -> String {
     let name = |paragraph: usize| match parsed.paragraphs[paragraph].head {
-        Head::Division => "the main line".to_owned(),
+        ParagraphHead::Division => "the main line".to_owned(),
         _ => format!("`{}`", parsed.paragraphs[paragraph].name),
     };
     match reason {
-        Unreached::OnlyFrom { paragraph, kind } => {
+        UnreachableReason::OnlyFromUnreachable { paragraph, kind } => {
             format!("only {} {}, which is itself never reached", referred(kind), name(paragraph))
         }
-        Unreached::OnlyFromStranded { paragraph, kind, line, by } => {
+        UnreachableReason::OnlyFromDeadCode { paragraph, kind, line, by } => {
             let from = paragraph.map_or("the main line".to_owned(), name);
             format!("only {} {from} on line {line}, which stands behind {}", referred(kind), by.as_str())
         }
-        Unreached::RangeLeft { first, last, before, by } => format!(
+        UnreachableReason::RangeExitedEarly { first, last, before, by } => format!(
             "it falls in the range {} to {} that control leaves before: {} ends with {}",
             name(first),
             name(last),
             name(before),
             by.as_str()
         ),
-        Unreached::Behind { before, by: by @ (Leave::GoTo | Leave::EveryBranch | Leave::Perform) } => {
+        UnreachableReason::AfterExit {
+            before,
+            by: by @ (ExitKind::GoTo | ExitKind::EveryBranch | ExitKind::Perform),
+        } => {
             format!(
                 "no PERFORM, GO TO or fall-through leads here: {} before it ends with {}",
                 name(before),
                 by.as_str()
             )
         }
-        Unreached::Behind { before, by } => {
+        UnreachableReason::AfterExit { before, by } => {
             format!(
                 "no PERFORM or GO TO leads here, and it stands behind {} of {}",
                 by.as_str(),
                 name(before)
             )
         }
-        Unreached::BehindPerformed { before } => format!(
+        UnreachableReason::AfterPerformed { before } => format!(
             "no PERFORM or GO TO leads here, and from {} before it control goes back to where that was performed",
             name(before)
         ),
-        Unreached::BehindUnreached { before } => {
+        UnreachableReason::AfterUnreachable { before } => {
             format!("no PERFORM or GO TO leads here, and {} before it is itself never reached", name(before))
         }
-        Unreached::Alone => "no PERFORM or GO TO leads here".to_owned(),
+        UnreachableReason::NoPredecessor => "no PERFORM or GO TO leads here".to_owned(),
     }
 }
 

@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
-use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
 use war_rig_template::{
     BlockCitation, BusinessRule, CalledProgram, CallingContext, ChunkStatus, CitationStatus, DataFlow,
-    Document, ErrorHandling, Flow, Interface, Origin, Paragraph, PartialItem, PartialTemplate, Purpose,
-    Status,
+    DataFlowStep, Document, DocumentStatus, ErrorHandling, Interface, ItemOrigin, Paragraph, PartialItem,
+    PartialTemplate, Purpose,
 };
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
@@ -32,7 +32,7 @@ const SOURCE: &str = "\
            GOBACK.
 ";
 
-const MODEL: Author<'static> = Author { produced_by: "a-model", speaks_for_the_parser: false };
+const MODEL: Author<'static> = Author { produced_by: "a-model", is_parser_only: false };
 
 struct Case {
     source: SourceText,
@@ -41,7 +41,7 @@ struct Case {
 
 fn case() -> Case {
     let source = SourceText::read("cbl/MERGED.cbl", SOURCE.into(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     Case { source, analysis }
 }
 
@@ -58,9 +58,9 @@ fn merged(first: Option<PartialTemplate>, second: Option<PartialTemplate>) -> Do
         &analysis,
         &outcomes,
         MODEL,
-        &Estate {
+        &FileContext {
             context: CallingContext { called_by: vec!["CALLER".to_owned()], ..CallingContext::default() },
-            ..Estate::default()
+            ..FileContext::default()
         },
     )
 }
@@ -95,7 +95,7 @@ fn lines(citations: &[war_rig_template::Citation]) -> Vec<String> {
 #[test]
 fn a_forgetful_scribe_loses_no_fact() {
     let document = merged(Some(PartialTemplate::default()), Some(PartialTemplate::default()));
-    assert_eq!(document.header.status, Status::Complete);
+    assert_eq!(document.header.status, DocumentStatus::Complete);
     let paragraphs: Vec<_> = document
         .paragraphs
         .iter()
@@ -104,7 +104,7 @@ fn a_forgetful_scribe_loses_no_fact() {
     assert_eq!(paragraphs[0], ("CHECK-IT", Some("FIRST-PART"), vec!["5-9 Verified".to_owned()]));
     assert_eq!(paragraphs[1], ("CHECK-IT", Some("SECOND-PART"), vec!["11-16 Verified".to_owned()]));
     assert_eq!(document.called_programs.len(), 2);
-    assert!(document.called_programs.iter().all(|call| call.origin == Origin::Parser));
+    assert!(document.called_programs.iter().all(|call| call.origin == ItemOrigin::Parser));
     assert_eq!(document.calling_context.called_by, ["CALLER"]);
     assert_eq!((document.coverage.documented, document.coverage.failed), (16, 0));
 }
@@ -134,7 +134,7 @@ fn rows_become_lines_and_words_meet_the_right_item() {
     };
     let document = merged(Some(first), Some(second));
     let said: Vec<_> = document.paragraphs.iter().map(|p| (p.summary.as_str(), p.origin)).collect();
-    assert_eq!(said, [("Refuses the young.", Origin::Both), ("Refuses the dear.", Origin::Both)]);
+    assert_eq!(said, [("Refuses the young.", ItemOrigin::Both), ("Refuses the dear.", ItemOrigin::Both)]);
     let calls: Vec<_> =
         document.called_programs.iter().map(|c| (c.purpose.as_str(), lines(&c.citations))).collect();
     assert_eq!(
@@ -147,7 +147,7 @@ fn rows_become_lines_and_words_meet_the_right_item() {
     assert_eq!(lines(&document.business_rules[0].citations), ["12-14 Verified"]);
     assert_eq!(
         (document.business_rules[0].rule_id.as_str(), document.business_rules[0].origin),
-        ("R001", Origin::Model)
+        ("R001", ItemOrigin::Model)
     );
     assert!(document.conflicts.is_empty());
 }
@@ -203,12 +203,12 @@ fn a_models_rule_decides_what_the_parser_says_of_its_line() {
         ..PartialTemplate::default()
     };
     let outcome = ChunkOutcome {
-        known: Some(template(vec![known])),
-        ..ChunkOutcome::new("X-001", source.all_lines().unwrap(), Some(template(said)))
+        parser_template: Some(template(vec![known])),
+        ..ChunkOutcome::new("X-001", source.line_range().unwrap(), Some(template(said)))
     };
-    let document = merge(&source, &analysis, &[outcome], MODEL, &Estate::default());
+    let document = merge(&source, &analysis, &[outcome], MODEL, &FileContext::default());
     let rules = &document.business_rules;
-    assert_eq!((rules.len(), rules[0].origin), (2, Origin::Model));
+    assert_eq!((rules.len(), rules[0].origin), (2, ItemOrigin::Model));
     assert_eq!(
         (rules[0].decides.as_deref(), rules[0].data_items.as_slice()),
         (Some("sets WS-REASON"), &["WS-AGE".to_owned()][..])
@@ -295,7 +295,7 @@ fn what_a_model_makes_up_is_left_out_and_listed() {
         document.rejected.iter().map(|item| (item.field.as_str(), item.name.as_str())).collect();
     assert_eq!(rejected, [("called_programs", "NOSUCH"), ("paragraphs", "INVENTED")]);
     let disputed = document.called_programs.iter().find(|call| call.program_name == "WS-AGE").unwrap();
-    assert_eq!((disputed.origin, disputed.confidence), (Origin::Model, Some(0.0)));
+    assert_eq!((disputed.origin, disputed.confidence), (ItemOrigin::Model, Some(0.0)));
     assert_eq!(disputed.citations[0].status(), CitationStatus::Unsupported);
 }
 
@@ -303,7 +303,7 @@ fn what_a_model_makes_up_is_left_out_and_listed() {
 #[test]
 fn the_parsers_words_stand_where_a_model_has_none() {
     let Case { source, analysis } = case();
-    let lines = source.all_lines().unwrap();
+    let lines = source.line_range().unwrap();
     let kind = |summary: &str, kind: Option<&str>| {
         Some(PartialItem::new(
             Purpose {
@@ -321,9 +321,11 @@ fn the_parsers_words_stand_where_a_model_has_none() {
         ..PartialTemplate::default()
     };
     let check = |partial: Option<PartialTemplate>| {
-        let outcome =
-            ChunkOutcome { known: Some(known.clone()), ..ChunkOutcome::new("X-001", lines, partial) };
-        merge(&source, &analysis, &[outcome], MODEL, &Estate::default())
+        let outcome = ChunkOutcome {
+            parser_template: Some(known.clone()),
+            ..ChunkOutcome::new("X-001", lines, partial)
+        };
+        merge(&source, &analysis, &[outcome], MODEL, &FileContext::default())
     };
     let said = PartialTemplate {
         purpose: kind("Said.", None),
@@ -341,28 +343,31 @@ fn the_parsers_words_stand_where_a_model_has_none() {
     };
     for partial in [Some(PartialTemplate::default()), None] {
         let document = check(partial);
-        assert_eq!(summary(&document), ("Known.".to_owned(), Origin::Parser));
-        assert_eq!((document.purpose.summary.as_str(), document.purpose.origin), ("Known.", Origin::Parser));
-        assert_eq!(rules(&document), [("Known WS-AGE rule.".to_owned(), Origin::Parser)]);
+        assert_eq!(summary(&document), ("Known.".to_owned(), ItemOrigin::Parser));
+        assert_eq!(
+            (document.purpose.summary.as_str(), document.purpose.origin),
+            ("Known.", ItemOrigin::Parser)
+        );
+        assert_eq!(rules(&document), [("Known WS-AGE rule.".to_owned(), ItemOrigin::Parser)]);
     }
     let document = check(Some(said));
-    assert_eq!(summary(&document), ("Said.".to_owned(), Origin::Both));
+    assert_eq!(summary(&document), ("Said.".to_owned(), ItemOrigin::Both));
     let purpose = &document.purpose;
     assert_eq!((purpose.summary.as_str(), purpose.program_type.as_str()), ("Said.", "batch"));
-    assert_eq!(rules(&document), [("Said WS-AGE rule.".to_owned(), Origin::Model)]);
+    assert_eq!(rules(&document), [("Said WS-AGE rule.".to_owned(), ItemOrigin::Model)]);
     assert!(document.conflicts.is_empty());
 }
 
 #[test]
 fn a_failed_chunk_leaves_its_mark() {
     let document = merged(None, Some(PartialTemplate::default()));
-    assert_eq!(document.header.status, Status::Partial);
+    assert_eq!(document.header.status, DocumentStatus::Partial);
     assert_eq!((document.coverage.documented, document.coverage.failed), (7, 9));
     assert_eq!(
         document.chunks.iter().map(|c| c.status).collect::<Vec<_>>(),
         [ChunkStatus::Failed, ChunkStatus::Complete]
     );
-    assert_eq!(merged(None, None).header.status, Status::Failed);
+    assert_eq!(merged(None, None).header.status, DocumentStatus::Failed);
 }
 
 /// Files and flows are a model's to name as well, but not to make up: a quote from somewhere bears out no name that the source lacks.
@@ -380,8 +385,10 @@ fn a_file_that_the_source_does_not_have_is_never_verified() {
             quoted(),
         )
     };
-    let flow =
-        PartialItem::new(Flow { name: "GHOST-TABLE".to_owned(), description: "Read.".to_owned() }, quoted());
+    let flow = PartialItem::new(
+        DataFlowStep { name: "GHOST-TABLE".to_owned(), description: "Read.".to_owned() },
+        quoted(),
+    );
     let first = PartialTemplate {
         inputs: vec![ghost("GHOST-FILE"), ghost("WS-REASON")],
         data_flow: DataFlow { reads_from: vec![flow], ..DataFlow::default() },
@@ -425,8 +432,8 @@ fn paragraphs_say_what_they_touch_and_why_they_are_dead() {
            GOBACK.
 ";
     let source = SourceText::read("cbl/TOUCH.cbl", code.into(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
-    let document = merge(&source, &analysis, &[], MODEL, &Estate::default());
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let document = merge(&source, &analysis, &[], MODEL, &FileContext::default());
     let [main, old, older, done] = document.paragraphs.as_slice() else { panic!("four paragraphs") };
     assert_eq!((&main.uses[..], &main.reads[..]), (&["READ IN-FILE".to_owned()][..], &["A".to_owned()][..]));
     assert_eq!(main.writes, ["IN-REC", "B"]);
@@ -455,10 +462,10 @@ fn a_segment_that_only_says_where_another_stands_is_not_worked_on() {
            END-EXEC.
 ";
     let source = SourceText::read("cbl/PATH.cbl", text.into(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let outcome =
-        ChunkOutcome::new("PATH-001", source.all_lines().unwrap(), Some(PartialTemplate::default()));
-    let document = merge(&source, &analysis, &[outcome], MODEL, &Estate::default());
+        ChunkOutcome::new("PATH-001", source.line_range().unwrap(), Some(PartialTemplate::default()));
+    let document = merge(&source, &analysis, &[outcome], MODEL, &FileContext::default());
     let operation = &document.dli_operations[0];
     assert_eq!(
         (operation.segments.join(" "), operation.parents.join(" ")),

@@ -6,7 +6,7 @@
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use std::fmt::Write;
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_paginate::{SliceBy, SliceOptions, Slicer, Unit};
 
 const MEGABYTE: usize = 1_000_000;
@@ -62,7 +62,7 @@ fn records() -> Vec<String> {
 }
 
 fn counter() -> TokenCounter {
-    TokenCounter::new(Encoding::O200kBase)
+    TokenCounter::new(TokenizerEncoding::O200kBase)
 }
 
 fn sliced(counter: &TokenCounter, by: SliceBy, limit: u64, units: impl Iterator<Item = Unit>) -> usize {

@@ -48,11 +48,11 @@ fn longest(value: &Value) -> usize {
 mod tests {
     use super::*;
     use serde_json::json;
-    use war_rig_estimator::Encoding;
+    use war_rig_estimator::TokenizerEncoding;
 
     #[test]
     fn what_is_carried_fits_and_says_what_it_leaves_out() {
-        let counter = TokenCounter::new(Encoding::O200kBase);
+        let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let items: Vec<_> = (0..100).map(|number| json!({ "id": format!("PBI-{number}") })).collect();
         let value = json!({ "items": items });
         for room in [15, 50, 200, 400, 5000] {

@@ -3,7 +3,7 @@
 use crate::merge::Place;
 use crate::slice::Slice;
 use serde_json::Value;
-use war_rig_llm::{Bill, BudgetedPrompt, Overflow, Stopped};
+use war_rig_llm::{BudgetedPrompt, ContextOverflow, StopError, UsageTotals};
 
 /// Answers prompts about parts of an input. A prompt is handed over also where it is not read, so that no answer comes another way than through the budget.
 pub trait Extractor: Send + Sync {
@@ -15,7 +15,7 @@ pub trait Extractor: Send + Sync {
         &self,
         prompt: &BudgetedPrompt,
         part: &Slice,
-        bill: &mut Bill,
+        bill: &mut UsageTotals,
     ) -> impl Future<Output = Result<Extracted, ExtractError>> + Send;
 
     /// Notes that a part has no answer by this prompt, so that whoever keeps answers has a later run ask again.
@@ -25,7 +25,7 @@ pub trait Extractor: Send + Sync {
     fn sum_up(
         &self,
         prompt: &BudgetedPrompt,
-        bill: &mut Bill,
+        bill: &mut UsageTotals,
     ) -> impl Future<Output = Result<Option<String>, ExtractError>> + Send;
 }
 
@@ -44,9 +44,9 @@ pub struct Extracted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExtractError {
     /// The answer was cut off, or what was asked about is more than the model's window: a smaller part is needed.
-    TooLong(Option<Overflow>),
+    TooLong(Option<ContextOverflow>),
     /// No use can be made of what came.
     Unusable(String),
     /// No further call is made.
-    Stopped(Stopped),
+    Stopped(StopError),
 }

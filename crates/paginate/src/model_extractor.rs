@@ -9,22 +9,22 @@ use crate::read::read;
 use crate::schema::AnswerSchema;
 use crate::slice::Slice;
 use std::sync::{Arc, Mutex, PoisonError};
-use war_rig_llm::{Bill, BudgetedPrompt, Model, Provider, Unsaid, answer_object};
+use war_rig_llm::{BudgetedPrompt, CompletionError, ModelClient, ModelProvider, UsageTotals, answer_object};
 use war_rig_text::ContentHash;
 
 /// Asks a model about parts.
 #[derive(Debug)]
 pub struct ModelExtractor<P> {
-    model: Arc<Model<P>>,
+    model: Arc<ModelClient<P>>,
     name: String,
     schema: Arc<AnswerSchema>,
     /// Questions of which no answer was of use.
     useless: Mutex<Vec<ContentHash>>,
 }
 
-impl<P: Provider> ModelExtractor<P> {
+impl<P: ModelProvider> ModelExtractor<P> {
     /// An extractor that asks this model, whose name results bear, for answers under a schema.
-    pub fn new(model: Arc<Model<P>>, name: impl Into<String>, schema: Arc<AnswerSchema>) -> Self {
+    pub fn new(model: Arc<ModelClient<P>>, name: impl Into<String>, schema: Arc<AnswerSchema>) -> Self {
         Self { model, name: name.into(), schema, useless: Mutex::default() }
     }
 
@@ -34,14 +34,18 @@ impl<P: Provider> ModelExtractor<P> {
     }
 
     /// The best answer that is to be had about a part.
-    async fn answered(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Extracted, ExtractError> {
-        let answer = self.model.say(prompt, bill).await?;
+    async fn answered(
+        &self,
+        prompt: &BudgetedPrompt,
+        bill: &mut UsageTotals,
+    ) -> Result<Extracted, ExtractError> {
+        let answer = self.model.complete(prompt, bill).await?;
         let first = read(&answer.text, &self.schema);
         if let Some(whole) = first.as_ref().ok().filter(|read| read.is_whole) {
             return Ok(whole.clone().into_extracted());
         }
         let wrong = first.as_ref().map_or_else(|none| vec![none.to_string()], |read| read.dropped.clone());
-        let second = self.model.say_again(prompt, &wrong, bill).await?;
+        let second = self.model.complete_again(prompt, &wrong, bill).await?;
         let second = second.map(|answer| read(&answer.text, &self.schema));
         let best = match (first, second) {
             // A second answer that says less takes nothing away from the first, but for what could not be read of that.
@@ -56,8 +60,12 @@ impl<P: Provider> ModelExtractor<P> {
         Ok(best.into_extracted())
     }
 
-    async fn summed_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<String, ExtractError> {
-        let answer = self.model.say(prompt, bill).await?;
+    async fn summed_up(
+        &self,
+        prompt: &BudgetedPrompt,
+        bill: &mut UsageTotals,
+    ) -> Result<String, ExtractError> {
+        let answer = self.model.complete(prompt, bill).await?;
         let text = answer_object(&answer.text, |name| name == "text")
             .ok()
             .and_then(|fields| Some(fields.get("text")?.as_str()?.trim().to_owned()));
@@ -68,7 +76,7 @@ impl<P: Provider> ModelExtractor<P> {
     }
 }
 
-impl<P: Provider> Extractor for ModelExtractor<P> {
+impl<P: ModelProvider> Extractor for ModelExtractor<P> {
     fn produced_by(&self) -> &str {
         &self.name
     }
@@ -77,17 +85,21 @@ impl<P: Provider> Extractor for ModelExtractor<P> {
         &self,
         prompt: &BudgetedPrompt,
         _part: &Slice,
-        bill: &mut Bill,
+        bill: &mut UsageTotals,
     ) -> Result<Extracted, ExtractError> {
         self.answered(prompt, bill).await
     }
 
     fn forget(&self, prompt: &BudgetedPrompt) {
         let mut useless = self.useless.lock().unwrap_or_else(PoisonError::into_inner);
-        useless.extend(self.model.question(prompt));
+        useless.extend(self.model.question_hash(prompt));
     }
 
-    async fn sum_up(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Option<String>, ExtractError> {
+    async fn sum_up(
+        &self,
+        prompt: &BudgetedPrompt,
+        bill: &mut UsageTotals,
+    ) -> Result<Option<String>, ExtractError> {
         let summed_up = self.summed_up(prompt, bill).await;
         if let Err(ExtractError::Unusable(_)) = &summed_up {
             self.forget(prompt);
@@ -96,13 +108,13 @@ impl<P: Provider> Extractor for ModelExtractor<P> {
     }
 }
 
-impl From<Unsaid> for ExtractError {
-    fn from(error: Unsaid) -> Self {
+impl From<CompletionError> for ExtractError {
+    fn from(error: CompletionError) -> Self {
         match error {
-            Unsaid::Stopped(stopped) => Self::Stopped(stopped),
-            Unsaid::Truncated => Self::TooLong(None),
-            Unsaid::Overflow(overflow) => Self::TooLong(Some(overflow)),
-            Unsaid::Unusable(reason) => Self::Unusable(reason),
+            CompletionError::Stopped(stopped) => Self::Stopped(stopped),
+            CompletionError::Truncated => Self::TooLong(None),
+            CompletionError::Overflow(overflow) => Self::TooLong(Some(overflow)),
+            CompletionError::Unusable(reason) => Self::Unusable(reason),
         }
     }
 }

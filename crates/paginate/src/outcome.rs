@@ -3,7 +3,7 @@
 use crate::merge::{Conflict, Discarded, Joined, Place, Provenance};
 use serde::Serialize;
 use serde_json::Value;
-use war_rig_llm::{Bill, Stopped};
+use war_rig_llm::{StopError, UsageTotals};
 
 /// One answer for a whole input, and what became of its parts. What is serialised is the same for the same input and answers, whether they came from a model now or
 /// from a record.
@@ -41,10 +41,10 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// What calls took in this run.
     #[serde(skip)]
-    pub bill: Bill,
+    pub bill: UsageTotals,
     /// Why no further call was made; none where all were.
     #[serde(skip)]
-    pub stopped: Option<Stopped>,
+    pub stopped: Option<StopError>,
 }
 
 impl Outcome {

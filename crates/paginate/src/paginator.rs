@@ -13,7 +13,7 @@ use crate::slice::{Slice, SliceBy, SliceOptions};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
-use war_rig_llm::Stopped;
+use war_rig_llm::StopError;
 
 /// A page of more characters is split, where it is a part by itself.
 const LONGEST_PAGE: usize = 4000;
@@ -150,7 +150,7 @@ pub enum PaginateError {
     },
     /// No further call is made.
     #[error(transparent)]
-    Stopped(Stopped),
+    Stopped(StopError),
     /// Texts of parts do not come to one.
     #[error("{0}")]
     Summary(String),

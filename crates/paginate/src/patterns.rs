@@ -11,7 +11,7 @@ use crate::values::{self, with_line_ends};
 use regex::Captures;
 use serde_json::{Map, Number, Value};
 use std::ops::Range;
-use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_llm::{BudgetedPrompt, UsageTotals};
 
 /// What the patterns of an agent are called where results say who answered.
 const NAME: &str = "static";
@@ -47,7 +47,7 @@ impl Extractor for Patterns {
         &self,
         _prompt: &BudgetedPrompt,
         part: &Slice,
-        _bill: &mut Bill,
+        _bill: &mut UsageTotals,
     ) -> Result<Extracted, ExtractError> {
         Ok(self.found(part))
     }
@@ -55,7 +55,7 @@ impl Extractor for Patterns {
     async fn sum_up(
         &self,
         _prompt: &BudgetedPrompt,
-        _bill: &mut Bill,
+        _bill: &mut UsageTotals,
     ) -> Result<Option<String>, ExtractError> {
         Ok(None)
     }

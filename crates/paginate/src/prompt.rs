@@ -19,7 +19,7 @@ use crate::slice::Slice;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
-use war_rig_llm::{BudgetedPrompt, OverBudget, PromptKind, Recall, UserMessage};
+use war_rig_llm::{AnswerReuse, BudgetedPrompt, OverBudget, PromptKind, UserMessage};
 use war_rig_text::ContentHash;
 
 const RULES: &str = include_str!("rules.txt");
@@ -168,7 +168,7 @@ impl Frame {
 
     fn counted(&self, kind: &Arc<PromptKind>, user: UserMessage) -> Result<BudgetedPrompt, OverBudget> {
         let prompt = BudgetedPrompt::new(kind, user, &self.counter, self.limit)?;
-        Ok(prompt.recalling(Recall { since: self.since, ..Recall::default() }))
+        Ok(prompt.with_reuse(AnswerReuse { since: self.since, ..AnswerReuse::default() }))
     }
 
     /// What is asked, and which part it is about; with the bytes that tell the part.
@@ -259,10 +259,10 @@ mod tests {
     use super::*;
     use crate::slice::Mark;
     use serde_json::json;
-    use war_rig_estimator::Encoding;
+    use war_rig_estimator::TokenizerEncoding;
 
     fn frame(content: Content, limit: u64) -> Frame {
-        let counter = TokenCounter::new(Encoding::O200kBase);
+        let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let schema = AnswerSchema::of_author(&json!({ "type": "object", "properties": {} })).unwrap();
         let limits = (TokenCount::new(limit), 0);
         Frame::new("You list.", &schema, "List all.\n", ("a b.pdf", content), &counter, limits)

@@ -7,7 +7,7 @@ use crate::prompt::Frame;
 use crate::slice::{SliceBy, SliceOptions, Slicer, Unit};
 use futures::StreamExt;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_llm::{BudgetedPrompt, UsageTotals};
 
 /// How often texts are read together before there is one: each time there are at most half as many, or they were pieces of one that is too long.
 const ROUNDS: usize = 24;
@@ -29,13 +29,13 @@ pub(crate) async fn one<E: Extractor>(
     frame: &Frame,
     extractor: &E,
     options: &PaginateOptions,
-    bill: &mut Bill,
+    bill: &mut UsageTotals,
 ) -> Result<Option<String>, ExtractError> {
     let mut texts = texts.to_vec();
     for _ in 0..ROUNDS {
         let groups = groups(&texts, frame, options)?;
         let asked = groups.into_iter().map(|group| async move {
-            let mut bill = Bill::default();
+            let mut bill = UsageTotals::default();
             let text = match group {
                 Group::One(text) => Ok(Some(text)),
                 Group::Several(prompt) => extractor.sum_up(&prompt, &mut bill).await,

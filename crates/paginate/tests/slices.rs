@@ -6,11 +6,11 @@
 
 use proptest::prelude::*;
 use std::sync::LazyLock;
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_paginate::{Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, Unit};
 
 static COUNTERS: LazyLock<[TokenCounter; 2]> =
-    LazyLock::new(|| [Encoding::O200kBase, Encoding::Heuristic].map(TokenCounter::new));
+    LazyLock::new(|| [TokenizerEncoding::O200kBase, TokenizerEncoding::Heuristic].map(TokenCounter::new));
 
 fn config() -> ProptestConfig {
     let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200);
@@ -375,7 +375,7 @@ fn a_page_that_is_too_long_ends_its_pieces_with_sentences_and_shows_their_ends_a
 
 #[test]
 fn a_page_that_cannot_be_read_is_told_between_the_others() {
-    let counter = TokenCounter::new(Encoding::Heuristic);
+    let counter = TokenCounter::new(TokenizerEncoding::Heuristic);
     let pages = || SliceBy::Pages { each: Some(2), longest: 1000, overlap: 0 };
     for by in
         [pages(), SliceBy::Tokens { overlap: TokenCount::ZERO }, SliceBy::Records { most: None, overlap: 0 }]

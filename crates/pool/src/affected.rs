@@ -1,10 +1,10 @@
 //! Which sources are affected by files that have changed: those files themselves, and whatever uses them.
 
-use crate::each::each_in_order;
-use crate::read::{Source, SourceId, SourceOptions, Sources, read};
-use crate::store::Lookup;
+use crate::load::{LoadedSource, SourceId, SourceOptions, Sources, load_source};
+use crate::parallel::for_each_ordered;
+use crate::store::CopybookLookup;
 use std::collections::BTreeSet;
-use war_rig_estate::{ChangedFile, Changes, SourceKind, Survey, folder_name, touched_by};
+use war_rig_estate::{ChangedFile, ChangedFiles, SourceKind, Survey, affected_by, folder_name};
 
 /// What is known of a source before anything is written.
 #[derive(Debug, Clone, Copy)]
@@ -12,7 +12,7 @@ pub struct KnownSource<'a> {
     /// Its name.
     pub file: &'a str,
     /// What its COPY statements have found, those of its copybooks too; empty for what is no COBOL.
-    pub lookups: &'a [Lookup],
+    pub lookups: &'a [CopybookLookup],
     /// What it says of the estate, before jobs were run; none where it cannot be read.
     pub survey: Option<&'a Survey>,
 }
@@ -20,8 +20,8 @@ pub struct KnownSource<'a> {
 /// The names of the sources that have changed, or that use what has: a copybook at any depth, a procedure or member, a map set, a PSB, what
 /// a PSB or a view rests on. A copybook that is gone or has another name counts for those that find another in its place, or none.
 /// `sources` are all sources of the estate, not only those that are asked about.
-pub fn affected<'a>(
-    changes: &Changes,
+pub fn affected_sources<'a>(
+    changes: &ChangedFiles,
     sources: impl IntoIterator<Item = KnownSource<'a>>,
 ) -> BTreeSet<String> {
     if changes.is_empty() {
@@ -30,18 +30,18 @@ pub fn affected<'a>(
     let mut affected = BTreeSet::new();
     let mut surveys = Vec::new();
     for KnownSource { file, lookups, survey } in sources {
-        if changes.has(file) || lookups.iter().any(|lookup| has_changed(lookup, changes)) {
+        if changes.contains(file) || lookups.iter().any(|lookup| has_changed(lookup, changes)) {
             affected.insert(file.to_owned());
         }
         surveys.extend(survey);
     }
-    affected.extend(touched_by(&surveys, changes).iter().map(|file| file.to_string()));
+    affected.extend(affected_by(&surveys, changes).iter().map(|file| file.to_string()));
     affected
 }
 
 /// The same for sources that are read just now, at most `jobs` at a time.
-pub fn affected_among<P: Sources>(
-    changes: &Changes,
+pub fn read_affected_sources<P: Sources>(
+    changes: &ChangedFiles,
     all: &[SourceId],
     port: &P,
     options: &SourceOptions,
@@ -51,32 +51,32 @@ pub fn affected_among<P: Sources>(
         return BTreeSet::new();
     }
     let look = |id: &SourceId| {
-        let source = read(port, id, options).ok()?;
+        let source = load_source(port, id, options).ok()?;
         let survey = source.survey(port.kind(id));
         Some(match source {
-            Source::Cobol(prepared) => (prepared.lookups, survey),
-            Source::Around(_) => (Vec::new(), survey),
+            LoadedSource::Cobol(prepared) => (prepared.lookups, survey),
+            LoadedSource::NonCobol(_) => (Vec::new(), survey),
         })
     };
     let mut known = Vec::with_capacity(all.len());
-    each_in_order(all, jobs, look, |_, looked| known.push(looked.ok().flatten()));
+    for_each_ordered(all, jobs, look, |_, looked| known.push(looked.ok().flatten()));
     let known = all.iter().zip(&known).map(|(id, looked)| KnownSource {
         file: &id.0,
         lookups: looked.as_ref().map(|(lookups, _)| lookups.as_slice()).unwrap_or_default(),
         survey: looked.as_ref().map(|(_, survey)| survey),
     });
-    affected(changes, known)
+    affected_sources(changes, known)
 }
 
 /// Whether a COPY may find something else than before.
-fn has_changed(lookup: &Lookup, changes: &Changes) -> bool {
-    let is_found = lookup.found.as_ref().is_some_and(|(file, _)| changes.has(file));
-    is_found || changes.of_member(&lookup.name).any(|changed| may_be_meant(changed, lookup))
+fn has_changed(lookup: &CopybookLookup, changes: &ChangedFiles) -> bool {
+    let is_found = lookup.found.as_ref().is_some_and(|(file, _)| changes.contains(file));
+    is_found || changes.by_member(&lookup.name).any(|changed| may_be_meant(changed, lookup))
 }
 
 /// Whether a changed file of the right name is, or was, one that a COPY looks at: it was taken while it was there, it differs from the one
 /// that is taken, or nothing is.
-fn may_be_meant(changed: &ChangedFile, lookup: &Lookup) -> bool {
+fn may_be_meant(changed: &ChangedFile, lookup: &CopybookLookup) -> bool {
     if !changed.kind.is_cobol() {
         return false;
     }
@@ -95,7 +95,7 @@ fn may_be_meant(changed: &ChangedFile, lookup: &Lookup) -> bool {
         return false;
     }
     // A program comes behind every copybook of its name.
-    changed.kind == SourceKind::Copybook || SourceKind::of_name(found) != SourceKind::Copybook
+    changed.kind == SourceKind::Copybook || SourceKind::from_file_name(found) != SourceKind::Copybook
 }
 
 #[cfg(test)]
@@ -104,8 +104,8 @@ mod tests {
     use war_rig_text::ContentHash;
 
     /// What `COPY REC [OF library]` found, beside files that were passed over.
-    fn copies(library: Option<&str>, found: Option<&str>, passed_over: &[&str]) -> Lookup {
-        Lookup {
+    fn copies(library: Option<&str>, found: Option<&str>, passed_over: &[&str]) -> CopybookLookup {
+        CopybookLookup {
             name: "REC".to_owned(),
             library: library.map(str::to_owned),
             found: found.map(|file| (file.to_owned(), ContentHash::of(b""))),
@@ -117,14 +117,14 @@ mod tests {
 
     /// `-` before a name says that the file is gone.
     #[track_caller]
-    fn check(lookup: Lookup, changed: &str, expected: bool) {
+    fn check(lookup: CopybookLookup, changed: &str, expected: bool) {
         let file = ChangedFile {
             name: changed.trim_start_matches('-').to_owned(),
-            kind: SourceKind::of_name(changed),
-            is_gone: changed.starts_with('-'),
+            kind: SourceKind::from_file_name(changed),
+            is_deleted: changed.starts_with('-'),
         };
         let source = KnownSource { file: "A.cbl", lookups: std::slice::from_ref(&lookup), survey: None };
-        let affected = affected(&Changes::of([file]), [source]);
+        let affected = affected_sources(&ChangedFiles::of([file]), [source]);
         assert_eq!(!affected.is_empty(), expected, "{changed}: {lookup:?}");
     }
 

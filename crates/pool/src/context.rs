@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use war_rig_cobol::Parsed;
+use war_rig_cobol::ParsedCobol;
 use war_rig_estate::{EstateGraph, NodeId, NodeKind, Survey};
 use war_rig_template::{CallingContext, DataSetUse, RunBy, UsedBy};
 use war_rig_text::ContentHash;
 
 /// By what the estate knows a source: its programs and entry points, and the copybooks that it was found to copy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KnownBy {
+pub struct SourceIdentity {
     file: Arc<str>,
     programs: Vec<String>,
     copybooks: Vec<(Arc<str>, Arc<str>)>,
 }
 
-impl KnownBy {
+impl SourceIdentity {
     /// Of a source that was surveyed.
-    pub fn of_survey(survey: &Survey) -> Self {
+    pub fn from_survey(survey: &Survey) -> Self {
         let programs = survey.declared.iter().filter(|declared| declared.id.kind == NodeKind::Program);
         Self {
             file: Arc::clone(&survey.file),
@@ -27,7 +27,7 @@ impl KnownBy {
     }
 
     /// Of a source that was parsed under this name.
-    pub fn of_parsed(file: &str, parsed: &Parsed) -> Self {
+    pub fn from_parsed(file: &str, parsed: &ParsedCobol) -> Self {
         let mut copybooks: Vec<(Arc<str>, Arc<str>)> = parsed
             .copies
             .iter()
@@ -41,17 +41,17 @@ impl KnownBy {
     }
 
     /// The hash of what the estate says of it.
-    pub fn hash(&self, graph: &EstateGraph) -> ContentHash {
-        let context = serde_json::to_vec(&context(graph, self)).expect("names and lines have a JSON");
+    pub fn context_hash(&self, graph: &EstateGraph) -> ContentHash {
+        let context = serde_json::to_vec(&calling_context(graph, self)).expect("names and lines have a JSON");
         ContentHash::of(&context)
     }
 }
 
 /// How the rest of the estate reaches a source.
-pub fn context(graph: &EstateGraph, known: &KnownBy) -> CallingContext {
+pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingContext {
     let (file, names) = (known.file.as_ref(), &known.programs);
     let run_by: BTreeSet<RunBy> = graph
-        .runs(names)
+        .run_edges(names)
         .map(|edge| {
             // A step is looked for in its job, though a procedure may name the program.
             let defined = graph.node(&edge.from).map(|node| node.defined.as_slice()).unwrap_or_default();
@@ -66,7 +66,7 @@ pub fn context(graph: &EstateGraph, known: &KnownBy) -> CallingContext {
             }
         })
         .collect();
-    let used_by = graph.users(file).iter().map(|user| UsedBy {
+    let used_by = graph.copybook_users(file).iter().map(|user| UsedBy {
         name: user.id.name.to_string(),
         kind: user.id.kind.as_str().to_owned(),
         file: user.place.file.to_string(),
@@ -74,7 +74,7 @@ pub fn context(graph: &EstateGraph, known: &KnownBy) -> CallingContext {
     });
     let programs: Vec<NodeId> = names.iter().map(|name| NodeId::new(NodeKind::Program, name)).collect();
     let data_sets =
-        programs.iter().flat_map(|program| graph.given_data_sets(program)).map(|given| DataSetUse {
+        programs.iter().flat_map(|program| graph.assigned_data_sets(program)).map(|given| DataSetUse {
             file: given.file.clone(),
             dd: given.dd.clone(),
             data_set: given.data_set.name.to_string(),
@@ -92,8 +92,8 @@ pub fn context(graph: &EstateGraph, known: &KnownBy) -> CallingContext {
 }
 
 /// The sources of everything that a document may name: what its programs are tied to, and its copybooks.
-fn defined_in(graph: &EstateGraph, known: &KnownBy) -> BTreeMap<String, String> {
-    let KnownBy { file, programs, copybooks } = known;
+fn defined_in(graph: &EstateGraph, known: &SourceIdentity) -> BTreeMap<String, String> {
+    let SourceIdentity { file, programs, copybooks } = known;
     let mut found = BTreeMap::new();
     let mut note = |id: &NodeId| {
         let place = graph.node(id).and_then(|node| node.defined.first());
@@ -103,10 +103,10 @@ fn defined_in(graph: &EstateGraph, known: &KnownBy) -> BTreeMap<String, String> 
     };
     for program in programs {
         let id = NodeId::new(NodeKind::Program, program);
-        graph.leading_from(&id).for_each(|edge| note(&edge.to));
-        graph.leading_to(&id).for_each(|edge| note(&edge.from));
+        graph.outgoing_edges(&id).for_each(|edge| note(&edge.to));
+        graph.incoming_edges(&id).for_each(|edge| note(&edge.from));
     }
-    for user in graph.users(file) {
+    for user in graph.copybook_users(file) {
         note(&user.id);
     }
     // A program copies the one copybook of a name that was found for it.

@@ -2,9 +2,9 @@
 //!
 //! A draft holds words and no facts: what the parser knows is put beside it where it is merged. So it may come from anywhere.
 
-use crate::store::KeptChunk;
+use crate::store::StoredChunk;
 use serde::{Deserialize, Serialize};
-use war_rig_llm::Bill;
+use war_rig_llm::UsageTotals;
 use war_rig_template::{PartialTemplate, Purpose};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
@@ -26,13 +26,13 @@ pub struct Draft {
     /// Whether its parts were not read together because the run has stopped.
     pub is_unfinished: bool,
     /// By what its chunks are found again when the file has changed.
-    pub kept: Vec<KeptChunk>,
+    pub kept: Vec<StoredChunk>,
     /// Questions of which no answer was of use.
     pub useless: Vec<ContentHash>,
     /// What the user should know of it although nothing failed.
     pub notes: Vec<String>,
     /// What its calls took.
-    pub bill: Bill,
+    pub bill: UsageTotals,
 }
 
 /// What was written of one chunk.
@@ -53,7 +53,7 @@ pub struct DraftedChunk {
 /// A draft that is none of this source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("what was written is not of this source: {0}")]
-pub struct NotItsDraft(String);
+pub struct DraftMismatch(String);
 
 impl Draft {
     /// Whether nothing was written of any chunk.
@@ -62,7 +62,7 @@ impl Draft {
     }
 
     /// Whether something of it is missing because no further call was made.
-    pub fn is_broken_off(&self) -> bool {
+    pub fn was_interrupted(&self) -> bool {
         self.was_stopped || self.is_unfinished
     }
 
@@ -70,20 +70,22 @@ impl Draft {
     ///
     /// # Errors
     /// [`NotItsDraft`] with what is wrong.
-    pub fn is_of(&self, source: &SourceText) -> Result<(), NotItsDraft> {
+    pub fn check_source(&self, source: &SourceText) -> Result<(), DraftMismatch> {
         let mut next = 1;
         for DraftedChunk { chunk_id, lines, kept, .. } in &self.chunks {
             if lines.start().get() != next {
-                return Err(NotItsDraft(format!("chunk `{chunk_id}` does not begin on line {next}")));
+                return Err(DraftMismatch(format!("chunk `{chunk_id}` does not begin on line {next}")));
             }
             if !(0.0..=1.0).contains(kept) {
-                return Err(NotItsDraft(format!("chunk `{chunk_id}` says that a share of {kept} was kept")));
+                return Err(DraftMismatch(format!(
+                    "chunk `{chunk_id}` says that a share of {kept} was kept"
+                )));
             }
             next = lines.end().get().saturating_add(1);
         }
         let (told, has) = (next - 1, source.line_count());
         if told as usize != has {
-            return Err(NotItsDraft(format!("its chunks have {told} lines, and the source has {has}")));
+            return Err(DraftMismatch(format!("its chunks have {told} lines, and the source has {has}")));
         }
         Ok(())
     }
@@ -109,7 +111,7 @@ mod tests {
     fn a_draft_tiles_its_source() {
         let text = b"       ID DIVISION.\n       PROGRAM-ID. X.\n       PROCEDURE DIVISION.\n".to_vec();
         let source = SourceText::read("X.cbl", text, &ReadOptions::default()).expect("text");
-        let said = |ranges| draft(ranges).is_of(&source).map_err(|error| error.to_string());
+        let said = |ranges| draft(ranges).check_source(&source).map_err(|error| error.to_string());
         assert_eq!(said(&[(0, 2), (2, 3)]), Ok(()));
         let told = "what was written is not of this source: ";
         assert_eq!(said(&[(0, 1), (2, 3)]), Err(format!("{told}chunk `X-2` does not begin on line 2")));
@@ -117,6 +119,6 @@ mod tests {
         assert_eq!(said(&[(0, 4)]), Err(format!("{told}its chunks have 4 lines, and the source has 3")));
         let mut wrong = draft(&[(0, 3)]);
         wrong.chunks[0].kept = f64::NAN;
-        assert!(wrong.is_of(&source).is_err());
+        assert!(wrong.check_source(&source).is_err());
     }
 }

@@ -1,27 +1,27 @@
 //! What the document of a source says when the parser alone speaks, which is what a check holds documents against.
 
-use crate::read::{Prepared, Surrounding};
+use crate::load::{NonCobolSource, ParsedSource};
 use crate::secrets::SecretPolicy;
 use war_rig_estate::EstateGraph;
-use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
-use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, StaticScribe, describe};
-use war_rig_secrets::Secret;
+use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
+use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, StaticScribe, describe_non_cobol};
+use war_rig_secrets::FoundSecret;
 use war_rig_template::{CallingContext, ChunkRecord, ChunkStatus, Document};
 use war_rig_text::LineRange;
 
 /// The document that the static Scribe would write of a COBOL source, cut like `chunks`; as one, without counting a token, where these are not all of its lines
 /// one after the other. `context` is what the estate says of the source.
-pub fn expected_of_cobol(
-    prepared: &Prepared,
+pub fn expected_cobol_document(
+    prepared: &ParsedSource,
     policy: SecretPolicy,
     context: CallingContext,
     chunks: &[ChunkRecord],
 ) -> Document {
-    let Prepared { source, analysis, secrets, .. } = prepared;
+    let ParsedSource { source, analysis, secrets, .. } = prepared;
     let documented = prepared.documented_copybooks();
     let facts = FileFacts::new(source, analysis);
-    let told = |lines| StaticScribe.known(&ChunkFacts::new(&facts, lines));
-    let outcome: Vec<ChunkOutcome> = match source.all_lines() {
+    let told = |lines| StaticScribe.parser_template(&ChunkFacts::new(&facts, lines));
+    let outcome: Vec<ChunkOutcome> = match source.line_range() {
         Some(all) if is_tiled(all, chunks) => chunks
             .iter()
             .map(|chunk| {
@@ -31,16 +31,16 @@ pub fn expected_of_cobol(
             .collect(),
         all => all.into_iter().map(|all| ChunkOutcome::new(String::new(), all, Some(told(all)))).collect(),
     };
-    let author = Author { produced_by: StaticScribe.produced_by(), speaks_for_the_parser: true };
-    let estate = Estate { context, purpose: None, documented };
+    let author = Author { produced_by: StaticScribe.produced_by(), is_parser_only: true };
+    let estate = FileContext { context, purpose: None, documented };
     let mut document = merge(source, analysis, &outcome, author, &estate);
-    note_secrets(&mut document, secrets, policy);
+    add_secret_notes(&mut document, secrets, policy);
     document
 }
 
 /// Whether chunks are all of these lines, one after the other.
 fn is_tiled(all: LineRange, chunks: &[ChunkRecord]) -> bool {
-    let follow = chunks.windows(2).all(|pair| pair[0].lines.end().plus(1) == pair[1].lines.start());
+    let follow = chunks.windows(2).all(|pair| pair[0].lines.end().saturating_add(1) == pair[1].lines.start());
     let (first, last) = (chunks.first(), chunks.last());
     follow
         && first.is_some_and(|first| first.lines.start() == all.start())
@@ -48,18 +48,18 @@ fn is_tiled(all: LineRange, chunks: &[ChunkRecord]) -> bool {
 }
 
 /// The document of a source that is no COBOL.
-pub fn expected_of_surrounding(
-    surrounding: &Surrounding,
+pub fn expected_non_cobol_document(
+    surrounding: &NonCobolSource,
     policy: SecretPolicy,
     graph: &EstateGraph,
 ) -> Document {
-    let mut document = describe(&surrounding.source, &surrounding.found, graph);
-    note_secrets(&mut document, &surrounding.secrets, policy);
+    let mut document = describe_non_cobol(&surrounding.source, &surrounding.found, graph);
+    add_secret_notes(&mut document, &surrounding.secrets, policy);
     document
 }
 
 /// Says in a document which secrets its source holds.
-pub(crate) fn note_secrets(document: &mut Document, secrets: &[Secret], policy: SecretPolicy) {
-    let note = |secret: &Secret| format!("line {}: {}", secret.line(), policy.notice(secret));
+pub(crate) fn add_secret_notes(document: &mut Document, secrets: &[FoundSecret], policy: SecretPolicy) {
+    let note = |secret: &FoundSecret| format!("line {}: {}", secret.line(), policy.notice(secret));
     document.header.notes.extend(secrets.iter().map(note));
 }

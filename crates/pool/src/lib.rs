@@ -9,48 +9,48 @@
 //! was paid for.
 
 mod affected;
-mod agenda;
+mod build_plan;
 mod context;
 mod draft;
-mod each;
-mod elsewhere;
 mod expected;
-mod finish;
-mod others;
+mod load;
+mod parallel;
 mod plan;
 mod ports;
+mod process;
+mod publish;
 mod queue;
-mod read;
+mod relink;
+mod remote;
 mod report;
 mod run;
 mod secrets;
-mod stock;
+mod snapshot;
 mod store;
 mod ticket;
-mod work;
 mod write;
 
-pub use affected::{KnownSource, affected, affected_among};
-pub use agenda::{ATTEMPTS, AgendaOptions};
-pub use context::{KnownBy, context};
-pub use draft::{Draft, DraftedChunk, NotItsDraft};
-pub use each::{Defect, each_in_order};
-pub use expected::{expected_of_cobol, expected_of_surrounding};
-pub use others::Others;
-pub use plan::{Part, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
-pub use ports::{DocumentSink, HeldDocument, Outlook, Progress};
-pub use queue::{Brought, Job, JobCopybook, Queue, QueuedTicket, Receipt};
-pub use read::{
-    Prepared, Source, SourceId, SourceOptions, Sources, Surrounding, SurroundingFacts, Unreadable,
-    named_secrets, prepare, read,
+pub use affected::{KnownSource, affected_sources, read_affected_sources};
+pub use build_plan::{BuildPlanOptions, MAX_ATTEMPTS};
+pub use context::{SourceIdentity, calling_context};
+pub use draft::{Draft, DraftMismatch, DraftedChunk};
+pub use expected::{expected_cobol_document, expected_non_cobol_document};
+pub use load::{
+    LoadedSource, NonCobolFacts, NonCobolSource, ParsedSource, SourceError, SourceId, SourceOptions, Sources,
+    load_source, parse_cobol, secret_values,
 };
+pub use parallel::{InternalError, for_each_ordered};
+pub use plan::{ChunkPosition, PlannedChunk, Planner, Route, SourcePlan, TooLarge};
+pub use ports::{DocumentSink, PlanSummary, PublishedDocument, RunProgress};
+pub use queue::{DispatchOutcome, JobCopybook, QueuedTicket, Receipt, RemoteQueue, WriteJob};
+pub use relink::RelinkReport;
 pub use report::{RunReport, TicketReport, TicketRow};
-pub use run::{Ended, RunOptions, StopRequest, Workers, run};
-pub use secrets::{Screened, Screening, SecretPolicy};
-pub use stock::made_from;
+pub use run::{PoolContext, RunOptions, RunOutcome, StopRequest, run};
+pub use secrets::{ScreenedSource, Screening, SecretPolicy};
+pub use snapshot::source_inputs_hash;
 pub use store::{
-    Attempts, FinishedTicket, KeptChunk, KeptSource, KeptTicket, Lookup, Made, NoStore, OpenTicket, Store,
-    StoreError, WrittenFile,
+    AttemptPolicy, BuildRecord, CopybookLookup, FinishedTicket, NullStore, OpenTicket, Store, StoreError,
+    StoredChunk, StoredSource, StoredTicket, WrittenFile,
 };
-pub use ticket::{Ticket, TicketState, Transition, WrongArrow};
-pub use write::Writer;
+pub use ticket::{InvalidTransition, Ticket, TicketState, Transition};
+pub use write::DraftWriter;

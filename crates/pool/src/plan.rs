@@ -1,14 +1,14 @@
 //! Routing: direct where one prompt holds the file, else chunked.
 
-use crate::read::Prepared;
+use crate::load::ParsedSource;
 use serde::Serialize;
 use war_rig_chunker::{
-    ChunkContext, ChunkLimits, CodeChunk, ContextIndex, ContextLimit, SourceMeasure, chunk_along,
-    chunk_with_reserve, chunk_within, needs_chunking,
+    ChunkContext, ChunkLimits, CodeChunk, ContextIndex, ContextLimit, SourceMeasure, chunk_with_borders,
+    chunk_with_reserve, needs_chunking, subdivide_chunk,
 };
 use war_rig_estimator::{PromptBudget, TokenCount};
-use war_rig_llm::Overflow;
-use war_rig_scribe::PromptFrame;
+use war_rig_llm::ContextOverflow;
+use war_rig_scribe::PromptRenderer;
 use war_rig_text::LineRange;
 
 /// How a file goes to the Scribe.
@@ -29,14 +29,14 @@ pub struct PlannedChunk {
     /// What it is told of the rest of the file and of copybooks.
     pub context: ChunkContext,
     /// Which part of the file it is, as its prompt says.
-    pub part: Part,
+    pub position: ChunkPosition,
     /// The exact tokens of its prompt: all messages and the schema.
     pub prompt_tokens: TokenCount,
 }
 
 /// Which part of a file a chunk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct ChunkPosition {
     /// Its place among the chunks of the plan, from 0.
     pub index: usize,
     /// How many chunks the plan has.
@@ -49,7 +49,7 @@ pub enum TooLarge {
     /// Its answer was longer than an answer may be.
     Answer,
     /// Its prompt was more than the model's window.
-    Prompt(Overflow),
+    Prompt(ContextOverflow),
 }
 
 /// What a run will do with one file.
@@ -94,7 +94,7 @@ impl SourcePlan {
 const LEAST_SHARE: u64 = 100;
 
 /// What a prompt may have after one of so many tokens was too much beside an answer of so many, in our tokens.
-fn smaller_prompt(sent: TokenCount, answer: TokenCount, overflow: Overflow) -> TokenCount {
+fn smaller_prompt(sent: TokenCount, answer: TokenCount, overflow: ContextOverflow) -> TokenCount {
     let half = sent.get() / 2;
     // A tenth is left to what servers add.
     let most_of = |tokens: u64| tokens - tokens / 10;
@@ -114,18 +114,18 @@ fn smaller_prompt(sent: TokenCount, answer: TokenCount, overflow: Overflow) -> T
 /// Plans files under one budget.
 #[derive(Debug, Clone)]
 pub struct Planner {
-    frame: PromptFrame,
+    frame: PromptRenderer,
     budget: PromptBudget,
 }
 
 impl Planner {
     /// A planner for prompts of this frame within this budget.
-    pub fn new(frame: PromptFrame, budget: PromptBudget) -> Self {
+    pub fn new(frame: PromptRenderer, budget: PromptBudget) -> Self {
         Self { frame, budget }
     }
 
     /// What prompts have in common.
-    pub fn frame(&self) -> &PromptFrame {
+    pub fn renderer(&self) -> &PromptRenderer {
         &self.frame
     }
 
@@ -135,34 +135,34 @@ impl Planner {
     }
 
     /// What the lines of a file cost.
-    pub fn measure(&self, prepared: &Prepared) -> SourceMeasure {
+    pub fn measure(&self, prepared: &ParsedSource) -> SourceMeasure {
         SourceMeasure::of(&prepared.source, prepared.analysis.parsed(), self.frame.counter())
     }
 
     /// Routes a file and cuts it where it must be cut. Logs the decision with its numbers.
-    pub fn plan(&self, prepared: &Prepared) -> SourcePlan {
+    pub fn plan(&self, prepared: &ParsedSource) -> SourcePlan {
         self.plan_of(prepared, None)
     }
 
     /// The same along the borders of an earlier plan, as far as they hold.
-    pub(crate) fn plan_along(&self, prepared: &Prepared, kept: &[LineRange]) -> SourcePlan {
+    pub(crate) fn plan_with_borders(&self, prepared: &ParsedSource, kept: &[LineRange]) -> SourcePlan {
         self.plan_of(prepared, Some(kept))
     }
 
-    fn plan_of(&self, prepared: &Prepared, kept: Option<&[LineRange]>) -> SourcePlan {
-        let Prepared { source, analysis, .. } = prepared;
+    fn plan_of(&self, prepared: &ParsedSource, kept: Option<&[LineRange]>) -> SourcePlan {
+        let ParsedSource { source, analysis, .. } = prepared;
         let measure = self.measure(prepared);
-        let share = self.budget.source_share(self.frame.carried(source));
+        let share = self.budget.source_share(self.frame.wrapper_tokens(source));
         let limits = ChunkLimits { source: share, answer: Some(self.budget.max_completion()) };
         let shares = self.budget.allocation().context();
         let part = |parts: u64| TokenCount::new(shares.total().get() / parts);
-        let reserves = [part(1), part(2), part(4), shares.least()];
+        let reserves = [part(1), part(2), part(4), shares.minimum_context()];
         let chunks = match kept {
             None => chunk_with_reserve(source, analysis, &measure, &limits, &reserves),
-            Some(kept) => chunk_along(source, analysis, &measure, &limits, kept),
+            Some(kept) => chunk_with_borders(source, analysis, &measure, &limits, kept),
         };
         let source_tokens = measure.all_source_tokens();
-        let answer_tokens = source.all_lines().map(|all| measure.answer_tokens(all)).unwrap_or_default();
+        let answer_tokens = source.line_range().map(|all| measure.answer_tokens(all)).unwrap_or_default();
         let route = if needs_chunking(&measure, &limits) { Route::Chunked } else { Route::Direct };
         let reason = match route {
             Route::Direct => format!("{source_tokens} source tokens fit the share of {share}"),
@@ -181,7 +181,7 @@ impl Planner {
         let chunks: Vec<PlannedChunk> = (0..)
             .zip(chunks.into_iter().zip(contexts))
             .map(|(index, (chunk, context))| {
-                let part = Part { index, total };
+                let part = ChunkPosition { index, total };
                 let prompt_tokens = self.frame.tokens(source, &chunk, &context, index, total);
                 tracing::info!(
                     file = source.name(),
@@ -190,11 +190,11 @@ impl Planner {
                     kind = chunk.context_type.as_str(),
                     source_tokens = chunk.estimated_tokens.get(),
                     context_tokens = context.tokens().get(),
-                    context_left_out = context.left_out(),
+                    context_left_out = context.omitted(),
                     prompt_tokens = prompt_tokens.get(),
                     "chunk"
                 );
-                PlannedChunk { chunk, context, part, prompt_tokens }
+                PlannedChunk { chunk, context, position: part, prompt_tokens }
             })
             .collect();
         // What cannot be sent needs no call in the best of plans either.
@@ -207,36 +207,36 @@ impl Planner {
     /// single line, or the window does not hold the parts of a prompt that never change.
     ///
     /// The pieces keep the number of the chunk they come from.
-    pub fn smaller(
+    pub fn split_chunk(
         &self,
-        prepared: &Prepared,
+        prepared: &ParsedSource,
         measure: &SourceMeasure,
         planned: &PlannedChunk,
         why: TooLarge,
     ) -> Option<Vec<PlannedChunk>> {
-        let Prepared { source, analysis, .. } = prepared;
-        let whole = self.budget.source_share(self.frame.carried(source));
+        let ParsedSource { source, analysis, .. } = prepared;
+        let whole = self.budget.source_share(self.frame.wrapper_tokens(source));
         let tokens = planned.chunk.estimated_tokens.get();
         let (within, share) = match why {
             TooLarge::Answer => (TokenCount::new(tokens * 11 / 20 + 1), whole),
             TooLarge::Prompt(overflow) => {
                 let limit = smaller_prompt(planned.prompt_tokens, self.budget.max_completion(), overflow);
-                let around = self.frame.fixed_parts().total() + self.frame.carried(source);
+                let around = self.frame.fixed_parts().total() + self.frame.wrapper_tokens(source);
                 let share = limit.checked_sub(around).filter(|share| share.get() >= LEAST_SHARE)?;
                 // A fifth of it is left to context.
                 (TokenCount::new(share.get() * 4 / 5), share)
             }
         };
         let limits = ChunkLimits { source: within, answer: Some(self.budget.max_completion()) };
-        let chunks = chunk_within(&planned.chunk, analysis, measure, &limits);
+        let chunks = subdivide_chunk(&planned.chunk, analysis, measure, &limits);
         if chunks.iter().any(|chunk| !chunk.fits) {
             return None;
         }
         let contexts = self.contexts(prepared, &chunks, share);
-        let Part { index, total } = planned.part;
+        let ChunkPosition { index, total } = planned.position;
         let pieces = chunks.into_iter().zip(contexts).map(|(chunk, context)| {
             let prompt_tokens = self.frame.tokens(source, &chunk, &context, index, total);
-            PlannedChunk { chunk, context, part: planned.part, prompt_tokens }
+            PlannedChunk { chunk, context, position: planned.position, prompt_tokens }
         });
         let pieces: Vec<PlannedChunk> = pieces.collect();
         // What is not smaller is not sent again.
@@ -249,8 +249,13 @@ impl Planner {
 
     /// The context of each chunk, in the room that it leaves of the source share and within the shares of context. A chunk that
     /// does not fit has none, because it has no prompt.
-    fn contexts(&self, prepared: &Prepared, chunks: &[CodeChunk], share: TokenCount) -> Vec<ChunkContext> {
-        let Prepared { source, analysis, .. } = prepared;
+    fn contexts(
+        &self,
+        prepared: &ParsedSource,
+        chunks: &[CodeChunk],
+        share: TokenCount,
+    ) -> Vec<ChunkContext> {
+        let ParsedSource { source, analysis, .. } = prepared;
         let shares = self.budget.allocation().context();
         let mut prices = self.frame.context_prices(source);
         let index = (chunks.len() > 1).then(|| ContextIndex::of(source, analysis));
@@ -259,10 +264,10 @@ impl Planner {
                 return ChunkContext::default();
             };
             let limit = ContextLimit { shares, room };
-            let prices = prices.turn_to(chunk.lines);
+            let prices = prices.for_chunk(chunk.lines);
             match &index {
-                Some(index) => index.of_chunk(chunk.lines, &limit, prices),
-                None => ContextIndex::of_whole_file(source, analysis.parsed(), &limit, prices),
+                Some(index) => index.for_chunk(chunk.lines, &limit, prices),
+                None => ContextIndex::for_whole_file(source, analysis.parsed(), &limit, prices),
             }
         };
         chunks.iter().map(of_chunk).collect()

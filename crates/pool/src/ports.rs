@@ -1,6 +1,6 @@
 //! The ports of a run: where its documents go, and who is told how it goes.
 
-use crate::read::SourceId;
+use crate::load::SourceId;
 use crate::report::TicketReport;
 use crate::store::WrittenFile;
 use std::io;
@@ -27,19 +27,19 @@ pub trait DocumentSink: Send + Sync + 'static {
     fn holds(&self, source: &SourceId) -> bool;
 
     /// The document that stands at the place of this source's; none when there is none that can be read.
-    fn document(&self, _source: &SourceId) -> Option<HeldDocument> {
+    fn document(&self, _source: &SourceId) -> Option<PublishedDocument> {
         None
     }
 
     /// Whether this document stands at its place byte for byte as it would be written, in all its forms.
-    fn stands_whole(&self, _document: &Document) -> bool {
+    fn is_document_current(&self, _document: &Document) -> bool {
         false
     }
 }
 
 /// A document that was read where it stands.
 #[derive(Debug, Clone)]
-pub struct HeldDocument {
+pub struct PublishedDocument {
     /// The document.
     pub document: Document,
     /// Whether it would be written byte for byte as it stands, so that nothing is lost where it is written again.
@@ -47,9 +47,9 @@ pub struct HeldDocument {
 }
 
 /// The port that is told how the run goes.
-pub trait Progress: Send + Sync {
+pub trait RunProgress: Send + Sync {
     /// What there is to do is known.
-    fn begins(&self, outlook: &Outlook);
+    fn begins(&self, outlook: &PlanSummary);
 
     /// A ticket has reached its end.
     fn finished(&self, report: &TicketReport);
@@ -57,7 +57,7 @@ pub trait Progress: Send + Sync {
 
 /// What a run has before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Outlook {
+pub struct PlanSummary {
     /// Sources that were picked.
     pub files: usize,
     /// Those among them on which nothing has to be done.

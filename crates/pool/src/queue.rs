@@ -5,9 +5,9 @@
 //! twice where whoever had it was taken for gone; the second finds the answers of the first in the journal.
 
 use crate::draft::Draft;
-use crate::read::{Prepared, Source, SourceId, SourceOptions, Sources, Unreadable, read_bytes};
-use crate::store::{KeptChunk, StoreError};
-use crate::write::Writer;
+use crate::load::{LoadedSource, ParsedSource, SourceError, SourceId, SourceOptions, Sources, load_bytes};
+use crate::store::{StoreError, StoredChunk};
+use crate::write::DraftWriter;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -16,22 +16,22 @@ use std::io;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use war_rig_cobol::{CopybookLibrary, Lexed};
+use war_rig_cobol::{CopybookLibrary, LexedSource};
 use war_rig_estate::SourceKind;
-use war_rig_llm::Stopped;
+use war_rig_llm::StopError;
 use war_rig_scribe::Scribe;
 use war_rig_secrets::KnownSecrets;
 use war_rig_text::{ContentHash, SourceText};
 
 /// All that is needed to write of one COBOL source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Job {
+pub struct WriteJob {
     /// The source's name.
     pub file: String,
     /// What it is.
     pub kind: SourceKind,
     /// The chunks of its last document, in order.
-    pub kept: Vec<KeptChunk>,
+    pub kept: Vec<StoredChunk>,
     /// The place in the journal behind which answers count.
     pub since: u64,
     /// The copybooks that it names, those that copybooks name included; none of them twice.
@@ -62,11 +62,11 @@ pub struct JobCopybook {
 #[derive(Clone)]
 pub struct QueuedTicket {
     /// What is to be written of.
-    pub job: Arc<Job>,
+    pub job: Arc<WriteJob>,
     /// Whether whoever takes it does nothing else meanwhile, because work on it has come to nothing before.
-    pub is_alone: bool,
+    pub runs_alone: bool,
     /// Counts an attempt, on the disk when it returns; called, outside of the runtime's threads, before the job is given to anybody.
-    pub begin: Arc<dyn Fn() -> Result<u32, StoreError> + Send + Sync>,
+    pub begin_attempt: Arc<dyn Fn() -> Result<u32, StoreError> + Send + Sync>,
 }
 
 impl fmt::Debug for QueuedTicket {
@@ -77,17 +77,17 @@ impl fmt::Debug for QueuedTicket {
 
 /// What came of a ticket.
 #[derive(Debug)]
-pub enum Brought {
+pub enum DispatchOutcome {
     /// It was written of. The bill is that of all calls made for it since the run began.
     Draft(Box<Draft>, Receipt),
     /// The attempt has come to nothing, and the ticket may be to blame: whoever had it was not heard of any more, or could not write of it.
-    InVain(String),
+    Failed(String),
     /// Whoever had it has given it back, and is to blame for nothing.
-    GivenBack(String),
+    Returned(String),
     /// Nobody writes any more.
-    Stopped(Stopped),
+    Stopped(StopError),
     /// The store does not count attempts any more.
-    Store(StoreError),
+    StoreFailed(StoreError),
 }
 
 /// Says to whoever has written that what came of it is kept; dropped without that, nothing is said.
@@ -100,7 +100,7 @@ impl Receipt {
     }
 
     /// What came of it is on the disk.
-    pub(crate) fn committed(self) {
+    pub(crate) fn confirm(self) {
         (self.0)();
     }
 }
@@ -112,20 +112,20 @@ impl fmt::Debug for Receipt {
 }
 
 /// Has tickets written of elsewhere.
-pub trait Queue: Send + Sync {
+pub trait RemoteQueue: Send + Sync {
     /// Hands a ticket out, and waits for what comes of it.
-    fn bring(&self, ticket: QueuedTicket) -> BoxFuture<'_, Brought>;
+    fn dispatch(&self, ticket: QueuedTicket) -> BoxFuture<'_, DispatchOutcome>;
 }
 
-impl Job {
+impl WriteJob {
     /// The job of a source as it was read.
     ///
     /// # Errors
     /// When a copybook cannot be read any more, or is another by now.
     pub(crate) fn of(
-        (id, prepared): (&SourceId, &Prepared),
+        (id, prepared): (&SourceId, &ParsedSource),
         sources: &dyn Sources,
-        (kept, since): (Vec<KeptChunk>, u64),
+        (kept, since): (Vec<StoredChunk>, u64),
     ) -> io::Result<Self> {
         let mut copybooks = Vec::new();
         for lookup in &prepared.lookups {
@@ -152,17 +152,17 @@ impl Job {
     ///
     /// # Errors
     /// [`Unreadable`] when the source does not read as it did where the job comes from.
-    pub fn write<S: Scribe>(
+    pub fn execute<S: Scribe>(
         self,
-        writer: &Writer<'_, S>,
+        writer: &DraftWriter<'_, S>,
         options: &SourceOptions,
         runtime: &Handle,
-    ) -> Result<Draft, Unreadable> {
+    ) -> Result<Draft, SourceError> {
         let Self { file, kind, kept, since, copybooks, secrets: known, bytes } = self;
         let sources = JobSources { kind, library: JobLibrary::of(copybooks, options, &known), known };
-        let source = read_bytes(bytes, &sources, &SourceId(file), options)?;
-        let Source::Cobol(prepared) = source else {
-            return Err(Unreadable::Foreign("not a COBOL source".to_owned()));
+        let source = load_bytes(bytes, &sources, &SourceId(file), options)?;
+        let LoadedSource::Cobol(prepared) = source else {
+            return Err(SourceError::Unrecognized("not a COBOL source".to_owned()));
         };
         let turns = Semaphore::new(writer.concurrency.max(1) * 2);
         Ok(runtime.block_on(writer.draft(&prepared, &kept, since, &turns)))
@@ -195,7 +195,7 @@ impl Sources for JobSources {
 }
 
 /// The copybooks of a job, by name and library.
-struct JobLibrary(HashMap<(String, Option<String>), Arc<Lexed>>);
+struct JobLibrary(HashMap<(String, Option<String>), Arc<LexedSource>>);
 
 impl JobLibrary {
     fn of(copybooks: Vec<JobCopybook>, options: &SourceOptions, known: &KnownSecrets) -> Self {
@@ -209,7 +209,7 @@ impl JobLibrary {
 }
 
 impl CopybookLibrary for JobLibrary {
-    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>> {
+    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<LexedSource>> {
         self.0.get(&(name.to_owned(), library.map(str::to_owned))).cloned()
     }
 }

@@ -1,13 +1,13 @@
 //! What a run did.
 
-use crate::store::KeptTicket;
+use crate::store::StoredTicket;
 use crate::ticket::{Ticket, TicketState};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{Bill, Money};
+use war_rig_llm::{Money, UsageTotals};
 use war_rig_scribe::Listed;
-use war_rig_template::{CitationTotals, DocumentedAs};
+use war_rig_template::{CitationTotals, IndexEntry};
 use war_rig_text::LineNumber;
 
 /// What became of one ticket.
@@ -16,7 +16,7 @@ pub struct TicketReport {
     /// The ticket with its history.
     pub ticket: Ticket,
     /// What its calls took.
-    pub bill: Bill,
+    pub usage: UsageTotals,
     /// What the user should know of it although nothing failed.
     pub notes: Vec<String>,
     /// Items of answers that are left out, because the source has no such thing.
@@ -26,7 +26,7 @@ pub struct TicketReport {
     /// Its citations by status.
     pub citations: CitationTotals,
     /// The first program, the kind of program and its size, for the index; none without a document.
-    pub documented: Option<DocumentedAs>,
+    pub index_entry: Option<IndexEntry>,
     /// The lines on which what looks like a secret begins, in a file that was not refused for it.
     pub secrets: Vec<LineNumber>,
     /// Whether nothing was done, because an earlier run has done it all.
@@ -37,11 +37,11 @@ pub struct TicketReport {
 
 /// What of a report is told again by later runs that find nothing to do.
 #[derive(Serialize, Deserialize)]
-struct Told<'a> {
+struct StoredReport<'a> {
     notes: Cow<'a, [String]>,
     rejected: u64,
     citations: CitationTotals,
-    documented: Option<Cow<'a, DocumentedAs>>,
+    documented: Option<Cow<'a, IndexEntry>>,
     secrets: Cow<'a, [LineNumber]>,
 }
 
@@ -50,12 +50,12 @@ impl TicketReport {
     pub(crate) fn new(file: &str) -> Self {
         Self {
             ticket: Ticket::new(file),
-            bill: Bill::default(),
+            usage: UsageTotals::default(),
             notes: Vec::new(),
             rejected: 0,
             was_stopped: false,
             citations: CitationTotals::default(),
-            documented: None,
+            index_entry: None,
             secrets: Vec::new(),
             is_up_to_date: false,
             has_changed: false,
@@ -63,30 +63,30 @@ impl TicketReport {
     }
 
     /// The report of a ticket that has killed the process whenever it was worked on.
-    pub(crate) fn quarantined(kept: &KeptTicket) -> Self {
+    pub(crate) fn quarantined(kept: &StoredTicket) -> Self {
         let reason = match kept.state {
             TicketState::Failed => kept.reason.clone(),
-            _ => Self::died_of(kept.attempts),
+            _ => Self::quarantine_reason(kept.attempts),
         };
-        Self { ticket: Ticket::kept(&kept.file, TicketState::Failed, reason), ..Self::new(&kept.file) }
+        Self { ticket: Ticket::restored(&kept.file, TicketState::Failed, reason), ..Self::new(&kept.file) }
     }
 
     /// Why it is left alone.
-    pub(crate) fn died_of(attempts: u32) -> String {
+    pub(crate) fn quarantine_reason(attempts: u32) -> String {
         format!(
             "the process has died {attempts} times while it was in work, so it is left alone; --retry-failed tries it again"
         )
     }
 
     /// The report of a ticket of an earlier run, on which nothing has to be done; none when what was kept of it cannot be read.
-    pub(crate) fn of_kept(kept: &KeptTicket, told: &str) -> Option<Self> {
-        let told: Told<'_> = serde_json::from_str(told).ok()?;
+    pub(crate) fn from_stored(kept: &StoredTicket, told: &str) -> Option<Self> {
+        let told: StoredReport<'_> = serde_json::from_str(told).ok()?;
         Some(Self {
-            ticket: Ticket::kept(&kept.file, kept.state, &kept.reason),
+            ticket: Ticket::restored(&kept.file, kept.state, &kept.reason),
             notes: told.notes.into_owned(),
             rejected: told.rejected,
             citations: told.citations,
-            documented: told.documented.map(Cow::into_owned),
+            index_entry: told.documented.map(Cow::into_owned),
             secrets: told.secrets.into_owned(),
             is_up_to_date: true,
             ..Self::new(&kept.file)
@@ -94,12 +94,12 @@ impl TicketReport {
     }
 
     /// What is kept of it for later runs, as JSON.
-    pub(crate) fn told(&self) -> String {
-        let told = Told {
+    pub(crate) fn to_stored_json(&self) -> String {
+        let told = StoredReport {
             notes: Cow::Borrowed(&self.notes),
             rejected: self.rejected,
             citations: self.citations,
-            documented: self.documented.as_ref().map(Cow::Borrowed),
+            documented: self.index_entry.as_ref().map(Cow::Borrowed),
             secrets: Cow::Borrowed(&self.secrets),
         };
         serde_json::to_string(&told).expect("words and numbers have a JSON")
@@ -110,7 +110,7 @@ impl TicketReport {
         let ticket = &self.ticket;
         Listed {
             file: ticket.file(),
-            document: self.documented.as_ref(),
+            document: self.index_entry.as_ref(),
             is_partial: ticket.state() == TicketState::Partial,
             ended: Listed::ended(ticket.state(), ticket.reason()),
         }
@@ -182,7 +182,7 @@ impl TicketRow {
     fn of(report: &TicketReport) -> Self {
         let ticket = &report.ticket;
         let reason = (ticket.state() != TicketState::Done).then(|| ticket.reason().to_owned());
-        let Bill { calls, prompt_tokens, completion_tokens, cost, .. } = report.bill;
+        let UsageTotals { calls, prompt_tokens, completion_tokens, cost, .. } = report.usage;
         let (file, state) = (ticket.file().to_owned(), ticket.state());
         Self { file, state, reason, calls, prompt_tokens, completion_tokens, cost_usd: cost }
     }
@@ -192,7 +192,7 @@ impl RunReport {
     /// The totals over the reports of all tickets.
     pub fn of(reports: &[TicketReport], max_prompt: TokenCount) -> Self {
         let mut run = Self { max_prompt_tokens: max_prompt.get(), ..Self::default() };
-        let mut bill = Bill::default();
+        let mut bill = UsageTotals::default();
         for report in reports {
             run.files += 1;
             match report.ticket.state() {
@@ -209,7 +209,7 @@ impl RunReport {
                 }
             }
             run.up_to_date += u64::from(report.is_up_to_date);
-            bill += report.bill;
+            bill += report.usage;
             run.rejected += report.rejected;
             run.citations += report.citations;
             run.tickets.push(TicketRow::of(report));

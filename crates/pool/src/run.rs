@@ -9,21 +9,21 @@
 //! When the run is to stop, tickets already begun are brought to an end or given back, and the others stay pending. A ticket whose source
 //! is found changed is given back too, and the run begins again with it, up to three times.
 
-use crate::agenda::{Agenda, AgendaOptions, Around, Task};
-use crate::each::each_in_order;
-use crate::elsewhere::{BYTES_ELSEWHERE, ELSEWHERE, elsewhere};
-use crate::expected::expected_of_surrounding;
-use crate::finish::{WAITING, Worked, finish};
-use crate::others::{Other, Others, left_over, others};
+use crate::build_plan::{BuildPlan, BuildPlanOptions, BuildTask, EstateView};
+use crate::expected::expected_non_cobol_document;
+use crate::load::{LoadedSource, SourceId, SourceOptions, Sources, load_source};
+use crate::parallel::for_each_ordered;
 use crate::plan::Planner;
-use crate::ports::{DocumentSink, Outlook, Progress};
-use crate::queue::Queue;
-use crate::read::{Source, SourceId, SourceOptions, Sources, read};
+use crate::ports::{DocumentSink, PlanSummary, RunProgress};
+use crate::process::document_hash;
+use crate::publish::{CompletedWork, PUBLISH_BACKLOG, publish_loop};
+use crate::queue::RemoteQueue;
+use crate::relink::{RelinkReport, UnpickedSource, orphaned_documents, unpicked_sources};
+use crate::remote::{MAX_REMOTE_BYTES, MAX_REMOTE_TICKETS, run_remote};
 use crate::report::TicketReport;
-use crate::stock::Stock;
-use crate::store::{FinishedTicket, KeptTicket, Made, Store, StoreError, WrittenFile};
+use crate::snapshot::SourceSnapshot;
+use crate::store::{BuildRecord, FinishedTicket, Store, StoreError, StoredTicket, WrittenFile};
 use crate::ticket::TicketState;
-use crate::work::hash_of;
 use futures::StreamExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
-use war_rig_estate::{Changes, EstateGraph};
+use war_rig_estate::{ChangedFiles, EstateGraph};
 use war_rig_scribe::Scribe;
 use war_rig_text::ContentHash;
 
@@ -49,11 +49,11 @@ pub struct RunOptions {
     /// Whether the first failure ends the run.
     pub fail_fast: bool,
     /// What counts as up to date.
-    pub agenda: AgendaOptions,
+    pub build_plan: BuildPlanOptions,
     /// What the pages of the run itself were made of, where they stand as they were written: the graph is wanted where that is another.
     pub pages: Option<ContentHash>,
     /// Files that have changed: of the picked sources only those are documented that are among them, or use what is. None has all picked.
-    pub changes: Option<Changes>,
+    pub changes: Option<ChangedFiles>,
 }
 
 /// One ticket after the other.
@@ -65,7 +65,7 @@ impl Default for RunOptions {
             concurrency: 1,
             source: SourceOptions::default(),
             fail_fast: false,
-            agenda: AgendaOptions::default(),
+            build_plan: BuildPlanOptions::default(),
             pages: None,
             changes: None,
         }
@@ -78,18 +78,18 @@ pub struct StopRequest(AtomicBool);
 
 impl StopRequest {
     /// Has no further ticket begin.
-    pub fn ask(&self) {
+    pub fn request(&self) {
         self.0.store(true, Ordering::Release);
     }
 
     /// Whether it was asked for.
-    pub fn is_asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }
 
 /// What the workers of a run share.
-pub struct Workers<S, P, D> {
+pub struct PoolContext<S, P, D> {
     /// Routes and cuts.
     pub planner: Arc<Planner>,
     /// Writes.
@@ -104,18 +104,18 @@ pub struct Workers<S, P, D> {
     pub stop: Arc<StopRequest>,
     /// Those who write elsewhere; none where all is written here. What the parser alone says is always written here: its words are facts, and
     /// those that come from elsewhere are not.
-    pub queue: Option<Arc<dyn Queue>>,
+    pub queue: Option<Arc<dyn RemoteQueue>>,
     /// How the run works.
     pub options: RunOptions,
 }
 
 /// What a run came to.
 #[derive(Debug)]
-pub struct Ended {
+pub struct RunOutcome {
     /// What became of every source that was picked, in order.
     pub reports: Vec<TicketReport>,
     /// What became of all other sources.
-    pub others: Others,
+    pub others: RelinkReport,
     /// What the sources say of each other; none when nothing has changed and it was not wanted.
     pub graph: Option<Arc<EstateGraph>>,
     /// The estate that the documents agree with, and which of them are to be settled once all else is written.
@@ -137,16 +137,16 @@ const AHEAD: usize = 16;
 
 /// What a round of a run shares with its tickets.
 pub(crate) struct Round<S, P, D> {
-    pub(crate) workers: Arc<Workers<S, P, D>>,
-    pub(crate) stock: Stock,
+    pub(crate) workers: Arc<PoolContext<S, P, D>>,
+    pub(crate) stock: SourceSnapshot,
     pub(crate) graph: Arc<EstateGraph>,
     pub(crate) runtime: Handle,
     /// Chunks of all files that may be at the Scribe, or soon be.
-    pub(crate) turns: Semaphore,
+    pub(crate) chunk_permits: Semaphore,
     /// The room for sources in work, in units of 1,024 bytes.
-    pub(crate) room: Semaphore,
+    pub(crate) memory_permits: Semaphore,
     /// The room for sources that are elsewhere, in units of 1,024 bytes.
-    pub(crate) room_elsewhere: Semaphore,
+    pub(crate) remote_permits: Semaphore,
 }
 
 /// Documents the picked sources among all.
@@ -159,9 +159,9 @@ pub(crate) struct Round<S, P, D> {
 pub async fn run<S, P, D>(
     picked: &[SourceId],
     all: &[SourceId],
-    workers: Workers<S, P, D>,
-    progress: &dyn Progress,
-) -> Result<Ended, StoreError>
+    workers: PoolContext<S, P, D>,
+    progress: &dyn RunProgress,
+) -> Result<RunOutcome, StoreError>
 where
     S: Scribe + 'static,
     P: Sources + 'static,
@@ -170,7 +170,7 @@ where
     let workers = Arc::new(workers);
     let mut picked = picked.to_vec();
     let mut reports: BTreeMap<usize, TicketReport> = BTreeMap::new();
-    let mut options = workers.options.agenda.clone();
+    let mut options = workers.options.build_plan.clone();
     let mut changed: HashSet<SourceId> = HashSet::new();
     let mut rounds = 0;
     loop {
@@ -186,17 +186,18 @@ where
             let is_first = rounds == 1;
             blocking(move || {
                 let changes = workers.options.changes.as_ref().filter(|_| is_first);
-                Prepared::of((picked, changes), &all, &workers, &options, &failed)
+                RunSetup::of((picked, changes), &all, &workers, &options, &failed)
             })
             .await?
         };
-        let Prepared { picked: narrowed, others, stock, graph, agenda, stale, is_known } = prepared;
+        let RunSetup { picked: narrowed, others: relink, stock: snapshot, graph, agenda, stale, is_known } =
+            prepared;
         picked = narrowed;
-        let estate = stock.estate();
+        let estate_hash = snapshot.estate_hash();
         if rounds == 1 {
-            let outlook = Outlook {
+            let outlook = PlanSummary {
                 files: picked.len(),
-                up_to_date: agenda.settled.len(),
+                up_to_date: agenda.up_to_date.len(),
                 reclaimed: agenda.reclaimed,
                 pending: agenda.tasks.len() - agenda.reclaimed,
                 bytes: agenda.tasks.iter().map(|task| task.size).sum(),
@@ -204,7 +205,7 @@ where
             };
             progress.begins(&outlook);
         }
-        for (index, report) in agenda.settled {
+        for (index, report) in agenda.up_to_date {
             // What this run has done itself is told as it was done.
             reports.entry(index).or_insert(report);
         }
@@ -214,38 +215,38 @@ where
             }
         }
         let round = Round {
-            turns: Semaphore::new(workers.options.concurrency.max(1) + AHEAD),
-            room: Semaphore::new((BYTES_IN_WORK >> 10) as usize),
-            room_elsewhere: Semaphore::new(BYTES_ELSEWHERE >> 10),
+            chunk_permits: Semaphore::new(workers.options.concurrency.max(1) + AHEAD),
+            memory_permits: Semaphore::new((BYTES_IN_WORK >> 10) as usize),
+            remote_permits: Semaphore::new(MAX_REMOTE_BYTES >> 10),
             runtime: Handle::current(),
             workers: Arc::clone(&workers),
             graph: Arc::clone(graph.as_ref().unwrap_or(&Arc::default())),
-            stock,
+            stock: snapshot,
         };
         let again = work(round, agenda.tasks, &mut reports, progress).await?;
-        if again.is_empty() || rounds == ROUNDS || workers.stop.is_asked() {
+        if again.is_empty() || rounds == ROUNDS || workers.stop.is_requested() {
             let others = match &graph {
-                Some(graph) if !others.is_empty() => {
+                Some(graph) if !relink.is_empty() => {
                     let (workers, graph) = (Arc::clone(&workers), Arc::clone(graph));
-                    blocking(move || workers.bring_up(&others, &graph, estate)).await?
+                    blocking(move || workers.relink(&relink, &graph, estate_hash)).await?
                 }
-                _ => Others::default(),
+                _ => RelinkReport::default(),
             };
-            let pages = pages(estate, in_order(reports.values().chain(&others.reports)));
+            let pages = pages_hash(estate_hash, in_order(reports.values().chain(&others.reports)));
             let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
             let skipped = skipped.map(|report| SourceId(report.ticket.file().to_owned()));
             let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.holds(id))).collect();
             let reports = reports.into_values().collect();
-            return Ok(Ended { reports, others, graph, estate, pages, stale });
+            return Ok(RunOutcome { reports, others, graph, estate: estate_hash, pages, stale });
         }
         // What was to be done anew has begun anew.
-        options.anew = None;
-        options.is_fresh = false;
+        options.force_since = None;
+        options.force = false;
         changed = again;
     }
 }
 
-impl Ended {
+impl RunOutcome {
     /// What is known of every source, picked or not, in order.
     pub fn all(&self) -> Vec<&TicketReport> {
         in_order(self.reports.iter().chain(&self.others.reports))
@@ -259,10 +260,10 @@ fn in_order<'a>(reports: impl Iterator<Item = &'a TicketReport>) -> Vec<&'a Tick
 }
 
 /// The hash of an estate and of what is told of its sources.
-fn pages<'a>(estate: ContentHash, reports: impl IntoIterator<Item = &'a TicketReport>) -> ContentHash {
+fn pages_hash<'a>(estate: ContentHash, reports: impl IntoIterator<Item = &'a TicketReport>) -> ContentHash {
     let rows = reports.into_iter().map(|report| {
         let ticket = &report.ticket;
-        format!("{} {} {} {}", ticket.file(), ticket.state(), ticket.reason(), report.told())
+        format!("{} {} {} {}", ticket.file(), ticket.state(), ticket.reason(), report.to_stored_json())
     });
     let rows: Vec<String> = std::iter::once(estate.to_string()).chain(rows).collect();
     ContentHash::of_lines(rows.iter().map(String::as_str))
@@ -273,14 +274,14 @@ fn has_failed(report: &TicketReport) -> bool {
 }
 
 /// What is known before any ticket begins.
-struct Prepared {
+struct RunSetup {
     /// The sources that are to be documented.
     picked: Vec<SourceId>,
     /// All other sources.
-    others: Vec<Other>,
-    stock: Stock,
+    others: Vec<UnpickedSource>,
+    stock: SourceSnapshot,
     graph: Option<Arc<EstateGraph>>,
-    agenda: Agenda,
+    agenda: BuildPlan,
     /// Sources that are no more.
     stale: Vec<SourceId>,
     /// Whether the store had tickets of this output.
@@ -291,45 +292,48 @@ struct Prepared {
 /// only the whole document tells whether it is still the same.
 fn described<S: Scribe, P: Sources, D: DocumentSink>(
     picked: &[SourceId],
-    stock: &Stock,
-    tickets: &HashMap<String, KeptTicket>,
-    workers: &Workers<S, P, D>,
+    stock: &SourceSnapshot,
+    tickets: &HashMap<String, StoredTicket>,
+    workers: &PoolContext<S, P, D>,
     graph: &EstateGraph,
 ) -> HashMap<String, ContentHash> {
-    let estate = stock.estate();
+    let estate = stock.estate_hash();
     let sources = workers.sources.as_ref();
     let differs = |id: &&SourceId| {
-        let made = tickets.get(&id.0).and_then(|ticket| ticket.made.as_ref());
-        made.is_some_and(|made| made.estate != estate) && !sources.kind(id).is_cobol()
+        let made = tickets.get(&id.0).and_then(|ticket| ticket.build_record.as_ref());
+        made.is_some_and(|made| made.estate_hash != estate) && !sources.kind(id).is_cobol()
     };
     let ids: Vec<SourceId> = picked.iter().filter(differs).cloned().collect();
     let mut hashes = HashMap::new();
     let policy = workers.options.source.secrets.policy;
-    let hash = |id: &SourceId| match read(sources, id, &workers.options.source).ok()? {
-        Source::Around(surrounding) => Some(hash_of(&expected_of_surrounding(&surrounding, policy, graph))),
-        Source::Cobol(_) => None,
+    let hash = |id: &SourceId| match load_source(sources, id, &workers.options.source).ok()? {
+        LoadedSource::NonCobol(surrounding) => {
+            Some(document_hash(&expected_non_cobol_document(&surrounding, policy, graph)))
+        }
+        LoadedSource::Cobol(_) => None,
     };
-    each_in_order(&ids, workers.options.readers, hash, |id, hash| {
+    for_each_ordered(&ids, workers.options.readers, hash, |id, hash| {
         hashes.extend(hash.ok().flatten().map(|hash| (id.0.clone(), hash)));
     });
     hashes
 }
 
-impl Prepared {
+impl RunSetup {
     fn of<S: Scribe, P: Sources, D: DocumentSink>(
-        (mut picked, changes): (Vec<SourceId>, Option<&Changes>),
+        (mut picked, changes): (Vec<SourceId>, Option<&ChangedFiles>),
         all: &[SourceId],
-        workers: &Workers<S, P, D>,
-        options: &AgendaOptions,
+        workers: &PoolContext<S, P, D>,
+        options: &BuildPlanOptions,
         left_alone: &HashSet<String>,
     ) -> Result<Self, StoreError> {
-        let Workers { sources, store, sink, options: run, .. } = workers;
+        let PoolContext { sources, store, sink, options: run, .. } = workers;
         let store = store.as_ref();
         let keeps_lookups = changes.is_some();
-        let mut stock = Stock::take(all, sources.as_ref(), &run.source, run.readers, keeps_lookups, store)?;
+        let mut stock =
+            SourceSnapshot::take(all, sources.as_ref(), &run.source, run.readers, keeps_lookups, store)?;
         if let Some(changes) = changes {
             if !changes.is_empty() {
-                stock.survey(sources.as_ref(), &run.source, run.readers, store)?;
+                stock.load_surveys(sources.as_ref(), &run.source, run.readers, store)?;
             }
             let affected = stock.affected(changes);
             picked.retain(|id| affected.contains(&id.0));
@@ -340,41 +344,41 @@ impl Prepared {
         let now: HashSet<&str> = all.iter().map(|id| id.0.as_str()).collect();
         let (tickets, stale): (Vec<_>, Vec<_>) =
             tickets.into_iter().partition(|ticket| now.contains(ticket.file.as_str()));
-        let is_gone = |ticket: &KeptTicket| {
-            ticket.base == options.base && sources.is_gone(&SourceId(ticket.file.clone()))
+        let is_gone = |ticket: &StoredTicket| {
+            ticket.base == options.base && sources.is_deleted(&SourceId(ticket.file.clone()))
         };
         let mut stale: BTreeSet<SourceId> =
             stale.into_iter().filter(is_gone).map(|ticket| SourceId(ticket.file)).collect();
         if let Some(changes) = &run.changes {
-            stale.extend(left_over(changes, sink.as_ref()));
+            stale.extend(orphaned_documents(changes, sink.as_ref()));
         }
         let stale = stale.into_iter().collect();
-        let mut tickets: HashMap<String, KeptTicket> =
+        let mut tickets: HashMap<String, StoredTicket> =
             tickets.into_iter().map(|ticket| (ticket.file.clone(), ticket)).collect();
         let stands = |file: &WrittenFile| sink.stands(file);
-        let mut agenda = Agenda::of(&picked, &stock, &tickets, None, options, &stands);
+        let mut agenda = BuildPlan::of(&picked, &stock, &tickets, None, options, &stands);
         let mut graph = None;
         let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
-        let of_now = || pages(stock.estate(), agenda.settled.iter().map(|(_, report)| report));
-        let mut others = others(&picked, &stock, &mut tickets, options);
+        let of_now = || pages_hash(stock.estate_hash(), agenda.up_to_date.iter().map(|(_, report)| report));
+        let mut others = unpicked_sources(&picked, &stock, &mut tickets, options);
         // What stands in the output folder of other sources is not known before it is looked at.
         if !is_idle || !others.is_empty() || run.pages != Some(of_now()) {
-            stock.survey(sources.as_ref(), &run.source, run.readers, store)?;
+            stock.load_surveys(sources.as_ref(), &run.source, run.readers, store)?;
             for other in &mut others {
                 other.is_readable = stock.has_survey(&other.id);
             }
             let (found, mut known) = stock.graph();
             let described = described(&picked, &stock, &tickets, workers, &found);
-            let around = Around { graph: &found, known: &known, described: &described };
-            agenda = Agenda::of(&picked, &stock, &tickets, Some(&around), options, &stands);
+            let around = EstateView { graph: &found, known: &known, described: &described };
+            agenda = BuildPlan::of(&picked, &stock, &tickets, Some(&around), options, &stands);
             for other in &mut others {
-                other.known = known.remove(&other.id.0);
+                other.identity = known.remove(&other.id.0);
             }
             graph = Some(Arc::new(found));
         }
         agenda.tasks.retain(|task| !left_alone.contains(&task.id.0));
-        agenda.opened.retain(|open| !left_alone.contains(&open.file));
-        store.open(&agenda.opened)?;
+        agenda.to_open.retain(|open| !left_alone.contains(&open.file));
+        store.open(&agenda.to_open)?;
         let quarantined: Vec<FinishedTicket> = agenda
             .quarantined
             .iter()
@@ -382,9 +386,11 @@ impl Prepared {
                 file: report.ticket.file().to_owned(),
                 state: report.ticket.state(),
                 history: report.ticket.history().to_vec(),
-                made: inputs.map(|inputs| Made::unsettled(inputs, ContentHash::of(b""), report.told())),
+                build_record: inputs.map(|inputs| {
+                    BuildRecord::unconfirmed(inputs, ContentHash::of(b""), report.to_stored_json())
+                }),
                 chunks: None,
-                useless: Vec::new(),
+                unusable_questions: Vec::new(),
                 is_quarantined: true,
             })
             .collect();
@@ -398,9 +404,9 @@ impl Prepared {
 /// Works on the tasks of a round, and gives those whose sources have changed meanwhile.
 async fn work<S, P, D>(
     round: Round<S, P, D>,
-    tasks: Vec<Task>,
+    tasks: Vec<BuildTask>,
     reports: &mut BTreeMap<usize, TicketReport>,
-    progress: &dyn Progress,
+    progress: &dyn RunProgress,
 ) -> Result<HashSet<SourceId>, StoreError>
 where
     S: Scribe + 'static,
@@ -411,18 +417,18 @@ where
         return Ok(HashSet::new());
     }
     let jobs = match round.workers.queue {
-        Some(_) => ELSEWHERE,
+        Some(_) => MAX_REMOTE_TICKETS,
         None => round.workers.options.jobs.max(1),
     };
     let round = Arc::new(round);
-    let (worked, to_finish) = sync_channel::<Worked<D::Staged>>(WAITING);
+    let (worked, to_finish) = sync_channel::<CompletedWork<D::Staged>>(PUBLISH_BACKLOG);
     let (done, mut ended) = tokio::sync::mpsc::unbounded_channel();
     let finisher = {
         let (sink, store) = (Arc::clone(&round.workers.sink), Arc::clone(&round.workers.store));
         let stop = Arc::clone(&round.workers.stop);
         std::thread::spawn(move || {
             // The reports of a run are as many as its files, so that this channel is bounded by them.
-            finish(&to_finish, &sink, store.as_ref(), &stop, |index, report| {
+            publish_loop(&to_finish, &sink, store.as_ref(), &stop, |index, report| {
                 let _ = done.send((index, report));
             })
         })
@@ -435,28 +441,28 @@ where
             }
             false => progress.finished(&report),
         }
-        let bill = report.bill;
+        let bill = report.usage;
         if let Some(before) = reports.insert(index, report) {
             // What was paid for in an earlier round was paid for.
             let again = reports.get_mut(&index).expect("it was just put there");
-            again.bill = before.bill;
-            again.bill += bill;
+            again.usage = before.usage;
+            again.usage += bill;
         }
     };
     let (known, mut all_known) = tokio::sync::watch::channel(0);
     let begun = {
-        let (alone, together): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(|task| task.is_alone);
+        let (alone, together): (Vec<BuildTask>, Vec<BuildTask>) =
+            tasks.into_iter().partition(|task| task.runs_alone);
         let mut begun = together.len();
-        let begin = |task: Task| {
+        let begin = |task: BuildTask| {
             let (round, worked) = (Arc::clone(&round), worked.clone());
             async move {
                 let workers = &round.workers;
-                let asks = |_: &_| {
-                    workers.sources.kind(&task.id).is_cobol() && !workers.scribe.speaks_for_the_parser()
-                };
+                let asks =
+                    |_: &_| workers.sources.kind(&task.id).is_cobol() && !workers.scribe.is_parser_only();
                 match workers.queue.clone().filter(asks) {
-                    Some(queue) => elsewhere(round, task, worked, queue.as_ref()).await,
-                    None => blocking(move || one(&round, &task, &worked)).await,
+                    Some(queue) => run_remote(round, task, worked, queue.as_ref()).await,
+                    None => blocking(move || run_local(&round, &task, &worked)).await,
                 }
             }
         };
@@ -502,48 +508,55 @@ where
 }
 
 /// Works on one task, if the run goes on, and hands it to whoever finishes it.
-pub(crate) fn one<S: Scribe, P: Sources, D: DocumentSink>(
+pub(crate) fn run_local<S: Scribe, P: Sources, D: DocumentSink>(
     round: &Round<S, P, D>,
-    task: &Task,
-    worked: &SyncSender<Worked<D::Staged>>,
+    task: &BuildTask,
+    worked: &SyncSender<CompletedWork<D::Staged>>,
 ) -> Result<(), StoreError> {
     let workers = &round.workers;
-    let ended = match round.is_over(task) {
-        true => Worked::not_begun(task),
+    let ended = match round.should_skip(task) {
+        true => CompletedWork::not_started(task),
         false => {
-            let begun = || workers.store.begin(&task.id.0).and_then(|_| round.ticket(task, None));
-            let ended = round.in_its_room(task, begun);
-            ended.transpose().inspect_err(|_| workers.stop.ask())?.unwrap_or_else(|| Worked::not_begun(task))
+            let begun = || workers.store.begin(&task.id.0).and_then(|_| round.process_ticket(task, None));
+            let ended = round.with_memory(task, begun);
+            ended
+                .transpose()
+                .inspect_err(|_| workers.stop.request())?
+                .unwrap_or_else(|| CompletedWork::not_started(task))
         }
     };
-    round.ended(ended, worked);
+    round.submit(ended, worked);
     Ok(())
 }
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
     /// Whether a task is not begun any more. What is no COBOL asks no Scribe, and is documented also when that one has stopped.
-    pub(crate) fn is_over(&self, task: &Task) -> bool {
+    pub(crate) fn should_skip(&self, task: &BuildTask) -> bool {
         let has_stopped = || self.workers.scribe.stopped().is_some();
-        self.workers.stop.is_asked() || (self.workers.sources.kind(&task.id).is_cobol() && has_stopped())
+        self.workers.stop.is_requested() || (self.workers.sources.kind(&task.id).is_cobol() && has_stopped())
     }
 
     /// The room for a source in work, waited for outside of the runtime's threads.
-    pub(crate) fn room_for(&self, task: &Task) -> SemaphorePermit<'_> {
+    pub(crate) fn acquire_memory(&self, task: &BuildTask) -> SemaphorePermit<'_> {
         let room = task.size.min(BYTES_IN_WORK).div_ceil(1 << 10).max(1) as u32;
-        self.runtime.block_on(self.room.acquire_many(room)).expect("the room is never closed")
+        self.runtime.block_on(self.memory_permits.acquire_many(room)).expect("the room is never closed")
     }
 
     /// Does something when there is room for a source; none when the run is to stop before that.
-    pub(crate) fn in_its_room<T>(&self, task: &Task, work: impl FnOnce() -> T) -> Option<T> {
-        let _room = self.room_for(task);
-        (!self.workers.stop.is_asked()).then(work)
+    pub(crate) fn with_memory<T>(&self, task: &BuildTask, work: impl FnOnce() -> T) -> Option<T> {
+        let _room = self.acquire_memory(task);
+        (!self.workers.stop.is_requested()).then(work)
     }
 
     /// Hands a ticket that work has ended on to whoever finishes it.
-    pub(crate) fn ended(&self, ended: Worked<D::Staged>, worked: &SyncSender<Worked<D::Staged>>) {
+    pub(crate) fn submit(
+        &self,
+        ended: CompletedWork<D::Staged>,
+        worked: &SyncSender<CompletedWork<D::Staged>>,
+    ) {
         let state = ended.document.as_ref().map_or(ended.report.ticket.state(), |ready| ready.state);
         if self.workers.options.fail_fast && matches!(state, TicketState::Failed | TicketState::Partial) {
-            self.workers.stop.ask();
+            self.workers.stop.request();
         }
         // The finisher takes whatever comes until all workers are gone.
         worked.send(ended).expect("the finisher outlives the workers");

@@ -1,8 +1,8 @@
 //! What is done with passwords and keys that stand in a source, before anything is made of it.
 
 use std::sync::Arc;
-use war_rig_cobol::Lexed;
-use war_rig_secrets::{KnownSecrets, Secret, SecretTable, secrets, secrets_of_text};
+use war_rig_cobol::LexedSource;
+use war_rig_secrets::{FoundSecret, KnownSecrets, SecretRules, find_secrets, find_secrets_in_text};
 use war_rig_text::{ContentHash, LineNumber, SourceText};
 
 /// What is done with a source that holds what looks like a secret.
@@ -23,41 +23,41 @@ pub struct Screening {
     /// What is done with a source that holds one.
     pub policy: SecretPolicy,
     /// The words and forms by which they are known.
-    pub table: Arc<SecretTable>,
+    pub table: Arc<SecretRules>,
 }
 
 impl Default for Screening {
     fn default() -> Self {
-        Self { policy: SecretPolicy::default(), table: SecretTable::built_in() }
+        Self { policy: SecretPolicy::default(), table: SecretRules::built_in() }
     }
 }
 
 /// A source whose secrets were looked for.
 #[derive(Debug, Clone)]
-pub struct Screened {
+pub struct ScreenedSource {
     /// Its lines; masked where the policy says so.
     pub source: SourceText,
     /// The same, cut into tokens.
-    pub lexed: Arc<Lexed>,
+    pub lexed: Arc<LexedSource>,
     /// What was found, in the order of lines.
-    pub secrets: Vec<Secret>,
+    pub secrets: Vec<FoundSecret>,
 }
 
 impl Screening {
     /// Looks for the secrets of a source, and for what is known from elsewhere, and masks both where that is the policy. Refusing it is left to the caller.
-    pub fn screen(&self, source: SourceText, known: &KnownSecrets) -> Screened {
-        let lexed = Lexed::of(&source);
-        let secrets = secrets(&source, &lexed, &self.table, known);
+    pub fn screen(&self, source: SourceText, known: &KnownSecrets) -> ScreenedSource {
+        let lexed = LexedSource::of(&source);
+        let secrets = find_secrets(&source, &lexed, &self.table, known);
         if self.policy != SecretPolicy::Redact || secrets.is_empty() {
-            return Screened { source, lexed: Arc::new(lexed), secrets };
+            return ScreenedSource { source, lexed: Arc::new(lexed), secrets };
         }
         let source = masked(source, &secrets);
-        Screened { lexed: Arc::new(Lexed::of_masked(&source)), source, secrets }
+        ScreenedSource { lexed: Arc::new(LexedSource::of_masked(&source)), source, secrets }
     }
 
     /// The same for a source that is no COBOL.
-    pub fn screen_text(&self, source: SourceText, known: &KnownSecrets) -> (SourceText, Vec<Secret>) {
-        let secrets = secrets_of_text(&source, &self.table, known);
+    pub fn screen_text(&self, source: SourceText, known: &KnownSecrets) -> (SourceText, Vec<FoundSecret>) {
+        let secrets = find_secrets_in_text(&source, &self.table, known);
         if self.policy != SecretPolicy::Redact || secrets.is_empty() {
             return (source, secrets);
         }
@@ -65,13 +65,13 @@ impl Screening {
     }
 }
 
-fn masked(source: SourceText, secrets: &[Secret]) -> SourceText {
-    let stretches: Vec<_> = secrets.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
+fn masked(source: SourceText, secrets: &[FoundSecret]) -> SourceText {
+    let stretches: Vec<_> = secrets.iter().flat_map(|secret| secret.spans.iter().cloned()).collect();
     source.masked(&stretches)
 }
 
 /// What stands for the known secrets of a source, which are masked in it wherever they are named; none where it has none.
-pub(crate) fn digest(source: &SourceText, known: &KnownSecrets) -> Option<ContentHash> {
+pub(crate) fn known_secrets_digest(source: &SourceText, known: &KnownSecrets) -> Option<ContentHash> {
     if known.is_empty() {
         return None;
     }
@@ -85,7 +85,7 @@ impl SecretPolicy {
         [("warn", SecretPolicy::Warn), ("redact", SecretPolicy::Redact), ("block", SecretPolicy::Block)];
 
     /// What is said of one secret, without its line.
-    pub fn notice(self, secret: &Secret) -> String {
+    pub fn notice(self, secret: &FoundSecret) -> String {
         match self {
             SecretPolicy::Redact => format!("{secret} and is shown as XXXXXXXX"),
             SecretPolicy::Warn | SecretPolicy::Block => secret.to_string(),

@@ -12,7 +12,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`], as for all that follows.
-    fn tickets(&self) -> Result<Vec<KeptTicket>, StoreError>;
+    fn tickets(&self) -> Result<Vec<StoredTicket>, StoreError>;
 
     /// Makes tickets pending, new ones among them. What is known of their documents stays.
     fn open(&self, tickets: &[OpenTicket]) -> Result<(), StoreError>;
@@ -25,25 +25,25 @@ pub trait Store: Send + Sync {
     fn finish(&self, tickets: &[FinishedTicket]) -> Result<(), StoreError>;
 
     /// Says that these documents agree with the estate as it is now.
-    fn settle(&self, estate: ContentHash, files: &[&str]) -> Result<(), StoreError>;
+    fn confirm_estate(&self, estate: ContentHash, files: &[&str]) -> Result<(), StoreError>;
 
     /// Forgets tickets with all that is known of them.
     fn forget(&self, files: &[&str]) -> Result<(), StoreError>;
 
     /// The chunks that a ticket's document was made from, in order; empty when there are none.
-    fn chunks(&self, file: &str) -> Result<Vec<KeptChunk>, StoreError>;
+    fn chunks(&self, file: &str) -> Result<Vec<StoredChunk>, StoreError>;
 
     /// The place of the last answer in the journal; 0 in an empty one.
-    fn last_answer(&self) -> Result<u64, StoreError>;
+    fn last_answer_position(&self) -> Result<u64, StoreError>;
 
     /// What is known of sources, without their surveys, in the order of the files.
-    fn sources(&self) -> Result<Vec<KeptSource>, StoreError>;
+    fn sources(&self) -> Result<Vec<StoredSource>, StoreError>;
 
     /// Hands on the survey of every source that has one, in the order of the files.
     fn surveys(&self, take: &mut dyn FnMut(&str, &str)) -> Result<(), StoreError>;
 
     /// Keeps what is known of sources, with their surveys as JSON where they have one.
-    fn keep_sources(&self, sources: &[(KeptSource, Option<String>)]) -> Result<(), StoreError>;
+    fn save_sources(&self, sources: &[(StoredSource, Option<String>)]) -> Result<(), StoreError>;
 
     /// Forgets sources that are no more.
     fn forget_sources(&self, files: &[&str]) -> Result<(), StoreError>;
@@ -51,7 +51,7 @@ pub trait Store: Send + Sync {
 
 /// A ticket as the store has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptTicket {
+pub struct StoredTicket {
     /// The source file.
     pub file: String,
     /// The folder that the file's name is below, seen from the folder that holds the store's.
@@ -63,30 +63,30 @@ pub struct KeptTicket {
     /// How often work on it was begun without coming to an end or bringing an answer, the last time included.
     pub attempts: u32,
     /// The place in the journal behind which answers count for it.
-    pub since: u64,
+    pub answers_since: u64,
     /// What its document was made from; none while it has none.
-    pub made: Option<Made>,
+    pub build_record: Option<BuildRecord>,
 }
 
 /// What a document was made from, and what was said of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
+pub struct BuildRecord {
     /// The hash of the source, its copybooks, and all settings that change the document.
-    pub inputs: ContentHash,
+    pub inputs_hash: ContentHash,
     /// The hash of what the estate says of the source.
-    pub context: ContentHash,
+    pub context_hash: ContentHash,
     /// The hash of the estate that it was last held against.
-    pub estate: ContentHash,
+    pub estate_hash: ContentHash,
     /// What is told of the ticket at the end of each run, as JSON.
     pub report: String,
     /// The files of the document; none when the source was skipped.
     pub files: Vec<WrittenFile>,
 }
 
-impl Made {
+impl BuildRecord {
     /// What a document was just made from: it agrees with no estate before all documents do.
-    pub fn unsettled(inputs: ContentHash, context: ContentHash, report: String) -> Self {
-        Self { inputs, context, estate: ContentHash::of(b""), report, files: Vec::new() }
+    pub fn unconfirmed(inputs_hash: ContentHash, context_hash: ContentHash, report: String) -> Self {
+        Self { inputs_hash, context_hash, estate_hash: ContentHash::of(b""), report, files: Vec::new() }
     }
 }
 
@@ -113,29 +113,29 @@ pub struct OpenTicket {
     /// Why it is to be worked on.
     pub reason: String,
     /// The place in the journal behind which answers count from now on; none leaves it as it is.
-    pub since: Option<u64>,
+    pub answers_since: Option<u64>,
     /// What becomes of the attempts so far.
-    pub attempts: Attempts,
+    pub attempts: AttemptPolicy,
 }
 
 /// What becomes of the attempts at a ticket that is opened again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Attempts {
+pub enum AttemptPolicy {
     /// They count on.
-    CountOn,
+    Keep,
     /// The last one is none: whoever made it has given the ticket back.
-    WithoutTheLast,
+    DropLast,
     /// They are forgotten.
-    Forgotten,
+    Reset,
 }
 
-impl Attempts {
+impl AttemptPolicy {
     /// How many of so many count on.
-    pub fn of(self, attempts: u32) -> u32 {
+    pub fn apply(self, attempts: u32) -> u32 {
         match self {
-            Attempts::CountOn => attempts,
-            Attempts::WithoutTheLast => attempts.saturating_sub(1),
-            Attempts::Forgotten => 0,
+            AttemptPolicy::Keep => attempts,
+            AttemptPolicy::DropLast => attempts.saturating_sub(1),
+            AttemptPolicy::Reset => 0,
         }
     }
 }
@@ -150,18 +150,18 @@ pub struct FinishedTicket {
     /// How it came there.
     pub history: Vec<Transition>,
     /// What its document was made from; none leaves what was there.
-    pub made: Option<Made>,
+    pub build_record: Option<BuildRecord>,
     /// The chunks of its document, in order; none leaves what was there.
-    pub chunks: Option<Vec<KeptChunk>>,
+    pub chunks: Option<Vec<StoredChunk>>,
     /// Questions of which no answer was of use, so that a later run asks them again.
-    pub useless: Vec<ContentHash>,
+    pub unusable_questions: Vec<ContentHash>,
     /// Whether it is left alone from now on, so that its attempts stay counted.
     pub is_quarantined: bool,
 }
 
 /// A chunk that a document was made from, by which it is found again in a source that has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptChunk {
+pub struct StoredChunk {
     /// How many lines it has.
     pub lines: u32,
     /// The hash of its first line as shown.
@@ -176,18 +176,18 @@ pub struct KeptChunk {
 
 /// A source as it was when it was last surveyed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptSource {
+pub struct StoredSource {
     /// Its name.
     pub file: String,
     /// The hash of its bytes, of what it was taken for and of how it is read.
     pub hash: ContentHash,
     /// What its COPY statements have found.
-    pub lookups: Vec<Lookup>,
+    pub lookups: Vec<CopybookLookup>,
 }
 
 /// What a COPY statement has found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Lookup {
+pub struct CopybookLookup {
     /// The name, in upper case.
     pub name: String,
     /// The library after OF or IN.
@@ -216,10 +216,10 @@ pub struct StoreError {
 
 /// A store that knows nothing and keeps nothing: every run does everything.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoStore;
+pub struct NullStore;
 
-impl Store for NoStore {
-    fn tickets(&self) -> Result<Vec<KeptTicket>, StoreError> {
+impl Store for NullStore {
+    fn tickets(&self) -> Result<Vec<StoredTicket>, StoreError> {
         Ok(Vec::new())
     }
 
@@ -235,7 +235,7 @@ impl Store for NoStore {
         Ok(())
     }
 
-    fn settle(&self, _estate: ContentHash, _files: &[&str]) -> Result<(), StoreError> {
+    fn confirm_estate(&self, _estate: ContentHash, _files: &[&str]) -> Result<(), StoreError> {
         Ok(())
     }
 
@@ -243,15 +243,15 @@ impl Store for NoStore {
         Ok(())
     }
 
-    fn chunks(&self, _file: &str) -> Result<Vec<KeptChunk>, StoreError> {
+    fn chunks(&self, _file: &str) -> Result<Vec<StoredChunk>, StoreError> {
         Ok(Vec::new())
     }
 
-    fn last_answer(&self) -> Result<u64, StoreError> {
+    fn last_answer_position(&self) -> Result<u64, StoreError> {
         Ok(0)
     }
 
-    fn sources(&self) -> Result<Vec<KeptSource>, StoreError> {
+    fn sources(&self) -> Result<Vec<StoredSource>, StoreError> {
         Ok(Vec::new())
     }
 
@@ -259,7 +259,7 @@ impl Store for NoStore {
         Ok(())
     }
 
-    fn keep_sources(&self, _sources: &[(KeptSource, Option<String>)]) -> Result<(), StoreError> {
+    fn save_sources(&self, _sources: &[(StoredSource, Option<String>)]) -> Result<(), StoreError> {
         Ok(())
     }
 

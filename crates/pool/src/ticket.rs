@@ -81,7 +81,7 @@ pub struct Transition {
 /// A change of state that no arrow allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a ticket cannot go from {from} to {to}")]
-pub struct WrongArrow {
+pub struct InvalidTransition {
     /// The state it is in.
     pub from: TicketState,
     /// The state it cannot enter.
@@ -103,7 +103,7 @@ impl Ticket {
     }
 
     /// A ticket that an earlier run has brought to this state, for this reason.
-    pub fn kept(file: impl Into<String>, state: TicketState, reason: impl Into<String>) -> Self {
+    pub fn restored(file: impl Into<String>, state: TicketState, reason: impl Into<String>) -> Self {
         let came = Transition { from: TicketState::Pending, to: state, reason: reason.into() };
         Self { file: file.into(), state, history: vec![came] }
     }
@@ -132,10 +132,10 @@ impl Ticket {
     ///
     /// # Errors
     /// [`WrongArrow`] when no arrow leads there; the ticket stays as it is.
-    pub fn advance(&mut self, to: TicketState, reason: impl Into<String>) -> Result<(), WrongArrow> {
+    pub fn advance(&mut self, to: TicketState, reason: impl Into<String>) -> Result<(), InvalidTransition> {
         let from = self.state;
         if !from.next().contains(&to) {
-            return Err(WrongArrow { from, to });
+            return Err(InvalidTransition { from, to });
         }
         let reason = reason.into();
         tracing::debug!(file = %self.file, %from, %to, %reason, "ticket");
@@ -155,7 +155,7 @@ mod tests {
         ticket.advance(TicketState::Planned, "direct").unwrap();
         assert_eq!(
             ticket.advance(TicketState::Done, "no"),
-            Err(WrongArrow { from: TicketState::Planned, to: TicketState::Done })
+            Err(InvalidTransition { from: TicketState::Planned, to: TicketState::Done })
         );
         ticket.advance(TicketState::Failed, "line 3 is too long").unwrap();
         assert!(ticket.advance(TicketState::Pending, "again").is_err());

@@ -4,23 +4,25 @@
 //! cut off, or whose prompt the model's window does not hold, is cut smaller and its pieces are asked for, at most four times over. What
 //! could not be written has its reason, and the parser's words take its place.
 
-use crate::context::{KnownBy, context};
+use crate::context::{SourceIdentity, calling_context};
 use crate::draft::{Draft, DraftedChunk};
-use crate::expected::note_secrets;
+use crate::expected::add_secret_notes;
+use crate::load::{ParsedSource, Sources};
 use crate::plan::{PlannedChunk, Planner, SourcePlan, TooLarge};
 use crate::ports::DocumentSink;
-use crate::read::{Prepared, Sources};
-use crate::run::Workers;
-use crate::store::KeptChunk;
+use crate::run::PoolContext;
+use crate::store::StoredChunk;
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use std::sync::OnceLock;
 use tokio::sync::Semaphore;
 use war_rig_chunker::{ContextKind, SourceMeasure};
 use war_rig_estate::EstateGraph;
-use war_rig_llm::{Bill, BudgetedPrompt, Recall, Stopped};
-use war_rig_merger::{Author, ChunkOutcome, Estate, merge};
-use war_rig_scribe::{Call, ChunkFacts, FileFacts, Scribe, ScribeError, StaticScribe, Written};
+use war_rig_llm::{AnswerReuse, BudgetedPrompt, StopError, UsageTotals};
+use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
+use war_rig_scribe::{
+    ChunkFacts, FileFacts, Scribe, ScribeError, ScribeOutput, ScribeResponse, StaticScribe,
+};
 use war_rig_template::{Document, Purpose};
 use war_rig_text::{ContentHash, LineRange};
 
@@ -32,7 +34,7 @@ const HOPELESS_LEVELS: u8 = 2;
 
 /// Plans files, and has a Scribe write of their chunks.
 #[derive(Debug)]
-pub struct Writer<'a, S> {
+pub struct DraftWriter<'a, S> {
     /// Routes and cuts.
     pub planner: &'a Planner,
     /// Writes.
@@ -42,24 +44,24 @@ pub struct Writer<'a, S> {
 }
 
 /// One chunk with what became of it.
-struct Ended {
+struct ChunkResult {
     chunk: DraftedChunk,
     problem: Option<String>,
     was_stopped: bool,
-    bill: Bill,
+    bill: UsageTotals,
     /// By what it is found again; none where nothing was written of it.
-    kept: Option<KeptChunk>,
+    kept: Option<StoredChunk>,
     /// What was asked, where no answer was of use.
     useless: Option<ContentHash>,
 }
 
 /// A file in work.
-pub(crate) struct Work<'a> {
-    prepared: &'a Prepared,
+pub(crate) struct DraftContext<'a> {
+    prepared: &'a ParsedSource,
     plan: &'a SourcePlan,
     facts: FileFacts<'a>,
     /// The chunks of its last document.
-    kept: &'a [KeptChunk],
+    kept: &'a [StoredChunk],
     /// The place in the journal behind which answers count.
     since: u64,
     /// Chunks of all files that may be at the Scribe, or soon be.
@@ -68,11 +70,11 @@ pub(crate) struct Work<'a> {
     measure: OnceLock<SourceMeasure>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> DraftContext<'a> {
     pub(crate) fn new(
-        prepared: &'a Prepared,
+        prepared: &'a ParsedSource,
         plan: &'a SourcePlan,
-        kept: &'a [KeptChunk],
+        kept: &'a [StoredChunk],
         since: u64,
         turns: &'a Semaphore,
     ) -> Self {
@@ -81,7 +83,7 @@ impl<'a> Work<'a> {
     }
 }
 
-impl Work<'_> {
+impl DraftContext<'_> {
     /// The prompt as one that stands for that of the last document, where the chunk is the same and is told the same of data, copybooks
     /// and what holds it. What else the context says is of the other parts of the file: that one of them was edited is no reason to ask
     /// anew about all.
@@ -90,25 +92,25 @@ impl Work<'_> {
             return None;
         }
         let own = self.trace(planned, prompt);
-        let same = |kept: &&KeptChunk| kept.rows == own.rows && kept.told == own.told;
+        let same = |kept: &&StoredChunk| kept.rows == own.rows && kept.told == own.told;
         let kept = self.kept.iter().find(same).filter(|kept| kept.context != own.context)?;
-        let recall = Recall { context: Some(kept.context), ..prompt.recall() };
-        Some(prompt.clone().recalling(recall))
+        let recall = AnswerReuse { context: Some(kept.context), ..prompt.reuse() };
+        Some(prompt.clone().with_reuse(recall))
     }
 
     /// By what a chunk is found again.
-    fn trace(&self, planned: &PlannedChunk, prompt: &BudgetedPrompt) -> KeptChunk {
+    fn trace(&self, planned: &PlannedChunk, prompt: &BudgetedPrompt) -> StoredChunk {
         let source = &self.prepared.source;
         let lines = planned.chunk.lines;
         let told = planned.context.blocks().iter().filter(|block| matters(block.kind()));
         let told = told.flat_map(|block| {
             std::iter::once(block.kind().as_str()).chain(block.rows().iter().map(|row| row.as_ref()))
         });
-        KeptChunk {
+        StoredChunk {
             lines: lines.count(),
-            first: source.hash_of(LineRange::spanning(lines.start(), lines.start())),
-            rows: source.hash_of(lines),
-            context: prompt.recall().context.unwrap_or_else(|| prompt.context_hash()),
+            first: source.hash_lines(LineRange::spanning(lines.start(), lines.start())),
+            rows: source.hash_lines(lines),
+            context: prompt.reuse().context.unwrap_or_else(|| prompt.context_hash()),
             told: ContentHash::of_lines(told),
         }
     }
@@ -123,24 +125,24 @@ fn matters(kind: ContextKind) -> bool {
     }
 }
 
-impl<S: Scribe> Writer<'_, S> {
+impl<S: Scribe> DraftWriter<'_, S> {
     /// Plans a file and has every chunk of it written. `kept` are the chunks of its last document, and answers count behind place `since`.
     pub(crate) async fn draft(
         &self,
-        prepared: &Prepared,
-        kept: &[KeptChunk],
+        prepared: &ParsedSource,
+        kept: &[StoredChunk],
         since: u64,
         turns: &Semaphore,
     ) -> Draft {
         let plan = self.plan(prepared, kept, since, turns).await;
-        self.write(&Work::new(prepared, &plan, kept, since, turns)).await
+        self.write(&DraftContext::new(prepared, &plan, kept, since, turns)).await
     }
 
     /// The plan of a file: the one that is best in itself, or one along the borders of its last document where that costs fewer calls.
     async fn plan(
         &self,
-        prepared: &Prepared,
-        kept: &[KeptChunk],
+        prepared: &ParsedSource,
+        kept: &[StoredChunk],
         since: u64,
         turns: &Semaphore,
     ) -> SourcePlan {
@@ -149,15 +151,15 @@ impl<S: Scribe> Writer<'_, S> {
         if found.is_empty() {
             return plan;
         }
-        let along = self.planner.plan_along(prepared, &found);
+        let along = self.planner.plan_with_borders(prepared, &found);
         // What is answered later takes as much off the one as off the other, so that a run that is resumed decides alike.
-        let of_along = self.calls(&Work::new(prepared, &along, kept, since, turns)).await;
-        let of_plan = self.calls(&Work::new(prepared, &plan, kept, since, turns)).await;
+        let of_along = self.calls(&DraftContext::new(prepared, &along, kept, since, turns)).await;
+        let of_plan = self.calls(&DraftContext::new(prepared, &plan, kept, since, turns)).await;
         if of_along < of_plan { along } else { plan }
     }
 
     /// The calls that a plan would make now.
-    async fn calls(&self, work: &Work<'_>) -> usize {
+    async fn calls(&self, work: &DraftContext<'_>) -> usize {
         let mut calls = 0;
         for planned in &work.plan.chunks {
             calls += usize::from(!self.has_answer(work, planned).await);
@@ -166,11 +168,11 @@ impl<S: Scribe> Writer<'_, S> {
     }
 
     /// Has every chunk written.
-    async fn write<'a>(&'a self, work: &'a Work<'a>) -> Draft {
+    async fn write<'a>(&'a self, work: &'a DraftContext<'a>) -> Draft {
         let chunks = work.plan.chunks.iter().map(|planned| self.bring(work, planned.clone(), 0));
-        let mut ended: Vec<Ended> = futures::stream::iter(chunks)
+        let mut ended: Vec<ChunkResult> = futures::stream::iter(chunks)
             .buffer_unordered(self.concurrency.max(1))
-            .collect::<Vec<Vec<Ended>>>()
+            .collect::<Vec<Vec<ChunkResult>>>()
             .await
             .into_iter()
             .flatten()
@@ -183,7 +185,7 @@ impl<S: Scribe> Writer<'_, S> {
             ..Draft::default()
         };
         let mut failed: Vec<(LineRange, String)> = Vec::new();
-        for Ended { chunk, problem, was_stopped, bill, kept, useless } in ended {
+        for ChunkResult { chunk, problem, was_stopped, bill, kept, useless } in ended {
             draft.bill += bill;
             draft.kept.extend(kept);
             draft.useless.extend(useless);
@@ -191,7 +193,7 @@ impl<S: Scribe> Writer<'_, S> {
             match (problem, failed.last_mut()) {
                 // Neighbours that failed for one reason are told as one.
                 (Some(problem), Some((lines, known)))
-                    if *known == problem && lines.end().plus(1) == chunk.lines.start() =>
+                    if *known == problem && lines.end().saturating_add(1) == chunk.lines.start() =>
                 {
                     *lines = LineRange::spanning(lines.start(), chunk.lines.end());
                 }
@@ -227,10 +229,10 @@ impl<S: Scribe> Writer<'_, S> {
     /// Brings a chunk to its end: written, in pieces if need be, or failed.
     fn bring<'a>(
         &'a self,
-        work: &'a Work<'a>,
+        work: &'a DraftContext<'a>,
         planned: PlannedChunk,
         level: u8,
-    ) -> BoxFuture<'a, Vec<Ended>> {
+    ) -> BoxFuture<'a, Vec<ChunkResult>> {
         Box::pin(async move {
             let planned = &planned;
             let facts = ChunkFacts::new(&work.facts, planned.chunk.lines);
@@ -238,9 +240,9 @@ impl<S: Scribe> Writer<'_, S> {
             let turn = work.turns.acquire().await.expect("the turns are never closed");
             let prompt = match self.prompt(work, planned).await {
                 Ok(prompt) => prompt,
-                Err(problem) => return vec![ended(planned, Err(problem), Bill::default())],
+                Err(problem) => return vec![ended(planned, Err(problem), UsageTotals::default())],
             };
-            let Call { result, bill } = self.scribe.write(&prompt, &facts).await;
+            let ScribeResponse { result, usage: bill } = self.scribe.write(&prompt, &facts).await;
             let (why, error) = match result {
                 Err(error @ ScribeError::Truncated) => (TooLarge::Answer, error),
                 Err(error @ ScribeError::Overflow(overflow)) => (TooLarge::Prompt(overflow), error),
@@ -251,7 +253,7 @@ impl<S: Scribe> Writer<'_, S> {
                     let kept = other.is_ok().then(|| work.trace(planned, &prompt));
                     let result = other.map_err(|error| error.to_string());
                     let ended = ended(planned, result, bill);
-                    return vec![Ended { was_stopped, useless, kept, ..ended }];
+                    return vec![ChunkResult { was_stopped, useless, kept, ..ended }];
                 }
             };
             let smaller = || {
@@ -261,12 +263,12 @@ impl<S: Scribe> Writer<'_, S> {
                 let hopeless =
                     why == TooLarge::Answer && 4 * expected < self.planner.budget().max_completion().get();
                 let goes_on = level < if hopeless { HOPELESS_LEVELS } else { LEVELS };
-                goes_on.then(|| self.planner.smaller(work.prepared, measure, planned, why)).flatten()
+                goes_on.then(|| self.planner.split_chunk(work.prepared, measure, planned, why)).flatten()
             };
             let Some(pieces) = smaller() else {
                 let problem = format!("{error}, and there is nothing smaller to ask for");
                 let useless = self.scribe.question(&prompt);
-                return vec![Ended { useless, ..ended(planned, Err(problem), bill) }];
+                return vec![ChunkResult { useless, ..ended(planned, Err(problem), bill) }];
             };
             drop((prompt, turn));
             tracing::info!(chunk = %planned.chunk.chunk_id, pieces = pieces.len(), reason = %error, "cut smaller");
@@ -281,7 +283,11 @@ impl<S: Scribe> Writer<'_, S> {
     }
 
     /// The prompt of a chunk.
-    async fn prompt(&self, work: &Work<'_>, planned: &PlannedChunk) -> Result<BudgetedPrompt, String> {
+    async fn prompt(
+        &self,
+        work: &DraftContext<'_>,
+        planned: &PlannedChunk,
+    ) -> Result<BudgetedPrompt, String> {
         let chunk = &planned.chunk;
         if !chunk.fits {
             return Err(format!(
@@ -289,13 +295,13 @@ impl<S: Scribe> Writer<'_, S> {
                 chunk.estimated_tokens, work.plan.source_share
             ));
         }
-        let (source, part) = (&work.prepared.source, planned.part);
+        let (source, part) = (&work.prepared.source, planned.position);
         let limit = self.planner.budget().max_prompt();
         let rendered =
-            self.planner.frame().render(source, chunk, &planned.context, part.index, part.total, limit);
+            self.planner.renderer().render(source, chunk, &planned.context, part.index, part.total, limit);
         let prompt = rendered.map_err(|error| error.to_string())?;
         debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "{}: {}", source.name(), chunk.lines);
-        let own = prompt.recalling(Recall { since: work.since, ..Recall::default() });
+        let own = prompt.with_reuse(AnswerReuse { since: work.since, ..AnswerReuse::default() });
         Ok(match work.standing_for(planned, &own) {
             Some(other) if !self.scribe.has_answer(&own).await && self.scribe.has_answer(&other).await => {
                 other
@@ -305,7 +311,7 @@ impl<S: Scribe> Writer<'_, S> {
     }
 
     /// Whether what would be written of a chunk is on record.
-    async fn has_answer(&self, work: &Work<'_>, planned: &PlannedChunk) -> bool {
+    async fn has_answer(&self, work: &DraftContext<'_>, planned: &PlannedChunk) -> bool {
         match self.prompt(work, planned).await {
             Ok(prompt) => self.scribe.has_answer(&prompt).await,
             Err(_) => false,
@@ -313,7 +319,11 @@ impl<S: Scribe> Writer<'_, S> {
     }
 
     /// What the parts of the purpose come to, where there are several.
-    async fn whole_purpose(&self, draft: &mut Draft, work: &Work<'_>) -> Result<Option<Purpose>, Stopped> {
+    async fn whole_purpose(
+        &self,
+        draft: &mut Draft,
+        work: &DraftContext<'_>,
+    ) -> Result<Option<Purpose>, StopError> {
         let mut parts: Vec<Purpose> = Vec::new();
         for purpose in draft.chunks.iter().filter_map(|chunk| chunk.partial.as_ref()?.purpose.as_ref()) {
             let says_more = parts.iter().all(|part| part.summary != purpose.summary);
@@ -325,7 +335,9 @@ impl<S: Scribe> Writer<'_, S> {
             return Ok(None);
         }
         let file = work.prepared.source.name();
-        let Some(Call { result, bill }) = self.scribe.reconcile(&parts, file, work.since).await else {
+        let Some(ScribeResponse { result, usage: bill }) =
+            self.scribe.reconcile(&parts, file, work.since).await
+        else {
             return Ok(None);
         };
         draft.bill += bill;
@@ -341,39 +353,41 @@ impl<S: Scribe> Writer<'_, S> {
     }
 }
 
-fn ended(planned: &PlannedChunk, result: Result<Written, String>, bill: Bill) -> Ended {
+fn ended(planned: &PlannedChunk, result: Result<ScribeOutput, String>, bill: UsageTotals) -> ChunkResult {
     let (partial, notes, kept, problem) = match result {
-        Ok(Written { partial, notes, kept }) => (Some(partial), notes, kept, None),
+        Ok(ScribeOutput { partial, notes, usable_share: kept }) => (Some(partial), notes, kept, None),
         Err(problem) => (None, vec![problem.clone()], 1.0, Some(problem)),
     };
     let (chunk_id, lines) = (planned.chunk.chunk_id.clone(), planned.chunk.lines);
     let chunk = DraftedChunk { chunk_id, lines, partial, notes, kept };
-    Ended { chunk, problem, was_stopped: false, bill, kept: None, useless: None }
+    ChunkResult { chunk, problem, was_stopped: false, bill, kept: None, useless: None }
 }
 
-impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
+impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
     /// Whoever plans and writes for them.
-    pub(crate) fn writer(&self) -> Writer<'_, S> {
-        Writer { planner: &self.planner, scribe: &self.scribe, concurrency: self.options.concurrency }
+    pub(crate) fn writer(&self) -> DraftWriter<'_, S> {
+        DraftWriter { planner: &self.planner, scribe: &self.scribe, concurrency: self.options.concurrency }
     }
 
     /// Puts the parser's facts and a draft together to a document.
-    pub(crate) fn merge(&self, graph: &EstateGraph, prepared: &Prepared, draft: Draft) -> Document {
-        let author = Author {
-            produced_by: self.scribe.produced_by(),
-            speaks_for_the_parser: self.scribe.speaks_for_the_parser(),
-        };
+    pub(crate) fn merge(&self, graph: &EstateGraph, prepared: &ParsedSource, draft: Draft) -> Document {
+        let author =
+            Author { produced_by: self.scribe.produced_by(), is_parser_only: self.scribe.is_parser_only() };
         let facts = FileFacts::new(&prepared.source, &prepared.analysis);
         let outcome = |DraftedChunk { chunk_id, lines, partial, notes, kept }: DraftedChunk| {
-            let known = || StaticScribe.known(&ChunkFacts::new(&facts, lines));
-            let known = (!author.speaks_for_the_parser).then(known);
-            ChunkOutcome { chunk_id, lines, partial, known, notes, kept }
+            let known = || StaticScribe.parser_template(&ChunkFacts::new(&facts, lines));
+            let known = (!author.is_parser_only).then(known);
+            ChunkOutcome { chunk_id, lines, partial, parser_template: known, notes, usable_share: kept }
         };
         let outcomes: Vec<ChunkOutcome> = draft.chunks.into_iter().map(outcome).collect();
-        let context = context(graph, &KnownBy::of_parsed(prepared.source.name(), prepared.analysis.parsed()));
-        let estate = Estate { context, purpose: draft.purpose, documented: prepared.documented_copybooks() };
+        let context = calling_context(
+            graph,
+            &SourceIdentity::from_parsed(prepared.source.name(), prepared.analysis.parsed()),
+        );
+        let estate =
+            FileContext { context, purpose: draft.purpose, documented: prepared.documented_copybooks() };
         let mut document = merge(&prepared.source, &prepared.analysis, &outcomes, author, &estate);
-        note_secrets(&mut document, &prepared.secrets, self.options.source.secrets.policy);
+        add_secret_notes(&mut document, &prepared.secrets, self.options.source.secrets.policy);
         document
     }
 }
@@ -382,13 +396,13 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Workers<S, P, D> {
 const LOOKED_AT: usize = 16;
 
 /// Where the chunks of an earlier document stand now, as far as they are the same: in order, each behind the one before it.
-fn found_again(prepared: &Prepared, kept: &[KeptChunk]) -> Vec<LineRange> {
+fn found_again(prepared: &ParsedSource, kept: &[StoredChunk]) -> Vec<LineRange> {
     let source = &prepared.source;
-    let Some(all) = source.all_lines() else { return Vec::new() };
+    let Some(all) = source.line_range() else { return Vec::new() };
     let hashes: Vec<ContentHash> = all
         .indices()
         .filter_map(|index| LineRange::from_indices(index..index + 1))
-        .map(|line| source.hash_of(line))
+        .map(|line| source.hash_lines(line))
         .collect();
     let mut found: Vec<LineRange> = Vec::new();
     let mut next = 0;
@@ -401,7 +415,7 @@ fn found_again(prepared: &Prepared, kept: &[KeptChunk]) -> Vec<LineRange> {
         let here = (next..(hashes.len() + 1).saturating_sub(count)).filter(begins).find_map(|start| {
             time = time.checked_sub(count)?;
             let lines = LineRange::from_indices(start..start + count)?;
-            (source.hash_of(lines) == chunk.rows).then_some(lines)
+            (source.hash_lines(lines) == chunk.rows).then_some(lines)
         });
         if let Some(lines) = here {
             next = lines.end().index() + 1;

@@ -11,13 +11,15 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use war_rig_cobol::{CopybookLibrary, NoCopybooks};
-use war_rig_estimator::{Encoding, PromptBudget, TokenCount, TokenCounter};
-use war_rig_llm::{Bill, BudgetedPrompt, Overflow};
+use war_rig_estimator::{PromptBudget, TokenCount, TokenCounter, TokenizerEncoding};
+use war_rig_llm::{BudgetedPrompt, ContextOverflow, UsageTotals};
 use war_rig_pool::{
-    AgendaOptions, DocumentSink, Outlook, Planner, Progress, Queue, RunOptions, SourceId, SourceOptions,
-    Sources, StopRequest, TicketReport, TicketState, Workers, WrittenFile, run,
+    BuildPlanOptions, DocumentSink, PlanSummary, Planner, PoolContext, RemoteQueue, RunOptions, RunProgress,
+    SourceId, SourceOptions, Sources, StopRequest, TicketReport, TicketState, WrittenFile, run,
 };
-use war_rig_scribe::{Call, ChunkFacts, PromptFrame, Scribe, ScribeError, StaticScribe, Written};
+use war_rig_scribe::{
+    ChunkFacts, PromptRenderer, Scribe, ScribeError, ScribeOutput, ScribeResponse, StaticScribe,
+};
 use war_rig_template::Document;
 use war_rig_text::ContentHash;
 
@@ -73,10 +75,10 @@ impl DocumentSink for Shelf {
 
 /// What a run was told to have before it.
 #[derive(Default)]
-struct Told(Mutex<Option<Outlook>>);
+struct Told(Mutex<Option<PlanSummary>>);
 
-impl Progress for Told {
-    fn begins(&self, outlook: &Outlook) {
+impl RunProgress for Told {
+    fn begins(&self, outlook: &PlanSummary) {
         *self.0.lock().unwrap() = Some(*outlook);
     }
 
@@ -97,11 +99,11 @@ impl Scribe for Unruly {
         "static"
     }
 
-    fn speaks_for_the_parser(&self) -> bool {
+    fn is_parser_only(&self) -> bool {
         !self.is_model
     }
 
-    async fn write(&self, prompt: &BudgetedPrompt, facts: &ChunkFacts<'_>) -> Call<Written> {
+    async fn write(&self, prompt: &BudgetedPrompt, facts: &ChunkFacts<'_>) -> ScribeResponse<ScribeOutput> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         for _ in 0..(64 - call % 64) {
             tokio::task::yield_now().await;
@@ -114,7 +116,7 @@ impl Scribe for Unruly {
             "LENGTHY" if lines > 100 => ScribeError::Truncated,
             "ENDLESS" => ScribeError::Truncated,
             // A model that counts twice as many tokens, and whose window is as large as the budget.
-            "WIDE" if prompt.tokens().get() > 3000 => ScribeError::Overflow(Overflow {
+            "WIDE" if prompt.tokens().get() > 3000 => ScribeError::Overflow(ContextOverflow {
                 window: Some(6000),
                 counted: Some(prompt.tokens().get() * 2),
             }),
@@ -127,8 +129,8 @@ impl Scribe for Unruly {
                 return call;
             }
         };
-        let bill = Bill { calls: 1, prompt_tokens: prompt.tokens().get(), ..Bill::default() };
-        Call { result: Err(error), bill }
+        let bill = UsageTotals { calls: 1, prompt_tokens: prompt.tokens().get(), ..UsageTotals::default() };
+        ScribeResponse { result: Err(error), usage: bill }
     }
 }
 
@@ -153,12 +155,12 @@ struct Place {
     shelf: Arc<Shelf>,
     store: Arc<Memory>,
     scribe: Arc<Unruly>,
-    queue: Option<Arc<dyn Queue>>,
+    queue: Option<Arc<dyn RemoteQueue>>,
 }
 
 /// How files are planned.
 fn planner() -> Planner {
-    let frame = PromptFrame::new(TokenCounter::new(Encoding::O200kBase));
+    let frame = PromptRenderer::new(TokenCounter::new(TokenizerEncoding::O200kBase));
     let budget =
         PromptBudget::new(TokenCount::new(6000), TokenCount::new(16_000), frame.fixed_parts()).unwrap();
     Planner::new(frame, budget)
@@ -180,18 +182,18 @@ impl Place {
         self.sources.0.lock().unwrap().insert(file.to_owned(), bytes);
     }
 
-    fn runs(&self, concurrency: usize, fail_fast: bool) -> (Vec<TicketReport>, Outlook) {
+    fn runs(&self, concurrency: usize, fail_fast: bool) -> (Vec<TicketReport>, PlanSummary) {
         self.runs_by(RunOptions {
             jobs: 1,
             readers: 2,
             concurrency,
             source: SourceOptions::default(),
             fail_fast,
-            agenda: AgendaOptions {
-                writing: ContentHash::of(b"settings"),
+            build_plan: BuildPlanOptions {
+                settings_hash: ContentHash::of(b"settings"),
                 base: "src".to_owned(),
-                anew: None,
-                is_fresh: false,
+                force_since: None,
+                force: false,
                 retries_failed: false,
             },
             pages: None,
@@ -199,8 +201,8 @@ impl Place {
         })
     }
 
-    fn runs_by(&self, options: RunOptions) -> (Vec<TicketReport>, Outlook) {
-        let workers = Workers {
+    fn runs_by(&self, options: RunOptions) -> (Vec<TicketReport>, PlanSummary) {
+        let workers = PoolContext {
             planner: Arc::new(planner()),
             scribe: Arc::clone(&self.scribe),
             sources: Arc::clone(&self.sources),
@@ -222,7 +224,7 @@ impl Place {
             .filter(|report| report.ticket.state() == TicketState::Done)
             .map(|report| report.ticket.file())
             .collect();
-        war_rig_pool::Store::settle(self.store.as_ref(), ended.estate, &files).unwrap();
+        war_rig_pool::Store::confirm_estate(self.store.as_ref(), ended.estate, &files).unwrap();
         (ended.reports, outlook)
     }
 }
@@ -245,7 +247,7 @@ fn states(reports: &[TicketReport]) -> Vec<TicketState> {
 #[test]
 fn answers_that_come_in_another_order_give_the_same_document() {
     let (reports, one) = documented(&["A.cbl"], 1, false);
-    assert!(reports[0].bill.calls > 2, "{}", reports[0].bill.calls);
+    assert!(reports[0].usage.calls > 2, "{}", reports[0].usage.calls);
     let (_, sixteen) = documented(&["A.cbl"], 16, false);
     assert_eq!(one, sixteen);
 }
@@ -291,8 +293,8 @@ fn what_is_up_to_date_is_left_alone_and_what_has_changed_is_not() {
     assert_eq!(place.store.kept().begun, ["REFUSE.cbl"]);
     assert!(place.store.kept().surveyed.is_empty());
     assert_eq!(states(&first), states(&second));
-    assert_eq!(first[0].documented, second[0].documented);
-    assert_eq!((second[0].bill.calls, second[0].is_up_to_date), (0, true));
+    assert_eq!(first[0].index_entry, second[0].index_entry);
+    assert_eq!((second[0].usage.calls, second[0].is_up_to_date), (0, true));
     assert!(place.scribe.calls.load(Ordering::Relaxed) < calls * 2);
     // A document that is not as it was written is written again, and a source that has changed gets a new one.
     place.shelf.0.lock().unwrap().insert("A.cbl".to_owned(), "changed by hand".to_owned());
@@ -378,7 +380,7 @@ fn a_chunk_that_turns_out_too_large_is_cut_smaller_and_nothing_is_lost() {
             next = chunk["end_line"].as_u64().unwrap() + 1;
         }
         assert_eq!(next as usize, text.lines().count() + 1);
-        assert!(reports[0].bill.calls > chunks.len() as u64);
+        assert!(reports[0].usage.calls > chunks.len() as u64);
     }
 }
 
@@ -390,5 +392,5 @@ fn a_chunk_that_is_always_too_large_fails_in_the_end() {
     assert!(ticket.reason().contains("there is nothing smaller to ask for"), "{}", ticket.reason());
     assert!(documents.is_empty());
     // Every chunk is asked for once, and its pieces on two levels, each about half of the one before.
-    assert!((30..150).contains(&reports[0].bill.calls), "{}", reports[0].bill.calls);
+    assert!((30..150).contains(&reports[0].usage.calls), "{}", reports[0].usage.calls);
 }

@@ -1,6 +1,6 @@
 //! The parser's facts about one chunk.
 
-use crate::static_scribe::Reading;
+use crate::static_scribe::FactIndex;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use war_rig_cobol::Analysis;
@@ -15,7 +15,7 @@ pub struct FileFacts<'a> {
     /// All that is known of what it means.
     pub analysis: &'a Analysis,
     /// What the static Scribe looks up; made when it first asks.
-    reading: OnceLock<Reading<'a>>,
+    reading: OnceLock<FactIndex<'a>>,
     /// The comments of its paragraphs, by their index.
     comments: OnceLock<HashMap<usize, String>>,
     /// What its paragraphs do, step by step, by the line.
@@ -28,8 +28,8 @@ impl<'a> FileFacts<'a> {
         Self { source, analysis, reading: OnceLock::new(), comments: OnceLock::new(), steps: OnceLock::new() }
     }
 
-    pub(crate) fn reading(&self) -> &Reading<'a> {
-        self.reading.get_or_init(|| Reading::of(self.analysis))
+    pub(crate) fn fact_index(&self) -> &FactIndex<'a> {
+        self.reading.get_or_init(|| FactIndex::of(self.analysis))
     }
 
     pub(crate) fn comments(&self, find: impl FnOnce() -> HashMap<usize, String>) -> &HashMap<usize, String> {
@@ -60,12 +60,12 @@ impl<'a> ChunkFacts<'a> {
 
     /// The lines that the chunk owns.
     pub fn owned(&self) -> LineRange {
-        self.map.owned()
+        self.map.file_lines()
     }
 
     /// A citation of these lines of the file, as rows of the chunk's block; none when the chunk owns none of them.
     pub fn cite(&self, lines: LineRange) -> Option<BlockCitation> {
-        let own = lines.intersection(self.map.owned())?;
+        let own = lines.intersection(self.map.file_lines())?;
         let (start, end) = (self.map.to_block(own.start())?, self.map.to_block(own.end())?);
         Some(BlockCitation { start, end, quote: None })
     }

@@ -6,17 +6,17 @@
 
 mod facts;
 mod model_scribe;
+mod non_cobol;
 mod overview;
 mod phrases;
 mod prompt;
 mod scribe;
 mod static_scribe;
-mod surroundings;
 
 pub use facts::{ChunkFacts, FileFacts};
 pub use model_scribe::ModelScribe;
+pub use non_cobol::describe_non_cobol;
 pub use overview::{Listed, Overview};
-pub use prompt::{FramePrices, PromptFrame};
-pub use scribe::{Call, Scribe, ScribeError, Written};
+pub use prompt::{PromptContextPrices, PromptRenderer};
+pub use scribe::{Scribe, ScribeError, ScribeOutput, ScribeResponse};
 pub use static_scribe::StaticScribe;
-pub use surroundings::describe;

@@ -10,10 +10,8 @@ mod figures;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use war_rig_estate::{EstateGraph, Node, NodeId, NodeKind, Relation};
-use war_rig_template::{
-    DocumentedAs, MarkdownTable, document_name, escape_code, escape_prose, escape_target,
-};
+use war_rig_estate::{EdgeKind, EstateGraph, Node, NodeId, NodeKind};
+use war_rig_template::{IndexEntry, MarkdownTable, document_name, escape_code, escape_prose, escape_target};
 
 /// A source, as the pages list it.
 #[derive(Debug, Clone)]
@@ -21,7 +19,7 @@ pub struct Listed<'a> {
     /// Its name.
     pub file: &'a str,
     /// What its document is, if it has one.
-    pub document: Option<&'a DocumentedAs>,
+    pub document: Option<&'a IndexEntry>,
     /// Whether parts of its document are missing.
     pub is_partial: bool,
     /// What became of it, and why; shown where it has no document.
@@ -91,7 +89,7 @@ impl Overview<'_> {
     }
 
     /// The sources of a kind that have a document.
-    fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&Listed<'_>, &DocumentedAs)> {
+    fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&Listed<'_>, &IndexEntry)> {
         let all = self.sources.iter().filter_map(|source| Some((source, source.document?)));
         all.filter(|(_, document)| is_wanted(&document.file_type)).collect()
     }
@@ -116,7 +114,7 @@ impl Overview<'_> {
         let mut table = MarkdownTable::new(["copybook", "what it describes", "lines", "copied by"]);
         for (Listed { file, .. }, document) in self.documented(|kind| kind == "copybook") {
             let users: Vec<String> =
-                self.graph.users(file).iter().map(|user| user.id.name.to_string()).collect();
+                self.graph.copybook_users(file).iter().map(|user| user.id.name.to_string()).collect();
             table.row([
                 format!("[{}]({})", escape_prose(file), link(file)),
                 escape_prose(&document.purpose),
@@ -232,9 +230,9 @@ impl Overview<'_> {
     }
 
     /// The programs of the estate that a node leads to by this relation, once each in order.
-    fn programs_from(&self, id: &NodeId, relation: Relation) -> Vec<&Node> {
+    fn programs_from(&self, id: &NodeId, relation: EdgeKind) -> Vec<&Node> {
         let mut found: Vec<&Node> = Vec::new();
-        for edge in self.graph.leading_from(id).filter(|edge| edge.relation == relation) {
+        for edge in self.graph.outgoing_edges(id).filter(|edge| edge.relation == relation) {
             let node = self.graph.node(&edge.to).filter(|node| node.id.kind == NodeKind::Program);
             found.extend(node.filter(|node| !found.contains(node)));
         }

@@ -3,7 +3,8 @@
 //! Only what the source says: the verb in the third person, its operands as written with COBOL's small words in lower case.
 
 use war_rig_cobol::{
-    Exec, ExecKind, MoveOperands, Parsed, Phrase, SqlClause, Statement, Verb, WordKind, Words, move_operands,
+    ExecBlock, ExecKind, MoveOperands, OperandPhrase, ParsedCobol, SqlClause, Statement, Verb, WordKind,
+    WordSlice, move_operands,
 };
 
 /// COBOL's connecting words, which read as English in lower case.
@@ -84,17 +85,17 @@ const SMALL_WORDS: &[&str] = &[
 ];
 
 /// The longest phrase that is given whole, in characters; a longer one is cut at a word and shows that it was.
-pub(crate) const LONGEST: usize = 160;
+pub(crate) const MAX_PHRASE_CHARS: usize = 160;
 
 /// A statement as a phrase in the third person: `moves 16 to APPL-RESULT`. None for what does nothing. An EXEC block has its
 /// own phrase, see [`exec_phrase`].
-pub(crate) fn statement(parsed: &Parsed, statement: &Statement) -> Option<String> {
+pub(crate) fn statement(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
     in_full(parsed, statement).map(|phrase| shorten(&phrase))
 }
 
 /// The same, however long it is.
-pub(crate) fn in_full(parsed: &Parsed, statement: &Statement) -> Option<String> {
-    let words = parsed.behind_verb(statement);
+pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
+    let words = parsed.words_after_verb(statement);
     let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
     Some(match statement.verb {
         Verb::Continue | Verb::Next => return None,
@@ -112,7 +113,7 @@ pub(crate) fn in_full(parsed: &Parsed, statement: &Statement) -> Option<String> 
 }
 
 /// MOVE as a phrase: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
-fn assignment(parsed: &Parsed, statement: &Statement) -> Option<String> {
+fn assignment(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
     let MoveOperands { from, to, .. } =
         move_operands(parsed, statement).filter(|moved| !moved.corresponds)?;
     let targets = list(&to.iter().map(|target| in_words(target.words())).collect::<Vec<_>>());
@@ -136,18 +137,18 @@ pub(crate) fn figurative(text: &str) -> Option<&'static str> {
 }
 
 /// OPEN as a phrase: `opens A and B for input, C for output`.
-fn open(parsed: &Parsed, statement: &Statement) -> String {
-    let mut modes: Vec<(Phrase, Vec<String>)> = Vec::new();
+fn open(parsed: &ParsedCobol, statement: &Statement) -> String {
+    let mut modes: Vec<(OperandPhrase, Vec<String>)> = Vec::new();
     for file in parsed.operands(statement) {
         match modes.last_mut().filter(|(mode, _)| *mode == file.phrase()) {
             Some((_, files)) => files.push(file.text().to_owned()),
             None => modes.push((file.phrase(), vec![file.text().to_owned()])),
         }
     }
-    let mode = |mode: Phrase| match mode {
-        Phrase::Input => "input",
-        Phrase::Output => "output",
-        Phrase::InputOutput => "input and output",
+    let mode = |mode: OperandPhrase| match mode {
+        OperandPhrase::Input => "input",
+        OperandPhrase::Output => "output",
+        OperandPhrase::InputOutput => "input and output",
         _ => "extension",
     };
     let opened: Vec<String> =
@@ -156,7 +157,7 @@ fn open(parsed: &Parsed, statement: &Statement) -> String {
 }
 
 /// An EXEC block as a phrase: `issues CICS SEND MAP of COACTUPA`.
-pub(crate) fn exec_phrase(exec: &Exec) -> String {
+pub(crate) fn exec_phrase(exec: &ExecBlock) -> String {
     let of = exec.resource.as_deref().map(|resource| format!(" of {resource}")).unwrap_or_default();
     match exec.kind {
         ExecKind::Sql => sql_phrase(exec),
@@ -167,10 +168,10 @@ pub(crate) fn exec_phrase(exec: &Exec) -> String {
 }
 
 /// An EXEC block with all that it says: the options of a command, the clauses of an SQL statement.
-pub(crate) fn exec_in_full(exec: &Exec) -> String {
+pub(crate) fn exec_in_full(exec: &ExecBlock) -> String {
     let more: Vec<String> = match exec.kind {
         ExecKind::Sql => exec.sql.iter().flat_map(|sql| &sql.clauses).map(clause).collect(),
-        _ => exec.told_options().collect(),
+        _ => exec.detail_options().collect(),
     };
     let between = if exec.kind == ExecKind::Sql { " " } else { ": " };
     let more = if more.is_empty() { String::new() } else { format!("{between}{}", more.join(", ")) };
@@ -191,7 +192,7 @@ fn clause(clause: &SqlClause) -> String {
     format!("{word} {}", clause.text)
 }
 
-fn sql_phrase(exec: &Exec) -> String {
+fn sql_phrase(exec: &ExecBlock) -> String {
     let name = exec.resource.as_deref();
     let on = |verb: &str, what: &str| match name {
         Some(name) => format!("{verb} {what}{name}"),
@@ -217,7 +218,7 @@ fn sql_phrase(exec: &Exec) -> String {
     .replace("  ", " ")
 }
 
-fn cics_phrase(exec: &Exec) -> String {
+fn cics_phrase(exec: &ExecBlock) -> String {
     let of = exec.resource.as_deref().unwrap_or_default();
     let option = |name: &str| {
         let found = exec.options.iter().find(|(option, _)| option == name);
@@ -262,11 +263,11 @@ fn cics_phrase(exec: &Exec) -> String {
 }
 
 /// COBOL words as they read in a sentence: the small ones in lower case, names and literals as written, the name of a function without the word before it.
-pub(crate) fn in_words(words: Words<'_>) -> String {
+pub(crate) fn in_words(words: WordSlice<'_>) -> String {
     let mut out = String::with_capacity(words.text().len());
     let mut is_function = false;
     for (at, word) in words.iter().enumerate() {
-        if words.is_apart(at) && !is_function {
+        if words.has_space_before(at) && !is_function {
             out.push(' ');
         }
         is_function = word.is("FUNCTION");
@@ -285,7 +286,7 @@ pub(crate) fn in_words(words: Words<'_>) -> String {
 
 /// A text cut at a word where it is too long to read, with three points where it was cut.
 pub(crate) fn shorten(text: &str) -> String {
-    shorten_to(text, LONGEST)
+    shorten_to(text, MAX_PHRASE_CHARS)
 }
 
 /// A text of at most so many characters, cut at a word with three points where it was cut.
@@ -300,13 +301,13 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
 
 /// The first words of a text of at most so many characters, as [`shorten_to`] cuts it. However many there are, no more are looked at than
 /// fill it.
-pub(crate) fn in_few_words(words: Words<'_>, longest: usize) -> String {
+pub(crate) fn in_few_words(words: WordSlice<'_>, longest: usize) -> String {
     shorten_to(&in_words(first_words(words, longest)), longest)
 }
 
 /// As many words as fill so many characters: of two words one is told at least.
-pub(crate) fn first_words(words: Words<'_>, longest: usize) -> Words<'_> {
-    words.to(longest.saturating_add(1).saturating_mul(2))
+pub(crate) fn first_words(words: WordSlice<'_>, longest: usize) -> WordSlice<'_> {
+    words.ending_at(longest.saturating_add(1).saturating_mul(2))
 }
 
 /// A list as it reads: `A, B and C`.
@@ -351,13 +352,13 @@ fn third_person(verb: &str) -> String {
 mod tests {
     use super::*;
     use std::sync::Arc;
-    use war_rig_cobol::{Lexed, NoCopybooks, parse};
+    use war_rig_cobol::{LexedSource, NoCopybooks, parse};
     use war_rig_text::{ReadOptions, SourceText};
 
     fn check(text: &str, expected: Option<&str>) {
         let code = format!("       PROCEDURE DIVISION.\n       MAIN.\n           {text}.\n");
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-        let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+        let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
         assert_eq!(statement(&parsed, &parsed.statements[0]).as_deref(), expected, "{text}");
     }
 
@@ -380,7 +381,7 @@ mod tests {
     #[test]
     fn a_cut_is_shown_and_lists_and_sentences_are_closed() {
         let long = shorten(&"WORD ".repeat(60));
-        assert!(long.ends_with("WORD ...") && long.len() <= LONGEST + 4);
+        assert!(long.ends_with("WORD ...") && long.len() <= MAX_PHRASE_CHARS + 4);
         assert_eq!(list(&["A".into(), "B".into(), "C".into()]), "A, B and C");
         assert_eq!(sentence("opens A"), "Opens A.");
     }

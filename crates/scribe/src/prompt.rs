@@ -39,13 +39,13 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_'
 
 /// What all prompts of a run have in common, counted once.
 #[derive(Debug, Clone)]
-pub struct PromptFrame {
+pub struct PromptRenderer {
     counter: TokenCounter,
     kind: Arc<PromptKind>,
     instructions: TokenCount,
 }
 
-impl PromptFrame {
+impl PromptRenderer {
     /// Counts the fixed parts.
     pub fn new(counter: TokenCounter) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl PromptFrame {
     }
 
     /// The most tokens that the lines around a file's rows can take, whatever their word and however many the chunks.
-    pub fn carried(&self, source: &SourceText) -> TokenCount {
+    pub fn wrapper_tokens(&self, source: &SourceText) -> TokenCount {
         // A digit is never more than a token; the rest covers what may no longer merge beside it.
         let digits = TokenCount::new(2 * WORD_DIGITS as u64 + 6);
         let around = self.counter.count(&head("", source, 999, 999));
@@ -78,8 +78,8 @@ impl PromptFrame {
     }
 
     /// What context costs in the prompts of a file.
-    pub fn context_prices<'a>(&'a self, source: &'a SourceText) -> FramePrices<'a> {
-        FramePrices { frame: self, source, word: String::new(), rows: HashMap::new() }
+    pub fn context_prices<'a>(&'a self, source: &'a SourceText) -> PromptContextPrices<'a> {
+        PromptContextPrices { frame: self, source, word: String::new(), rows: HashMap::new() }
     }
 
     /// The exact tokens of a chunk's prompt, without rendering it: its rows and its context are counted already.
@@ -136,22 +136,22 @@ impl PromptFrame {
 
 /// What context costs in the prompts of one file. Rows that several chunks share are counted once.
 #[derive(Debug)]
-pub struct FramePrices<'a> {
-    frame: &'a PromptFrame,
+pub struct PromptContextPrices<'a> {
+    frame: &'a PromptRenderer,
     source: &'a SourceText,
     word: String,
     rows: HashMap<String, TokenCount>,
 }
 
-impl FramePrices<'_> {
+impl PromptContextPrices<'_> {
     /// Turns to the prompt of the chunk that owns these lines: its headers have a word of their own.
-    pub fn turn_to(&mut self, lines: LineRange) -> &mut Self {
+    pub fn for_chunk(&mut self, lines: LineRange) -> &mut Self {
         self.word = word(self.source, lines);
         self
     }
 }
 
-impl ContextPrices for FramePrices<'_> {
+impl ContextPrices for PromptContextPrices<'_> {
     fn header(&mut self, kind: ContextKind) -> TokenCount {
         self.frame.counter.count(&context_head(&self.word, kind))
     }
@@ -184,11 +184,11 @@ fn tail(word: &str) -> String {
 }
 
 fn push_rows(out: &mut String, source: &SourceText, lines: LineRange) {
-    for (number, line) in (1..).zip(source.lines_of(lines)) {
-        writeln!(out, "{number}|{}", line.shown()).expect("a string takes every write");
+    for (number, line) in (1..).zip(source.lines_in(lines)) {
+        writeln!(out, "{number}|{}", line.visible()).expect("a string takes every write");
     }
 }
 
 fn word(source: &SourceText, lines: LineRange) -> String {
-    ContentHash::of_lines(source.lines_of(lines).map(|line| line.shown())).short(WORD_DIGITS)
+    ContentHash::of_lines(source.lines_in(lines).map(|line| line.visible())).short(WORD_DIGITS)
 }

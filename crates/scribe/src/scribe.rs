@@ -1,7 +1,7 @@
 //! The trait that every writer of documentation implements.
 
 use crate::ChunkFacts;
-use war_rig_llm::{Bill, BudgetedPrompt, Overflow, Stopped};
+use war_rig_llm::{BudgetedPrompt, ContextOverflow, StopError, UsageTotals};
 use war_rig_template::{PartialTemplate, Purpose};
 use war_rig_text::ContentHash;
 
@@ -11,14 +11,14 @@ pub trait Scribe: Send + Sync {
     fn produced_by(&self) -> &str;
 
     /// Whether its words are the parser's own, so that what it writes of the parser's facts stays the parser's.
-    fn speaks_for_the_parser(&self) -> bool;
+    fn is_parser_only(&self) -> bool;
 
     /// Writes what it knows of the chunk that the prompt shows and the facts describe. Citations are rows of the prompt's block.
     fn write(
         &self,
         prompt: &BudgetedPrompt,
         facts: &ChunkFacts<'_>,
-    ) -> impl Future<Output = Call<Written>> + Send;
+    ) -> impl Future<Output = ScribeResponse<ScribeOutput>> + Send;
 
     /// Whether it would write of this prompt what is on record, without asking anybody.
     fn has_answer(&self, prompt: &BudgetedPrompt) -> impl Future<Output = bool> + Send {
@@ -32,7 +32,7 @@ pub trait Scribe: Send + Sync {
     }
 
     /// Why it writes nothing more; none while it does.
-    fn stopped(&self) -> Option<&Stopped> {
+    fn stopped(&self) -> Option<&StopError> {
         None
     }
 
@@ -43,7 +43,7 @@ pub trait Scribe: Send + Sync {
         parts: &[Purpose],
         file: &str,
         since: u64,
-    ) -> impl Future<Output = Option<Call<Purpose>>> + Send {
+    ) -> impl Future<Output = Option<ScribeResponse<Purpose>>> + Send {
         let _ = (parts, file, since);
         async { None }
     }
@@ -51,22 +51,22 @@ pub trait Scribe: Send + Sync {
 
 /// What came of asking a Scribe, and what it took.
 #[derive(Debug, Clone)]
-pub struct Call<T> {
+pub struct ScribeResponse<T> {
     /// What was written, or why nothing was.
     pub result: Result<T, ScribeError>,
     /// What was sent and paid for it, whatever came of it.
-    pub bill: Bill,
+    pub usage: UsageTotals,
 }
 
 /// What a Scribe has written of a chunk.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Written {
+pub struct ScribeOutput {
     /// All of it that can be used.
     pub partial: PartialTemplate,
     /// What could not be used, and why.
     pub notes: Vec<String>,
     /// The share of the items that could be used, from 0 to 1.
-    pub kept: f64,
+    pub usable_share: f64,
 }
 
 /// Why a chunk could not be documented.
@@ -77,11 +77,11 @@ pub enum ScribeError {
     Truncated,
     /// The prompt did not fit into the model's window: a smaller one is needed.
     #[error("the prompt is more than the model's window")]
-    Overflow(Overflow),
+    Overflow(ContextOverflow),
     /// No answer came, or none that could be used.
     #[error("{0}")]
     Unusable(String),
     /// No further call is made in this run.
     #[error(transparent)]
-    Stopped(Stopped),
+    Stopped(StopError),
 }

@@ -5,13 +5,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{
-    Answer, AnswerFormat, AnswerLimit, BudgetedPrompt, CallError, Dialect, FinishReason, Limits, Model,
-    ModelOptions, Money, PromptKind, Provider, UserMessage,
+    BudgetedPrompt, CallError, Dialect, FinishReason, ModelAnswer, ModelClient, ModelOptions, ModelProvider,
+    Money, OutputLimitParameter, PromptKind, RateLimits, ResponseFormat, UserMessage,
 };
-use war_rig_scribe::{Call, ChunkFacts, FileFacts, ModelScribe, Scribe, ScribeError, Written};
+use war_rig_scribe::{ChunkFacts, FileFacts, ModelScribe, Scribe, ScribeError, ScribeOutput, ScribeResponse};
 use war_rig_template::Purpose;
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -21,37 +21,37 @@ const HALF: &str = r#"{"paragraphs": [{"paragraph_name": "A", "summary": "Does."
 /// Answers in order, each as it stands here.
 #[derive(Default)]
 struct Script {
-    answers: Mutex<VecDeque<Answer>>,
+    answers: Mutex<VecDeque<ModelAnswer>>,
     asked: Mutex<Vec<String>>,
 }
 
 #[derive(Clone)]
 struct Scripted(Arc<Script>);
 
-impl Provider for Scripted {
-    async fn send(&self, prompt: &BudgetedPrompt, _: Dialect) -> Result<Answer, CallError> {
+impl ModelProvider for Scripted {
+    async fn send(&self, prompt: &BudgetedPrompt, _: Dialect) -> Result<ModelAnswer, CallError> {
         self.0.asked.lock().unwrap().push(prompt.user().to_owned());
         Ok(self.0.answers.lock().unwrap().pop_front().expect("the script has an answer for every call"))
     }
 }
 
-fn text(text: &str) -> Answer {
-    Answer { text: text.to_owned(), finish: FinishReason::Stop, refusal: None, usage: None }
+fn text(text: &str) -> ModelAnswer {
+    ModelAnswer { text: text.to_owned(), finish: FinishReason::Stop, refusal: None, usage: None }
 }
 
-fn cut(said: &str) -> Answer {
-    Answer { finish: FinishReason::Length, ..text(said) }
+fn cut(said: &str) -> ModelAnswer {
+    ModelAnswer { finish: FinishReason::Length, ..text(said) }
 }
 
-fn refusal() -> Answer {
-    Answer { refusal: Some("I will\nnot.".to_owned()), ..text("") }
+fn refusal() -> ModelAnswer {
+    ModelAnswer { refusal: Some("I will\nnot.".to_owned()), ..text("") }
 }
 
-fn scribe(answers: Vec<Answer>) -> (ModelScribe<Scripted>, Arc<Script>) {
+fn scribe(answers: Vec<ModelAnswer>) -> (ModelScribe<Scripted>, Arc<Script>) {
     let script = Arc::new(Script { answers: Mutex::new(answers.into()), asked: Mutex::default() });
     let second = Duration::from_secs(1);
     let options = ModelOptions {
-        limits: Limits {
+        limits: RateLimits {
             concurrency: 1,
             requests_per_minute: None,
             tokens_per_minute: None,
@@ -59,8 +59,8 @@ fn scribe(answers: Vec<Answer>) -> (ModelScribe<Scripted>, Arc<Script>) {
             outage: second,
         },
         dialect: Dialect {
-            format: AnswerFormat::JsonSchema,
-            limit: AnswerLimit::MaxTokens,
+            format: ResponseFormat::JsonSchema,
+            limit: OutputLimitParameter::MaxTokens,
             temperature: true,
         },
         pinned: Vec::new(),
@@ -72,32 +72,32 @@ fn scribe(answers: Vec<Answer>) -> (ModelScribe<Scripted>, Arc<Script>) {
         max_answer: TokenCount::new(1000),
         dropped_below: 0.6,
     };
-    let counter = TokenCounter::new(Encoding::Heuristic);
-    let model = Model::new(Some(Scripted(Arc::clone(&script))), None, counter, options);
+    let counter = TokenCounter::new(TokenizerEncoding::Heuristic);
+    let model = ModelClient::new(Some(Scripted(Arc::clone(&script))), None, counter, options);
     (ModelScribe::new(Arc::new(model), "writer"), script)
 }
 
 /// Has a chunk written, in a prompt with room for `room` tokens more. Gives what came of it and what was asked.
-async fn write(answers: Vec<Answer>, room: u64) -> (Result<Written, ScribeError>, Vec<String>) {
-    let counter = TokenCounter::new(Encoding::Heuristic);
+async fn write(answers: Vec<ModelAnswer>, room: u64) -> (Result<ScribeOutput, ScribeError>, Vec<String>) {
+    let counter = TokenCounter::new(TokenizerEncoding::Heuristic);
     let kind = Arc::new(PromptKind::new("answer", "You.", "{}", &counter));
     let user = || UserMessage::from("<<<SOURCE");
     let tokens = BudgetedPrompt::new(&kind, user(), &counter, TokenCount::new(1000)).unwrap().tokens();
     let limit = tokens + TokenCount::new(room);
     let prompt = BudgetedPrompt::new(&kind, user(), &counter, limit).unwrap();
     let source = SourceText::read("A.cbl", b"       A.\n".to_vec(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let file = FileFacts::new(&source, &analysis);
-    let facts = ChunkFacts::new(&file, source.all_lines().unwrap());
+    let facts = ChunkFacts::new(&file, source.line_range().unwrap());
     let (scribe, provider) = scribe(answers);
-    let Call { result, bill } = scribe.write(&prompt, &facts).await;
+    let ScribeResponse { result, usage: bill } = scribe.write(&prompt, &facts).await;
     let asked = provider.asked.lock().unwrap().clone();
     assert_eq!(bill.calls, asked.len() as u64);
     (result, asked)
 }
 
 /// The paragraphs and notes that were written, or the error, and the number of calls.
-async fn check(answers: Vec<Answer>, room: u64, expected: &str, calls: usize) {
+async fn check(answers: Vec<ModelAnswer>, room: u64, expected: &str, calls: usize) {
     let (result, asked) = write(answers, room).await;
     let told = match result {
         Ok(written) => format!("{} of it; {}", written.partial.paragraphs.len(), written.notes.join("; ")),
@@ -139,7 +139,7 @@ async fn a_refusal_and_an_empty_answer_are_asked_for_once_more() {
     check(vec![text(" \n"), text(GOOD)], 500, "1 of it; ", 2).await;
     check(vec![refusal(), refusal()], 500, "the model refuses: I will not.", 2).await;
     check(vec![text(""), text("")], 500, "the answer is empty", 2).await;
-    let filtered = || Answer { finish: FinishReason::ContentFilter, ..text("{\"par") };
+    let filtered = || ModelAnswer { finish: FinishReason::ContentFilter, ..text("{\"par") };
     check(vec![filtered(), filtered()], 500, "a filter of the provider stopped the answer: {\"par", 2).await;
 }
 
@@ -162,14 +162,14 @@ async fn parts_of_a_purpose_are_read_together_round_by_round_where_they_do_not_f
     assert!(plain.reconcile(&parts, "A.cbl", 0).await.is_none());
     for (limit, calls) in [(20_000, 1..=1), (900, 3..=12)] {
         let (scribe, script) = scribe(vec![text(whole); 20]);
-        let scribe = scribe.reconciling(TokenCount::new(limit));
+        let scribe = scribe.with_reconciler(TokenCount::new(limit));
         let call = scribe.reconcile(&parts, "A.cbl", 0).await.unwrap();
         assert_eq!(call.result.unwrap().summary, "Posts claims.");
-        assert!(call.bill.largest_prompt <= limit);
+        assert!(call.usage.largest_prompt <= limit);
         let asked = script.asked.lock().unwrap().len();
         assert!(calls.contains(&asked), "{asked} calls");
     }
     let (scribe, _) = scribe(vec![text("No.")]);
-    let call = scribe.reconciling(TokenCount::new(20_000)).reconcile(&parts, "A.cbl", 0).await.unwrap();
+    let call = scribe.with_reconciler(TokenCount::new(20_000)).reconcile(&parts, "A.cbl", 0).await.unwrap();
     assert_eq!(call.result.unwrap_err().to_string(), "the answer is no purpose");
 }

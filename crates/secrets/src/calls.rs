@@ -2,30 +2,30 @@
 //! that are put together, commands of a protocol.
 
 use super::SecretKind;
-use super::code::{BACK, NEAR, Named, Search, content};
-use super::names::{self, Grade};
-use super::passage::Found;
+use super::code::{MAX_LOOKBACK, MAX_VALUE_DISTANCE, SecretName, SecretSearch, content};
+use super::names::{self, SecretGrade};
+use super::passage::SecretRange;
 use super::prose;
 use war_rig_cobol::TokenKind;
 
-impl Search<'_> {
+impl SecretSearch<'_> {
     /// Whether a literal stands at a token that says itself that it is a secret, where one is spoken of. It is noted then.
-    pub(super) fn take_telling(&mut self, at: usize, name: &str) {
+    pub(super) fn take_self_evident(&mut self, at: usize, name: &str) {
         let value = content(self.word(at)).trim_end_matches(')');
-        if self.kind(at) == Some(TokenKind::Literal) && names::looks_it(value) {
-            let secret = Named::new(name, Grade::Phrase);
+        if self.kind(at) == Some(TokenKind::Literal) && names::looks_like_secret(value) {
+            let secret = SecretName::new(name, SecretGrade::Phrase);
             self.take(at, &secret, SecretKind::Moved);
         }
     }
 
     /// What a program is handed over that is called like what checks or sets a password.
-    pub(super) fn called(&mut self, at: usize) {
+    pub(super) fn check_call(&mut self, at: usize) {
         let name = content(self.word(at));
         let upper = name.to_ascii_uppercase();
         let connects = ["LOGON", "LOGIN", "SIGNON", "CONNECT"].iter().any(|part| upper.contains(part));
         let checks =
             ["RACF", "_BIND", "VERIFYPW", "FTP", "CRYPT", "CIPHER"].iter().any(|part| upper.contains(part));
-        let grade = self.table.grade(name);
+        let grade = self.table.grade_of_name(name);
         if !(connects || checks || grade.is_some()) || at == 0 {
             return;
         }
@@ -38,7 +38,7 @@ impl Search<'_> {
         }
         let literals: Vec<usize> =
             (at + 1..end).filter(|next| self.kind(*next) == Some(TokenKind::Literal)).collect();
-        let is_sure = matches!(grade, Some(Grade::Password | Grade::Phrase | Grade::Pin));
+        let is_sure = matches!(grade, Some(SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin));
         for token in &literals {
             let value = content(self.word(*token)).trim();
             // Who is logged on stands first, and the password last.
@@ -46,23 +46,23 @@ impl Search<'_> {
             if (is_last && (prose::is_plain(value) || prose::is_numbered(value)))
                 || (is_sure && prose::is_numbered(value) && !value.contains('_'))
             {
-                self.take(*token, &Named::new(name, Grade::Phrase), SecretKind::Moved);
+                self.take(*token, &SecretName::new(name, SecretGrade::Phrase), SecretKind::Moved);
             } else if is_sure && literals.len() == 1 && prose::is_plain(value) {
-                self.take(*token, &Named::new(name, Grade::Password), SecretKind::Moved);
+                self.take(*token, &SecretName::new(name, SecretGrade::Password), SecretKind::Moved);
             } else {
-                self.take_telling(*token, name);
+                self.take_self_evident(*token, name);
             }
         }
     }
 
     /// What a CALL hands over as a literal beside the item of a secret.
-    pub(super) fn argument(&mut self, at: usize, secret: &Named) {
-        if matches!(secret.grade, Grade::Material | Grade::Pair)
-            || !self.is(self.verb(at), &["CALL", "INVOKE"])
+    pub(super) fn take_argument(&mut self, at: usize, secret: &SecretName) {
+        if matches!(secret.grade, SecretGrade::Material | SecretGrade::Pair)
+            || !self.is(self.verb_index(at), &["CALL", "INVOKE"])
         {
             return;
         }
-        let is_sure = matches!(secret.grade, Grade::Password | Grade::Phrase | Grade::Pin);
+        let is_sure = matches!(secret.grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin);
         let (start, end) = self.statement(at);
         let Some(using) = (start..at).find(|token| self.is(*token, &["USING"])) else { return };
         let is_beside = |token: usize| {
@@ -73,21 +73,21 @@ impl Search<'_> {
         for (token, is_beside) in beside {
             let value = content(self.word(token)).trim();
             if self.kind(token) == Some(TokenKind::Literal)
-                && (names::looks_it(value)
+                && (names::looks_like_secret(value)
                     || (is_sure && names::is_numbered_word(value))
                     || (is_sure && is_beside && prose::is_plain(value) && value.len() > 5))
                 && !value.contains(['-', '_'])
             {
-                self.take(token, &Named::new(&secret.name, Grade::Phrase), SecretKind::Moved);
+                self.take(token, &SecretName::new(&secret.name, SecretGrade::Phrase), SecretKind::Moved);
             }
         }
     }
 
     /// `PASS x` of FTP and POP3: in a literal, behind one of `USER x`.
-    pub(super) fn pass(&mut self, at: usize) {
+    pub(super) fn take_pass_command(&mut self, at: usize) {
         let inner = self.inner(at);
         let Some(value) = content(self.word(at)).strip_prefix("PASS ").map(str::trim) else { return };
-        let floor = at.saturating_sub(BACK);
+        let floor = at.saturating_sub(MAX_LOOKBACK);
         let is_user = |token: &usize| {
             self.kind(*token) == Some(TokenKind::Literal) && content(self.word(*token)).starts_with("USER ")
         };
@@ -98,28 +98,28 @@ impl Search<'_> {
             return;
         }
         let range = inner.start + 5..inner.end;
-        self.found.push(Found { range, kind: SecretKind::Keyed, name: Some("PASS".to_owned()) });
+        self.found.push(SecretRange { range, kind: SecretKind::Keyed, name: Some("PASS".to_owned()) });
     }
 
     /// What is written in base64 behind a literal that says that a logon follows: `AUTH LOGIN`, and two more lines.
-    pub(super) fn encoded(&mut self, at: usize) {
+    pub(super) fn take_encoded_logon(&mut self, at: usize) {
         let text = content(self.word(at)).trim().to_ascii_uppercase();
         let text = text.trim_end_matches("\\R\\N").trim_end();
         if !["AUTH LOGIN", "AUTH PLAIN", "AUTH", "BASIC", "AUTHORIZATION"].contains(&text) {
             return;
         }
-        for token in at + 1..at + BACK {
+        for token in at + 1..at + MAX_LOOKBACK {
             if self.kind(token) == Some(TokenKind::Literal)
                 && names::is_encoded(content(self.word(token)).trim())
             {
                 let range = self.inner(token);
-                self.found.push(Found { range, kind: SecretKind::Moved, name: Some(text.to_owned()) });
+                self.found.push(SecretRange { range, kind: SecretKind::Moved, name: Some(text.to_owned()) });
             }
         }
     }
 
     /// What stands behind a literal that ends with the name of a secret and says no more: the value of a variable, a header or a parameter that is put together.
-    pub(super) fn told(&mut self, at: usize) {
+    pub(super) fn take_labeled_value(&mut self, at: usize) {
         let text = content(self.word(at)).trim_end();
         // `{"secret":"` goes on with the value.
         let text = text.trim_end_matches('"');
@@ -136,11 +136,14 @@ impl Search<'_> {
         let is_header = ["Basic", "Bearer"].iter().any(|scheme| scheme.eq_ignore_ascii_case(name))
             || text.to_ascii_uppercase().ends_with("IDENTIFIED BY");
         let is_label = tag.is_some() || text.ends_with(['=', ':', '(']) || !text.contains(' ') || is_header;
-        if !is_label || !(is_header || self.table.grade(name).is_some_and(|grade| grade != Grade::Pair)) {
+        if !is_label
+            || !(is_header || self.table.grade_of_name(name).is_some_and(|grade| grade != SecretGrade::Pair))
+        {
             return;
         }
         // In the same statement, or as the value of the item below.
-        let next = (at + 1..at + NEAR).find(|next| self.kind(*next) == Some(TokenKind::Literal));
+        let next =
+            (at + 1..at + MAX_VALUE_DISTANCE).find(|next| self.kind(*next) == Some(TokenKind::Literal));
         let is_other = |word: &usize| {
             self.kind(*word) == Some(TokenKind::Word)
                 && self.is_statement_edge(*word)
@@ -148,20 +151,22 @@ impl Search<'_> {
         };
         if let Some(next) = next.filter(|next| !(at + 1..*next).any(|word| is_other(&word))) {
             let value = content(self.word(next)).trim();
-            let is_sure =
-                self.table.grade(name).is_some_and(|grade| matches!(grade, Grade::Password | Grade::Phrase));
+            let is_sure = self
+                .table
+                .grade_of_name(name)
+                .is_some_and(|grade| matches!(grade, SecretGrade::Password | SecretGrade::Phrase));
             let is_close = (at + 1..next).all(|word| self.is(word, &["DELIMITED", "BY", "SIZE"]));
             // The end of what the label begins is no value.
             if is_close && is_sure && tag.is_none() && (prose::is_plain(value) || prose::is_numbered(value)) {
-                self.take(next, &Named::new(name, Grade::Password), SecretKind::Moved);
+                self.take(next, &SecretName::new(name, SecretGrade::Password), SecretKind::Moved);
             } else {
-                self.take_telling(next, name);
+                self.take_self_evident(next, name);
             }
         }
     }
 
     /// What stands behind a literal that names a secret: SET ENVIRONMENT 'DB_PASSWORD' TO 'x', and STRING 'PWD=' 'x'.
-    pub(super) fn variable(&mut self, at: usize) {
+    pub(super) fn take_variable(&mut self, at: usize) {
         let content = content(self.word(at)).trim_end();
         let (name, value) = if let Some(before) = content.strip_suffix('=') {
             let part = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
@@ -179,18 +184,18 @@ impl Search<'_> {
         } else {
             return;
         };
-        if let Some(grade) = self.table.grade(name).filter(|grade| *grade != Grade::Pair)
+        if let Some(grade) = self.table.grade_of_name(name).filter(|grade| *grade != SecretGrade::Pair)
             && self.kind(value) == Some(TokenKind::Literal)
         {
-            self.take(value, &Named::new(name, grade), SecretKind::Moved);
+            self.take(value, &SecretName::new(name, grade), SecretKind::Moved);
         }
     }
 
     /// What is displayed upon ENVIRONMENT-VALUE behind a name that is displayed upon ENVIRONMENT-NAME, or moved to what is: a literal or an item.
     pub(super) fn variable_value(&self, at: usize) -> Option<usize> {
         let upon = |from: usize, words: &[&str]| {
-            let name =
-                (from..at + BACK).find(|next| self.is(*next, &["ENVIRONMENT-NAME", "ENVIRONMENT-VALUE"]))?;
+            let name = (from..at + MAX_LOOKBACK)
+                .find(|next| self.is(*next, &["ENVIRONMENT-NAME", "ENVIRONMENT-VALUE"]))?;
             (self.is(name, words) && self.is(name - 1, &["UPON"])).then_some(name)
         };
         let name = if self.is(at + 2, &["ENVIRONMENT-NAME"]) {
@@ -206,7 +211,7 @@ impl Search<'_> {
 
     /// The literal that goes with a name which a literal is: behind it where a program sets a variable, or in the next MOVE where one brings a name and the next a value.
     pub(super) fn value_of_name(&self, at: usize) -> Option<usize> {
-        let start = self.verb(at);
+        let start = self.verb_index(at);
         if !self.is(start, &["CALL", "MOVE"]) {
             return None;
         }

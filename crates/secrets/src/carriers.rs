@@ -1,12 +1,12 @@
 //! Items with an innocent name that carry a secret: what is moved from one that is named so or to it, is compared with it, is handed over as it, or is accepted
 //! where it is asked for.
 
-use super::code::{NEAR, Named, Search};
-use super::names::{self, Grade};
+use super::code::{MAX_VALUE_DISTANCE, SecretName, SecretSearch};
+use super::names::{self, SecretGrade};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
-use war_rig_cobol::{FIGURATIVES, TokenKind};
+use war_rig_cobol::{FIGURATIVE_CONSTANTS, TokenKind};
 
 /// Words in a statement that are no items, beside the figurative constants.
 const NO_ITEMS: &[&str] = &[
@@ -51,17 +51,17 @@ static HANDED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Items that carry a secret, by their names in upper case, each with what it is.
 #[derive(Default)]
-pub(super) struct Carriers {
-    items: BTreeMap<String, Grade>,
+pub(super) struct SecretCarriers {
+    items: BTreeMap<String, SecretGrade>,
 }
 
-impl Search<'_> {
+impl SecretSearch<'_> {
     /// Notes what the statement that a name of a secret stands in makes carry it.
-    pub(super) fn carried(&self, at: usize, secret: &Named, carriers: &mut Carriers) {
-        if !matches!(secret.grade, Grade::Password | Grade::Phrase | Grade::Pin) {
+    pub(super) fn note_carriers(&self, at: usize, secret: &SecretName, carriers: &mut SecretCarriers) {
+        if !matches!(secret.grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin) {
             return;
         }
-        let start = self.verb(at);
+        let start = self.verb_index(at);
         if self.is(start, &["MOVE"]) {
             let end = self.statement(at).1;
             let Some(to) = (start..end).find(|token| self.is(*token, &["TO"])) else { return };
@@ -71,9 +71,9 @@ impl Search<'_> {
                 self.items(others, secret.grade, carriers);
             }
         } else if self.is(start, &["UNSTRING"]) && (start..at).any(|token| self.is(token, &["INTO"])) {
-            self.items(start + 1..start + 2, Grade::Pair, carriers);
+            self.items(start + 1..start + 2, SecretGrade::Pair, carriers);
         } else if self.is(start, &["IF", "WHEN", "UNTIL", "PERFORM", "SEARCH"]) {
-            let behind = self.behind_operator(self.behind_operand(at));
+            let behind = self.operator_end(self.operand_end(at));
             let before = at.checked_sub(2).filter(|_| self.is_symbol(at.wrapping_sub(1), &["="]));
             for other in behind.into_iter().chain(before) {
                 self.items(other..other + 1, secret.grade, carriers);
@@ -82,44 +82,44 @@ impl Search<'_> {
     }
 
     /// Notes what a block of another language hands over as a password, and what is accepted behind a literal that asks for one.
-    pub(super) fn handed(&self, at: usize, carriers: &mut Carriers) {
+    pub(super) fn note_passed_items(&self, at: usize, carriers: &mut SecretCarriers) {
         if self.kind(at) == Some(TokenKind::Exec) {
             for item in HANDED.captures_iter(self.word(at)) {
                 if let Some(item) = item.get(1).or(item.get(2)).or(item.get(3)) {
-                    self.carry(item.as_str(), Grade::Password, carriers);
+                    self.carry(item.as_str(), SecretGrade::Password, carriers);
                 }
             }
             return;
         }
         if let Some(value) =
             self.variable_value(at).filter(|value| self.kind(*value) == Some(TokenKind::Word))
-            && let Some(grade) = self.table.grade(super::code::content(self.word(at)).trim_end())
+            && let Some(grade) = self.table.grade_of_name(super::code::content(self.word(at)).trim_end())
         {
             self.items(value..value + 1, grade, carriers);
         }
-        let start = self.verb(at);
+        let start = self.verb_index(at);
         let asks = self.is(start, &["DISPLAY"])
             && super::code::content(self.word(at)).split([' ', ':', '?', '.', '_', '-']).any(|word| {
-                self.table
-                    .grade(word)
-                    .is_some_and(|grade| matches!(grade, Grade::Password | Grade::Phrase | Grade::Pin))
+                self.table.grade_of_name(word).is_some_and(|grade| {
+                    matches!(grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin)
+                })
             });
         if asks {
-            let accept = (at + 1..at + NEAR)
+            let accept = (at + 1..at + MAX_VALUE_DISTANCE)
                 .find(|next| self.is(*next, &["ACCEPT", "PERFORM", "IF", "GO", "STOP", "GOBACK", "EXIT"]));
             if let Some(accept) = accept.filter(|accept| self.is(*accept, &["ACCEPT"])) {
-                self.items(accept + 1..accept + 2, Grade::Password, carriers);
+                self.items(accept + 1..accept + 2, SecretGrade::Password, carriers);
             }
         } else if self.is(start, &["ACCEPT"]) && self.is(at.wrapping_sub(1), &["ENVIRONMENT"]) {
             let name = super::code::content(self.word(at)).trim_end();
-            if let Some(grade) = self.table.grade(name) {
+            if let Some(grade) = self.table.grade_of_name(name) {
                 self.items(start + 1..start + 2, grade, carriers);
             }
         }
     }
 
     /// Takes what the items that carry a secret are given and compared with, in one pass over the source.
-    pub(super) fn carriers(&mut self, carriers: &Carriers) -> bool {
+    pub(super) fn take_carried_values(&mut self, carriers: &SecretCarriers) -> bool {
         if carriers.items.is_empty() {
             return false;
         }
@@ -136,12 +136,12 @@ impl Search<'_> {
             if self.is_shared(at, carriers) {
                 shared.insert(name.clone());
             }
-            places.push((at, Named { name, grade: *grade, only_telling: false }));
+            places.push((at, SecretName { name, grade: *grade, only_telling: false }));
         }
         let mut evaluated = false;
         for (at, mut secret) in places {
             secret.only_telling = shared.contains(&secret.name);
-            self.goes_with(at, &secret);
+            self.take_values_of(at, &secret);
             evaluated |= self.is_evaluated(at);
             self.carrying.insert(at, secret);
         }
@@ -149,8 +149,8 @@ impl Search<'_> {
     }
 
     /// Whether an item at a token is moved from what is no secret, or to it.
-    fn is_shared(&self, at: usize, carriers: &Carriers) -> bool {
-        let start = self.verb(at);
+    fn is_shared(&self, at: usize, carriers: &SecretCarriers) -> bool {
+        let start = self.verb_index(at);
         if !self.is(start, &["MOVE"]) {
             return false;
         }
@@ -163,7 +163,7 @@ impl Search<'_> {
         })
     }
 
-    fn items(&self, tokens: std::ops::Range<usize>, grade: Grade, carriers: &mut Carriers) {
+    fn items(&self, tokens: std::ops::Range<usize>, grade: SecretGrade, carriers: &mut SecretCarriers) {
         for token in tokens {
             if self.is_item(token)
                 && !self.is(token.wrapping_sub(1), &["OF", "IN"])
@@ -174,8 +174,8 @@ impl Search<'_> {
         }
     }
 
-    fn carry(&self, item: &str, grade: Grade, carriers: &mut Carriers) {
-        if self.table.grade(item).is_none() && !names::is_about(item) {
+    fn carry(&self, item: &str, grade: SecretGrade, carriers: &mut SecretCarriers) {
+        if self.table.grade_of_name(item).is_none() && !names::is_secret_metadata(item) {
             carriers.items.entry(item.to_ascii_uppercase()).or_insert(grade);
         }
     }
@@ -185,7 +185,7 @@ impl Search<'_> {
         self.kind(at) == Some(TokenKind::Word)
             && !self.word(at).starts_with(|c: char| c.is_ascii_digit())
             && !self.is(at, NO_ITEMS)
-            && !self.is(at, FIGURATIVES)
+            && !self.is(at, FIGURATIVE_CONSTANTS)
             && !self.is_symbol(at.wrapping_sub(1), &["(", ":"])
     }
 }

@@ -1,36 +1,36 @@
 //! Secrets in the entries and statements of COBOL: literals that go with an item whose name says what they are.
 
 use super::SecretKind;
-use super::carriers::Carriers;
-use super::headings::Heading;
-use super::names::{self, Grade};
-use super::passage::{Found, Hits, Passage};
+use super::carriers::SecretCarriers;
+use super::headings::TableHeading;
+use super::names::{self, SecretGrade};
+use super::passage::{Passage, PassageHits, SecretRange};
 use super::prose;
-use super::table::SecretTable;
+use super::rules::SecretRules;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use war_rig_cobol::{RawToken, TokenKind, Tokens, Verb};
+use war_rig_cobol::{RawToken, TokenKind, TokenSlice, Verb};
 
 /// How many tokens a search looks back from a name for the statement it belongs to, so that a source of names alone takes no longer.
-pub(super) const BACK: usize = 100;
+pub(super) const MAX_LOOKBACK: usize = 100;
 /// How many tokens further the value of what a literal names may stand: behind `DELIMITED BY SIZE`, or in the entry below.
-pub(super) const NEAR: usize = 12;
+pub(super) const MAX_VALUE_DISTANCE: usize = 12;
 /// How many tokens a data description entry of a comment has at most, because nothing may end it.
 const ENTRY_IN_COMMENT: usize = 40;
 
 /// Adds the secrets that go with the names that are marked, and those of the tables that comments head.
-pub(super) fn search(
+pub(super) fn search_code(
     passage: &Passage<'_>,
-    hits: &Hits<'_>,
-    headings: &[Heading],
-    table: &SecretTable,
-    found: &mut Vec<Found>,
+    hits: &PassageHits<'_>,
+    headings: &[TableHeading],
+    table: &SecretRules,
+    found: &mut Vec<SecretRange>,
 ) {
-    let mut search = Search {
+    let mut search = SecretSearch {
         table,
         text: &passage.text,
-        tokens: Tokens::of(&hits.tokens),
+        tokens: TokenSlice::of(&hits.tokens),
         is_code: passage.is_code,
         found,
         walked: 0,
@@ -39,62 +39,62 @@ pub(super) fn search(
         redefined: None,
         headed_to: 0,
     };
-    let (mut evaluated, mut carriers) = (false, Carriers::default());
+    let (mut evaluated, mut carriers) = (false, SecretCarriers::default());
     for at in &hits.marked {
         match search.kind(*at) {
             Some(TokenKind::Literal) => {
-                search.variable(*at);
-                search.called(*at);
-                search.told(*at);
-                search.encoded(*at);
-                search.pass(*at);
-                search.handed(*at, &mut carriers);
+                search.take_variable(*at);
+                search.check_call(*at);
+                search.take_labeled_value(*at);
+                search.take_encoded_logon(*at);
+                search.take_pass_command(*at);
+                search.note_passed_items(*at, &mut carriers);
                 continue;
             }
-            Some(TokenKind::Exec) => search.handed(*at, &mut carriers),
+            Some(TokenKind::Exec) => search.note_passed_items(*at, &mut carriers),
             _ => {}
         }
         let Some(secret) = search.secret_name(*at) else { continue };
-        search.goes_with(*at, &secret);
-        search.argument(*at, &secret);
-        search.carried(*at, &secret, &mut carriers);
+        search.take_values_of(*at, &secret);
+        search.take_argument(*at, &secret);
+        search.note_carriers(*at, &secret, &mut carriers);
         evaluated |= search.is_evaluated(*at);
     }
     if passage.is_code {
-        evaluated |= search.carriers(&carriers);
+        evaluated |= search.take_carried_values(&carriers);
     }
     if evaluated {
         search.evaluations();
     }
     for heading in headings {
-        search.headed(heading);
+        search.take_headed_table(heading);
     }
 }
 
 /// A name and what it says.
-pub(super) struct Named {
+pub(super) struct SecretName {
     pub(super) name: String,
-    pub(super) grade: Grade,
+    pub(super) grade: SecretGrade,
     /// Whether it says so little that a value must look like a secret itself.
     pub(super) only_telling: bool,
 }
 
-impl Named {
-    pub(super) fn new(name: &str, grade: Grade) -> Self {
+impl SecretName {
+    pub(super) fn new(name: &str, grade: SecretGrade) -> Self {
         Self { name: name.to_uppercase(), grade, only_telling: false }
     }
 }
 
-pub(super) struct Search<'a> {
-    pub(super) table: &'a SecretTable,
+pub(super) struct SecretSearch<'a> {
+    pub(super) table: &'a SecretRules,
     pub(super) text: &'a str,
-    pub(super) tokens: Tokens<'a, RawToken>,
+    pub(super) tokens: TokenSlice<'a, RawToken>,
     is_code: bool,
-    pub(super) found: &'a mut Vec<Found>,
+    pub(super) found: &'a mut Vec<SecretRange>,
     /// The tokens before this one belong to entries whose group was searched.
     walked: usize,
     /// The tokens that name an item which carries a secret.
-    pub(super) carrying: BTreeMap<usize, Named>,
+    pub(super) carrying: BTreeMap<usize, SecretName>,
     users: OnceCell<BTreeSet<String>>,
     /// The group that was last searched for what it redefines.
     pub(super) redefined: Option<usize>,
@@ -102,7 +102,7 @@ pub(super) struct Search<'a> {
     pub(super) headed_to: usize,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SecretSearch<'a> {
     pub(super) fn kind(&self, at: usize) -> Option<TokenKind> {
         self.tokens.get(at).map(|token| token.kind)
     }
@@ -121,17 +121,18 @@ impl<'a> Search<'a> {
     }
 
     /// The name at a token, where it says that it stands for a secret.
-    pub(super) fn secret_name(&self, at: usize) -> Option<Named> {
+    pub(super) fn secret_name(&self, at: usize) -> Option<SecretName> {
         let word = Some(self.word(at)).filter(|_| self.kind(at) == Some(TokenKind::Word))?;
-        self.table.grade(word).map(|grade| Named::new(word, self.beside_a_user(word, grade)))
+        self.table.grade_of_name(word).map(|grade| SecretName::new(word, self.beside_a_user(word, grade)))
     }
 
     /// What a name that may say anything says where another says `user` in its place: `WS-DB-PASS` beside `WS-DB-USER`.
-    fn beside_a_user(&self, name: &str, grade: Grade) -> Grade {
+    fn beside_a_user(&self, name: &str, grade: SecretGrade) -> SecretGrade {
         let upper = name.to_ascii_uppercase();
-        let head = upper.strip_suffix("PASS").filter(|head| grade == Grade::Perhaps && head.ends_with('-'));
+        let head =
+            upper.strip_suffix("PASS").filter(|head| grade == SecretGrade::Perhaps && head.ends_with('-'));
         match head {
-            Some(head) if self.users().contains(head) => Grade::Password,
+            Some(head) if self.users().contains(head) => SecretGrade::Password,
             _ => grade,
         }
     }
@@ -150,7 +151,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes what is given to the item at a token and what it is compared with.
-    pub(super) fn goes_with(&mut self, at: usize, secret: &Named) {
+    pub(super) fn take_values_of(&mut self, at: usize, secret: &SecretName) {
         if at >= self.walked {
             self.entry(at, secret);
         }
@@ -166,15 +167,17 @@ impl<'a> Search<'a> {
     }
 
     /// The verb of the statement that a token belongs to.
-    pub(super) fn verb(&self, at: usize) -> usize {
-        let floor = at.saturating_sub(BACK);
+    pub(super) fn verb_index(&self, at: usize) -> usize {
+        let floor = at.saturating_sub(MAX_LOOKBACK);
         (floor..=at).rev().find(|back| self.is_statement_edge(*back)).unwrap_or(floor)
     }
 
     /// The statement that a token belongs to: its verb, and the token behind it.
     pub(super) fn statement(&self, at: usize) -> (usize, usize) {
-        let end = (at + 1..at + BACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + BACK);
-        (self.verb(at), end.min(self.tokens.len()))
+        let end = (at + 1..at + MAX_LOOKBACK)
+            .find(|next| self.is_statement_edge(*next))
+            .unwrap_or(at + MAX_LOOKBACK);
+        (self.verb_index(at), end.min(self.tokens.len()))
     }
 
     /// Where the characters of a literal stand.
@@ -185,19 +188,21 @@ impl<'a> Search<'a> {
     }
 
     /// Notes the literal or number at a token, if it may be a secret, and says whether one stands there.
-    pub(super) fn take(&mut self, at: usize, secret: &Named, kind: SecretKind) -> bool {
+    pub(super) fn take(&mut self, at: usize, secret: &SecretName, kind: SecretKind) -> bool {
         let word = self.word(at);
         let (is_secret, range) = match self.kind(at) {
             Some(TokenKind::Literal) => {
                 let inner = self.inner(at);
                 let part = match secret.grade {
                     // One that looks like a password is one where a group says that it holds both.
-                    Grade::Pair => names::second_of_pair(content(word))
-                        .or_else(|| Some(0..inner.len()).filter(|_| names::looks_it(content(word).trim()))),
+                    SecretGrade::Pair => names::second_of_pair(content(word)).or_else(|| {
+                        Some(0..inner.len()).filter(|_| names::looks_like_secret(content(word).trim()))
+                    }),
                     _ => Some(0..inner.len()).filter(|_| is_secret_literal(word, secret.grade)),
                 };
-                let part =
-                    part.filter(|part| !secret.only_telling || names::looks_it(&content(word)[part.clone()]));
+                let part = part.filter(|part| {
+                    !secret.only_telling || names::looks_like_secret(&content(word)[part.clone()])
+                });
                 let part = part.map(|part| inner.start + part.start..inner.start + part.end);
                 (part.is_some(), part.unwrap_or(inner))
             }
@@ -208,13 +213,13 @@ impl<'a> Search<'a> {
             _ => return false,
         };
         if is_secret {
-            self.found.push(Found { range, kind, name: Some(secret.name.clone()) });
+            self.found.push(SecretRange { range, kind, name: Some(secret.name.clone()) });
         }
         true
     }
 
     /// The level of the data description entry that begins at a token.
-    pub(super) fn level(&self, at: usize) -> Option<u8> {
+    pub(super) fn entry_level(&self, at: usize) -> Option<u8> {
         let token = self.tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
         let begins = token.first || at == 0 || self.kind(at - 1) == Some(TokenKind::Period);
         let level: u8 = self.word(at).parse().ok()?;
@@ -222,19 +227,19 @@ impl<'a> Search<'a> {
     }
 
     /// The values of the entry that a name belongs to, and of the entries below it.
-    fn entry(&mut self, at: usize, secret: &Named) {
-        let Some(level) = at.checked_sub(1).and_then(|before| self.level(before)) else { return };
+    fn entry(&mut self, at: usize, secret: &SecretName) {
+        let Some(level) = at.checked_sub(1).and_then(|before| self.entry_level(before)) else { return };
         if self.is(at + 1, &["REDEFINES"]) {
             self.redefined(at, secret);
         }
-        self.redefined_by_group(at, level, secret);
+        self.take_redefined_table(at, level, secret);
         let mut next = self.values(at, secret);
-        while let Some(below) = self.level(next) {
+        while let Some(below) = self.entry_level(next) {
             if !(below == 88 || (below > level && below <= 49)) {
                 break;
             }
             let name = self.word(next + 1);
-            if names::is_about(name) {
+            if names::is_secret_metadata(name) {
                 next = self.end_of_entry(next + 1) + 1;
             } else {
                 next = self.values(next + 1, secret);
@@ -244,19 +249,19 @@ impl<'a> Search<'a> {
     }
 
     /// The values of what an item with the name of a secret describes anew, and of the entries below that.
-    fn redefined(&mut self, at: usize, secret: &Named) {
+    fn redefined(&mut self, at: usize, secret: &SecretName) {
         let name = self.word(at + 2);
         let is_it = |back: &usize| {
-            self.word(*back).eq_ignore_ascii_case(name) && *back > 0 && self.level(*back - 1).is_some()
+            self.word(*back).eq_ignore_ascii_case(name) && *back > 0 && self.entry_level(*back - 1).is_some()
         };
-        let mut next = (at.saturating_sub(BACK)..at).rev().find(is_it).unwrap_or(at);
+        let mut next = (at.saturating_sub(MAX_LOOKBACK)..at).rev().find(is_it).unwrap_or(at);
         while next < at {
             next = self.values(next, secret) + 1;
         }
     }
 
     /// Takes the values of the entry whose name or first clause is at a token, and tells where the next entry begins.
-    fn values(&mut self, at: usize, secret: &Named) -> usize {
+    fn values(&mut self, at: usize, secret: &SecretName) -> usize {
         let end = self.end_of_entry(at);
         let mut is_list = false;
         for token in at + 1..end {
@@ -274,13 +279,13 @@ impl<'a> Search<'a> {
     fn end_of_entry(&self, at: usize) -> usize {
         let most =
             if self.is_code { self.tokens.len() } else { self.tokens.len().min(at + ENTRY_IN_COMMENT) };
-        let rest = self.tokens.between(at..most);
+        let rest = self.tokens.slice(at..most);
         at + rest.iter().position(|token| token.kind == TokenKind::Period).unwrap_or(rest.len())
     }
 
     /// What MOVE and STRING bring to a name.
-    fn receiver(&mut self, at: usize, secret: &Named) {
-        let floor = at.saturating_sub(BACK);
+    fn receiver(&mut self, at: usize, secret: &SecretName) {
+        let floor = at.saturating_sub(MAX_LOOKBACK);
         if at > 0 && self.is(at - 1, &["INTO"]) {
             let start = (floor..at - 1).rev().find(|back| self.is_statement_edge(*back));
             if let Some(start) = start.filter(|start| self.is(*start, &["STRING"])) {
@@ -290,12 +295,16 @@ impl<'a> Search<'a> {
                         continue;
                     }
                     // Of a user and a password that are strung together the second is the password.
-                    let is_second = secret.grade == Grade::Pair
+                    let is_second = secret.grade == SecretGrade::Pair
                         && before > 0
                         && prose::is_numbered(content(self.word(token)).trim());
                     before += 1;
                     if is_second {
-                        self.take(token, &Named::new(&secret.name, Grade::Password), SecretKind::Moved);
+                        self.take(
+                            token,
+                            &SecretName::new(&secret.name, SecretGrade::Password),
+                            SecretKind::Moved,
+                        );
                     } else {
                         self.take(token, secret, SecretKind::Moved);
                     }
@@ -314,8 +323,8 @@ impl<'a> Search<'a> {
     }
 
     /// What SET puts into a name, INSPECT and INITIALIZE put in place of something in it, and UNSTRING takes apart into it.
-    fn replaced(&mut self, at: usize, secret: &Named) {
-        let floor = at.saturating_sub(BACK);
+    fn replaced(&mut self, at: usize, secret: &SecretName) {
+        let floor = at.saturating_sub(MAX_LOOKBACK);
         let start = (floor..=at).rev().find(|back| self.is_statement_edge(*back)).unwrap_or(floor);
         if self.is(start, &["UNSTRING"]) && self.kind(start + 1) == Some(TokenKind::Literal) {
             if (start..at).any(|token| self.is(token, &["INTO"])) {
@@ -329,7 +338,9 @@ impl<'a> Search<'a> {
         if !self.is(start, &["INSPECT", "INITIALIZE"]) {
             return;
         }
-        let end = (at + 1..at + BACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + BACK);
+        let end = (at + 1..at + MAX_LOOKBACK)
+            .find(|next| self.is_statement_edge(*next))
+            .unwrap_or(at + MAX_LOOKBACK);
         for token in at + 1..end {
             if self.is(token - 1, &["BY"]) {
                 self.take(token, secret, SecretKind::Moved);
@@ -352,14 +363,14 @@ impl<'a> Search<'a> {
     }
 
     /// What a name is compared with, on its right.
-    fn comparison(&mut self, at: usize, secret: &Named) {
-        let mut next = self.behind_operand(at);
+    fn comparison(&mut self, at: usize, secret: &SecretName) {
+        let mut next = self.operand_end(at);
         while self.is(next, &["IS", "ARE", "NOT"]) {
             next += 1;
         }
-        let Some(operand) = self.behind_operator(next) else { return };
+        let Some(operand) = self.operator_end(next) else { return };
         next = operand;
-        if self.is(self.verb(at), &["COMPUTE"]) {
+        if self.is(self.verb_index(at), &["COMPUTE"]) {
             let end = self.statement(at).1;
             for token in operand..end {
                 self.take(token, secret, SecretKind::Moved);
@@ -388,14 +399,14 @@ impl<'a> Search<'a> {
             while self.is(next, &["IS", "NOT"]) {
                 next += 1;
             }
-            next = self.behind_operator(next).unwrap_or(next);
+            next = self.operator_end(next).unwrap_or(next);
         }
     }
 
     /// The token behind a name with its qualifiers, subscripts and the function it is handed to.
-    pub(super) fn behind_operand(&self, at: usize) -> usize {
+    pub(super) fn operand_end(&self, at: usize) -> usize {
         let mut next = at + 1;
-        let most = at + BACK;
+        let most = at + MAX_LOOKBACK;
         while next < most {
             if self.is(next, &["OF", "IN"]) {
                 next += 2;
@@ -414,7 +425,7 @@ impl<'a> Search<'a> {
     }
 
     /// The token behind a comparison that begins here.
-    pub(super) fn behind_operator(&self, at: usize) -> Option<usize> {
+    pub(super) fn operator_end(&self, at: usize) -> Option<usize> {
         let mut next = at;
         while self.is_symbol(next, &["=", "<", ">"]) {
             next += 1;
@@ -429,7 +440,7 @@ impl<'a> Search<'a> {
     }
 
     /// What a name is compared with, on its left.
-    fn reversed(&mut self, at: usize, secret: &Named) {
+    fn reversed(&mut self, at: usize, secret: &SecretName) {
         let Some(mut last) = at.checked_sub(1) else { return };
         while last > 0 && (self.is_symbol(last, &["("]) || self.is(last, &["FUNCTION", "TRIM", "UPPER-CASE"]))
         {
@@ -449,9 +460,9 @@ impl<'a> Search<'a> {
     }
 
     /// The secret that the item at a token is or carries.
-    fn subject(&self, at: usize) -> Option<Named> {
+    fn subject(&self, at: usize) -> Option<SecretName> {
         let carried = self.carrying.get(&at);
-        let carried = carried.map(|own| Named {
+        let carried = carried.map(|own| SecretName {
             name: own.name.clone(),
             grade: own.grade,
             only_telling: own.only_telling,
@@ -462,7 +473,7 @@ impl<'a> Search<'a> {
     /// The literals that an EVALUATE compares with a secret, in one pass over all statements.
     fn evaluations(&mut self) {
         // For each EVALUATE that is open its subjects.
-        let mut open: Vec<Vec<Option<Named>>> = Vec::new();
+        let mut open: Vec<Vec<Option<SecretName>>> = Vec::new();
         let mut at = 0;
         while at < self.tokens.len() {
             if self.is(at, &["EVALUATE"]) {
@@ -512,15 +523,15 @@ pub(super) fn content(literal: &str) -> &str {
     inner.strip_suffix(quote).unwrap_or(inner)
 }
 
-fn is_secret_literal(literal: &str, grade: Grade) -> bool {
+fn is_secret_literal(literal: &str, grade: SecretGrade) -> bool {
     let inner = content(literal);
     if !literal.starts_with(['x', 'X']) {
         return names::may_be_secret(inner, grade);
     }
     // Hexadecimal digits, two a byte: three bytes or more that are not all the same.
     let (pairs, rest) = inner.as_bytes().as_chunks::<2>();
-    let fewest = if grade == Grade::Material { 8 } else { 3 };
-    !matches!(grade, Grade::Perhaps | Grade::Pair)
+    let fewest = if grade == SecretGrade::Material { 8 } else { 3 };
+    !matches!(grade, SecretGrade::Perhaps | SecretGrade::Pair)
         && rest.is_empty()
         && pairs.len() >= fewest
         && pairs.iter().any(|pair| *pair != pairs[0])

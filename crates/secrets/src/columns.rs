@@ -1,10 +1,10 @@
 //! Secrets in tables: those that a column of a redefinition names, and those that a comment heads.
 
 use super::SecretKind;
-use super::code::{BACK, Named, Search, content};
-use super::headings::Heading;
-use super::names::{self, Grade};
-use super::passage::Found;
+use super::code::{MAX_LOOKBACK, SecretName, SecretSearch, content};
+use super::headings::TableHeading;
+use super::names::{self, SecretGrade};
+use super::passage::SecretRange;
 use super::prose;
 use std::ops::Range;
 use war_rig_cobol::{RawToken, TokenKind};
@@ -16,15 +16,17 @@ const PACKED: usize = 16;
 /// How many lines below a comment the table begins that it heads.
 const LINES_TO_TABLE: u32 = 4;
 
-impl Search<'_> {
+impl SecretSearch<'_> {
     /// The literals that a table with a column for passwords lies over: all of each but what stands before that column.
-    pub(super) fn redefined_by_group(&mut self, at: usize, level: u8, secret: &Named) {
-        if !matches!(secret.grade, Grade::Password | Grade::Phrase | Grade::Pin) || level < 2 {
+    pub(super) fn take_redefined_table(&mut self, at: usize, level: u8, secret: &SecretName) {
+        if !matches!(secret.grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin)
+            || level < 2
+        {
             return;
         }
         let (mut own, mut is_first, mut group) = (level, true, None);
-        for back in (at.saturating_sub(BACK)..at - 1).rev() {
-            let Some(level) = self.level(back) else { continue };
+        for back in (at.saturating_sub(MAX_LOOKBACK)..at - 1).rev() {
+            let Some(level) = self.entry_level(back) else { continue };
             // What stands before it in the row, and the groups around it.
             is_first &= level < own;
             if level < own {
@@ -41,46 +43,51 @@ impl Search<'_> {
         }
         let name = self.word(group + 2);
         let is_it = |back: &usize| {
-            self.word(*back).eq_ignore_ascii_case(name) && *back > 0 && self.level(*back - 1).is_some()
+            self.word(*back).eq_ignore_ascii_case(name) && *back > 0 && self.entry_level(*back - 1).is_some()
         };
         let Some(area) = (group.saturating_sub(TABLE)..group).rev().find(is_it) else { return };
         for token in
             (area..group).filter(|token| self.kind(*token) == Some(TokenKind::Literal)).collect::<Vec<_>>()
         {
             let (inner, value) = (self.inner(token), content(self.word(token)));
-            let behind = if is_first { 0 } else { names::behind_first_word(value).unwrap_or(0) };
-            if names::may_be_secret(&value[behind..], Grade::Phrase) {
+            let behind = if is_first { 0 } else { names::after_first_word(value).unwrap_or(0) };
+            if names::may_be_secret(&value[behind..], SecretGrade::Phrase) {
                 let range = inner.start + behind..inner.end;
-                self.found.push(Found { range, kind: SecretKind::Value, name: Some(secret.name.clone()) });
+                self.found.push(SecretRange {
+                    range,
+                    kind: SecretKind::Value,
+                    name: Some(secret.name.clone()),
+                });
             }
         }
     }
 
     /// The passwords of a table that a comment heads, each beside its user in one literal, or in the one behind it.
-    pub(super) fn headed(&mut self, heading: &Heading) {
+    pub(super) fn take_headed_table(&mut self, heading: &TableHeading) {
         let first = self.tokens.partition_point(|token| token.line <= heading.line);
         let is_near = |token: &RawToken| token.line.get().abs_diff(heading.line.get()) <= LINES_TO_TABLE;
         let is_below = self.tokens.get(first).is_some_and(is_near)
-            && self.level(first).is_some_and(|level| level < 88)
-            && self.headed_group(first, heading);
+            && self.entry_level(first).is_some_and(|level| level < 88)
+            && self.take_headed_group(first, heading);
         // Or the comment stands behind its table.
         if !is_below && self.tokens.before(first).is_some_and(is_near) {
-            let is_top = |back: &usize| matches!(self.level(*back), Some(1 | 77));
+            let is_top = |back: &usize| matches!(self.entry_level(*back), Some(1 | 77));
             if let Some(top) = (first.saturating_sub(TABLE)..first).rev().find(is_top) {
-                self.headed_group(top, heading);
+                self.take_headed_group(top, heading);
             }
         }
     }
 
     /// The passwords of a group, and whether there are any. A comment may stand in the group itself: what is of one level with its first entry belongs to it.
-    pub(super) fn headed_group(&mut self, first: usize, heading: &Heading) -> bool {
+    pub(super) fn take_headed_group(&mut self, first: usize, heading: &TableHeading) -> bool {
         // Every entry is read below one heading alone.
         if first < self.headed_to {
             return false;
         }
-        let top = self.level(first).unwrap_or(1);
+        let top = self.entry_level(first).unwrap_or(1);
         let ends = |next: usize| {
-            self.level(next).is_some_and(|level| level < top || (level == top && matches!(level, 1 | 77)))
+            self.entry_level(next)
+                .is_some_and(|level| level < top || (level == top && matches!(level, 1 | 77)))
         };
         let most = self.tokens.len().min(first + TABLE);
         let end = (first + 1..most)
@@ -102,7 +109,7 @@ impl Search<'_> {
             let is_secret = |word: &Range<usize>| {
                 let word = &value[word.clone()];
                 prose::is_numbered(word)
-                    || names::looks_it(word)
+                    || names::looks_like_secret(word)
                     || (is_paired && pairs.len() > 1 && words.len() == 2 && prose::is_plain(word))
             };
             let halves = [0..PACKED / 2, PACKED / 2..PACKED];
@@ -119,7 +126,7 @@ impl Search<'_> {
         // One that is a pair by chance is none.
         let is_table = !taken.is_empty() && taken.len() * 2 + usize::from(!is_paired) >= literals.len();
         if is_table {
-            self.found.extend(taken.into_iter().map(|range| Found {
+            self.found.extend(taken.into_iter().map(|range| SecretRange {
                 range,
                 kind: SecretKind::Value,
                 name: None,

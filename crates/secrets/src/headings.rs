@@ -1,10 +1,10 @@
 //! Comments that head a table of users and their passwords: `USERID  PASSWORD`, and below it the rows, as comments or as literals.
 
 use super::SecretKind;
-use super::names::{self, Grade};
-use super::passage::{Found, Passage};
+use super::names::{self, SecretGrade};
+use super::passage::{Passage, SecretRange};
 use super::prose;
-use super::table::SecretTable;
+use super::rules::SecretRules;
 use std::ops::Range;
 use war_rig_text::LineNumber;
 
@@ -14,7 +14,7 @@ const WORDS_OF_HEADING: usize = 12;
 const ROWS: usize = 200;
 
 /// A comment that names users and passwords.
-pub(super) struct Heading {
+pub(super) struct TableHeading {
     /// Its line.
     pub(super) line: LineNumber,
     /// Whether it names the password before the user.
@@ -22,12 +22,12 @@ pub(super) struct Heading {
 }
 
 /// The headings of a passage that is no code, from the bytes where marks stand; what the rows below them hold in comments goes to `found`.
-pub(super) fn search(
+pub(super) fn search_headings(
     passage: &Passage<'_>,
     marks: &[usize],
-    table: &SecretTable,
-    found: &mut Vec<Found>,
-) -> Vec<Heading> {
+    table: &SecretRules,
+    found: &mut Vec<SecretRange>,
+) -> Vec<TableHeading> {
     let text: &str = &passage.text;
     let (mut headings, mut done) = (Vec::new(), 0);
     for mark in marks {
@@ -40,7 +40,8 @@ pub(super) fn search(
         let Some((user, password)) = columns(&text[start..end], table) else { continue };
         let line = passage.lines(&[start]);
         headings.extend(
-            line.first().map(|line| Heading { line: *line, password_first: password.start < user.start }),
+            line.first()
+                .map(|line| TableHeading { line: *line, password_first: password.start < user.start }),
         );
         // Columns stand apart; words of a sentence do not.
         let line = &text[start..end];
@@ -53,7 +54,7 @@ pub(super) fn search(
 }
 
 /// Where a line names users, and where passwords; none where it is no heading.
-fn columns(line: &str, table: &SecretTable) -> Option<(Range<usize>, Range<usize>)> {
+fn columns(line: &str, table: &SecretRules) -> Option<(Range<usize>, Range<usize>)> {
     let is_between = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'));
     let start = line.as_ptr() as usize;
     let (mut user, mut password, mut count) = (None, None, 0);
@@ -63,17 +64,16 @@ fn columns(line: &str, table: &SecretTable) -> Option<(Range<usize>, Range<usize
         let singular = word.trim_end_matches(['s', 'S']);
         let is_user = names::is_user(singular) || word.split(['-', '_']).any(names::is_user);
         if count > WORDS_OF_HEADING
-            || (names::is_about(word) && !is_column(word))
+            || (names::is_secret_metadata(word) && !is_column(word))
             || prose::has_no_value(word)
         {
             return None;
         }
         if is_user {
             user.get_or_insert(at..at + word.len());
-        } else if table
-            .grade(word)
-            .is_some_and(|grade| matches!(grade, Grade::Password | Grade::Phrase | Grade::Pin))
-        {
+        } else if table.grade_of_name(word).is_some_and(|grade| {
+            matches!(grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin)
+        }) {
             password.get_or_insert(at..at + word.len());
         }
     }
@@ -86,7 +86,7 @@ fn is_column(word: &str) -> bool {
 }
 
 /// What stands in the column of the passwords in the lines below a heading.
-fn rows(text: &str, end: usize, user: usize, password: Range<usize>, found: &mut Vec<Found>) {
+fn rows(text: &str, end: usize, user: usize, password: Range<usize>, found: &mut Vec<SecretRange>) {
     let mut from = end + 1;
     let mut without = 0;
     for line in text.get(from..).unwrap_or_default().split('\n').take(ROWS) {
@@ -97,11 +97,13 @@ fn rows(text: &str, end: usize, user: usize, password: Range<usize>, found: &mut
         let value = value.filter(|value| {
             let word = &line[value.clone()];
             let stands_below = has_user && value.start == password.start && word.len() >= 4;
-            prose::is_numbered(word) || names::looks_it(word) || (stands_below && prose::is_plain(word))
+            prose::is_numbered(word)
+                || names::looks_like_secret(word)
+                || (stands_below && prose::is_plain(word))
         });
         match value {
             Some(value) => {
-                found.push(Found {
+                found.push(SecretRange {
                     range: start + value.start..start + value.end,
                     kind: SecretKind::Keyed,
                     name: None,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// What a name says of its value, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Grade {
+pub(super) enum SecretGrade {
     /// It is a password.
     Password,
     /// It may be a phrase of several words.
@@ -21,17 +21,17 @@ pub(super) enum Grade {
     Material,
 }
 
-impl Grade {
+impl SecretGrade {
     /// The grade that a table calls this.
     pub(super) fn named(name: &str) -> Option<Self> {
         Some(match name {
-            "password" => Grade::Password,
-            "phrase" => Grade::Phrase,
-            "pin" => Grade::Pin,
-            "code" => Grade::Code,
-            "pair" => Grade::Pair,
-            "perhaps" => Grade::Perhaps,
-            "material" => Grade::Material,
+            "password" => SecretGrade::Password,
+            "phrase" => SecretGrade::Phrase,
+            "pin" => SecretGrade::Pin,
+            "code" => SecretGrade::Code,
+            "pair" => SecretGrade::Pair,
+            "perhaps" => SecretGrade::Perhaps,
+            "material" => SecretGrade::Material,
             _ => return None,
         })
     }
@@ -178,7 +178,7 @@ const SOFT: [&str; 14] = [
 ];
 
 /// What a name says of its value; none for most names. `listed` says it of its words where a table lists them.
-pub(super) fn grade(name: &str, listed: impl Fn(&[&str]) -> Option<Grade>) -> Option<Grade> {
+pub(super) fn grade_name(name: &str, listed: impl Fn(&[&str]) -> Option<SecretGrade>) -> Option<SecretGrade> {
     let upper = name.to_uppercase();
     let words: Vec<&str> =
         upper.split(['-', '_', '.', ':', ' ', '\'']).filter(|word| !word.is_empty()).collect();
@@ -188,13 +188,13 @@ pub(super) fn grade(name: &str, listed: impl Fn(&[&str]) -> Option<Grade>) -> Op
     }
     let known = graded(&words, listed)?;
     // A table of passwords may hold them, or be one of another kind.
-    Some(if about.is_empty() || known == Grade::Material { known } else { Grade::Perhaps })
+    Some(if about.is_empty() || known == SecretGrade::Material { known } else { SecretGrade::Perhaps })
 }
 
-fn graded(words: &[&str], listed: impl Fn(&[&str]) -> Option<Grade>) -> Option<Grade> {
+fn graded(words: &[&str], listed: impl Fn(&[&str]) -> Option<SecretGrade>) -> Option<SecretGrade> {
     let is_phrase = |word: &&str| word.contains("PASSPHRASE") || word.contains("PASSPHRS");
     if words.iter().any(is_phrase) {
-        return Some(Grade::Phrase);
+        return Some(SecretGrade::Phrase);
     }
     let says = |word: &&str| {
         INSIDE.iter().any(|part| word.contains(part))
@@ -202,24 +202,24 @@ fn graded(words: &[&str], listed: impl Fn(&[&str]) -> Option<Grade>) -> Option<G
             || word.starts_with("CREDENTIAL")
     };
     if words.iter().any(says) {
-        return Some(Grade::Password);
+        return Some(SecretGrade::Password);
     }
     // A parser has passes, and a user one password.
-    let listed = listed(words).filter(|grade| *grade != Grade::Perhaps || !words.contains(&"PASS"));
+    let listed = listed(words).filter(|grade| *grade != SecretGrade::Perhaps || !words.contains(&"PASS"));
     listed.or_else(|| match words {
-        [.., "PIN", "NO" | "NUM" | "NUMBER" | "CODE" | "VALUE"] => Some(Grade::Pin),
-        [.., "PASS"] => Some(Grade::Perhaps),
-        _ if words.iter().any(|word| word.ends_with("TOKEN")) => Some(Grade::Perhaps),
-        [.., word] if word.len() > 4 && word.ends_with("PIN") => Some(Grade::Pin),
+        [.., "PIN", "NO" | "NUM" | "NUMBER" | "CODE" | "VALUE"] => Some(SecretGrade::Pin),
+        [.., "PASS"] => Some(SecretGrade::Perhaps),
+        _ if words.iter().any(|word| word.ends_with("TOKEN")) => Some(SecretGrade::Perhaps),
+        [.., word] if word.len() > 4 && word.ends_with("PIN") => Some(SecretGrade::Pin),
         _ if words.iter().any(|word| word.ends_with("KEY") || word.ends_with("KEYS")) => {
-            Some(Grade::Material)
+            Some(SecretGrade::Material)
         }
         _ => None,
     })
 }
 
 /// Whether a name says that its value is about a secret.
-pub(super) fn is_about(name: &str) -> bool {
+pub(super) fn is_secret_metadata(name: &str) -> bool {
     let is = |word: &str, words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     name.split(['-', '_']).any(|word| is(word, ABOUT) && !is(word, &SOFT))
 }
@@ -372,7 +372,7 @@ const WORDS_OF_PHRASES: [&str; 12] =
     ["A", "AN", "AND", "ARE", "BE", "FOR", "HAS", "IN", "IS", "OF", "THE", "TO"];
 
 /// Whether a value may be the secret that a name of this grade stands for.
-pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
+pub(super) fn may_be_secret(value: &str, grade: SecretGrade) -> bool {
     let value = value.trim();
     let Some(first) = value.chars().next() else { return false };
     let count = value.chars().count();
@@ -392,41 +392,46 @@ pub(super) fn may_be_secret(value: &str, grade: Grade) -> bool {
     if words.len() > 1 {
         let told = |word: &&str| {
             let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(trimmed(word)));
-            is(WORDS_OF_LABELS) && !(grade == Grade::Phrase && is(&WORDS_OF_PHRASES))
+            is(WORDS_OF_LABELS) && !(grade == SecretGrade::Phrase && is(&WORDS_OF_PHRASES))
         };
         let is_sentence = words.iter().any(told)
             || (value.ends_with(['.', '!']) && !value.chars().any(|c| c.is_ascii_digit()));
-        if is_sentence || (grade != Grade::Phrase && words.len() > 4) {
+        if is_sentence || (grade != SecretGrade::Phrase && words.len() > 4) {
             return false;
         }
     }
     let digits = value.chars().filter(char::is_ascii_digit).count();
     match grade {
-        Grade::Password | Grade::Phrase => true,
-        Grade::Pin => digits == count && (4..=12).contains(&count),
-        Grade::Code if digits == count => (4..=12).contains(&count),
-        Grade::Code | Grade::Perhaps => {
+        SecretGrade::Password | SecretGrade::Phrase => true,
+        SecretGrade::Pin => digits == count && (4..=12).contains(&count),
+        SecretGrade::Code if digits == count => (4..=12).contains(&count),
+        SecretGrade::Code | SecretGrade::Perhaps => {
             count >= 6 && words.len() == 1 && digits > 0 && has(|c| c.is_alphabetic())
         }
-        Grade::Pair => second_of_pair(value).is_some(),
-        Grade::Material => {
+        SecretGrade::Pair => second_of_pair(value).is_some(),
+        SecretGrade::Material => {
             let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-');
             let is_long =
                 count >= 16 && digits > 1 && has(|c| c.is_alphabetic()) && value.chars().all(is_part);
             is_long
-                || (count >= 12 && is_wild(value) && value.contains(['!', '#', '$', '%', '^', '*', '?', '~']))
+                || (count >= 12
+                    && looks_generated(value)
+                    && value.contains(['!', '#', '$', '%', '^', '*', '?', '~']))
         }
     }
 }
 
 /// Whether a value can hardly be a word or a name, so that it says itself that it is a secret where one is spoken of: letters with digits among them or signs that
 /// no name has.
-pub(super) fn looks_it(value: &str) -> bool {
+pub(super) fn looks_like_secret(value: &str) -> bool {
     let has = |kind: fn(char) -> bool| value.chars().any(kind);
     let is_mixed = has(char::is_alphabetic)
         && (has(|c| c.is_ascii_digit())
             || has(|c| matches!(c, '!' | '#' | '$' | '%' | '^' | '*' | '+' | '?' | '~')));
-    value.chars().count() >= 6 && is_mixed && !has(char::is_whitespace) && !super::known::is_name(value)
+    value.chars().count() >= 6
+        && is_mixed
+        && !has(char::is_whitespace)
+        && !super::known_secrets::is_name(value)
 }
 
 /// What is between a user and a password.
@@ -440,7 +445,7 @@ pub(super) fn columns(value: &str) -> Vec<Range<usize>> {
 }
 
 /// Where what stands behind the first word of a value begins.
-pub(super) fn behind_first_word(value: &str) -> Option<usize> {
+pub(super) fn after_first_word(value: &str) -> Option<usize> {
     columns(value).get(1).map(|second| second.start)
 }
 
@@ -495,7 +500,7 @@ pub(super) fn is_numbered_word(value: &str) -> bool {
 
 /// Whether a value looks so much like a secret that one that is spoken of anywhere near must be it: with signs that no name has, or with digits and letters or capitals and
 /// small letters in turn, as nobody writes a word.
-pub(super) fn is_wild(value: &str) -> bool {
+pub(super) fn looks_generated(value: &str) -> bool {
     let kind = |c: char| match c {
         c if c.is_ascii_digit() => Some(0),
         c if c.is_alphabetic() => Some(1),
@@ -510,16 +515,16 @@ pub(super) fn is_wild(value: &str) -> bool {
     (6..=64).contains(&characters.len())
         && has_both
         && (has_sign || is_mixed || turns > 2)
-        && (has_sign || !super::known::is_name(value))
+        && (has_sign || !super::known_secrets::is_name(value))
         && !value.contains(['/', ':', '\\', '@', '=', '&'])
         && !value.chars().any(char::is_whitespace)
 }
 
 /// Whether a number may be the secret that a name of this grade stands for. A number of three digits is a limit or a code.
-pub(super) fn may_be_secret_number(number: &str, grade: Grade) -> bool {
+pub(super) fn may_be_secret_number(number: &str, grade: SecretGrade) -> bool {
     number.bytes().all(|byte| byte.is_ascii_digit())
         && (4..=18).contains(&number.len())
-        && !matches!(grade, Grade::Perhaps | Grade::Material | Grade::Pair)
+        && !matches!(grade, SecretGrade::Perhaps | SecretGrade::Material | SecretGrade::Pair)
         && may_be_secret(number, grade)
 }
 

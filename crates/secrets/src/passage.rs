@@ -1,18 +1,18 @@
 //! Text with the lines and columns it comes from, and the places in it that are worth a closer look.
 
-use super::known::KnownSecrets;
-use super::table::{Hit, SecretTable};
-use super::{Secret, SecretKind};
+use super::known_secrets::KnownSecrets;
+use super::rules::{MarkerHit, SecretRules};
+use super::{FoundSecret, SecretKind};
 use aho_corasick::AhoCorasick;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use war_rig_cobol::{Lexed, RawToken, Segment, TokenKind, Tokens, tokenize};
-use war_rig_text::{LineNumber, SourceText, Stretch};
+use war_rig_cobol::{LexedSource, RawToken, SourceSegment, TokenKind, TokenSlice, tokenize};
+use war_rig_text::{ColumnSpan, LineNumber, SourceText};
 
 /// A part of a passage that is a secret.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct SecretRange {
     pub(super) range: Range<usize>,
     pub(super) kind: SecretKind,
     pub(super) name: Option<String>,
@@ -21,25 +21,25 @@ pub(super) struct Found {
 /// The code of a source, or all else that it shows.
 pub(super) struct Passage<'a> {
     pub(super) text: Cow<'a, str>,
-    segments: Cow<'a, [Segment]>,
+    segments: Cow<'a, [SourceSegment]>,
     /// The code, whose tokens are known; those of the rest are made when they are wanted.
-    code: Option<&'a Lexed>,
+    code: Option<&'a LexedSource>,
     /// Whether it is code, whose words mean what they say; a comment may be anything.
     pub(super) is_code: bool,
 }
 
 /// The tokens of a passage, and where the marks stand.
-pub(super) struct Hits<'a> {
+pub(super) struct PassageHits<'a> {
     pub(super) tokens: Cow<'a, [RawToken]>,
     /// The tokens that a mark stands in, in order, once each.
     pub(super) marked: Vec<usize>,
     /// The marks, in the order of their bytes.
-    pub(super) marks: Vec<Hit>,
+    pub(super) marks: Vec<MarkerHit>,
 }
 
 impl<'a> Passage<'a> {
     /// The code.
-    pub(super) fn of_code(lexed: &'a Lexed) -> Self {
+    pub(super) fn of_code(lexed: &'a LexedSource) -> Self {
         Self {
             text: Cow::Borrowed(lexed.text()),
             segments: Cow::Borrowed(lexed.segments()),
@@ -54,12 +54,12 @@ impl<'a> Passage<'a> {
     }
 
     /// What the lines show and is no code; none when nothing is.
-    pub(super) fn of_rest(source: &SourceText, lexed: &Lexed) -> Option<Passage<'static>> {
+    pub(super) fn of_rest(source: &SourceText, lexed: &LexedSource) -> Option<Passage<'static>> {
         Self::of_uncovered(source, lexed.text(), lexed.segments())
     }
 
     /// What the lines show and this code does not cover.
-    fn of_uncovered(source: &SourceText, covered: &str, by: &[Segment]) -> Option<Passage<'static>> {
+    fn of_uncovered(source: &SourceText, covered: &str, by: &[SourceSegment]) -> Option<Passage<'static>> {
         let (mut text, mut segments) = (String::new(), Vec::new());
         let mut last = None;
         let mut code = by.iter().zip(1..).peekable();
@@ -88,12 +88,12 @@ impl<'a> Passage<'a> {
                 continue;
             }
             // What is far apart is no one statement.
-            if last.is_some_and(|last: LineNumber| last.plus(1) != line.number()) {
+            if last.is_some_and(|last: LineNumber| last.saturating_add(1) != line.number()) {
                 text.push_str(".\n");
             }
             last = Some(line.number());
             let column = line.code_column() + characters(&shown[..from]) as u32;
-            segments.push(Segment { at: text.len(), line: line.number(), column });
+            segments.push(SourceSegment { at: text.len(), line: line.number(), column });
             text.push_str(rest);
             text.push('\n');
         }
@@ -106,9 +106,9 @@ impl<'a> Passage<'a> {
     }
 
     /// The tokens and marks; none when there is no mark, unless the tokens are wanted without one.
-    pub(super) fn hits(&self, table: &SecretTable, wanted: bool) -> Option<Hits<'_>> {
-        let mut marks: Vec<Hit> = table.hits(&self.text).collect();
-        if marks.is_empty() && table.unmarked().is_empty() && !wanted {
+    pub(super) fn hits(&self, table: &SecretRules, wanted: bool) -> Option<PassageHits<'_>> {
+        let mut marks: Vec<MarkerHit> = table.marker_hits(&self.text).collect();
+        if marks.is_empty() && table.unmarked_patterns().is_empty() && !wanted {
             return None;
         }
         let tokens = self.code.map_or_else(
@@ -120,8 +120,8 @@ impl<'a> Passage<'a> {
         for mark in &marks {
             let from = marked.last().copied().unwrap_or(0);
             // A mark may begin with the blank before its word.
-            let token =
-                from + Tokens::of(&tokens).from(from).partition_point(|token| token.range().end <= mark.at);
+            let token = from
+                + TokenSlice::of(&tokens).from(from).partition_point(|token| token.range().end <= mark.at);
             let also =
                 tokens.get(token + 1).filter(|next| next.range().start == mark.at + 1).map(|_| token + 1);
             for token in std::iter::once(token).chain(also) {
@@ -130,11 +130,11 @@ impl<'a> Passage<'a> {
                 }
             }
         }
-        Some(Hits { tokens, marked, marks })
+        Some(PassageHits { tokens, marked, marks })
     }
 
     /// Where known secrets stand in it: of code in its literals and EXEC blocks alone, because what masks a word of it would make it another program.
-    pub(super) fn repeats(&self, known: &KnownSecrets) -> Vec<Found> {
+    pub(super) fn find_known(&self, known: &KnownSecrets) -> Vec<SecretRange> {
         let is_text = |range: &Range<usize>| {
             let Some(code) = self.code else { return true };
             let tokens = code.tokens();
@@ -143,14 +143,14 @@ impl<'a> Passage<'a> {
                 tokens.get(at).filter(|token| token.range().start <= range.start).map(|token| token.kind);
             matches!(kind, Some(TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText))
         };
-        let found = known.places(&self.text).filter(is_text);
-        found.map(|range| Found { range, kind: SecretKind::Repeated, name: None }).collect()
+        let found = known.find_in(&self.text).filter(is_text);
+        found.map(|range| SecretRange { range, kind: SecretKind::Repeated, name: None }).collect()
     }
 
     /// The secrets of these parts, which may overlap, with their lines and columns.
-    pub(super) fn place(&self, mut found: Vec<Found>) -> Vec<Secret> {
+    pub(super) fn locate(&self, mut found: Vec<SecretRange>) -> Vec<FoundSecret> {
         found.sort_by_key(|found| found.range.start);
-        let mut places = Places { passage: self, segment: 0, last: (0, 0) };
+        let mut places = SpanLocator { passage: self, segment: 0, last: (0, 0) };
         let mut secrets = Vec::with_capacity(found.len());
         let telling = telling(&self.text, &found);
         let mut end = 0;
@@ -162,7 +162,7 @@ impl<'a> Passage<'a> {
             end = found.range.end;
             let stretches = places.stretches(found.range);
             let name = found.name.filter(|name| !telling.contains(name));
-            secrets.push(Secret { kind: found.kind, name, stretches });
+            secrets.push(FoundSecret { kind: found.kind, name, spans: stretches });
         }
         secrets
     }
@@ -178,7 +178,7 @@ impl<'a> Passage<'a> {
 }
 
 /// The names of finds that tell a secret themselves, because one stands in the other: what a secret goes with is shown.
-fn telling(text: &str, found: &[Found]) -> BTreeSet<String> {
+fn telling(text: &str, found: &[SecretRange]) -> BTreeSet<String> {
     let names: BTreeSet<&str> = found.iter().filter_map(|found| found.name.as_deref()).collect();
     let names: Vec<&str> = names.into_iter().collect();
     let values: BTreeSet<&str> = found.iter().map(|found| &text[found.range.clone()]).collect();
@@ -201,15 +201,15 @@ fn characters(text: &str) -> usize {
 }
 
 /// Finds lines and columns of growing ranges, counting no character twice, because a line may be as long as its file.
-struct Places<'a> {
+struct SpanLocator<'a> {
     passage: &'a Passage<'a>,
     segment: usize,
     /// A byte of the segment, and how many characters of it stand before that.
     last: (usize, usize),
 }
 
-impl Places<'_> {
-    fn stretches(&mut self, range: Range<usize>) -> Vec<Stretch> {
+impl SpanLocator<'_> {
+    fn stretches(&mut self, range: Range<usize>) -> Vec<ColumnSpan> {
         let Passage { text, segments, .. } = self.passage;
         let mut stretches = Vec::new();
         let mut at = range.start;
@@ -223,7 +223,7 @@ impl Places<'_> {
             let stop = self.characters_to(end);
             let segment = segments[self.segment];
             let columns = segment.column + start as u32..segment.column + stop as u32;
-            stretches.push(Stretch { line: segment.line, columns });
+            stretches.push(ColumnSpan { line: segment.line, columns });
             at = end;
         }
         stretches

@@ -1,17 +1,17 @@
 //! Secrets that a text gives away by its own form, in literals, comments, EXEC blocks and whatever else a line shows.
 
 use super::code::content;
-use super::names::{self, Grade};
-use super::passage::{Found, Hits, Passage};
+use super::names::{self, SecretGrade};
+use super::passage::{Passage, PassageHits, SecretRange};
 use super::prose;
-use super::table::SecretTable;
-use super::{Secret, SecretKind};
+use super::rules::SecretRules;
+use super::{FoundSecret, SecretKind};
 use regex::{Captures, Regex};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 use war_rig_cobol::{RawToken, TokenKind};
-use war_rig_text::{LineNumber, SourceText, Stretch};
+use war_rig_text::{ColumnSpan, LineNumber, SourceText};
 
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is one")
@@ -72,11 +72,11 @@ static PARM: LazyLock<Regex> = LazyLock::new(|| {
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'[^'\n]*'|"[^"\n]*""#));
 
 /// Adds the secrets of literals, EXEC blocks and, outside code, of whole lines that are marked; `keys` takes where private keys begin.
-pub(super) fn search(
+pub(super) fn search_patterns(
     passage: &Passage<'_>,
-    hits: &Hits<'_>,
-    table: &SecretTable,
-    found: &mut Vec<Found>,
+    hits: &PassageHits<'_>,
+    table: &SecretRules,
+    found: &mut Vec<SecretRange>,
     keys: &mut Vec<usize>,
 ) {
     let text: &str = &passage.text;
@@ -115,7 +115,12 @@ pub(super) fn search(
 }
 
 /// Adds what REPLACE and REPLACING put in the place of the name of a secret: `==:DB-PWD:== BY =='X'==`.
-fn replaced(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &mut Vec<Found>) {
+fn replaced(
+    passage: &Passage<'_>,
+    hits: &PassageHits<'_>,
+    table: &SecretRules,
+    found: &mut Vec<SecretRange>,
+) {
     let text: &str = &passage.text;
     let bare = |range: &Range<usize>| {
         let word = &text[range.clone()];
@@ -135,21 +140,21 @@ fn replaced(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: 
         };
         let (name, value) = (bare(&name), bare(&value));
         if text[by].eq_ignore_ascii_case("BY")
-            && table.grade(&text[name.clone()]).is_some()
-            && names::looks_it(&text[value.clone()])
+            && table.grade_of_name(&text[name.clone()]).is_some()
+            && names::looks_like_secret(&text[value.clone()])
         {
             let name = Some(text[name].to_uppercase());
-            found.push(Found { range: value, kind: SecretKind::Moved, name });
+            found.push(SecretRange { range: value, kind: SecretKind::Moved, name });
         }
     }
 }
 
 /// Adds what has one of the forms of the table: in code in literals, EXEC blocks and the text of REPLACE, elsewhere wherever it stands.
-fn shapes(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &mut Vec<Found>) {
+fn shapes(passage: &Passage<'_>, hits: &PassageHits<'_>, table: &SecretRules, found: &mut Vec<SecretRange>) {
     let text: &str = &passage.text;
     let mut marks = hits.marks.iter().filter_map(|mark| Some((mark.at, mark.shape?))).peekable();
     let mut look = |range: Range<usize>, shapes: BTreeSet<usize>| {
-        for shape in shapes.into_iter().chain(table.unmarked().iter().copied()) {
+        for shape in shapes.into_iter().chain(table.unmarked_patterns().iter().copied()) {
             let own = &text[range.clone()];
             for captures in table.pattern(shape).captures_iter(own.as_bytes()) {
                 let Some(secret) = captures.get(1).map(|secret| whole(own, secret.range())) else {
@@ -162,7 +167,7 @@ fn shapes(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &m
                 }
                 let start = bare.as_ptr() as usize - text.as_ptr() as usize;
                 let range = start..start + bare.len();
-                found.push(Found { range, kind: SecretKind::Key, name: None });
+                found.push(SecretRange { range, kind: SecretKind::Key, name: None });
             }
         }
     };
@@ -172,7 +177,7 @@ fn shapes(passage: &Passage<'_>, hits: &Hits<'_>, table: &SecretTable, found: &m
     let is_text = |token: &&RawToken| {
         matches!(token.kind, TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText)
     };
-    let everywhere = !table.unmarked().is_empty();
+    let everywhere = !table.unmarked_patterns().is_empty();
     for token in hits.tokens.iter().filter(is_text) {
         let range = token.range();
         while marks.next_if(|(at, _)| *at < range.start).is_some() {}
@@ -194,17 +199,17 @@ fn whole(text: &str, range: Range<usize>) -> &str {
 /// Whether what stands where a form has its secret may be one: no placeholder, no row of one character, no word that says that there is none.
 fn is_shaped(value: &str) -> bool {
     // What base64 ends with is no sign of a label.
-    names::may_be_secret(value.trim_end_matches('='), Grade::Phrase)
+    names::may_be_secret(value.trim_end_matches('='), SecretGrade::Phrase)
 }
 
 /// Adds what a text that is no COBOL defines: first values of fields and columns, rows of tables.
-pub(super) fn definitions(text: &str, table: &SecretTable, found: &mut Vec<Found>) {
+pub(super) fn search_definitions(text: &str, table: &SecretRules, found: &mut Vec<SecretRange>) {
     let mut push = |range: Range<usize>, name: &str| {
-        found.push(Found { range, kind: SecretKind::Keyed, name: Some(name.to_uppercase()) });
+        found.push(SecretRange { range, kind: SecretKind::Keyed, name: Some(name.to_uppercase()) });
     };
     for defined in DEFINED.iter().flat_map(|pattern| pattern.captures_iter(text)) {
         let (Some(value), name) = (defined.get(2), &defined[1]) else { continue };
-        if table.grade(name).is_some_and(|grade| names::may_be_secret(value.as_str(), grade)) {
+        if table.grade_of_name(name).is_some_and(|grade| names::may_be_secret(value.as_str(), grade)) {
             push(value.range(), name);
         }
     }
@@ -250,14 +255,19 @@ fn handed(parm: &str) -> Vec<Range<usize>> {
 const SURE: [&str; 8] =
     ["PASSWORD", "PASSWD", "PASSPHRASE", "PASSTICKET", "MASTERPW", "CONTROLPW", "UPDATEPW", "READPW"];
 
-fn in_quotes(text: &str, range: Range<usize>, table: &SecretTable, found: &mut Vec<Found>) {
+fn in_quotes(text: &str, range: Range<usize>, table: &SecretRules, found: &mut Vec<SecretRange>) {
     for quoted in QUOTED.find_iter(&text[range.clone()]) {
         in_text(text, range.start + quoted.start() + 1..range.start + quoted.end() - 1, (table, true), found);
     }
 }
 
 /// The secrets of a text that may be anything.
-fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, bool), found: &mut Vec<Found>) {
+fn in_text(
+    text: &str,
+    range: Range<usize>,
+    (table, is_code): (&SecretRules, bool),
+    found: &mut Vec<SecretRange>,
+) {
     let from = range.start;
     // A sentence of a comment may go on in the next line.
     let next = text[range.end..].strip_prefix('\n').filter(|_| !is_code);
@@ -265,11 +275,11 @@ fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, boo
     let (text, sentence) = (&text[range], &text[from..end]);
     let mut push = |range: Range<usize>, kind, name: Option<&str>| {
         let name = name.map(|name| name.to_uppercase());
-        found.push(Found { range: from + range.start..from + range.end, kind, name });
+        found.push(SecretRange { range: from + range.start..from + range.end, kind, name });
     };
     let mut speaks_of_logon = false;
     for (range, grade) in named(text, table) {
-        speaks_of_logon |= grade == Grade::Pair;
+        speaks_of_logon |= grade == SecretGrade::Pair;
         let (rest, at) = (&text[range.end..], range.end);
         let name = text[range.clone()].trim_matches(['-', '.', '_']);
         let keyed = KEYED.captures(rest);
@@ -280,14 +290,14 @@ fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, boo
         }
         values.iter_mut().for_each(|value| *value = at + value.start..at + value.end);
         if values.is_empty() {
-            values = prose::told(sentence, &range, grade);
+            values = prose::stated_values(sentence, &range, grade);
         }
         for value in values {
             push(value, SecretKind::Keyed, Some(name));
         }
     }
     for logon in LOGON.captures_iter(text) {
-        if let Some(password) = logon.get(1).filter(|password| names::looks_it(password.as_str())) {
+        if let Some(password) = logon.get(1).filter(|password| names::looks_like_secret(password.as_str())) {
             push(password.range(), SecretKind::Address, None);
         }
     }
@@ -303,14 +313,14 @@ fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, boo
             if let Some(part) = password.filter(|part| {
                 let part = &own[part.clone()];
                 let digits = part.bytes().filter(u8::is_ascii_digit).count();
-                names::looks_it(part) || (part.len() > 5 && digits > 1 && !part.contains(['.', '-']))
+                names::looks_like_secret(part) || (part.len() > 5 && digits > 1 && !part.contains(['.', '-']))
             }) {
                 push(word.start + part.start..word.start + part.end, SecretKind::Keyed, speaks_of);
             }
         }
     }
     if let Some(name) = speaks_of {
-        for value in words_of(text).filter(|value| names::is_wild(&text[value.clone()])) {
+        for value in words_of(text).filter(|value| names::looks_generated(&text[value.clone()])) {
             if !is_cobol_name(&text[value.clone()]) {
                 push(value, SecretKind::Keyed, Some(name));
             }
@@ -325,7 +335,7 @@ fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, boo
         if let Some(password) = address.get(2).filter(|password| {
             let first_is_name =
                 user.is_empty() && !text[..address.get(0).map_or(0, |all| all.start())].ends_with("//");
-            !is_mail && !first_is_name && names::may_be_secret(password.as_str(), Grade::Password)
+            !is_mail && !first_is_name && names::may_be_secret(password.as_str(), SecretGrade::Password)
         }) {
             push(password.range(), SecretKind::Address, None);
         }
@@ -334,7 +344,10 @@ fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretTable, boo
 
 /// The names of secrets in a text, with what they say: words as items and parameters have them, and up to three of them with blanks between. Of two that begin at one place
 /// the longer stands.
-fn named<'t>(text: &'t str, table: &'t SecretTable) -> impl Iterator<Item = (Range<usize>, Grade)> + 't {
+fn named<'t>(
+    text: &'t str,
+    table: &'t SecretRules,
+) -> impl Iterator<Item = (Range<usize>, SecretGrade)> + 't {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let start = text.as_ptr() as usize;
     let words: Vec<Range<usize>> = text
@@ -354,8 +367,8 @@ fn named<'t>(text: &'t str, table: &'t SecretTable) -> impl Iterator<Item = (Ran
         ending(first).into_iter().find_map(|range| {
             let name = text[range.clone()].trim_matches(['-', '.', '_']);
             // A row of words is a name where all of them are.
-            let is_one = !name.contains(' ') || table.is_row(name);
-            table.grade(name).filter(|_| is_one).map(|grade| (range, grade))
+            let is_one = !name.contains(' ') || table.is_listed_phrase(name);
+            table.grade_of_name(name).filter(|_| is_one).map(|grade| (range, grade))
         })
     })
 }
@@ -364,11 +377,11 @@ fn named<'t>(text: &'t str, table: &'t SecretTable) -> impl Iterator<Item = (Ran
 const WORDS_OF_A_NAME: usize = 3;
 
 /// What a language without items gives to a name: `PASSWORD(X)`, `W-PASSWORD W 8 A VALUE 'X'`.
-fn defined(rest: &str, name: &str, grade: Grade) -> Option<Range<usize>> {
+fn defined(rest: &str, name: &str, grade: SecretGrade) -> Option<Range<usize>> {
     if let Some(value) = ATTRIBUTE.captures(rest).and_then(|attribute| attribute.get(1)) {
         // Whether one is asked for, or how long it is, is said in the same way.
         let is_sure = SURE.iter().any(|sure| name.to_ascii_uppercase().ends_with(sure));
-        let is_secret = is_sure || names::looks_it(value.as_str());
+        let is_secret = is_sure || names::looks_like_secret(value.as_str());
         return (is_secret && names::may_be_secret(value.as_str(), grade)).then(|| value.range());
     }
     let value = VALUED.captures(rest)?.get(1)?;
@@ -376,9 +389,9 @@ fn defined(rest: &str, name: &str, grade: Grade) -> Option<Range<usize>> {
 }
 
 /// Whether a word says that a secret is spoken of.
-fn speaks(word: &str, table: &SecretTable) -> bool {
+fn speaks(word: &str, table: &SecretRules) -> bool {
     let is_logon = ["LOGON", "LOGIN", "SIGNON"].iter().any(|logon| logon.eq_ignore_ascii_case(word));
-    is_logon || table.grade(word).is_some_and(|grade| grade != Grade::Material)
+    is_logon || table.grade_of_name(word).is_some_and(|grade| grade != SecretGrade::Material)
 }
 
 /// The words of a text as somebody would write a password among them.
@@ -394,7 +407,7 @@ fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 /// The values behind a name and its mark that may be secrets.
-fn keyed_values(text: &str, keyed: &Captures<'_>, grade: Grade) -> Vec<Range<usize>> {
+fn keyed_values(text: &str, keyed: &Captures<'_>, grade: SecretGrade) -> Vec<Range<usize>> {
     if let Some(list) = keyed.get(4) {
         // PASSWORD=(old,new)
         let mut start = list.start();
@@ -431,18 +444,18 @@ pub(super) fn is_cobol_name(word: &str) -> bool {
 }
 
 /// The secrets of an EXEC block by the syntax of its language.
-fn in_exec(exec: &str, from: usize, table: &SecretTable, found: &mut Vec<Found>) {
+fn in_exec(exec: &str, from: usize, table: &SecretRules, found: &mut Vec<SecretRange>) {
     let mut push = |range: Range<usize>, name: &str, kind| {
         let name = Some(name.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase());
-        found.push(Found { range: from + range.start..from + range.end, kind, name });
+        found.push(SecretRange { range: from + range.start..from + range.end, kind, name });
     };
-    let is_password = |value: &str| names::may_be_secret(value, Grade::Password);
+    let is_password = |value: &str| names::may_be_secret(value, SecretGrade::Password);
     let language = exec.split_whitespace().nth(1).unwrap_or_default();
     // A container or a queue that is called like a secret, and what is put into it.
     let quoted: Vec<Range<usize>> =
         QUOTED.find_iter(exec).map(|quoted| quoted.start() + 1..quoted.end() - 1).collect();
     if let Some(name) = quoted.iter().find(|name| speaks(&exec[(*name).clone()], table)) {
-        for value in quoted.iter().filter(|value| names::looks_it(&exec[(*value).clone()])) {
+        for value in quoted.iter().filter(|value| names::looks_like_secret(&exec[(*value).clone()])) {
             push(value.clone(), &exec[name.clone()], SecretKind::Moved);
         }
     }
@@ -466,7 +479,7 @@ fn in_exec(exec: &str, from: usize, table: &SecretTable, found: &mut Vec<Found>)
         }
     }
     for column in COLUMN.captures_iter(exec) {
-        let Some(grade) = table.grade(&column[1]) else { continue };
+        let Some(grade) = table.grade_of_name(&column[1]) else { continue };
         let value = column.get(2).or(column.get(3));
         if let Some(value) = value.filter(|value| names::may_be_secret(value.as_str(), grade)) {
             push(value.range(), &column[1], SecretKind::Compared);
@@ -478,7 +491,7 @@ fn in_exec(exec: &str, from: usize, table: &SecretTable, found: &mut Vec<Found>)
 }
 
 /// The values of an INSERT that stand where the names of their columns say so.
-fn inserted<'e>(exec: &'e str, table: &SecretTable) -> Vec<(Range<usize>, &'e str)> {
+fn inserted<'e>(exec: &'e str, table: &SecretRules) -> Vec<(Range<usize>, &'e str)> {
     let mut found = Vec::new();
     for insert in INSERT.captures_iter(exec) {
         let columns: Vec<&'e str> =
@@ -505,7 +518,7 @@ fn inserted<'e>(exec: &'e str, table: &SecretTable) -> Vec<(Range<usize>, &'e st
             }
             column += usize::from(value.get(3).is_some());
             let Some(name) = columns.get(column) else { continue };
-            if let (Some(grade), Some(literal)) = (table.grade(name), value.get(1).or(value.get(2)))
+            if let (Some(grade), Some(literal)) = (table.grade_of_name(name), value.get(1).or(value.get(2)))
                 && names::may_be_secret(literal.as_str(), grade)
             {
                 found.push((from + literal.start()..from + literal.end(), *name));
@@ -526,7 +539,7 @@ static LAST_OF_KEY: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"^[ *>]*([A-Za-z0-9+/]{2,15}={0,2}) *$|['"]([A-Za-z0-9+/]{2,15}={0,2})['"]"#));
 
 /// The private keys that begin on these lines.
-pub(super) fn private_keys(source: &SourceText, begins: &[LineNumber]) -> Vec<Secret> {
+pub(super) fn find_private_keys(source: &SourceText, begins: &[LineNumber]) -> Vec<FoundSecret> {
     let mut secrets = Vec::new();
     let mut next = LineNumber::FIRST;
     for begin in begins {
@@ -538,7 +551,7 @@ pub(super) fn private_keys(source: &SourceText, begins: &[LineNumber]) -> Vec<Se
         let mut without = 0;
         for index in (begin.index()..source.line_count()).take(LINES_OF_KEY) {
             let number = LineNumber::from_index(index);
-            next = number.plus(1);
+            next = number.saturating_add(1);
             let Some(line) = source.line(number) else { break };
             let code = line.code();
             let end = code.find("-----END").unwrap_or(code.len());
@@ -547,7 +560,7 @@ pub(super) fn private_keys(source: &SourceText, begins: &[LineNumber]) -> Vec<Se
             let before = stretches.len();
             let mut push = |range: Range<usize>| {
                 let column = |at: usize| line.code_column() + code[..at].chars().count() as u32;
-                stretches.push(Stretch { line: number, columns: column(range.start)..column(range.end) });
+                stretches.push(ColumnSpan { line: number, columns: column(range.start)..column(range.end) });
             };
             for part in BASE64.find_iter(&code[at..end]) {
                 push(at + part.start()..at + part.end());
@@ -563,7 +576,7 @@ pub(super) fn private_keys(source: &SourceText, begins: &[LineNumber]) -> Vec<Se
             }
         }
         if !stretches.is_empty() {
-            secrets.push(Secret { kind: SecretKind::PrivateKey, name: None, stretches });
+            secrets.push(FoundSecret { kind: SecretKind::PrivateKey, name: None, spans: stretches });
         }
     }
     secrets

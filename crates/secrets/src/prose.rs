@@ -3,7 +3,7 @@
 //! A sentence is read word by word, from the name of the secret to what it equals. The fewer signs the sentence gives, the more must the word itself look like a
 //! password; a plain word is one only where nothing else can be meant.
 
-use super::names::{self, Grade, is_among};
+use super::names::{self, SecretGrade, is_among};
 use std::ops::Range;
 
 /// The most words between a name and what it equals.
@@ -308,7 +308,7 @@ pub(super) fn has_no_value(word: &str) -> bool {
 
 /// A word of a sentence.
 #[derive(Clone)]
-struct Word<'t> {
+struct SentenceWord<'t> {
     /// The word without what stands around it.
     bare: &'t str,
     range: Range<usize>,
@@ -326,7 +326,7 @@ fn is_around(c: char) -> bool {
     matches!(c, '\'' | '"' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | '`')
 }
 
-fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+fn words(text: &str) -> impl Iterator<Item = SentenceWord<'_>> {
     let start = text.as_ptr() as usize;
     let of_line = move |line| {
         let line: &str = line;
@@ -336,11 +336,15 @@ fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
             let closed = open.trim_end_matches(|c| is_around(c) || matches!(c, '.' | ':' | '!' | '?'));
             // A sign at the end may be one of the password.
             let signed = open.trim_end_matches(|c| is_around(c) || matches!(c, '.' | ':'));
-            let closed = if !names::looks_it(closed) && names::looks_it(signed) { signed } else { closed };
+            let closed = if !names::looks_like_secret(closed) && names::looks_like_secret(signed) {
+                signed
+            } else {
+                closed
+            };
             // A mark alone is a word.
             let (bare, behind) = if closed.is_empty() { (raw, "") } else { (closed, &open[closed.len()..]) };
             let from = bare.as_ptr() as usize - start;
-            Word {
+            SentenceWord {
                 bare,
                 range: from..from + bare.len(),
                 is_quoted: is_quoted(raw),
@@ -405,10 +409,10 @@ fn is_measure(word: &str) -> bool {
 pub(super) fn is_plain(word: &str) -> bool {
     word.chars().count() >= 4
         && word.chars().all(char::is_alphabetic)
-        && names::may_be_secret(word, Grade::Password)
+        && names::may_be_secret(word, SecretGrade::Password)
         && !is_among(word, STATES)
         && !is_among(word, NO_VALUE)
-        && !names::is_about(word)
+        && !names::is_secret_metadata(word)
         && !word.to_uppercase().ends_with("ED")
 }
 
@@ -417,8 +421,8 @@ const BYTES_BEFORE: usize = 200;
 const BYTES_BEHIND: usize = 400;
 
 /// What a sentence says that a name of this grade is. The name is a range of the text, which may go on in a second line.
-pub(super) fn told(text: &str, name: &Range<usize>, grade: Grade) -> Vec<Range<usize>> {
-    if matches!(grade, Grade::Material | Grade::Pair) {
+pub(super) fn stated_values(text: &str, name: &Range<usize>, grade: SecretGrade) -> Vec<Range<usize>> {
+    if matches!(grade, SecretGrade::Material | SecretGrade::Pair) {
         return Vec::new();
     }
     let sentence = Sentence { text, name, grade };
@@ -429,16 +433,16 @@ pub(super) fn told(text: &str, name: &Range<usize>, grade: Grade) -> Vec<Range<u
 struct Sentence<'t> {
     text: &'t str,
     name: &'t Range<usize>,
-    grade: Grade,
+    grade: SecretGrade,
 }
 
 impl<'t> Sentence<'t> {
     /// The words before the name, the last first.
-    fn words_before(&self) -> Vec<Word<'t>> {
+    fn words_before(&self) -> Vec<SentenceWord<'t>> {
         let from = self.name.start.saturating_sub(BYTES_BEFORE);
         let from =
             (from..self.name.start).find(|at| self.text.is_char_boundary(*at)).unwrap_or(self.name.start);
-        let mut words: Vec<Word<'t>> = words(&self.text[from..self.name.start]).collect();
+        let mut words: Vec<SentenceWord<'t>> = words(&self.text[from..self.name.start]).collect();
         words.iter_mut().for_each(|word| word.range = word.range.start + from..word.range.end + from);
         words.reverse();
         words
@@ -508,7 +512,8 @@ impl<'t> Sentence<'t> {
                 leading = true;
             } else if is_among(word.bare, CHANGING) {
                 changing = true;
-            } else if names::is_about(word.bare) || is_among(word.bare, NO_VALUE) || between >= FAR {
+            } else if names::is_secret_metadata(word.bare) || is_among(word.bare, NO_VALUE) || between >= FAR
+            {
                 break;
             }
             equated |= word.colon;
@@ -521,22 +526,22 @@ impl<'t> Sentence<'t> {
     }
 
     /// Whether a word is the value, behind what equates (`is_equated`) or leads to it.
-    fn accepts(&self, word: &Word<'_>, rest: &str, is_equated: bool, is_last: bool) -> bool {
+    fn accepts(&self, word: &SentenceWord<'_>, rest: &str, is_equated: bool, is_last: bool) -> bool {
         let bare = word.bare;
-        if super::patterns::is_cobol_name(bare) || !names::may_be_secret(bare, Grade::Password) {
+        if super::patterns::is_cobol_name(bare) || !names::may_be_secret(bare, SecretGrade::Password) {
             return false;
         }
         match self.grade {
-            Grade::Pin => return bare.len() >= 4 && bare.bytes().all(|byte| byte.is_ascii_digit()),
-            Grade::Pair => return false,
-            Grade::Code if bare.bytes().all(|byte| byte.is_ascii_digit()) => return bare.len() >= 4,
-            Grade::Code => return is_equated && bare.chars().count() >= 6 && is_numbered(bare),
+            SecretGrade::Pin => return bare.len() >= 4 && bare.bytes().all(|byte| byte.is_ascii_digit()),
+            SecretGrade::Pair => return false,
+            SecretGrade::Code if bare.bytes().all(|byte| byte.is_ascii_digit()) => return bare.len() >= 4,
+            SecretGrade::Code => return is_equated && bare.chars().count() >= 6 && is_numbered(bare),
             // A token, a pass or a key of a file may be told in the same words.
-            Grade::Perhaps => return is_equated && is_numbered(bare) && names::looks_it(bare),
-            Grade::Material => return false,
-            Grade::Password | Grade::Phrase => {}
+            SecretGrade::Perhaps => return is_equated && is_numbered(bare) && names::looks_like_secret(bare),
+            SecretGrade::Material => return false,
+            SecretGrade::Password | SecretGrade::Phrase => {}
         }
-        if is_numbered(bare) || names::looks_it(bare) {
+        if is_numbered(bare) || names::looks_like_secret(bare) {
             return true;
         }
         let is_number = bare.bytes().all(|byte| byte.is_ascii_digit());
@@ -559,12 +564,12 @@ impl<'t> Sentence<'t> {
     }
 
     /// Whether a word that follows the name at once is its value.
-    fn is_at_once(&self, word: &Word<'_>, comma: bool, next: Option<&Word<'_>>) -> bool {
-        if self.grade == Grade::Pin {
+    fn is_at_once(&self, word: &SentenceWord<'_>, comma: bool, next: Option<&SentenceWord<'_>>) -> bool {
+        if self.grade == SecretGrade::Pin {
             return !comma && word.bare.len() >= 4 && word.bare.bytes().all(|byte| byte.is_ascii_digit());
         }
-        let is_password = matches!(self.grade, Grade::Password | Grade::Phrase);
-        if !is_password || !names::may_be_secret(word.bare, Grade::Password) {
+        let is_password = matches!(self.grade, SecretGrade::Password | SecretGrade::Phrase);
+        if !is_password || !names::may_be_secret(word.bare, SecretGrade::Password) {
             return false;
         }
         if word.is_quoted && is_plain(word.bare) && !comma {
@@ -586,7 +591,7 @@ impl<'t> Sentence<'t> {
         let of_whom = next.is_some_and(|next| {
             !word.is_last && is_among(next.bare, FOR) && !is_among(next.bare, &["TO", "IN"])
         });
-        if comma { word.comma } else { with || user || of_whom || names::looks_it(word.bare) }
+        if comma { word.comma } else { with || user || of_whom || names::looks_like_secret(word.bare) }
     }
 
     /// What is said to be the secret: `X IS THE PASSWORD`, `ENTER X AS PASSWORD`.
@@ -604,9 +609,9 @@ impl<'t> Sentence<'t> {
             ["IS", "WAS", "AS", "IST", "ALS", "COMME", "EST", "ES", "COMO", "COME", "\u{c8}", "\u{c9}"];
         let value = is_among(link.bare, &links).then(|| words.next()).flatten()?;
         let is_value = match self.grade {
-            Grade::Password | Grade::Phrase => is_numbered(value.bare),
-            Grade::Pin => value.bare.len() >= 4 && value.bare.bytes().all(|byte| byte.is_ascii_digit()),
-            Grade::Code | Grade::Pair | Grade::Perhaps | Grade::Material => false,
+            SecretGrade::Password | SecretGrade::Phrase => is_numbered(value.bare),
+            SecretGrade::Pin => value.bare.len() >= 4 && value.bare.bytes().all(|byte| byte.is_ascii_digit()),
+            SecretGrade::Code | SecretGrade::Pair | SecretGrade::Perhaps | SecretGrade::Material => false,
         };
         is_value.then(|| value.range.clone())
     }

@@ -1,24 +1,24 @@
 //! What a secret is, and the search for those of a source.
 
 use super::code;
-use super::headings::{self, Heading};
-use super::known::KnownSecrets;
-use super::passage::{Found, Passage};
+use super::headings::{self, TableHeading};
+use super::known_secrets::KnownSecrets;
+use super::passage::{Passage, SecretRange};
 use super::patterns;
-use super::table::SecretTable;
+use super::rules::SecretRules;
 use std::fmt;
-use war_rig_cobol::Lexed;
-use war_rig_text::{LineNumber, SourceText, Stretch};
+use war_rig_cobol::LexedSource;
+use war_rig_text::{ColumnSpan, LineNumber, SourceText};
 
 /// What looks like a password or a key, and where it stands. It does not hold the secret itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Secret {
+pub struct FoundSecret {
     /// How it is known.
     pub kind: SecretKind,
     /// The data item, keyword or parameter that it goes with.
     pub name: Option<String>,
     /// Its characters, in the order of lines; at least one stretch.
-    pub stretches: Vec<Stretch>,
+    pub spans: Vec<ColumnSpan>,
 }
 
 /// How a secret is known.
@@ -44,14 +44,14 @@ pub enum SecretKind {
     Repeated,
 }
 
-impl Secret {
+impl FoundSecret {
     /// The first line that it stands on.
     pub fn line(&self) -> LineNumber {
-        self.stretches.first().map_or(LineNumber::FIRST, |stretch| stretch.line)
+        self.spans.first().map_or(LineNumber::FIRST, |stretch| stretch.line)
     }
 }
 
-impl fmt::Display for Secret {
+impl fmt::Display for FoundSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.name.as_deref().unwrap_or("a password");
         match self.kind {
@@ -70,7 +70,12 @@ impl fmt::Display for Secret {
 
 /// The secrets of a source, which `lexed` was cut from, in the order of their lines: what the table tells, and what is known from elsewhere. It takes time that grows
 /// with the size of the source.
-pub fn secrets(source: &SourceText, lexed: &Lexed, table: &SecretTable, known: &KnownSecrets) -> Vec<Secret> {
+pub fn find_secrets(
+    source: &SourceText,
+    lexed: &LexedSource,
+    table: &SecretRules,
+    known: &KnownSecrets,
+) -> Vec<FoundSecret> {
     let mut headings = Vec::new();
     let rest = Passage::of_rest(source, lexed);
     let mut found =
@@ -80,31 +85,35 @@ pub fn secrets(source: &SourceText, lexed: &Lexed, table: &SecretTable, known: &
 }
 
 /// The secrets of a source that is no COBOL, in the order of their lines: what has the form of one, or follows a word that goes with one.
-pub fn secrets_of_text(source: &SourceText, table: &SecretTable, known: &KnownSecrets) -> Vec<Secret> {
+pub fn find_secrets_in_text(
+    source: &SourceText,
+    table: &SecretRules,
+    known: &KnownSecrets,
+) -> Vec<FoundSecret> {
     let Some(text) = Passage::of_text(source) else { return Vec::new() };
     in_order(look(&text, source, (table, known), &mut Vec::new(), |found| {
-        patterns::definitions(&text.text, table, found)
+        patterns::search_definitions(&text.text, table, found)
     }))
 }
 
 /// The values of secrets, of which other sources may hold the same.
-pub fn values(source: &SourceText, secrets: &[Secret]) -> Vec<String> {
-    let text = |stretch: &Stretch| {
+pub fn values_of_secrets(source: &SourceText, secrets: &[FoundSecret]) -> Vec<String> {
+    let text = |stretch: &ColumnSpan| {
         let line = source.line(stretch.line).map(|line| line.text()).unwrap_or_default();
         let columns =
             stretch.columns.start.saturating_sub(1) as usize..stretch.columns.end.saturating_sub(1) as usize;
         line.chars().skip(columns.start).take(columns.len()).collect::<String>()
     };
-    let of_secret = |secret: &Secret| -> Vec<String> {
-        let pieces = secret.stretches.iter().map(text);
+    let of_secret = |secret: &FoundSecret| -> Vec<String> {
+        let pieces = secret.spans.iter().map(text);
         // Of a key that goes over many lines, each line says who it is.
         if secret.kind == SecretKind::PrivateKey { pieces.collect() } else { vec![pieces.collect()] }
     };
     secrets.iter().flat_map(of_secret).collect()
 }
 
-fn in_order(mut secrets: Vec<Secret>) -> Vec<Secret> {
-    secrets.sort_by_key(|secret| secret.stretches.first().map(|first| (first.line, first.columns.start)));
+fn in_order(mut secrets: Vec<FoundSecret>) -> Vec<FoundSecret> {
+    secrets.sort_by_key(|secret| secret.spans.first().map(|first| (first.line, first.columns.start)));
     secrets
 }
 
@@ -112,24 +121,24 @@ fn in_order(mut secrets: Vec<Secret>) -> Vec<Secret> {
 fn look(
     passage: &Passage<'_>,
     source: &SourceText,
-    (table, known): (&SecretTable, &KnownSecrets),
-    headings: &mut Vec<Heading>,
-    also: impl FnOnce(&mut Vec<Found>),
-) -> Vec<Secret> {
+    (table, known): (&SecretRules, &KnownSecrets),
+    headings: &mut Vec<TableHeading>,
+    also: impl FnOnce(&mut Vec<SecretRange>),
+) -> Vec<FoundSecret> {
     let (mut found, mut keys) = (Vec::new(), Vec::new());
     if let Some(hits) = passage.hits(table, !headings.is_empty()) {
-        code::search(passage, &hits, headings, table, &mut found);
+        code::search_code(passage, &hits, headings, table, &mut found);
         if !passage.is_code {
             let words = hits.marks.iter().filter(|mark| mark.shape.is_none());
             let marks: Vec<usize> = words.map(|mark| mark.at).collect();
-            headings.extend(headings::search(passage, &marks, table, &mut found));
+            headings.extend(headings::search_headings(passage, &marks, table, &mut found));
         }
-        patterns::search(passage, &hits, table, &mut found, &mut keys);
+        patterns::search_patterns(passage, &hits, table, &mut found, &mut keys);
         also(&mut found);
     }
     // What is named is told by its name, and not as what stands elsewhere, too.
-    found.extend(passage.repeats(known));
-    let mut secrets = passage.place(found);
-    secrets.extend(patterns::private_keys(source, &passage.lines(&keys)));
+    found.extend(passage.find_known(known));
+    let mut secrets = passage.locate(found);
+    secrets.extend(patterns::find_private_keys(source, &passage.lines(&keys)));
     secrets
 }

@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
-use war_rig_cobol::Lexed;
-use war_rig_secrets::{KnownSecrets, Secret, SecretKind, SecretTable, secrets, secrets_of_text, values};
+use war_rig_cobol::LexedSource;
+use war_rig_secrets::{
+    FoundSecret, KnownSecrets, SecretKind, SecretRules, find_secrets, find_secrets_in_text, values_of_secrets,
+};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
 /// A fixed-format line for each line of code, which begins in column 8; a line that begins with `|` is taken from column 7.
@@ -15,17 +17,19 @@ fn fixed(code: &str) -> String {
     code.lines().map(line).collect()
 }
 
-fn found(text: &str) -> (SourceText, Vec<Secret>) {
+fn found(text: &str) -> (SourceText, Vec<FoundSecret>) {
     let source = SourceText::read("T.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
-    let found = secrets(&source, &Lexed::of(&source), &SecretTable::built_in(), &KnownSecrets::default());
+    let found =
+        find_secrets(&source, &LexedSource::of(&source), &SecretRules::built_in(), &KnownSecrets::default());
     (source, found)
 }
 
 /// The code as it is shown with its secrets masked.
 fn masked(code: &str) -> String {
     let (source, found) = found(&fixed(code));
-    let stretches: Vec<_> = found.into_iter().flat_map(|secret| secret.stretches).collect();
-    let lines: Vec<String> = source.masked(&stretches).lines().map(|line| line.shown().to_owned()).collect();
+    let stretches: Vec<_> = found.into_iter().flat_map(|secret| secret.spans).collect();
+    let lines: Vec<String> =
+        source.masked(&stretches).lines().map(|line| line.visible().to_owned()).collect();
     lines.join("\n")
 }
 
@@ -46,7 +50,7 @@ fn check(rows: &[&str]) {
         }
         let shown = |code: &str| {
             let (source, _) = found(&fixed(code));
-            source.lines().map(|line| line.shown().to_owned()).collect::<Vec<_>>().join("\n")
+            source.lines().map(|line| line.visible().to_owned()).collect::<Vec<_>>().join("\n")
         };
         assert_eq!(masked(&code), shown(&expected), "{row}");
     }
@@ -223,11 +227,11 @@ fn a_continued_literal_is_masked_in_all_its_lines() {
     let text = "       01  WS-PASSWORD PIC X(80) VALUE                            'abc\n      -    'def12'.\n       01  OTHER PIC X VALUE 'B'.\n";
     let (source, found) = found(text);
     assert_eq!(found.len(), 1);
-    let lines: Vec<u32> = found[0].stretches.iter().map(|stretch| stretch.line.get()).collect();
+    let lines: Vec<u32> = found[0].spans.iter().map(|stretch| stretch.line.get()).collect();
     assert_eq!(lines, [1, 2]);
     assert_eq!(found[0].to_string(), "the value of WS-PASSWORD looks like a password");
     let shown: Vec<String> =
-        source.masked(&found[0].stretches).lines().map(|line| line.shown().to_owned()).collect();
+        source.masked(&found[0].spans).lines().map(|line| line.visible().to_owned()).collect();
     assert!(shown[0].ends_with("'XXX"), "{shown:?}");
     assert_eq!(shown[1..], ["-    'XXXXX'.", " 01  OTHER PIC X VALUE 'B'."]);
 }
@@ -243,8 +247,8 @@ fn columns_hold_in_free_format_and_behind_tabs() {
         ("000100     MOVE 'hunter2' TO WS-PASSWORD.\r\n", "     MOVE 'XXXXXXX' TO WS-PASSWORD."),
     ] {
         let (source, found) = found(text);
-        let masked = source.masked(&found.iter().flat_map(|s| s.stretches.clone()).collect::<Vec<_>>());
-        assert_eq!(masked.lines().last().unwrap().shown(), expected);
+        let masked = source.masked(&found.iter().flat_map(|s| s.spans.clone()).collect::<Vec<_>>());
+        assert_eq!(masked.lines().last().unwrap().visible(), expected);
     }
 }
 
@@ -288,12 +292,12 @@ fn a_mask_moves_nothing_whatever_stands_around_it() {
             for third in parts {
                 let text = format!("       {first}{second}{third}'ab1' {first}WS-PIN{third}.\n");
                 let (source, found) = found(&text);
-                let stretches: Vec<_> = found.into_iter().flat_map(|secret| secret.stretches).collect();
+                let stretches: Vec<_> = found.into_iter().flat_map(|secret| secret.spans).collect();
                 masked_some += usize::from(!stretches.is_empty());
                 let masked = source.clone().masked(&stretches);
                 assert_eq!(masked.line_count(), source.line_count(), "{text:?}");
                 for (line, own) in masked.lines().zip(source.lines()) {
-                    assert_eq!(line.shown().chars().count(), own.shown().chars().count(), "{text:?}");
+                    assert_eq!(line.visible().chars().count(), own.visible().chars().count(), "{text:?}");
                     let mut pairs = line.text().chars().zip(own.text().chars());
                     assert!(pairs.all(|(c, own)| c == own || c == 'X'), "{text:?}");
                 }
@@ -486,7 +490,7 @@ fn a_row_of_names_without_a_blank_takes_no_time_of_its_square() {
     let line = format!("*> {}", "PASSWORD=".repeat(20_000));
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let source = SourceText::read("T.cbl", line.into_bytes(), &options).unwrap();
-    secrets(&source, &Lexed::of(&source), &SecretTable::built_in(), &KnownSecrets::default());
+    find_secrets(&source, &LexedSource::of(&source), &SecretRules::built_in(), &KnownSecrets::default());
 }
 
 #[test]
@@ -501,7 +505,7 @@ fn headings_and_names_in_their_thousands_take_no_time_of_their_square() {
     for text in lines {
         let text = format!("       01  T.\n           05  U PIC X(16).\n       01  R REDEFINES T.\n{text}");
         let source = SourceText::read("T.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
-        secrets(&source, &Lexed::of(&source), &SecretTable::built_in(), &KnownSecrets::default());
+        find_secrets(&source, &LexedSource::of(&source), &SecretRules::built_in(), &KnownSecrets::default());
     }
 }
 
@@ -513,23 +517,23 @@ fn a_form_that_ends_within_a_character_is_masked_with_it() {
 
 #[test]
 fn what_is_named_elsewhere_is_masked_in_text_and_not_in_names() {
-    let known = KnownSecrets::of(["Zx81Kestrel".to_owned(), "PAYJOB01".to_owned()]);
+    let known = KnownSecrets::from_values(["Zx81Kestrel".to_owned(), "PAYJOB01".to_owned()]);
     let code =
         fixed("*> see Zx81Kestrel and PAYJOB01\nDISPLAY 'Zx81Kestrel' PAYJOB01.\nMOVE ZX81KESTREL TO A.");
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    let found = secrets(&source, &Lexed::of(&source), &SecretTable::built_in(), &known);
+    let found = find_secrets(&source, &LexedSource::of(&source), &SecretRules::built_in(), &known);
     assert!(found.iter().all(|secret| secret.kind == SecretKind::Repeated), "{found:?}");
     let lines: Vec<u32> = found.iter().map(|secret| secret.line().get()).collect();
     assert_eq!(lines, [1, 2]);
-    assert_eq!(values(&source, &found), ["Zx81Kestrel", "Zx81Kestrel"]);
+    assert_eq!(values_of_secrets(&source, &found), ["Zx81Kestrel", "Zx81Kestrel"]);
 }
 
 /// The masked lines of a source that is no COBOL.
 fn masked_text(name: &str, text: &str) -> String {
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let source = SourceText::read(name, text.into(), &options).unwrap();
-    let found = secrets_of_text(&source, &SecretTable::built_in(), &KnownSecrets::default());
-    let stretches: Vec<_> = found.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
+    let found = find_secrets_in_text(&source, &SecretRules::built_in(), &KnownSecrets::default());
+    let stretches: Vec<_> = found.iter().flat_map(|secret| secret.spans.iter().cloned()).collect();
     source.masked(&stretches).lines().map(|line| format!("{}\n", line.text())).collect()
 }
 
@@ -582,10 +586,10 @@ fn passwords_of_job_control_and_definitions_are_found() {
     let text = "DEFINE FILE(F) GROUP(G) PASSWORD(SECRPW1)\n//J JOB USER=U,PASSWORD=SECRPW2\n  DEFINE CLUSTER (NAME(A.B) MASTERPW(SECRPW3))\n* PASSWORD NEEDED\n";
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let source = SourceText::read("c.csd", text.into(), &options).unwrap();
-    let found = secrets_of_text(&source, &SecretTable::built_in(), &KnownSecrets::default());
+    let found = find_secrets_in_text(&source, &SecretRules::built_in(), &KnownSecrets::default());
     let lines: Vec<u32> = found.iter().map(|secret| secret.line().get()).collect();
     assert_eq!(lines, [1, 2, 3]);
-    let stretches: Vec<_> = found.iter().flat_map(|secret| secret.stretches.iter().cloned()).collect();
+    let stretches: Vec<_> = found.iter().flat_map(|secret| secret.spans.iter().cloned()).collect();
     let masked = source.masked(&stretches);
     assert!(masked.lines().all(|line| !line.text().contains("SECRPW")));
 }

@@ -13,10 +13,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use war_rig_llm::{Answer, AnswerKey, EndedCall, FinishReason, Journal, Money, NewCall, Outcome};
+use war_rig_llm::{AnswerKey, CallLog, CallOutcome, FinishReason, FinishedCall, ModelAnswer, Money, NewCall};
 use war_rig_pool::{
-    Attempts, FinishedTicket, KeptChunk, KeptSource, Lookup, Made, OpenTicket, Store, TicketState,
-    Transition, WrittenFile,
+    AttemptPolicy, BuildRecord, CopybookLookup, FinishedTicket, OpenTicket, Store, StoredChunk, StoredSource,
+    TicketState, Transition, WrittenFile,
 };
 use war_rig_store::{Database, NewRun, OutputStore, Reader, STORE, Wanted};
 use war_rig_text::ContentHash;
@@ -48,8 +48,8 @@ fn opened(file: &str) -> OpenTicket {
         file: file.to_owned(),
         base: "src".to_owned(),
         reason: "new".to_owned(),
-        since: None,
-        attempts: Attempts::CountOn,
+        answers_since: None,
+        attempts: AttemptPolicy::Keep,
     }
 }
 
@@ -92,8 +92,13 @@ fn done(file: &str) -> FinishedTicket {
         hash: hash(file),
         changed: Some(1_767_323_045_000_000_000),
     };
-    let chunk =
-        KeptChunk { lines: 300, first: hash(file), rows: hash(file), context: hash(file), told: hash(file) };
+    let chunk = StoredChunk {
+        lines: 300,
+        first: hash(file),
+        rows: hash(file),
+        context: hash(file),
+        told: hash(file),
+    };
     FinishedTicket {
         file: file.to_owned(),
         state: TicketState::Done,
@@ -103,15 +108,15 @@ fn done(file: &str) -> FinishedTicket {
             step(TicketState::Writing, TicketState::Merged),
             step(TicketState::Merged, TicketState::Done),
         ],
-        made: Some(Made {
-            inputs: hash(file),
-            context: hash(file),
-            estate: hash("estate"),
+        build_record: Some(BuildRecord {
+            inputs_hash: hash(file),
+            context_hash: hash(file),
+            estate_hash: hash("estate"),
             report: "x".repeat(600),
             files: vec![written("json"), written("md")],
         }),
         chunks: Some(vec![chunk; 3]),
-        useless: Vec::new(),
+        unusable_questions: Vec::new(),
         is_quarantined: false,
     }
 }
@@ -144,21 +149,21 @@ fn ask(output: &OutputStore, runtime: &tokio::runtime::Runtime, files: &[String]
         prompt_tokens: 9000,
         most: Money::from_usd(0.1),
     };
-    let answer = Answer {
+    let answer = ModelAnswer {
         text: "the answer of a model, which is some thousand letters long. ".repeat(80),
         finish: FinishReason::Stop,
         refusal: None,
         usage: None,
     };
-    let ended = |file: &str| EndedCall {
+    let ended = |file: &str| FinishedCall {
         key: key(file),
-        result: Ok(Outcome::Answer(answer.clone())),
+        result: Ok(CallOutcome::Answer(answer.clone())),
         completion_tokens: 1500,
         cost: Money::from_usd(0.05),
     };
     runtime.block_on(futures_of(files.iter().map(|file| async {
-        let number = output.sending(call(file)).await.unwrap();
-        output.ended(number, ended(file), 0).await.unwrap();
+        let number = output.record_call(call(file)).await.unwrap();
+        output.record_outcome(number, ended(file), 0).await.unwrap();
     })));
 }
 
@@ -178,7 +183,7 @@ async fn futures_of(all: impl Iterator<Item = impl Future<Output = ()>>) {
 fn programs(folder: &Path) {
     let files: Vec<String> =
         (0..PROGRAMS).map(|file| format!("cbl/module{:03}/P{file:05}.cbl", file % 100)).collect();
-    let lookup = |name: &str| Lookup {
+    let lookup = |name: &str| CopybookLookup {
         name: name.to_owned(),
         library: None,
         found: Some((format!("cpy/{name}.cpy"), hash(name))),
@@ -186,18 +191,21 @@ fn programs(folder: &Path) {
         passed_over: Vec::new(),
         is_source: true,
     };
-    let sources: Vec<(KeptSource, Option<String>)> = files
+    let sources: Vec<(StoredSource, Option<String>)> = files
         .iter()
         .map(|file| {
             let lookups = ["CVACT01Y", "CVACT02Y", "COCOM01Y", "DFHAID"].map(lookup).to_vec();
-            (KeptSource { file: file.clone(), hash: hash(file), lookups }, Some("survey of it ".repeat(400)))
+            (
+                StoredSource { file: file.clone(), hash: hash(file), lookups },
+                Some("survey of it ".repeat(400)),
+            )
         })
         .collect();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     println!("\nA store of {PROGRAMS} programs, 5 KB of survey and 5 KB of answer each");
     let (database, output) = begun(folder);
     timed("sources kept, 500 at a time", || {
-        sources.chunks(500).for_each(|sources| output.keep_sources(sources).unwrap());
+        sources.chunks(500).for_each(|sources| output.save_sources(sources).unwrap());
     });
     timed("tickets opened at once", || {
         output.open(&files.iter().map(|file| opened(file)).collect::<Vec<_>>()).unwrap();
@@ -217,11 +225,11 @@ fn programs(folder: &Path) {
     assert_eq!(tickets.len(), PROGRAMS);
     best("sources read", || output.sources().unwrap());
     best("surveys read", || output.surveys(&mut |_, survey| assert!(!survey.is_empty())).unwrap());
-    timed("tickets settled", || output.settle(hash("other"), &names).unwrap());
+    timed("tickets settled", || output.confirm_estate(hash("other"), &names).unwrap());
     best("answers found", || {
         for file in &files {
             let key = AnswerKey { key: hash(file), question: hash(file), turn: 0 };
-            assert!(runtime.block_on(output.find(key, 0)).unwrap().is_some());
+            assert!(runtime.block_on(output.find_answer(key, 0)).unwrap().is_some());
         }
     });
     let reader = Reader::open(folder).unwrap();

@@ -7,7 +7,7 @@ use crate::seal::Seal;
 use crate::tickets;
 use crate::values::{hash, kept, number};
 use rusqlite::{Connection, OptionalExtension, params};
-use war_rig_llm::{AnswerKey, EndedCall, NewCall, Outcome};
+use war_rig_llm::{AnswerKey, CallOutcome, FinishedCall, NewCall};
 use war_rig_text::ContentHash;
 
 /// The place of the last answer; 0 when there is none.
@@ -20,7 +20,7 @@ pub(crate) fn find(
     connection: &Connection,
     key: &AnswerKey,
     since: u64,
-) -> Result<Option<(i64, Outcome)>, Fault> {
+) -> Result<Option<(i64, CallOutcome)>, Fault> {
     let behind = kept(since).max(useless_up_to(connection, &key.question)?);
     let found = connection
         .prepare(
@@ -40,7 +40,7 @@ fn sealed(place: i64, key: &AnswerKey, outcome: &str) -> Seal {
 }
 
 /// Keeps an answer, and gives its place.
-fn keep(connection: &Connection, key: &AnswerKey, outcome: &Outcome) -> Result<i64, Fault> {
+fn keep(connection: &Connection, key: &AnswerKey, outcome: &CallOutcome) -> Result<i64, Fault> {
     let place = kept(last(connection)?) + 1;
     let outcome = serde_json::to_string(outcome)?;
     connection
@@ -119,9 +119,9 @@ pub(crate) fn ended(
     output: i64,
     run: i64,
     call: u64,
-    ended: &EndedCall,
+    ended: &FinishedCall,
     since: u64,
-) -> Result<Option<Outcome>, Fault> {
+) -> Result<Option<CallOutcome>, Fault> {
     let sent: Option<(String, Vec<u8>, Vec<u8>, u32)> = connection
         .prepare(
             "SELECT file, key, question, turn FROM calls WHERE run = ?1 AND number = ?2 AND state IN ('sent', 'lost')",
@@ -142,7 +142,7 @@ pub(crate) fn ended(
                 found = Some((keep(connection, &key, outcome)?, outcome.clone()));
             }
             tickets::progressed(connection, output, &file)?;
-            (if matches!(outcome, Outcome::Answer(_)) { "answered" } else { "too_long" }, None)
+            (if matches!(outcome, CallOutcome::Answer(_)) { "answered" } else { "too_long" }, None)
         }
         Err(problem) => ("failed", Some(problem)),
     };

@@ -3,7 +3,7 @@
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
 use std::path::Path;
-use war_rig_llm::{JournalError, JournalErrorKind};
+use war_rig_llm::{CallLogError, CallLogErrorKind};
 use war_rig_pool::StoreError;
 
 /// Why something could not be read or written. The file is named where the fault leaves the crate.
@@ -58,13 +58,13 @@ impl Fault {
         StoreError { is_damaged: self.is_damaged(), message: self.in_words(file) }
     }
 
-    pub(crate) fn of_journal(self, file: &Path) -> JournalError {
+    pub(crate) fn of_journal(self, file: &Path) -> CallLogError {
         let kind = match self.kind {
-            FaultKind::Damaged => JournalErrorKind::Damaged,
-            FaultKind::Storage | FaultKind::SyncLost => JournalErrorKind::Unwritable,
-            FaultKind::Refused => JournalErrorKind::Refused,
+            FaultKind::Damaged => CallLogErrorKind::Damaged,
+            FaultKind::Storage | FaultKind::SyncLost => CallLogErrorKind::Unwritable,
+            FaultKind::Refused => CallLogErrorKind::Refused,
         };
-        JournalError { kind, message: self.in_words(file) }
+        CallLogError { kind, message: self.in_words(file) }
     }
 }
 

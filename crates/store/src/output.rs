@@ -7,8 +7,8 @@ use crate::{answers, sources, tickets};
 use rusqlite::Connection;
 use std::future::ready;
 use std::sync::Arc;
-use war_rig_llm::{AnswerKey, EndedCall, Journal, JournalError, NewCall, Outcome, Recording};
-use war_rig_pool::{FinishedTicket, KeptChunk, KeptSource, KeptTicket, OpenTicket, Store, StoreError};
+use war_rig_llm::{AnswerKey, CallLog, CallLogError, CallLogFuture, CallOutcome, FinishedCall, NewCall};
+use war_rig_pool::{FinishedTicket, OpenTicket, Store, StoreError, StoredChunk, StoredSource, StoredTicket};
 use war_rig_text::ContentHash;
 
 /// What is kept for one output folder, written on behalf of one run.
@@ -51,7 +51,7 @@ impl OutputStore {
     async fn record<T: Send + 'static>(
         &self,
         work: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
-    ) -> Result<T, JournalError> {
+    ) -> Result<T, CallLogError> {
         let ended = self.open.writer.write_from_task(work).await;
         ended.map_err(|fault| fault.of_journal(&self.open.place.named))
     }
@@ -62,7 +62,7 @@ fn owned(files: &[&str]) -> Vec<String> {
 }
 
 impl Store for OutputStore {
-    fn tickets(&self) -> Result<Vec<KeptTicket>, StoreError> {
+    fn tickets(&self) -> Result<Vec<StoredTicket>, StoreError> {
         self.read(tickets::all)
     }
 
@@ -81,7 +81,7 @@ impl Store for OutputStore {
         self.write(move |connection, output| tickets::finish(connection, output, run, &finished))
     }
 
-    fn settle(&self, estate: ContentHash, files: &[&str]) -> Result<(), StoreError> {
+    fn confirm_estate(&self, estate: ContentHash, files: &[&str]) -> Result<(), StoreError> {
         let files = owned(files);
         self.write(move |connection, output| tickets::settle(connection, output, &estate, &files))
     }
@@ -91,15 +91,15 @@ impl Store for OutputStore {
         self.write(move |connection, output| tickets::forget(connection, output, &files))
     }
 
-    fn chunks(&self, file: &str) -> Result<Vec<KeptChunk>, StoreError> {
+    fn chunks(&self, file: &str) -> Result<Vec<StoredChunk>, StoreError> {
         self.read(|connection, output| tickets::chunks(connection, output, file))
     }
 
-    fn last_answer(&self) -> Result<u64, StoreError> {
+    fn last_answer_position(&self) -> Result<u64, StoreError> {
         self.open.readers.read(answers::last).map_err(|fault| self.open.failed(fault))
     }
 
-    fn sources(&self) -> Result<Vec<KeptSource>, StoreError> {
+    fn sources(&self) -> Result<Vec<StoredSource>, StoreError> {
         self.read(sources::all)
     }
 
@@ -107,7 +107,7 @@ impl Store for OutputStore {
         self.read(|connection, output| sources::surveys(connection, output, take))
     }
 
-    fn keep_sources(&self, kept: &[(KeptSource, Option<String>)]) -> Result<(), StoreError> {
+    fn save_sources(&self, kept: &[(StoredSource, Option<String>)]) -> Result<(), StoreError> {
         let kept = kept.to_vec();
         self.write(move |connection, output| sources::keep(connection, output, &kept))
     }
@@ -118,19 +118,24 @@ impl Store for OutputStore {
     }
 }
 
-impl Journal for OutputStore {
-    fn find(&self, key: AnswerKey, since: u64) -> Recording<'_, Option<Outcome>> {
+impl CallLog for OutputStore {
+    fn find_answer(&self, key: AnswerKey, since: u64) -> CallLogFuture<'_, Option<CallOutcome>> {
         let found = self.open.readers.read(|connection| answers::find(connection, &key, since));
         let found = found.map_err(|fault| fault.of_journal(&self.open.place.named));
         Box::pin(ready(found.map(|found| found.map(|(_, outcome)| outcome))))
     }
 
-    fn sending(&self, call: NewCall) -> Recording<'_, u64> {
+    fn record_call(&self, call: NewCall) -> CallLogFuture<'_, u64> {
         let run = self.run;
         Box::pin(self.record(move |connection| answers::sending(connection, run, &call)))
     }
 
-    fn ended(&self, call: u64, ended: EndedCall, since: u64) -> Recording<'_, Option<Outcome>> {
+    fn record_outcome(
+        &self,
+        call: u64,
+        ended: FinishedCall,
+        since: u64,
+    ) -> CallLogFuture<'_, Option<CallOutcome>> {
         let (run, name) = (self.run, self.name.clone());
         Box::pin(self.record(move |connection| {
             let output = output_made(connection, &name)?;

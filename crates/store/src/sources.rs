@@ -4,16 +4,16 @@ use crate::fault::Fault;
 use crate::seal::Seal;
 use crate::values::hash;
 use rusqlite::{Connection, Row, params};
-use war_rig_pool::KeptSource;
+use war_rig_pool::StoredSource;
 use war_rig_text::ContentHash;
 
 /// What is known of sources, in the order of the files.
-pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<KeptSource>, Fault> {
+pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredSource>, Fault> {
     let mut statement = connection.prepare(
         "SELECT file, hash, lookups, has_survey, seal FROM sources WHERE output = ?1 ORDER BY file",
     )?;
     let mut rows = statement.query([output])?;
-    let mut sources: Vec<KeptSource> = Vec::new();
+    let mut sources: Vec<StoredSource> = Vec::new();
     while let Some(row) = rows.next()? {
         let (source, _) = read(output, row)?;
         in_order(sources.last().map(|before| before.file.as_str()), &source.file)?;
@@ -60,7 +60,7 @@ fn in_order(before: Option<&str>, file: &str) -> Result<(), Fault> {
 }
 
 /// A source, and whether it has a survey. Columns are taken by their place, which is quicker than by name.
-fn read(output: i64, row: &Row<'_>) -> Result<(KeptSource, bool), Fault> {
+fn read(output: i64, row: &Row<'_>) -> Result<(StoredSource, bool), Fault> {
     let file: String = row.get(0)?;
     let lookups: String = row.get(2)?;
     let has_survey: bool = row.get(3)?;
@@ -68,7 +68,7 @@ fn read(output: i64, row: &Row<'_>) -> Result<(KeptSource, bool), Fault> {
     let seal: Vec<u8> = row.get(4)?;
     sealed(output, &file, &bytes, &lookups, has_survey)
         .check(&seal, || format!("what is known of the source `{file}`"))?;
-    Ok((KeptSource { hash: bytes, lookups: serde_json::from_str(&lookups)?, file }, has_survey))
+    Ok((StoredSource { hash: bytes, lookups: serde_json::from_str(&lookups)?, file }, has_survey))
 }
 
 fn sealed(output: i64, file: &str, hash: &ContentHash, lookups: &str, has_survey: bool) -> Seal {
@@ -84,7 +84,7 @@ fn sealed_survey(output: i64, file: &str, hash: &ContentHash, survey: &str) -> S
 pub(crate) fn keep(
     connection: &Connection,
     output: i64,
-    sources: &[(KeptSource, Option<String>)],
+    sources: &[(StoredSource, Option<String>)],
 ) -> Result<(), Fault> {
     let mut keep_source = connection.prepare(
         "INSERT INTO sources (output, file, hash, lookups, has_survey, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)

@@ -5,7 +5,9 @@ use crate::fault::Fault;
 use crate::seal::Seal;
 use crate::values::{hash, kept, number};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use war_rig_pool::{FinishedTicket, KeptChunk, KeptTicket, Made, OpenTicket, TicketState, Transition};
+use war_rig_pool::{
+    BuildRecord, FinishedTicket, OpenTicket, StoredChunk, StoredTicket, TicketState, Transition,
+};
 use war_rig_text::ContentHash;
 
 /// What [`read`] takes, by place: a look for each name in each of many thousand rows would take longer than the rest.
@@ -16,11 +18,11 @@ const COLUMNS: &str =
 const CHUNK: usize = 4 + 4 * 32;
 
 /// Every ticket, in the order of the files.
-pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<KeptTicket>, Fault> {
+pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredTicket>, Fault> {
     let mut statement =
         connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 ORDER BY file"))?;
     let mut rows = statement.query([output])?;
-    let mut tickets: Vec<KeptTicket> = Vec::new();
+    let mut tickets: Vec<StoredTicket> = Vec::new();
     while let Some(row) = rows.next()? {
         let (_, ticket) = read(output, row)?;
         // Where the order is broken, the index that gives it is.
@@ -33,38 +35,38 @@ pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<KeptTicket
 }
 
 /// The ticket of a file, with its number.
-fn find(connection: &Connection, output: i64, file: &str) -> Result<Option<(i64, KeptTicket)>, Fault> {
+fn find(connection: &Connection, output: i64, file: &str) -> Result<Option<(i64, StoredTicket)>, Fault> {
     let mut statement =
         connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 AND file = ?2"))?;
     let mut rows = statement.query(params![output, file])?;
     rows.next()?.map(|row| read(output, row)).transpose()
 }
 
-fn known(connection: &Connection, output: i64, file: &str) -> Result<(i64, KeptTicket), Fault> {
+fn known(connection: &Connection, output: i64, file: &str) -> Result<(i64, StoredTicket), Fault> {
     find(connection, output, file)?.ok_or_else(|| Fault::refused(format!("there is no ticket of `{file}`")))
 }
 
-fn read(output: i64, row: &Row<'_>) -> Result<(i64, KeptTicket), Fault> {
+fn read(output: i64, row: &Row<'_>) -> Result<(i64, StoredTicket), Fault> {
     let file: String = row.get(1)?;
     let state: String = row.get(3)?;
     let files: Option<String> = row.get(11)?;
     let made = match row.get::<_, Option<Vec<u8>>>(7)? {
         None => None,
-        Some(inputs) => Some(Made {
-            inputs: hash(&inputs)?,
-            context: hash(&row.get::<_, Vec<u8>>(8)?)?,
-            estate: hash(&row.get::<_, Vec<u8>>(9)?)?,
+        Some(inputs) => Some(BuildRecord {
+            inputs_hash: hash(&inputs)?,
+            context_hash: hash(&row.get::<_, Vec<u8>>(8)?)?,
+            estate_hash: hash(&row.get::<_, Vec<u8>>(9)?)?,
             report: row.get(10)?,
             files: serde_json::from_str(files.as_deref().unwrap_or_default())?,
         }),
     };
-    let ticket = KeptTicket {
+    let ticket = StoredTicket {
         base: row.get(2)?,
         state: state_of(&state)?,
         reason: row.get(4)?,
         attempts: row.get(5)?,
-        since: number(row.get(6)?)?,
-        made,
+        answers_since: number(row.get(6)?)?,
+        build_record: made,
         file,
     };
     let seal: Vec<u8> = row.get(12)?;
@@ -73,7 +75,7 @@ fn read(output: i64, row: &Row<'_>) -> Result<(i64, KeptTicket), Fault> {
 }
 
 /// The seal of a ticket. What its document was last held against is left out, so that thousands can be settled with one statement.
-fn sealed(output: i64, ticket: &KeptTicket, files: Option<&str>) -> Seal {
+fn sealed(output: i64, ticket: &StoredTicket, files: Option<&str>) -> Seal {
     let seal = Seal::of("tickets")
         .number(output)
         .text(&ticket.file)
@@ -81,18 +83,20 @@ fn sealed(output: i64, ticket: &KeptTicket, files: Option<&str>) -> Seal {
         .text(&ticket.state.to_string())
         .text(&ticket.reason)
         .number(ticket.attempts.into())
-        .number(kept(ticket.since));
-    match &ticket.made {
+        .number(kept(ticket.answers_since));
+    match &ticket.build_record {
         None => seal,
-        Some(made) => {
-            seal.hash(&made.inputs).hash(&made.context).text(&made.report).text(files.unwrap_or_default())
-        }
+        Some(made) => seal
+            .hash(&made.inputs_hash)
+            .hash(&made.context_hash)
+            .text(&made.report)
+            .text(files.unwrap_or_default()),
     }
 }
 
 /// Writes a ticket, a new one where it has no number yet, and gives its number.
-fn write(connection: &Connection, output: i64, id: Option<i64>, ticket: &KeptTicket) -> Result<i64, Fault> {
-    let made = ticket.made.as_ref();
+fn write(connection: &Connection, output: i64, id: Option<i64>, ticket: &StoredTicket) -> Result<i64, Fault> {
+    let made = ticket.build_record.as_ref();
     let files = made.map(|made| serde_json::to_string(&made.files)).transpose()?;
     let mut statement = connection.prepare(
         "INSERT INTO tickets (id, output, file, base, state, reason, attempts, since, inputs, context, estate, report, files, seal)
@@ -110,10 +114,10 @@ fn write(connection: &Connection, output: i64, id: Option<i64>, ticket: &KeptTic
         ticket.state.to_string(),
         ticket.reason,
         ticket.attempts,
-        kept(ticket.since),
-        made.map(|made| made.inputs.as_bytes()),
-        made.map(|made| made.context.as_bytes()),
-        made.map(|made| made.estate.as_bytes()),
+        kept(ticket.answers_since),
+        made.map(|made| made.inputs_hash.as_bytes()),
+        made.map(|made| made.context_hash.as_bytes()),
+        made.map(|made| made.estate_hash.as_bytes()),
         made.map(|made| made.report.as_str()),
         files,
         sealed(output, ticket, files.as_deref()).made(),
@@ -129,17 +133,17 @@ pub(crate) fn open(connection: &Connection, output: i64, tickets: &[OpenTicket])
             None => (None, None),
         };
         let (attempts, since, made) = match before {
-            Some(before) => (before.attempts, before.since, before.made),
+            Some(before) => (before.attempts, before.answers_since, before.build_record),
             None => (0, 0, None),
         };
-        let ticket = KeptTicket {
+        let ticket = StoredTicket {
             file: opened.file.clone(),
             base: opened.base.clone(),
             state: TicketState::Pending,
             reason: opened.reason.clone(),
-            attempts: opened.attempts.of(attempts),
-            since: opened.since.unwrap_or(since),
-            made,
+            attempts: opened.attempts.apply(attempts),
+            answers_since: opened.answers_since.unwrap_or(since),
+            build_record: made,
         };
         write(connection, output, id, &ticket)?;
     }
@@ -190,15 +194,15 @@ pub(crate) fn finish(
         if let Some(last) = finished.history.last() {
             ticket.reason.clone_from(&last.reason);
         }
-        if finished.made.is_some() {
-            ticket.made.clone_from(&finished.made);
+        if finished.build_record.is_some() {
+            ticket.build_record.clone_from(&finished.build_record);
         }
         write(connection, output, Some(id), &ticket)?;
         if let Some(chunks) = &finished.chunks {
             keep_chunks(connection, output, id, &finished.file, chunks)?;
         }
         note(connection, id, run, &finished.history)?;
-        for question in &finished.useless {
+        for question in &finished.unusable_questions {
             answers::mark_useless(connection, question)?;
         }
     }
@@ -273,7 +277,7 @@ fn keep_chunks(
     output: i64,
     ticket: i64,
     file: &str,
-    chunks: &[KeptChunk],
+    chunks: &[StoredChunk],
 ) -> Result<(), Fault> {
     if chunks.is_empty() {
         connection.prepare("DELETE FROM chunks WHERE ticket = ?1")?.execute([ticket])?;
@@ -298,7 +302,7 @@ fn sealed_chunks(output: i64, file: &str, bytes: &[u8]) -> Seal {
 }
 
 /// The chunks that a ticket's document was made from.
-pub(crate) fn chunks(connection: &Connection, output: i64, file: &str) -> Result<Vec<KeptChunk>, Fault> {
+pub(crate) fn chunks(connection: &Connection, output: i64, file: &str) -> Result<Vec<StoredChunk>, Fault> {
     let kept: Option<(Vec<u8>, Vec<u8>)> = connection
         .prepare(
             "SELECT chunks.chunks, chunks.seal FROM chunks JOIN tickets ON tickets.id = chunks.ticket
@@ -311,12 +315,12 @@ pub(crate) fn chunks(connection: &Connection, output: i64, file: &str) -> Result
     bytes.chunks(CHUNK).map(|bytes| chunk(bytes, file)).collect()
 }
 
-fn chunk(bytes: &[u8], file: &str) -> Result<KeptChunk, Fault> {
+fn chunk(bytes: &[u8], file: &str) -> Result<StoredChunk, Fault> {
     let Some((lines, hashes)) = bytes.split_first_chunk::<4>() else {
         return Err(Fault::damaged(format!("the chunks of `{file}` are cut off")));
     };
     let at = |index: usize| hash(hashes.get(index * 32..(index + 1) * 32).unwrap_or_default());
-    Ok(KeptChunk {
+    Ok(StoredChunk {
         lines: u32::from_le_bytes(*lines),
         first: at(0)?,
         rows: at(1)?,

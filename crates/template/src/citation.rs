@@ -27,10 +27,10 @@ pub struct Claim {
 
 impl Claim {
     /// Whether the claim stands where it says, as [`Citation::verify`] would find it, in a chunk of the source.
-    pub fn stands(&self, source: &SourceText, chunk: LineRange) -> bool {
-        let chunk = source.all_lines().and_then(|whole| chunk.intersection(whole));
+    pub fn is_verified(&self, source: &SourceText, chunk: LineRange) -> bool {
+        let chunk = source.line_range().and_then(|whole| chunk.intersection(whole));
         let within = chunk.is_some_and(|chunk| chunk.covers(self.lines));
-        within && Evidence::new(self.quote(), &[]).stands_in(source, self.lines)
+        within && Evidence::new(self.quote(), &[]).occurs_in(source, self.lines)
     }
 
     fn quote(&self) -> Option<&str> {
@@ -65,17 +65,17 @@ impl Citation {
     /// on one line of the chunk only all stand on the same.
     pub fn verify(claim: &Claim, source: &SourceText, chunk: LineRange, anchors: &[String]) -> Citation {
         let quote = claim.quote();
-        let Some(whole) = source.all_lines() else {
+        let Some(whole) = source.line_range() else {
             return Self::new(source, claim.lines, quote, CitationStatus::Unsupported);
         };
         let last = whole.end();
         let clipped = LineRange::spanning(claim.lines.start().min(last), claim.lines.end().min(last));
         let evidence = Evidence::new(quote, anchors);
         let (lines, status) = match chunk.intersection(whole) {
-            Some(chunk) if chunk.covers(claim.lines) && evidence.stands_in(source, claim.lines) => {
+            Some(chunk) if chunk.covers(claim.lines) && evidence.occurs_in(source, claim.lines) => {
                 (claim.lines, CitationStatus::Verified)
             }
-            Some(chunk) => match evidence.only_place(source, chunk) {
+            Some(chunk) => match evidence.unique_occurrence(source, chunk) {
                 Some(place) => (place, CitationStatus::Relocated),
                 None => (clipped, CitationStatus::Unsupported),
             },
@@ -110,7 +110,7 @@ impl Citation {
     }
 
     fn new(source: &SourceText, lines: LineRange, quote: Option<&str>, status: CitationStatus) -> Self {
-        let (file, hash) = (source.name().to_owned(), source.hash_of(lines).into());
+        let (file, hash) = (source.name().to_owned(), source.hash_lines(lines).into());
         Self { file, lines, hash, quote: quote.map(str::to_owned), status }
     }
 }
@@ -232,14 +232,14 @@ pub(crate) mod tests {
         let claim = Claim { lines: range(7, 7), quote: Some("CLOSE".to_owned()) };
         let citation = Citation::verify(&claim, &program(), range(1, 10), &[]);
         let json = serde_json::to_string(&citation).unwrap();
-        let hash = program().hash_of(range(7, 7)).short(12);
+        let hash = program().hash_lines(range(7, 7)).short(12);
         let expected = format!(
             r#"{{"file":"cbl/X.cbl","start_line":7,"end_line":7,"hash":"{hash}","quote":"CLOSE","status":"verified"}}"#
         );
         assert_eq!(json, expected);
         assert_eq!(serde_json::from_str::<Citation>(&json).unwrap(), citation);
         // As documents had it at first.
-        let whole = json.replace(&hash, &program().hash_of(range(7, 7)).to_string());
+        let whole = json.replace(&hash, &program().hash_lines(range(7, 7)).to_string());
         assert_eq!(serde_json::from_str::<Citation>(&whole).unwrap(), citation);
         let inverted = json.replace("\"end_line\":7", "\"end_line\":6");
         assert!(serde_json::from_str::<Citation>(&inverted).is_err());

@@ -3,9 +3,9 @@
 use crate::layout::ItemPerLine;
 use crate::{
     BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
-    CopiedItems, CopybookUse, DataFlow, DataItem, DatabaseUnit, DefinitionUnit, DliOperation, ErrorHandling,
-    Interface, Item, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose,
-    SqlOperation, StepDd, StepUnit, TableUnit,
+    CopiedItems, CopybookUse, DataDictionaryItem, DataFlow, DatabaseUnit, DefinitionUnit, DliOperation,
+    DocumentItem, ErrorHandling, Interface, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit,
+    PsbUnit, Purpose, SqlOperation, StepDd, StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
@@ -17,41 +17,41 @@ use war_rig_text::{ContentHash, LineRange};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     /// Which file, and how far its documentation got.
-    pub header: Header,
+    pub header: DocumentHeader,
     /// The programs of the file, in source order.
     pub programs: Vec<ProgramUnit>,
     /// What the program is for.
-    pub purpose: Item<Purpose>,
+    pub purpose: DocumentItem<Purpose>,
     /// What data comes from.
-    pub inputs: Vec<Item<Interface>>,
+    pub inputs: Vec<DocumentItem<Interface>>,
     /// What data goes to.
-    pub outputs: Vec<Item<Interface>>,
+    pub outputs: Vec<DocumentItem<Interface>>,
     /// The programs it calls.
-    pub called_programs: Vec<Item<CalledProgram>>,
+    pub called_programs: Vec<DocumentItem<CalledProgram>>,
     /// How it is reached.
     pub calling_context: CallingContext,
     /// The rules it applies.
-    pub business_rules: Vec<Item<BusinessRule>>,
+    pub business_rules: Vec<DocumentItem<BusinessRule>>,
     /// How data moves through it.
     pub data_flow: DataFlow,
     /// The copybooks it copies.
-    pub copybooks_used: Vec<Item<CopybookUse>>,
+    pub copybooks_used: Vec<DocumentItem<CopybookUse>>,
     /// Its paragraphs, in source order.
-    pub paragraphs: Vec<Item<Paragraph>>,
+    pub paragraphs: Vec<DocumentItem<Paragraph>>,
     /// How control goes between them, in source order.
     #[serde(default)]
     pub control_flow: Vec<ControlEdge>,
     /// What it does when things go wrong.
-    pub error_handling: Vec<Item<ErrorHandling>>,
+    pub error_handling: Vec<DocumentItem<ErrorHandling>>,
     /// Its SQL statements.
-    pub sql_operations: Vec<Item<SqlOperation>>,
+    pub sql_operations: Vec<DocumentItem<SqlOperation>>,
     /// Its CICS commands.
-    pub cics_operations: Vec<Item<CicsOperation>>,
+    pub cics_operations: Vec<DocumentItem<CicsOperation>>,
     /// Its DL/I operations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub dli_operations: Vec<Item<DliOperation>>,
+    pub dli_operations: Vec<DocumentItem<DliOperation>>,
     /// Its data items, in source order, without those of `copied_data`.
-    pub data_dictionary: Vec<DataItem>,
+    pub data_dictionary: Vec<DataDictionaryItem>,
     /// The data items that the documents of copybooks describe, by the COPY that brings them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copied_data: Vec<CopiedItems>,
@@ -77,12 +77,12 @@ pub struct Document {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub databases: Vec<DatabaseUnit>,
     /// What the source alone does not answer.
-    pub open_questions: Vec<Item<OpenQuestion>>,
+    pub open_questions: Vec<DocumentItem<OpenQuestion>>,
     /// Where two chunks said different things.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<DocumentConflict>,
     /// What a model said of things that the source does not have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rejected: Vec<Rejected>,
+    pub rejected: Vec<RejectedItem>,
     /// How many lines the document accounts for.
     pub coverage: Coverage,
     /// The chunks it was made from, in order.
@@ -91,7 +91,7 @@ pub struct Document {
 
 /// Which file a document is of, and how far it got.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct DocumentHeader {
     /// The first program of the file; none in a copybook.
     pub program_id: Option<String>,
     /// The file's name, as its source was read under it.
@@ -106,7 +106,7 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<ContentHash>,
     /// How far the documentation got.
-    pub status: Status,
+    pub status: DocumentStatus,
     /// The reference format: `fixed` or `free`.
     pub format: String,
     /// The encoding the file was read with.
@@ -115,11 +115,11 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The version of the JSON's format: [`Header::VERSION`], or that of an earlier version of this program.
-    #[serde(default = "Header::first_version")]
+    #[serde(default = "DocumentHeader::first_version")]
     pub version: u32,
 }
 
-impl Header {
+impl DocumentHeader {
     /// The version of the format that is written. The first one had no number: it wrote what is empty as well, hashes of cited lines with 64 digits, and every
     /// field of an item on a line.
     pub const VERSION: u32 = 2;
@@ -132,7 +132,7 @@ impl Header {
 /// How far the documentation of a file got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum DocumentStatus {
     /// Every chunk was documented.
     Complete,
     /// Some chunks failed.
@@ -155,7 +155,7 @@ pub struct ProgramUnit {
 
 /// Two statements of which the document could keep one only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Conflict {
+pub struct DocumentConflict {
     /// What both speak of, as a path: `paragraphs.0000-MAIN.summary`.
     pub field: String,
     /// What the document says.
@@ -168,7 +168,7 @@ pub struct Conflict {
 
 /// An item of an answer that is not in the document, because the source has no such thing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rejected {
+pub struct RejectedItem {
     /// The list it was in: `paragraphs`.
     pub field: String,
     /// What it called itself.
@@ -237,11 +237,11 @@ pub struct CitationTotals {
 
 impl Document {
     /// A document that says nothing yet.
-    pub fn new(header: Header) -> Self {
+    pub fn new(header: DocumentHeader) -> Self {
         Self {
             header,
             programs: Vec::new(),
-            purpose: Item::default(),
+            purpose: DocumentItem::default(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             called_programs: Vec::new(),
@@ -402,7 +402,7 @@ impl<'a> FromIterator<&'a Citation> for CitationTotals {
 mod tests {
     use super::*;
     use crate::citation::tests::{range, source};
-    use crate::{Claim, Flow};
+    use crate::{Claim, DataFlowStep};
 
     fn document() -> Document {
         let source = source(&[" A.", "     GOBACK."]);
@@ -410,15 +410,15 @@ mod tests {
             let claim = Claim { lines: range(line, line), quote: None };
             vec![Citation::verify(&claim, &source, range(1, 2), &[anchor.to_owned()])]
         };
-        let mut document = Document::new(Header {
-            version: Header::VERSION,
+        let mut document = Document::new(DocumentHeader {
+            version: DocumentHeader::VERSION,
             program_id: None,
             file_name: "cbl/X.cbl".to_owned(),
             file_type: "program".to_owned(),
             produced_by: "static".to_owned(),
             source_hash: source.hash(),
             made_from: None,
-            status: Status::Partial,
+            status: DocumentStatus::Partial,
             format: "fixed".to_owned(),
             encoding: "utf-8".to_owned(),
             notes: Vec::new(),
@@ -426,8 +426,9 @@ mod tests {
         document.programs =
             vec![ProgramUnit { program_id: "A".to_owned(), lines: range(1, 2), summary: "Ends.".to_owned() }];
         document.purpose.citations = cite(1, "A");
-        let flow = Flow { name: "A".to_owned(), description: "Nothing.".to_owned() };
-        document.data_flow.transforms = vec![Item::parsed(flow, [cite(2, "A"), cite(2, "B")].concat())];
+        let flow = DataFlowStep { name: "A".to_owned(), description: "Nothing.".to_owned() };
+        document.data_flow.transforms =
+            vec![DocumentItem::parsed(flow, [cite(2, "A"), cite(2, "B")].concat())];
         document.chunks = vec![ChunkRecord {
             chunk_id: "X-001".to_owned(),
             lines: range(1, 2),

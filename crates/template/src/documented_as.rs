@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A document in the words of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DocumentedAs {
+pub struct IndexEntry {
     /// The programs of the file, in order; empty for a copybook.
     pub programs: Vec<String>,
     /// The kind of program.
@@ -22,7 +22,7 @@ pub struct DocumentedAs {
     pub file_type: String,
 }
 
-impl DocumentedAs {
+impl IndexEntry {
     /// What the index says of a document.
     pub fn of(document: &Document) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! Looking for quotes and names in the lines of a source.
 
 use std::collections::BTreeSet;
-use war_rig_text::{Line, LineNumber, LineRange, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
 /// What must stand in the source for a citation to hold.
 pub(crate) enum Evidence {
@@ -32,7 +32,7 @@ impl Evidence {
     }
 
     /// Whether the quote, or one of the anchors, stands in these lines.
-    pub(crate) fn stands_in(&self, source: &SourceText, lines: LineRange) -> bool {
+    pub(crate) fn occurs_in(&self, source: &SourceText, lines: LineRange) -> bool {
         match self {
             // Most quotes are the first line's, and what stands in it stands in all of them: a decision can be long.
             Evidence::Quote(quote) => {
@@ -47,7 +47,7 @@ impl Evidence {
                     anchors.iter().any(|anchor| holds(&line, anchor))
                 };
                 let goes_on = || {
-                    let is_continued = source.lines_of(lines).any(|line| line.indicator() == '-');
+                    let is_continued = source.lines_in(lines).any(|line| line.indicator() == '-');
                     is_continued
                         && joined(source, lines).iter().any(|line| {
                             let line = folded(line);
@@ -62,8 +62,8 @@ impl Evidence {
                         texts.into_iter().any(|text| lines.text.contains(text.as_str()))
                     }
                 };
-                source.lines_of(lines).any(told)
-                    || source.lines_of(lines).any(otherwise)
+                source.lines_in(lines).any(told)
+                    || source.lines_in(lines).any(otherwise)
                     || goes_on()
                     || over_lines()
             }
@@ -71,26 +71,26 @@ impl Evidence {
     }
 
     /// The one place of these lines where it stands; none when there are none or several.
-    pub(crate) fn only_place(&self, source: &SourceText, lines: LineRange) -> Option<LineRange> {
+    pub(crate) fn unique_occurrence(&self, source: &SourceText, lines: LineRange) -> Option<LineRange> {
         match self {
             Evidence::Quote(quote) => only(quote.places(source, lines, 2).into_iter()),
             Evidence::Anchors(anchors) => {
-                let mut places = vec![Place::Nowhere; anchors.len()];
-                for line in source.lines_of(lines) {
+                let mut places = vec![AnchorMatch::None; anchors.len()];
+                for line in source.lines_in(lines) {
                     let text = folded(words(line));
                     for (place, anchor) in places.iter_mut().zip(anchors) {
-                        if *place != Place::Several && holds(&text, anchor) {
-                            *place = if *place == Place::Nowhere {
-                                Place::On(line.number())
+                        if *place != AnchorMatch::Multiple && holds(&text, anchor) {
+                            *place = if *place == AnchorMatch::None {
+                                AnchorMatch::Unique(line.number())
                             } else {
-                                Place::Several
+                                AnchorMatch::Multiple
                             };
                         }
                     }
                 }
                 only(places.into_iter().filter_map(|place| match place {
-                    Place::On(line) => Some(LineRange::single(line)),
-                    Place::Nowhere | Place::Several => None,
+                    AnchorMatch::Unique(line) => Some(LineRange::single(line)),
+                    AnchorMatch::None | AnchorMatch::Multiple => None,
                 }))
             }
         }
@@ -127,17 +127,17 @@ impl Quote {
                 return found;
             }
         }
-        FoldedLines::new(source, lines, Line::shown).places(&self.whole).any(&mut note);
+        FoldedLines::new(source, lines, SourceLine::visible).places(&self.whole).any(&mut note);
         found
     }
 }
 
 /// Where one anchor stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Nowhere,
-    On(LineNumber),
-    Several,
+enum AnchorMatch {
+    None,
+    Unique(LineNumber),
+    Multiple,
 }
 
 /// Lines joined to one folded text, in which a match is known by its lines.
@@ -148,9 +148,13 @@ struct FoldedLines {
 }
 
 impl FoldedLines {
-    fn new<'a>(source: &'a SourceText, lines: LineRange, words_of: impl Fn(Line<'a>) -> &'a str) -> Self {
+    fn new<'a>(
+        source: &'a SourceText,
+        lines: LineRange,
+        words_of: impl Fn(SourceLine<'a>) -> &'a str,
+    ) -> Self {
         let mut folded = Self { text: String::new(), starts: Vec::new() };
-        for line in source.lines_of(lines) {
+        for line in source.lines_in(lines) {
             let before = folded.text.len();
             push_folded(&mut folded.text, words_of(line));
             if folded.text.len() > before {
@@ -192,7 +196,7 @@ fn only(mut places: impl Iterator<Item = LineRange>) -> Option<LineRange> {
 const MARKS: [&str; 5] = ["*>", "*", "/", "-", "D "];
 
 /// The mark of a line, as [`MARKS`] spells it.
-fn mark_of(line: Line<'_>) -> Option<&'static str> {
+fn mark_of(line: SourceLine<'_>) -> Option<&'static str> {
     match line.indicator() {
         '*' => Some("*"),
         '/' => Some("/"),
@@ -203,7 +207,7 @@ fn mark_of(line: Line<'_>) -> Option<&'static str> {
 }
 
 /// The text of a line that can be quoted: the code, or what a comment says.
-fn words(line: Line<'_>) -> &str {
+fn words(line: SourceLine<'_>) -> &str {
     let code = line.code();
     match code.trim_start().strip_prefix("*>") {
         Some(comment) if mark_of(line) == Some("*>") => comment,
@@ -216,7 +220,7 @@ fn joined(source: &SourceText, lines: LineRange) -> Vec<String> {
     /// How wide columns 8 to 72 are.
     const CODE_WIDTH: usize = 65;
     let mut all: Vec<String> = Vec::new();
-    for line in source.lines_of(lines).filter(|line| !line.is_comment() && !line.is_blank()) {
+    for line in source.lines_in(lines).filter(|line| !line.is_comment() && !line.is_blank()) {
         let code = line.code();
         match all.last_mut().filter(|_| line.indicator() == '-') {
             None => all.push(code.to_owned()),
@@ -284,7 +288,7 @@ mod tests {
         let source = source(&["* RATE", "/ LIMIT", "     + TIER", "D    SHOW IT", " *> NOTE", " *> MORE"]);
         let found = |quote: &str| {
             let evidence = Evidence::new(Some(quote), &[]);
-            (1..=6).filter(|line| evidence.stands_in(&source, range(*line, *line))).collect::<Vec<_>>()
+            (1..=6).filter(|line| evidence.occurs_in(&source, range(*line, *line))).collect::<Vec<_>>()
         };
         assert_eq!(found("* rate"), [1]);
         assert!(found("/ rate").is_empty());
@@ -294,7 +298,7 @@ mod tests {
         assert_eq!(found("*> note"), [5]);
         assert!(found("*").is_empty());
         let both = Evidence::new(Some("*> NOTE\nMORE"), &[]);
-        assert_eq!(both.only_place(&source, range(1, 6)), Some(range(5, 6)));
+        assert_eq!(both.unique_occurrence(&source, range(1, 6)), Some(range(5, 6)));
     }
 
     #[test]
@@ -306,25 +310,25 @@ mod tests {
             "-    CODE.",
         ]);
         let stands = |anchor: &str, last: u32| {
-            Evidence::new(None, &[anchor.to_owned()]).stands_in(&source, range(1, last))
+            Evidence::new(None, &[anchor.to_owned()]).occurs_in(&source, range(1, last))
         };
         assert!(!stands("CEE3ABD", 4), "blanks up to column 72 are part of a literal");
         assert!(stands("'CEE 3ABD'", 4));
         assert!(stands("RUN-CODE", 4));
         assert!(!stands("RUN-CODE", 2));
         let source = self::source(&[&format!("{:>66}", "CALL 'CEE"), "-    '3ABD'."]);
-        assert!(Evidence::new(None, &["CEE3ABD".to_owned()]).stands_in(&source, range(1, 2)));
+        assert!(Evidence::new(None, &["CEE3ABD".to_owned()]).occurs_in(&source, range(1, 2)));
     }
 
     #[test]
     fn the_words_of_an_anchor_may_stand_on_several_lines() {
         let source = source(&[" PROCEDURE", "* A NOTE", "     DIVISION."]);
         let stands = |last: u32| {
-            Evidence::new(None, &["PROCEDURE DIVISION".to_owned()]).stands_in(&source, range(1, last))
+            Evidence::new(None, &["PROCEDURE DIVISION".to_owned()]).occurs_in(&source, range(1, last))
         };
         assert!(!stands(1));
         let source = self::source(&[" PROCEDURE", "     DIVISION."]);
-        assert!(Evidence::new(None, &["PROCEDURE DIVISION".to_owned()]).stands_in(&source, range(1, 2)));
+        assert!(Evidence::new(None, &["PROCEDURE DIVISION".to_owned()]).occurs_in(&source, range(1, 2)));
     }
 
     #[test]

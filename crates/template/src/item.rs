@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 /// Who an item comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Origin {
+pub enum ItemOrigin {
     /// The parser's fact, in words made from it.
     #[default]
     Parser,
@@ -19,22 +19,22 @@ pub enum Origin {
     Both,
 }
 
-impl Origin {
+impl ItemOrigin {
     pub(crate) fn is_parser(&self) -> bool {
-        *self == Origin::Parser
+        *self == ItemOrigin::Parser
     }
 }
 
 /// An item of a document. In JSON, its body's fields come first and the others behind them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Item<B> {
+pub struct DocumentItem<B> {
     /// What it says.
     #[serde(flatten)]
     pub body: B,
     /// Where it comes from; of a paragraph, the first covers all of it.
     pub citations: Vec<Citation>,
     /// Who it comes from.
-    pub origin: Origin,
+    pub origin: ItemOrigin,
     /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
@@ -43,14 +43,14 @@ pub struct Item<B> {
     pub program: Option<String>,
 }
 
-impl<B> Item<B> {
+impl<B> DocumentItem<B> {
     /// An item of the parser's.
     pub fn parsed(body: B, citations: Vec<Citation>) -> Self {
-        Self { body, citations, origin: Origin::Parser, confidence: None, program: None }
+        Self { body, citations, origin: ItemOrigin::Parser, confidence: None, program: None }
     }
 }
 
-impl<B> Deref for Item<B> {
+impl<B> Deref for DocumentItem<B> {
     type Target = B;
 
     fn deref(&self) -> &B {
@@ -58,7 +58,7 @@ impl<B> Deref for Item<B> {
     }
 }
 
-impl<B> DerefMut for Item<B> {
+impl<B> DerefMut for DocumentItem<B> {
     fn deref_mut(&mut self) -> &mut B {
         &mut self.body
     }

@@ -25,42 +25,44 @@ mod documented_as;
 mod escape;
 mod evidence;
 mod item;
-mod items;
-mod kinds;
+mod item_kinds;
 mod layout;
 mod markdown;
-mod names;
+mod non_cobol;
 mod operations;
+mod output_names;
 mod partial;
+mod program_items;
 mod schema;
 mod seal;
 mod source_url;
-mod surroundings;
 
 pub use citation::{Citation, CitationStatus, Claim};
 pub use document::{
-    ChunkRecord, ChunkStatus, CitationTotals, Conflict, Coverage, Document, Header, ProgramUnit, Rejected,
-    Status,
+    ChunkRecord, ChunkStatus, CitationTotals, Coverage, Document, DocumentConflict, DocumentHeader,
+    DocumentStatus, ProgramUnit, RejectedItem,
 };
-pub use documented_as::DocumentedAs;
+pub use documented_as::IndexEntry;
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
-pub use item::{BlockCitation, Item, Origin, PartialItem};
-pub use items::{
-    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopiedItems, CopybookUse, DataFlow, DataItem,
-    DataSetUse, ErrorHandling, Flow, Interface, OpenQuestion, Paragraph, Purpose, RunBy, Step, UsedBy,
-};
-pub use kinds::{Asked, ITEM_KINDS, ItemBody, ItemKind, ItemList, Owner};
-pub use markdown::{SourceLinks, Table as MarkdownTable, grouped};
-pub use names::document_name;
-pub use operations::{
-    CicsOperation, Cursor, DliOperation, Dynamic, HostVariable, SqlOperation, TableAccess, TableColumn,
-};
-pub use partial::{PartialStep, PartialTemplate};
-pub use schema::{answer_schema, purpose_schema};
-pub use seal::{Sealed, with_own_line_ends, without_targets};
-pub use source_url::{BadSourceUrl, SourceUrl};
-pub use surroundings::{
+pub use item::{BlockCitation, DocumentItem, ItemOrigin, PartialItem};
+pub use item_kinds::{FieldShape, ITEM_KINDS, ItemBody, ItemKind, ItemList, ItemOwner};
+pub use markdown::{MarkdownTable, SourceLinks, group_digits};
+pub use non_cobol::{
     ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit,
-    JobData, JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, Operand, PcbUnit, ProcedureUnit,
-    PsbUnit, SegmentUnit, StepDd, StepProgram, StepUnit, TableUnit, Users,
+    JobData, JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, NamedValue, PcbUnit,
+    ProcedureUnit, PsbUnit, SegmentUnit, StepDd, StepProgram, StepUnit, TableUnit, Users,
 };
+pub use operations::{
+    CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess,
+    TableColumn,
+};
+pub use output_names::document_name;
+pub use partial::{PartialStep, PartialTemplate};
+pub use program_items::{
+    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopiedItems, CopybookUse, DataDictionaryItem,
+    DataFlow, DataFlowStep, DataSetUse, ErrorHandling, Interface, OpenQuestion, Paragraph, ParagraphStep,
+    Purpose, RunBy, UsedBy,
+};
+pub use schema::{answer_schema, purpose_schema};
+pub use seal::{SealedDocument, normalize_line_ends, strip_link_targets};
+pub use source_url::{SourceUrl, SourceUrlError};

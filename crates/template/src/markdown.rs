@@ -6,24 +6,24 @@
 mod data;
 mod databases;
 mod definitions;
+mod estate_section;
 mod flowchart;
-mod jobchart;
+mod job_flowchart;
 mod jobs;
 mod links;
 mod maps;
 mod operations;
-mod place;
+mod resources;
 mod sections;
 mod steps;
 mod table;
 mod tables;
-mod uses;
 
 use crate::escape::{code, prose};
-use crate::{CitationTotals, Coverage, Document, Status};
+use crate::{CitationTotals, Coverage, Document, DocumentStatus};
 use links::Links;
 pub use links::SourceLinks;
-pub use table::Table;
+pub use table::MarkdownTable;
 
 impl Document {
     /// The document as a Markdown page.
@@ -42,7 +42,7 @@ impl Document {
             self.heading(&links),
             self.opening(&links),
             sections::programs(self, &links),
-            place::where_it_sits(self, &links),
+            estate_section::where_it_sits(self, &links),
             sections::how_it_runs(self, &links),
             operations::sql(self, &links),
             operations::cics(self, &links),
@@ -77,14 +77,14 @@ impl Document {
             false => format!(", {} format", prose(&header.format)),
         };
         let mut parts = vec![
-            format!("{}, {} lines{format}", self.kind(), grouped(self.coverage.lines.into())),
+            format!("{}, {} lines{format}", self.kind(), group_digits(self.coverage.lines.into())),
             links.whole_file(),
             format!("written by {}", code(&header.produced_by)),
         ];
         match header.status {
-            Status::Complete => {}
-            Status::Partial => parts.push("**partial**".to_owned()),
-            Status::Failed => parts.push("**failed**".to_owned()),
+            DocumentStatus::Complete => {}
+            DocumentStatus::Partial => parts.push("**partial**".to_owned()),
+            DocumentStatus::Failed => parts.push("**failed**".to_owned()),
         }
         parts.extend(header.notes.iter().map(|note| prose(note)));
         parts.push(covered(self.coverage));
@@ -143,14 +143,14 @@ impl Document {
 }
 
 fn covered(coverage: Coverage) -> String {
-    let (documented, lines) = (grouped(coverage.documented.into()), grouped(coverage.lines.into()));
+    let (documented, lines) = (group_digits(coverage.documented.into()), group_digits(coverage.lines.into()));
     if coverage.documented == coverage.lines {
         return format!("every line documented ({documented} of {lines})");
     }
     let mut text = format!("{documented} of {lines} lines documented");
     for (count, what) in [(coverage.failed, "failed"), (coverage.excluded, "excluded")] {
         if count > 0 {
-            text.push_str(&format!(", {} {what}", grouped(count.into())));
+            text.push_str(&format!(", {} {what}", group_digits(count.into())));
         }
     }
     text
@@ -160,7 +160,7 @@ fn cited(totals: CitationTotals) -> String {
     let all = match totals.all() {
         0 => return "no citations".to_owned(),
         1 => "1 citation".to_owned(),
-        count => format!("{} citations", grouped(count)),
+        count => format!("{} citations", group_digits(count)),
     };
     if totals.verified == totals.all() {
         return format!("{all}, all verified");
@@ -168,12 +168,12 @@ fn cited(totals: CitationTotals) -> String {
     let parts =
         [(totals.verified, "verified"), (totals.relocated, "relocated"), (totals.unsupported, "unsupported")];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, what)| format!("{} {what}", grouped(count))).collect();
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{} {what}", group_digits(count))).collect();
     format!("{all}: {}", parts.join(", "))
 }
 
 /// A number with commas between thousands.
-pub fn grouped(number: u64) -> String {
+pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -1,6 +1,6 @@
 //! The items of a document that say what a program does with tables, CICS resources and segments.
 
-use crate::kinds::{as_written, item_kind};
+use crate::item_kinds::{as_written, item_kind};
 use serde::{Deserialize, Serialize};
 use war_rig_text::LineNumber;
 
@@ -31,14 +31,14 @@ pub struct SqlOperation {
     pub columns_written: Vec<String>,
     /// The data items of the program in it; a fact of the parser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub host_variables: Vec<HostVariable>,
+    pub host_variables: Vec<SqlHostVariable>,
     /// The cursor that it declares, opens, fetches from, closes, or at whose row it works.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<Cursor>,
+    pub cursor: Option<SqlCursor>,
     /// Whether the statement that runs is put together while the program runs, and the item or literal that holds it, where that is
     /// seen.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub dynamic: Option<Dynamic>,
+    pub dynamic: Option<DynamicSql>,
     /// What DECLARE TABLE says of the columns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<TableColumn>,
@@ -69,7 +69,7 @@ pub struct TableAccess {
 
 /// A data item of the program in an SQL statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HostVariable {
+pub struct SqlHostVariable {
     /// Its name, without the colon.
     pub name: String,
     /// `in` to the database, `out` of it, or `in_out`.
@@ -81,7 +81,7 @@ pub struct HostVariable {
 
 /// A cursor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cursor {
+pub struct SqlCursor {
     /// Its name.
     pub name: String,
     /// The line on which its declaration begins; none for the declaration itself, or where there is none.
@@ -94,7 +94,7 @@ pub struct Cursor {
 
 /// A statement that is put together while the program runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Dynamic {
+pub struct DynamicSql {
     /// The name of the prepared statement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prepared: Option<String>,

@@ -5,8 +5,8 @@
 //! provider enforces the schema.
 
 use crate::{
-    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlow, DliOperation, ErrorHandling, Flow,
-    Interface, OpenQuestion, Paragraph, PartialItem, Purpose, SqlOperation, Step,
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlow, DataFlowStep, DliOperation,
+    ErrorHandling, Interface, OpenQuestion, Paragraph, ParagraphStep, PartialItem, Purpose, SqlOperation,
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct PartialTemplate {
     /// The rules that are applied.
     pub business_rules: Vec<PartialItem<BusinessRule>>,
     /// How data moves.
-    pub data_flow: DataFlow<PartialItem<Flow>>,
+    pub data_flow: DataFlow<PartialItem<DataFlowStep>>,
     /// The copybooks that are copied.
     pub copybooks_used: Vec<PartialItem<CopybookUse>>,
     /// The paragraphs.
@@ -52,7 +52,7 @@ pub struct PartialStep {
     /// The index of the paragraph among those of the source.
     pub paragraph: usize,
     /// The step.
-    pub step: Step,
+    pub step: ParagraphStep,
 }
 
 #[cfg(test)]

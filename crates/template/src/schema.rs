@@ -1,9 +1,9 @@
 //! The JSON schema of a Scribe's answer, as it goes to the provider and is counted against the budget.
 
-use crate::kinds::{Asked, ItemBody, ItemKind};
+use crate::item_kinds::{FieldShape, ItemBody, ItemKind};
 use crate::{
-    BusinessRule, CalledProgram, CicsOperation, CopybookUse, ErrorHandling, Flow, Interface, OpenQuestion,
-    Paragraph, Purpose, SqlOperation,
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, ErrorHandling, Interface,
+    OpenQuestion, Paragraph, Purpose, SqlOperation,
 };
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -51,10 +51,10 @@ fn schema() -> Value {
         ("open_questions", list(item(&OpenQuestion::KIND))),
     ]);
     let row = || json!({"type": "integer"});
-    let citation = object(&[("start", row()), ("end", row()), ("quote", shape(Asked::TextOrNull))]);
+    let citation = object(&[("start", row()), ("end", row()), ("quote", shape(FieldShape::TextOrNull))]);
     schema["$defs"] = json!({
         "interfaces": list(item(&Interface::KIND)),
-        "flows": list(item(&Flow::KIND)),
+        "flows": list(item(&DataFlowStep::KIND)),
         "citations": list(citation),
     });
     schema
@@ -62,14 +62,14 @@ fn schema() -> Value {
 
 /// What a model is asked for of an item, beside citations.
 fn asked(kind: &ItemKind) -> impl Iterator<Item = (&'static str, Value)> {
-    kind.asked.iter().map(|(field, asked)| (*field, shape(*asked)))
+    kind.requested_fields.iter().map(|(field, asked)| (*field, shape(*asked)))
 }
 
-fn shape(asked: Asked) -> Value {
+fn shape(asked: FieldShape) -> Value {
     match asked {
-        Asked::Text => json!({"type": "string"}),
-        Asked::TextOrNull => json!({"type": ["string", "null"]}),
-        Asked::Texts => list(shape(Asked::Text)),
+        FieldShape::Text => json!({"type": "string"}),
+        FieldShape::TextOrNull => json!({"type": ["string", "null"]}),
+        FieldShape::Texts => list(shape(FieldShape::Text)),
     }
 }
 
@@ -94,8 +94,8 @@ mod tests {
 
     /// Every field that a model is asked for is one that the item keeps.
     fn check<B: ItemBody>() {
-        for (field, asked) in B::KIND.asked {
-            let said = if *asked == Asked::Texts { json!(["said"]) } else { json!("said") };
+        for (field, asked) in B::KIND.requested_fields {
+            let said = if *asked == FieldShape::Texts { json!(["said"]) } else { json!("said") };
             let body: B = serde_json::from_value(json!({ *field: said })).unwrap();
             assert_eq!(serde_json::to_value(&body).unwrap()[field], said, "{:?} {field}", B::KIND.lists);
         }
@@ -107,7 +107,7 @@ mod tests {
         check::<Interface>();
         check::<CalledProgram>();
         check::<BusinessRule>();
-        check::<Flow>();
+        check::<DataFlowStep>();
         check::<CopybookUse>();
         check::<Paragraph>();
         check::<ErrorHandling>();

@@ -20,7 +20,7 @@ const DIGITS: usize = 64;
 
 /// A document's JSON with its seal, taken apart.
 #[derive(Debug, Clone, Copy)]
-pub struct Sealed<'a> {
+pub struct SealedDocument<'a> {
     body: &'a [u8],
     document: ContentHash,
     page: ContentHash,
@@ -33,7 +33,7 @@ impl Document {
     /// Whatever the writer reports.
     pub fn write_sealed(&self, page: &str, out: impl Write) -> io::Result<()> {
         let mut body =
-            Body { out, hasher: ContentHasher::default(), held: Vec::with_capacity(2 * END.len()) };
+            SealingWriter { out, hasher: ContentHasher::default(), held: Vec::with_capacity(2 * END.len()) };
         {
             let mut buffer = BufWriter::with_capacity(1 << 16, &mut body);
             self.write_json(&mut buffer)?;
@@ -41,7 +41,7 @@ impl Document {
         }
         debug_assert_eq!(body.held, END);
         let page = page_hash(page);
-        let Body { mut out, mut hasher, .. } = body;
+        let SealingWriter { mut out, mut hasher, .. } = body;
         hasher.update(page.as_bytes());
         write!(out, "{BEFORE}{}{BETWEEN}{page}{BEHIND}", hasher.hash())
     }
@@ -49,14 +49,14 @@ impl Document {
 
 /// A document's JSON with the line ends that it was written with: tools that bring it to another machine may change them. Inside a text of
 /// JSON no line ends.
-pub fn with_own_line_ends(json: &[u8]) -> Cow<'_, [u8]> {
+pub fn normalize_line_ends(json: &[u8]) -> Cow<'_, [u8]> {
     if !json.contains(&b'\r') {
         return Cow::Borrowed(json);
     }
     Cow::Owned(json.iter().copied().filter(|byte| *byte != b'\r').collect())
 }
 
-impl<'a> Sealed<'a> {
+impl<'a> SealedDocument<'a> {
     /// The parts of a document's JSON; none where it ends without a seal.
     pub fn of(json: &'a [u8]) -> Option<Self> {
         let length = BEFORE.len() + DIGITS + BETWEEN.len() + DIGITS + BEHIND.len();
@@ -69,7 +69,7 @@ impl<'a> Sealed<'a> {
     }
 
     /// Whether the document is as it was written.
-    pub fn holds(&self) -> bool {
+    pub fn is_intact(&self) -> bool {
         let mut hasher = ContentHasher::default();
         hasher.update(self.body);
         hasher.update(self.page.as_bytes());
@@ -77,18 +77,18 @@ impl<'a> Sealed<'a> {
     }
 
     /// Whether a page is the one that was written with it. Where its links lead and how its lines end does not matter.
-    pub fn holds_page(&self, page: &str) -> bool {
+    pub fn matches_page(&self, page: &str) -> bool {
         page_hash(page) == self.page
             || (page.contains('\r') && page_hash(&page.replace("\r\n", "\n")) == self.page)
     }
 }
 
 fn page_hash(page: &str) -> ContentHash {
-    ContentHash::of(without_targets(page).as_bytes())
+    ContentHash::of(strip_link_targets(page).as_bytes())
 }
 
 /// A page without the targets of its links, which depend on where it was written. Text of sources is escaped, so that it holds no link.
-pub fn without_targets(page: &str) -> String {
+pub fn strip_link_targets(page: &str) -> String {
     let mut words = String::with_capacity(page.len());
     let mut rest = page;
     while let Some(at) = rest.find("](") {
@@ -105,13 +105,13 @@ pub fn without_targets(page: &str) -> String {
 }
 
 /// Writes a document, all but the end that its seal stands before, and hashes what it writes.
-struct Body<W> {
+struct SealingWriter<W> {
     out: W,
     hasher: ContentHasher,
     held: Vec<u8>,
 }
 
-impl<W: Write> Write for Body<W> {
+impl<W: Write> Write for SealingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.held.extend_from_slice(bytes);
         let ready = self.held.len().saturating_sub(END.len());
@@ -129,18 +129,18 @@ impl<W: Write> Write for Body<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Header, Status};
+    use crate::{DocumentHeader, DocumentStatus};
 
     fn document(name: &str) -> Document {
-        Document::new(Header {
-            version: Header::VERSION,
+        Document::new(DocumentHeader {
+            version: DocumentHeader::VERSION,
             program_id: None,
             file_name: name.to_owned(),
             file_type: "copybook".to_owned(),
             produced_by: "static".to_owned(),
             source_hash: ContentHash::of(b"x"),
             made_from: None,
-            status: Status::Complete,
+            status: DocumentStatus::Complete,
             format: "fixed".to_owned(),
             encoding: "utf-8".to_owned(),
             notes: Vec::new(),
@@ -157,23 +157,23 @@ mod tests {
     fn a_sealed_document_reads_back_and_any_change_breaks_its_seal() {
         let json = sealed("cpy/A.cpy", "# A\n");
         assert_eq!(serde_json::from_slice::<Document>(&json).unwrap(), document("cpy/A.cpy"));
-        assert!(Sealed::of(&json).unwrap().holds());
+        assert!(SealedDocument::of(&json).unwrap().is_intact());
         for at in 0..json.len() {
             let mut changed = json.clone();
             changed[at] ^= 1;
-            assert!(!Sealed::of(&changed).is_some_and(|sealed| sealed.holds()), "byte {at}");
+            assert!(!SealedDocument::of(&changed).is_some_and(|sealed| sealed.is_intact()), "byte {at}");
         }
-        assert!(Sealed::of(document("cpy/A.cpy").to_json().as_bytes()).is_none());
-        assert!(Sealed::of(b"").is_none());
+        assert!(SealedDocument::of(document("cpy/A.cpy").to_json().as_bytes()).is_none());
+        assert!(SealedDocument::of(b"").is_none());
     }
 
     #[test]
     fn links_of_a_page_may_lead_elsewhere_and_words_may_not_differ() {
         let json = sealed("A", "see [lines 1-2](../x/y.cbl#L1), [b](z)!\n");
-        let sealed = Sealed::of(&json).unwrap();
-        assert!(sealed.holds_page("see [lines 1-2](https://example.com/y#L1), [b](q)!\n"));
-        assert!(!sealed.holds_page("see [lines 1-3](../x/y.cbl#L1), [b](z)!\n"));
-        assert_eq!(without_targets("see [a](../x/y.cbl#L1), [b](z)!"), "see [a](), [b]()!");
-        assert_eq!(without_targets("a (b) [c] (d) [e]("), "a (b) [c] (d) [e](");
+        let sealed = SealedDocument::of(&json).unwrap();
+        assert!(sealed.matches_page("see [lines 1-2](https://example.com/y#L1), [b](q)!\n"));
+        assert!(!sealed.matches_page("see [lines 1-3](../x/y.cbl#L1), [b](z)!\n"));
+        assert_eq!(strip_link_targets("see [a](../x/y.cbl#L1), [b](z)!"), "see [a](), [b]()!");
+        assert_eq!(strip_link_targets("a (b) [c] (d) [e]("), "a (b) [c] (d) [e](");
     }
 }

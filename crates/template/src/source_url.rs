@@ -14,11 +14,11 @@ const PLACES: [&str; 3] = ["{path}", "{start}", "{end}"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceUrl {
     text: String,
-    form: Form,
+    form: UrlForm,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum UrlForm {
     Pattern,
     GitLab,
     Bitbucket,
@@ -27,7 +27,7 @@ enum Form {
 
 /// Why a text is no address of sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BadSourceUrl {
+pub enum SourceUrlError {
     /// It is no address of the web.
     NoAddress,
     /// It names a user, or holds a password.
@@ -42,25 +42,25 @@ pub enum BadSourceUrl {
     HasQuery,
 }
 
-impl fmt::Display for BadSourceUrl {
+impl fmt::Display for SourceUrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BadSourceUrl::NoAddress => {
+            SourceUrlError::NoAddress => {
                 f.write_str("must be an address that begins with http:// or https:// and names a host")
             }
-            BadSourceUrl::HasUser => f.write_str("must not hold a user or a password"),
-            BadSourceUrl::Character(' ') => f.write_str("must not hold a blank; write it as %20"),
-            BadSourceUrl::Character(c) if c.is_ascii_graphic() => {
+            SourceUrlError::HasUser => f.write_str("must not hold a user or a password"),
+            SourceUrlError::Character(' ') => f.write_str("must not hold a blank; write it as %20"),
+            SourceUrlError::Character(c) if c.is_ascii_graphic() => {
                 write!(f, "must not hold `{c}`; write it as %{:02X}", u32::from(*c))
             }
-            BadSourceUrl::Character(_) => f.write_str(
+            SourceUrlError::Character(_) => f.write_str(
                 "must hold letters, digits and signs of ASCII alone; write others as % and their bytes",
             ),
-            BadSourceUrl::Unknown(name) => {
+            SourceUrlError::Unknown(name) => {
                 write!(f, "has `{name}`, which is none of {}", PLACES.join(", "))
             }
-            BadSourceUrl::NoPath => f.write_str("says where lines belong, and not where {path} does"),
-            BadSourceUrl::HasQuery => {
+            SourceUrlError::NoPath => f.write_str("says where lines belong, and not where {path} does"),
+            SourceUrlError::HasQuery => {
                 f.write_str("has `?` or `#`; say with {path} where the path of a file belongs")
             }
         }
@@ -72,40 +72,40 @@ impl SourceUrl {
     ///
     /// # Errors
     /// [`BadSourceUrl`], whose words follow the name of the setting.
-    pub fn parse(text: &str) -> Result<Self, BadSourceUrl> {
+    pub fn parse(text: &str) -> Result<Self, SourceUrlError> {
         let rest = ["https://", "http://"].into_iter().find_map(|scheme| text.strip_prefix(scheme));
         let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
         // A password is not repeated, whatever else is wrong.
         if host.unwrap_or(text).contains('@') {
-            return Err(BadSourceUrl::HasUser);
+            return Err(SourceUrlError::HasUser);
         }
         let host = host.filter(|host| !host.is_empty() && !host.starts_with(':') && !host.contains('{'));
-        let host = host.ok_or(BadSourceUrl::NoAddress)?;
+        let host = host.ok_or(SourceUrlError::NoAddress)?;
         let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!&'*+,;=%{}".contains(c);
         if let Some(wrong) = text.chars().find(|c| !is_allowed(*c)) {
-            return Err(BadSourceUrl::Character(wrong));
+            return Err(SourceUrlError::Character(wrong));
         }
         let bare = PLACES.iter().fold(text.to_owned(), |text, place| text.replace(place, ""));
         if let Some(at) = bare.find(['{', '}']) {
             let end = bare[at..].find('}').map_or(bare.len(), |end| at + end + 1);
-            return Err(BadSourceUrl::Unknown(bare[at..end].to_owned()));
+            return Err(SourceUrlError::Unknown(bare[at..end].to_owned()));
         }
         let is_pattern = PLACES.iter().any(|place| text.contains(place));
         if is_pattern && !text.contains(PLACES[0]) {
-            return Err(BadSourceUrl::NoPath);
+            return Err(SourceUrlError::NoPath);
         }
         if !is_pattern && text.contains(['?', '#']) {
-            return Err(BadSourceUrl::HasQuery);
+            return Err(SourceUrlError::HasQuery);
         }
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         let form = if is_pattern {
-            Form::Pattern
+            UrlForm::Pattern
         } else if text.contains("/-/blob/") {
-            Form::GitLab
+            UrlForm::GitLab
         } else if name.eq_ignore_ascii_case("bitbucket.org") {
-            Form::Bitbucket
+            UrlForm::Bitbucket
         } else {
-            Form::Other
+            UrlForm::Other
         };
         Ok(Self { text: text.trim_end_matches('/').to_owned(), form })
     }
@@ -123,7 +123,7 @@ impl SourceUrl {
             Some(lines) => (lines.start().get(), lines.end().get()),
             None => (1, 1),
         };
-        if self.form == Form::Pattern {
+        if self.form == UrlForm::Pattern {
             // An anchor that is made of lines has nothing to say of a whole file.
             let whole = self.text.split_once('#').filter(|(_, anchor)| anchor.contains('{'));
             let text = whole.filter(|_| lines.is_none()).map_or(self.text.as_str(), |(before, _)| before);
@@ -134,10 +134,10 @@ impl SourceUrl {
         }
         let anchor = match (lines, self.form) {
             (None, _) => String::new(),
-            (Some(_), Form::Bitbucket) if start == end => format!("#lines-{start}"),
-            (Some(_), Form::Bitbucket) => format!("#lines-{start}:{end}"),
+            (Some(_), UrlForm::Bitbucket) if start == end => format!("#lines-{start}"),
+            (Some(_), UrlForm::Bitbucket) => format!("#lines-{start}:{end}"),
             (Some(_), _) if start == end => format!("#L{start}"),
-            (Some(_), Form::GitLab) => format!("#L{start}-{end}"),
+            (Some(_), UrlForm::GitLab) => format!("#L{start}-{end}"),
             (Some(_), _) => format!("#L{start}-L{end}"),
         };
         format!("{}/{path}{anchor}", self.text)

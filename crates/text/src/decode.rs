@@ -1,8 +1,8 @@
 //! From bytes to characters, and the files that are no text at all.
 
-use crate::cut::{self, Piece, Shape};
 use crate::ebcdic::{self, CodePage};
-use crate::{Encoding, LineNumber, detect};
+use crate::line_breaks::{self, LineSpan, LineStructure};
+use crate::{Encoding, LineNumber, format_detection};
 use std::fmt;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub enum ReadErrorKind {
     NotText(&'static str),
     /// The bytes are not what the user said they are.
     #[error("line {line}: byte 0x{byte:02X} is not {}", encoding.as_str())]
-    NotEncoded {
+    InvalidByte {
         /// The line of the first byte that does not fit.
         line: LineNumber,
         /// That byte.
@@ -63,7 +63,11 @@ impl fmt::Display for ReadNote {
                 page.number()
             ),
             ReadNote::Records => {
-                write!(f, "read as records of {} bytes, because it has no line ends", cut::RECORD)
+                write!(
+                    f,
+                    "read as records of {} bytes, because it has no line ends",
+                    line_breaks::RECORD_LENGTH
+                )
             }
         }
     }
@@ -73,7 +77,7 @@ impl fmt::Display for ReadNote {
 const HEAD: usize = 64 * 1024;
 
 /// The encoding to read with, checked against every byte.
-pub(crate) fn encoding(bytes: &[u8], asked: Option<Encoding>) -> Result<Encoding, ReadErrorKind> {
+pub(crate) fn resolve_encoding(bytes: &[u8], asked: Option<Encoding>) -> Result<Encoding, ReadErrorKind> {
     if let Some(what) = foreign(bytes) {
         return Err(ReadErrorKind::NotText(what));
     }
@@ -88,9 +92,9 @@ pub(crate) fn encoding(bytes: &[u8], asked: Option<Encoding>) -> Result<Encoding
         (Some(_), None) if encoding == Encoding::Utf8 => Ok(Encoding::Latin1),
         (Some(_), None) => Err(ReadErrorKind::NotText("UTF-16 text with broken characters")),
         (Some(at), Some(encoding)) => {
-            let lines = cut::by_ends(&bytes[..=at], encoding).len();
+            let lines = line_breaks::split_at_line_ends(&bytes[..=at], encoding).len();
             let line = LineNumber::from_index(lines.saturating_sub(1));
-            Err(ReadErrorKind::NotEncoded { line, byte: bytes[at], encoding })
+            Err(ReadErrorKind::InvalidByte { line, byte: bytes[at], encoding })
         }
     }
 }
@@ -123,7 +127,7 @@ fn guess(bytes: &[u8], head: &ebcdic::Histogram) -> Encoding {
         Encoding::Utf16Be
     } else if ebcdic::is_ebcdic(head) {
         // Brackets are rare, so all of the text is asked which page they are in.
-        Encoding::Ebcdic(ebcdic::most_probable(&histogram(bytes)))
+        Encoding::Ebcdic(ebcdic::guess_code_page(&histogram(bytes)))
     } else {
         Encoding::Utf8
     }
@@ -179,13 +183,13 @@ fn utf_16_units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = u16> {
 }
 
 /// The characters of a file, line by line.
-pub(crate) struct Decoded {
+pub(crate) struct DecodedText {
     pub(crate) text: String,
     pub(crate) lines: Vec<DecodedLine>,
     /// Whether the lines are records and not ended by anything.
-    pub(crate) records: bool,
+    pub(crate) is_record_based: bool,
     /// Whether every line is printable ASCII, so that its characters are its bytes.
-    pub(crate) plain: bool,
+    pub(crate) is_ascii: bool,
 }
 
 /// A line in the characters of its file, without its end.
@@ -196,17 +200,17 @@ pub(crate) struct DecodedLine {
     /// Where its bytes begin, without the end of the line.
     pub(crate) bytes_start: usize,
     /// Whether a tab was expanded: such a line is not cut at column 72.
-    pub(crate) tabbed: bool,
+    pub(crate) has_tabs: bool,
 }
 
-impl Decoded {
+impl DecodedText {
     /// Decodes a file by its ends of lines, or by records where it has none and its columns are those of COBOL.
-    pub(crate) fn of(bytes: &[u8], encoding: Encoding) -> Result<Self, ReadErrorKind> {
-        let by_ends = cut::by_ends(bytes, encoding);
-        let shape = cut::shape(bytes, &by_ends, encoding);
-        if shape != Shape::Lines {
-            let records = Self::by(&cut::by_records(bytes, &by_ends), bytes, encoding, true);
-            if shape == Shape::Records || detect::is_in_columns(records.texts()) {
+    pub(crate) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Self, ReadErrorKind> {
+        let by_ends = line_breaks::split_at_line_ends(bytes, encoding);
+        let shape = line_breaks::line_structure(bytes, &by_ends, encoding);
+        if shape != LineStructure::Lines {
+            let records = Self::by(&line_breaks::split_records(bytes, &by_ends), bytes, encoding, true);
+            if shape == LineStructure::Records || format_detection::has_fixed_columns(records.texts()) {
                 return Ok(records);
             }
             let endless = by_ends.iter().all(|piece| piece.content.end == piece.end);
@@ -218,19 +222,24 @@ impl Decoded {
         Ok(Self::by(&by_ends, bytes, encoding, false))
     }
 
-    fn by(pieces: &[Piece], bytes: &[u8], encoding: Encoding, records: bool) -> Self {
+    fn by(pieces: &[LineSpan], bytes: &[u8], encoding: Encoding, is_record_based: bool) -> Self {
         let mut text = String::with_capacity(bytes.len() + bytes.len() / 16);
         let mut lines = Vec::with_capacity(pieces.len());
-        let mut plain = matches!(encoding, Encoding::Utf8 | Encoding::Latin1);
+        let mut is_ascii = matches!(encoding, Encoding::Utf8 | Encoding::Latin1);
         for piece in pieces {
             let start = text.len();
             let content = &bytes[piece.content.clone()];
-            plain = plain && is_plain(content);
+            is_ascii = is_ascii && is_plain(content);
             let tabbed = push_line(&mut text, content, encoding);
             let bytes_start = piece.content.start;
-            lines.push(DecodedLine { bytes_end: piece.end, text: start..text.len(), bytes_start, tabbed });
+            lines.push(DecodedLine {
+                bytes_end: piece.end,
+                text: start..text.len(),
+                bytes_start,
+                has_tabs: tabbed,
+            });
         }
-        Self { text, lines, records, plain }
+        Self { text, lines, is_record_based, is_ascii }
     }
 
     /// The lines' characters.

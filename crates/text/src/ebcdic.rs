@@ -120,7 +120,7 @@ pub(crate) fn is_ascii(counts: &Histogram) -> bool {
 
 /// The page that a text of COBOL is most probably in: 037, or 1047 where its brackets and its sign for NOT outnumber those of 037.
 /// National pages look like 037 with odd letters, so only a person can tell them.
-pub(crate) fn most_probable(counts: &Histogram) -> CodePage {
+pub(crate) fn guess_code_page(counts: &Histogram) -> CodePage {
     let of = |bytes: [u8; 3]| bytes.iter().map(|byte| counts[usize::from(*byte)]).sum::<usize>();
     let (of_1047, of_037) = (of([0xAD, 0xBD, 0xB0]), of([0xBA, 0xBB, 0x5F]));
     if of_1047 > of_037 { CodePage::Ibm1047 } else { CodePage::Ibm037 }

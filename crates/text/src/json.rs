@@ -1,6 +1,6 @@
 //! JSON with characters escaped that JSON itself would leave as they are.
 
-use crate::is_steering;
+use crate::is_unsafe_to_display;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::borrow::Cow;
@@ -59,7 +59,7 @@ pub struct HarmlessJson<F>(pub F);
 
 impl<F: Formatter> Formatter for HarmlessJson<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        out.write_all(escaped(fragment, is_steering).as_bytes())
+        out.write_all(escaped(fragment, is_unsafe_to_display).as_bytes())
     }
 
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
@@ -115,7 +115,7 @@ mod tests {
     fn json_holds_no_character_that_steers_a_terminal() {
         let value = json!({"a\u{9b}": ["é\u{202e}\u{1b}[31m", {}, "\u{e0041}b\n"], "b": []});
         for text in [harmless(&value, PrettyFormatter::new()), harmless(&value, CompactFormatter)] {
-            assert!(text.chars().all(|c| c == '\n' || !is_steering(c)), "{text:?}");
+            assert!(text.chars().all(|c| c == '\n' || !is_unsafe_to_display(c)), "{text:?}");
             assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
         }
         assert!(harmless(&value, CompactFormatter).contains("é\\u202e\\u001b[31m"));

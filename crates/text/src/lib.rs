@@ -13,25 +13,25 @@
 //! assert_eq!(source.lines().next().unwrap().shown(), " IDENTIFICATION DIVISION.");
 //! ```
 
-mod cut;
 mod decode;
-mod detect;
 mod ebcdic;
 mod encoding;
-mod harmless;
+mod format_detection;
 mod hash;
 mod json;
+mod line_breaks;
+mod line_map;
 mod lines;
-mod map;
+mod sanitize;
 mod source;
 
 pub use decode::{ReadError, ReadErrorKind, ReadNote};
-pub use detect::SourceFormat;
 pub use ebcdic::CodePage;
 pub use encoding::Encoding;
-pub use harmless::{clean, is_steering};
+pub use format_detection::SourceFormat;
 pub use hash::{ContentHash, ContentHasher, InvalidHash, LinesHash};
 pub use json::{HarmlessJson, escaped, spaced_json};
+pub use line_map::LineMap;
 pub use lines::{InvalidLine, LineNumber, LineRange, line_and_end};
-pub use map::LineMap;
-pub use source::{Line, ReadOptions, SourceText, Stretch};
+pub use sanitize::{is_unsafe_to_display, sanitize_line};
+pub use source::{ColumnSpan, ReadOptions, SourceLine, SourceText};

@@ -47,7 +47,7 @@ impl LineNumber {
     }
 
     /// The line `count` lines further down.
-    pub fn plus(self, count: u32) -> Self {
+    pub fn saturating_add(self, count: u32) -> Self {
         Self(self.0.saturating_add(count))
     }
 

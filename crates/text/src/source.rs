@@ -1,7 +1,7 @@
 //! A source file as lines with columns, over bytes that are kept.
 
-use crate::decode::{self, Decoded, ReadError, ReadNote};
-use crate::detect::{self, Asked, SourceFormat};
+use crate::decode::{self, DecodedText, ReadError, ReadNote};
+use crate::format_detection::{self, FormatDirective, SourceFormat};
 use crate::{ContentHash, Encoding, LineNumber, LineRange};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -48,7 +48,7 @@ struct LineData {
 
 /// Characters of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stretch {
+pub struct ColumnSpan {
     /// The line.
     pub line: LineNumber,
     /// Columns of [`Line::text`], one-based, the end not included.
@@ -59,7 +59,7 @@ pub struct Stretch {
 const MASK: char = 'X';
 
 /// The first column that a prompt shows of a fixed-format line, zero-based: the indicator, column 7.
-pub(crate) const INDICATOR: usize = 6;
+pub(crate) const INDICATOR_COLUMN: usize = 6;
 /// The columns before the identification area of a fixed-format line.
 const CODE_END: usize = 72;
 
@@ -71,20 +71,22 @@ impl SourceText {
     pub fn read(name: impl Into<String>, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self, ReadError> {
         let name = name.into();
         let fail = |kind| ReadError { file: name.clone(), kind };
-        let encoding = decode::encoding(&bytes, options.encoding).map_err(fail)?;
-        let decoded = Decoded::of(&bytes, encoding).map_err(fail)?;
+        let encoding = decode::resolve_encoding(&bytes, options.encoding).map_err(fail)?;
+        let decoded = DecodedText::decode(&bytes, encoding).map_err(fail)?;
         let mut notes = Vec::new();
         if let (None, Encoding::Ebcdic(page)) = (options.encoding, encoding) {
             notes.push(ReadNote::CodePage(page));
         }
-        if decoded.records {
+        if decoded.is_record_based {
             notes.push(ReadNote::Records);
         }
-        let mut current = options.format.map_or_else(|| detect::detect(decoded.texts()), Asked::of);
+        let mut current = options
+            .format
+            .map_or_else(|| format_detection::detect_format(decoded.texts()), FormatDirective::of);
         let first = current.format;
         let hash = ContentHash::of(&bytes);
         // Nearly all sources are ASCII, and are kept once.
-        let (text, bytes) = if decoded.plain {
+        let (text, bytes) = if decoded.is_ascii {
             match String::from_utf8(bytes) {
                 Ok(text) => (text, None),
                 // What is no UTF-8 stands between the lines.
@@ -100,11 +102,12 @@ impl SourceText {
                 Some(_) => decoded.text,
             };
             let line = &text[range.clone()];
-            let asked = options.format.is_none().then(|| detect::directive(line)).flatten();
+            let asked = options.format.is_none().then(|| format_detection::parse_directive(line)).flatten();
             // The directive itself is shown whole when it starts in the sequence area.
-            let whole = asked.is_some() && line.find(|c: char| c != ' ').is_some_and(|at| at < INDICATOR);
+            let whole =
+                asked.is_some() && line.find(|c: char| c != ' ').is_some_and(|at| at < INDICATOR_COLUMN);
             let own = if whole { SourceFormat::Free } else { current.format };
-            let shown = shown(line, own, decoded.tabbed || current.wide);
+            let shown = shown(line, own, decoded.has_tabs || current.is_variable);
             let shown = range.start + shown.start..range.start + shown.end;
             lines.push(LineData { bytes_end: decoded.bytes_end, text: range, shown, format: own });
             current = asked.unwrap_or(current);
@@ -155,37 +158,37 @@ impl SourceText {
     }
 
     /// All lines as one range, or none for an empty file.
-    pub fn all_lines(&self) -> Option<LineRange> {
+    pub fn line_range(&self) -> Option<LineRange> {
         LineRange::from_indices(0..self.lines.len())
     }
 
     /// The lines in order.
-    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> + Clone {
-        (0..self.lines.len()).map(|index| Line { source: self, index })
+    pub fn lines(&self) -> impl Iterator<Item = SourceLine<'_>> + Clone {
+        (0..self.lines.len()).map(|index| SourceLine { source: self, index })
     }
 
     /// One line, or none past the end.
-    pub fn line(&self, line: LineNumber) -> Option<Line<'_>> {
-        (line.index() < self.lines.len()).then_some(Line { source: self, index: line.index() })
+    pub fn line(&self, line: LineNumber) -> Option<SourceLine<'_>> {
+        (line.index() < self.lines.len()).then_some(SourceLine { source: self, index: line.index() })
     }
 
     /// The lines of a range, as far as the file has them.
-    pub fn lines_of(&self, range: LineRange) -> impl Iterator<Item = Line<'_>> + Clone {
+    pub fn lines_in(&self, range: LineRange) -> impl Iterator<Item = SourceLine<'_>> + Clone {
         let indices = range.indices();
-        (indices.start..indices.end.min(self.lines.len())).map(|index| Line { source: self, index })
+        (indices.start..indices.end.min(self.lines.len())).map(|index| SourceLine { source: self, index })
     }
 
     /// The raw bytes of a range, line ends included, as far as the file has them. Ranges that tile the file give back the file.
-    pub fn raw(&self, range: LineRange) -> &[u8] {
+    pub fn raw_bytes(&self, range: LineRange) -> &[u8] {
         let indices = range.indices();
         let start = indices.start.checked_sub(1).map_or(0, |before| self.end_of(before));
         &self.bytes()[start..self.end_of(indices.end - 1)]
     }
 
     /// The hash of the lines as shown, masks included, so that sequence numbers and identification areas change nothing.
-    pub fn hash_of(&self, range: LineRange) -> ContentHash {
-        let of = |range| ContentHash::of_lines(self.lines_of(range).map(|line| line.shown()));
-        let is_long = |line: &Line<'_>| line.shown().len() > LONG;
+    pub fn hash_lines(&self, range: LineRange) -> ContentHash {
+        let of = |range| ContentHash::of_lines(self.lines_in(range).map(|line| line.visible()));
+        let is_long = |line: &SourceLine<'_>| line.visible().len() > LONG;
         if range.count() > 1 || !self.line(range.start()).as_ref().is_some_and(is_long) {
             return of(range);
         }
@@ -199,11 +202,11 @@ impl SourceText {
     /// The same source with these stretches shown masked: an `X` for each of their characters, so that columns stay where they are.
     /// Every reader of lines sees the mask, and [`hash_of`](Self::hash_of) is the hash of masked lines. Name, raw bytes, their hash
     /// and the number of lines stay. What lies outside a line is passed over.
-    pub fn masked(mut self, stretches: &[Stretch]) -> Self {
+    pub fn masked(mut self, stretches: &[ColumnSpan]) -> Self {
         if stretches.is_empty() {
             return self;
         }
-        let mut stretches: Vec<&Stretch> = stretches.iter().collect();
+        let mut stretches: Vec<&ColumnSpan> = stretches.iter().collect();
         stretches.sort_by_key(|stretch| (stretch.line, stretch.columns.start));
         let mut stretches = stretches.into_iter().peekable();
         let mut text = String::with_capacity(self.text.len());
@@ -250,12 +253,12 @@ impl SourceText {
 
 /// One line of a source.
 #[derive(Debug, Clone, Copy)]
-pub struct Line<'a> {
+pub struct SourceLine<'a> {
     source: &'a SourceText,
     index: usize,
 }
 
-impl<'a> Line<'a> {
+impl<'a> SourceLine<'a> {
     /// The line's number in the file.
     pub fn number(self) -> LineNumber {
         LineNumber::from_index(self.index)
@@ -272,14 +275,14 @@ impl<'a> Line<'a> {
     }
 
     /// The line as a prompt shows it: columns 7 to 72 in fixed format, the whole line in free format, without trailing blanks.
-    pub fn shown(self) -> &'a str {
+    pub fn visible(self) -> &'a str {
         &self.source.text[self.data().shown.clone()]
     }
 
     /// The indicator in column 7; a blank in free format and on short lines.
     pub fn indicator(self) -> char {
         match self.format() {
-            SourceFormat::Fixed => self.shown().chars().next().unwrap_or(' '),
+            SourceFormat::Fixed => self.visible().chars().next().unwrap_or(' '),
             SourceFormat::Free => ' ',
         }
     }
@@ -288,24 +291,24 @@ impl<'a> Line<'a> {
     pub fn code(self) -> &'a str {
         match self.format() {
             SourceFormat::Fixed => {
-                let shown = self.shown();
+                let shown = self.visible();
                 &shown[shown.chars().next().map_or(0, char::len_utf8)..]
             }
-            SourceFormat::Free => self.shown(),
+            SourceFormat::Free => self.visible(),
         }
     }
 
     /// The one-based column in which [`Line::code`] begins.
     pub fn code_column(self) -> u32 {
         match self.format() {
-            SourceFormat::Fixed => INDICATOR as u32 + 2,
+            SourceFormat::Fixed => INDICATOR_COLUMN as u32 + 2,
             SourceFormat::Free => 1,
         }
     }
 
     /// Whether the line has no character but blanks where it is shown.
     pub fn is_blank(self) -> bool {
-        self.shown().is_empty()
+        self.visible().is_empty()
     }
 
     /// Whether the whole line is a comment: `*` or `/` in column 7, or `*>` before anything else.
@@ -315,8 +318,8 @@ impl<'a> Line<'a> {
 
     /// Whether the line looks like a card of compiler options, `CBL ...` or `PROCESS ...`, which stands before a program in any of columns
     /// 1 to 72.
-    pub fn is_card(self) -> bool {
-        detect::is_card(self.text())
+    pub fn is_option_card(self) -> bool {
+        format_detection::is_option_card(self.text())
     }
 
     fn data(self) -> &'a LineData {
@@ -332,7 +335,7 @@ fn shown(line: &str, format: SourceFormat, wide: bool) -> Range<usize> {
         SourceFormat::Fixed if line.starts_with("-INC ") || line.starts_with("++INCLUDE ") => (0, line.len()),
         SourceFormat::Fixed => {
             let end = if wide { line.len() } else { column(line, CODE_END) };
-            (column(line, INDICATOR).min(end), end)
+            (column(line, INDICATOR_COLUMN).min(end), end)
         }
     };
     start..start + line[start..end].trim_end().len()
@@ -356,7 +359,7 @@ mod tests {
     }
 
     fn shown(bytes: &[u8]) -> Vec<String> {
-        read(bytes).lines().map(|line| line.shown().to_owned()).collect()
+        read(bytes).lines().map(|line| line.visible().to_owned()).collect()
     }
 
     #[test]
@@ -365,7 +368,7 @@ mod tests {
         let numbered = format!("000100 {:<65}OLDTAG01 and more\n", "MOVE A TO B.");
         assert_eq!(shown(plain.as_bytes()), shown(numbered.as_bytes()));
         let all = LineRange::single(LineNumber::FIRST);
-        assert_eq!(read(plain.as_bytes()).hash_of(all), read(numbered.as_bytes()).hash_of(all));
+        assert_eq!(read(plain.as_bytes()).hash_lines(all), read(numbered.as_bytes()).hash_lines(all));
         assert_eq!(shown(b"007200\n      \n"), ["", ""]);
         let fixed = b"       A.\n      * B\n-INC REC\n-INCLU EC\n";
         assert_eq!(shown(fixed), [" A.", "* B", "-INC REC", " EC"]);
@@ -383,18 +386,18 @@ mod tests {
         ] {
             let source = read(bytes);
             assert_eq!(source.bytes(), bytes);
-            if let Some(all) = source.all_lines() {
-                assert_eq!(source.raw(all), bytes);
+            if let Some(all) = source.line_range() {
+                assert_eq!(source.raw_bytes(all), bytes);
             }
         }
         let source = read(b"       PASSWORD 'AB'.\r\n       C.\r\n");
         assert!(source.bytes.is_none());
         let line = LineNumber::FIRST;
-        let masked = source.clone().masked(&[Stretch { line, columns: 18..20 }]);
-        assert_eq!(masked.lines().map(|line| line.shown()).collect::<Vec<_>>(), [" PASSWORD 'XX'.", " C."]);
+        let masked = source.clone().masked(&[ColumnSpan { line, columns: 18..20 }]);
+        assert_eq!(masked.lines().map(|line| line.visible()).collect::<Vec<_>>(), [" PASSWORD 'XX'.", " C."]);
         assert_eq!((masked.bytes(), masked.hash()), (source.bytes(), source.hash()));
         let lines: Vec<&[u8]> =
-            masked.lines().map(|line| masked.raw(LineRange::single(line.number()))).collect();
+            masked.lines().map(|line| masked.raw_bytes(LineRange::single(line.number()))).collect();
         assert_eq!(lines, [b"       PASSWORD 'AB'.\r\n" as &[u8], b"       C.\r\n"]);
     }
 
@@ -411,7 +414,7 @@ mod tests {
     fn a_mask_changes_what_is_shown_and_nothing_else() {
         let bytes = "000100 01 PW VALUE 'Größe'.                                                  TAG\n       A.\n      * ß\n";
         let source = read(bytes.as_bytes());
-        let at = |line, columns| Stretch { line: LineNumber::new(line).unwrap(), columns };
+        let at = |line, columns| ColumnSpan { line: LineNumber::new(line).unwrap(), columns };
         let masked = source.clone().masked(&[
             at(3, 9..10),
             at(1, 22..24),
@@ -420,14 +423,17 @@ mod tests {
             at(3, 1..1),
             at(7, 1..9),
         ]);
-        let lines: Vec<&str> = masked.lines().map(|line| line.shown()).collect();
+        let lines: Vec<&str> = masked.lines().map(|line| line.visible()).collect();
         assert_eq!(lines, [" 01 PW VALUE 'XXXXX'.", " A.", "* X"]);
         assert!(masked.line(LineNumber::FIRST).unwrap().text().starts_with("000100 01 PW"));
         assert!(masked.line(LineNumber::FIRST).unwrap().text().ends_with("  TAG"));
         assert_eq!((masked.bytes(), masked.hash()), (source.bytes(), source.hash()));
-        let all = source.all_lines().unwrap();
-        assert_eq!((masked.raw(all), masked.all_lines()), (source.raw(all), source.all_lines()));
-        assert_ne!(masked.hash_of(all), source.hash_of(all));
+        let all = source.line_range().unwrap();
+        assert_eq!(
+            (masked.raw_bytes(all), masked.line_range()),
+            (source.raw_bytes(all), source.line_range())
+        );
+        assert_ne!(masked.hash_lines(all), source.hash_lines(all));
         let same: Vec<String> =
             source.clone().masked(&[]).lines().map(|line| line.text().to_owned()).collect();
         assert_eq!(same, source.lines().map(|line| line.text().to_owned()).collect::<Vec<_>>());

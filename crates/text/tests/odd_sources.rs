@@ -18,13 +18,13 @@ fn texts(source: &SourceText) -> Vec<&str> {
 }
 
 fn shown(source: &SourceText) -> Vec<&str> {
-    source.lines().map(|line| line.shown()).collect()
+    source.lines().map(|line| line.visible()).collect()
 }
 
 /// Asserts that the lines together are the file, byte for byte.
 #[track_caller]
 fn check_tiled(source: &SourceText, bytes: &[u8]) {
-    let lines = source.lines().map(|line| source.raw(LineRange::single(line.number())));
+    let lines = source.lines().map(|line| source.raw_bytes(LineRange::single(line.number())));
     assert_eq!(lines.collect::<Vec<_>>().concat(), bytes);
 }
 
@@ -205,11 +205,11 @@ fn records_without_ends_are_lines() {
         let source = read(&bytes);
         assert_eq!(source.encoding().as_str(), encoding);
         assert_eq!(source.line_count(), 7, "{encoding}");
-        assert_eq!(source.lines().nth(5).unwrap().shown(), "     DISPLAY 'paid'.", "{encoding}");
+        assert_eq!(source.lines().nth(5).unwrap().visible(), "     DISPLAY 'paid'.", "{encoding}");
         assert_eq!(source.notes().last().unwrap().to_string(), note);
         check_tiled(&source, &bytes);
         let second = source.lines().nth(1).unwrap().number();
-        assert_eq!(source.raw(LineRange::single(second)), &bytes[80..160]);
+        assert_eq!(source.raw_bytes(LineRange::single(second)), &bytes[80..160]);
     }
 }
 
@@ -280,7 +280,7 @@ fn utf_16_with_its_mark_is_read() {
             assert_eq!(error.kind, ReadErrorKind::NotText("UTF-16 text with broken characters"));
         }
         let error = read_as(&broken, Encoding::from_name(encoding).unwrap()).unwrap_err();
-        assert!(matches!(error, ReadErrorKind::NotEncoded { line, .. } if line.get() == 4), "{error}");
+        assert!(matches!(error, ReadErrorKind::InvalidByte { line, .. } if line.get() == 4), "{error}");
     }
 }
 
@@ -290,7 +290,7 @@ fn text_that_is_not_what_the_user_said_is_refused_and_not_garbled() {
     let error = read_as(ascii, Encoding::Ebcdic(CodePage::Ibm037)).unwrap_err();
     assert_eq!(error.to_string(), "line 1: byte 0x20 is not ibm037");
     let error = read_as(&ebcdic(PROGRAM, CodePage::Ibm037, &[0x25]), Encoding::Utf8).unwrap_err();
-    assert!(matches!(error, ReadErrorKind::NotEncoded { encoding: Encoding::Utf8, .. }), "{error}");
+    assert!(matches!(error, ReadErrorKind::InvalidByte { encoding: Encoding::Utf8, .. }), "{error}");
 }
 
 #[test]

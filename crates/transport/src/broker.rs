@@ -284,5 +284,5 @@ impl Watcher {
 
 /// What a server or a library says, on one line, of bounded length, without characters that steer a terminal.
 pub(crate) fn harmless(text: &str) -> String {
-    war_rig_text::clean(text).chars().take(LONGEST_TEXT).collect()
+    war_rig_text::sanitize_line(text).chars().take(LONGEST_TEXT).collect()
 }

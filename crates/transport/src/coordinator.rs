@@ -34,8 +34,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use tracing::Instrument;
 use war_rig_envelope::{Envelope, Payload};
-use war_rig_llm::{Allowance, AnswerKey, Bill, Journal, Learned, Stopped};
-use war_rig_pool::{Brought, Queue, QueuedTicket, StopRequest};
+use war_rig_llm::{AnswerKey, CallLog, SharedBudget, StopError, UsageTotals, WindowEstimate};
+use war_rig_pool::{DispatchOutcome, QueuedTicket, RemoteQueue, StopRequest};
 use war_rig_text::ContentHash;
 
 /// Requests that wait at a time: each call of each worker may wait for its minute.
@@ -102,7 +102,7 @@ pub trait Books: Send + Sync {
     fn run(&self) -> u64;
 
     /// The journal of a run, which may have ended before.
-    fn of(&self, run: u64) -> Arc<dyn Journal>;
+    fn of(&self, run: u64) -> Arc<dyn CallLog>;
 }
 
 /// How a coordinator works.
@@ -120,11 +120,11 @@ pub struct CoordinatorOptions {
     /// Where calls and answers are kept.
     pub books: Arc<dyn Books>,
     /// What all workers together may spend and send.
-    pub allowance: Allowance,
+    pub allowance: SharedBudget,
     /// The request that the run ends.
     pub stop: Arc<StopRequest>,
     /// Told once when no further call is made, and why.
-    pub on_stop: Box<dyn Fn(&Stopped) + Send + Sync>,
+    pub on_stop: Box<dyn Fn(&StopError) + Send + Sync>,
 }
 
 /// Why a coordinator cannot begin.
@@ -171,7 +171,7 @@ pub struct CoordinatorFigures {
     /// Calls that have brought no answer.
     pub calls_failed: u64,
     /// What all calls took.
-    pub bill: Bill,
+    pub bill: UsageTotals,
 }
 
 pub(crate) struct Inner {
@@ -184,7 +184,7 @@ pub(crate) struct Inner {
     /// Wakes whoever publishes notes.
     pub(crate) wake: Notify,
     /// Why no further call is allowed, for those who wait for leave.
-    halt: watch::Sender<Option<Stopped>>,
+    halt: watch::Sender<Option<StopError>>,
     /// The notes of this estate that waited at the broker when it was last asked.
     pub(crate) notes_waiting: AtomicU64,
     tasks: Mutex<Option<(Server, JoinHandle<()>)>>,
@@ -236,7 +236,7 @@ impl Coordinator {
     }
 
     /// Hands nothing more out and allows no further call; workers bring what they have in work to an end.
-    pub fn stop(&self, stopped: Stopped) {
+    pub fn stop(&self, stopped: StopError) {
         self.0.stop(stopped);
     }
 
@@ -247,7 +247,7 @@ impl Coordinator {
     }
 
     /// What workers have learned of the model's window.
-    pub fn learned(&self) -> Option<Learned> {
+    pub fn learned(&self) -> Option<WindowEstimate> {
         self.0.lock().learned
     }
 
@@ -273,16 +273,16 @@ impl Coordinator {
     }
 }
 
-impl Queue for Coordinator {
-    fn bring(&self, ticket: QueuedTicket) -> BoxFuture<'_, Brought> {
+impl RemoteQueue for Coordinator {
+    fn dispatch(&self, ticket: QueuedTicket) -> BoxFuture<'_, DispatchOutcome> {
         Box::pin(async move {
             let (tell, told) = oneshot::channel();
             if let Err(stopped) = self.0.lock().open(Open::new(ticket, tell)) {
-                return Brought::Stopped(stopped);
+                return DispatchOutcome::Stopped(stopped);
             }
             self.0.wake.notify_one();
             // Whoever drops it has stopped the coordinator.
-            told.await.unwrap_or_else(|_| Brought::Stopped(ended()))
+            told.await.unwrap_or_else(|_| DispatchOutcome::Stopped(ended()))
         })
     }
 }
@@ -293,14 +293,14 @@ impl Inner {
     }
 
     /// Waits until no further call is allowed.
-    pub(crate) async fn until_stopped(&self) -> Stopped {
+    pub(crate) async fn until_stopped(&self) -> StopError {
         let mut halt = self.halt.subscribe();
         let stopped =
             halt.wait_for(Option::is_some).await.expect("whoever tells of it lives as long as this");
         stopped.clone().expect("it was waited for")
     }
 
-    pub(crate) fn stop(&self, stopped: Stopped) {
+    pub(crate) fn stop(&self, stopped: StopError) {
         let is_first = self.lock().stop(stopped.clone());
         if is_first {
             tracing::info!(reason = %stopped, "nothing more is handed out");
@@ -311,8 +311,11 @@ impl Inner {
     }
 }
 
-fn ended() -> Stopped {
-    Stopped { reason: war_rig_llm::StopReason::Interrupted, message: "the coordinator has ended".to_owned() }
+fn ended() -> StopError {
+    StopError {
+        reason: war_rig_llm::StopReason::Interrupted,
+        message: "the coordinator has ended".to_owned(),
+    }
 }
 
 impl fmt::Debug for Coordinator {

@@ -9,8 +9,8 @@ use bytes::{BufMut, Bytes, BytesMut};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use war_rig_envelope::{Envelope, Payload};
-use war_rig_llm::{AnswerKey, EndedCall, Learned, NewCall, Outcome, Stopped};
-use war_rig_pool::{Draft, Job};
+use war_rig_llm::{AnswerKey, CallOutcome, FinishedCall, NewCall, StopError, WindowEstimate};
+use war_rig_pool::{Draft, WriteJob};
 
 /// A call that was noted: the run that noted it, and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,9 +32,9 @@ pub(crate) enum Request {
     /// Leave for a call, which is noted with it.
     Sending { lease: String, call: NewCall },
     /// What came of a call.
-    Ended { call: CallId, ended: EndedCall, since: u64 },
+    Ended { call: CallId, ended: FinishedCall, since: u64 },
     /// What was written of a ticket.
-    Done { lease: String, draft: Box<Draft>, learned: Option<Learned>, notes: Vec<String> },
+    Done { lease: String, draft: Box<Draft>, learned: Option<WindowEstimate>, notes: Vec<String> },
     /// A ticket is given back.
     Back { lease: String, why: String, blame: Blame },
     /// The worker is there, with these leases in work.
@@ -48,7 +48,7 @@ pub(crate) enum Blame {
     /// Nobody: the worker was told to end.
     Nobody,
     /// The worker, which can make no further call, for this reason.
-    Worker(Stopped),
+    Worker(StopError),
     /// The ticket, as far as the worker can tell.
     Ticket,
 }
@@ -73,17 +73,17 @@ impl Request {
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub(crate) enum Reply {
     /// The ticket is the worker's, which has to be heard of at least every so many milliseconds.
-    Leave { lease: String, settings: String, deadline: u64, job: Box<Job> },
+    Leave { lease: String, settings: String, deadline: u64, job: Box<WriteJob> },
     /// There is nothing to do for this note.
     Stale,
     /// Coordinator and worker are of different releases, and would not write the same.
     OtherRelease { release: String },
     /// What is on record.
-    Found { outcome: Option<Outcome> },
+    Found { outcome: Option<CallOutcome> },
     /// The call is noted.
     Noted { call: CallId },
     /// What stands on record now.
-    Kept { outcome: Option<Outcome> },
+    Kept { outcome: Option<CallOutcome> },
     /// It is done, on the disk.
     Committed,
     /// The lease holds no more: another has the ticket, or nobody.
@@ -91,7 +91,7 @@ pub(crate) enum Reply {
     /// Those of the leases that hold no more.
     Heard { revoked: Vec<String> },
     /// No further call is to be made.
-    Stopped { stopped: Stopped },
+    Stopped { stopped: StopError },
     /// The journal cannot be used, which is an error of this kind.
     JournalFailed { is_damaged: bool, message: String },
     /// The request cannot be read.
@@ -217,7 +217,7 @@ mod tests {
             file: format!("cpy/{name}.cpy"),
             bytes: bytes.to_vec(),
         };
-        let job = Job {
+        let job = WriteJob {
             file: "cbl/X.cbl".to_owned(),
             kind: serde_json::from_str("\"cobol\"").unwrap(),
             kept: Vec::new(),
@@ -236,7 +236,7 @@ mod tests {
         let alive = Request::Alive { worker: "w".into(), leases: vec!["l".into()] };
         assert_eq!(to_request(&of_request(&alive)).unwrap(), alive);
         let draft = Draft { route: "r".into(), calls: u64::MAX, ..Draft::default() };
-        let learned = Some(Learned { token_ratio: Some(1.1), window: None });
+        let learned = Some(WindowEstimate { token_ratio: Some(1.1), window: None });
         let done = Request::Done { lease: "l".into(), draft: Box::new(draft), learned, notes: vec![] };
         assert_eq!(to_request(&of_request(&done)).unwrap(), done);
     }

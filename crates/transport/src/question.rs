@@ -133,7 +133,7 @@ fn in_a_line(text: &str) -> String {
 mod tests {
     use super::*;
     use war_rig_envelope::{TargetModel, TokenBudget, budget_of};
-    use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+    use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
     fn asked(prompt: &str, payload: Payload) -> Envelope {
         let question = Question { prompt: prompt.to_owned(), input: "a.txt".to_owned() };
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn ids_differ_and_weigh_the_same() {
         let one = || asked("x", Payload::text("x").unwrap());
-        let counter = TokenCounter::new(Encoding::O200kBase);
+        let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let model = TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap();
         let headers =
             |envelope: &Envelope| budget_of(envelope, &model, &TokenBudget::default()).unwrap().headers;

@@ -39,8 +39,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument;
-use war_rig_llm::{Journal, Learned, StopReason, Stopped};
-use war_rig_pool::{Draft, Job};
+use war_rig_llm::{CallLog, StopError, StopReason, WindowEstimate};
+use war_rig_pool::{Draft, WriteJob};
 
 /// How long one pull waits for a note.
 const PULL: Duration = Duration::from_secs(2);
@@ -78,9 +78,9 @@ pub struct Assignment {
     /// What it is to be written by, as the text of a settings file.
     pub settings: String,
     /// The job.
-    pub job: Job,
+    pub job: WriteJob,
     /// Where its calls are noted.
-    pub journal: Arc<dyn Journal>,
+    pub journal: Arc<dyn CallLog>,
 }
 
 /// What came of a job.
@@ -91,11 +91,11 @@ pub enum Written {
         /// What was written.
         draft: Box<Draft>,
         /// What was learned of the model's window.
-        learned: Option<Learned>,
+        learned: Option<WindowEstimate>,
         /// What the user should know of the server.
         notes: Vec<String>,
         /// Why this worker makes no further call, where it is its own affair.
-        stopped: Option<Stopped>,
+        stopped: Option<StopError>,
     },
     /// The settings cannot be used on this machine, so that no job of theirs can be done here.
     Unusable(String),
@@ -139,7 +139,7 @@ pub enum WorkerEnd {
     /// It was told to.
     Told,
     /// It can make no further call.
-    Stopped(Stopped),
+    Stopped(StopError),
     /// The broker gives it no notes.
     Queue(QueueError),
 }
@@ -408,7 +408,7 @@ impl Inner {
         self.held.release(&lease);
         let ended = match written {
             // What the coordinator itself has stopped, it takes as it is.
-            Written::Draft { draft, stopped, .. } if draft.is_broken_off() && !journal.was_stopped() => {
+            Written::Draft { draft, stopped, .. } if draft.was_interrupted() && !journal.was_stopped() => {
                 match stopped.filter(|_| !self.is_ending()) {
                     Some(stopped) => {
                         self.refuses_unless_own(&estate, &epoch, &stopped);
@@ -431,7 +431,7 @@ impl Inner {
                 ended
             }
             Written::Unusable(why) => {
-                let stopped = Stopped { reason: StopReason::Configuration, message: why.clone() };
+                let stopped = StopError { reason: StopReason::Configuration, message: why.clone() };
                 self.refuses_unless_own(&estate, &epoch, &stopped);
                 self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
             }
@@ -479,7 +479,7 @@ impl Inner {
 
 impl Inner {
     /// No further ticket of a coordinator is taken where it is its settings that allow no call.
-    fn refuses_unless_own(&self, estate: &EstateId, epoch: &str, stopped: &Stopped) {
+    fn refuses_unless_own(&self, estate: &EstateId, epoch: &str, stopped: &StopError) {
         if is_own(stopped.reason) {
             return;
         }

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use war_rig_tests::files_below;
-use war_rig_tests::rewrites::{Documents, Files, LAWS};
+use war_rig_tests::rewrites::{DocumentTexts, FileTree, METAMORPHIC_RULES};
 
 /// How many differing lines of a document are shown.
 const SHOWN: usize = 3;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         let mut files = files_below(Path::new(folder));
         files.retain(|name, _| !name.starts_with(".git/"));
         let old = documents(binary, &files);
-        for law in LAWS.iter().filter(|law| only.as_ref().is_none_or(|only| law.name == *only)) {
+        for law in METAMORPHIC_RULES.iter().filter(|law| only.as_ref().is_none_or(|only| law.name == *only)) {
             let rewritten = law.rewritten(&files);
             let outcome = law.compare(&rewritten, &old, &documents(binary, &rewritten.files));
             differing += outcome.differing.len();
@@ -52,7 +52,7 @@ fn option(arguments: &mut Vec<String>, name: &str) -> Option<String> {
 }
 
 /// The documents that a binary makes of these files.
-fn documents(binary: &str, files: &Files) -> Documents {
+fn documents(binary: &str, files: &FileTree) -> DocumentTexts {
     let place = tempfile::tempdir().expect("a temporary folder can be made");
     for (name, bytes) in files {
         let path = place.path().join("estate").join(name);

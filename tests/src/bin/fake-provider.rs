@@ -9,33 +9,35 @@
 
 use std::process::ExitCode;
 use std::time::Duration;
-use war_rig_tests::fake::{FakeOptions, FakeProvider, Fault, Latency, Script, Untruth};
+use war_rig_tests::fake::{CallFault, FakeOptions, FakeProvider, FalseClaim, FaultScript, Latency};
 
 /// What goes wrong, by the names that it can be asked for.
-fn scripts() -> Vec<(&'static str, Script)> {
+fn scripts() -> Vec<(&'static str, FaultScript)> {
     let second = Some("1".to_owned());
     vec![
-        ("perfect", Script::default()),
+        ("perfect", FaultScript::default()),
         (
             "busy",
-            Script::when(move |asked| (asked.order % 4 == 3).then(|| Fault::RateLimited(second.clone()))),
+            FaultScript::when(move |asked| {
+                (asked.order % 4 == 3).then(|| CallFault::RateLimited(second.clone()))
+            }),
         ),
-        ("flaky", Script::when(|asked| (asked.order % 5 == 4).then_some(Fault::Status(503)))),
-        ("down", Script::always(Fault::Status(503))),
-        ("no-key", Script::always(Fault::Unauthorized)),
-        ("no-quota", Script::always(Fault::Quota)),
-        ("no-model", Script::always(Fault::UnknownModel)),
-        ("reset", Script::each(1, Fault::Reset)),
-        ("slow", Script::always(Fault::Drip { bytes: 200, pause: Duration::from_millis(200) })),
-        ("stall", Script::each(1, Fault::Stall)),
-        ("truncate", Script::when(|asked| (asked.rows > 100).then_some(Fault::Truncated))),
-        ("refuse", Script::always(Fault::Refused)),
-        ("fenced", Script::always(Fault::Fenced)),
-        ("bad-item", Script::always(Fault::BadItem)),
-        ("shifted", Script::always(Fault::Untrue(Untruth::Shifted(7)))),
-        ("inventive", Script::always(Fault::Untrue(Untruth::InventedParagraph { quoted: true }))),
-        ("obedient", Script::always(Fault::Untrue(Untruth::Obedient))),
-        ("forgetful", Script::always(Fault::Untrue(Untruth::Forgetful))),
+        ("flaky", FaultScript::when(|asked| (asked.order % 5 == 4).then_some(CallFault::Status(503)))),
+        ("down", FaultScript::always(CallFault::Status(503))),
+        ("no-key", FaultScript::always(CallFault::Unauthorized)),
+        ("no-quota", FaultScript::always(CallFault::Quota)),
+        ("no-model", FaultScript::always(CallFault::UnknownModel)),
+        ("reset", FaultScript::each(1, CallFault::Reset)),
+        ("slow", FaultScript::always(CallFault::Drip { bytes: 200, pause: Duration::from_millis(200) })),
+        ("stall", FaultScript::each(1, CallFault::Stall)),
+        ("truncate", FaultScript::when(|asked| (asked.rows > 100).then_some(CallFault::Truncated))),
+        ("refuse", FaultScript::always(CallFault::Refused)),
+        ("fenced", FaultScript::always(CallFault::Fenced)),
+        ("bad-item", FaultScript::always(CallFault::BadItem)),
+        ("shifted", FaultScript::always(CallFault::Untrue(FalseClaim::Shifted(7)))),
+        ("inventive", FaultScript::always(CallFault::Untrue(FalseClaim::InventedParagraph { quoted: true }))),
+        ("obedient", FaultScript::always(CallFault::Untrue(FalseClaim::Obedient))),
+        ("forgetful", FaultScript::always(CallFault::Untrue(FalseClaim::Forgetful))),
     ]
 }
 

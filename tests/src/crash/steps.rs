@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 /// What the shim does in a run; nothing but counting when nothing is said.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct FaultPlan {
     variables: BTreeMap<&'static str, String>,
 }
 
-impl Plan {
+impl FaultPlan {
     /// Counts only.
     pub fn count() -> Self {
         Self::default()
@@ -52,12 +52,12 @@ impl Plan {
 
     /// Counts steps of one kind alone.
     #[must_use]
-    pub fn only(self, kind: StepKind) -> Self {
+    pub fn only(self, kind: SyscallKind) -> Self {
         let name = match kind {
-            StepKind::Sync => "sync",
-            StepKind::Rename => "rename",
-            StepKind::Unlink => "unlink",
-            StepKind::Send => "send",
+            SyscallKind::Sync => "sync",
+            SyscallKind::Rename => "rename",
+            SyscallKind::Unlink => "unlink",
+            SyscallKind::Send => "send",
         };
         self.with("STEPS_ONLY", name)
     }
@@ -97,7 +97,7 @@ fn resolved(path: &Path) -> PathBuf {
 
 /// What a step does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum StepKind {
+pub enum SyscallKind {
     /// `fsync` or `fdatasync` of a file or a folder.
     Sync,
     /// A file takes another's place.
@@ -110,11 +110,11 @@ pub enum StepKind {
 
 /// A step that a run has made or was about to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct SyscallStep {
     /// Its number, from 1.
     pub number: usize,
     /// What it does.
-    pub kind: StepKind,
+    pub kind: SyscallKind,
     /// The file, with its folder resolved; of a call, its socket.
     pub path: PathBuf,
     /// The new name of what is renamed.
@@ -127,7 +127,7 @@ pub struct Step {
     pub failed: bool,
 }
 
-impl Step {
+impl SyscallStep {
     /// Whether it had come to a good end before a place in the order of all beginnings and ends.
     pub fn is_done_before(&self, place: usize) -> bool {
         !self.failed && self.ended.is_some_and(|ended| ended < place)
@@ -143,13 +143,13 @@ impl Step {
 ///
 /// # Panics
 /// When the log cannot be read, or is not the shim's.
-pub fn steps_of(log: &Path) -> Vec<Step> {
+pub fn steps_of(log: &Path) -> Vec<SyscallStep> {
     let text = match std::fs::read_to_string(log) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => panic!("{}: {error}", log.display()),
     };
-    let mut steps: BTreeMap<usize, Step> = BTreeMap::new();
+    let mut steps: BTreeMap<usize, SyscallStep> = BTreeMap::new();
     for (place, line) in text.lines().enumerate() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [sign, number, kind, rest @ ..] = fields.as_slice() else { panic!("no step: {line}") };
@@ -157,15 +157,22 @@ pub fn steps_of(log: &Path) -> Vec<Step> {
         match (*sign, rest) {
             ("+", [path, rest @ ..]) => {
                 let kind = match *kind {
-                    "fsync" | "fdatasync" => StepKind::Sync,
-                    "rename" => StepKind::Rename,
-                    "unlink" => StepKind::Unlink,
-                    "send" => StepKind::Send,
+                    "fsync" | "fdatasync" => SyscallKind::Sync,
+                    "rename" => SyscallKind::Rename,
+                    "unlink" => SyscallKind::Unlink,
+                    "send" => SyscallKind::Send,
                     kind => panic!("no kind of step: {kind}"),
                 };
                 let to = rest.first().map(PathBuf::from);
-                let step =
-                    Step { number, kind, path: path.into(), to, begun: place, ended: None, failed: false };
+                let step = SyscallStep {
+                    number,
+                    kind,
+                    path: path.into(),
+                    to,
+                    begun: place,
+                    ended: None,
+                    failed: false,
+                };
                 steps.insert(number, step);
             }
             ("-", [result]) => {

@@ -1,8 +1,8 @@
 //! The contract of a Scribe call, held against every request.
 
-use super::count::{content, dumped};
-use super::log::Purpose;
+use super::log::CallPurpose;
 use super::script::Refusal;
+use super::tokenizer::{content, dumped};
 use crate::{ContextBlock, PartBlock, SourceBlock};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -17,15 +17,15 @@ const SUMMARY: &str = "summary";
 
 /// A request that keeps the contract.
 #[derive(Debug)]
-pub(crate) struct Request {
-    pub(crate) purpose: Purpose,
+pub(crate) struct ContractRequest {
+    pub(crate) purpose: CallPurpose,
     pub(crate) block: Option<SourceBlock>,
     pub(crate) part: Option<Arc<PartBlock>>,
     /// The text of all messages of the user.
     pub(crate) user: String,
 }
 
-impl Request {
+impl ContractRequest {
     /// The file in the header of its block, decoded.
     pub(crate) fn file(&self) -> String {
         if let Some(part) = &self.part {
@@ -62,7 +62,11 @@ impl Contract {
     ///
     /// # Errors
     /// How it breaks the contract.
-    pub(crate) fn read(&mut self, body: &Value, refused: &BTreeSet<Refusal>) -> Result<Request, String> {
+    pub(crate) fn read(
+        &mut self,
+        body: &Value,
+        refused: &BTreeSet<Refusal>,
+    ) -> Result<ContractRequest, String> {
         let messages = body["messages"].as_array().ok_or("no messages")?;
         let of = |role: &str| messages.iter().filter(|m| m["role"] == role).map(content).collect::<Vec<_>>();
         let (system, user) = (of("system"), of("user"));
@@ -111,7 +115,7 @@ impl Contract {
         }
         self.is_as_before(format, &system)?;
         let block = Some(block);
-        Ok(Request { purpose: Purpose::Documentation, block, part: None, user: user.join("\n") })
+        Ok(ContractRequest { purpose: CallPurpose::Documentation, block, part: None, user: user.join("\n") })
     }
 
     /// Whether system message and schema are those of the first call of this kind.
@@ -126,15 +130,25 @@ impl Contract {
     }
 
     /// A question about a part of an input.
-    fn extraction(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<Request, String> {
+    fn extraction(
+        &mut self,
+        body: &Value,
+        system: &[String],
+        user: Vec<String>,
+    ) -> Result<ContractRequest, String> {
         let [text] = user.as_slice() else { return Err(format!("{} messages of the user", user.len())) };
         let part = Some(Arc::new(PartBlock::parse(text)?));
         self.is_as_before(&body["response_format"], system)?;
-        Ok(Request { purpose: Purpose::Extraction, block: None, part, user: user.join("\n") })
+        Ok(ContractRequest { purpose: CallPurpose::Extraction, block: None, part, user: user.join("\n") })
     }
 
     /// A question for one text instead of several.
-    fn summary(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<Request, String> {
+    fn summary(
+        &mut self,
+        body: &Value,
+        system: &[String],
+        user: Vec<String>,
+    ) -> Result<ContractRequest, String> {
         let [text] = user.as_slice() else { return Err(format!("{} messages of the user", user.len())) };
         let inner = text.split_once("\n<<<TEXTS ").and_then(|(_, rest)| rest.split_once(">>>\n"));
         let (word, texts) = inner.ok_or("no block of texts")?;
@@ -142,14 +156,19 @@ impl Contract {
             return Err("a block of texts is not whole".to_owned());
         }
         self.is_as_before(&body["response_format"], system)?;
-        Ok(Request { purpose: Purpose::Summary, block: None, part: None, user: user.join("\n") })
+        Ok(ContractRequest { purpose: CallPurpose::Summary, block: None, part: None, user: user.join("\n") })
     }
 
-    fn reconciliation(user: Vec<String>) -> Result<Request, String> {
+    fn reconciliation(user: Vec<String>) -> Result<ContractRequest, String> {
         if user.is_empty() {
             return Err("no message of the user".to_owned());
         }
-        Ok(Request { purpose: Purpose::Reconciliation, block: None, part: None, user: user.join("\n") })
+        Ok(ContractRequest {
+            purpose: CallPurpose::Reconciliation,
+            block: None,
+            part: None,
+            user: user.join("\n"),
+        })
     }
 }
 
@@ -218,7 +237,7 @@ pub(crate) mod tests {
         let mut body = request("The parts say: ...");
         body["response_format"]["json_schema"]["name"] = json!("program_purpose");
         let read = contract.read(&body, &BTreeSet::new()).expect("it is a reconciliation");
-        assert_eq!(read.purpose, Purpose::Reconciliation);
+        assert_eq!(read.purpose, CallPurpose::Reconciliation);
         let mut body = request(&message("a%20b/X.cbl", "1/1", &[" A."]));
         body["response_format"] = json!({"type": "json_object"});
         let read = contract.read(&body, &BTreeSet::from([Refusal::JsonSchema])).expect("it asks for less");

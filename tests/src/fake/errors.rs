@@ -1,6 +1,6 @@
 //! The errors of real servers, in their shapes.
 
-use super::script::{Overflow, Refusal};
+use super::script::{OverflowStyle, Refusal};
 use serde_json::{Value, json};
 
 /// An error as OpenAI says it.
@@ -69,25 +69,25 @@ pub(crate) fn page(title: &str) -> String {
 }
 
 /// The status and body of a prompt that is too long; none where the server says nothing.
-pub(crate) fn overflow(shape: Overflow, counted: u64, window: u64, answer: u64) -> Option<(u16, Value)> {
+pub(crate) fn overflow(shape: OverflowStyle, counted: u64, window: u64, answer: u64) -> Option<(u16, Value)> {
     let length = format!("This model's maximum context length is {window} tokens. However, ");
     Some(match shape {
-        Overflow::OpenAi => {
+        OverflowStyle::OpenAi => {
             let message = format!(
                 "{length}your messages resulted in {counted} tokens. Please reduce the length of the messages."
             );
             (400, invalid(&message, Some("messages"), Some("context_length_exceeded")))
         }
-        Overflow::Anthropic => {
+        OverflowStyle::Anthropic => {
             let message = format!("prompt is too long: {counted} tokens > {window} maximum");
             let error = json!({"type": "invalid_request_error", "message": message});
             (400, json!({"type": "error", "error": error, "request_id": "req_fake"}))
         }
-        Overflow::AnthropicTooLarge => {
+        OverflowStyle::AnthropicTooLarge => {
             let error = json!({"type": "request_too_large", "message": "Request exceeds the maximum size"});
             (413, json!({"type": "error", "error": error, "request_id": "req_fake"}))
         }
-        Overflow::VllmFlat => {
+        OverflowStyle::VllmFlat => {
             let message = format!(
                 "{length}you requested {} tokens ({counted} in the messages, {answer} in the completion). Please reduce the length \
                  of the messages or completion.",
@@ -96,20 +96,20 @@ pub(crate) fn overflow(shape: Overflow, counted: u64, window: u64, answer: u64) 
             let kind = "BadRequestError";
             (400, json!({"object": "error", "message": message, "type": kind, "param": null, "code": 400}))
         }
-        Overflow::Vllm => {
+        OverflowStyle::Vllm => {
             let message = format!(
                 "{length}your request has {counted} input tokens. Please reduce the length of the input messages."
             );
             let error = json!({"message": message, "type": "BadRequestError", "param": null, "code": 400});
             (400, json!({"error": error}))
         }
-        Overflow::LlamaCpp => {
+        OverflowStyle::LlamaCpp => {
             let message = "the request exceeds the available context size, try increasing it";
             let error = json!({"code": 400, "message": message, "type": "exceed_context_size_error",
                 "n_prompt_tokens": counted, "n_ctx": window});
             (400, json!({"error": error}))
         }
-        Overflow::Silent => return None,
+        OverflowStyle::Silent => return None,
     })
 }
 

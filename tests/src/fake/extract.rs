@@ -57,7 +57,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// What a part has of what may be asked for.
-struct Found<'a> {
+struct PartContents<'a> {
     block: &'a PartBlock,
     items: Vec<PlantedItem>,
     records: Vec<Value>,
@@ -66,7 +66,7 @@ struct Found<'a> {
 
 /// The answer about a part, under the schema that was asked for.
 pub(crate) fn answer(block: &PartBlock, schema: &Value, extraction: Extraction) -> Value {
-    let found = Found { block, items: items(block, extraction), records: records(block), extraction };
+    let found = PartContents { block, items: items(block, extraction), records: records(block), extraction };
     match schema["properties"].as_object() {
         Some(fields) => fields.iter().map(|(name, field)| (name.clone(), found.field(name, field))).collect(),
         // A server without schemas is told it in words, and its model answers with all it has.
@@ -118,7 +118,7 @@ fn records(block: &PartBlock) -> Vec<Value> {
     .collect()
 }
 
-impl Found<'_> {
+impl PartContents<'_> {
     fn numbers(&self, name: &str) -> Vec<f64> {
         self.records.iter().filter_map(|record| record[name].as_f64()).collect()
     }

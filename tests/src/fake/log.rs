@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// The kinds of items that a Scribe writes, by where they stand in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ItemKind {
+pub enum AnswerItemKind {
     /// `paragraphs`.
     Paragraph,
     /// `called_programs`.
@@ -32,7 +32,7 @@ pub enum ItemKind {
     Transform,
 }
 
-impl ItemKind {
+impl AnswerItemKind {
     /// All of them, in the order of a document.
     pub const ALL: [Self; 10] = [
         Self::Paragraph,
@@ -69,7 +69,7 @@ impl ItemKind {
     }
 }
 
-impl fmt::Display for ItemKind {
+impl fmt::Display for AnswerItemKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (_, last) = self.pointer().rsplit_once('/').unwrap_or_default();
         out.pad(last)
@@ -82,7 +82,7 @@ pub struct Nonce {
     /// The word.
     pub text: String,
     /// What it was written of.
-    pub kind: ItemKind,
+    pub kind: AnswerItemKind,
     /// The name of the item, as it was written.
     pub name: String,
     /// The file of the source block it was seen in.
@@ -95,7 +95,7 @@ pub struct Nonce {
 
 /// What a call asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum CallPurpose {
     /// The documentation of a source block.
     Documentation,
     /// A program's purpose, from the summaries of its parts.
@@ -110,9 +110,9 @@ pub enum Purpose {
 
 /// One call, and what came of it.
 #[derive(Debug, Clone)]
-pub struct Call {
+pub struct FakeCall {
     /// What it asked for.
-    pub purpose: Purpose,
+    pub purpose: CallPurpose,
     /// The file in the source block's header, decoded; empty without a block.
     pub file: String,
     /// `k` and `n` of the header's `chunk=k/n` or `part=k/n`; 0 where it does not say.
@@ -145,9 +145,9 @@ pub struct Call {
 
 /// All calls of a fake, in the order in which they came.
 #[derive(Debug, Clone, Default)]
-pub struct Log {
+pub struct FakeLog {
     /// The calls.
-    pub calls: Vec<Call>,
+    pub calls: Vec<FakeCall>,
     /// The source blocks by file and word.
     pub blocks: HashMap<(String, String), SourceBlock>,
     /// The items of every whole answer, each once, in the order of the answers.
@@ -160,7 +160,7 @@ pub struct Log {
     pub most_open: usize,
 }
 
-impl Log {
+impl FakeLog {
     /// The tokens of all prompts that got a status of 200.
     pub fn prompt_tokens(&self) -> u64 {
         self.answered().map(|call| call.prompt_tokens).sum()
@@ -172,7 +172,7 @@ impl Log {
     }
 
     /// The calls that were given a status of 200.
-    pub fn answered(&self) -> impl Iterator<Item = &Call> {
+    pub fn answered(&self) -> impl Iterator<Item = &FakeCall> {
         self.calls.iter().filter(|call| call.status == Some(200))
     }
 }

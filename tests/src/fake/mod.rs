@@ -3,26 +3,26 @@
 //! It knows the contract and nothing of the code under test: its own reader of blocks, its own tokens, its own eye for COBOL. So
 //! what it sees and what War Rig says of the same call can disagree.
 
+mod block_reader;
+mod block_words;
+mod connections;
 mod contract;
-mod count;
 mod errors;
 mod extract;
 mod log;
 mod options;
-mod perfect;
+mod perfect_scribe;
 mod reply;
-mod rows;
 mod script;
-mod seen;
 mod server;
 #[cfg(test)]
 mod tests;
-mod wire;
+mod tokenizer;
 
-pub use count::{Tokenizer, dumped};
 pub use extract::{PlantedItem, planted};
-pub use log::{Call, ItemKind, Log, Nonce, Purpose};
+pub use log::{AnswerItemKind, CallPurpose, FakeCall, FakeLog, Nonce};
 pub use options::{Extraction, FakeOptions, Latency};
-pub use perfect::{INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM};
-pub use script::{Asked, Fault, Overflow, Refusal, Script, Untruth, Window};
+pub use perfect_scribe::{INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM};
+pub use script::{CallFault, FalseClaim, FaultScript, OverflowStyle, Refusal, ScriptedCall, Window};
 pub use server::FakeProvider;
+pub use tokenizer::{Tokenizer, dumped};

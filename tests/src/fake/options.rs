@@ -1,7 +1,7 @@
 //! What a fake is like.
 
-use super::count::Tokenizer;
-use super::script::{Refusal, Script, Untruth, Window};
+use super::script::{FalseClaim, FaultScript, Refusal, Window};
+use super::tokenizer::Tokenizer;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -72,9 +72,9 @@ pub struct FakeOptions {
     /// How it answers about parts of inputs.
     pub extraction: Extraction,
     /// How its Scribe lies, if it does.
-    pub untruth: Option<Untruth>,
+    pub untruth: Option<FalseClaim>,
     /// What goes wrong.
-    pub script: Script,
+    pub script: FaultScript,
     /// The port; any that is free when it is 0.
     pub port: u16,
 }
@@ -92,7 +92,7 @@ impl Default for FakeOptions {
             refuses: BTreeSet::new(),
             extraction: Extraction::default(),
             untruth: None,
-            script: Script::default(),
+            script: FaultScript::default(),
             port: 0,
         }
     }

@@ -1,14 +1,14 @@
 //! From a request to what is sent back.
 
-use super::contract::Request;
-use super::count::Tokenizer;
+use super::connections::{self, ConnectionHandle};
+use super::contract::ContractRequest;
 use super::errors;
 use super::extract;
-use super::log::{Nonce, Purpose};
+use super::log::{CallPurpose, Nonce};
 use super::options::Extraction;
-use super::perfect::{self, Answer};
-use super::script::{Fault, Untruth, Window};
-use super::wire::{self, Line};
+use super::perfect_scribe::{self, FakeAnswer};
+use super::script::{CallFault, FalseClaim, Window};
+use super::tokenizer::Tokenizer;
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde_json::{Value, json};
@@ -19,13 +19,13 @@ const FLOOD: usize = 9 * 1024 * 1024;
 
 /// What is sent, and what is noted of it.
 #[derive(Debug, Default)]
-pub(crate) struct Reply {
+pub(crate) struct FakeReply {
     /// None when the connection is closed, or nothing is ever sent.
     pub(crate) status: Option<u16>,
     pub(crate) retry_after: Option<String>,
     pub(crate) text: String,
     pub(crate) content_type: &'static str,
-    pub(crate) way: Way,
+    pub(crate) way: BodyDelivery,
     pub(crate) finish: Option<String>,
     pub(crate) completion_tokens: u64,
     /// The items of a whole answer.
@@ -34,7 +34,7 @@ pub(crate) struct Reply {
 
 /// How a body is sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum BodyDelivery {
     #[default]
     Whole,
     BrokenByte,
@@ -45,7 +45,7 @@ pub(crate) enum Way {
     Silence,
 }
 
-impl Reply {
+impl FakeReply {
     pub(crate) fn json(status: u16, body: &Value) -> Self {
         Self::text(status, body.to_string(), "application/json")
     }
@@ -55,26 +55,26 @@ impl Reply {
     }
 
     /// Sends it over a line.
-    pub(crate) async fn send(self, line: &Line) -> Response<Body> {
+    pub(crate) async fn send(self, line: &ConnectionHandle) -> Response<Body> {
         let length = self.text.len();
         let body = match self.way {
-            Way::Whole => Body::from(self.text),
-            Way::BrokenByte => Body::from(broken(self.text)),
-            Way::Drip(bytes, pause) => wire::dripping(self.text, bytes, pause),
-            Way::Stall => wire::stalled(&self.text),
-            Way::Cut => wire::cut(&self.text),
-            Way::Reset => {
+            BodyDelivery::Whole => Body::from(self.text),
+            BodyDelivery::BrokenByte => Body::from(broken(self.text)),
+            BodyDelivery::Drip(bytes, pause) => connections::dripping(self.text, bytes, pause),
+            BodyDelivery::Stall => connections::stalled(&self.text),
+            BodyDelivery::Cut => connections::cut(&self.text),
+            BodyDelivery::Reset => {
                 line.close();
                 Body::empty()
             }
-            Way::Silence => std::future::pending().await,
+            BodyDelivery::Silence => std::future::pending().await,
         };
         let mut response = Response::new(body);
         *response.status_mut() = self.status.and_then(|s| StatusCode::from_u16(s).ok()).unwrap_or_default();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.content_type));
         headers.insert("x-request-id", HeaderValue::from_static("req_fake"));
-        if matches!(self.way, Way::Stall | Way::Cut) {
+        if matches!(self.way, BodyDelivery::Stall | BodyDelivery::Cut) {
             headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
         }
         if let Some(after) = self.retry_after.and_then(|after| HeaderValue::from_str(&after).ok()) {
@@ -94,25 +94,25 @@ fn broken(text: String) -> Vec<u8> {
 }
 
 /// What a reply is made of.
-pub(crate) struct Maker<'a> {
-    pub(crate) request: &'a Request,
+pub(crate) struct ReplyBuilder<'a> {
+    pub(crate) request: &'a ContractRequest,
     pub(crate) body: &'a Value,
     pub(crate) tokenizer: Option<Tokenizer>,
     pub(crate) prompt_tokens: u64,
     pub(crate) max_tokens: Option<u64>,
     pub(crate) window: Option<Window>,
-    pub(crate) untruth: Option<Untruth>,
+    pub(crate) untruth: Option<FalseClaim>,
     pub(crate) extraction: Extraction,
 }
 
-impl Maker<'_> {
+impl ReplyBuilder<'_> {
     /// The reply to a request that keeps the contract.
-    pub(crate) fn reply(&self, fault: Option<&Fault>) -> Reply {
+    pub(crate) fn reply(&self, fault: Option<&CallFault>) -> FakeReply {
         if let Some(reply) = fault.and_then(|fault| self.instead(fault)) {
             return reply;
         }
         let forced = match fault {
-            Some(Fault::Overflow(shape)) => {
+            Some(CallFault::Overflow(shape)) => {
                 let window = self.window.map_or(self.prompt_tokens / 2, |window| window.tokens);
                 Some(Window { tokens: window, ratio: 1.0, overflow: *shape })
             }
@@ -126,13 +126,13 @@ impl Maker<'_> {
             if counted > window.tokens {
                 let answer = self.max_tokens.unwrap_or_default();
                 match errors::overflow(window.overflow, counted, window.tokens, answer) {
-                    Some((status, body)) => return Reply::json(status, &body),
+                    Some((status, body)) => return FakeReply::json(status, &body),
                     None => (is_blind, dropped) = (true, self.rows_dropped(window)),
                 }
             }
         }
         let untruth = match fault {
-            Some(Fault::Untrue(untruth)) => Some(*untruth),
+            Some(CallFault::Untrue(untruth)) => Some(*untruth),
             _ => self.untruth,
         };
         let answer = self.answer(untruth, dropped);
@@ -145,33 +145,41 @@ impl Maker<'_> {
     }
 
     /// What comes in place of any answer.
-    fn instead(&self, fault: &Fault) -> Option<Reply> {
+    fn instead(&self, fault: &CallFault) -> Option<FakeReply> {
         let limited = |after: Option<String>| {
-            Some(Reply { retry_after: after, ..Reply::json(429, &errors::rate_limited()) })
+            Some(FakeReply { retry_after: after, ..FakeReply::json(429, &errors::rate_limited()) })
         };
         let model = self.body["model"].as_str().unwrap_or_default();
         match fault {
-            Fault::RateLimited(after) => limited(after.clone()),
-            Fault::RateLimitedUntil(seconds) => {
+            CallFault::RateLimited(after) => limited(after.clone()),
+            CallFault::RateLimitedUntil(seconds) => {
                 limited(Some(httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(*seconds))))
             }
-            Fault::Quota => Some(Reply::json(429, &errors::quota())),
-            Fault::Unauthorized => Some(Reply::json(401, &errors::unauthorized())),
-            Fault::Forbidden => Some(Reply::json(403, &errors::forbidden())),
-            Fault::UnknownModel => Some(Reply::json(404, &errors::unknown_model(model))),
-            Fault::Status(status) => {
+            CallFault::Quota => Some(FakeReply::json(429, &errors::quota())),
+            CallFault::Unauthorized => Some(FakeReply::json(401, &errors::unauthorized())),
+            CallFault::Forbidden => Some(FakeReply::json(403, &errors::forbidden())),
+            CallFault::UnknownModel => Some(FakeReply::json(404, &errors::unknown_model(model))),
+            CallFault::Status(status) => {
                 let (text, content_type) = errors::failure(*status);
-                Some(Reply::text(*status, text, content_type))
+                Some(FakeReply::text(*status, text, content_type))
             }
-            Fault::Answer(status, text) => Some(Reply::text(*status, text.clone(), "application/json")),
-            Fault::Reset => Some(Reply { status: None, way: Way::Reset, ..Reply::json(200, &Value::Null) }),
-            Fault::Silence => {
-                Some(Reply { status: None, way: Way::Silence, ..Reply::json(200, &Value::Null) })
+            CallFault::Answer(status, text) => {
+                Some(FakeReply::text(*status, text.clone(), "application/json"))
             }
-            Fault::Html => Some(Reply::text(200, errors::page("Sign in to continue"), "text/html")),
-            Fault::ErrorInside => {
+            CallFault::Reset => Some(FakeReply {
+                status: None,
+                way: BodyDelivery::Reset,
+                ..FakeReply::json(200, &Value::Null)
+            }),
+            CallFault::Silence => Some(FakeReply {
+                status: None,
+                way: BodyDelivery::Silence,
+                ..FakeReply::json(200, &Value::Null)
+            }),
+            CallFault::Html => Some(FakeReply::text(200, errors::page("Sign in to continue"), "text/html")),
+            CallFault::ErrorInside => {
                 let inside = errors::openai("Upstream request failed.", "upstream_error", None, Some("502"));
-                Some(Reply::json(200, &inside))
+                Some(FakeReply::json(200, &inside))
             }
             _ => None,
         }
@@ -198,58 +206,58 @@ impl Maker<'_> {
         lines.len().saturating_sub(seen + 1)
     }
 
-    fn answer(&self, untruth: Option<Untruth>, dropped: usize) -> Answer {
-        let plain = |json: Value| Answer { json, nonces: Vec::new() };
+    fn answer(&self, untruth: Option<FalseClaim>, dropped: usize) -> FakeAnswer {
+        let plain = |json: Value| FakeAnswer { json, nonces: Vec::new() };
         if let Some(part) = &self.request.part {
             let schema = &self.body["response_format"]["json_schema"]["schema"];
             let mut rest = crate::PartBlock::clone(part);
             rest.text = part.text.split_inclusive('\n').skip(dropped).collect();
             return plain(extract::answer(&rest, schema, self.extraction));
         }
-        if self.request.purpose == Purpose::Summary {
+        if self.request.purpose == CallPurpose::Summary {
             return plain(extract::summed(&self.request.user));
         }
         let Some(block) = &self.request.block else {
             let schema = &self.body["response_format"]["json_schema"]["schema"];
-            return plain(perfect::reconciled(schema));
+            return plain(perfect_scribe::reconciled(schema));
         };
-        debug_assert_eq!(self.request.purpose, Purpose::Documentation);
+        debug_assert_eq!(self.request.purpose, CallPurpose::Documentation);
         let file = self.request.file();
         if dropped == 0 {
-            return perfect::answer(block, &file, untruth);
+            return perfect_scribe::answer(block, &file, untruth);
         }
         let mut rows = block.rows.clone();
         rows.iter_mut().take(dropped).for_each(String::clear);
         let (word, chunk) = (block.word.clone(), block.chunk.clone());
         let rest = crate::SourceBlock { word, file: block.file.clone(), chunk, rows };
-        perfect::answer(&rest, &file, untruth)
+        perfect_scribe::answer(&rest, &file, untruth)
     }
 
     /// An answer as a completion, with what is wrong about its form.
-    fn dressed(&self, mut answer: Answer, fault: Option<&Fault>, seen: u64) -> Reply {
+    fn dressed(&self, mut answer: FakeAnswer, fault: Option<&CallFault>, seen: u64) -> FakeReply {
         match fault {
-            Some(Fault::WrongSchema) => strings_for_objects(&mut answer.json),
-            Some(Fault::BadItem) => with_bad_items(&mut answer.json),
+            Some(CallFault::WrongSchema) => strings_for_objects(&mut answer.json),
+            Some(CallFault::BadItem) => with_bad_items(&mut answer.json),
             _ => {}
         }
         let json = answer.json.to_string();
         let (mut content, mut finish) = (json.clone(), "stop");
         match fault {
-            Some(Fault::Fenced) => content = format!("```json\n{json}\n```"),
-            Some(Fault::Prose) => {
+            Some(CallFault::Fenced) => content = format!("```json\n{json}\n```"),
+            Some(CallFault::Prose) => {
                 content = format!(
                     "Here is the documentation you asked for:\n\n{json}\n\nTell me if you need {{more}}."
                 );
             }
-            Some(Fault::InvalidJson) => content.truncate(floor(&json, json.len() * 2 / 3)),
-            Some(Fault::EmptyContent | Fault::ContentFilter | Fault::Refused) => content.clear(),
-            Some(Fault::UnknownFields) => finish = "eos_token",
+            Some(CallFault::InvalidJson) => content.truncate(floor(&json, json.len() * 2 / 3)),
+            Some(CallFault::EmptyContent | CallFault::ContentFilter | CallFault::Refused) => content.clear(),
+            Some(CallFault::UnknownFields) => finish = "eos_token",
             _ => {}
         }
         let mut limit = self.max_tokens;
         let mut tokens = 0;
         if let Some(tokenizer) = self.tokenizer {
-            if fault == Some(&Fault::Truncated) {
+            if fault == Some(&CallFault::Truncated) {
                 limit = Some(limit.unwrap_or(u64::MAX).min(tokenizer.count(&content) / 3));
             }
             let whole = content.len();
@@ -257,17 +265,17 @@ impl Maker<'_> {
             if content.len() < whole {
                 finish = "length";
             }
-        } else if fault == Some(&Fault::Truncated) {
+        } else if fault == Some(&CallFault::Truncated) {
             content.truncate(floor(&content, content.len() / 3));
             finish = "length";
         }
-        if fault == Some(&Fault::ContentFilter) {
+        if fault == Some(&CallFault::ContentFilter) {
             finish = "content_filter";
         }
         let text = json!(content);
         let (content, refusal) = match fault {
-            Some(Fault::Refused) => (Value::Null, json!("I'm sorry, I can't help with that.")),
-            Some(Fault::ContentFilter) => (Value::Null, Value::Null),
+            Some(CallFault::Refused) => (Value::Null, json!("I'm sorry, I can't help with that.")),
+            Some(CallFault::ContentFilter) => (Value::Null, Value::Null),
             _ => (text, Value::Null),
         };
         let message = json!({"role": "assistant", "content": content, "refusal": refusal});
@@ -279,8 +287,8 @@ impl Maker<'_> {
                 json!({"prompt_tokens": seen, "completion_tokens": tokens, "total_tokens": seen + tokens});
         }
         match fault {
-            Some(Fault::NoChoices) => body["choices"] = json!([]),
-            Some(Fault::UnknownFields) => {
+            Some(CallFault::NoChoices) => body["choices"] = json!([]),
+            Some(CallFault::UnknownFields) => {
                 body["service_tier"] = json!("galactic");
                 body["moods"] = json!({"of": ["the", "day"]});
                 body["choices"][0]["stop_reason"] = json!(7);
@@ -288,22 +296,22 @@ impl Maker<'_> {
             }
             _ => {}
         }
-        let mut reply = Reply::json(200, &body);
+        let mut reply = FakeReply::json(200, &body);
         match fault {
-            Some(Fault::Drip { bytes, pause }) => reply.way = Way::Drip(*bytes, *pause),
-            Some(Fault::BrokenByte) => reply.way = Way::BrokenByte,
-            Some(Fault::Stall) => reply.way = Way::Stall,
-            Some(Fault::Cut) => reply.way = Way::Cut,
-            Some(Fault::Flood) => reply.text.push_str(&" ".repeat(FLOOD)),
+            Some(CallFault::Drip { bytes, pause }) => reply.way = BodyDelivery::Drip(*bytes, *pause),
+            Some(CallFault::BrokenByte) => reply.way = BodyDelivery::BrokenByte,
+            Some(CallFault::Stall) => reply.way = BodyDelivery::Stall,
+            Some(CallFault::Cut) => reply.way = BodyDelivery::Cut,
+            Some(CallFault::Flood) => reply.text.push_str(&" ".repeat(FLOOD)),
             _ => {}
         }
         let spoilt = [
-            Fault::InvalidJson,
-            Fault::WrongSchema,
-            Fault::NoChoices,
-            Fault::Flood,
-            Fault::Cut,
-            Fault::Stall,
+            CallFault::InvalidJson,
+            CallFault::WrongSchema,
+            CallFault::NoChoices,
+            CallFault::Flood,
+            CallFault::Cut,
+            CallFault::Stall,
         ];
         let is_whole =
             matches!(finish, "stop" | "eos_token") && !fault.is_some_and(|fault| spoilt.contains(fault));

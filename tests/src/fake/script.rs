@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// The words in which a server says that a prompt is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overflow {
+pub enum OverflowStyle {
     /// 400, `code` is `context_length_exceeded`.
     OpenAi,
     /// 400, `prompt is too long` in an error of type `invalid_request_error`.
@@ -31,7 +31,7 @@ pub struct Window {
     /// How many tokens of its own the server counts for one that the fake counts.
     pub ratio: f64,
     /// What it says of more.
-    pub overflow: Overflow,
+    pub overflow: OverflowStyle,
 }
 
 /// A part of a request that a server does not take.
@@ -51,7 +51,7 @@ pub enum Refusal {
 
 /// How a Scribe's answer is not true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Untruth {
+pub enum FalseClaim {
     /// Every citation is so many rows too far down.
     Shifted(u32),
     /// A paragraph that the source does not have, with the citation of one that it has; with a quote copied from there or without.
@@ -71,7 +71,7 @@ pub enum Untruth {
 
 /// What becomes of one call instead of a good answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fault {
+pub enum CallFault {
     /// 429, with this `Retry-After`.
     RateLimited(Option<String>),
     /// 429, with a `Retry-After` that is a date so many seconds from now.
@@ -134,14 +134,14 @@ pub enum Fault {
     /// Fields and a `finish_reason` that nobody knows.
     UnknownFields,
     /// The prompt is too long, whatever the window.
-    Overflow(Overflow),
+    Overflow(OverflowStyle),
     /// The answer is no true one.
-    Untrue(Untruth),
+    Untrue(FalseClaim),
 }
 
 /// What a script sees of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ScriptedCall {
     /// How many calls came before it.
     pub order: usize,
     /// The file; empty in a reconciliation.
@@ -154,51 +154,51 @@ pub struct Asked {
     pub rows: usize,
 }
 
-type Rule = dyn Fn(&Asked) -> Option<Fault> + Send + Sync;
+type FaultRule = dyn Fn(&ScriptedCall) -> Option<CallFault> + Send + Sync;
 
 /// Which calls go wrong.
-pub struct Script(Box<Rule>);
+pub struct FaultScript(Box<FaultRule>);
 
-impl fmt::Debug for Script {
+impl fmt::Debug for FaultScript {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Script")
     }
 }
 
-impl Default for Script {
+impl Default for FaultScript {
     fn default() -> Self {
         Self::when(|_| None)
     }
 }
 
-impl Script {
+impl FaultScript {
     /// Whatever this says.
-    pub fn when(rule: impl Fn(&Asked) -> Option<Fault> + Send + Sync + 'static) -> Self {
+    pub fn when(rule: impl Fn(&ScriptedCall) -> Option<CallFault> + Send + Sync + 'static) -> Self {
         Self(Box::new(rule))
     }
 
     /// Every call.
-    pub fn always(fault: Fault) -> Self {
+    pub fn always(fault: CallFault) -> Self {
         Self::when(move |_| Some(fault.clone()))
     }
 
     /// The first so many calls.
-    pub fn first(calls: usize, fault: Fault) -> Self {
+    pub fn first(calls: usize, fault: CallFault) -> Self {
         Self::when(move |asked| (asked.order < calls).then(|| fault.clone()))
     }
 
     /// These calls, counted from 0 in the order in which they come.
-    pub fn at(faults: impl IntoIterator<Item = (usize, Fault)>) -> Self {
-        let faults: BTreeMap<usize, Fault> = faults.into_iter().collect();
+    pub fn at(faults: impl IntoIterator<Item = (usize, CallFault)>) -> Self {
+        let faults: BTreeMap<usize, CallFault> = faults.into_iter().collect();
         Self::when(move |asked| faults.get(&asked.order).cloned())
     }
 
     /// The first so many calls about every source block.
-    pub fn each(attempts: usize, fault: Fault) -> Self {
+    pub fn each(attempts: usize, fault: CallFault) -> Self {
         Self::when(move |asked| (asked.attempt <= attempts).then(|| fault.clone()))
     }
 
-    pub(crate) fn fault(&self, asked: &Asked) -> Option<Fault> {
+    pub(crate) fn fault(&self, asked: &ScriptedCall) -> Option<CallFault> {
         (self.0)(asked)
     }
 }

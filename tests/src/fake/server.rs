@@ -1,12 +1,12 @@
 //! The server of a fake.
 
+use super::connections::{ConnectionHandle, HandleListener};
 use super::contract::Contract;
 use super::errors;
-use super::log::{Call, Log, Purpose};
+use super::log::{CallPurpose, FakeCall, FakeLog};
 use super::options::FakeOptions;
-use super::reply::{Maker, Reply};
-use super::script::{Asked, Fault};
-use super::wire::{Line, Lines};
+use super::reply::{FakeReply, ReplyBuilder};
+use super::script::{CallFault, ScriptedCall};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, RawQuery, State};
@@ -26,21 +26,21 @@ use tokio::sync::watch;
 pub struct FakeProvider {
     runtime: Option<Runtime>,
     address: SocketAddr,
-    fake: Arc<Fake>,
+    fake: Arc<FakeServer>,
 }
 
 #[derive(Debug)]
-struct Fake {
+struct FakeServer {
     options: FakeOptions,
     started: Instant,
-    state: Mutex<Seen>,
+    state: Mutex<FakeState>,
     /// How many calls are answered, in the order in which they came. The others are held.
     answered: watch::Sender<usize>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
-    log: Log,
+struct FakeState {
+    log: FakeLog,
     contract: Contract,
     attempts: HashMap<(String, String), usize>,
     /// The nonces of the log by their words.
@@ -69,11 +69,12 @@ impl FakeProvider {
         let address = listener.local_addr().expect("a listener has an address");
         listener.set_nonblocking(true).expect("a listener need not block");
         let answered = watch::Sender::new(if options.is_held { 0 } else { usize::MAX });
-        let fake = Arc::new(Fake { options, started: Instant::now(), state: Mutex::default(), answered });
-        let service = router(Arc::clone(&fake)).into_make_service_with_connect_info::<Line>();
+        let fake =
+            Arc::new(FakeServer { options, started: Instant::now(), state: Mutex::default(), answered });
+        let service = router(Arc::clone(&fake)).into_make_service_with_connect_info::<ConnectionHandle>();
         runtime.spawn(async move {
             let listener = TcpListener::from_std(listener).expect("it is listening and does not block");
-            axum::serve(Lines(listener), service).await
+            axum::serve(HandleListener(listener), service).await
         });
         Self { runtime: Some(runtime), address, fake }
     }
@@ -99,7 +100,7 @@ impl FakeProvider {
     }
 
     /// What it has seen so far.
-    pub fn log(&self) -> Log {
+    pub fn log(&self) -> FakeLog {
         self.fake.state().log.clone()
     }
 }
@@ -112,7 +113,7 @@ impl Drop for FakeProvider {
     }
 }
 
-fn router(fake: Arc<Fake>) -> Router {
+fn router(fake: Arc<FakeServer>) -> Router {
     Router::new()
         .route("/v1/chat/completions", post(completions))
         .route("/openai/deployments/{model}/chat/completions", post(azure))
@@ -121,16 +122,16 @@ fn router(fake: Arc<Fake>) -> Router {
         .with_state(fake)
 }
 
-async fn models(State(fake): State<Arc<Fake>>) -> Response<Body> {
+async fn models(State(fake): State<Arc<FakeServer>>) -> Response<Body> {
     let named = fake.options.models.iter();
     let models: Vec<Value> =
         named.map(|id| json!({"id": id, "object": "model", "owned_by": "fake"})).collect();
-    Reply::json(200, &json!({"object": "list", "data": models})).send(&Line::default()).await
+    FakeReply::json(200, &json!({"object": "list", "data": models})).send(&ConnectionHandle::default()).await
 }
 
 async fn completions(
-    State(fake): State<Arc<Fake>>,
-    ConnectInfo(line): ConnectInfo<Line>,
+    State(fake): State<Arc<FakeServer>>,
+    ConnectInfo(line): ConnectInfo<ConnectionHandle>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
@@ -141,8 +142,8 @@ async fn completions(
 }
 
 async fn azure(
-    State(fake): State<Arc<Fake>>,
-    ConnectInfo(line): ConnectInfo<Line>,
+    State(fake): State<Arc<FakeServer>>,
+    ConnectInfo(line): ConnectInfo<ConnectionHandle>,
     Path(model): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
@@ -159,10 +160,10 @@ async fn azure(
 }
 
 /// Counts a call as open while it lives, also when its client goes away.
-struct Open(Arc<Fake>);
+struct OpenCallGuard(Arc<FakeServer>);
 
-impl Open {
-    fn new(fake: &Arc<Fake>) -> Self {
+impl OpenCallGuard {
+    fn new(fake: &Arc<FakeServer>) -> Self {
         let mut seen = fake.state();
         seen.open += 1;
         seen.log.most_open = seen.log.most_open.max(seen.open);
@@ -171,14 +172,14 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenCallGuard {
     fn drop(&mut self) {
         self.0.state().open -= 1;
     }
 }
 
-impl Fake {
-    fn state(&self) -> MutexGuard<'_, Seen> {
+impl FakeServer {
+    fn state(&self) -> MutexGuard<'_, FakeState> {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -187,8 +188,8 @@ impl Fake {
         headers: HeaderMap,
         key: Option<String>,
         body: Result<Value, String>,
-    ) -> Reply {
-        let open = Open::new(self);
+    ) -> FakeReply {
+        let open = OpenCallGuard::new(self);
         let (body, broken) = match body {
             Ok(body) => (body, None),
             Err(error) => (Value::Null, Some(error)),
@@ -200,8 +201,8 @@ impl Fake {
         let (order, reply) = {
             let mut seen = self.state();
             let order = seen.log.calls.len();
-            seen.log.calls.push(Call {
-                purpose: Purpose::Unknown,
+            seen.log.calls.push(FakeCall {
+                purpose: CallPurpose::Unknown,
                 file: String::new(),
                 chunk: (0, 0),
                 block: None,
@@ -220,7 +221,7 @@ impl Fake {
             (order, self.admit(&mut seen, order, key.as_deref(), &body, broken))
         };
         let reply = match reply {
-            Ok((request, fault)) => Maker {
+            Ok((request, fault)) => ReplyBuilder {
                 request: &request,
                 body: &body,
                 tokenizer: options.tokenizer,
@@ -257,18 +258,18 @@ impl Fake {
     /// Whether a call is answered by the Scribe, and what goes wrong then; else what it is told.
     fn admit(
         &self,
-        seen: &mut Seen,
+        seen: &mut FakeState,
         order: usize,
         key: Option<&str>,
         body: &Value,
         broken: Option<String>,
-    ) -> Result<(super::contract::Request, Option<Fault>), Box<Reply>> {
+    ) -> Result<(super::contract::ContractRequest, Option<CallFault>), Box<FakeReply>> {
         let options = &self.options;
-        let refuse = |status: u16, body: &Value| Err(Box::new(Reply::json(status, body)));
-        let violation = |seen: &mut Seen, error: String| {
+        let refuse = |status: u16, body: &Value| Err(Box::new(FakeReply::json(status, body)));
+        let violation = |seen: &mut FakeState, error: String| {
             seen.log.violations.push(format!("call {order}: {error}"));
             let error = errors::openai(&error, "invalid_request_error", None, Some("contract"));
-            Err(Box::new(Reply::json(400, &error)))
+            Err(Box::new(FakeReply::json(400, &error)))
         };
         if options.key.is_some() && options.key.as_deref() != key {
             return refuse(401, &errors::unauthorized());
@@ -320,7 +321,7 @@ impl Fake {
             Some(part) => part.text.lines().count(),
             None => request.block.as_ref().map_or(0, |block| block.rows.len()),
         };
-        let fault = options.script.fault(&Asked { order, file, chunk, attempt, rows });
+        let fault = options.script.fault(&ScriptedCall { order, file, chunk, attempt, rows });
         seen.log.calls[order].fault = fault.as_ref().map(|fault| format!("{fault:?}"));
         Ok((request, fault))
     }

@@ -50,13 +50,13 @@ async fn ask(fake: &FakeProvider) -> Result<Got, reqwest::Error> {
     send(&format!("{}/chat/completions", fake.base_url()), &good()).await
 }
 
-fn with(script: Script) -> FakeProvider {
+fn with(script: FaultScript) -> FakeProvider {
     FakeProvider::start(FakeOptions { script, ..FakeOptions::default() })
 }
 
 /// What a fault brings over the wire.
-async fn got(fault: Fault) -> Got {
-    let fake = with(Script::always(fault.clone()));
+async fn got(fault: CallFault) -> Got {
+    let fake = with(FaultScript::always(fault.clone()));
     ask(&fake).await.unwrap_or_else(|error| panic!("{fault:?}: {error}"))
 }
 
@@ -71,11 +71,23 @@ async fn a_good_call_is_answered_counted_and_logged() {
     assert_eq!(answer["model"], "gpt-4o");
     let log = fake.log();
     let call = &log.calls[0];
-    assert_eq!((call.status, call.purpose, call.max_tokens), (Some(200), Purpose::Documentation, Some(4000)));
+    assert_eq!(
+        (call.status, call.purpose, call.max_tokens),
+        (Some(200), CallPurpose::Documentation, Some(4000))
+    );
     assert_eq!((call.file.as_str(), call.chunk, call.had_key), ("cbl/X.cbl", (1, 1), true));
     assert_eq!((call.headers["authorization"].as_str(), log.most_open), ("hidden", 1));
-    let kinds: Vec<ItemKind> = log.nonces.iter().map(|nonce| nonce.kind).collect();
-    assert_eq!(kinds, [ItemKind::Paragraph, ItemKind::Call, ItemKind::Rule, ItemKind::Error, ItemKind::Read]);
+    let kinds: Vec<AnswerItemKind> = log.nonces.iter().map(|nonce| nonce.kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            AnswerItemKind::Paragraph,
+            AnswerItemKind::Call,
+            AnswerItemKind::Rule,
+            AnswerItemKind::Error,
+            AnswerItemKind::Read
+        ]
+    );
     assert!(log.violations.is_empty() && log.over_budget.is_empty());
     assert_eq!((log.prompt_tokens(), log.blocks.len()), (usage["prompt_tokens"].as_u64().unwrap(), 1));
 }
@@ -143,39 +155,49 @@ async fn the_limit_of_an_answer_is_enforced_under_both_names() {
 #[tokio::test]
 async fn waiting_is_asked_for_in_many_ways() {
     for after in ["2", "1.5", "soon", "3600"] {
-        let got = got(Fault::RateLimited(Some(after.to_owned()))).await;
+        let got = got(CallFault::RateLimited(Some(after.to_owned()))).await;
         assert_eq!((got.status, got.headers["retry-after"].to_str().unwrap()), (429, after));
         assert_eq!(got.json()["error"]["code"], "rate_limit_exceeded");
     }
-    assert!(!got(Fault::RateLimited(None)).await.headers.contains_key("retry-after"));
-    let dated = got(Fault::RateLimitedUntil(30)).await;
+    assert!(!got(CallFault::RateLimited(None)).await.headers.contains_key("retry-after"));
+    let dated = got(CallFault::RateLimitedUntil(30)).await;
     assert!(dated.headers["retry-after"].to_str().unwrap().ends_with(" GMT"));
 }
 
 #[tokio::test]
 async fn errors_have_the_shapes_of_real_servers() {
     for (fault, status, pointer, expected) in [
-        (Fault::Quota, 429, "/error/code", json!("insufficient_quota")),
-        (Fault::Unauthorized, 401, "/error/code", json!("invalid_api_key")),
-        (Fault::Forbidden, 403, "/error/type", json!("request_forbidden")),
-        (Fault::UnknownModel, 404, "/error/code", json!("model_not_found")),
-        (Fault::Status(500), 500, "/error/type", json!("server_error")),
-        (Fault::Status(503), 503, "/error/type", json!("server_error")),
-        (Fault::Status(408), 408, "/error/code", json!("request_timeout")),
-        (Fault::Status(529), 529, "/error/type", json!("overloaded_error")),
-        (Fault::Answer(418, json!({"a": 1}).to_string()), 418, "/a", json!(1)),
-        (Fault::ErrorInside, 200, "/error/type", json!("upstream_error")),
-        (Fault::Overflow(Overflow::OpenAi), 400, "/error/code", json!("context_length_exceeded")),
-        (Fault::Overflow(Overflow::Anthropic), 400, "/error/type", json!("invalid_request_error")),
-        (Fault::Overflow(Overflow::AnthropicTooLarge), 413, "/error/type", json!("request_too_large")),
-        (Fault::Overflow(Overflow::VllmFlat), 400, "/object", json!("error")),
-        (Fault::Overflow(Overflow::Vllm), 400, "/error/type", json!("BadRequestError")),
-        (Fault::Overflow(Overflow::LlamaCpp), 400, "/error/type", json!("exceed_context_size_error")),
+        (CallFault::Quota, 429, "/error/code", json!("insufficient_quota")),
+        (CallFault::Unauthorized, 401, "/error/code", json!("invalid_api_key")),
+        (CallFault::Forbidden, 403, "/error/type", json!("request_forbidden")),
+        (CallFault::UnknownModel, 404, "/error/code", json!("model_not_found")),
+        (CallFault::Status(500), 500, "/error/type", json!("server_error")),
+        (CallFault::Status(503), 503, "/error/type", json!("server_error")),
+        (CallFault::Status(408), 408, "/error/code", json!("request_timeout")),
+        (CallFault::Status(529), 529, "/error/type", json!("overloaded_error")),
+        (CallFault::Answer(418, json!({"a": 1}).to_string()), 418, "/a", json!(1)),
+        (CallFault::ErrorInside, 200, "/error/type", json!("upstream_error")),
+        (CallFault::Overflow(OverflowStyle::OpenAi), 400, "/error/code", json!("context_length_exceeded")),
+        (CallFault::Overflow(OverflowStyle::Anthropic), 400, "/error/type", json!("invalid_request_error")),
+        (
+            CallFault::Overflow(OverflowStyle::AnthropicTooLarge),
+            413,
+            "/error/type",
+            json!("request_too_large"),
+        ),
+        (CallFault::Overflow(OverflowStyle::VllmFlat), 400, "/object", json!("error")),
+        (CallFault::Overflow(OverflowStyle::Vllm), 400, "/error/type", json!("BadRequestError")),
+        (
+            CallFault::Overflow(OverflowStyle::LlamaCpp),
+            400,
+            "/error/type",
+            json!("exceed_context_size_error"),
+        ),
     ] {
         let got = got(fault.clone()).await;
         assert_eq!((got.status, got.json().pointer(pointer)), (status, Some(&expected)), "{fault:?}");
     }
-    for fault in [Fault::Status(502), Fault::Status(504), Fault::Html] {
+    for fault in [CallFault::Status(502), CallFault::Status(504), CallFault::Html] {
         let got = got(fault).await;
         assert!(got.text.starts_with("<html>") && got.headers["content-type"] == "text/html");
     }
@@ -183,70 +205,71 @@ async fn errors_have_the_shapes_of_real_servers() {
 
 #[tokio::test]
 async fn connections_end_drip_and_stall() {
-    let reset = with(Script::first(1, Fault::Reset));
+    let reset = with(FaultScript::first(1, CallFault::Reset));
     let error = ask(&reset).await.err().unwrap();
     assert!(error.is_request() && !error.is_timeout(), "{error:?}");
     assert_eq!(ask(&reset).await.unwrap().status, 200);
     assert_eq!(reset.log().calls[0].status, None);
-    for (fault, is_timeout) in [(Fault::Cut, false), (Fault::Stall, true), (Fault::Silence, true)] {
-        let fake = with(Script::always(fault.clone()));
+    for (fault, is_timeout) in [(CallFault::Cut, false), (CallFault::Stall, true), (CallFault::Silence, true)]
+    {
+        let fake = with(FaultScript::always(fault.clone()));
         let error = ask(&fake).await.err().unwrap_or_else(|| panic!("{fault:?}"));
         assert_eq!(error.is_timeout(), is_timeout, "{fault:?}: {error:?}");
         // Only silence keeps even the headers back.
-        assert_eq!(error.is_request(), fault == Fault::Silence, "{fault:?}: {error:?}");
+        assert_eq!(error.is_request(), fault == CallFault::Silence, "{fault:?}: {error:?}");
         assert!(fake.log().nonces.is_empty());
     }
     let start = Instant::now();
-    let dripped = got(Fault::Drip { bytes: 400, pause: Duration::from_millis(20) }).await;
+    let dripped = got(CallFault::Drip { bytes: 400, pause: Duration::from_millis(20) }).await;
     assert!(start.elapsed() > Duration::from_millis(40) && dripped.finish() == "stop");
-    let flood = got(Fault::Flood).await;
+    let flood = got(CallFault::Flood).await;
     assert!(flood.text.len() > 8 * 1024 * 1024 && flood.finish() == "stop");
 }
 
 #[tokio::test]
 async fn answers_are_broken_in_their_form() {
-    let whole = got(Fault::Drip { bytes: 1 << 20, pause: Duration::ZERO }).await.content();
-    let truncated = got(Fault::Truncated).await;
+    let whole = got(CallFault::Drip { bytes: 1 << 20, pause: Duration::ZERO }).await.content();
+    let truncated = got(CallFault::Truncated).await;
     assert_eq!(truncated.finish(), "length");
     assert!(whole.starts_with(&truncated.content()) && truncated.content().len() < whole.len() / 2);
-    let invalid = got(Fault::InvalidJson).await;
+    let invalid = got(CallFault::InvalidJson).await;
     assert_eq!(invalid.finish(), "stop");
     assert!(whole.starts_with(&invalid.content()) && invalid.content().len() < whole.len());
-    assert_eq!(got(Fault::Fenced).await.content(), format!("```json\n{whole}\n```"));
-    let prose = got(Fault::Prose).await.content();
+    assert_eq!(got(CallFault::Fenced).await.content(), format!("```json\n{whole}\n```"));
+    let prose = got(CallFault::Prose).await.content();
     assert!(prose.contains(&whole) && prose.starts_with("Here"));
     let inner = |got: Got| serde_json::from_str::<Value>(&got.content()).unwrap();
-    let strings = inner(got(Fault::WrongSchema).await);
+    let strings = inner(got(CallFault::WrongSchema).await);
     assert!(strings["paragraphs"][0].is_string() && strings["data_flow"]["reads_from"][0].is_string());
-    let bad = inner(got(Fault::BadItem).await);
+    let bad = inner(got(CallFault::BadItem).await);
     let paragraphs = bad["paragraphs"].as_array().unwrap();
     assert_eq!((paragraphs.len(), &paragraphs[1]["citations"][0]["start"]), (2, &json!("the first")));
     assert!(!paragraphs[1].to_string().contains("n_cbl"));
-    let unknown = got(Fault::UnknownFields).await;
+    let unknown = got(CallFault::UnknownFields).await;
     assert_eq!((unknown.finish().as_str(), unknown.content()), ("eos_token", whole));
-    assert_eq!(got(Fault::ContentFilter).await.finish(), "content_filter");
-    let refused = got(Fault::Refused).await.json()["choices"][0]["message"].clone();
+    assert_eq!(got(CallFault::ContentFilter).await.finish(), "content_filter");
+    let refused = got(CallFault::Refused).await.json()["choices"][0]["message"].clone();
     assert!(refused["content"].is_null() && refused["refusal"].is_string());
-    assert_eq!(got(Fault::EmptyContent).await.content(), "");
-    assert_eq!(got(Fault::NoChoices).await.json()["choices"], json!([]));
+    assert_eq!(got(CallFault::EmptyContent).await.content(), "");
+    assert_eq!(got(CallFault::NoChoices).await.json()["choices"], json!([]));
 }
 
 #[tokio::test]
 async fn a_window_is_counted_in_tokens_of_its_own() {
     let tokens = Tokenizer::O200k.count_request(&good());
-    let of = |tokens: u64, ratio: f64, overflow: Overflow| {
+    let of = |tokens: u64, ratio: f64, overflow: OverflowStyle| {
         FakeProvider::start(FakeOptions {
             window: Some(Window { tokens, ratio, overflow }),
             ..Default::default()
         })
     };
-    assert_eq!(ask(&of(tokens, 1.0, Overflow::OpenAi)).await.unwrap().status, 200);
-    let over = ask(&of(tokens, 1.2, Overflow::LlamaCpp)).await.unwrap();
+    assert_eq!(ask(&of(tokens, 1.0, OverflowStyle::OpenAi)).await.unwrap().status, 200);
+    let over = ask(&of(tokens, 1.2, OverflowStyle::LlamaCpp)).await.unwrap();
     let counted = (tokens as f64 * 1.2).ceil() as u64;
     assert_eq!((over.status, over.json()["error"]["n_prompt_tokens"].as_u64()), (400, Some(counted)));
-    let within = ask(&of(tokens * 2, 1.5, Overflow::OpenAi)).await.unwrap();
+    let within = ask(&of(tokens * 2, 1.5, OverflowStyle::OpenAi)).await.unwrap();
     assert_eq!(within.json()["usage"]["prompt_tokens"], (tokens as f64 * 1.5).ceil() as u64);
-    let silent = of(24, 1.0, Overflow::Silent);
+    let silent = of(24, 1.0, OverflowStyle::Silent);
     let got = ask(&silent).await.unwrap();
     assert_eq!((got.status, &got.json()["usage"]["prompt_tokens"]), (200, &json!(24)));
     let content: Value = serde_json::from_str(&got.content()).unwrap();
@@ -294,16 +317,17 @@ async fn what_a_server_does_not_take_it_refuses() {
 
 #[tokio::test]
 async fn scripts_choose_their_calls_and_delays_are_the_same_in_every_run() {
-    let fake = with(Script::at([(1, Fault::Status(500))]));
+    let fake = with(FaultScript::at([(1, CallFault::Status(500))]));
     let mut statuses = Vec::new();
     for _ in 0..3 {
         statuses.push(ask(&fake).await.unwrap().status);
     }
     assert_eq!(statuses, [200, 500, 200]);
-    let fake = with(Script::each(1, Fault::Status(503)));
+    let fake = with(FaultScript::each(1, CallFault::Status(503)));
     assert_eq!([ask(&fake).await.unwrap().status, ask(&fake).await.unwrap().status], [503, 200]);
-    let fake =
-        with(Script::when(|asked| (asked.rows > 3 && asked.file == "cbl/X.cbl").then_some(Fault::Quota)));
+    let fake = with(FaultScript::when(|asked| {
+        (asked.rows > 3 && asked.file == "cbl/X.cbl").then_some(CallFault::Quota)
+    }));
     assert_eq!(ask(&fake).await.unwrap().status, 429);
     assert!(fake.log().calls[0].fault.as_deref() == Some("Quota"));
     let latency =

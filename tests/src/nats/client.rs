@@ -1,6 +1,6 @@
 //! A client that is none of ours: it asks the server what it holds, and forges messages.
 
-use super::frames::{Frame, FrameKind, Frames};
+use super::frames::{NatsFrame, NatsFrameKind, NatsFrameReader};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const CONNECT: &str = "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\"
 #[derive(Debug)]
 pub struct NatsClient {
     stream: TcpStream,
-    frames: Frames,
+    frames: NatsFrameReader,
     asked: usize,
 }
 
@@ -27,7 +27,7 @@ impl NatsClient {
     pub fn connect(port: u16) -> Self {
         let stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
         stream.set_read_timeout(Some(LONGEST)).expect("a wait can be bounded");
-        let mut client = Self { stream, frames: Frames::default(), asked: 0 };
+        let mut client = Self { stream, frames: NatsFrameReader::default(), asked: 0 };
         client.send(CONNECT.as_bytes());
         client.flush();
         client
@@ -38,7 +38,7 @@ impl NatsClient {
     }
 
     /// The next frame; the server's own PINGs are answered.
-    fn read(&mut self) -> Frame {
+    fn read(&mut self) -> NatsFrame {
         loop {
             match self.frames.take_next().expect("a server sends frames") {
                 Some(frame) if frame.operation() == "PING" => self.send(b"PONG\r\n"),
@@ -90,7 +90,7 @@ impl NatsClient {
         self.send(&[lines.as_bytes(), payload, b"\r\n"].concat());
         loop {
             let frame = self.read();
-            if frame.kind == FrameKind::Delivery && frame.subject() == inbox {
+            if frame.kind == NatsFrameKind::Delivery && frame.subject() == inbox {
                 return frame.payload().to_vec();
             }
         }

@@ -10,7 +10,7 @@ const LARGEST_PAYLOAD: usize = 64 * 1024 * 1024;
 
 /// What a frame is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FrameKind {
+pub enum NatsFrameKind {
     /// A message that the server delivers: `MSG` or `HMSG`.
     Delivery,
     /// A message that a client publishes: `PUB` or `HPUB`.
@@ -21,9 +21,9 @@ pub enum FrameKind {
 
 /// One frame, with the bytes that it came as.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
+pub struct NatsFrame {
     /// What it is.
-    pub kind: FrameKind,
+    pub kind: NatsFrameKind,
     /// The words of its control line.
     pub words: Vec<String>,
     /// All of it, line ends included.
@@ -36,15 +36,15 @@ pub struct Frame {
 
 /// What is no frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoFrame(String);
+pub struct NatsFrameError(String);
 
-impl fmt::Display for NoFrame {
+impl fmt::Display for NatsFrameError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
 }
 
-impl Frame {
+impl NatsFrame {
     /// The operation, such as `MSG`.
     pub fn operation(&self) -> &str {
         self.words.first().map_or("", String::as_str)
@@ -60,9 +60,9 @@ impl Frame {
         // The line ends in one size or two, and a delivery has the number of a subscription behind its subject.
         let sizes = if self.operation().starts_with('H') { 2 } else { 1 };
         let place = match self.kind {
-            FrameKind::Delivery => 3,
-            FrameKind::Publication => 2,
-            FrameKind::Other => return None,
+            NatsFrameKind::Delivery => 3,
+            NatsFrameKind::Publication => 2,
+            NatsFrameKind::Other => return None,
         };
         (self.words.len() == place + 1 + sizes).then(|| self.words[place].as_str())
     }
@@ -82,19 +82,19 @@ impl Frame {
     /// Where headers and payload begin; at the end of a frame without them.
     fn start(&self) -> usize {
         match self.kind {
-            FrameKind::Other => self.bytes.len(),
-            FrameKind::Delivery | FrameKind::Publication => self.bytes.len() - 2 - self.total,
+            NatsFrameKind::Other => self.bytes.len(),
+            NatsFrameKind::Delivery | NatsFrameKind::Publication => self.bytes.len() - 2 - self.total,
         }
     }
 }
 
 /// The frames of one direction of a connection, in whatever pieces its bytes come.
 #[derive(Debug, Default)]
-pub struct Frames {
+pub struct NatsFrameReader {
     pending: Vec<u8>,
 }
 
-impl Frames {
+impl NatsFrameReader {
     /// Takes what has come.
     pub fn push(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
@@ -104,11 +104,11 @@ impl Frames {
     ///
     /// # Errors
     /// When what has come is none.
-    pub fn take_next(&mut self) -> Result<Option<Frame>, NoFrame> {
+    pub fn take_next(&mut self) -> Result<Option<NatsFrame>, NatsFrameError> {
         let Some(line) = self.pending.windows(2).position(|pair| pair == b"\r\n") else {
             return match self.pending.len() {
                 0..=LONGEST_LINE => Ok(None),
-                length => Err(NoFrame(format!("{length} bytes without the end of a line"))),
+                length => Err(NatsFrameError(format!("{length} bytes without the end of a line"))),
             };
         };
         let text = String::from_utf8_lossy(&self.pending[..line]).into_owned();
@@ -117,17 +117,17 @@ impl Frames {
             operation.make_ascii_uppercase();
         }
         let kind = match words.first().map(String::as_str) {
-            Some("MSG" | "HMSG") => FrameKind::Delivery,
-            Some("PUB" | "HPUB") => FrameKind::Publication,
-            _ => FrameKind::Other,
+            Some("MSG" | "HMSG") => NatsFrameKind::Delivery,
+            Some("PUB" | "HPUB") => NatsFrameKind::Publication,
+            _ => NatsFrameKind::Other,
         };
         let (mut headers, mut total, mut whole) = (0, 0, line + 2);
-        if kind != FrameKind::Other {
+        if kind != NatsFrameKind::Other {
             let size = |back: usize| {
                 let word = words.len().checked_sub(back).and_then(|place| words.get(place));
                 let size = word.and_then(|word| word.parse::<usize>().ok());
                 let size = size.filter(|size| *size <= LARGEST_PAYLOAD && words.len() > back + 1);
-                size.ok_or_else(|| NoFrame(format!("no sizes: {text}")))
+                size.ok_or_else(|| NatsFrameError(format!("no sizes: {text}")))
             };
             total = size(1)?;
             if words[0].starts_with('H') {
@@ -135,7 +135,7 @@ impl Frames {
             }
             whole += total + 2;
             if headers > total {
-                return Err(NoFrame(format!("more headers than bytes: {text}")));
+                return Err(NatsFrameError(format!("more headers than bytes: {text}")));
             }
         }
         if self.pending.len() < whole {
@@ -143,22 +143,22 @@ impl Frames {
         }
         let bytes: Vec<u8> = self.pending.drain(..whole).collect();
         if !bytes.ends_with(b"\r\n") {
-            return Err(NoFrame(format!("no line end behind the payload: {text}")));
+            return Err(NatsFrameError(format!("no line end behind the payload: {text}")));
         }
-        Ok(Some(Frame { kind, words, bytes, headers, total }))
+        Ok(Some(NatsFrame { kind, words, bytes, headers, total }))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Frame, FrameKind, Frames};
+    use super::{NatsFrame, NatsFrameKind, NatsFrameReader};
 
     const TALK: &[u8] = b"INFO {\"max_payload\":100} \r\n+OK\r\nMSG a.b 7 5\r\nhello\r\nmsg a.b 7 back 4\r\n\r\n\r\n\r\n\
         HMSG c 9 _INBOX.x 12 17\r\nNATS/1.0\r\n\r\nhello\r\nPUB d 0\r\n\r\nHPUB e back 12 12\r\nNATS/1.0\r\n\r\n\r\nPING\r\n";
 
     /// All frames of the talk above, when it comes in pieces of so many bytes.
-    fn frames(piece: usize) -> Vec<Frame> {
-        let (mut frames, mut found) = (Frames::default(), Vec::new());
+    fn frames(piece: usize) -> Vec<NatsFrame> {
+        let (mut frames, mut found) = (NatsFrameReader::default(), Vec::new());
         for bytes in TALK.chunks(piece) {
             frames.push(bytes);
             while let Some(frame) = frames.take_next().expect("the talk is right") {
@@ -172,7 +172,7 @@ mod tests {
     fn frames_are_told_apart_whatever_pieces_they_come_in() {
         let whole = frames(TALK.len());
         let told = whole.iter().map(|frame| {
-            let subject = if frame.kind == FrameKind::Other { "" } else { frame.subject() };
+            let subject = if frame.kind == NatsFrameKind::Other { "" } else { frame.subject() };
             let payload = std::str::from_utf8(frame.payload()).expect("the talk is text");
             (frame.operation(), subject, frame.reply_to(), frame.headers().len(), payload)
         });
@@ -205,11 +205,11 @@ mod tests {
             (b"HPUB a 9 3\r\n", "more headers than bytes: HPUB a 9 3"),
             (b"PUB a 3\r\nhello\r\n", "no line end behind the payload: PUB a 3"),
         ] {
-            let mut frames = Frames::default();
+            let mut frames = NatsFrameReader::default();
             frames.push(bytes);
             assert_eq!(frames.take_next().map_err(|error| error.to_string()), Err(said.to_owned()));
         }
-        let mut frames = Frames::default();
+        let mut frames = NatsFrameReader::default();
         frames.push(&vec![b'x'; super::LONGEST_LINE + 1]);
         assert!(frames.take_next().is_err());
     }

@@ -1,7 +1,7 @@
 //! Documents as a reader of their JSON sees them.
 
 use super::Miss;
-use crate::fake::{INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM, ItemKind, Nonce};
+use crate::fake::{AnswerItemKind, INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM, Nonce};
 use crate::{files_below, json_file};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -9,30 +9,30 @@ use std::fmt;
 use std::path::Path;
 
 /// The documents of a run by the names of their sources, and where in them nonces stand.
-pub(super) struct Documents {
+pub(super) struct RunDocuments {
     by_file: BTreeMap<String, Value>,
-    hits: HashMap<String, Vec<Hit>>,
+    hits: HashMap<String, Vec<NonceHit>>,
 }
 
 /// A place where a nonce stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hit {
+pub(super) struct NonceHit {
     pub(super) file: String,
     /// The list it stands in, if that is one of a Scribe's lists.
-    pub(super) kind: Option<ItemKind>,
+    pub(super) kind: Option<AnswerItemKind>,
     /// The item, as a JSON pointer.
     pub(super) item: String,
     /// Whether it stands in what a conflict has dropped.
     pub(super) dropped: bool,
 }
 
-impl fmt::Display for Hit {
+impl fmt::Display for NonceHit {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}{}", self.file, self.item)
     }
 }
 
-impl Documents {
+impl RunDocuments {
     /// Reads all documents below a folder.
     pub(super) fn read(out: &Path) -> Self {
         let names = files_below(out).into_keys().filter(|name| name.ends_with(".json"));
@@ -51,7 +51,7 @@ impl Documents {
                 // What a conflict has kept stands in its item as well.
                 if !matches!(path.as_slice(), [first, .., last] if first == "conflicts" && last != "dropped")
                 {
-                    read.hits.entry(nonce).or_default().push(Hit::at(&file, &path));
+                    read.hits.entry(nonce).or_default().push(NonceHit::at(&file, &path));
                 }
             }
             read.by_file.insert(file, document);
@@ -60,7 +60,7 @@ impl Documents {
     }
 
     /// Where a nonce stands.
-    pub(super) fn hits(&self, nonce: &str) -> &[Hit] {
+    pub(super) fn hits(&self, nonce: &str) -> &[NonceHit] {
         self.hits.get(nonce).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -68,10 +68,10 @@ impl Documents {
     pub(super) fn fact_missed(
         &self,
         file: &str,
-        kind: ItemKind,
+        kind: AnswerItemKind,
         name: &str,
         line: u64,
-        taken: &mut HashSet<(ItemKind, usize, u64)>,
+        taken: &mut HashSet<(AnswerItemKind, usize, u64)>,
     ) -> Option<String> {
         let Some(document) = self.by_file.get(file) else { return Some("there is no document".to_owned()) };
         let mut found = None;
@@ -88,7 +88,7 @@ impl Documents {
     }
 
     /// Why an item is not the right one for a nonce that stands in it; none when it is.
-    pub(super) fn item_missed(&self, hit: &Hit, line: u64) -> Option<String> {
+    pub(super) fn item_missed(&self, hit: &NonceHit, line: u64) -> Option<String> {
         let item = self.by_file.get(&hit.file)?.pointer(&hit.item)?;
         let lines: Vec<String> = item["citations"]
             .as_array()
@@ -99,7 +99,8 @@ impl Documents {
         match cites(item, line).next() {
             None => Some(format!("{hit} cites {}", lines.join(", "))),
             Some("verified") => {
-                let stands_alone = hit.kind.is_some_and(ItemKind::is_framed) && item["origin"] != "both";
+                let stands_alone =
+                    hit.kind.is_some_and(AnswerItemKind::is_framed) && item["origin"] != "both";
                 stands_alone.then(|| format!("{hit} is no item of the parser"))
             }
             Some(status) => Some(format!("{hit} cites that line, and that is {status}")),
@@ -107,7 +108,7 @@ impl Documents {
     }
 
     /// The lines under which an item is shown as verified though none of them is its own; none when its own is among them.
-    pub(super) fn falsehood(&self, hit: &Hit, line: u64) -> Option<String> {
+    pub(super) fn falsehood(&self, hit: &NonceHit, line: u64) -> Option<String> {
         let item = self.by_file.get(&hit.file)?.pointer(&hit.item)?;
         let verified: Vec<u64> = item["citations"]
             .as_array()
@@ -123,9 +124,9 @@ impl Documents {
     /// What a fake invents and a document shows as verified.
     pub(super) fn invented(&self) -> Vec<Miss> {
         let invented = [
-            (ItemKind::Paragraph, INVENTED_PARAGRAPH),
-            (ItemKind::Call, INVENTED_PROGRAM),
-            (ItemKind::Copy, INVENTED_COPYBOOK),
+            (AnswerItemKind::Paragraph, INVENTED_PARAGRAPH),
+            (AnswerItemKind::Call, INVENTED_PROGRAM),
+            (AnswerItemKind::Copy, INVENTED_COPYBOOK),
         ];
         let mut shown = Vec::new();
         for (file, document) in &self.by_file {
@@ -147,7 +148,7 @@ impl Documents {
     /// Why a text may not have been dropped. One copybook that is copied twice is one item, which cites both lines and can
     /// keep one text; no other text may be dropped.
     pub(super) fn dropped_missed(&self, nonce: &Nonce, line: u64) -> Option<String> {
-        let copied = nonce.kind == ItemKind::Copy;
+        let copied = nonce.kind == AnswerItemKind::Copy;
         let kept =
             self.by_file.get(&nonce.file).into_iter().flat_map(|document| items(document, nonce.kind)).any(
                 |item| {
@@ -159,11 +160,11 @@ impl Documents {
     }
 }
 
-impl Hit {
+impl NonceHit {
     fn at(file: &str, path: &[String]) -> Self {
         let pointer = |parts: &[String]| parts.iter().map(|part| format!("/{part}")).collect::<String>();
         let whole = pointer(path);
-        let kind = ItemKind::ALL
+        let kind = AnswerItemKind::ALL
             .into_iter()
             .find(|kind| whole.strip_prefix(kind.pointer()).is_some_and(|rest| rest.starts_with('/')));
         let depth = kind.map_or(path.len(), |kind| kind.pointer().matches('/').count() + 1);
@@ -172,20 +173,20 @@ impl Hit {
     }
 }
 
-fn items(document: &Value, kind: ItemKind) -> &[Value] {
+fn items(document: &Value, kind: AnswerItemKind) -> &[Value] {
     document.pointer(kind.pointer()).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-fn item_name(item: &Value, kind: ItemKind) -> &str {
+fn item_name(item: &Value, kind: AnswerItemKind) -> &str {
     let key = match kind {
-        ItemKind::Paragraph => "paragraph_name",
-        ItemKind::Call => "program_name",
-        ItemKind::Copy => "copybook_name",
-        ItemKind::Sql => "operation",
-        ItemKind::Cics => "command",
-        ItemKind::Rule => "description",
-        ItemKind::Error => "condition",
-        ItemKind::Read | ItemKind::Write | ItemKind::Transform => "name",
+        AnswerItemKind::Paragraph => "paragraph_name",
+        AnswerItemKind::Call => "program_name",
+        AnswerItemKind::Copy => "copybook_name",
+        AnswerItemKind::Sql => "operation",
+        AnswerItemKind::Cics => "command",
+        AnswerItemKind::Rule => "description",
+        AnswerItemKind::Error => "condition",
+        AnswerItemKind::Read | AnswerItemKind::Write | AnswerItemKind::Transform => "name",
     };
     item[key].as_str().unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! From a row that a fake has seen to the line of the file, without the maps of the code under test.
 
 use crate::SourceBlock;
-use crate::fake::{Log, Nonce};
+use crate::fake::{FakeLog, Nonce};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use std::rc::Rc;
 use war_rig_text::{ReadOptions, SourceText};
 
 /// The files of a run, read as their blocks show them.
-pub(super) struct Lines<'a> {
+pub(super) struct SourceLines<'a> {
     sources: PathBuf,
-    log: &'a Log,
+    log: &'a FakeLog,
     /// By file and block the first line of the block.
     starts: RefCell<HashMap<(String, String), Option<usize>>>,
     shown: RefCell<HashMap<String, Rc<Vec<Vec<String>>>>>,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(sources: &Path, log: &'a Log) -> Self {
+impl<'a> SourceLines<'a> {
+    pub(super) fn new(sources: &Path, log: &'a FakeLog) -> Self {
         Self { sources: sources.to_owned(), log, starts: RefCell::default(), shown: RefCell::default() }
     }
 
@@ -79,7 +79,7 @@ impl<'a> Lines<'a> {
         let fixed = |line: &str| line.chars().skip(6).take(66).collect::<String>().trim_end().to_owned();
         let mut readings = vec![shown(fixed), shown(|line| line.trim_end().to_owned())];
         if let Ok(source) = SourceText::read(file, bytes, &ReadOptions::default()) {
-            readings.push(source.lines().map(|line| line.shown().to_owned()).collect());
+            readings.push(source.lines().map(|line| line.visible().to_owned()).collect());
         }
         let readings = Rc::new(readings);
         self.shown.borrow_mut().insert(file.to_owned(), Rc::clone(&readings));
@@ -106,14 +106,14 @@ fn shows(row: &str, line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Workplace;
-    use crate::fake::ItemKind;
+    use crate::Sandbox;
+    use crate::fake::AnswerItemKind;
 
     #[test]
     fn a_row_is_found_in_its_file_also_where_a_block_stands_twice() {
-        let place = Workplace::new();
+        let place = Sandbox::new();
         place.write("X.cbl", "000100 A.\n000200     B.\n000300 A.\n000400     B.\n000500 C.\n");
-        let mut log = Log::default();
+        let mut log = FakeLog::default();
         let mut block = |word: &str, chunk: &str, rows: &[&str]| {
             let rows = rows.iter().map(|row| (*row).to_owned()).collect();
             let (word, file) = (word.to_owned(), "X.cbl".to_owned());
@@ -125,13 +125,13 @@ mod tests {
         block("d", "1/1", &[" D."]);
         let nonce = |block: &str, row| Nonce {
             text: "n".to_owned(),
-            kind: ItemKind::Paragraph,
+            kind: AnswerItemKind::Paragraph,
             name: "A".to_owned(),
             file: "X.cbl".to_owned(),
             block: block.to_owned(),
             row,
         };
-        let lines = Lines::new(place.path(), &log);
+        let lines = SourceLines::new(place.path(), &log);
         assert_eq!((lines.of(&nonce("a", 2)), lines.of(&nonce("c", 1))), (Some(2), Some(5)));
         assert_eq!((lines.of(&nonce("d", 1)), lines.of(&nonce("e", 1))), (None, None));
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{SourceBlock, Workplace};
+use crate::{Sandbox, SourceBlock};
 use serde_json::json;
 
 const SOURCE: &str = "000100 A.\n000200     CALL 'B'.\n000300     COPY C.\n000400     COPY C.\n000500     IF X = 1 STOP RUN.\n";
@@ -25,13 +25,19 @@ fn facts() -> Value {
         "execs": [{"kind": "DLI", "command": "GU", "line": 7}]}]})
 }
 
-fn log() -> Log {
-    let mut log = Log::default();
+fn log() -> FakeLog {
+    let mut log = FakeLog::default();
     let rows: Vec<String> = SOURCE.lines().map(|line| line[6..].to_owned()).collect();
     let (word, file) = ("0".repeat(12), "X.cbl".to_owned());
     let block = SourceBlock { word: word.clone(), file: file.clone(), chunk: "1/1".to_owned(), rows };
     log.blocks.insert((file.clone(), word.clone()), block);
-    let kinds = [ItemKind::Paragraph, ItemKind::Call, ItemKind::Copy, ItemKind::Copy, ItemKind::Rule];
+    let kinds = [
+        AnswerItemKind::Paragraph,
+        AnswerItemKind::Call,
+        AnswerItemKind::Copy,
+        AnswerItemKind::Copy,
+        AnswerItemKind::Rule,
+    ];
     log.nonces.extend((1..).zip(kinds.into_iter().zip(["A", "B", "C", "C", "X = 1"])).map(
         |(row, (kind, name))| Nonce {
             text: format!("n_{row}#"),
@@ -47,13 +53,13 @@ fn log() -> Log {
 
 /// What is missed in a document after a change, as lines.
 fn check(change: impl Fn(&mut Value), expected: &[&str]) {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("src/X.cbl", SOURCE);
     let mut document = document();
     change(&mut document);
     place.write("out/X.cbl.json", document.to_string());
     place.write("out/run.json", "{}");
-    let verdict = judge(&place.path().join("out"), &place.path().join("src"), &facts(), &log());
+    let verdict = verify_run(&place.path().join("out"), &place.path().join("src"), &facts(), &log());
     let misses: Vec<String> = verdict.misses.iter().map(ToString::to_string).collect();
     assert_eq!(misses, expected);
     let (facts, items) = (Verdict::sum(&verdict.facts), Verdict::sum(&verdict.items));
@@ -125,7 +131,7 @@ fn a_fact_must_stand_on_its_line_under_a_verified_citation() {
 
 #[test]
 fn what_is_false_and_shown_as_verified_is_told() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("src/X.cbl", SOURCE);
     let mut document = document();
     document["business_rules"][0]["citations"] = cited(4, "verified");
@@ -136,7 +142,7 @@ fn what_is_false_and_shown_as_verified_is_told() {
         document["paragraphs"].as_array_mut().unwrap().push(invented);
     }
     place.write("out/X.cbl.json", document.to_string());
-    let verdict = judge(&place.path().join("out"), &place.path().join("src"), &facts(), &log());
+    let verdict = verify_run(&place.path().join("out"), &place.path().join("src"), &facts(), &log());
     let told: Vec<String> = verdict.falsehoods.iter().map(ToString::to_string).collect();
     assert_eq!(
         told,

@@ -1,7 +1,7 @@
 //! Rewrites of how code is laid out: letter case, lines, blanks, columns, comments, continuation.
 
-use super::places::Rewrite;
-use super::source::{CODE, Line, LineKind, Source, Token, TokenKind, Zone};
+use super::positions::RewrittenFile;
+use super::source::{CODE, CobolLine, CobolText, CobolToken, CobolTokenKind, LineKind, Zone};
 use std::ops::Range;
 
 /// Where code goes on that has no room on its line.
@@ -10,8 +10,11 @@ const NEXT_LINE: &str = "           ";
 const WIDTH: usize = 72;
 
 /// Each line as it is, or what a function makes of it.
-fn each_line(source: &Source, mut change: impl FnMut(usize, &Line) -> Option<String>) -> Rewrite {
-    let mut rewrite = Rewrite::default();
+fn each_line(
+    source: &CobolText,
+    mut change: impl FnMut(usize, &CobolLine) -> Option<String>,
+) -> RewrittenFile {
+    let mut rewrite = RewrittenFile::default();
     for (at, line) in source.lines.iter().enumerate() {
         let changed = change(at, line);
         rewrite.push(changed.as_ref().unwrap_or(&line.text), line.end, Some((at, at)));
@@ -29,21 +32,21 @@ fn with_edits(text: &str, edits: &[(Range<usize>, String)]) -> String {
 }
 
 /// Words in the other case, literals as they are.
-pub fn in_lower_case(source: &Source) -> Rewrite {
+pub fn in_lower_case(source: &CobolText) -> RewrittenFile {
     each_line(source, |_, line| {
-        let words = line.tokens.iter().filter(|token| token.kind != TokenKind::Literal);
+        let words = line.tokens.iter().filter(|token| token.kind != CobolTokenKind::Literal);
         let edits: Vec<_> = words.map(|token| (token.at.clone(), token.text.to_ascii_lowercase())).collect();
         (line.kind == LineKind::Code).then(|| with_edits(&line.text, &edits))
     })
 }
 
 /// Whether something must stand between two neighbours of a line as it does now.
-fn is_joined(before: &Token, after: &Token) -> bool {
+fn is_joined(before: &CobolToken, after: &CobolToken) -> bool {
     before.at.end == after.at.start
 }
 
 /// The tokens of a line in pieces, none of which may be parted.
-fn pieces(line: &Line) -> Vec<Range<usize>> {
+fn pieces(line: &CobolLine) -> Vec<Range<usize>> {
     let mut pieces: Vec<Range<usize>> = Vec::new();
     for (at, token) in line.tokens.iter().enumerate() {
         match pieces.last_mut() {
@@ -55,7 +58,7 @@ fn pieces(line: &Line) -> Vec<Range<usize>> {
 }
 
 /// What stands in columns 73 to 80, with what is needed to bring it there.
-fn with_tail(code: String, line: &Line, is_free: bool) -> String {
+fn with_tail(code: String, line: &CobolLine, is_free: bool) -> String {
     match line.text.get(CODE.end..) {
         Some(tail) if !is_free && !tail.is_empty() => format!("{code:WIDTH$}{tail}"),
         _ => code,
@@ -63,8 +66,8 @@ fn with_tail(code: String, line: &Line, is_free: bool) -> String {
 }
 
 /// One statement over several lines: each word on a line of its own.
-pub fn over_several_lines(source: &Source) -> Rewrite {
-    let mut rewrite = Rewrite::default();
+pub fn over_several_lines(source: &CobolText) -> RewrittenFile {
+    let mut rewrite = RewrittenFile::default();
     for (at, line) in source.lines.iter().enumerate() {
         let pieces = pieces(line);
         if !line.is_plain()
@@ -89,12 +92,12 @@ pub fn over_several_lines(source: &Source) -> Rewrite {
 }
 
 /// Several statements on one line: what begins behind column 11 goes behind the line before it where there is room.
-pub fn on_one_line(source: &Source) -> Rewrite {
+pub fn on_one_line(source: &CobolText) -> RewrittenFile {
     let width = if source.is_free { usize::MAX } else { WIDTH };
-    let mut rewrite = Rewrite::default();
+    let mut rewrite = RewrittenFile::default();
     let mut open: Option<(String, usize)> = None;
     let mut from = 0;
-    let mut ended: Option<&Token> = None;
+    let mut ended: Option<&CobolToken> = None;
     for (at, line) in source.lines.iter().enumerate() {
         let before = ended;
         ended = line.tokens.last().or(before);
@@ -102,8 +105,9 @@ pub fn on_one_line(source: &Source) -> Rewrite {
         let has_tail = !source.is_free && !line.text.get(CODE.end..).unwrap_or_default().trim().is_empty();
         let is_open = line.is_plain() && !code.is_empty() && !has_tail;
         // An entry that is not ended is known by its line alone.
-        let begins = |first: &Token| first.kind == TokenKind::Word && first.text.parse::<u8>().is_ok();
-        let is_ended = before.is_none_or(|before| before.kind == TokenKind::Period);
+        let begins =
+            |first: &CobolToken| first.kind == CobolTokenKind::Word && first.text.parse::<u8>().is_ok();
+        let is_ended = before.is_none_or(|before| before.kind == CobolTokenKind::Period);
         let in_area_b = line
             .tokens
             .first()
@@ -134,7 +138,7 @@ pub fn on_one_line(source: &Source) -> Rewrite {
 }
 
 /// Other numbers of blanks: of the gaps in a line every other one is made a single blank, and the next one wider.
-pub fn with_other_blanks(source: &Source) -> Rewrite {
+pub fn with_other_blanks(source: &CobolText) -> RewrittenFile {
     let mut is_wide = false;
     each_line(source, |_, line| {
         if !line.is_plain() {
@@ -162,7 +166,7 @@ pub fn with_other_blanks(source: &Source) -> Rewrite {
 }
 
 /// Sequence numbers in columns 1 to 6, and text in columns 73 to 80.
-pub fn with_columns(source: &Source) -> Rewrite {
+pub fn with_columns(source: &CobolText) -> RewrittenFile {
     let begins = source.lines.iter().position(|line| line.kind == LineKind::Code).unwrap_or(usize::MAX);
     each_line(source, |at, line| {
         let is_fixed = line.kind == LineKind::Fixed && !is_continuation(source, at);
@@ -177,21 +181,21 @@ pub fn with_columns(source: &Source) -> Rewrite {
 }
 
 /// Whether a line goes on with a literal or a word, or is gone on with.
-fn is_continuation(source: &Source, at: usize) -> bool {
-    let continues = |line: &Line| line.text.as_bytes().get(CODE.start - 1) == Some(&b'-');
+fn is_continuation(source: &CobolText, at: usize) -> bool {
+    let continues = |line: &CobolLine| line.text.as_bytes().get(CODE.start - 1) == Some(&b'-');
     source.lines[at].text.is_ascii()
         && !source.lines[at].text.contains('\t')
         && (continues(&source.lines[at]) || source.lines.get(at + 1).is_some_and(continues))
 }
 
 /// Empty comments between lines of code.
-pub fn with_empty_comments(source: &Source) -> Rewrite {
-    let mut rewrite = Rewrite::default();
+pub fn with_empty_comments(source: &CobolText) -> RewrittenFile {
+    let mut rewrite = RewrittenFile::default();
     let comment = if source.is_free { "*>" } else { "      *" };
     for (at, line) in source.lines.iter().enumerate() {
         rewrite.push(&line.text, line.end, Some((at, at)));
         let next = source.lines.get(at + 1);
-        if line.is_plain() && next.is_some_and(Line::is_plain) {
+        if line.is_plain() && next.is_some_and(CobolLine::is_plain) {
             rewrite.push(comment, line.end, None);
         }
     }
@@ -199,8 +203,8 @@ pub fn with_empty_comments(source: &Source) -> Rewrite {
 }
 
 /// Literals that go on on the next line: the last one of each line that is not too short.
-pub fn with_continued_literals(source: &Source) -> Rewrite {
-    let mut rewrite = Rewrite::default();
+pub fn with_continued_literals(source: &CobolText) -> RewrittenFile {
+    let mut rewrite = RewrittenFile::default();
     for (at, line) in source.lines.iter().enumerate() {
         let cut = if source.is_free { None } else { continued(line) };
         let Some([head, tail]) = cut else {
@@ -215,10 +219,10 @@ pub fn with_continued_literals(source: &Source) -> Rewrite {
 }
 
 /// A line cut in a literal.
-fn continued(line: &Line) -> Option<[String; 2]> {
+fn continued(line: &CobolLine) -> Option<[String; 2]> {
     const LEAST: usize = 6;
-    let is_one = |token: &&Token| {
-        token.kind == TokenKind::Literal
+    let is_one = |token: &&CobolToken| {
+        token.kind == CobolTokenKind::Literal
             && token.text.starts_with(['\'', '"'])
             && token.text.len() >= LEAST
             && matches!(token.zone, Zone::Procedure | Zone::Other)
@@ -240,7 +244,7 @@ fn continued(line: &Line) -> Option<[String; 2]> {
 }
 
 /// The code of a line with changes made to it, over as many lines as it needs; none where it finds no room.
-pub fn laid_out(line: &Line, edits: &[(Range<usize>, String)], is_free: bool) -> Option<Vec<String>> {
+pub fn laid_out(line: &CobolLine, edits: &[(Range<usize>, String)], is_free: bool) -> Option<Vec<String>> {
     let end = if is_free { line.text.len() } else { WIDTH.min(line.text.len()) };
     let text = with_edits(&line.text[..end], edits);
     let text = text.trim_end();
@@ -270,8 +274,8 @@ fn last_gap(text: &str) -> Option<usize> {
 }
 
 /// The edits of all lines, each line laid out with its own.
-pub fn with_line_edits(source: &Source, edits: &mut [Vec<(Range<usize>, String)>]) -> Rewrite {
-    let mut rewrite = Rewrite::default();
+pub fn with_line_edits(source: &CobolText, edits: &mut [Vec<(Range<usize>, String)>]) -> RewrittenFile {
+    let mut rewrite = RewrittenFile::default();
     for (at, line) in source.lines.iter().enumerate() {
         edits[at].sort_by_key(|(place, _)| place.start);
         let laid = (!edits[at].is_empty()).then(|| laid_out(line, &edits[at], source.is_free)).flatten();

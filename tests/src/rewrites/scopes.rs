@@ -1,8 +1,8 @@
 //! Rewrites of where statements end: END-IF and its like before a period, and periods between statements.
 
 use super::layout::with_line_edits;
-use super::places::Rewrite;
-use super::source::{Source, Token, TokenKind, Zone};
+use super::positions::RewrittenFile;
+use super::source::{CobolText, CobolToken, CobolTokenKind, Zone};
 use super::words::VERBS;
 use std::ops::Range;
 
@@ -27,14 +27,16 @@ const ENDS: &[&str] = &[
     "END-UNSTRING",
 ];
 /// A sentence of the PROCEDURE DIVISION: its tokens with their lines, the period last.
-type Sentence<'a> = [(usize, &'a Token)];
+type SentenceTokens<'a> = [(usize, &'a CobolToken)];
 
 /// The sentences of which every line may be changed, each with the place of its first token among all.
-fn sentences<'a>(tokens: &'a [Option<(usize, &'a Token)>]) -> Vec<(usize, Vec<(usize, &'a Token)>)> {
+fn sentences<'a>(
+    tokens: &'a [Option<(usize, &'a CobolToken)>],
+) -> Vec<(usize, Vec<(usize, &'a CobolToken)>)> {
     let mut found = Vec::new();
     let mut begin = 0;
     for (at, token) in tokens.iter().enumerate() {
-        if token.is_some_and(|(_, token)| token.kind == TokenKind::Period && token.is_plain()) {
+        if token.is_some_and(|(_, token)| token.kind == CobolTokenKind::Period && token.is_plain()) {
             let sentence: Option<Vec<_>> = tokens[begin..=at].iter().copied().collect();
             found.extend(sentence.map(|sentence| (begin, sentence)));
             begin = at + 1;
@@ -47,7 +49,7 @@ fn sentences<'a>(tokens: &'a [Option<(usize, &'a Token)>]) -> Vec<(usize, Vec<(u
 }
 
 /// IF statements that are open at the end of a sentence; none where other statements are too, or where it is not certain.
-fn open_ifs(sentence: &Sentence<'_>) -> Option<usize> {
+fn open_ifs(sentence: &SentenceTokens<'_>) -> Option<usize> {
     let mut open: Vec<String> = Vec::new();
     for (at, (_, token)) in sentence.iter().enumerate() {
         if token.zone != Zone::Procedure {
@@ -79,12 +81,12 @@ fn open_ifs(sentence: &Sentence<'_>) -> Option<usize> {
 }
 
 /// Whether this word behind PERFORM begins a loop whose statements follow.
-fn is_inline(next: &Token) -> bool {
+fn is_inline(next: &CobolToken) -> bool {
     next.is_any(VERBS) || next.is_any(&["UNTIL", "VARYING", "WITH", "TEST"])
 }
 
 /// Ends of statements left out before a period, and END-IF put in where the period ends an IF.
-pub fn with_other_ends(source: &Source) -> Rewrite {
+pub fn with_other_ends(source: &CobolText) -> RewrittenFile {
     let tokens = source.tokens();
     let mut edits: Vec<Vec<(Range<usize>, String)>> = vec![Vec::new(); source.lines.len()];
     let mut shortened = Vec::new();
@@ -107,7 +109,7 @@ pub fn with_other_ends(source: &Source) -> Rewrite {
             continue;
         }
         let own = ends.iter().chain(std::iter::once(sentence.last().expect("a sentence has a period")));
-        let own: Vec<(usize, &Token)> = own.copied().collect();
+        let own: Vec<(usize, &CobolToken)> = own.copied().collect();
         let has_own_lines = own.iter().all(|(at, _)| {
             *at != *line
                 && source.lines[*at]
@@ -139,7 +141,7 @@ pub fn with_other_ends(source: &Source) -> Rewrite {
 }
 
 /// Periods left out between sentences of which neither leaves anything open: of those that may be, every other one.
-pub fn with_fewer_periods(source: &Source) -> Rewrite {
+pub fn with_fewer_periods(source: &CobolText) -> RewrittenFile {
     let tokens = source.tokens();
     let mut edits: Vec<Vec<(Range<usize>, String)>> = vec![Vec::new(); source.lines.len()];
     let sentences = sentences(&tokens);
@@ -147,7 +149,7 @@ pub fn with_fewer_periods(source: &Source) -> Rewrite {
     for pair in sentences.windows(2) {
         let [(begin, first), (next, second)] = pair else { continue };
         let Some((line, period)) = first.last() else { continue };
-        let is_simple = |sentence: &Sentence<'_>| {
+        let is_simple = |sentence: &SentenceTokens<'_>| {
             sentence[0].1.is_any(VERBS)
                 && !sentence[0].1.is_any(&["EXIT", "ENTRY", "ALTER"])
                 && !sentence.iter().any(|(_, token)| token.is("SENTENCE"))

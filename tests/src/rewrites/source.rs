@@ -29,16 +29,16 @@ const CARDS: &[&str] = &[
 
 /// The lines of a source in fixed format.
 #[derive(Debug)]
-pub struct Source {
+pub struct CobolText {
     /// Its lines in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<CobolLine>,
     /// Whether the lines have no columns.
     pub is_free: bool,
 }
 
 /// A line without its end.
 #[derive(Debug)]
-pub struct Line {
+pub struct CobolLine {
     /// All of its text.
     pub text: String,
     /// What ends it: a line feed with or without a carriage return, or nothing.
@@ -46,7 +46,7 @@ pub struct Line {
     /// What may be done with it.
     pub kind: LineKind,
     /// Its code in order; none where it stays.
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<CobolToken>,
 }
 
 /// What may be done with a line.
@@ -62,20 +62,20 @@ pub enum LineKind {
 
 /// A piece of code on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
+pub struct CobolToken {
     /// Where it stands in the line.
     pub at: Range<usize>,
     /// As it is written.
     pub text: String,
     /// What it is.
-    pub kind: TokenKind,
+    pub kind: CobolTokenKind,
     /// What it stands in.
     pub zone: Zone,
 }
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenKind {
+pub enum CobolTokenKind {
     /// A word or a number.
     Word,
     /// A literal in quotes.
@@ -103,10 +103,10 @@ pub enum Zone {
     Picture,
 }
 
-impl Token {
+impl CobolToken {
     /// Whether it is this word, in either case.
     pub fn is(&self, word: &str) -> bool {
-        self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
+        self.kind == CobolTokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
     /// Whether it is one of these words, in either case.
@@ -121,13 +121,13 @@ impl Token {
 
     /// Whether it may name something of the user's.
     pub fn is_name(&self) -> bool {
-        self.kind == TokenKind::Word
+        self.kind == CobolTokenKind::Word
             && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
             && self.text.bytes().any(|byte| byte.is_ascii_alphabetic())
     }
 }
 
-impl Source {
+impl CobolText {
     /// Reads a source; none where its form is not certain: other bytes than ASCII in its ends, a format that changes, lines without columns and
     /// without a directive that says so.
     pub fn read(bytes: &[u8]) -> Option<Self> {
@@ -135,7 +135,7 @@ impl Source {
         if text.contains('\r') && text.matches('\r').count() != text.matches("\r\n").count() {
             return None;
         }
-        let mut lines: Vec<Line> = text.split_inclusive('\n').map(Line::whole).collect();
+        let mut lines: Vec<CobolLine> = text.split_inclusive('\n').map(CobolLine::whole).collect();
         let formats: Vec<usize> = (0..lines.len()).filter(|&at| lines[at].sets_format()).collect();
         let is_free = match formats[..] {
             [] => false,
@@ -144,13 +144,13 @@ impl Source {
             }
             _ => return None,
         };
-        if !is_free && !lines.iter().all(Line::may_be_fixed) {
+        if !is_free && !lines.iter().all(CobolLine::may_be_fixed) {
             return None;
         }
-        let mut reader = Reader::default();
+        let mut reader = LineTokenizer::default();
         for at in 0..lines.len() {
             let is_continued = !is_free
-                && lines[at + 1..].iter().find(|line| !line.is_note(false)).is_some_and(Line::continues);
+                && lines[at + 1..].iter().find(|line| !line.is_note(false)).is_some_and(CobolLine::continues);
             reader.read(&mut lines[at], is_free, is_continued);
         }
         Some(Self { lines, is_free })
@@ -162,8 +162,8 @@ impl Source {
     }
 
     /// The tokens of all lines with the number of their line, from zero. None stands for a line that stays.
-    pub fn tokens(&self) -> Vec<Option<(usize, &Token)>> {
-        let of_line = |(at, line): (usize, &'_ Line)| match line.kind {
+    pub fn tokens(&self) -> Vec<Option<(usize, &CobolToken)>> {
+        let of_line = |(at, line): (usize, &'_ CobolLine)| match line.kind {
             LineKind::Fixed => vec![None],
             _ => (0..line.tokens.len()).map(|token| Some((at, token))).collect(),
         };
@@ -172,7 +172,7 @@ impl Source {
     }
 }
 
-impl Line {
+impl CobolLine {
     fn whole(text: &str) -> Self {
         let (text, end) = match (text.strip_suffix("\r\n"), text.strip_suffix('\n')) {
             (Some(text), _) => (text, "\r\n"),
@@ -233,8 +233,8 @@ impl Line {
 
 /// What is carried from line to line.
 #[derive(Debug, Default)]
-struct Reader {
-    division: Division,
+struct LineTokenizer {
+    division: SourceDivision,
     in_entry: bool,
     within: Within,
     /// Before this a picture's string is due.
@@ -244,7 +244,7 @@ struct Reader {
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Division {
+enum SourceDivision {
     #[default]
     Other,
     Identification,
@@ -261,8 +261,8 @@ enum Within {
     PseudoText,
 }
 
-impl Reader {
-    fn read(&mut self, line: &mut Line, is_free: bool, is_continued: bool) {
+impl LineTokenizer {
+    fn read(&mut self, line: &mut CobolLine, is_free: bool, is_continued: bool) {
         if line.is_note(is_free) {
             line.kind = LineKind::Note;
             return;
@@ -290,7 +290,7 @@ impl Reader {
         let first =
             code.split_whitespace().next().unwrap_or_default().trim_end_matches('.').to_ascii_uppercase();
         let is_header = is_free || code.len() - code.trim_start().len() < 4;
-        if self.division == Division::Identification && is_header && ENTRIES.contains(&first.as_str()) {
+        if self.division == SourceDivision::Identification && is_header && ENTRIES.contains(&first.as_str()) {
             self.in_entry = true;
         } else if is_header
             && ["PROGRAM-ID", "ENVIRONMENT", "DATA", "PROCEDURE", "ID", "IDENTIFICATION", "CONFIGURATION"]
@@ -302,7 +302,7 @@ impl Reader {
     }
 
     /// The tokens of a line's code, and whether they are all of it.
-    fn tokens(&mut self, code: &str, margin: usize) -> (Vec<Token>, bool) {
+    fn tokens(&mut self, code: &str, margin: usize) -> (Vec<CobolToken>, bool) {
         let mut tokens = Vec::new();
         let (mut at, mut is_whole) = (0, true);
         while let Some(skipped) = code[at..].find(|c| c != ' ') {
@@ -321,15 +321,15 @@ impl Reader {
                 })
             };
             let kind = match rest.as_bytes()[0] {
-                _ if self.picture => TokenKind::Word,
-                b'.' if length == 1 => TokenKind::Period,
-                _ if rest[..length].contains(['\'', '"']) => TokenKind::Literal,
-                first if is_word_byte(first) && rest[..length] != *"-" => TokenKind::Word,
-                _ => TokenKind::Mark,
+                _ if self.picture => CobolTokenKind::Word,
+                b'.' if length == 1 => CobolTokenKind::Period,
+                _ if rest[..length].contains(['\'', '"']) => CobolTokenKind::Literal,
+                first if is_word_byte(first) && rest[..length] != *"-" => CobolTokenKind::Word,
+                _ => CobolTokenKind::Mark,
             };
             let text = rest[..length].to_owned();
             let place = margin + at..margin + at + length;
-            let mut token = Token { at: place, text, kind, zone: Zone::Other };
+            let mut token = CobolToken { at: place, text, kind, zone: Zone::Other };
             token.zone = self.zone(&token);
             tokens.push(token);
             at += length;
@@ -338,9 +338,9 @@ impl Reader {
     }
 
     /// What a token stands in, and what is to be carried on from it.
-    fn zone(&mut self, token: &Token) -> Zone {
+    fn zone(&mut self, token: &CobolToken) -> Zone {
         let word =
-            if token.kind == TokenKind::Word { token.text.to_ascii_uppercase() } else { String::new() };
+            if token.kind == CobolTokenKind::Word { token.text.to_ascii_uppercase() } else { String::new() };
         let last = std::mem::replace(&mut self.last, word.clone());
         if self.picture && word != "IS" {
             self.picture = false;
@@ -355,9 +355,9 @@ impl Reader {
             }
             Within::Copy | Within::PseudoText => {
                 self.within = match (self.within, token.kind) {
-                    (Within::Copy, TokenKind::Period) => Within::Nothing,
-                    (Within::Copy, TokenKind::Mark) if token.text == "==" => Within::PseudoText,
-                    (Within::PseudoText, TokenKind::Mark) if token.text == "==" => Within::Copy,
+                    (Within::Copy, CobolTokenKind::Period) => Within::Nothing,
+                    (Within::Copy, CobolTokenKind::Mark) if token.text == "==" => Within::PseudoText,
+                    (Within::PseudoText, CobolTokenKind::Mark) if token.text == "==" => Within::Copy,
                     (within, _) => within,
                 };
                 return Zone::Copy;
@@ -376,18 +376,18 @@ impl Reader {
             "PIC" | "PICTURE" => self.picture = true,
             "DIVISION" => {
                 self.division = match last.as_str() {
-                    "ID" | "IDENTIFICATION" => Division::Identification,
-                    "PROCEDURE" => Division::Procedure,
-                    _ => Division::Other,
+                    "ID" | "IDENTIFICATION" => SourceDivision::Identification,
+                    "PROCEDURE" => SourceDivision::Procedure,
+                    _ => SourceDivision::Other,
                 };
             }
-            "PROGRAM-ID" => self.division = Division::Identification,
+            "PROGRAM-ID" => self.division = SourceDivision::Identification,
             _ => {}
         }
         match self.division {
-            Division::Identification => Zone::Identification,
-            Division::Procedure => Zone::Procedure,
-            Division::Other => Zone::Other,
+            SourceDivision::Identification => Zone::Identification,
+            SourceDivision::Procedure => Zone::Procedure,
+            SourceDivision::Other => Zone::Other,
         }
     }
 }
@@ -439,8 +439,8 @@ fn token_length(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn kinds(code: &str) -> Vec<(String, TokenKind)> {
-        let source = Source::read(format!("       {code}\n").as_bytes()).unwrap();
+    fn kinds(code: &str) -> Vec<(String, CobolTokenKind)> {
+        let source = CobolText::read(format!("       {code}\n").as_bytes()).unwrap();
         source.lines[0].tokens.iter().map(|token| (token.text.clone(), token.kind)).collect()
     }
 
@@ -457,7 +457,7 @@ mod tests {
                 ">=", "-1.5", "+", ".09", "."
             ]
         );
-        assert_eq!(kinds("X'00' .")[0].1, TokenKind::Literal);
+        assert_eq!(kinds("X'00' .")[0].1, CobolTokenKind::Literal);
     }
 
     #[test]
@@ -465,7 +465,7 @@ mod tests {
         let text = "       ID DIVISION.\n       PROGRAM-ID. X.\n       AUTHOR. O'BRIEN.\n           ME.\n       DATA DIVISION.\n\
                     \x20      01 A PIC X VALUE 'AB\n      -    'C'.\n      D    MOVE A TO B.\n           EXEC SQL -- COMMENT\n       \
                     \x20   END-EXEC\n      *    TEXT\n           MOVE A TO B *> TEXT\n           COPY X REPLACING ==A. B== BY ==C==.\n";
-        let source = Source::read(text.as_bytes()).unwrap();
+        let source = CobolText::read(text.as_bytes()).unwrap();
         let kinds: String = (source.lines.iter())
             .map(|line| match line.kind {
                 LineKind::Code => 'c',
@@ -475,6 +475,6 @@ mod tests {
             .collect();
         assert_eq!(kinds, "ccffcffffcnfc");
         assert!(source.lines[12].tokens.iter().all(|token| token.zone == Zone::Copy));
-        assert!(Source::read(b"program-id. x.\n").is_none());
+        assert!(CobolText::read(b"program-id. x.\n").is_none());
     }
 }

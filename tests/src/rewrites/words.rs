@@ -1,8 +1,8 @@
 //! Rewrites of words: optional ones put in or left out, and other names for what is the user's.
 
 use super::layout::with_line_edits;
-use super::places::Rewrite;
-use super::source::{LineKind, Source, Token, TokenKind, Zone};
+use super::positions::RewrittenFile;
+use super::source::{CobolText, CobolToken, CobolTokenKind, LineKind, Zone};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ pub const VERBS: &[&str] = &[
 type Edits = Vec<Vec<(Range<usize>, String)>>;
 
 /// A word that may stand behind another one or not.
-struct Optional {
+struct OptionalWord {
     behind: &'static [&'static str],
     word: &'static str,
     /// The word that comes next, if it matters; `NOT` words that must not come next begin with `!`.
@@ -65,12 +65,12 @@ const fn optional(
     word: &'static str,
     before: &'static [&'static str],
     zone: Zone,
-) -> Optional {
-    Optional { behind, word, before, zone }
+) -> OptionalWord {
+    OptionalWord { behind, word, before, zone }
 }
 
 /// The optional words, by what they stand behind.
-const OPTIONAL: &[Optional] = &[
+const OPTIONAL: &[OptionalWord] = &[
     optional(&["PIC", "PICTURE"], "IS", &[], Zone::Other),
     optional(&["VALUE", "USAGE", "ORGANIZATION"], "IS", &["!ARE"], Zone::Other),
     optional(&["VALUES"], "ARE", &["!IS"], Zone::Other),
@@ -84,21 +84,21 @@ const OPTIONAL: &[Optional] = &[
     optional(&["INVALID"], "KEY", &[], Zone::Procedure),
 ];
 
-fn in_zone(token: &Token, zone: Zone) -> bool {
+fn in_zone(token: &CobolToken, zone: Zone) -> bool {
     token.zone == zone || (zone == Zone::Other && token.zone == Zone::Picture)
 }
 
 /// Optional words put in where they are left out, and left out where they stand.
-pub fn with_other_optional_words(source: &Source) -> Rewrite {
+pub fn with_other_optional_words(source: &CobolText) -> RewrittenFile {
     let tokens = source.tokens();
     let mut edits: Edits = vec![Vec::new(); source.lines.len()];
     let get = |at: usize| tokens.get(at).copied().flatten();
-    let take_out = |edits: &mut Edits, (line, token): (usize, &Token)| {
+    let take_out = |edits: &mut Edits, (line, token): (usize, &CobolToken)| {
         let code = source.lines[line].code(source.is_free);
         let gap = code[token.at.end - source.margin()..].bytes().take_while(|byte| *byte == b' ').count();
         edits[line].push((token.at.start..token.at.end + gap, String::new()));
     };
-    let put_in = |edits: &mut Edits, (line, token): (usize, &Token), word: &str| {
+    let put_in = |edits: &mut Edits, (line, token): (usize, &CobolToken), word: &str| {
         // Where the next word stands right behind it, both stay.
         if source.lines[line].text.as_bytes().get(token.at.end).is_none_or(|next| *next == b' ') {
             edits[line].push((token.at.end..token.at.end, format!(" {word}")));
@@ -122,7 +122,7 @@ pub fn with_other_optional_words(source: &Source) -> Rewrite {
             match has_word {
                 true if is_alone(source, next) => {}
                 true => take_out(&mut edits, next),
-                false if next.1.kind != TokenKind::Mark || rule.word == "IS" => {
+                false if next.1.kind != CobolTokenKind::Mark || rule.word == "IS" => {
                     put_in(&mut edits, (line, token), rule.word);
                 }
                 false => {}
@@ -131,10 +131,10 @@ pub fn with_other_optional_words(source: &Source) -> Rewrite {
         if token.zone == Zone::Procedure && source.lines[line].is_plain() {
             let before = at.checked_sub(1).and_then(get);
             match conditions.step(token, before.map(|each| each.1), next.map(|each| each.1)) {
-                Change::None => {}
-                Change::TakeOut if is_alone(source, (line, token)) => {}
-                Change::TakeOut => take_out(&mut edits, (line, token)),
-                Change::PutIn(word) => {
+                WordChange::None => {}
+                WordChange::TakeOut if is_alone(source, (line, token)) => {}
+                WordChange::TakeOut => take_out(&mut edits, (line, token)),
+                WordChange::PutIn(word) => {
                     if let Some(before) = before.filter(|before| source.lines[before.0].is_plain()) {
                         put_in(&mut edits, before, word);
                     }
@@ -146,7 +146,7 @@ pub fn with_other_optional_words(source: &Source) -> Rewrite {
 }
 
 /// Whether a token is the only one on its line.
-fn is_alone(source: &Source, (line, _): (usize, &Token)) -> bool {
+fn is_alone(source: &CobolText, (line, _): (usize, &CobolToken)) -> bool {
     source.lines[line].tokens.len() == 1
 }
 
@@ -157,7 +157,7 @@ struct Conditions {
     depth: usize,
 }
 
-enum Change {
+enum WordChange {
     None,
     TakeOut,
     /// Behind the token before.
@@ -165,7 +165,12 @@ enum Change {
 }
 
 impl Conditions {
-    fn step(&mut self, token: &Token, before: Option<&Token>, next: Option<&Token>) -> Change {
+    fn step(
+        &mut self,
+        token: &CobolToken,
+        before: Option<&CobolToken>,
+        next: Option<&CobolToken>,
+    ) -> WordChange {
         if token.text == "(" {
             self.depth += 1;
         } else if token.text == ")" {
@@ -173,31 +178,31 @@ impl Conditions {
         }
         if token.is("IF") || token.is("UNTIL") {
             *self = Self { within: Some(if token.is("IF") { "IF" } else { "UNTIL" }), depth: 0 };
-            return Change::None;
+            return WordChange::None;
         }
-        let Some(within) = self.within else { return Change::None };
+        let Some(within) = self.within else { return WordChange::None };
         if token.is("THEN") {
             self.within = None;
-            return Change::TakeOut;
+            return WordChange::TakeOut;
         }
-        if token.kind == TokenKind::Period
+        if token.kind == CobolTokenKind::Period
             || token.is_any(&["ELSE", "WHEN", "NEXT", "AFTER"])
             || token.is_any(VERBS)
         {
             self.within = None;
             let is_statement = token.is("NEXT") || token.is_any(VERBS);
-            return if within == "IF" && is_statement { Change::PutIn("THEN") } else { Change::None };
+            return if within == "IF" && is_statement { WordChange::PutIn("THEN") } else { WordChange::None };
         }
-        let is_operand = |token: &Token| {
-            token.kind == TokenKind::Literal
+        let is_operand = |token: &CobolToken| {
+            token.kind == CobolTokenKind::Literal
                 || token.text == ")"
-                || (token.kind == TokenKind::Word
+                || (token.kind == CobolTokenKind::Word
                     && !token.is_any(&[
                         "NOT", "AND", "OR", "IS", "IF", "UNTIL", "THAN", "TO", "EQUAL", "GREATER", "LESS",
                         "THEN",
                     ]))
         };
-        let compares = |token: &Token| {
+        let compares = |token: &CobolToken| {
             ["=", ">", "<", ">=", "<="].contains(&token.text.as_str())
                 || token.is_any(&[
                     "EQUAL",
@@ -211,18 +216,18 @@ impl Conditions {
         };
         let begins = compares(token) || (token.is("NOT") && next.is_some_and(compares));
         if token.is("IS") {
-            return Change::TakeOut;
+            return WordChange::TakeOut;
         }
         match before {
-            Some(before) if begins && is_operand(before) => Change::PutIn("IS"),
-            _ => Change::None,
+            Some(before) if begins && is_operand(before) => WordChange::PutIn("IS"),
+            _ => WordChange::None,
         }
     }
 }
 
 /// The names of an estate that are the user's, with the new one of each.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct NameMap {
     new_by_old: BTreeMap<String, String>,
 }
 
@@ -236,9 +241,9 @@ const SUPPLIED: &[&str] = &["DFH", "EIB", "DIB", "SQL"];
 /// How short a name may be that gets another.
 const LEAST: usize = 4;
 
-impl Names {
+impl NameMap {
     /// Gives a new name of the same length to what is defined in these sources, unless other files or lines that stay know it.
-    pub fn of(sources: &BTreeMap<String, Source>, others: &[String]) -> Self {
+    pub fn of(sources: &BTreeMap<String, CobolText>, others: &[String]) -> Self {
         let mut defined = BTreeSet::new();
         let mut known = BTreeSet::new();
         // What a REPLACING may begin a name with, and what may follow.
@@ -289,9 +294,9 @@ impl Names {
     }
 
     /// A source with the new names.
-    pub fn renamed(&self, source: &Source) -> Rewrite {
+    pub fn renamed(&self, source: &CobolText) -> RewrittenFile {
         let mut edits: Edits = vec![Vec::new(); source.lines.len()];
-        let mut exec = Embedded::default();
+        let mut exec = ExecState::default();
         for (line, token) in source.tokens().into_iter().flatten() {
             let may_be_name = exec.may_be_name(token);
             let new = self.new_by_old.get(&token.text.to_ascii_uppercase());
@@ -314,7 +319,7 @@ fn new_name(number: usize, length: usize) -> String {
 
 /// Where a name of the program may stand within EXEC.
 #[derive(Debug, Default)]
-struct Embedded {
+struct ExecState {
     is_sql: bool,
     last: String,
     before_last: String,
@@ -323,15 +328,15 @@ struct Embedded {
     is_host: bool,
 }
 
-impl Embedded {
-    fn may_be_name(&mut self, token: &Token) -> bool {
+impl ExecState {
+    fn may_be_name(&mut self, token: &CobolToken) -> bool {
         let last = std::mem::replace(&mut self.last, token.text.to_ascii_uppercase());
         match token.zone {
             Zone::Exec => {}
             Zone::Copy | Zone::Picture => return false,
             _ => {
                 *self = Self { last: std::mem::take(&mut self.last), ..Self::default() };
-                return token.kind == TokenKind::Word;
+                return token.kind == CobolTokenKind::Word;
             }
         }
         match token.text.as_str() {
@@ -349,7 +354,7 @@ impl Embedded {
         if token.text != "." {
             self.is_host = is_host;
         }
-        token.kind == TokenKind::Word && if self.is_sql { is_host || is_label } else { self.depth > 0 }
+        token.kind == CobolTokenKind::Word && if self.is_sql { is_host || is_label } else { self.depth > 0 }
     }
 }
 
@@ -368,17 +373,18 @@ fn composed(code: &str) -> Vec<String> {
 }
 
 /// What a source defines: items, files, indexes, conditions, paragraphs and sections.
-fn definitions(source: &Source) -> BTreeSet<String> {
+fn definitions(source: &CobolText) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let tokens: Vec<Option<&Token>> =
+    let tokens: Vec<Option<&CobolToken>> =
         source.tokens().into_iter().map(|token| token.map(|each| each.1)).collect();
-    let is_period = |token: Option<&Token>| token.is_some_and(|token| token.kind == TokenKind::Period);
+    let is_period =
+        |token: Option<&CobolToken>| token.is_some_and(|token| token.kind == CobolTokenKind::Period);
     for window in tokens.windows(3) {
         let [before, Some(name), after] = window else { continue };
         if !name.is_plain() || !name.is_name() || name.is_any(NO_NAMES) || name.is_any(VERBS) {
             continue;
         }
-        let begins = before.is_none_or(|before| before.kind == TokenKind::Period);
+        let begins = before.is_none_or(|before| before.kind == CobolTokenKind::Period);
         let is_level = before.is_some_and(|before| {
             before.zone == Zone::Other
                 && before.text.len() <= 2

@@ -1,7 +1,7 @@
 //! The proxy between two ends that say by hand what a client and a server would.
 
 use super::{WireCounts, WireProxy};
-use crate::nats::{FrameKind, NatsClient, NatsServer};
+use crate::nats::{NatsClient, NatsFrameKind, NatsServer};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
@@ -213,7 +213,7 @@ fn a_real_server_is_spoken_to_through_it() {
         assert!(told.starts_with(b"{\"type\":"), "{}", String::from_utf8_lossy(&told));
     }
     let kept = proxy.kept();
-    let sent: Vec<_> = kept.iter().filter(|frame| frame.kind == FrameKind::Publication).collect();
+    let sent: Vec<_> = kept.iter().filter(|frame| frame.kind == NatsFrameKind::Publication).collect();
     assert!(sent.len() == 3 && sent.iter().all(|frame| frame.payload() == payload));
     assert_eq!(kept.len(), 6);
     assert!(proxy.counts().repeated >= 4, "{:?}", proxy.counts());

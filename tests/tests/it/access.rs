@@ -1,8 +1,8 @@
 //! What `facts` says of SQL, CICS and DL/I, as users read it.
 
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, facts, parse};
-use war_rig_tests::checks;
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, facts, parse};
+use war_rig_tests::fuzz_checks;
 use war_rig_text::{ReadOptions, SourceText};
 
 const CODE: &str = "       IDENTIFICATION DIVISION.
@@ -21,7 +21,7 @@ const CODE: &str = "       IDENTIFICATION DIVISION.
 #[test]
 fn the_facts_of_blocks_are_what_is_promised() {
     let source = SourceText::read("T.cbl", CODE.into(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let facts = serde_json::to_value(facts(&source, &analysis)).unwrap();
     let check = |path: &str, expected: &str| {
         assert_eq!(facts.pointer(path).unwrap().to_string(), expected, "{path}");
@@ -45,7 +45,7 @@ fn the_facts_of_blocks_are_what_is_promised() {
     let accesses = analysis
         .resources()
         .iter()
-        .map(|found| format!("{} {}", found.accesses.letters(), found.name))
+        .map(|found| format!("{} {}", found.accesses.crud_letters(), found.name))
         .collect::<Vec<_>>();
     assert_eq!(accesses, ["R G.T1", "C M", "U S", "R ROOT"]);
 }
@@ -61,10 +61,10 @@ fn hostile_statements_are_read_all_the_same() {
         format!("FETCH C INTO {}", ":A:B,".repeat(5_000)),
         ":A :B \"x'y -- END-EXEC /* ".repeat(100),
     ] {
-        checks::sql(text.as_bytes());
+        fuzz_checks::sql(text.as_bytes());
     }
     let cursors: String = (0..2_000)
         .map(|number| format!("DECLARE C CURSOR FOR SELECT A{number} FROM T\u{FF}FETCH C INTO :A\u{FF}"))
         .collect();
-    checks::sql(&cursors.chars().map(|c| c as u8).collect::<Vec<u8>>());
+    fuzz_checks::sql(&cursors.chars().map(|c| c as u8).collect::<Vec<u8>>());
 }

@@ -5,9 +5,9 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use war_rig_tests::fake::{Call, FakeOptions, FakeProvider, Log, Script, Tokenizer};
-use war_rig_tests::oracle::{Verdict, judge};
-use war_rig_tests::{Ran, Workplace, files_below, json_file};
+use war_rig_tests::fake::{FakeCall, FakeLog, FakeOptions, FakeProvider, FaultScript, Tokenizer};
+use war_rig_tests::oracle::{Verdict, verify_run};
+use war_rig_tests::{CommandResult, Sandbox, files_below, json_file};
 
 /// The key of all runs; it may stand nowhere.
 pub(crate) const KEY: &str = "sk-planted-key-4711";
@@ -20,7 +20,7 @@ const PRICES: (f64, f64) = (2.5, 10.0);
 
 /// Sources, a fake that documents them, and settings.
 pub(crate) struct Case {
-    pub(crate) place: Workplace,
+    pub(crate) place: Sandbox,
     pub(crate) fake: FakeProvider,
     sources: PathBuf,
     settings: BTreeMap<String, String>,
@@ -30,13 +30,13 @@ pub(crate) struct Case {
 
 /// What a run came to.
 pub(crate) struct Outcome {
-    pub(crate) ran: Ran,
+    pub(crate) ran: CommandResult,
     /// `run.json`.
     pub(crate) report: Value,
     /// The calls of this run alone.
-    pub(crate) calls: Vec<Call>,
+    pub(crate) calls: Vec<FakeCall>,
     /// What the fake has seen since it was started.
-    pub(crate) log: Log,
+    pub(crate) log: FakeLog,
 }
 
 impl Case {
@@ -46,7 +46,7 @@ impl Case {
     }
 
     /// The same with a fake that follows a script.
-    pub(crate) fn scripted(script: Script) -> Self {
+    pub(crate) fn scripted(script: FaultScript) -> Self {
         Self::new(FakeOptions { script, ..FakeOptions::default() })
     }
 
@@ -62,7 +62,7 @@ impl Case {
 
     /// Programs by name.
     pub(crate) fn of(programs: &[(&str, &str)], options: FakeOptions) -> Self {
-        let place = Workplace::new();
+        let place = Sandbox::new();
         for (name, text) in programs {
             place.write(&format!("src/{name}"), text);
         }
@@ -71,17 +71,17 @@ impl Case {
     }
 
     /// One program of so many paragraphs.
-    pub(crate) fn wide(paragraphs: usize, script: Script) -> Self {
+    pub(crate) fn wide(paragraphs: usize, script: FaultScript) -> Self {
         let options = FakeOptions { script, ..FakeOptions::default() };
         Self::of(&[("WIDE.cbl", &wide("WIDE", paragraphs))], options)
     }
 
     /// What lies in a folder.
     pub(crate) fn in_folder(sources: PathBuf, options: FakeOptions) -> Self {
-        Self::with_sources(Workplace::new(), sources, options)
+        Self::with_sources(Sandbox::new(), sources, options)
     }
 
-    fn with_sources(place: Workplace, sources: PathBuf, options: FakeOptions) -> Self {
+    fn with_sources(place: Sandbox, sources: PathBuf, options: FakeOptions) -> Self {
         // The tables take a while to load, and no call shall wait for them.
         Tokenizer::O200k.count("loaded");
         let budget = options.budget.unwrap_or(15_000);
@@ -146,7 +146,7 @@ impl Case {
     }
 
     /// Runs any command with the settings of the case.
-    pub(crate) fn command(&self, words: &[String]) -> Ran {
+    pub(crate) fn command(&self, words: &[String]) -> CommandResult {
         let settings = self
             .settings
             .iter()
@@ -163,8 +163,8 @@ impl Case {
     }
 
     /// What stands in the documents of what the parser and the fake know.
-    pub(crate) fn verdict(&self, out: &str, log: &Log) -> Verdict {
-        judge(&self.place.path().join(out), &self.sources, &self.facts(), log)
+    pub(crate) fn verdict(&self, out: &str, log: &FakeLog) -> Verdict {
+        verify_run(&self.place.path().join(out), &self.sources, &self.facts(), log)
     }
 
     /// Asserts that the documents have every fact and every item of the fake, and say nothing that is false.
@@ -202,7 +202,7 @@ impl Case {
         assert!(log.over_budget.is_empty(), "{:#?}\n{said}", log.over_budget);
         assert!(!ran.err.contains("internal error") && !ran.err.contains("panicked"), "{said}");
         self.check_rows(report, &said);
-        let sum = |of: fn(&Call) -> u64| calls.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&FakeCall) -> u64| calls.iter().map(of).sum::<u64>();
         let whole = || calls.iter().filter(|call| is_whole(call));
         let answered: u64 = whole().map(|call| call.completion_tokens).sum();
         assert_eq!(report["calls"], calls.len(), "{said}");
@@ -260,18 +260,18 @@ fn is_source(name: &str) -> bool {
 }
 
 /// Whether a client can have read the answer to a call.
-fn is_whole(call: &Call) -> bool {
+fn is_whole(call: &FakeCall) -> bool {
     let lost = call.fault.as_ref().is_some_and(|fault| LOST.iter().any(|lost| fault.starts_with(lost)));
     call.status == Some(200) && !lost
 }
 
 /// The dollars that a call has cost.
-pub(crate) fn cost(call: &Call) -> f64 {
+pub(crate) fn cost(call: &FakeCall) -> f64 {
     (call.prompt_tokens as f64 * PRICES.0 + call.completion_tokens as f64 * PRICES.1) / 1e6
 }
 
-fn faults(calls: &[Call]) -> String {
-    let told = |call: &Call| {
+fn faults(calls: &[FakeCall]) -> String {
+    let told = |call: &FakeCall| {
         let fault = call.fault.as_deref().unwrap_or("no fault");
         let (file, (number, of)) = (&call.file, call.chunk);
         format!("{:?} {file} {number}/{of}: {:?} {fault}", call.arrived, call.status)
@@ -284,7 +284,7 @@ impl Outcome {
     #[track_caller]
     pub(crate) fn ended(&self, code: i32, texts: &[&str]) -> &Self {
         assert_eq!(self.ran.code, Some(code), "{}\n{}", self.ran.err, faults(&self.calls));
-        self.ran.says(texts);
+        self.ran.assert_stderr(texts);
         self
     }
 

@@ -8,49 +8,49 @@ use held::{Held, check_known, held};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
-use war_rig_tests::Workplace;
-use war_rig_tests::crash::{Ended, Job, Plan, Running};
-use war_rig_tests::fake::{FakeOptions, FakeProvider, Fault, Latency, Script, Tokenizer};
+use war_rig_tests::Sandbox;
+use war_rig_tests::crash::{FaultPlan, ProcessResult, RunningProcess, TestCommand};
+use war_rig_tests::fake::{CallFault, FakeOptions, FakeProvider, FaultScript, Latency, Tokenizer};
 
 const ONE: &str = "cbl/ONE.cbl";
 
 /// The small estate, documented.
-fn documented() -> Job {
+fn documented() -> TestCommand {
     let job = small_job("--jobs 1");
-    job.run(&Plan::count()).exits(0, "the first run");
+    job.run(&FaultPlan::count()).assert_exit(0, "the first run");
     job
 }
 
-fn index(job: &Job, more: &[&str]) -> Ended {
-    job.start_with(&Plan::count(), &[&["index"], more].concat()).end()
+fn index(job: &TestCommand, more: &[&str]) -> ProcessResult {
+    job.start_with(&FaultPlan::count(), &[&["index"], more].concat()).end()
 }
 
 /// What is found, a row a line.
-fn search(job: &Job, words: &[&str]) -> String {
+fn search(job: &TestCommand, words: &[&str]) -> String {
     let words = [&["search"], words, &["--all", "-o", "ndjson"]].concat();
-    let found = job.start_with(&Plan::count(), &words).end();
-    found.exits(0, "a search");
+    let found = job.start_with(&FaultPlan::count(), &words).end();
+    found.assert_exit(0, "a search");
     found.out
 }
 
 /// What the catalogue of a job holds.
 #[track_caller]
-fn holds(job: &Job) -> Held {
+fn holds(job: &TestCommand) -> Held {
     held(&job.state()).expect("there is a catalogue")
 }
 
 /// Asserts that a catalogue is that of the documents that stand there, and the one that is made of them anew.
 #[track_caller]
-fn check_current(job: &Job, what: &str) -> Held {
+fn check_current(job: &TestCommand, what: &str) -> Held {
     check_known(job, &job.documents(), what);
     let now = holds(job);
-    index(job, &["--rebuild"]).exits(0, what);
+    index(job, &["--rebuild"]).assert_exit(0, what);
     let anew = holds(job);
     assert!(now == anew, "{what}: {now:#?} is not {anew:#?}");
     now
 }
 
-fn source(job: &Job, name: &str) -> std::path::PathBuf {
+fn source(job: &TestCommand, name: &str) -> std::path::PathBuf {
     job.place.path().join("src").join(name)
 }
 
@@ -66,18 +66,22 @@ fn a_run_writes_the_rows_of_its_documents() {
     assert!(!found.is_empty() && found.iter().all(|row| row[1] == ONE), "{found:?}");
     assert_eq!(search(&job, &["calls", "SUBONE"]).lines().count(), found.len());
     assert_eq!(search(&job, &["paragraphs"]).lines().count(), held.rows["paragraphs"].len());
-    let again = job.run(&Plan::count());
-    assert!(!again.exits(0, "again").err.contains("catalogue"), "{}", again.err);
+    let again = job.run(&FaultPlan::count());
+    assert!(!again.assert_exit(0, "again").err.contains("catalogue"), "{}", again.err);
     assert!(holds(&job) == held, "a run that has nothing to do changes nothing");
 }
 
 #[test]
 fn a_run_that_is_told_to_leaves_the_catalogue_to_index() {
     let job = small_job("--jobs 1 --no-index");
-    let said = job.run(&Plan::count());
-    assert!(said.exits(0, "a run").err.contains("`war-rig index` brings it up to date"), "{}", said.err);
+    let said = job.run(&FaultPlan::count());
+    assert!(
+        said.assert_exit(0, "a run").err.contains("`war-rig index` brings it up to date"),
+        "{}",
+        said.err
+    );
     assert!(held(&job.state()).is_none(), "no catalogue is made");
-    index(&job, &[]).exits(0, "indexed");
+    index(&job, &[]).assert_exit(0, "indexed");
     check_current(&job, "left to index");
 }
 
@@ -87,9 +91,9 @@ fn only_the_rows_of_what_has_changed_are_others() {
     let before = holds(&job);
     std::fs::write(source(&job, ONE), small("ONE").replace("SUBONE", "WIDE")).unwrap();
     // Over a part alone: what is not picked says who calls it now, and so do its rows.
-    job.run_more(&Plan::count(), &["--only", ONE])
-        .exits(0, "a part")
-        .says(&["1 other brought up to date with the estate"]);
+    job.run_more(&FaultPlan::count(), &["--only", ONE])
+        .assert_exit(0, "a part")
+        .assert_stderr(&["1 other brought up to date with the estate"]);
     let after = check_current(&job, "edited");
     let (old, new) = (before.of(ONE), after.of(ONE));
     assert!(old != new && new.iter().any(|row| row.contains(&"WIDE".to_owned())), "{new:?}");
@@ -110,34 +114,34 @@ fn rows_go_with_their_documents_and_come_with_others() {
     let job = documented();
     let before = holds(&job);
     std::fs::rename(source(&job, ONE), source(&job, "cbl/RENAMED.cbl")).unwrap();
-    job.run(&Plan::count()).exits(0, "renamed");
+    job.run(&FaultPlan::count()).assert_exit(0, "renamed");
     let both = holds(&job);
     assert_eq!(both.of(ONE), before.of(ONE), "its document stands there still");
     assert_eq!(both.of("cbl/RENAMED.cbl").len(), before.of(ONE).len());
-    job.run_more(&Plan::count(), &["--prune"]).exits(0, "pruned");
+    job.run_more(&FaultPlan::count(), &["--prune"]).assert_exit(0, "pruned");
     let pruned = check_current(&job, "pruned");
     assert!(pruned.of(ONE).is_empty() && !pruned.of("cbl/RENAMED.cbl").is_empty());
     std::fs::rename(source(&job, "cbl/RENAMED.cbl"), source(&job, ONE)).unwrap();
-    job.run_more(&Plan::count(), &["--prune"]).exits(0, "and back");
+    job.run_more(&FaultPlan::count(), &["--prune"]).assert_exit(0, "and back");
     assert!(check_current(&job, "and back") == before);
 }
 
 #[test]
 fn rows_come_in_the_order_of_the_sources_however_they_were_made() {
     let job = small_job("");
-    job.run(&Plan::count()).exits(0, "the first run");
+    job.run(&FaultPlan::count()).assert_exit(0, "the first run");
     for name in ["cbl/A.cbl", "cbl/ONE1.cbl", "cbl/ZED.cbl", "cbl/ONE0.cbl"] {
         job.place.write(&format!("src/{name}"), small("OTHER"));
-        job.run_more(&Plan::count(), &["--only", name]).exits(0, name);
+        job.run_more(&FaultPlan::count(), &["--only", name]).assert_exit(0, name);
     }
-    job.run_more(&Plan::count(), &["--force", "--jobs", "4"]).exits(0, "all anew");
+    job.run_more(&FaultPlan::count(), &["--force", "--jobs", "4"]).assert_exit(0, "all anew");
     let held = check_current(&job, "one after the other");
     let files: Vec<&str> = held.documents.iter().map(|document| document[1].as_str()).collect();
     assert!(files.is_sorted() && files.len() == 8, "{files:?}");
 }
 
 /// Replaces a catalogue by these bytes; none removes it.
-fn put(job: &Job, bytes: Option<&[u8]>) {
+fn put(job: &TestCommand, bytes: Option<&[u8]>) {
     for ending in ["", "-wal", "-shm"] {
         std::fs::remove_file(job.state().join(format!("catalogue.db{ending}"))).ok();
     }
@@ -172,11 +176,11 @@ fn a_catalogue_that_is_gone_or_damaged_is_made_again_by_the_next_run() {
         ("of another version", Some(other_version.as_slice())),
     ] {
         put(&job, bytes);
-        job.run(&Plan::count()).exits(0, what);
+        job.run(&FaultPlan::count()).assert_exit(0, what);
         assert!(holds(&job) == right, "{what}, then `document`");
         for more in [&[] as &[&str], &["--rebuild"]] {
             put(&job, bytes);
-            index(&job, more).exits(0, what).says(&["indexed 4 documents"]);
+            index(&job, more).assert_exit(0, what).assert_stderr(&["indexed 4 documents"]);
             assert!(holds(&job) == right, "{what}, then `index {more:?}`");
         }
     }
@@ -195,20 +199,24 @@ fn a_file_of_something_else_is_left_alone() {
     for bytes in [b"my own notes\n".repeat(1000), std::fs::read(foreign).unwrap()] {
         put(&job, Some(&bytes));
         std::fs::write(source(&job, ONE), small("ONE")).unwrap();
-        let run = job.run_more(&Plan::count(), &["--force"]);
-        run.exits(0, "documents do not need it").says(&[
+        let run = job.run_more(&FaultPlan::count(), &["--force"]);
+        run.assert_exit(0, "documents do not need it").assert_stderr(&[
             "error: the catalogue is behind the documents: ",
             "this is no catalogue of War Rig",
             "`war-rig index",
         ]);
         assert_eq!(run.err.matches("catalogue of War Rig").count(), 1, "{}", run.err);
         for more in [&[] as &[&str], &["--rebuild"]] {
-            index(&job, more).exits(10, "foreign").says(&["error: ", "catalogue.db", "hint: "]);
+            index(&job, more).assert_exit(10, "foreign").assert_stderr(&[
+                "error: ",
+                "catalogue.db",
+                "hint: ",
+            ]);
         }
         assert!(std::fs::read(job.state().join("catalogue.db")).unwrap() == bytes, "it was changed");
     }
     put(&job, None);
-    index(&job, &[]).exits(0, "moved away");
+    index(&job, &[]).assert_exit(0, "moved away");
     assert!(holds(&job) == right);
 }
 
@@ -218,11 +226,13 @@ fn a_disk_that_is_full_for_the_catalogue_alone_is_no_matter_to_the_documents() {
     let right = holds(&undisturbed);
     let job = small_job("--jobs 1");
     std::fs::create_dir_all(job.state()).unwrap();
-    let full = Plan::room(&job.state().join("catalogue.db-wal"), 40_000);
-    job.run(&full).exits(0, "full").says(&["error: the catalogue is behind the documents: ", "full"]);
+    let full = FaultPlan::room(&job.state().join("catalogue.db-wal"), 40_000);
+    job.run(&full)
+        .assert_exit(0, "full")
+        .assert_stderr(&["error: the catalogue is behind the documents: ", "full"]);
     job.check_documents(&undisturbed.documents(), "full");
-    job.start_with(&full, &["index"]).end().exits(15, "full").says(&["error: ", "hint: "]);
-    job.run(&Plan::count()).exits(0, "with room");
+    job.start_with(&full, &["index"]).end().assert_exit(15, "full").assert_stderr(&["error: ", "hint: "]);
+    job.run(&FaultPlan::count()).assert_exit(0, "with room");
     assert!(holds(&job) == right);
 }
 
@@ -232,12 +242,12 @@ fn what_stands_is_what_is_found() {
     let json = job.out().join("cbl/ONE.cbl.json");
     let text = std::fs::read_to_string(&json).unwrap();
     std::fs::write(&json, text.replace("SUBONE", "MYOWN1")).unwrap();
-    index(&job, &[]).exits(0, "changed by hand").says(&["indexed 4 documents (1 changed): "]);
+    index(&job, &[]).assert_exit(0, "changed by hand").assert_stderr(&["indexed 4 documents (1 changed): "]);
     let changed = check_current(&job, "changed by hand");
     assert!(changed.of(ONE).iter().any(|row| row.contains(&"MYOWN1".to_owned())));
     index(&job, &[])
-        .exits(0, "once")
-        .says(&["indexed 4 documents (none changed): ", &format!("{} rows", changed.count())]);
+        .assert_exit(0, "once")
+        .assert_stderr(&["indexed 4 documents (none changed): ", &format!("{} rows", changed.count())]);
     for (what, bytes, says) in [
         (
             "damaged",
@@ -251,24 +261,26 @@ fn what_stands_is_what_is_found() {
         ),
     ] {
         std::fs::write(&json, bytes).unwrap();
-        index(&job, &[]).exits(3, what).says(&[says, "indexed 3 documents"]);
+        index(&job, &[]).assert_exit(3, what).assert_stderr(&[says, "indexed 3 documents"]);
         let now = holds(&job);
         assert!(now.of(ONE).is_empty() && now.documents.len() == 3, "{what}");
-        index(&job, &["--rebuild"]).exits(3, what).says(&[says, "indexed 3 documents anew: "]);
+        index(&job, &["--rebuild"]).assert_exit(3, what).assert_stderr(&[says, "indexed 3 documents anew: "]);
         assert!(holds(&job) == now, "{what}");
     }
     std::fs::remove_file(&json).unwrap();
     index(&job, &[])
-        .exits(3, "gone")
-        .says(&["1 document is not there: out/cbl/ONE.cbl.json", "`war-rig document`"]);
-    job.run(&Plan::count()).exits(0, "written again");
+        .assert_exit(3, "gone")
+        .assert_stderr(&["1 document is not there: out/cbl/ONE.cbl.json", "`war-rig document`"]);
+    job.run(&FaultPlan::count()).assert_exit(0, "written again");
     check_current(&job, "written again");
 }
 
 #[test]
 fn the_rows_of_a_folder_that_is_out_of_reach_stay_until_all_is_made_anew() {
     let job = documented();
-    job.start_with(&Plan::count(), &["document", "src", "-o", "other"]).end().exits(0, "another folder");
+    job.start_with(&FaultPlan::count(), &["document", "src", "-o", "other"])
+        .end()
+        .assert_exit(0, "another folder");
     let before = holds(&job);
     let away = job.place.path().join("away");
     std::fs::rename(job.out(), &away).unwrap();
@@ -279,23 +291,27 @@ fn the_rows_of_a_folder_that_is_out_of_reach_stay_until_all_is_made_anew() {
         "--rebuild",
         &rows,
     ];
-    index(&job, &[]).exits(3, "gone").says(&keeps);
+    index(&job, &[]).assert_exit(3, "gone").assert_stderr(&keeps);
     assert!(holds(&job) == before, "gone");
-    job.start_with(&Plan::count(), &["document", "src", "-o", "other"]).end().exits(0, "a run elsewhere");
+    job.start_with(&FaultPlan::count(), &["document", "src", "-o", "other"])
+        .end()
+        .assert_exit(0, "a run elsewhere");
     assert!(holds(&job) == before, "a run elsewhere");
     std::fs::create_dir(job.out()).unwrap();
-    index(&job, &[]).exits(3, "empty").says(&keeps);
+    index(&job, &[]).assert_exit(3, "empty").assert_stderr(&keeps);
     assert!(holds(&job) == before, "empty");
     index(&job, &["--rebuild"])
-        .exits(3, "anew")
-        .says(&["`out` is gone or empty", "indexed 4 documents anew: "]);
+        .assert_exit(3, "anew")
+        .assert_stderr(&["`out` is gone or empty", "indexed 4 documents anew: "]);
     let anew = holds(&job);
     assert_eq!((anew.documents.len(), anew.count()), (4, before.count() / 2));
-    index(&job, &[]).exits(3, "after that").says(&["`out` is gone or empty", "put it back and run"]);
+    index(&job, &[])
+        .assert_exit(3, "after that")
+        .assert_stderr(&["`out` is gone or empty", "put it back and run"]);
     assert!(holds(&job) == anew, "after that");
     std::fs::remove_dir(job.out()).unwrap();
     std::fs::rename(&away, job.out()).unwrap();
-    index(&job, &[]).exits(0, "back").says(&["indexed 8 documents (4 changed)"]);
+    index(&job, &[]).assert_exit(0, "back").assert_stderr(&["indexed 8 documents (4 changed)"]);
     assert!(holds(&job) == before, "back");
 }
 
@@ -305,46 +321,48 @@ fn a_catalogue_that_cannot_be_kept_is_told_also_to_who_wants_errors_alone() {
     let documents = job.documents();
     put(&job, Some(&[b'x'; 4096]));
     for quiet in [&["-q"][..], &[]] {
-        let run = job.run_more(&Plan::count(), quiet);
-        run.exits(0, "foreign").says(&[
+        let run = job.run_more(&FaultPlan::count(), quiet);
+        run.assert_exit(0, "foreign").assert_stderr(&[
             "error: the catalogue is behind the documents: `.war_rig/catalogue.db`: this is no catalogue of War Rig\n",
             "hint: the file is left as it is; move it away",
         ]);
     }
     assert!(job.documents() == documents);
     put(&job, None);
-    assert_eq!(job.run_more(&Plan::count(), &["-q"]).exits(0, "none").err, "");
+    assert_eq!(job.run_more(&FaultPlan::count(), &["-q"]).assert_exit(0, "none").err, "");
 }
 
 #[test]
 fn a_store_from_before_there_was_a_catalogue_is_indexed_and_two_folders_do_not_meet() {
     let job = documented();
     let first = holds(&job);
-    job.start_with(&Plan::count(), &["document", "src", "-o", "other"]).end().exits(0, "another folder");
+    job.start_with(&FaultPlan::count(), &["document", "src", "-o", "other"])
+        .end()
+        .assert_exit(0, "another folder");
     let both = holds(&job);
     assert_eq!(both.documents.len(), 2 * first.documents.len());
     put(&job, None);
-    job.run(&Plan::count()).exits(0, "one of both");
+    job.run(&FaultPlan::count()).assert_exit(0, "one of both");
     assert!(holds(&job) == both, "the documents of all folders are read");
     let elsewhere = ["document", "src", "-o", "third", "--state-dir", "elsewhere"];
-    job.start_with(&Plan::count(), &elsewhere).end().exits(0, "another state folder");
+    job.start_with(&FaultPlan::count(), &elsewhere).end().assert_exit(0, "another state folder");
     assert!(holds(&job) == both);
     assert_eq!(held(&job.place.path().join("elsewhere")).unwrap().documents.len(), first.documents.len());
 }
 
 #[test]
 fn index_says_what_it_cannot_do() {
-    let place = Workplace::in_memory();
+    let place = Sandbox::in_memory();
     small_estate(&place);
-    let job = Job::of_words(place, vec!["index".to_owned()]);
-    index(&job, &[]).exits(10, "no store").says(&["there is no store", "hint: "]);
+    let job = TestCommand::of_words(place, vec!["index".to_owned()]);
+    index(&job, &[]).assert_exit(10, "no store").assert_stderr(&["there is no store", "hint: "]);
     assert!(!job.state().exists(), "nothing is made where there is no store");
-    index(&job, &["src"]).exits(2, "a word too many");
-    index(&job, &["--rebuild=yes"]).exits(2, "a value too many");
+    index(&job, &["src"]).assert_exit(2, "a word too many");
+    index(&job, &["--rebuild=yes"]).assert_exit(2, "a value too many");
     let job = documented();
-    assert_eq!(index(&job, &["-q", "--rebuild"]).exits(0, "quiet").err, "");
+    assert_eq!(index(&job, &["-q", "--rebuild"]).assert_exit(0, "quiet").err, "");
     let elsewhere = index(&job, &["--state-dir", "nowhere"]);
-    elsewhere.exits(10, "another folder").says(&["nowhere"]);
+    elsewhere.assert_exit(10, "another folder").assert_stderr(&["nowhere"]);
 }
 
 #[test]
@@ -353,32 +371,32 @@ fn other_commands_leave_it_alone() {
     put(&job, None);
     for words in ["check src --docs out", "status", "plan src", "facts src", "diff out out"] {
         let words: Vec<&str> = words.split(' ').collect();
-        job.start_with(&Plan::count(), &words).end().exits(0, words[0]);
+        job.start_with(&FaultPlan::count(), &words).end().assert_exit(0, words[0]);
     }
     job.place.write("notes.txt", "TODO: nothing\n");
     let words = ["extract", "action-items", "What is to be done?", "--input", "notes.txt"];
-    let extracted = job.start_with(&Plan::count(), &words).end();
+    let extracted = job.start_with(&FaultPlan::count(), &words).end();
     assert!(extracted.code.is_some_and(|code| code != 1), "{}", extracted.err);
-    job.start_with(&Plan::count(), &["document", "src", "--dry-run"]).end().exits(0, "a dry run");
+    job.start_with(&FaultPlan::count(), &["document", "src", "--dry-run"]).end().assert_exit(0, "a dry run");
     assert!(!job.state().join("catalogue.db").exists());
 }
 
 /// A run that has documented one program and waits for an answer about another one.
-fn hanging() -> (Job, FakeProvider, Running, Held) {
+fn hanging() -> (TestCommand, FakeProvider, RunningProcess, Held) {
     Tokenizer::O200k.count("loaded");
     let first = FakeProvider::start(FakeOptions { latency: Latency::None, ..FakeOptions::default() });
     let job = asking(small_job("--jobs 1"), &first, 1);
-    job.run(&Plan::count()).exits(0, "before");
+    job.run(&FaultPlan::count()).assert_exit(0, "before");
     let before = holds(&job);
     drop(first);
-    let script = Script::always(Fault::Silence);
+    let script = FaultScript::always(CallFault::Silence);
     let silent = FakeProvider::start(FakeOptions { script, ..FakeOptions::default() });
     let job = job.variable("WAR_RIG_SCRIBE__BASE_URL", silent.base_url());
     // What is no COBOL asks nobody, and is documented meanwhile.
     job.place
         .write("src/cpy/RECORDS.cpy", "       01  RECORD-ONE.\n           05  RECORD-NUMBER PIC X(8).\n");
     std::fs::write(source(&job, ONE), small("ONE").replace("SUBONE", "SUBTWO")).unwrap();
-    let mut run = job.start(&Plan::count(), &[]);
+    let mut run = job.start(&FaultPlan::count(), &[]);
     run.wait_for("a call", || !silent.log().calls.is_empty());
     (job, silent, run, before)
 }
@@ -391,7 +409,7 @@ fn whoever_looks_while_a_run_goes_on_sees_whole_documents() {
         assert_eq!(during.of(file), before.of(file), "{file} is as it was until its document is another");
     }
     for more in [&[] as &[&str], &["--rebuild"]] {
-        index(&job, more).exits(0, "beside a run").says(&["indexed 4 documents"]);
+        index(&job, more).assert_exit(0, "beside a run").assert_stderr(&["indexed 4 documents"]);
         let beside = holds(&job);
         assert_eq!(beside.documents.len(), 4);
         assert_eq!(beside.of(ONE), before.of(ONE));
@@ -400,7 +418,7 @@ fn whoever_looks_while_a_run_goes_on_sees_whole_documents() {
     }
     run.signal("KILL");
     assert!(run.end().was_killed());
-    index(&job, &[]).exits(0, "behind the kill");
+    index(&job, &[]).assert_exit(0, "behind the kill");
     check_current(&job, "behind the kill");
 }
 
@@ -424,7 +442,7 @@ fn index_that_is_interrupted_leaves_the_catalogue_as_it_was() {
         let other = rusqlite::Connection::open(job.state().join("catalogue.db")).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let words: Vec<&str> = ["index", more].into_iter().filter(|word| !word.is_empty()).collect();
-        let mut run = job.start_with(&Plan::count(), &words);
+        let mut run = job.start_with(&FaultPlan::count(), &words);
         let process = run.id();
         run.wait_for("its ears", || takes(process, 2));
         for _ in 0..signals {
@@ -435,25 +453,26 @@ fn index_that_is_interrupted_leaves_the_catalogue_as_it_was() {
             other.execute_batch("ROLLBACK").unwrap();
         }
         let run = run.end();
-        run.exits(130, more).says(&["error: ", "interrupted", "hint: "]);
+        run.assert_exit(130, more).assert_stderr(&["error: ", "interrupted", "hint: "]);
         drop(other);
         assert!(holds(&job) == before, "{more}, {signals} signals");
     }
-    index(&job, &[]).exits(0, "again").says(&["(1 changed)"]);
+    index(&job, &[]).assert_exit(0, "again").assert_stderr(&["(1 changed)"]);
     check_current(&job, "again");
 }
 
 #[test]
 fn a_catalogue_of_wide_programs_is_written_in_pieces() {
     // More documents than are written with one commit, and more than may wait.
-    let place = Workplace::in_memory();
+    let place = Sandbox::in_memory();
     let sources = small_estate(&place);
     for number in 0..150 {
         place.write(&format!("src/many/M{number:03}.cbl"), small(&format!("M{number:03}")));
     }
     place.write("src/many/WIDER.cbl", wide("WIDER", 400));
-    let job = Job::in_place(place, &sources, "--jobs 4").variable("WAR_RIG_SCRIBE__ENCODING", "heuristic");
-    job.run(&Plan::count()).exits(0, "many");
+    let job =
+        TestCommand::in_place(place, &sources, "--jobs 4").variable("WAR_RIG_SCRIBE__ENCODING", "heuristic");
+    job.run(&FaultPlan::count()).assert_exit(0, "many");
     let held = check_current(&job, "many");
     assert_eq!(held.documents.len(), 155);
     for file in ["many/M000.cbl", "many/M149.cbl"] {
@@ -468,5 +487,5 @@ fn a_catalogue_that_lacks_nothing_is_not_written_to() {
     let connection = rusqlite::Connection::open(job.state().join("catalogue.db")).unwrap();
     // Whoever would write now waits, and gives up.
     connection.execute_batch("BEGIN IMMEDIATE").unwrap();
-    index(&job, &[]).exits(0, "nothing is to be written").says(&["(none changed)"]);
+    index(&job, &[]).assert_exit(0, "nothing is to be written").assert_stderr(&["(none changed)"]);
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use war_rig_tests::{Ran, Workplace, files_below, fixtures, json_file};
+use war_rig_tests::{CommandResult, Sandbox, files_below, fixtures, json_file};
 
 /// What git is told by its environment, so that nobody's own configuration or repository is asked.
 const GIT: [(&str, &str); 7] = [
@@ -25,12 +25,12 @@ const SETTINGS: (&str, &str) = (
 
 /// A repository with the estate of the fixtures in `src`, in one commit.
 struct History {
-    place: Workplace,
+    place: Sandbox,
 }
 
 impl History {
     fn new() -> Self {
-        let history = Self { place: Workplace::new() };
+        let history = Self { place: Sandbox::new() };
         for (name, bytes) in files_below(&fixtures()) {
             history.place.write(&format!("src/{name}"), bytes);
         }
@@ -89,7 +89,7 @@ impl History {
         std::fs::rename(self.source(from), self.source(to)).unwrap();
     }
 
-    fn run(&self, line: &str) -> Ran {
+    fn run(&self, line: &str) -> CommandResult {
         self.place.run_with(GIT, line.split(' '))
     }
 
@@ -112,7 +112,7 @@ impl History {
         for command in ["plan src", "document src -o out"] {
             let words = command.split(' ').map(str::to_owned);
             let ran = self.place.run_with(GIT, words.chain([format!("--changed-since={revision}")]));
-            ran.exits(2).says(texts);
+            ran.assert_exit(2).assert_stderr(texts);
             assert_eq!(ran.out, "");
         }
         assert!(!self.place.path().join("out").exists(), "something was written");
@@ -138,8 +138,8 @@ fn git_words(folder: &Path, words: &[&str]) -> String {
 
 /// The sources that a plan in JSON speaks of, in order.
 #[track_caller]
-fn planned(ran: &Ran) -> Vec<String> {
-    let plan = ran.exits(0).json();
+fn planned(ran: &CommandResult) -> Vec<String> {
+    let plan = ran.assert_exit(0).json();
     let names = |list: &str| -> Vec<String> {
         plan[list].as_array().unwrap().iter().map(|row| row["file"].as_str().unwrap().to_owned()).collect()
     };
@@ -276,7 +276,7 @@ fn a_branch_is_compared_with_where_it_left() {
     history.check("main", &["cbl/CHKDGT.cbl"]);
     let merge_base = &history.git("rev-parse main~1")[..12];
     let ran = history.run("plan src --changed-since main");
-    ran.says(&[&format!("1 file changed since `main` (merge base {merge_base})")]);
+    ran.assert_stderr(&[&format!("1 file changed since `main` (merge base {merge_base})")]);
     // With main merged in, and seen from main with the branch merged in.
     history.git("merge -q --no-edit main");
     history.check("main", &["cbl/CHKDGT.cbl"]);
@@ -307,7 +307,7 @@ fn histories_that_have_nothing_in_common_are_compared_as_they_are() {
     history.edit("cbl/CHKDGT.cbl");
     history.commit("from nothing");
     history.check("main", &["cbl/CHKDGT.cbl"]);
-    history.run("plan src --changed-since main").exits(0).says(&["no history in common"]);
+    history.run("plan src --changed-since main").assert_exit(0).assert_stderr(&["no history in common"]);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn what_is_not_committed_has_changed() {
     history.place.write("src/cbl/GENVAL.cbl", &copy);
     history.check("HEAD", &["cbl/CHKDGT.cbl", "cbl/DUEDATES.cbl", "cbl/GENVAL.cbl", "cbl/NEWVAL.cbl"]);
     let ran = history.run("plan src --changed-since HEAD");
-    ran.says(&[
+    ran.assert_stderr(&[
         "4 files changed since `HEAD` (commit ",
         ", 2 of them not committed, 2 of them not known to git",
     ]);
@@ -333,7 +333,10 @@ fn what_is_not_committed_has_changed() {
     history.remove("cpy/DCLAGNT.cpy");
     history.check("HEAD", &["cbl/AGTSTMT.cbl"]);
     history.place.write(SETTINGS.0, "");
-    history.run("plan src --changed-since HEAD").exits(0).says(&["war_rig.toml has changed as well"]);
+    history
+        .run("plan src --changed-since HEAD")
+        .assert_exit(0)
+        .assert_stderr(&["war_rig.toml has changed as well"]);
 }
 
 #[test]
@@ -372,7 +375,7 @@ fn a_part_of_a_repository_and_one_within_another_are_asked_for_themselves() {
 
 #[test]
 fn the_copybooks_of_a_submodule_change_with_it() {
-    let library = Workplace::new();
+    let library = Sandbox::new();
     let book = fixtures().join("cpy/DATEPARM.cpy");
     library.write("DATEPARM.cpy", std::fs::read(book).unwrap());
     git_in(library.path(), "init -q -b main");
@@ -427,7 +430,7 @@ fn a_clone_that_lacks_what_it_takes_says_how_to_get_it() {
     history.git("switch -q -c topic");
     history.edit("cbl/DATESUB.cbl");
     history.commit("third");
-    let clone = Workplace::new();
+    let clone = Sandbox::new();
     let remote = format!("file://{}", history.place.path().display());
     git_in(clone.path(), &format!("clone -q --depth 1 --branch topic {remote} estate"));
     let plan = |revision: &str| {
@@ -435,7 +438,7 @@ fn a_clone_that_lacks_what_it_takes_says_how_to_get_it() {
         clone.run_with(GIT, line.split(' '))
     };
     // The revision was not fetched.
-    plan("origin/main").exits(2).says(&[
+    plan("origin/main").assert_exit(2).assert_stderr(&[
         "error: --changed-since: `origin/main` is no revision of the repository",
         "hint: the clone is shallow: `git fetch --unshallow`",
         "fetch-depth: 0",
@@ -443,7 +446,9 @@ fn a_clone_that_lacks_what_it_takes_says_how_to_get_it() {
     // It was, and its history was not.
     let estate = clone.path().join("estate");
     git_in(&estate, "fetch -q --depth 1 origin main:refs/remotes/origin/main");
-    plan("origin/main").exits(2).says(&["has no merge base with HEAD in what was fetched", "--unshallow"]);
+    plan("origin/main")
+        .assert_exit(2)
+        .assert_stderr(&["has no merge base with HEAD in what was fetched", "--unshallow"]);
     git_in(&estate, "fetch -q --unshallow");
     assert_eq!(planned(&plan("origin/main")), ["cbl/DATESUB.cbl"]);
     // A clone whose files were not fetched with their history, as many jobs make it.
@@ -469,27 +474,27 @@ fn a_revision_that_is_none_does_nothing_and_says_so() {
 
 #[test]
 fn without_a_repository_or_without_git_there_is_nothing_to_compare_with() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("src/A.cbl", "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n");
     let above = place.path().display().to_string();
     let variables = GIT.into_iter().chain([("GIT_CEILING_DIRECTORIES", above.as_str())]);
     let words = || "document src -o out --changed-since HEAD".split(' ');
     place
         .run_with(variables.clone(), words())
-        .exits(2)
-        .says(&["src` is in no work tree of git: fatal: not a git repository", "hint: "]);
+        .assert_exit(2)
+        .assert_stderr(&["src` is in no work tree of git: fatal: not a git repository", "hint: "]);
     let none = place.path().join("empty");
     std::fs::create_dir(&none).unwrap();
     let none = none.display().to_string();
     place
         .process(variables.chain([("PATH", none.as_str())]), words())
-        .exits(2)
-        .says(&["error: `git` is not installed, or not found in PATH"]);
+        .assert_exit(2)
+        .assert_stderr(&["error: `git` is not installed, or not found in PATH"]);
     assert!(!place.path().join("out").exists());
 }
 
 /// The output without the report of the run.
-fn documents(place: &Workplace, folder: &str) -> BTreeMap<String, Vec<u8>> {
+fn documents(place: &Sandbox, folder: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = files_below(&place.path().join(folder));
     assert!(files.remove("run.json").is_some(), "{folder} has no report");
     files
@@ -516,19 +521,19 @@ fn copy(from: &Path, to: &Path) {
 #[track_caller]
 fn check_alike(change: impl Fn(&History), prune: &str, others: &[&str]) -> Value {
     let history = History::new();
-    history.run("document src -o out").exits(0);
+    history.run("document src -o out").assert_exit(0);
     change(&history);
-    history.run("document src -o out-whole --state-dir .war_rig/whole --force").exits(0);
+    history.run("document src -o out-whole --state-dir .war_rig/whole --force").assert_exit(0);
     let whole = documents(&history.place, "out-whole");
     let path = history.place.path();
     let before = documents(&history.place, "out");
     copy(&path.join("out"), &path.join("out-bare"));
     let bare = history
         .run(&format!("document src -o out-bare --state-dir .war_rig/bare --changed-since HEAD{prune}"));
-    bare.exits(0);
+    bare.assert_exit(0);
     assert_same(&documents(&history.place, "out-bare"), &whole, "without a store");
     let known = history.run(&format!("document src -o out --changed-since HEAD{prune}"));
-    known.exits(0);
+    known.assert_exit(0);
     assert_same(&documents(&history.place, "out"), &whole, "with a store");
     // Which documents were written again is what both say.
     let report = json_file(&path.join("out-bare/run.json"));
@@ -547,11 +552,13 @@ fn check_alike(change: impl Fn(&History), prune: &str, others: &[&str]) -> Value
         1 => "; 1 other brought up to date with the estate\n".to_owned(),
         count => format!("; {count} others brought up to date with the estate\n"),
     };
-    bare.says(&[&said]);
-    known.says(&[&said]);
+    bare.assert_stderr(&[&said]);
+    known.assert_stderr(&[&said]);
     // Nothing is left to be done, and the store knows of it.
     let again = history.run("document src -o out");
-    again.exits(0).says(&[&format!("resumed: {} done, 0 reclaimed, 0 pending", whole.len() / 2 - 1)]);
+    again
+        .assert_exit(0)
+        .assert_stderr(&[&format!("resumed: {} done, 0 reclaimed, 0 pending", whole.len() / 2 - 1)]);
     assert_same(&documents(&history.place, "out"), &whole, "run again");
     report
 }
@@ -602,36 +609,37 @@ fn sources_that_are_not_picked_are_told_from_their_documents() {
     let history = History::new();
     // What is not documented yet is listed as such, and what is no source as what it is.
     history.place.write("src/cbl/NOTES.cbl", "Remember the milk.\n");
-    history.run("document src -o out --only cbl/DATESUB.cbl").exits(0);
+    history.run("document src -o out --only cbl/DATESUB.cbl").assert_exit(0);
     let index = || std::fs::read_to_string(history.place.path().join("out/index.md")).unwrap();
     let has = |text: &str| assert!(index().contains(text), "`{text}` is not in the index:\n{}", index());
     has("| [DATESUB](cbl/DATESUB.cbl.md)");
     has("| cbl/CHKDGT.cbl | pending: not documented yet |");
     has("| cbl/NOTES.cbl | skipped: not a COBOL source: ");
-    history.run("document src -o out --only cbl/CHKDGT.cbl --state-dir other").exits(0);
+    history.run("document src -o out --only cbl/CHKDGT.cbl --state-dir other").assert_exit(0);
     has("| [DATESUB](cbl/DATESUB.cbl.md)");
     has("| [CHKDGT](cbl/CHKDGT.cbl.md)");
     let report = json_file(&history.place.path().join("out/run.json"));
     assert_eq!(report["files"], 1);
     // In parts it comes to what it does at once.
     for part in ["cbl/*", "cpy/**", "jcl/*", "**"] {
-        history.run(&format!("document src -o out --only {part}")).exits(0);
+        history.run(&format!("document src -o out --only {part}")).assert_exit(0);
     }
-    history.run("document src -o out-whole --state-dir whole").exits(0);
+    history.run("document src -o out-whole --state-dir whole").assert_exit(0);
     assert_same(&documents(&history.place, "out"), &documents(&history.place, "out-whole"), "in parts");
     // Where nothing has changed nothing is done, and where a page is missing it is made.
     history.git("add -A");
     history.commit("all of it");
     std::fs::remove_file(history.place.path().join("out/index.md")).unwrap();
     let ran = history.run("document src -o out --changed-since HEAD");
-    ran.exits(0).says(&["nothing has changed since `HEAD`", "0 of 0 files documented in 0 calls"]);
+    ran.assert_exit(0)
+        .assert_stderr(&["nothing has changed since `HEAD`", "0 of 0 files documented in 0 calls"]);
     assert_same(&documents(&history.place, "out"), &documents(&history.place, "out-whole"), "nothing");
 }
 
 #[test]
 fn a_document_that_is_not_of_this_version_of_its_source_is_left_alone() {
     let history = History::new();
-    history.run("document src -o out").exits(0);
+    history.run("document src -o out").assert_exit(0);
     let place = history.place.path();
     // These two know their callers: one source is edited and not picked, the document of the other was changed by hand.
     history.replace("cbl/CASHPOST.cbl", "CALL 'CHKDGT' USING", "CALL 'DATESUB' USING");
@@ -644,7 +652,7 @@ fn a_document_that_is_not_of_this_version_of_its_source_is_left_alone() {
     std::fs::write(place.join("out/cpy/BANKREC.cpy.json"), "{}").unwrap();
     let before = files_below(&place.join("out"));
     let ran = history.run("document src -o out --only cbl/CASHPOST.cbl --state-dir other");
-    ran.exits(0).says(&[
+    ran.assert_exit(0).assert_stderr(&[
         "1 other document is of an earlier state of its source, and was left alone",
         "; 1 other brought up to date with the estate",
     ]);
@@ -675,42 +683,52 @@ fn a_document_that_is_not_of_this_version_of_its_source_is_left_alone() {
 fn pages_link_to_the_web_where_an_address_is_named() {
     let history = History::new();
     let url = "https://github.com/tarnwick/estate/blob/main";
-    history.run("document src -o out").exits(0);
+    history.run("document src -o out").assert_exit(0);
     let page = |folder: &str| {
         std::fs::read_to_string(history.place.path().join(folder).join("cbl/DATESUB.cbl.md")).unwrap()
     };
     assert!(page("out").contains("](../../src/cbl/DATESUB.cbl#L"));
     // The address is a setting like others: what was made under another is not up to date.
     let ran = history.run(&format!("document src -o out --source-url {url}"));
-    ran.exits(0).says(&[" 0 done, 0 reclaimed, "]);
+    ran.assert_exit(0).assert_stderr(&[" 0 done, 0 reclaimed, "]);
     let own = format!("]({url}/src/cbl/DATESUB.cbl#L");
     assert!(page("out").contains(&own), "{}", page("out"));
     assert!(!page("out").contains("](../../src"), "{}", page("out"));
-    history.run(&format!("document src -o out --source-url {url}")).exits(0).says(&["76 up to date"]);
+    history
+        .run(&format!("document src -o out --source-url {url}"))
+        .assert_exit(0)
+        .assert_stderr(&["76 up to date"]);
     // From a folder below, and in a repository within another, the path begins at the top of the one that holds the sources.
-    history.run(&format!("document src/cbl --copybooks src/cpy -o out-cbl --source-url {url}")).exits(0);
+    history
+        .run(&format!("document src/cbl --copybooks src/cpy -o out-cbl --source-url {url}"))
+        .assert_exit(0);
     let page = std::fs::read_to_string(history.place.path().join("out-cbl/DATESUB.cbl.md")).unwrap();
     assert!(page.contains(&own), "{page}");
     // A run over what has changed links all pages there, and a setting does what the option does.
     let settings = format!("{}url = \"https://git.example.com/t/e/-/blob/main\"\n", SETTINGS.1);
     history.place.write(SETTINGS.0, settings);
     history.commit("settings");
-    history.run("document src -o out --changed-since HEAD").exits(0).says(&["nothing has changed since"]);
-    history.run("document src -o out-whole --state-dir whole").exits(0);
+    history
+        .run("document src -o out --changed-since HEAD")
+        .assert_exit(0)
+        .assert_stderr(&["nothing has changed since"]);
+    history.run("document src -o out-whole --state-dir whole").assert_exit(0);
     let whole = documents(&history.place, "out-whole");
     assert_same(&documents(&history.place, "out"), &whole, "another address");
     let page = String::from_utf8(whole["cbl/DATESUB.cbl.md"].clone()).unwrap();
     assert!(page.contains("](https://git.example.com/t/e/-/blob/main/src/cbl/DATESUB.cbl#L"), "{page}");
-    history
-        .run("document src -o out --source-url https://me:secret@h/x")
-        .exits(2)
-        .says(&["error: `--source-url`: `source.url` must not hold a user or a password\n", "hint: "]);
+    history.run("document src -o out --source-url https://me:secret@h/x").assert_exit(2).assert_stderr(&[
+        "error: `--source-url`: `source.url` must not hold a user or a password\n",
+        "hint: ",
+    ]);
     // Without a repository the path begins in the current folder.
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("estate/cbl/A.cbl", history.read("cbl/CHKDGT.cbl"));
     let above = place.path().display().to_string();
     let variables = GIT.into_iter().chain([("GIT_CEILING_DIRECTORIES", above.as_str())]);
-    place.run_with(variables, format!("document estate/cbl -o out --source-url {url}").split(' ')).exits(0);
+    place
+        .run_with(variables, format!("document estate/cbl -o out --source-url {url}").split(' '))
+        .assert_exit(0);
     let page = std::fs::read_to_string(place.path().join("out/A.cbl.md")).unwrap();
     assert!(page.contains(&format!("]({url}/estate/cbl/A.cbl#L")), "{page}");
 }
@@ -718,12 +736,12 @@ fn pages_link_to_the_web_where_an_address_is_named() {
 #[test]
 fn a_check_of_what_changed_finds_what_a_whole_check_finds() {
     let history = History::new();
-    history.run("document src -o out").exits(0);
+    history.run("document src -o out").assert_exit(0);
     history.replace("cpy/DATEPARM.cpy", "DRQ-ADD-MONTHS", "DRQ-ADD-MONTHZ");
     history.rename("cbl/CLMREG.cbl", "cbl/online/CLMREG.cbl");
     let findings = |line: &str| {
         let ran = history.run(line);
-        ran.exits(4);
+        ran.assert_exit(4);
         ran.json()["findings"].as_array().unwrap().clone()
     };
     let whole = findings("check src --docs out --format json");

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
-use war_rig_tests::{Workplace, files_below, fixture_names, fixtures, json_file, whole_dictionary};
+use war_rig_tests::{Sandbox, files_below, fixture_names, fixtures, json_file, whole_dictionary};
 
 /// What the facts and the documents both say of an item.
 const FIELDS: [&str; 10] =
@@ -24,8 +24,8 @@ fn list<'a>(document: &'a Value, name: &str) -> &'a [Value] {
 
 /// Asserts that the documents of a folder have all items of the facts of its COBOL sources. Returns how often they refer to a copybook.
 #[track_caller]
-fn check_items(place: &Workplace, folder: &Path, copybooks: &str, names: &[String]) -> usize {
-    place.run(["document", &folder.display().to_string(), "-o", "out"]).exits(0);
+fn check_items(place: &Sandbox, folder: &Path, copybooks: &str, names: &[String]) -> usize {
+    place.run(["document", &folder.display().to_string(), "-o", "out"]).assert_exit(0);
     let out = place.path().join("out");
     let documents: BTreeMap<String, Value> =
         names.iter().map(|name| (name.clone(), json_file(&out.join(format!("{name}.json"))))).collect();
@@ -33,7 +33,7 @@ fn check_items(place: &Workplace, folder: &Path, copybooks: &str, names: &[Strin
     for name in names {
         let file = folder.join(name).display().to_string();
         let facts =
-            place.run(["facts", "--format", "json", &file, "--copybooks", &copybooks]).exits(0).json();
+            place.run(["facts", "--format", "json", &file, "--copybooks", &copybooks]).assert_exit(0).json();
         let mut expected: Vec<String> =
             list(&facts, "data_items").iter().map(|found| item(found, name)).collect();
         let found = whole_dictionary(name, &|name| documents[name].clone());
@@ -47,14 +47,14 @@ fn check_items(place: &Workplace, folder: &Path, copybooks: &str, names: &[Strin
 
 #[test]
 fn what_a_document_refers_to_stands_in_the_document_of_the_copybook() {
-    let references = check_items(&Workplace::new(), &fixtures(), "cpy", &fixture_names());
+    let references = check_items(&Sandbox::new(), &fixtures(), "cpy", &fixture_names());
     assert!(references > 40, "{references}");
 }
 
 /// Asserts which files a program with this WORKING-STORAGE refers to, and that no item is lost.
 #[track_caller]
 fn check_references(storage: &[&str], expected: &Value) {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let lines = |lines: &[&str]| lines.iter().map(|line| format!("       {line}\n")).collect::<String>();
     let head = ["IDENTIFICATION DIVISION.", "PROGRAM-ID. A.", "DATA DIVISION.", "WORKING-STORAGE SECTION."];
     let tail = ["PROCEDURE DIVISION.", "    GOBACK."];
@@ -109,7 +109,7 @@ fn items_that_the_program_changes_are_repeated() {
 
 #[test]
 fn a_copybook_without_a_document_is_repeated() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("cpy/REC.cpy", "       01  REC PIC X(4).\n");
     place.write(
         "src/A.cbl",
@@ -117,7 +117,7 @@ fn a_copybook_without_a_document_is_repeated() {
          PROCEDURE DIVISION.\n           GOBACK.\n",
     );
     let documented = |sources: &[&str]| {
-        place.run(["document", "-o", "out", "--copybooks", "cpy"].iter().chain(sources)).exits(0);
+        place.run(["document", "-o", "out", "--copybooks", "cpy"].iter().chain(sources)).assert_exit(0);
         let out = place.path().join("out");
         let name = ["A.cbl.json", "src/A.cbl.json"].into_iter().find(|name| out.join(name).exists());
         let document = json_file(&out.join(name.unwrap()));
@@ -126,6 +126,6 @@ fn a_copybook_without_a_document_is_repeated() {
     };
     assert_eq!(documented(&["src"]), (1, 0));
     assert_eq!(documented(&["src", "cpy"]), (0, 1));
-    place.run(["document", "src", "cpy", "-o", "out"]).exits(0);
-    place.run(["check", "src", "cpy", "--docs", "out"]).exits(0);
+    place.run(["document", "src", "cpy", "-o", "out"]).assert_exit(0);
+    place.run(["check", "src", "cpy", "--docs", "out"]).assert_exit(0);
 }

@@ -1,7 +1,7 @@
 //! Where copybooks are found, which of several is taken, and what a member without extension is.
 
 use serde_json::Value;
-use war_rig_tests::{Ran, Workplace, files_below, json_file};
+use war_rig_tests::{CommandResult, Sandbox, files_below, json_file};
 
 /// A program that copies this.
 fn program(copies: &[&str]) -> String {
@@ -16,8 +16,8 @@ fn book(item: &str) -> String {
 }
 
 /// The facts of a single file.
-fn facts(place: &Workplace, arguments: &[&str]) -> Value {
-    place.run(["facts", "--format", "json"].iter().chain(arguments)).exits(0).json()
+fn facts(place: &Sandbox, arguments: &[&str]) -> Value {
+    place.run(["facts", "--format", "json"].iter().chain(arguments)).assert_exit(0).json()
 }
 
 /// The files that the COPYs of some facts were found in.
@@ -32,13 +32,13 @@ fn items(facts: &Value) -> Vec<(&str, Option<&str>)> {
 }
 
 /// How often a text stands in what a run has said.
-fn times(ran: &Ran, text: &str) -> usize {
+fn times(ran: &CommandResult, text: &str) -> usize {
     ran.err.matches(text).count()
 }
 
 #[test]
 fn members_without_extension_are_what_their_folder_says() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("estate/cbl/PAYROLL", program(&["PAYREC"]));
     place.write("estate/cpy/PAYREC", book("PAY-REC"));
     // A piece of an entry, which is no program whatever it is called.
@@ -46,11 +46,11 @@ fn members_without_extension_are_what_their_folder_says() {
     place.write("estate/jcl/RUN", "//RUN JOB\n");
     place
         .run(["document", "estate", "-o", "out"])
-        .exits(2)
-        .says(&["no COBOL source was found", "source.types"]);
+        .assert_exit(2)
+        .assert_stderr(&["no COBOL source was found", "source.types"]);
     let types = "[source.types]\n\"cbl/*\" = \"cobol\"\n\"cpy/*\" = \"copybook\"\n\"jcl/*\" = \"jcl\"\n";
     place.write("war_rig.toml", types);
-    place.run(["document", "estate", "-o", "out"]).exits(0).says(&["4 of 4 files documented"]);
+    place.run(["document", "estate", "-o", "out"]).assert_exit(0).assert_stderr(&["4 of 4 files documented"]);
     let written: Vec<String> = files_below(&place.path().join("out")).into_keys().collect();
     assert_eq!(
         written,
@@ -71,19 +71,22 @@ fn members_without_extension_are_what_their_folder_says() {
     let document = json_file(&place.path().join("out/cbl/PAYROLL.json"));
     assert_eq!(document["copied_data"][0]["copybook"], "cpy/PAYREC");
     // The rules hold for the folder itself as well, and for a file in it.
-    place.run(["document", "estate/cbl", "-o", "out2"]).exits(0).says(&["1 of 1 files documented"]);
+    place
+        .run(["document", "estate/cbl", "-o", "out2"])
+        .assert_exit(0)
+        .assert_stderr(&["1 of 1 files documented"]);
     assert_eq!(items(&facts(&place, &["estate/cbl/PAYROLL"])), [("PAY-REC", Some("../cpy/PAYREC"))]);
     // Without its type, the piece is taken for a program that does not read as one.
     place.write("war_rig.toml", types.replace("\"copybook\"", "\"cobol\""));
     place
         .run(["document", "estate", "-o", "out3"])
-        .exits(0)
-        .says(&["cpy/PIECE: skipped: not a COBOL source"]);
+        .assert_exit(0)
+        .assert_stderr(&["cpy/PIECE: skipped: not a COBOL source"]);
 }
 
 #[test]
 fn folders_are_searched_in_their_order_and_doubles_are_reported() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let copies = program(&["PAYREC", "PAYREC", "TAXREC", "ONLY"]);
     place.write("src/A.cbl", &copies);
     place.write("src/B.cbl", copies.replace("PAYROLL", "PAYTWO"));
@@ -119,7 +122,7 @@ fn folders_are_searched_in_their_order_and_doubles_are_reported() {
         let arguments =
             ["document", "src", "-o", &out, "--copybooks", first, "--copybooks", second, "--jobs", "4"];
         let ran = place.run(arguments);
-        assert_eq!(times(ran.exits(0), &format!("warning: {message}")), 1, "{}", ran.err);
+        assert_eq!(times(ran.assert_exit(0), &format!("warning: {message}")), 1, "{}", ran.err);
         assert_eq!(times(&ran, "is taken from"), 1, "{}", ran.err);
         let document = json_file(&place.path().join(format!("{out}/A.cbl.json")));
         let used = document["copybooks_used"][0]["purpose"].as_str().unwrap();
@@ -132,7 +135,7 @@ fn folders_are_searched_in_their_order_and_doubles_are_reported() {
 
 #[test]
 fn the_library_of_a_copy_chooses_among_doubles() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("src/cbl/A.cbl", program(&["PAYREC OF OLD", "PAYREC OF NOWHERE"]));
     place.write("src/new/PAYREC.cpy", book("NEW"));
     place.write("src/old/PAYREC.cpy", book("OLD"));
@@ -145,7 +148,7 @@ fn the_library_of_a_copy_chooses_among_doubles() {
 
 #[test]
 fn a_file_that_is_named_alone_finds_its_copybooks_near_it() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let copies = program(&["BESIDE", "INCPY", "INDCL", "ABOVE", "BARE", "DEEP", "FAR", "ELSE"]);
     place.write("home/far/copybooks/FAR.cpy", book("FAR"));
     place.write("home/app/copylib/ABOVE.cpy", book("ABOVE"));
@@ -174,7 +177,7 @@ fn a_file_that_is_named_alone_finds_its_copybooks_near_it() {
         assert_eq!(items(&facts)[1], ("INCPY", Some("../cpy/INCPY.cpy")));
     }
     // They are looked up and not documented.
-    place.run(["document", file, "-o", "out"]).exits(0).says(&["1 of 1 files documented"]);
+    place.run(["document", file, "-o", "out"]).assert_exit(0).assert_stderr(&["1 of 1 files documented"]);
     let document = json_file(&place.path().join("out/A.cbl.json"));
     assert_eq!(document["data_dictionary"][3]["file"], "../../copylib/ABOVE.cpy");
     let page = std::fs::read_to_string(place.path().join("out/A.cbl.md")).unwrap();
@@ -191,7 +194,7 @@ fn a_file_that_is_named_alone_finds_its_copybooks_near_it() {
 
 #[test]
 fn nothing_is_looked_up_beside_the_project() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("copybooks/OUTSIDE.cpy", book("OUTSIDE"));
     place.write("project/cbl/A.cbl", program(&["OUTSIDE"]));
     assert_eq!(resolved(&facts(&place, &["project/cbl/A.cbl"])), [Some("../../copybooks/OUTSIDE.cpy")]);

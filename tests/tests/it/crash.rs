@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use war_rig_tests::crash::{Ended, Job, Plan, Seed, Step, StepKind, cases, on_all_cores};
-use war_rig_tests::fake::{Call, FakeOptions, FakeProvider, Latency, Tokenizer};
-use war_rig_tests::{Workplace, fixtures};
+use war_rig_tests::crash::{
+    FaultPlan, ProcessResult, Seed, SyscallKind, SyscallStep, TestCommand, cases, on_all_cores,
+};
+use war_rig_tests::fake::{FakeCall, FakeOptions, FakeProvider, Latency, Tokenizer};
+use war_rig_tests::{Sandbox, fixtures};
 
 /// A budget at which the widest of the small programs comes in four chunks.
 const SMALL_BUDGET: u64 = 4200;
@@ -21,7 +23,7 @@ pub(crate) const BUDGET: u64 = 6000;
 type Files = BTreeMap<String, Vec<u8>>;
 
 /// Three small programs with a copybook, one of them in several chunks.
-pub(crate) fn small_estate(place: &Workplace) -> PathBuf {
+pub(crate) fn small_estate(place: &Sandbox) -> PathBuf {
     let copying = small("COPIES").replace(
         "       PROCEDURE DIVISION.",
         "       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       COPY RECORDS.\n       PROCEDURE DIVISION.",
@@ -40,7 +42,7 @@ pub(crate) fn fake(latency: Latency) -> FakeProvider {
 }
 
 /// A job that asks a fake, with so many calls at a time.
-pub(crate) fn asking(job: Job, fake: &FakeProvider, concurrency: usize) -> Job {
+pub(crate) fn asking(job: TestCommand, fake: &FakeProvider, concurrency: usize) -> TestCommand {
     job.variable("WAR_RIG_SCRIBE__PROVIDER", "openai")
         .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url())
         .variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", SMALL_BUDGET)
@@ -50,16 +52,16 @@ pub(crate) fn asking(job: Job, fake: &FakeProvider, concurrency: usize) -> Job {
 }
 
 /// Documents the small estate, alone. Tokens are estimated, because loading the tables for counting them takes longer than all else.
-pub(crate) fn small_job(more: &str) -> Job {
-    let place = Workplace::in_memory();
+pub(crate) fn small_job(more: &str) -> TestCommand {
+    let place = Sandbox::in_memory();
     let sources = small_estate(&place);
-    Job::in_place(place, &sources, more).variable("WAR_RIG_SCRIBE__ENCODING", "heuristic")
+    TestCommand::in_place(place, &sources, more).variable("WAR_RIG_SCRIBE__ENCODING", "heuristic")
 }
 
 /// Asserts what the store says behind a run that came to its end: each source has one row, and all of them are done. What the store holds
 /// is also what `status` says.
 #[track_caller]
-pub(crate) fn check_rows(job: &Job, right: &Files, what: &str) {
+pub(crate) fn check_rows(job: &TestCommand, right: &Files, what: &str) {
     let kept = kept::tickets(job);
     let named: BTreeSet<&str> = right.keys().filter_map(|name| name.strip_suffix(".json")).collect();
     let done: Vec<&str> =
@@ -72,7 +74,7 @@ pub(crate) fn check_rows(job: &Job, right: &Files, what: &str) {
         "{what}: a source has two rows: {kept:?}"
     );
     let status = job.status();
-    let mut told = rows(&status.exits(0, what).json());
+    let mut told = rows(&status.assert_exit(0, what).json());
     told.sort();
     let kept: Vec<(String, String)> = kept.into_iter().map(|row| (row.file, row.state)).collect();
     assert_eq!(told, kept, "{what}: what is kept is not what is said");
@@ -106,8 +108,8 @@ impl<'a> Account<'a> {
     }
 
     /// Notes what a run has sent, once the fake has it.
-    pub(crate) fn note(&mut self, run: &Ended) {
-        let sends = || run.steps.iter().filter(|step| step.kind == StepKind::Send && !step.failed);
+    pub(crate) fn note(&mut self, run: &ProcessResult) {
+        let sends = || run.steps.iter().filter(|step| step.kind == SyscallKind::Send && !step.failed);
         let surely = self.sent + sends().filter(|step| step.ended.is_some()).count();
         self.sent += sends().count();
         if !run.was_killed() {
@@ -162,7 +164,12 @@ pub(crate) fn questions(fake: &FakeProvider) -> Vec<String> {
 }
 
 /// Kills a job at a step, then runs it again, and asserts that it comes to the documents of one that nobody disturbed.
-fn killed_and_run_again(job: &Job, plan: &Plan, right: &Files, mut noted: impl FnMut(&Ended)) -> bool {
+fn killed_and_run_again(
+    job: &TestCommand,
+    plan: &FaultPlan,
+    right: &Files,
+    mut noted: impl FnMut(&ProcessResult),
+) -> bool {
     let what = format!("{plan:?}");
     let killed = job.run(plan);
     noted(&killed);
@@ -170,11 +177,11 @@ fn killed_and_run_again(job: &Job, plan: &Plan, right: &Files, mut noted: impl F
         job.check_whole(right, &what);
         check_done(job, &killed, &what);
     } else {
-        killed.exits(0, &what);
+        killed.assert_exit(0, &what);
     }
-    let again = job.run(&Plan::count());
+    let again = job.run(&FaultPlan::count());
     noted(&again);
-    again.exits(0, &what);
+    again.assert_exit(0, &what);
     job.check_documents(right, &what);
     check_rows(job, right, &what);
     check_known(job, right, &what);
@@ -183,17 +190,17 @@ fn killed_and_run_again(job: &Job, plan: &Plan, right: &Files, mut noted: impl F
 
 /// A kill right before every one of these steps, and one right behind those that others see: a name, and a call. What is killed right
 /// behind another step is mostly what is killed right before the next.
-pub(crate) fn every_step(steps: &[Step]) -> Vec<Plan> {
-    let seen = |step: &&Step| matches!(step.kind, StepKind::Rename | StepKind::Send);
-    let behind = steps.iter().filter(seen).map(|step| Plan::kill_after(step.number));
-    steps.iter().map(|step| Plan::kill_at(step.number)).chain(behind).collect()
+pub(crate) fn every_step(steps: &[SyscallStep]) -> Vec<FaultPlan> {
+    let seen = |step: &&SyscallStep| matches!(step.kind, SyscallKind::Rename | SyscallKind::Send);
+    let behind = steps.iter().filter(seen).map(|step| FaultPlan::kill_after(step.number));
+    steps.iter().map(|step| FaultPlan::kill_at(step.number)).chain(behind).collect()
 }
 
 #[test]
 fn a_run_without_a_model_is_killed_at_every_step_and_run_again() {
     let undisturbed = small_job("--jobs 1");
-    let run = undisturbed.run(&Plan::count());
-    run.exits(0, "undisturbed");
+    let run = undisturbed.run(&FaultPlan::count());
+    run.assert_exit(0, "undisturbed");
     let right = undisturbed.documents();
     check_rows(&undisturbed, &right, "undisturbed");
     let kills = AtomicUsize::new(0);
@@ -209,9 +216,9 @@ fn a_run_without_a_model_is_killed_at_every_step_and_run_again() {
 }
 
 /// A job over the small estate, documented whole before one of its programs was made to call another one.
-fn edited_job() -> Job {
+fn edited_job() -> TestCommand {
     let job = small_job("--jobs 1");
-    job.run(&Plan::count()).exits(0, "before the edit");
+    job.run(&FaultPlan::count()).assert_exit(0, "before the edit");
     let source = job.out().with_file_name("src").join("cbl/ONE.cbl");
     std::fs::write(source, small("ONE").replace("SUBONE", "WIDE")).unwrap();
     job
@@ -222,13 +229,13 @@ fn a_run_over_a_part_is_killed_at_every_step_and_followed_by_one_over_all() {
     const PART: [&str; 2] = ["--only", "cbl/ONE.cbl"];
     let undisturbed = edited_job();
     let before = undisturbed.documents();
-    let run = undisturbed.run_more(&Plan::count(), &PART);
-    run.exits(0, "undisturbed").says(&["; 1 other brought up to date with the estate"]);
+    let run = undisturbed.run_more(&FaultPlan::count(), &PART);
+    run.assert_exit(0, "undisturbed").assert_stderr(&["; 1 other brought up to date with the estate"]);
     let right = undisturbed.documents();
     let wide = "cbl/WIDE.cbl.json";
     assert!(before[wide] != right[wide], "what is not picked says who calls it now");
     check_rows(&undisturbed, &right, "undisturbed");
-    let plans: Vec<(usize, Plan)> = every_step(&run.steps).into_iter().enumerate().collect();
+    let plans: Vec<(usize, FaultPlan)> = every_step(&run.steps).into_iter().enumerate().collect();
     on_all_cores(&plans, |(number, plan)| {
         let job = edited_job();
         let killed = job.run_more(plan, &PART);
@@ -240,10 +247,10 @@ fn a_run_over_a_part_is_killed_at_every_step_and_followed_by_one_over_all() {
         }
         // One over the same part, or over everything, comes to the same.
         if number % 2 == 0 && killed.was_killed() {
-            job.run_more(&Plan::count(), &PART).exits(0, &what);
+            job.run_more(&FaultPlan::count(), &PART).assert_exit(0, &what);
             job.check_documents(&right, &what);
         }
-        job.run(&Plan::count()).exits(0, &what);
+        job.run(&FaultPlan::count()).assert_exit(0, &what);
         job.check_documents(&right, &what);
         check_rows(&job, &right, &what);
         check_known(&job, &right, &what);
@@ -255,16 +262,16 @@ fn a_run_that_asks_a_model_is_killed_at_every_step_and_run_again() {
     const CONCURRENCY: usize = 2;
     let first = fake(Latency::None);
     let undisturbed = asking(small_job("--jobs 2"), &first, CONCURRENCY);
-    let run = undisturbed.run(&Plan::count());
-    run.exits(0, "undisturbed");
+    let run = undisturbed.run(&FaultPlan::count());
+    run.assert_exit(0, "undisturbed");
     let (right, asked) = (undisturbed.documents(), questions(&first));
     assert!(asked.len() > 5, "{} calls", asked.len());
     // What is not about a call, a run without a model has as well. All of it is tried where many kills are.
     let sends: Vec<usize> =
-        run.steps.iter().filter(|step| step.kind == StepKind::Send).map(|step| step.number).collect();
-    let is_about_a_call = |step: &&Step| sends.iter().any(|send| step.number.abs_diff(*send) <= 2);
-    let is_tried = |step: &&Step| cases(1) > 1 || is_about_a_call(step);
-    let tried: Vec<Step> = run.steps.iter().filter(is_tried).cloned().collect();
+        run.steps.iter().filter(|step| step.kind == SyscallKind::Send).map(|step| step.number).collect();
+    let is_about_a_call = |step: &&SyscallStep| sends.iter().any(|send| step.number.abs_diff(*send) <= 2);
+    let is_tried = |step: &&SyscallStep| cases(1) > 1 || is_about_a_call(step);
+    let tried: Vec<SyscallStep> = run.steps.iter().filter(is_tried).cloned().collect();
     on_all_cores(&every_step(&tried), |plan| {
         let fake = fake(Latency::None);
         let job = asking(small_job("--jobs 2"), &fake, CONCURRENCY);
@@ -277,15 +284,16 @@ fn a_run_that_asks_a_model_is_killed_at_every_step_and_run_again() {
 
 /// Asserts that what the store calls done was on the disk by then: both files renamed and their folder synced.
 #[track_caller]
-fn check_done(job: &Job, killed: &Ended, what: &str) {
+fn check_done(job: &TestCommand, killed: &ProcessResult, what: &str) {
     for ticket in kept::tickets(job).iter().filter(|ticket| ticket.state == "done") {
         for end in [".json", ".md"] {
             let end = format!("/{}{end}", ticket.file);
-            let renamed = killed.steps.iter().find(|step| step.kind == StepKind::Rename && ends(step, &end));
+            let renamed =
+                killed.steps.iter().find(|step| step.kind == SyscallKind::Rename && ends(step, &end));
             let renamed = renamed.and_then(|step| step.ended.map(|ended| (ended, step.path.parent())));
             let Some((ended, folder)) = renamed else { panic!("{what}: {end} is done and not there") };
             let is_synced = killed.steps.iter().any(|step| {
-                step.kind == StepKind::Sync
+                step.kind == SyscallKind::Sync
                     && step.begun > ended
                     && step.ended.is_some()
                     && Some(step.path.as_path()) == folder
@@ -297,7 +305,7 @@ fn check_done(job: &Job, killed: &Ended, what: &str) {
 
 /// Asserts that the ledger has each call of the fake, and no more than were about to be sent when the process was killed.
 #[track_caller]
-pub(crate) fn check_ledger(job: &Job, fake: &FakeProvider, unsent: usize, what: &str) {
+pub(crate) fn check_ledger(job: &TestCommand, fake: &FakeProvider, unsent: usize, what: &str) {
     check_ledger_of(job, &fake.log().calls, unsent, Answers::Once, what);
 }
 
@@ -312,7 +320,13 @@ pub(crate) enum Answers {
 
 /// The same with calls that may have been made to several fakes.
 #[track_caller]
-pub(crate) fn check_ledger_of(job: &Job, calls: &[Call], unsent: usize, answers: Answers, what: &str) {
+pub(crate) fn check_ledger_of(
+    job: &TestCommand,
+    calls: &[FakeCall],
+    unsent: usize,
+    answers: Answers,
+    what: &str,
+) {
     let kept = kept::calls(job);
     let mut told: HashMap<&str, i64> = HashMap::new();
     for call in &kept {
@@ -343,32 +357,34 @@ pub(crate) fn check_ledger_of(job: &Job, calls: &[Call], unsent: usize, answers:
 }
 
 /// Where and when a run is killed next.
-fn next_plan(random: &mut fastrand::Rng, steps: usize) -> Plan {
+fn next_plan(random: &mut fastrand::Rng, steps: usize) -> FaultPlan {
     // Few steps as often as many: what goes wrong at the beginning is as likely as what goes wrong in between.
     let most = if random.bool() { steps / 8 } else { steps };
     let number = random.usize(1..=most.max(2));
-    if random.bool() { Plan::kill_at(number) } else { Plan::kill_after(number) }
+    if random.bool() { FaultPlan::kill_at(number) } else { FaultPlan::kill_after(number) }
 }
 
 /// Kills runs of one job until it comes to its end or a ticket was in work twice; then lets it. A third time would be taken for a ticket
 /// that kills its worker. Gives the number of kills.
 fn killed_at_random(
-    job: &Job,
+    job: &TestCommand,
     random: &mut fastrand::Rng,
     steps: usize,
     right: &Files,
-    mut noted: impl FnMut(&Ended),
+    mut noted: impl FnMut(&ProcessResult),
 ) -> usize {
     let mut kills = 0;
     loop {
         let by_time = random.u8(..8) == 0;
         let run = match by_time {
-            true => job.start(&Plan::count(), &[]).kill_after(Duration::from_millis(random.u64(50..1500))),
+            true => {
+                job.start(&FaultPlan::count(), &[]).kill_after(Duration::from_millis(random.u64(50..1500)))
+            }
             false => job.run(&next_plan(random, steps)),
         };
         noted(&run);
         if !run.was_killed() {
-            run.exits(0, "a run that was not killed");
+            run.assert_exit(0, "a run that was not killed");
             break;
         }
         kills += 1;
@@ -377,9 +393,9 @@ fn killed_at_random(
             break;
         }
     }
-    let last = job.run(&Plan::count());
+    let last = job.run(&FaultPlan::count());
     noted(&last);
-    last.exits(0, "the last run");
+    last.assert_exit(0, "the last run");
     job.check_documents(right, "behind the last run");
     check_rows(job, right, "behind the last run");
     check_known(job, right, "behind the last run");
@@ -387,8 +403,8 @@ fn killed_at_random(
 }
 
 /// Documents all fixtures, with tokens that are estimated.
-fn estimating(more: &str) -> Job {
-    Job::new(&fixtures(), more).variable("WAR_RIG_SCRIBE__ENCODING", "heuristic")
+fn estimating(more: &str) -> TestCommand {
+    TestCommand::new(&fixtures(), more).variable("WAR_RIG_SCRIBE__ENCODING", "heuristic")
 }
 
 /// Shares so many kills out to threads, a chain of kills at a time, each with a seed of its own.
@@ -406,8 +422,8 @@ fn share(kills: usize, chain: impl Fn(&mut fastrand::Rng) -> usize + Sync) {
 #[test]
 fn runs_without_a_model_are_killed_at_random() {
     let undisturbed = estimating("--jobs 4");
-    let run = undisturbed.run(&Plan::count());
-    run.exits(0, "undisturbed");
+    let run = undisturbed.run(&FaultPlan::count());
+    run.assert_exit(0, "undisturbed");
     let right = undisturbed.documents();
     share(cases(6), |random| {
         killed_at_random(&estimating("--jobs 4"), random, run.steps.len(), &right, |_| {})
@@ -425,8 +441,8 @@ fn runs_that_ask_a_model_are_killed_at_random() {
         job.variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET)
     };
     let undisturbed = ask(&first);
-    let run = undisturbed.run(&Plan::count());
-    run.exits(0, "undisturbed");
+    let run = undisturbed.run(&FaultPlan::count());
+    run.assert_exit(0, "undisturbed");
     let (right, asked) = (undisturbed.documents(), questions(&first));
     share(cases(6), |random| {
         let fake = fake(latency(random.u64(..)));
@@ -440,20 +456,25 @@ fn runs_that_ask_a_model_are_killed_at_random() {
 }
 
 /// The last step of these that had come to its end before another began.
-fn before<'a>(step: &Step, steps: &'a [Step], is_it: impl Fn(&Step) -> bool) -> Option<&'a Step> {
+fn before<'a>(
+    step: &SyscallStep,
+    steps: &'a [SyscallStep],
+    is_it: impl Fn(&SyscallStep) -> bool,
+) -> Option<&'a SyscallStep> {
     steps.iter().rfind(|other| other.is_done_before(step.begun) && is_it(other))
 }
 
 /// Asserts that what a run does is on the disk in the right order.
 #[track_caller]
-fn check_order(job: &Job, run: &Ended) {
+fn check_order(job: &TestCommand, run: &ProcessResult) {
     let (out, state) = (job.out().canonicalize().unwrap(), job.state().canonicalize().unwrap());
-    let is_commit = |step: &Step| step.kind == StepKind::Sync && step.path == state.join("war_rig.db-wal");
-    let renames: Vec<&Step> = run
+    let is_commit =
+        |step: &SyscallStep| step.kind == SyscallKind::Sync && step.path == state.join("war_rig.db-wal");
+    let renames: Vec<&SyscallStep> = run
         .steps
         .iter()
         .filter(|step| {
-            step.kind == StepKind::Rename && step.to.as_ref().is_some_and(|to| to.starts_with(&out))
+            step.kind == SyscallKind::Rename && step.to.as_ref().is_some_and(|to| to.starts_with(&out))
         })
         .collect();
     let documents = |end: &str| job.documents().keys().filter(|name| name.ends_with(end)).count();
@@ -464,10 +485,10 @@ fn check_order(job: &Job, run: &Ended) {
         let (to, folder) = (rename.to.as_deref().unwrap(), rename.path.parent().unwrap());
         assert_eq!(to.parent(), Some(folder), "a file is renamed within its folder");
         let synced =
-            before(rename, &run.steps, |step| step.kind == StepKind::Sync && step.path == rename.path);
+            before(rename, &run.steps, |step| step.kind == SyscallKind::Sync && step.path == rename.path);
         assert!(synced.is_some(), "{} is renamed before it is synced", to.display());
         let folder_synced = run.steps.iter().find(|step| {
-            step.kind == StepKind::Sync
+            step.kind == SyscallKind::Sync
                 && step.path == folder
                 && step.begun > rename.ended.unwrap()
                 && !step.failed
@@ -479,7 +500,7 @@ fn check_order(job: &Job, run: &Ended) {
             assert!(run.steps.iter().any(|step| is_commit(step) && step.begun > ended), "{}", to.display());
         }
     }
-    let sends = run.steps.iter().filter(|step| step.kind == StepKind::Send);
+    let sends = run.steps.iter().filter(|step| step.kind == SyscallKind::Send);
     for (number, send) in sends.clone().enumerate() {
         let earlier = sends.clone().take(number).last();
         let commit = before(send, &run.steps, is_commit);
@@ -491,20 +512,20 @@ fn check_order(job: &Job, run: &Ended) {
     }
 }
 
-fn ends(step: &Step, end: &str) -> bool {
+fn ends(step: &SyscallStep, end: &str) -> bool {
     step.to.as_ref().is_some_and(|to| to.to_string_lossy().ends_with(end))
 }
 
 #[test]
 fn what_a_run_does_is_on_the_disk_in_the_right_order() {
     let without = small_job("--jobs 1");
-    let run = without.run(&Plan::count());
-    check_order(&without, run.exits(0, "static"));
+    let run = without.run(&FaultPlan::count());
+    check_order(&without, run.assert_exit(0, "static"));
     let fake = fake(Latency::None);
     let asks = asking(small_job("--jobs 1"), &fake, 1);
-    let run = asks.run(&Plan::count());
-    check_order(&asks, run.exits(0, "asking"));
-    let sends = run.steps.iter().filter(|step| step.kind == StepKind::Send).count();
+    let run = asks.run(&FaultPlan::count());
+    check_order(&asks, run.assert_exit(0, "asking"));
+    let sends = run.steps.iter().filter(|step| step.kind == SyscallKind::Send).count();
     assert_eq!(sends, fake.log().calls.len());
 }
 
@@ -513,8 +534,8 @@ fn the_ledger_is_the_providers_log_token_by_token() {
     // Where tokens are counted, and not estimated to be quicker, both sides come to the same numbers, also over a kill.
     let fake = fake(Latency::None);
     let job = asking(small_job("--jobs 1"), &fake, 1).variable("WAR_RIG_SCRIBE__ENCODING", "o200k_base");
-    assert!(job.run(&Plan::kill_after(3).only(StepKind::Send)).was_killed());
-    job.run(&Plan::count()).exits(0, "the rerun");
+    assert!(job.run(&FaultPlan::kill_after(3).only(SyscallKind::Send)).was_killed());
+    job.run(&FaultPlan::count()).assert_exit(0, "the rerun");
     let calls = fake.log().calls;
     let log: Vec<_> = calls.iter().map(|call| (call.file.clone(), call.prompt_tokens)).collect();
     let kept = kept::calls(&job);

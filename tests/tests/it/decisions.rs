@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, facts, parse};
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, facts, parse};
 use war_rig_text::{ReadOptions, SourceText};
 
 const PROGRAM: &str = "       IDENTIFICATION DIVISION.
@@ -27,7 +27,7 @@ const PROGRAM: &str = "       IDENTIFICATION DIVISION.
 
 fn decisions(code: &str) -> Vec<Value> {
     let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let all = serde_json::to_value(facts(&source, &analysis)).unwrap();
     all["decisions"].as_array().unwrap().clone()
 }

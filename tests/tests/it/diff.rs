@@ -6,7 +6,7 @@ use crate::asked::Case;
 use serde_json::Value;
 use std::path::Path;
 use war_rig_tests::fake::FakeOptions;
-use war_rig_tests::{Ran, Workplace, files_below, fixtures};
+use war_rig_tests::{CommandResult, Sandbox, files_below, fixtures};
 
 /// Programs that post claims, and what they copy and call.
 const SOURCES: [&str; 7] = [
@@ -21,12 +21,12 @@ const SOURCES: [&str; 7] = [
 
 /// Sources with the documents of before in `old`.
 struct Estate {
-    place: Workplace,
+    place: Sandbox,
 }
 
 impl Estate {
     fn new() -> Self {
-        let place = Workplace::new();
+        let place = Sandbox::new();
         let mut found = 0;
         for (name, bytes) in files_below(&fixtures()) {
             if SOURCES.contains(&name.as_str()) {
@@ -42,7 +42,7 @@ impl Estate {
 
     fn document(&self, out: &str, more: &str) {
         let line = format!("document src -o {out} --state-dir {out}.state{more}");
-        self.place.line(&line, Path::new("")).exits(0);
+        self.place.line(&line, Path::new("")).assert_exit(0);
     }
 
     /// Puts other words in the place of these, which must stand there.
@@ -58,7 +58,7 @@ impl Estate {
         self.place.path().join(name)
     }
 
-    fn diff(&self, more: &str) -> Ran {
+    fn diff(&self, more: &str) -> CommandResult {
         self.place.line(&format!("diff old new{more}"), Path::new(""))
     }
 
@@ -70,7 +70,7 @@ impl Estate {
         let json = ran.json();
         let totals = &json["totals"];
         let differs = ["changed", "renamed", "added", "gone"].iter().any(|kind| totals[kind] != 0);
-        ran.exits(if differs { 4 } else { 0 });
+        ran.assert_exit(if differs { 4 } else { 0 });
         json
     }
 }
@@ -98,7 +98,7 @@ fn the_same_sources_mean_the_same_however_they_were_cut() {
     let estate = Estate::new();
     estate.document("new", " --max-prompt-tokens 6000 --jobs 1");
     let ran = estate.diff(" --exit-code");
-    ran.exits(0);
+    ran.assert_exit(0);
     assert!(ran.out.ends_with("the same; citations merely moved: 0\n"), "{}", ran.out);
     assert!(ran.out.contains("run.json\n"), "{}", ran.out);
     assert_eq!(estate.diff(" --format json").json()["documents"], Value::Array(Vec::new()));
@@ -209,10 +209,10 @@ fn sources_that_come_go_and_change_their_names() {
 fn a_model_writes_other_words_for_the_same_facts() {
     let estate = Estate::new();
     let case = Case::in_folder(estate.path("src"), FakeOptions::default());
-    case.run_freely("out", "").ran.exits(0);
+    case.run_freely("out", "").ran.assert_exit(0);
     let new = case.place.path().join("out");
     let ran = estate.place.line("diff old {} --format json --exit-code", &new);
-    ran.exits(4);
+    ran.assert_exit(4);
     let changes = changes(&ran.json(), "cbl/CLMPOST.cbl");
     assert!(changes.contains(&"changed header  produced_by".to_owned()), "{changes:?}");
     assert!(changes.contains(&"changed purpose  summary".to_owned()), "{changes:?}");
@@ -244,9 +244,9 @@ fn two_documents_are_compared_by_themselves() {
             .place
             .line(&format!("diff old/cbl/{old}.cbl.json old/cbl/{new}.cbl.json --exit-code"), Path::new(""))
     };
-    compare("CLMPOST", "CLMPOST").exits(0);
+    compare("CLMPOST", "CLMPOST").assert_exit(0);
     let ran = compare("CLMPOST", "DATESUB");
-    ran.exits(4);
+    ran.assert_exit(4);
     assert!(ran.out.starts_with("~ cbl/DATESUB.cbl, was cbl/CLMPOST.cbl\n"), "{}", ran.out);
     assert!(ran.out.contains("    ~ program `DATESUB`: name CLMPOST -> DATESUB"), "{}", ran.out);
 }
@@ -265,7 +265,7 @@ fn what_is_odd_in_a_folder_is_named() {
         std::os::unix::fs::symlink(estate.path(target), estate.path(link)).unwrap();
     }
     let ran = estate.diff(" --exit-code");
-    ran.exits(0).says(&["passed over `new/notes.json`: it is JSON, but no document"]);
+    ran.assert_exit(0).assert_stderr(&["passed over `new/notes.json`: it is JSON, but no document"]);
     assert!(!ran.err.contains("far.json") && !ran.err.contains("link.json"), "{}", ran.err);
     // Documents that cannot be read are named, and the others are compared all the same.
     for (name, bytes) in [
@@ -276,7 +276,7 @@ fn what_is_odd_in_a_folder_is_named() {
         estate.place.write(&format!("new/{name}"), bytes);
     }
     let ran = estate.diff("");
-    ran.exits(3).says(&[
+    ran.assert_exit(3).assert_stderr(&[
         "DATESUB.cbl.json`: ",
         "CLMREC.cpy.json`: it is no JSON",
         "LATIN.cbl.json`: it is no JSON",
@@ -285,23 +285,25 @@ fn what_is_odd_in_a_folder_is_named() {
     assert_eq!(estate.diff(" --format json").json()["totals"]["unreadable"], 3);
     // That something is other weighs more than that something cannot be read.
     std::fs::remove_file(estate.path("new/cbl/CLMREG.cbl.json")).unwrap();
-    estate.diff(" --exit-code").exits(4);
+    estate.diff(" --exit-code").assert_exit(4);
 }
 
 #[test]
 fn folders_that_are_none_are_errors_of_usage() {
     let estate = Estate::new();
     let diff = |line: &str| estate.place.line(line, Path::new(""));
-    diff("diff old no-such-folder").exits(2).says(&["cannot read `no-such-folder`"]);
-    diff("diff no-such-folder old").exits(2);
+    diff("diff old no-such-folder").assert_exit(2).assert_stderr(&["cannot read `no-such-folder`"]);
+    diff("diff no-such-folder old").assert_exit(2);
     diff("diff old old/cbl/CLMPOST.cbl.json")
-        .exits(2)
-        .says(&["a folder cannot be compared with a file", "hint: "]);
-    diff("diff old").exits(2);
-    diff("diff src/cbl/CLMPOST.cbl old/cbl/CLMPOST.cbl.json").exits(3).says(&["it is no JSON"]);
-    diff("diff old/run.json old/cbl/CLMPOST.cbl.json").exits(2).says(&["is no document"]);
+        .assert_exit(2)
+        .assert_stderr(&["a folder cannot be compared with a file", "hint: "]);
+    diff("diff old").assert_exit(2);
+    diff("diff src/cbl/CLMPOST.cbl old/cbl/CLMPOST.cbl.json")
+        .assert_exit(3)
+        .assert_stderr(&["it is no JSON"]);
+    diff("diff old/run.json old/cbl/CLMPOST.cbl.json").assert_exit(2).assert_stderr(&["is no document"]);
     estate.place.write("empty/index.md", "");
-    diff("diff empty empty").exits(0);
+    diff("diff empty empty").assert_exit(0);
 }
 
 #[test]
@@ -312,7 +314,7 @@ fn nothing_of_a_source_steers_the_terminal() {
     let hostile = text.replace("RT-READ", "RT\\u001b[31m\\n\\u202eREAD");
     estate.place.write("hostile.json", hostile);
     let ran = estate.place.line(&format!("diff {json} hostile.json"), Path::new(""));
-    ran.exits(0);
+    ran.assert_exit(0);
     assert!(ran.out.contains("RT[31m READ"), "{}", ran.out);
     assert!(!ran.out.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'), "{:?}", ran.out);
 }

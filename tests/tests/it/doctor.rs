@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::thread::JoinHandle;
 use war_rig_tests::fake::{FakeOptions, FakeProvider};
 use war_rig_tests::nats::{NatsOptions, NatsServer};
-use war_rig_tests::{Ran, Workplace, files_below};
+use war_rig_tests::{CommandResult, Sandbox, files_below};
 
 /// The levels of what is said about something, in order.
 fn levels<'a>(report: &'a Value, about: &str) -> Vec<&'a str> {
@@ -23,7 +23,7 @@ fn said(report: &Value, about: &str) -> String {
     told.collect()
 }
 
-fn doctor(place: &Workplace, variables: &[(&str, &str)], line: &str) -> Ran {
+fn doctor(place: &Sandbox, variables: &[(&str, &str)], line: &str) -> CommandResult {
     let words =
         ["doctor", "--format", "json"].into_iter().chain(line.split(' ').filter(|word| !word.is_empty()));
     place.run_with(variables.iter().copied(), words)
@@ -50,7 +50,7 @@ fn answers(status: &str) -> (String, JoinHandle<String>) {
 
 #[test]
 fn a_store_that_a_run_refuses_is_called_whole_by_nobody() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let programs = 200;
     for number in 0..programs {
         let text = format!(
@@ -58,9 +58,9 @@ fn a_store_that_a_run_refuses_is_called_whole_by_nobody() {
         );
         place.write(&format!("src/P{number:03}.cbl"), text);
     }
-    place.run(["document", "src", "-o", "out", "--no-index"]).exits(0);
-    assert_eq!(levels(&doctor(&place, &[], "").exits(0).json(), "store")[0], "ok");
-    place.run(["status"]).exits(0);
+    place.run(["document", "src", "-o", "out", "--no-index"]).assert_exit(0);
+    assert_eq!(levels(&doctor(&place, &[], "").assert_exit(0).json(), "store")[0], "ok");
+    place.run(["status"]).assert_exit(0);
     let path = place.path().join(".war_rig/war_rig.db");
     let whole = std::fs::read(&path).unwrap();
     let pages = whole.len() / 4096;
@@ -68,19 +68,19 @@ fn a_store_that_a_run_refuses_is_called_whole_by_nobody() {
     let mut damaged = whole.clone();
     damaged[4096 * (pages / 2 - 5)..4096 * (pages / 2 + 5)].fill(0xa5);
     std::fs::write(&path, &damaged).unwrap();
-    place.run(["document", "src", "-o", "out", "--no-index"]).exits(10);
-    let report = doctor(&place, &[], "").exits(10).json();
+    place.run(["document", "src", "-o", "out", "--no-index"]).assert_exit(10);
+    let report = doctor(&place, &[], "").assert_exit(10).json();
     assert_eq!(levels(&report, "store")[0], "error", "{report}");
-    place.run(["status"]).exits(10).says(&["war_rig.db", "hint: "]);
+    place.run(["status"]).assert_exit(10).assert_stderr(&["war_rig.db", "hint: "]);
     std::fs::write(&path, whole).unwrap();
-    place.run(["status"]).exits(0);
+    place.run(["status"]).assert_exit(0);
 }
 
 #[test]
 fn nothing_is_needed_and_nothing_is_made() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let ran = doctor(&place, &[], "");
-    let report = ran.exits(0).json();
+    let report = ran.assert_exit(0).json();
     assert_eq!(
         (&report["exit"], &report["version"]),
         (&Value::from(0), &Value::from(env!("CARGO_PKG_VERSION")))
@@ -89,7 +89,7 @@ fn nothing_is_needed_and_nothing_is_made() {
     assert_eq!(levels(&report, "catalogue"), ["note"]);
     assert_eq!(levels(&report, "broker"), ["ok"]);
     assert!(files_below(place.path()).is_empty());
-    let text = place.run(["doctor"]).exits(0).out.clone();
+    let text = place.run(["doctor"]).assert_exit(0).out.clone();
     assert!(
         text.starts_with(
             "store      note     there is none yet; the first run makes `.war_rig/war_rig.db`\n"
@@ -100,16 +100,16 @@ fn nothing_is_needed_and_nothing_is_made() {
 
 #[test]
 fn a_store_that_is_there_is_looked_at() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let source = war_rig_tests::fixtures().join("cbl/PRMCALC.cbl");
-    place.line("document {} -o docs", &source).exits(0);
-    let report = doctor(&place, &[], "").exits(0).json();
+    place.line("document {} -o docs", &source).assert_exit(0);
+    let report = doctor(&place, &[], "").assert_exit(0).json();
     assert_eq!(levels(&report, "store")[0], "ok");
     assert_eq!(levels(&report, "catalogue"), ["ok"]);
     place.write(".war_rig/war_rig.db", "no store");
     let ran = doctor(&place, &[], "--broker nats://127.0.0.1:1");
     // The first error decides, and what is behind it is told all the same.
-    let report = ran.exits(10).json();
+    let report = ran.assert_exit(10).json();
     assert_eq!(levels(&report, "store")[0], "error");
     assert_eq!(levels(&report, "broker"), ["error"]);
 }
@@ -118,15 +118,15 @@ fn a_store_that_is_there_is_looked_at() {
 fn a_provider_is_asked_for_its_models_and_no_call_is_made() {
     let fake =
         FakeProvider::start(FakeOptions { models: vec!["gpt-4o".to_owned()], ..FakeOptions::default() });
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let url = fake.base_url();
     let variables = [("WAR_RIG_SCRIBE__BASE_URL", url.as_str()), ("OPENAI_API_KEY", "sk-0123456789")];
     let ran = doctor(&place, &variables, "--scribe openai");
-    let report = ran.exits(0).json();
+    let report = ran.assert_exit(0).json();
     assert_eq!(levels(&report, "provider"), ["ok", "ok", "ok"]);
     assert!(said(&report, "provider").contains("the key is in `OPENAI_API_KEY`"), "{report}");
     assert!(!ran.out.contains("0123456789"));
-    let report = doctor(&place, &variables, "--scribe openai --model gpt-4oo").exits(0).json();
+    let report = doctor(&place, &variables, "--scribe openai --model gpt-4oo").assert_exit(0).json();
     assert_eq!(levels(&report, "provider"), ["ok", "warning", "note"]);
     assert!(said(&report, "provider").contains("did you mean `gpt-4o`?"), "{report}");
     assert_eq!(fake.log().calls.len(), 0);
@@ -134,7 +134,7 @@ fn a_provider_is_asked_for_its_models_and_no_call_is_made() {
 
 #[test]
 fn a_provider_that_refuses_or_is_not_there_ends_as_a_run_would() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let key = ("OPENAI_API_KEY", "sk-0123456789");
     for (status, code, word) in [
         ("401 Unauthorized", 12, "refuses (the key is in `OPENAI_API_KEY`)"),
@@ -144,7 +144,7 @@ fn a_provider_that_refuses_or_is_not_there_ends_as_a_run_would() {
     ] {
         let (url, asked) = answers(status);
         let ran = doctor(&place, &[("WAR_RIG_SCRIBE__BASE_URL", &url), key], "--scribe openai");
-        let report = ran.exits(code).json();
+        let report = ran.assert_exit(code).json();
         assert!(said(&report, "provider").contains(word), "{status}: {report}");
         assert!(!ran.out.contains("0123456789"));
         let asked = asked.join().unwrap().to_lowercase();
@@ -152,18 +152,18 @@ fn a_provider_that_refuses_or_is_not_there_ends_as_a_run_would() {
         assert!(asked.contains("authorization: bearer sk-0123456789\r\n"), "{asked}");
     }
     let nobody = [("WAR_RIG_SCRIBE__BASE_URL", "http://127.0.0.1:1/v1"), key];
-    let report = doctor(&place, &nobody, "--scribe openai").exits(14).json();
+    let report = doctor(&place, &nobody, "--scribe openai").assert_exit(14).json();
     assert!(said(&report, "provider").contains("check scribe.base_url"), "{report}");
     let without_key = [("WAR_RIG_SCRIBE__BASE_URL", "https://api.openai.com/v1")];
-    let report = doctor(&place, &without_key, "--scribe openai").exits(2).json();
+    let report = doctor(&place, &without_key, "--scribe openai").assert_exit(2).json();
     assert!(said(&report, "provider").contains("`OPENAI_API_KEY` is not set"), "{report}");
 }
 
 #[test]
 fn a_broker_is_looked_at() {
     let nats = NatsServer::start();
-    let place = Workplace::new();
-    let report = doctor(&place, &[], &format!("--broker {}", nats.url())).exits(0).json();
+    let place = Sandbox::new();
+    let report = doctor(&place, &[], &format!("--broker {}", nats.url())).assert_exit(0).json();
     assert!(!levels(&report, "broker").contains(&"error"), "{report}");
     assert!(said(&report, "broker").contains(&nats.url()), "{report}");
     assert!(said(&report, "broker").contains("nats-server 2."), "{report}");
@@ -173,10 +173,10 @@ fn a_broker_is_looked_at() {
     );
     assert_eq!(report["broker"]["queue"], "missing");
     let plain = NatsServer::with(NatsOptions { without_jetstream: true, ..NatsOptions::default() });
-    let report = doctor(&place, &[], &format!("--broker {}", plain.url())).exits(14).json();
+    let report = doctor(&place, &[], &format!("--broker {}", plain.url())).assert_exit(14).json();
     assert!(said(&report, "broker").contains("start the server with `-js`"), "{report}");
     let ran = doctor(&place, &[], "--broker nats://127.0.0.1:1");
-    let report = ran.exits(14).json();
+    let report = ran.assert_exit(14).json();
     assert_eq!(ran.err, "");
     assert!(said(&report, "broker").contains("start one with `nats-server -js`"), "{report}");
 }
@@ -185,25 +185,25 @@ fn a_broker_is_looked_at() {
 fn a_broker_that_refuses_the_login_says_so_without_the_password() {
     let config = "authorization { user: me, password: hunter2hunter2 }".to_owned();
     let nats = NatsServer::with(NatsOptions { config, ..NatsOptions::default() });
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write(
         "war_rig.toml",
         format!("[broker]\nurl = \"{}\"\nuser_env = \"U\"\npassword_env = \"P\"\n", nats.url()),
     );
-    let report = doctor(&place, &[("U", "me"), ("P", "hunter2hunter2")], "").exits(0).json();
+    let report = doctor(&place, &[("U", "me"), ("P", "hunter2hunter2")], "").assert_exit(0).json();
     assert!(!levels(&report, "broker").contains(&"error"), "{report}");
     let ran = doctor(&place, &[("U", "me"), ("P", "wrong-secret")], "");
-    let report = ran.exits(12).json();
+    let report = ran.assert_exit(12).json();
     assert!(said(&report, "broker").contains("refuses the login"), "{report}");
     assert!(!ran.out.contains("wrong-secret"));
     assert_eq!(ran.err, "", "it is told once, where it is asked for");
-    let report = doctor(&place, &[("U", "me")], "").exits(2).json();
+    let report = doctor(&place, &[("U", "me")], "").assert_exit(2).json();
     assert!(said(&report, "broker").contains("`P` is not set"), "{report}");
 }
 
 #[test]
 fn settings_and_arguments_of_a_broker_that_cannot_be_end_with_2_and_advice() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     for line in [
         "worker",
         "worker --broker http://127.0.0.1:4222",
@@ -214,12 +214,12 @@ fn settings_and_arguments_of_a_broker_that_cannot_be_end_with_2_and_advice() {
         "doctor --broker nats://",
     ] {
         let ran = place.run(line.split(' '));
-        ran.exits(2).says(&["error: ", "hint: "]);
+        ran.assert_exit(2).assert_stderr(&["error: ", "hint: "]);
         assert!(!ran.err.contains("secret"), "{}", ran.err);
     }
     place.write("war_rig.toml", "[broker]\ndeadline_second = 3\n");
     place
         .run(["doctor"])
-        .exits(2)
-        .says(&["war_rig.toml:2: unknown key `deadline_second`", "`deadline_seconds`"]);
+        .assert_exit(2)
+        .assert_stderr(&["war_rig.toml:2: unknown key `deadline_second`", "`deadline_seconds`"]);
 }

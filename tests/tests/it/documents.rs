@@ -4,12 +4,13 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use war_rig_tests::{
-    Memory, Ran, Workplace, check_tiling, files_below, fixture_names, fixtures, json_file, surrounding_names,
+    CommandResult, MemorySources, Sandbox, check_tiling, files_below, fixture_names, fixtures, json_file,
+    surrounding_names,
 };
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceFormat, SourceText};
 
 /// Documents the fixtures at a budget, into `out` of the workplace.
-fn document(place: &Workplace, max_prompt: u64) -> Ran {
+fn document(place: &Sandbox, max_prompt: u64) -> CommandResult {
     place.line(&format!("document {{}} -o out --max-prompt-tokens {max_prompt}"), &fixtures())
 }
 
@@ -73,8 +74,8 @@ fn check_document(name: &str, document: &Value, sources: &BTreeMap<String, Sourc
         let line =
             |field: &str| LineNumber::new(citation[field].as_u64().unwrap().try_into().unwrap()).unwrap();
         let range = LineRange::new(line("start_line"), line("end_line")).unwrap();
-        assert!(cited.all_lines().unwrap().covers(range), "{name}: {citation}");
-        assert_eq!(citation["hash"], cited.hash_of(range).short(12), "{name}: {citation}");
+        assert!(cited.line_range().unwrap().covers(range), "{name}: {citation}");
+        assert_eq!(citation["hash"], cited.hash_lines(range).short(12), "{name}: {citation}");
     }
 }
 
@@ -88,7 +89,7 @@ fn of_the_first_version(value: &mut Value, sources: &BTreeMap<String, SourceText
                 let (start, end) =
                     (LineNumber::new(number("start_line")), LineNumber::new(number("end_line")));
                 let lines = LineRange::new(start.unwrap(), end.unwrap()).unwrap();
-                let hash = sources[fields["file"].as_str().unwrap()].hash_of(lines);
+                let hash = sources[fields["file"].as_str().unwrap()].hash_lines(lines);
                 fields.insert("hash".to_owned(), hash.to_string().into());
                 fields.entry("quote").or_insert(Value::Null);
             }
@@ -111,9 +112,9 @@ fn of_the_first_version(value: &mut Value, sources: &BTreeMap<String, SourceText
 
 #[test]
 fn documents_of_the_first_version_of_the_format_are_read() {
-    let place = Workplace::new();
-    document(&place, 24_000).exits(0);
-    let memory = Memory::fixtures();
+    let place = Sandbox::new();
+    document(&place, 24_000).assert_exit(0);
+    let memory = MemorySources::fixtures();
     let cobol = memory.files().keys().map(|name| (name.clone(), memory.prepare(name).source));
     let sources =
         cobol.chain(surrounding_names().into_iter().map(|name| (name.clone(), surrounding(&name)))).collect();
@@ -128,16 +129,16 @@ fn documents_of_the_first_version_of_the_format_are_read() {
         place.write(&format!("once/{name}.json"), serde_json::to_vec_pretty(&json).unwrap());
     }
     for more in ["", " --thorough"] {
-        place.line(&format!("check {{}} --docs once{more}"), &fixtures()).exits(0);
+        place.line(&format!("check {{}} --docs once{more}"), &fixtures()).assert_exit(0);
     }
     let told = place.run(["diff", "once", "out", "--exit-code"]);
-    assert!(told.exits(0).out.ends_with("the same; citations merely moved: 0\n"), "{}", told.out);
+    assert!(told.assert_exit(0).out.ends_with("the same; citations merely moved: 0\n"), "{}", told.out);
 }
 
 #[test]
 fn the_estate_is_documented_whole_and_the_report_is_the_sum_of_its_documents() {
-    let place = Workplace::new();
-    place.line("document {} -o out", &fixtures()).exits(0);
+    let place = Sandbox::new();
+    place.line("document {} -o out", &fixtures()).assert_exit(0);
     let out = place.path().join("out");
     let mut expected: Vec<String> = [fixture_names(), surrounding_names()]
         .concat()
@@ -150,7 +151,7 @@ fn the_estate_is_documented_whole_and_the_report_is_the_sum_of_its_documents() {
     assert_eq!(written.keys().collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());
     assert!(written.iter().all(|(_, bytes)| !bytes.is_empty()));
 
-    let memory = Memory::fixtures();
+    let memory = MemorySources::fixtures();
     let cobol = memory.files().keys().map(|name| (name.clone(), memory.prepare(name).source));
     let sources =
         cobol.chain(surrounding_names().into_iter().map(|name| (name.clone(), surrounding(&name)))).collect();
@@ -178,7 +179,7 @@ fn the_estate_is_documented_whole_and_the_report_is_the_sum_of_its_documents() {
     }
     assert_eq!([&run["prompts_over_budget"], &run["completion_tokens"]], [0, 0]);
     assert!(run["largest_prompt_tokens"].as_u64() <= run["max_prompt_tokens"].as_u64(), "{run}");
-    let plan = place.line("plan {} --format json", &fixtures()).exits(0).json();
+    let plan = place.line("plan {} --format json", &fixtures()).assert_exit(0).json();
     for total in ["calls", "prompt_tokens", "largest_prompt_tokens"] {
         assert_eq!(run[total], plan["totals"][total], "{total}");
     }
@@ -186,11 +187,11 @@ fn the_estate_is_documented_whole_and_the_report_is_the_sum_of_its_documents() {
 
 #[test]
 fn documents_are_the_same_at_every_budget_but_for_their_chunks() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let mut first: Option<BTreeMap<String, Value>> = None;
     let mut chunk_counts = Vec::new();
     for budget in [6000, 8000, 15_000, 30_000] {
-        document(&place, budget).exits(0);
+        document(&place, budget).assert_exit(0);
         let mut documents = documents(&place.path().join("out"));
         let taken = documents.values_mut().map(|document| {
             let fields = document.as_object_mut().unwrap();

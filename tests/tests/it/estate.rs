@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_tests::{Workplace, files_below, fixtures};
+use war_rig_tests::{Sandbox, files_below, fixtures};
 
 /// The graph of the fixtures, as `facts` prints it.
 fn graph() -> Value {
-    let ran = Workplace::new().line("facts {} --format json", &fixtures());
-    ran.exits(0);
+    let ran = Sandbox::new().line("facts {} --format json", &fixtures());
+    ran.assert_exit(0);
     let mut facts: Value = serde_json::from_str(&ran.out).unwrap();
     facts["graph"].take()
 }

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use war_rig_tests::fake::{Call, FakeOptions, FakeProvider, Log, Tokenizer};
-use war_rig_tests::{Ran, Workplace, files_below, json_file};
+use war_rig_tests::fake::{FakeCall, FakeLog, FakeOptions, FakeProvider, Tokenizer};
+use war_rig_tests::{CommandResult, Sandbox, files_below, json_file};
 
 /// What a prompt may have where a case says nothing.
 const BUDGET: u64 = 4000;
@@ -137,7 +137,7 @@ pub(crate) fn minutes(count: u64) -> String {
 
 /// An agent, an input, a fake that answers, and settings.
 pub(crate) struct Case {
-    pub(crate) place: Workplace,
+    pub(crate) place: Sandbox,
     pub(crate) fake: FakeProvider,
     agent: PathBuf,
     input: PathBuf,
@@ -147,19 +147,19 @@ pub(crate) struct Case {
 
 /// What a run came to.
 pub(crate) struct Outcome {
-    pub(crate) ran: Ran,
+    pub(crate) ran: CommandResult,
     /// What `--report` has written; null where nothing is.
     pub(crate) report: Value,
     /// The calls of this run alone.
-    pub(crate) calls: Vec<Call>,
+    pub(crate) calls: Vec<FakeCall>,
     /// What the fake has seen since it was started.
-    pub(crate) log: Log,
+    pub(crate) log: FakeLog,
 }
 
 impl Case {
     /// An agent over an input.
     pub(crate) fn new(agent: &str, (name, bytes): (&str, &[u8]), options: FakeOptions) -> Self {
-        let place = Workplace::new();
+        let place = Sandbox::new();
         let agent = place.write("agent.toml", agent);
         let input = place.write(name, bytes);
         // The tables take a while to load, and no call shall wait for them.
@@ -229,7 +229,7 @@ impl Case {
     }
 
     /// Runs any command with the settings of the case.
-    pub(crate) fn command(&self, words: &[String]) -> Ran {
+    pub(crate) fn command(&self, words: &[String]) -> CommandResult {
         self.place.run_with(self.variables(), words)
     }
 
@@ -274,12 +274,12 @@ impl Case {
 }
 
 /// Whether a client can have read the answer to a call.
-fn is_whole(call: &Call) -> bool {
+fn is_whole(call: &FakeCall) -> bool {
     let lost = call.fault.as_ref().is_some_and(|fault| LOST.iter().any(|lost| fault.starts_with(lost)));
     call.status == Some(200) && !lost
 }
 
-fn faults(calls: &[Call]) -> String {
+fn faults(calls: &[FakeCall]) -> String {
     calls.iter().fold(String::new(), |mut told, call| {
         let fault = call.fault.as_deref().unwrap_or("no fault");
         let (number, of) = call.chunk;
@@ -293,7 +293,7 @@ impl Outcome {
     #[track_caller]
     pub(crate) fn ended(&self, code: i32, texts: &[&str]) -> &Self {
         assert_eq!(self.ran.code, Some(code), "{}\n{}", self.ran.err, faults(&self.calls));
-        self.ran.says(texts);
+        self.ran.assert_stderr(texts);
         self
     }
 

@@ -5,7 +5,7 @@ use crate::programs::wide;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use war_rig_tests::fake::{FakeOptions, Fault, Script};
+use war_rig_tests::fake::{CallFault, FakeOptions, FaultScript};
 use war_rig_tests::{files_below, fixtures, json_file};
 
 /// The estate of the fixtures in a folder of its own, cut to prompts of 8,000 tokens.
@@ -225,7 +225,8 @@ fn a_changed_copybook_redoes_what_uses_it_and_nothing_else() {
 
 #[test]
 fn what_has_failed_is_asked_for_again_and_what_was_answered_is_not() {
-    let script = Script::when(|asked| (asked.chunk.0 == 2 && asked.attempt <= 2).then_some(Fault::Refused));
+    let script =
+        FaultScript::when(|asked| (asked.chunk.0 == 2 && asked.attempt <= 2).then_some(CallFault::Refused));
     let options = FakeOptions { budget: Some(6000), script, ..FakeOptions::default() };
     let case = Case::of(&[("WIDE.cbl", &wide("WIDE", 120))], options);
     let first = case.run_freely("out", "");
@@ -259,11 +260,11 @@ fn documents_of_sources_that_are_gone_are_reported_and_removed_when_asked() {
     // What another folder holds was never looked at, and is not gone.
     case.place.write("else/OTHER.cbl", wide("OTHER", 1));
     let elsewhere = ["document", "else", "-o", "out", "--prune"].map(str::to_owned);
-    assert!(!case.command(&elsewhere).exits(0).err.contains("removed"));
+    assert!(!case.command(&elsewhere).assert_exit(0).err.contains("removed"));
     assert!(case.place.path().join("out/ONE.cbl.json").exists());
     // A source that is named alone makes no other one gone.
     let alone = ["document", "src/ONE.cbl", "-o", "out", "--prune"].map(str::to_owned);
-    assert!(!case.command(&alone).exits(0).err.contains("gone"));
+    assert!(!case.command(&alone).assert_exit(0).err.contains("gone"));
     assert!(case.place.path().join("out/TWO.cbl.json").exists());
 }
 

@@ -5,8 +5,10 @@ use proptest::sample::select;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
-use war_rig_estate::jcl::{Allocation, Condition, JclSource, ProcedureLibrary, Run, Step, read, runs};
-use war_rig_tests::{checks, fixtures};
+use war_rig_estate::jcl::{
+    Allocation, IfCondition, JclSource, JobStep, ProcedureLibrary, ProgramRun, parse, step_programs,
+};
+use war_rig_tests::{fixtures, fuzz_checks};
 use war_rig_text::{LineRange, ReadOptions, SourceText};
 
 /// The members of `fixtures/estate/jcl` by name.
@@ -19,7 +21,7 @@ impl Library {
             let file = entry.unwrap().file_name().into_string().unwrap();
             let name = file.split('.').next().unwrap().to_owned();
             let source = fixture(&file);
-            if source.holds_procedure() {
+            if source.has_procedure() {
                 members.insert(name, Arc::new(source));
             }
         }
@@ -35,7 +37,7 @@ impl ProcedureLibrary for Library {
 
 fn fixture(file: &str) -> JclSource {
     let bytes = std::fs::read(fixtures().join("jcl").join(file)).unwrap();
-    read(&SourceText::read(file, bytes, &ReadOptions::default()).unwrap())
+    parse(&SourceText::read(file, bytes, &ReadOptions::default()).unwrap())
 }
 
 /// What the jobs of a file run, line by line.
@@ -65,12 +67,12 @@ fn shown(file: &str) -> String {
     out
 }
 
-fn step(out: &mut String, name: &str, step: &Step) {
+fn step(out: &mut String, name: &str, step: &JobStep) {
     let at = |lines: LineRange, file: &Option<Arc<str>>| match file {
         Some(file) => format!("{file} {lines}"),
         None => lines.to_string(),
     };
-    let run = |run: &Run| {
+    let run = |run: &ProgramRun| {
         let with = [&run.plan, &run.psb]
             .into_iter()
             .flatten()
@@ -78,13 +80,13 @@ fn step(out: &mut String, name: &str, step: &Step) {
             .collect::<String>();
         format!("{}{with}", run.program)
     };
-    let runs = runs(step);
+    let runs = step_programs(step);
     let programs: Vec<String> = runs.programs.iter().map(run).collect();
     writeln!(out, "  {name} ({}): {}", at(step.lines, &step.file), programs.join(" > ")).unwrap();
     for comment in &step.comments {
         writeln!(out, "    : {}", comment.text.join(" / ")).unwrap();
     }
-    for Condition { text, holds, .. } in &step.conditions {
+    for IfCondition { text, holds, .. } in &step.conditions {
         writeln!(out, "    {} {text}", if *holds { "if" } else { "unless" }).unwrap();
     }
     for parameter in step.parameters.iter().filter(|parameter| parameter.name.as_deref() != Some("PGM")) {
@@ -152,7 +154,7 @@ fn every_job_of_the_estate_is_understood() {
             let effective = source.effective_steps(job, &library);
             assert_eq!(effective.diagnostics, []);
             for found in &effective.steps {
-                applications.extend(runs(&found.step).applications().map(|run| run.program.clone()));
+                applications.extend(step_programs(&found.step).applications().map(|run| run.program.clone()));
             }
         }
     }
@@ -243,15 +245,15 @@ proptest! {
 
     #[test]
     fn any_lines_are_read_and_run(job in some_lines(), first in some_lines(), second in some_lines()) {
-        checks::jobs(&[&job[..], b"\xFFP1\n", &first, b"\xFFP2\n", &second].concat());
+        fuzz_checks::jobs(&[&job[..], b"\xFFP1\n", &first, b"\xFFP2\n", &second].concat());
     }
 
     #[test]
     fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..400), at in 0..400usize, job in some_lines()) {
-        checks::jobs(&bytes);
+        fuzz_checks::jobs(&bytes);
         let mut job = job;
         job.splice(at.min(job.len())..at.min(job.len()), bytes);
-        checks::jobs(&job);
+        fuzz_checks::jobs(&job);
     }
 }
 
@@ -277,6 +279,6 @@ fn time_grows_with_the_size_alone() {
         repeated("// IF\n", "// A\n", ""),
         repeated("", "//A JOB\n//S EXEC PGM=X\n", ""),
     ] {
-        checks::jobs(&bytes);
+        fuzz_checks::jobs(&bytes);
     }
 }

@@ -1,7 +1,7 @@
 //! What a store holds, read with SQLite from a copy, so that reading changes nothing and needs no code of ours.
 
 use rusqlite::{Connection, Row};
-use war_rig_tests::crash::Job;
+use war_rig_tests::crash::TestCommand;
 
 /// A ticket.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,7 +21,7 @@ pub(crate) struct Call {
 }
 
 /// The rows of a query; none when there is no store yet.
-fn query<T>(job: &Job, sql: &str, of: fn(&Row<'_>) -> rusqlite::Result<T>) -> Vec<T> {
+fn query<T>(job: &TestCommand, sql: &str, of: fn(&Row<'_>) -> rusqlite::Result<T>) -> Vec<T> {
     if !job.store().exists() {
         return Vec::new();
     }
@@ -39,14 +39,14 @@ fn query<T>(job: &Job, sql: &str, of: fn(&Row<'_>) -> rusqlite::Result<T>) -> Ve
 }
 
 /// The tickets by file.
-pub(crate) fn tickets(job: &Job) -> Vec<Ticket> {
+pub(crate) fn tickets(job: &TestCommand) -> Vec<Ticket> {
     query(job, "SELECT file, state, attempts FROM tickets ORDER BY file", |row| {
         Ok(Ticket { file: row.get(0)?, state: row.get(1)?, attempts: row.get::<_, u32>(2)?.into() })
     })
 }
 
 /// The ledger, in the order in which the calls were made.
-pub(crate) fn calls(job: &Job) -> Vec<Call> {
+pub(crate) fn calls(job: &TestCommand) -> Vec<Call> {
     query(
         job,
         "SELECT state, file, prompt_tokens, completion_tokens FROM calls ORDER BY run, number",

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use war_rig_tests::{Workplace, files_below};
+use war_rig_tests::{Sandbox, files_below};
 
 /// What a tool complains of in a page; nothing where the machine does not have the tool.
 fn complaints(tool: &str, arguments: &[&str], page: &Path) -> String {
@@ -17,12 +17,12 @@ fn complaints(tool: &str, arguments: &[&str], page: &Path) -> String {
 
 #[test]
 fn the_pages_are_written_and_no_tool_complains_of_them() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let ran = place.run(["man", "--output", "share/man/man1"]);
     let folder = place.path().join("share/man/man1");
     let pages = files_below(&folder);
     assert!(pages.len() >= 12, "{:?}", pages.keys());
-    ran.exits(0).says(&[&format!("wrote {} pages to `share/man/man1`", pages.len())]);
+    ran.assert_exit(0).assert_stderr(&[&format!("wrote {} pages to `share/man/man1`", pages.len())]);
     assert_eq!(ran.out, "");
     for (name, bytes) in &pages {
         assert!(name.starts_with("war-rig") && name.ends_with(".1"), "{name}");
@@ -38,12 +38,12 @@ fn the_pages_are_written_and_no_tool_complains_of_them() {
         assert_eq!(complaints("groff", &["-man", "-ww", "-Tutf8"], &page), "", "{name}");
     }
     let own = place.run(["man"]);
-    assert_eq!(own.exits(0).out.as_bytes(), pages["war-rig.1"]);
+    assert_eq!(own.assert_exit(0).out.as_bytes(), pages["war-rig.1"]);
 }
 
 #[test]
 fn a_folder_that_cannot_be_made_is_told() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("man", "a file");
-    place.run(["man", "--output", "man/man1"]).exits(15).says(&["cannot write `man/man1`"]);
+    place.run(["man", "--output", "man/man1"]).assert_exit(15).assert_stderr(&["cannot write `man/man1`"]);
 }

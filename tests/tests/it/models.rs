@@ -1,17 +1,17 @@
 //! What is known of models, and what a plan says of their cost.
 
 use serde_json::Value;
-use war_rig_tests::{Ran, Workplace, fixtures};
+use war_rig_tests::{CommandResult, Sandbox, fixtures};
 
 /// A folder with a settings file that holds `[scribe]` and these lines.
-fn with_settings(lines: &str) -> Workplace {
-    let place = Workplace::new();
+fn with_settings(lines: &str) -> Sandbox {
+    let place = Sandbox::new();
     place.write("war_rig.toml", format!("[scribe]\n{lines}\n"));
     place
 }
 
 /// A plan of one small program.
-fn plan(place: &Workplace, options: &str) -> Ran {
+fn plan(place: &Sandbox, options: &str) -> CommandResult {
     place.line(&format!("plan {{}} --scribe openai {options}"), &fixtures().join("cbl/PRMCALC.cbl"))
 }
 
@@ -33,8 +33,8 @@ const OWN: &str = "[[model]]\nname = \"ours\"\ncontext_window = 40000\ninput = 0
 
 #[test]
 fn the_registry_is_a_table_with_pages_and_days() {
-    let ran = Workplace::new().run(["models"]);
-    ran.exits(0);
+    let ran = Sandbox::new().run(["models"]);
+    ran.assert_exit(0);
     assert_eq!(ran.err, "");
     let head: Vec<&str> = ran.out.lines().next().unwrap().split_whitespace().collect();
     assert_eq!(
@@ -69,23 +69,25 @@ fn the_registry_is_a_table_with_pages_and_days() {
 #[test]
 fn one_model_is_shown_by_any_of_its_names() {
     for name in ["gpt-4o", "azure/gpt-4o-2024-08-06"] {
-        let ran = Workplace::new().run(["models", name]);
-        ran.exits(0);
+        let ran = Sandbox::new().run(["models", name]);
+        ran.assert_exit(0);
         assert!(ran.out.starts_with("model        gpt-4o\nprovider     openai\n"), "{}", ran.out);
-        let json = Workplace::new().run(["models", name, "--format", "json"]).json();
+        let json = Sandbox::new().run(["models", name, "--format", "json"]).json();
         assert_eq!((&json["name"], &json["prices"]["output"]), (&"gpt-4o".into(), &10.0.into()));
     }
-    let unknown = Workplace::new().run(["models", "gpt4o"]);
-    unknown.exits(2).says(&["error: no model `gpt4o` is known\n", "hint: did you mean `gpt-4o`?"]);
+    let unknown = Sandbox::new().run(["models", "gpt4o"]);
+    unknown
+        .assert_exit(2)
+        .assert_stderr(&["error: no model `gpt4o` is known\n", "hint: did you mean `gpt-4o`?"]);
 }
 
 #[test]
 fn a_file_of_the_user_adds_to_the_registry_and_prices_a_plan() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("conf/models.toml", OWN);
     place.write("conf/war_rig.toml", "[scribe]\nmodels = \"models.toml\"\nmodel = \"ours\"\n");
     let ran = place.run(["--config", "conf/war_rig.toml", "models"]);
-    ran.exits(0);
+    ran.assert_exit(0);
     let row = ran.out.lines().find(|line| line.starts_with("ours ")).unwrap();
     assert!(row.ends_with("conf/models.toml"), "the source of a row without one is its file: {row}");
     let json = place.run(["--config", "conf/war_rig.toml", "models", "--format", "json"]).json();
@@ -93,7 +95,7 @@ fn a_file_of_the_user_adds_to_the_registry_and_prices_a_plan() {
     assert_eq!((&ours["source"], &ours["prices"]["cached_input"]), (&Value::Null, &Value::Null));
 
     let planned = plan(&place, "--config conf/war_rig.toml --budget-usd 1 --format json");
-    planned.exits(0);
+    planned.assert_exit(0);
     let totals = &planned.json()["totals"];
     let answer = dollars(&totals["expected_completion_tokens"], 0.6);
     close(&totals["cost_usd"], dollars(&totals["prompt_tokens"], 0.2) + answer);
@@ -102,21 +104,21 @@ fn a_file_of_the_user_adds_to_the_registry_and_prices_a_plan() {
 #[test]
 fn a_file_that_is_wrong_is_told_with_its_line() {
     let place = with_settings("models = \"models.toml\"");
-    place.run(["models"]).exits(2).says(&["error: cannot read `models.toml`"]);
+    place.run(["models"]).assert_exit(2).assert_stderr(&["error: cannot read `models.toml`"]);
     place.write("models.toml", format!("# ours\n{OWN}contextwindow = 1\n"));
-    place.run(["models"]).exits(2).says(&[
+    place.run(["models"]).assert_exit(2).assert_stderr(&[
         "error: models.toml:7: unknown key `contextwindow` of a model\n",
         "hint: did you mean `context_window`?\n",
     ]);
     let planned = plan(&place, "--model gpt-4o");
-    planned.exits(2).says(&["error: models.toml:7: "]);
+    planned.assert_exit(2).assert_stderr(&["error: models.toml:7: "]);
 }
 
 #[test]
 fn a_plan_says_what_it_costs_before_anything_is_spent() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let planned = plan(&place, "--model gpt-4o --format json");
-    planned.exits(0);
+    planned.assert_exit(0);
     let json = planned.json();
     assert_eq!((&json["model"], &json["token_ratio"]), (&"gpt-4o".into(), &1.0.into()));
     let totals = &json["totals"];
@@ -131,14 +133,16 @@ fn a_plan_says_what_it_costs_before_anything_is_spent() {
     assert!(line.ends_with(" at most, without calls for repair (openai, gpt-4o)"), "{line}");
 
     let capped = plan(&place, "--model gpt-4o --budget-usd 0.001");
-    capped.exits(0).says(&["warning: the run is expected to cost ", " USD and may cost 0.001; "]);
+    capped
+        .assert_exit(0)
+        .assert_stderr(&["warning: the run is expected to cost ", " USD and may cost 0.001; "]);
 }
 
 #[test]
 fn the_static_scribe_costs_nothing_and_names_no_model() {
-    let ran = Workplace::new()
+    let ran = Sandbox::new()
         .line("plan {} --model ours --budget-usd 1 --format json", &fixtures().join("cbl/PRMCALC.cbl"));
-    ran.exits(0);
+    ran.assert_exit(0);
     let json = ran.json();
     assert_eq!(json["model"], Value::Null);
     close(&json["totals"]["cost_usd"], 0.0);
@@ -147,9 +151,9 @@ fn the_static_scribe_costs_nothing_and_names_no_model() {
 
 #[test]
 fn a_cost_that_is_not_known_is_said_and_cannot_be_capped() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let text = plan(&place, "--model ours");
-    text.exits(0);
+    text.assert_exit(0);
     let line = text.out.lines().last().unwrap();
     assert!(line.ends_with("cost unknown: no price for `ours`; add it to scribe.models"), "{line}");
     let totals = plan(&place, "--model ours --format json").json()["totals"].clone();
@@ -159,7 +163,8 @@ fn a_cost_that_is_not_known_is_said_and_cannot_be_capped() {
             &format!("{command} --scribe openai --model ours --budget-usd 1"),
             &fixtures().join("cbl/PRMCALC.cbl"),
         );
-        ran.exits(2).says(&["error: scribe.budget_usd: no price for `ours`", "hint: add the model"]);
+        ran.assert_exit(2)
+            .assert_stderr(&["error: scribe.budget_usd: no price for `ours`", "hint: add the model"]);
     }
     assert!(!place.path().join("out").exists());
 }
@@ -167,10 +172,10 @@ fn a_cost_that_is_not_known_is_said_and_cannot_be_capped() {
 #[test]
 fn prompts_are_smaller_where_the_model_needs_more_tokens() {
     let large = fixtures().join("cbl/POLMAINT.cbl");
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let planned = |options: &str| {
         let ran = place.line(&format!("plan {{}} --scribe openai --format json {options}"), &large);
-        ran.exits(0);
+        ran.assert_exit(0);
         ran.json()
     };
     let json = planned("--model claude-haiku-4-5");
@@ -192,22 +197,22 @@ fn prompts_are_smaller_where_the_model_needs_more_tokens() {
 
 #[test]
 fn a_prompt_and_an_answer_beyond_the_window_are_refused() {
-    let place = Workplace::new();
-    plan(&place, "--model gpt-4o --max-prompt-tokens 120000").exits(2).says(&[
+    let place = Sandbox::new();
+    plan(&place, "--model gpt-4o --max-prompt-tokens 120000").assert_exit(2).assert_stderr(&[
         "error: a prompt of 120000 tokens and an answer of 16000 exceed the window of `gpt-4o`, which has 128000\n",
         "hint: lower scribe.max_prompt_tokens",
     ]);
     let text =
         place.line("plan {} --model gpt-4o --max-prompt-tokens 120000", &fixtures().join("cbl/PRMCALC.cbl"));
-    text.exits(0);
+    text.assert_exit(0);
 }
 
 #[test]
 fn another_encoding_than_the_models_is_said() {
     let place = with_settings("encoding = \"cl100k_base\"\n");
-    plan(&place, "--model gpt-4o").exits(0).says(&[
+    plan(&place, "--model gpt-4o").assert_exit(0).assert_stderr(&[
         "warning: the tokens of `gpt-4o` are counted in cl100k_base, but o200k_base comes nearest to its own; set scribe.encoding to `o200k_base`\n",
     ]);
-    let quiet = plan(&Workplace::new(), "--model gpt-4o");
+    let quiet = plan(&Sandbox::new(), "--model gpt-4o");
     assert!(!quiet.err.contains("comes nearest"), "{}", quiet.err);
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use war_rig_tests::fake::FakeOptions;
-use war_rig_tests::{Ran, Workplace, files_below, fixtures, json_file};
+use war_rig_tests::{CommandResult, Sandbox, files_below, fixtures, json_file};
 
 /// Mutations of documents by each Scribe that must be found.
 const ENOUGH: usize = 260;
@@ -79,8 +79,8 @@ struct Planted {
 
 #[test]
 fn every_mutation_of_a_static_estate_is_found() {
-    let place = Workplace::new();
-    place.run([Path::new("document"), &fixtures(), Path::new("-o"), Path::new("docs")]).exits(0);
+    let place = Sandbox::new();
+    place.run([Path::new("document"), &fixtures(), Path::new("-o"), Path::new("docs")]).assert_exit(0);
     let documents = files_below(&place.path().join("docs"));
     rounds("static", &documents, &files_below(&fixtures()), 7);
 }
@@ -94,7 +94,7 @@ fn every_mutation_of_a_models_documents_is_found() {
         .collect();
     let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let case = Case::of(&texts, FakeOptions { budget: Some(8000), ..FakeOptions::default() });
-    case.run().ran.exits(0);
+    case.run().ran.assert_exit(0);
     let documents = files_below(&case.place.path().join("out"));
     let sources = files_below(&case.place.path().join("src"));
     rounds("model", &documents, &sources, 8);
@@ -111,7 +111,7 @@ fn rounds(
     let (mut planted, mut kinds) = (0, BTreeSet::new());
     let mut missed = Vec::new();
     while planted < ENOUGH {
-        let place = Workplace::in_memory();
+        let place = Sandbox::in_memory();
         let mut plan: BTreeMap<String, Planted> = BTreeMap::new();
         for (name, bytes) in sources {
             place.write(&format!("src/{name}"), bytes);
@@ -143,14 +143,14 @@ fn rounds(
 }
 
 /// Checks the documents, which are as they should be or are not.
-fn check(place: &Workplace, is_clean: bool) -> Ran {
+fn check(place: &Sandbox, is_clean: bool) -> CommandResult {
     let ran = place.run(["check", "src", "--docs", "docs", "--format", "json"]);
     assert_eq!(ran.code, Some(if is_clean { 0 } else { 4 }), "{}\n{}", ran.out, ran.err);
     ran
 }
 
 /// Changes one thing of a file; none where the chosen kinds do not apply to it.
-fn mutate(place: &Workplace, name: &str, scribe: &str, random: &mut Rng) -> Option<Planted> {
+fn mutate(place: &Sandbox, name: &str, scribe: &str, random: &mut Rng) -> Option<Planted> {
     (0..40).find_map(|_| {
         let mutation = ALL[random.usize(..ALL.len())];
         let rules = apply(place, name, scribe, mutation, random)?;
@@ -165,7 +165,7 @@ const MISSING: &[&str] = &["claim-missing"];
 const NO_DOCUMENT: &[&str] = &["missing-document"];
 
 fn apply(
-    place: &Workplace,
+    place: &Sandbox,
     name: &str,
     scribe: &str,
     mutation: Mutation,

@@ -1,8 +1,8 @@
 //! Sources in every dress they come in: the facts are those of the plain text.
 
 use serde_json::Value;
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, facts, parse};
-use war_rig_tests::{Memory, Workplace, ebcdic, json_file, records};
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, facts, parse};
+use war_rig_tests::{MemorySources, Sandbox, ebcdic, json_file, records};
 use war_rig_text::{CodePage, LineRange, ReadOptions, SourceText};
 
 const PROGRAM: &str = "\
@@ -21,7 +21,7 @@ fn read(name: &str, bytes: Vec<u8>) -> SourceText {
 
 /// The facts of a source without what tells of its dress.
 fn facts_of(source: &SourceText) -> Value {
-    let analysis = Analysis::of(parse(&std::sync::Arc::new(Lexed::of(source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&std::sync::Arc::new(LexedSource::of(source)), &NoCopybooks));
     let mut facts = serde_json::to_value(facts(source, &analysis)).unwrap();
     facts["encoding"] = Value::Null;
     facts["diagnostics"]
@@ -53,7 +53,7 @@ fn dresses(text: &str) -> Vec<(&'static str, Vec<u8>)> {
 #[test]
 fn the_facts_of_a_source_do_not_depend_on_its_dress() {
     let mut tried = 0;
-    for (name, bytes) in Memory::fixtures().files() {
+    for (name, bytes) in MemorySources::fixtures().files() {
         let text = String::from_utf8_lossy(bytes);
         if !text.chars().all(|c| c == '\n' || (' '..='~').contains(&c)) {
             continue;
@@ -62,7 +62,7 @@ fn the_facts_of_a_source_do_not_depend_on_its_dress() {
         for (dress, bytes) in dresses(&text) {
             let source = read(name, bytes.clone());
             assert_eq!(facts_of(&source), plain, "{name}, {dress}");
-            let lines = source.lines().map(|line| source.raw(LineRange::single(line.number())));
+            let lines = source.lines().map(|line| source.raw_bytes(LineRange::single(line.number())));
             assert_eq!(lines.collect::<Vec<_>>().concat(), bytes, "{name}, {dress}");
             tried += 1;
         }
@@ -72,11 +72,11 @@ fn the_facts_of_a_source_do_not_depend_on_its_dress() {
 
 #[test]
 fn what_was_guessed_is_said_in_facts_and_document() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("src/NEL.cbl", ebcdic(PROGRAM, CodePage::Ibm037, &[0x15]));
     place.write("src/RECS.cbl", ebcdic(&records(PROGRAM), CodePage::Ibm037, &[]));
     place.write("src/PLAIN.cbl", PROGRAM);
-    place.run(["document", "src", "-o", "out"]).exits(0);
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
     let page = "decoded as IBM EBCDIC code page 037; name another with --source-encoding";
     let cut = "read as records of 80 bytes, because it has no line ends";
     for (name, encoding, notes) in
@@ -89,7 +89,8 @@ fn what_was_guessed_is_said_in_facts_and_document() {
         for note in &notes {
             assert!(markdown.contains(note), "{markdown}");
         }
-        let facts = place.run(["facts", &format!("src/{name}.cbl"), "--format", "json"]).exits(0).json();
+        let facts =
+            place.run(["facts", &format!("src/{name}.cbl"), "--format", "json"]).assert_exit(0).json();
         assert_eq!((&facts["encoding"], &facts["lines"]), (&encoding.into(), &7.into()));
         let said: Vec<_> =
             facts["diagnostics"].as_array().unwrap().iter().map(|said| &said["message"]).collect();
@@ -99,13 +100,13 @@ fn what_was_guessed_is_said_in_facts_and_document() {
 
 #[test]
 fn the_user_can_name_the_page() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let text = PROGRAM.replace("paid", "Größe");
     place.write("A.cbl", ebcdic(&text, CodePage::Ibm273, &[0x15]));
     let shown = |arguments: &[&str]| {
         let chunk = ["chunk", "A.cbl", "--max-tokens", "4000", "--format", "json"];
         let ran = place.run(chunk.iter().chain(arguments));
-        ran.exits(0).json()["chunks"][0]["content"].as_str().unwrap().to_owned()
+        ran.assert_exit(0).json()["chunks"][0]["content"].as_str().unwrap().to_owned()
     };
     assert!(!shown(&[]).contains("Größe"));
     for name in ["ibm273", "cp273", "IBM-273", "273"] {
@@ -114,28 +115,28 @@ fn the_user_can_name_the_page() {
     place.write("war_rig.toml", "[source]\nencoding = \"ibm273\"\n");
     assert!(shown(&[]).contains("Größe"));
     // What was said needs no note.
-    let facts = place.run(["facts", "A.cbl", "--format", "json"]).exits(0).json();
+    let facts = place.run(["facts", "A.cbl", "--format", "json"]).assert_exit(0).json();
     assert_eq!((&facts["encoding"], &facts["diagnostics"]), (&"ibm273".into(), &Value::Array(vec![])));
 }
 
 #[test]
 fn a_source_that_is_not_in_the_page_that_was_named_fails_alone() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("src/A.cbl", PROGRAM);
     place.write("src/B.cbl", ebcdic(PROGRAM, CodePage::Ibm037, &[0x15]));
     place
         .run(["document", "src", "-o", "out", "--source-encoding", "ibm037"])
-        .exits(3)
-        .says(&["A.cbl: failed: line 1: byte 0x20 is not ibm037", "1 of 2 files documented"]);
+        .assert_exit(3)
+        .assert_stderr(&["A.cbl: failed: line 1: byte 0x20 is not ibm037", "1 of 2 files documented"]);
 }
 
 #[test]
 fn ebcdic_that_falls_into_no_lines_is_skipped_with_the_reason() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("src/A.cbl", PROGRAM);
     let short: String = PROGRAM.lines().map(|line| format!("{line:<72}")).collect();
     place.write("src/B.cbl", ebcdic(&short, CodePage::Ibm037, &[]));
-    place.run(["document", "src", "-o", "out"]).exits(0).says(&[
+    place.run(["document", "src", "-o", "out"]).assert_exit(0).assert_stderr(&[
         "B.cbl: skipped: not a COBOL source: EBCDIC text that has neither line ends nor records of 80 bytes",
     ]);
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use war_rig_tests::{Ran, Workplace, files_below, json_file};
+use war_rig_tests::{CommandResult, Sandbox, files_below, json_file};
 
 const OWN: [&str; 4] = ["index.md", "data.md", "dictionary.md", "run.json"];
 
@@ -14,35 +14,35 @@ fn program(name: &str) -> String {
 }
 
 /// Two programs, documented.
-fn documented() -> Workplace {
-    let place = Workplace::new();
+fn documented() -> Sandbox {
+    let place = Sandbox::new();
     place.write("src/cbl/A.cbl", program("A"));
     place.write("src/cbl/B.cbl", program("B"));
     place.write("src/jcl/J.jcl", "//J JOB\n//S EXEC PGM=A\n//F DD DSN=CLAIMS.DAILY,DISP=SHR\n");
-    document(&place, &[]).exits(0);
+    document(&place, &[]).assert_exit(0);
     place
 }
 
-fn document(place: &Workplace, more: &[&str]) -> Ran {
+fn document(place: &Sandbox, more: &[&str]) -> CommandResult {
     place.run(["document", "src", "-o", "out"].iter().chain(more))
 }
 
 /// Asserts that a run has found no page that was changed by hand.
 #[track_caller]
-fn check_none_edited(ran: &Ran) {
-    assert!(!ran.exits(0).err.contains("changed by hand"), "{}", ran.err);
+fn check_none_edited(ran: &CommandResult) {
+    assert!(!ran.assert_exit(0).err.contains("changed by hand"), "{}", ran.err);
 }
 
-fn files(place: &Workplace) -> BTreeMap<String, Vec<u8>> {
+fn files(place: &Sandbox) -> BTreeMap<String, Vec<u8>> {
     files_below(&place.path().join("out")).into_iter().collect()
 }
 
-fn text(place: &Workplace, name: &str) -> String {
+fn text(place: &Sandbox, name: &str) -> String {
     fs::read_to_string(place.path().join("out").join(name)).unwrap()
 }
 
 /// Adds a note by hand, and gives the page with it.
-fn note(place: &Workplace, name: &str) -> String {
+fn note(place: &Sandbox, name: &str) -> String {
     let noted = format!("{}\nMind the gap: ask Maria.\n", text(place, name));
     place.write(&format!("out/{name}"), &noted);
     noted
@@ -50,14 +50,14 @@ fn note(place: &Workplace, name: &str) -> String {
 
 #[test]
 fn names_that_another_system_does_not_take_are_mended_or_told() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     for name in
         ["cbl/CON.cbl", "cbl/PAY:NIGHT.cbl", "cbl/PAY?NIGHT.cbl", "aux/A.cbl", "cbl/BOTH.cbl", "cbl/both.cbl"]
     {
         place.write(&format!("src/{name}"), program("A"));
     }
     let ran = document(&place, &[]);
-    ran.exits(0);
+    ran.assert_exit(0);
     let told =
         "the documents of cbl/BOTH.cbl, cbl/both.cbl have names that differ only in the case of letters";
     assert!(ran.err.contains(told) && ran.err.contains("`source.exclude`"), "{}", ran.err);
@@ -66,9 +66,9 @@ fn names_that_another_system_does_not_take_are_mended_or_told() {
     assert!(files(&place).keys().all(|name| !name.contains([':', '?'])), "{:?}", files(&place).keys());
     // Links lead to where the pages are, and all of it is known again.
     assert!(text(&place, "index.md").contains("(cbl/CON_.cbl.md)"));
-    place.run(["check", "src", "--docs", "out", "--thorough", "--fail-on", "stale,citation"]).exits(0);
+    place.run(["check", "src", "--docs", "out", "--thorough", "--fail-on", "stale,citation"]).assert_exit(0);
     place.write("src/cbl/CON.cbl", program("B"));
-    document(&place, &[]).exits(0);
+    document(&place, &[]).assert_exit(0);
     assert!(text(&place, "cbl/CON_.cbl.json").contains("\"B\""));
 }
 
@@ -76,15 +76,15 @@ fn names_that_another_system_does_not_take_are_mended_or_told() {
 fn a_folder_of_foreign_files_is_refused_and_stays_as_it_is() {
     let all = ["cbl/A.cbl.json", "cbl/A.cbl.md", "index.md", "data.md", "dictionary.md", "run.json"];
     for name in all {
-        let place = Workplace::new();
+        let place = Sandbox::new();
         place.write("src/cbl/A.cbl", program("A"));
         place.write("src/jcl/J.jcl", "//J JOB\n//S EXEC PGM=A\n");
         place.write(&format!("out/{name}"), "{\"mine\": true}\n");
         place.write("out/other.md", "Mine as well.\n");
         let before = files(&place);
-        document(&place, &[]).exits(2).says(&["error: ", name, "--overwrite-foreign"]);
+        document(&place, &[]).assert_exit(2).assert_stderr(&["error: ", name, "--overwrite-foreign"]);
         assert_eq!(files(&place), before, "{name}");
-        document(&place, &["--overwrite-foreign"]).exits(0);
+        document(&place, &["--overwrite-foreign"]).assert_exit(0);
         assert_eq!(text(&place, "other.md"), "Mine as well.\n");
         // What there is nothing to put in is not removed either.
         assert_eq!(
@@ -99,7 +99,7 @@ fn a_folder_of_foreign_files_is_refused_and_stays_as_it_is() {
 #[test]
 fn no_link_inside_the_output_folder_is_followed() {
     for (link, is_folder) in [("out/cbl", true), ("out/cbl/A.cbl.md", false), ("out/index.md", false)] {
-        let place = Workplace::new();
+        let place = Sandbox::new();
         place.write("src/cbl/A.cbl", program("A"));
         place.write("src/jcl/J.jcl", "//J JOB\n//S EXEC PGM=A\n");
         place.write("elsewhere/kept.md", "Mine.\n");
@@ -107,7 +107,7 @@ fn no_link_inside_the_output_folder_is_followed() {
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         let target = if is_folder { "elsewhere" } else { "elsewhere/kept.md" };
         std::os::unix::fs::symlink(place.path().join(target), &link).unwrap();
-        document(&place, &[]).exits(2).says(&["--overwrite-foreign"]);
+        document(&place, &[]).assert_exit(2).assert_stderr(&["--overwrite-foreign"]);
         let elsewhere = files_below(&place.path().join("elsewhere"));
         assert_eq!(elsewhere, [("kept.md".to_owned(), b"Mine.\n".to_vec())].into());
     }
@@ -119,22 +119,22 @@ fn what_a_person_wrote_into_a_page_survives() {
         let place = documented();
         let noted = note(&place, name);
         let survives = |what: &str| assert_eq!(text(&place, name), noted, "{name}: {what}");
-        document(&place, &[]).exits(0).says(&["changed by hand", name]);
+        document(&place, &[]).assert_exit(0).assert_stderr(&["changed by hand", name]);
         survives("a rerun");
-        document(&place, &["--force"]).exits(0).says(&["changed by hand", name]);
+        document(&place, &["--force"]).assert_exit(0).assert_stderr(&["changed by hand", name]);
         survives("everything anew");
         place.write("src/cbl/A.cbl", program("A").replace("0000-MAIN", "1000-MAIN"));
-        document(&place, &[]).exits(0);
+        document(&place, &[]).assert_exit(0);
         survives("a changed source");
         assert!(text(&place, "cbl/A.cbl.json").contains("1000-MAIN"), "the JSON is always written");
         fs::remove_dir_all(place.path().join(".war_rig")).unwrap();
-        document(&place, &[]).exits(0).says(&["changed by hand", name]);
+        document(&place, &[]).assert_exit(0).assert_stderr(&["changed by hand", name]);
         survives("a store that is gone");
         if name.starts_with("cbl/") {
             let check = place.run(["check", "src", "--docs", "out"]);
-            assert!(check.exits(4).out.contains("stale"), "{}", check.out);
+            assert!(check.assert_exit(4).out.contains("stale"), "{}", check.out);
             fs::remove_file(place.path().join("src/cbl/A.cbl")).unwrap();
-            document(&place, &["--prune"]).exits(0).says(&["changed by hand", name]);
+            document(&place, &["--prune"]).assert_exit(0).assert_stderr(&["changed by hand", name]);
             survives("a source that is gone");
             assert!(!place.path().join("out/cbl/A.cbl.json").exists());
         } else {
@@ -151,7 +151,7 @@ fn a_page_that_was_removed_is_written_again() {
     let place = documented();
     let page = text(&place, "cbl/A.cbl.md");
     note(&place, "cbl/A.cbl.md");
-    document(&place, &[]).exits(0);
+    document(&place, &[]).assert_exit(0);
     fs::remove_file(place.path().join("out/cbl/A.cbl.md")).unwrap();
     check_none_edited(&document(&place, &[]));
     assert_eq!(text(&place, "cbl/A.cbl.md"), page);
@@ -164,10 +164,10 @@ fn a_new_page_is_written_beside_an_edited_one_or_the_run_stops() {
     place.write("war_rig.toml", "[output]\nedited = \"stop\"\n");
     place.write("src/cbl/B.cbl", program("C"));
     let before = files(&place);
-    document(&place, &[]).exits(2).says(&["cbl/A.cbl.md", "output.edited"]);
+    document(&place, &[]).assert_exit(2).assert_stderr(&["cbl/A.cbl.md", "output.edited"]);
     assert_eq!(files(&place), before);
     place.write("war_rig.toml", "[output]\nedited = \"beside\"\n");
-    document(&place, &[]).exits(0).says(&["changed by hand", "cbl/A.cbl.md"]);
+    document(&place, &[]).assert_exit(0).assert_stderr(&["changed by hand", "cbl/A.cbl.md"]);
     assert_eq!(text(&place, "cbl/A.cbl.md"), noted);
     assert_eq!(text(&place, "cbl/A.cbl.md.new"), page);
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use war_rig_check::Rule;
 use war_rig_tests::forge::Forge;
-use war_rig_tests::{Workplace, project};
+use war_rig_tests::{Sandbox, project};
 
 fn read(name: &str) -> String {
     fs::read_to_string(project().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -101,7 +101,7 @@ fn the_anchors_are_those_of_platforms() {
 
 #[test]
 fn the_reference_of_settings_is_what_the_binary_writes() {
-    let written = Workplace::new().run(["config", "reference"]).exits(0).out.clone();
+    let written = Sandbox::new().run(["config", "reference"]).assert_exit(0).out.clone();
     let path = project().join("docs/configuration.md");
     if std::env::var_os("INSTA_UPDATE").is_some_and(|how| how == "always") {
         fs::write(&path, &written).unwrap();
@@ -178,9 +178,9 @@ fn shown(page: &str, command: &str) -> String {
 
 #[test]
 fn what_the_pages_show_is_what_the_binary_says() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     std::os::unix::fs::symlink(project().join("fixtures"), place.path().join("fixtures")).unwrap();
-    place.run(["document", "fixtures/estate", "-o", "docs"]).exits(0);
+    place.run(["document", "fixtures/estate", "-o", "docs"]).assert_exit(0);
     for (page, command) in [
         ("README.md", "war-rig chunk fixtures/estate/cbl/PRMBILL.cbl --max-tokens 4000"),
         ("docs/getting-started.md", "war-rig facts fixtures/estate/cbl/DUEDATES.cbl"),
@@ -290,7 +290,7 @@ fn settings_shown_in_pages_are_legal() {
     for page in pages() {
         let text = read(&page);
         for (_, lines) in parted(&text).1.into_iter().filter(|(kind, _)| *kind == "toml") {
-            let place = Workplace::new();
+            let place = Sandbox::new();
             place.write("war_rig.toml", lines.join("\n"));
             let ran = place.run(["config", "show"]);
             assert_eq!(ran.code, Some(0), "{page}:\n{}\n{}", lines.join("\n"), ran.err);

@@ -1,6 +1,6 @@
 //! A perfect Scribe, and nothing lost of what it says.
 
-use war_rig_tests::fake::ItemKind;
+use war_rig_tests::fake::AnswerItemKind;
 use war_rig_tests::oracle::Verdict;
 use war_rig_tests::quality::Quality;
 use war_rig_tests::{binary, fixtures};
@@ -14,7 +14,7 @@ fn check(budget: u64) {
     let (facts, items) = (&quality.verdict.facts, &quality.verdict.items);
     // None of this is worth anything where there is nothing to lose.
     assert!(Verdict::sum(facts).total > 700 && Verdict::sum(items).total > 1500, "{}", quality.row());
-    for kind in ItemKind::ALL {
+    for kind in AnswerItemKind::ALL {
         assert!(items.get(&kind).is_some_and(|tally| tally.total > 5), "{kind}: {}", quality.row());
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
 use war_rig_tests::forge::{Checkout, DOCUMENTS, Forge};
-use war_rig_tests::{Ran, project};
+use war_rig_tests::{CommandResult, project};
 use yaml_rust2::{Yaml, YamlLoader};
 
 const GITHUB: &str = "docs/ci/github-actions.yml";
@@ -74,7 +74,7 @@ fn steps(job: &str) -> Vec<String> {
 }
 
 /// Runs scripts one after the other, up to the first that fails, and gives what the last one said.
-fn run_all(checkout: &Checkout, scripts: &[String], variables: &[(String, String)]) -> Ran {
+fn run_all(checkout: &Checkout, scripts: &[String], variables: &[(String, String)]) -> CommandResult {
     let mut last = None;
     for script in scripts {
         let given = variables.iter().map(|(name, value)| (name.as_str(), value.clone()));
@@ -89,7 +89,7 @@ fn run_all(checkout: &Checkout, scripts: &[String], variables: &[(String, String
 }
 
 /// Runs a job of the workflow in a fresh clone, as a runner does, with the variables of the platform.
-fn github(forge: &Forge, job: &str, branch: &str, runner: &str) -> (Checkout, Ran) {
+fn github(forge: &Forge, job: &str, branch: &str, runner: &str) -> (Checkout, CommandResult) {
     let checkout = forge.clone_of(branch, runner);
     let place = |name: &str| checkout.path().with_file_name(format!("{runner}-{name}")).display().to_string();
     let mut given = variables(&yaml(GITHUB)["env"]);
@@ -123,7 +123,7 @@ fn commands(job: &str) -> (String, Vec<(String, String)>) {
 }
 
 /// Runs a job of GitLab in a fresh clone whose head is detached, as its runner leaves it.
-fn gitlab(forge: &Forge, job: &str, branch: &str, runner: &str) -> (Checkout, Ran) {
+fn gitlab(forge: &Forge, job: &str, branch: &str, runner: &str) -> (Checkout, CommandResult) {
     let checkout = forge.clone_of(branch, runner);
     checkout.git(["checkout", "--quiet", "--detach"]);
     let (script, mut given) = commands(job);
@@ -155,7 +155,7 @@ fn change(forge: &Forge, branch: &str, documented: bool) {
     author.git(["checkout", "--quiet", "-b", branch]);
     edit(&author);
     if documented {
-        author.bash("war-rig document src -o docs", []).exits(0);
+        author.bash("war-rig document src -o docs", []).assert_exit(0);
     }
     author.commit("A change");
     author.git(["push", "--quiet", "origin", branch]);
@@ -169,7 +169,7 @@ fn edit(author: &Checkout) {
 }
 
 /// The commands that clone, run a job and give its outcome.
-type Runner = fn(&Forge, &str, &str, &str) -> (Checkout, Ran);
+type Runner = fn(&Forge, &str, &str, &str) -> (Checkout, CommandResult);
 
 /// What each platform is run by, with its names of the two jobs.
 const PLATFORMS: [(Runner, &str, &str); 2] =
@@ -283,7 +283,7 @@ fn a_change_with_its_documents_passes() {
     change(&forge, "good", true);
     for (runner, check, _) in PLATFORMS {
         let (checkout, ran) = runner(&forge, check, "good", check);
-        ran.exits(0);
+        ran.assert_exit(0);
         assert!(!ran.out.contains("::error"), "{}", ran.out);
         let summary = match check {
             "check" => checkout.path().with_file_name("check-summary.md"),
@@ -299,7 +299,7 @@ fn a_change_without_its_documents_is_told_on_the_line() {
     let forge = Forge::with_documents();
     change(&forge, "stale", false);
     let (checkout, ran) = github(&forge, "check", "stale", "runner");
-    ran.exits(4);
+    ran.assert_exit(4);
     let annotations: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("::error")).collect();
     assert!(!annotations.is_empty(), "{}\n{}", ran.out, ran.err);
     // The paragraph that was edited is told, from its first line to its last.
@@ -320,7 +320,7 @@ fn a_change_without_its_documents_is_told_on_the_line() {
     let results = list(&sarif["runs"][0]["results"]);
     assert!(results.iter().any(|result| result["ruleId"] == "stale-document"), "{sarif}");
     let (checkout, ran) = gitlab(&forge, "war-rig-check", "stale", "other");
-    ran.exits(4);
+    ran.assert_exit(4);
     let report = fs::read_to_string(checkout.path().join("war-rig.xml")).unwrap();
     assert!(report.contains("<failure") && report.contains("stale-document"), "{report}");
 }
@@ -341,7 +341,7 @@ fn a_merge_is_documented_and_committed() {
         author.git(["push", "--quiet", "origin", "main"]);
         let before = forge.git(["rev-parse", "main"]);
 
-        runner(&forge, document, "main", "runner").1.exits(0);
+        runner(&forge, document, "main", "runner").1.assert_exit(0);
         assert_eq!(forge.git(["rev-parse", "main^"]), before, "one commit on top of the merge");
         assert_eq!(forge.git(["log", "-1", "--format=%an", "main"]), "War Rig");
         let files = last_commit(&forge);
@@ -355,10 +355,10 @@ fn a_merge_is_documented_and_committed() {
 
         // What is committed passes the check, and a second run has nothing to do.
         let after = forge.git(["rev-parse", "main"]);
-        runner(&forge, check, "main", "again").1.exits(0);
+        runner(&forge, check, "main", "again").1.assert_exit(0);
         let said = runner(&forge, document, "main", "third").1;
         assert!(
-            said.exits(0).out.contains("The documents say what the sources say."),
+            said.assert_exit(0).out.contains("The documents say what the sources say."),
             "{number}: {}",
             said.out
         );
@@ -387,10 +387,10 @@ fn a_merge_that_was_overtaken_is_left_to_the_next_run() {
             .map(|(name, value)| (name.to_owned(), value)),
     );
     let ran = run_all(&late, &steps("document"), &given);
-    assert!(ran.exits(0).out.contains("::notice::The branch has moved on"), "{}", ran.out);
+    assert!(ran.assert_exit(0).out.contains("::notice::The branch has moved on"), "{}", ran.out);
     assert_eq!(forge.git(["rev-parse", "main"]), second, "nothing was pushed");
 
-    github(&forge, "document", "main", "runner").1.exits(0);
+    github(&forge, "document", "main", "runner").1.assert_exit(0);
     let files = last_commit(&forge);
     for program in ["PRMCALC", "CLMSUMM"] {
         assert!(files.contains(&format!("docs/cbl/{program}.cbl.json")), "{program}: {files:?}");
@@ -401,7 +401,7 @@ fn a_merge_that_was_overtaken_is_left_to_the_next_run() {
 fn the_first_merge_documents_everything() {
     for (runner, _, document) in PLATFORMS {
         let forge = Forge::new();
-        runner(&forge, document, "main", "runner").1.exits(0);
+        runner(&forge, document, "main", "runner").1.assert_exit(0);
         let files = last_commit(&forge);
         let sources = forge.git(["ls-tree", "-r", "--name-only", "main", "src/cbl"]).lines().count();
         let documents =
@@ -414,11 +414,11 @@ fn the_first_merge_documents_everything() {
 fn the_hooks_check_and_document() {
     let forge = Forge::with_documents();
     let author = forge.clone_of("main", "committer");
-    author.bash(&hook("war-rig-check"), []).exits(0);
+    author.bash(&hook("war-rig-check"), []).assert_exit(0);
     edit(&author);
-    author.bash(&hook("war-rig-check"), []).exits(4);
-    author.bash(&hook("war-rig-document"), []).exits(0);
-    author.bash(&hook("war-rig-check"), []).exits(0);
+    author.bash(&hook("war-rig-check"), []).assert_exit(4);
+    author.bash(&hook("war-rig-document"), []).assert_exit(0);
+    author.bash(&hook("war-rig-check"), []).assert_exit(0);
     assert!(Path::new(&author.path().join(".war_rig")).is_dir());
     assert!(
         !author.git(["status", "--porcelain"]).contains(".war_rig"),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
-use war_rig_tests::{Workplace, project};
+use war_rig_tests::{Sandbox, project};
 
 /// The most lines of a source file.
 const LONGEST_FILE: usize = 800;
@@ -111,7 +111,7 @@ fn no_token_of_the_parser_is_reached_by_an_index() {
 
 #[test]
 fn the_readme_has_the_exit_codes_of_the_help() {
-    let help = Workplace::new().run(["--help"]).exits(0).out.clone();
+    let help = Sandbox::new().run(["--help"]).assert_exit(0).out.clone();
     let (_, listed) = help.split_once("Exit codes:\n").unwrap();
     let row = Regex::new(r"^ +(\d+) +(\S.*)$").unwrap();
     let told: Vec<Vec<String>> = listed

@@ -3,9 +3,9 @@
 use crate::tokens;
 use serde_json::{Value, json};
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-use war_rig_estimator::{Encoding, TokenCount};
-use war_rig_pool::{Planner, Prepared, Route, SourcePlan};
-use war_rig_tests::{ContextBlock, Memory, SourceBlock, Workplace, fixtures, planner};
+use war_rig_estimator::{TokenCount, TokenizerEncoding};
+use war_rig_pool::{ParsedSource, Planner, Route, SourcePlan};
+use war_rig_tests::{ContextBlock, MemorySources, Sandbox, SourceBlock, fixtures, planner};
 
 /// A program of the fixtures that is small enough to be read in a snapshot.
 const SMALL: &str = "cbl/DUEDATES.cbl";
@@ -25,11 +25,11 @@ fn dumped(value: &Value) -> String {
     }
 }
 
-fn user(planner: &Planner, prepared: &Prepared, plan: &SourcePlan, index: usize) -> String {
+fn user(planner: &Planner, prepared: &ParsedSource, plan: &SourcePlan, index: usize) -> String {
     let (planned, limit) = (&plan.chunks[index], planner.budget().max_prompt());
     let (chunk, context) = (&planned.chunk, &planned.context);
     let prompt =
-        planner.frame().render(&prepared.source, chunk, context, index, plan.chunks.len(), limit).unwrap();
+        planner.renderer().render(&prepared.source, chunk, context, index, plan.chunks.len(), limit).unwrap();
     prompt.user().to_owned()
 }
 
@@ -40,7 +40,7 @@ fn check_context(planner: &Planner, user: &str, what: &str, whole: bool) -> u64 
     assert!(!whole || blocks.iter().all(|block| block.kind == "copybooks"), "{what}");
     let start = user.find("<<<CONTEXT ").unwrap_or_default();
     let end = user.find("<<<SOURCE ").filter(|_| !blocks.is_empty()).unwrap_or_default();
-    let tokens = tokens::count(Encoding::O200kBase, &user[start..end]);
+    let tokens = tokens::count(TokenizerEncoding::O200kBase, &user[start..end]);
     let shares = planner.budget().allocation().context();
     assert!(tokens <= shares.total().get(), "{what}: {tokens}");
     tokens
@@ -48,18 +48,18 @@ fn check_context(planner: &Planner, user: &str, what: &str, whole: bool) -> u64 
 
 /// Renders every prompt of a file, and asserts what holds of each. Gives the tokens of each.
 #[track_caller]
-fn check_prompts(planner: &Planner, prepared: &Prepared, plan: &SourcePlan) -> Vec<u64> {
+fn check_prompts(planner: &Planner, prepared: &ParsedSource, plan: &SourcePlan) -> Vec<u64> {
     let source = &prepared.source;
     let total = plan.chunks.len();
     let limit = planner.budget().max_prompt();
     let rendered = plan.chunks.iter().enumerate().map(|(index, planned)| {
         let what = format!("{} chunk {} of {total} at {limit}", source.name(), index + 1);
-        let prompt = planner.frame().render(source, &planned.chunk, &planned.context, index, total, limit);
+        let prompt = planner.renderer().render(source, &planned.chunk, &planned.context, index, total, limit);
         let prompt = prompt.unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(prompt.tokens() <= limit, "{what}: {}", prompt.tokens());
         assert_eq!(prompt.tokens(), planned.prompt_tokens, "{what}");
         let parts = [prompt.system(), prompt.schema(), prompt.user()];
-        let counted: u64 = parts.iter().map(|part| tokens::count(Encoding::O200kBase, part)).sum();
+        let counted: u64 = parts.iter().map(|part| tokens::count(TokenizerEncoding::O200kBase, part)).sum();
         assert_eq!(prompt.tokens().get(), counted, "{what}");
 
         let block = SourceBlock::parse(prompt.user()).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -68,7 +68,7 @@ fn check_prompts(planner: &Planner, prepared: &Prepared, plan: &SourcePlan) -> V
             (block.file.as_str(), block.chunk.as_str()),
             (source.name(), format!("{}/{total}", index + 1).as_str())
         );
-        let shown: Vec<&str> = source.lines_of(planned.chunk.lines).map(|line| line.shown()).collect();
+        let shown: Vec<&str> = source.lines_in(planned.chunk.lines).map(|line| line.visible()).collect();
         assert_eq!(block.rows, shown, "{what}");
         check_context(planner, prompt.user(), &what, total == 1);
         counted
@@ -78,13 +78,13 @@ fn check_prompts(planner: &Planner, prepared: &Prepared, plan: &SourcePlan) -> V
 
 #[test]
 fn every_prompt_of_the_fixtures_is_within_its_budget_and_counted_exactly() {
-    let memory = Memory::fixtures();
-    let sources: Vec<Prepared> = memory.files().keys().map(|name| memory.prepare(name)).collect();
+    let memory = MemorySources::fixtures();
+    let sources: Vec<ParsedSource> = memory.files().keys().map(|name| memory.prepare(name)).collect();
     for budget in [SMALLEST_BUDGET, 6000, 8000, 15_000, 30_000] {
         let planner = planner(budget);
-        let place = Workplace::new();
+        let place = Sandbox::new();
         let line = format!("plan {{}} --format json --max-prompt-tokens {budget}");
-        let printed = place.line(&line, &fixtures()).exits(0).json();
+        let printed = place.line(&line, &fixtures()).assert_exit(0).json();
         let files = printed["files"].as_array().unwrap();
         assert_eq!(files.len(), sources.len());
         let mut all = Vec::new();
@@ -107,18 +107,18 @@ fn every_prompt_of_the_fixtures_is_within_its_budget_and_counted_exactly() {
 
 #[test]
 fn the_fixed_parts_are_small_and_the_same_bytes_in_every_call() {
-    let memory = Memory::fixtures();
+    let memory = MemorySources::fixtures();
     let mut fixed = None;
     for budget in [6000, 30_000] {
         let planner = planner(budget);
-        let parts = planner.frame().fixed_parts();
+        let parts = planner.renderer().fixed_parts();
         assert!(parts.total() <= TokenCount::new(2500), "{}", parts.total());
         for name in memory.files().keys() {
             let prepared = memory.prepare(name);
             let plan = planner.plan(&prepared);
             for (index, planned) in plan.chunks.iter().enumerate() {
                 let limit = planner.budget().max_prompt();
-                let frame = planner.frame();
+                let frame = planner.renderer();
                 let (chunk, context) = (&planned.chunk, &planned.context);
                 let prompt =
                     frame.render(&prepared.source, chunk, context, index, plan.chunks.len(), limit).unwrap();
@@ -134,7 +134,7 @@ fn the_fixed_parts_are_small_and_the_same_bytes_in_every_call() {
 
 #[test]
 fn a_direct_prompt_is_this_and_the_budget_changes_nothing_in_it() {
-    let memory = Memory::fixtures();
+    let memory = MemorySources::fixtures();
     let prepared = memory.prepare(SMALL);
     let at = |budget| {
         let planner = planner(budget);
@@ -149,7 +149,7 @@ fn a_direct_prompt_is_this_and_the_budget_changes_nothing_in_it() {
 
 #[test]
 fn a_chunked_file_is_told_in_every_part_what_lies_in_the_others() {
-    let memory = Memory::fixtures();
+    let memory = MemorySources::fixtures();
     let prepared = memory.prepare("cbl/POLMAINT.cbl");
     let planner = planner(15_000);
     let plan = planner.plan(&prepared);
@@ -183,12 +183,12 @@ fn a_chunked_file_is_told_in_every_part_what_lies_in_the_others() {
 
 #[test]
 fn context_costs_no_call() {
-    let memory = Memory::fixtures();
+    let memory = MemorySources::fixtures();
     let prepared = memory.prepare("cbl/POLMAINT.cbl");
-    let Prepared { source, analysis, .. } = &prepared;
+    let ParsedSource { source, analysis, .. } = &prepared;
     for budget in [SMALLEST_BUDGET, 4000, 6000, 8000, 15_000, 30_000] {
         let planner = planner(budget);
-        let measure = SourceMeasure::of(source, analysis.parsed(), planner.frame().counter());
+        let measure = SourceMeasure::of(source, analysis.parsed(), planner.renderer().counter());
         let plan = planner.plan(&prepared);
         let answer = Some(planner.budget().max_completion());
         let limits = ChunkLimits { source: plan.source_share, answer };

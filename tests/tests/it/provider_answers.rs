@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use war_rig_tests::fake::{Asked, FakeOptions, Fault, Overflow, Script, Window};
+use war_rig_tests::fake::{CallFault, FakeOptions, FaultScript, OverflowStyle, ScriptedCall, Window};
 use war_rig_tests::json_file;
 
 /// Paragraphs of a program whose prompt has some 6,000 tokens.
@@ -30,8 +30,8 @@ fn paragraphs(document: &Value) -> usize {
 
 #[test]
 fn an_answer_that_is_cut_off_splits_its_chunk_and_its_prompt_is_never_sent_again() {
-    let long = |asked: &Asked| (asked.rows > 100).then_some(Fault::Truncated);
-    let case = Case::wide(PARAGRAPHS, Script::when(long));
+    let long = |asked: &ScriptedCall| (asked.rows > 100).then_some(CallFault::Truncated);
+    let case = Case::wide(PARAGRAPHS, FaultScript::when(long));
     let outcome = case.run();
     outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();
     assert!((5..12).contains(&outcome.calls.len()), "{}", outcome.calls.len());
@@ -40,15 +40,16 @@ fn an_answer_that_is_cut_off_splits_its_chunk_and_its_prompt_is_never_sent_again
 
 #[test]
 fn an_answer_that_is_cut_off_at_a_third_whatever_is_asked_fails_its_file_and_loses_no_fact() {
-    let case = Case::wide(PARAGRAPHS, Script::always(Fault::Truncated));
+    let case = Case::wide(PARAGRAPHS, FaultScript::always(CallFault::Truncated));
     let outcome = case.run();
     outcome.never_the_same();
     let said = ["warning: WIDE.cbl: failed: lines 1-307: ", "and there is nothing smaller to ask for"];
     outcome.ended(3, &said);
     assert!(outcome.calls.len() < 40, "{}", outcome.calls.len());
     // Where only a part cannot be had, the parser still knows all of it.
-    let last = |asked: &Asked| (asked.chunk.0 == asked.chunk.1).then_some(Fault::Truncated);
-    let options = FakeOptions { script: Script::when(last), budget: Some(4000), ..FakeOptions::default() };
+    let last = |asked: &ScriptedCall| (asked.chunk.0 == asked.chunk.1).then_some(CallFault::Truncated);
+    let options =
+        FakeOptions { script: FaultScript::when(last), budget: Some(4000), ..FakeOptions::default() };
     let case = Case::of(&[("WIDE.cbl", &wide("WIDE", PARAGRAPHS))], options);
     let outcome = case.run();
     outcome.ended(3, &["warning: WIDE.cbl: partial: lines "]).never_the_same();
@@ -57,9 +58,9 @@ fn an_answer_that_is_cut_off_at_a_third_whatever_is_asked_fails_its_file_and_los
 
 #[test]
 fn a_refusal_is_asked_once_more() {
-    let faults = [Fault::Refused, Fault::EmptyContent, Fault::ContentFilter];
+    let faults = [CallFault::Refused, CallFault::EmptyContent, CallFault::ContentFilter];
     together(faults.to_vec(), |fault| {
-        let case = Case::scripted(Script::each(1, fault));
+        let case = Case::scripted(FaultScript::each(1, fault));
         let outcome = case.run();
         outcome.ended(0, &["2 of 2 files documented in 4 calls"]);
         case.check_complete(&outcome);
@@ -69,12 +70,12 @@ fn a_refusal_is_asked_once_more() {
 #[test]
 fn a_second_refusal_fails_the_file_and_its_words_are_kept() {
     let cases = vec![
-        (Fault::Refused, "the model refuses: I'm sorry, I can't help with that."),
-        (Fault::EmptyContent, "the answer is empty"),
-        (Fault::ContentFilter, "a filter of the provider stopped the answer"),
+        (CallFault::Refused, "the model refuses: I'm sorry, I can't help with that."),
+        (CallFault::EmptyContent, "the answer is empty"),
+        (CallFault::ContentFilter, "a filter of the provider stopped the answer"),
     ];
     together(cases, |(fault, said)| {
-        let outcome = Case::scripted(Script::always(fault)).run();
+        let outcome = Case::scripted(FaultScript::always(fault)).run();
         let lines = |name: &str| format!("warning: {name}.cbl: failed: lines 1-6: {said}");
         outcome.ended(3, &[&lines("ONE"), &lines("TWO"), "0 of 2 files documented in 4 calls"]);
         let reason = outcome.report["tickets"][0]["reason"].as_str().unwrap();
@@ -84,8 +85,8 @@ fn a_second_refusal_fails_the_file_and_its_words_are_kept() {
 
 #[test]
 fn fences_prose_and_unknown_fields_around_an_answer_do_no_harm() {
-    together(vec![Fault::Fenced, Fault::Prose, Fault::UnknownFields], |fault| {
-        let case = Case::scripted(Script::always(fault));
+    together(vec![CallFault::Fenced, CallFault::Prose, CallFault::UnknownFields], |fault| {
+        let case = Case::scripted(FaultScript::always(fault));
         let outcome = case.run();
         outcome.ended(0, &["2 of 2 files documented in 2 calls"]);
         case.check_complete(&outcome);
@@ -94,8 +95,8 @@ fn fences_prose_and_unknown_fields_around_an_answer_do_no_harm() {
 
 #[test]
 fn a_broken_answer_is_repaired_by_one_more_call() {
-    together(vec![Fault::InvalidJson, Fault::WrongSchema, Fault::BadItem], |fault| {
-        let case = Case::wide(9, Script::each(1, fault.clone()));
+    together(vec![CallFault::InvalidJson, CallFault::WrongSchema, CallFault::BadItem], |fault| {
+        let case = Case::wide(9, FaultScript::each(1, fault.clone()));
         let outcome = case.run();
         outcome.ended(0, &["1 of 1 files documented in 2 calls"]).never_the_same();
         let said = outcome.calls[1].body["messages"].to_string();
@@ -108,11 +109,11 @@ fn a_broken_answer_is_repaired_by_one_more_call() {
 #[test]
 fn what_is_good_in_an_answer_that_stays_broken_is_kept_and_the_rest_is_told() {
     let cases = vec![
-        (Fault::InvalidJson, "the answer is no whole JSON object"),
-        (Fault::BadItem, "a citation is none"),
+        (CallFault::InvalidJson, "the answer is no whole JSON object"),
+        (CallFault::BadItem, "a citation is none"),
     ];
     together(cases, |(fault, said)| {
-        let case = Case::wide(9, Script::always(fault.clone()));
+        let case = Case::wide(9, FaultScript::always(fault.clone()));
         let outcome = case.run();
         outcome.ended(0, &["1 of 1 files documented in 2 calls"]);
         let document = document(&case, "WIDE.cbl");
@@ -122,10 +123,10 @@ fn what_is_good_in_an_answer_that_stays_broken_is_kept_and_the_rest_is_told() {
         assert_eq!(paragraphs(&document), 9, "{fault:?}");
         let verdict = case.check_facts(&outcome);
         assert!(verdict.falsehoods.is_empty(), "{fault:?}: {:?}", verdict.falsehoods);
-        if fault == Fault::BadItem {
+        if fault == CallFault::BadItem {
             case.check_complete(&outcome);
         }
-        if fault == Fault::InvalidJson {
+        if fault == CallFault::InvalidJson {
             assert!(document["called_programs"].to_string().contains("n_WIDE_cbl"));
         }
     });
@@ -133,7 +134,7 @@ fn what_is_good_in_an_answer_that_stays_broken_is_kept_and_the_rest_is_told() {
 
 #[test]
 fn an_answer_of_which_nothing_can_be_read_fails_its_file() {
-    let outcome = Case::scripted(Script::always(Fault::WrongSchema)).run();
+    let outcome = Case::scripted(FaultScript::always(CallFault::WrongSchema)).run();
     let said = "failed: lines 1-6: the answer holds nothing that was asked for: {";
     outcome.ended(3, &[said, "0 of 2 files documented in 4 calls"]);
 }
@@ -143,14 +144,14 @@ fn an_answer_without_any_json_fails_its_file_and_its_words_are_kept() {
     let content =
         r#"{"choices": [{"message": {"content": "I would rather not."}, "finish_reason": "stop"}]}"#;
     let outcome =
-        Case::scripted(Script::always(Fault::Answer(200, content.to_owned()))).run_freely("out", "");
+        Case::scripted(FaultScript::always(CallFault::Answer(200, content.to_owned()))).run_freely("out", "");
     let said = "failed: lines 1-6: the answer holds nothing that was asked for: I would rather not.";
     outcome.ended(3, &[said, "0 of 2 files documented in 4 calls"]);
 }
 
 #[test]
 fn a_repair_is_one_call_a_chunk_and_within_the_smallest_budget() {
-    let script = Script::always(Fault::BadItem);
+    let script = FaultScript::always(CallFault::BadItem);
     let options = FakeOptions { script, budget: Some(2736), ..FakeOptions::default() };
     let case = Case::of(&[("WIDE.cbl", &wide("WIDE", 60))], options);
     let outcome = case.run();
@@ -163,7 +164,7 @@ fn a_repair_is_one_call_a_chunk_and_within_the_smallest_budget() {
 }
 
 /// A model that holds less than the budget, in tokens of its own.
-fn narrow(overflow: Overflow, tokens: u64, ratio: f64) -> Case {
+fn narrow(overflow: OverflowStyle, tokens: u64, ratio: f64) -> Case {
     let window = Some(Window { tokens, ratio, overflow });
     let options = FakeOptions { window, ..FakeOptions::default() };
     Case::of(&[("WIDE.cbl", &long("WIDE", 14))], options)
@@ -176,12 +177,12 @@ fn learned(place: &Path) -> Value {
 #[test]
 fn a_prompt_over_the_window_is_split_in_whatever_words_that_is_said() {
     let shapes = vec![
-        (Overflow::OpenAi, Some(1.0)),
-        (Overflow::Anthropic, Some(1.0)),
-        (Overflow::AnthropicTooLarge, None),
-        (Overflow::VllmFlat, Some(1.0)),
-        (Overflow::Vllm, Some(1.0)),
-        (Overflow::LlamaCpp, Some(1.0)),
+        (OverflowStyle::OpenAi, Some(1.0)),
+        (OverflowStyle::Anthropic, Some(1.0)),
+        (OverflowStyle::AnthropicTooLarge, None),
+        (OverflowStyle::VllmFlat, Some(1.0)),
+        (OverflowStyle::Vllm, Some(1.0)),
+        (OverflowStyle::LlamaCpp, Some(1.0)),
     ];
     together(shapes, |(shape, ratio)| {
         let case = narrow(shape, 5000, 1.0);
@@ -189,7 +190,7 @@ fn a_prompt_over_the_window_is_split_in_whatever_words_that_is_said() {
         outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();
         assert!([Some(400), Some(413)].contains(&outcome.calls[0].status), "{shape:?}");
         case.check_complete(&outcome);
-        if shape == Overflow::AnthropicTooLarge {
+        if shape == OverflowStyle::AnthropicTooLarge {
             // It tells no numbers, so there is nothing to learn.
             return;
         }
@@ -207,7 +208,7 @@ fn a_prompt_over_the_window_is_split_in_whatever_words_that_is_said() {
 
 #[test]
 fn how_a_server_counts_is_learned_and_holds_for_the_pieces_and_for_later_runs() {
-    let case = narrow(Overflow::OpenAi, 5000, 1.4);
+    let case = narrow(OverflowStyle::OpenAi, 5000, 1.4);
     let outcome = case.run_freely("out", "");
     outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();
     assert!(outcome.log.over_budget.is_empty() && outcome.log.violations.is_empty());
@@ -224,7 +225,7 @@ fn how_a_server_counts_is_learned_and_holds_for_the_pieces_and_for_later_runs() 
 
 #[test]
 fn a_server_that_drops_the_front_of_a_prompt_in_silence_is_found_out() {
-    let case = narrow(Overflow::Silent, 4000, 1.0);
+    let case = narrow(OverflowStyle::Silent, 4000, 1.0);
     let outcome = case.run_freely("out", "");
     let said = "warning: the server reads 4000 tokens of a prompt and drops the rest in silence";
     outcome.ended(0, &[said, "1 of 1 files documented in"]).never_the_same();
@@ -241,9 +242,10 @@ fn a_server_that_drops_the_front_of_a_prompt_in_silence_is_found_out() {
 fn what_failed_for_a_window_is_documented_once_the_window_is_larger() {
     let is_mended = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&is_mended);
-    let overflow =
-        move |_: &Asked| (!seen.load(Ordering::SeqCst)).then_some(Fault::Overflow(Overflow::Silent));
-    let case = Case::wide(PARAGRAPHS, Script::when(overflow));
+    let overflow = move |_: &ScriptedCall| {
+        (!seen.load(Ordering::SeqCst)).then_some(CallFault::Overflow(OverflowStyle::Silent))
+    };
+    let case = Case::wide(PARAGRAPHS, FaultScript::when(overflow));
     case.run_freely("out", "").ended(3, &["drops the rest in silence", "0 of 1 files documented"]);
     is_mended.store(true, Ordering::SeqCst);
     let again = case.run_freely("out", "");
@@ -253,7 +255,7 @@ fn what_failed_for_a_window_is_documented_once_the_window_is_larger() {
 
 #[test]
 fn a_window_that_is_too_small_for_any_prompt_ends_no_later_run() {
-    let case = narrow(Overflow::LlamaCpp, 3000, 1.0);
+    let case = narrow(OverflowStyle::LlamaCpp, 3000, 1.0);
     case.run_freely("out", "").ended(0, &[]);
     let again = case.run_freely("again", "");
     let said = "told of a window of 3000 tokens, which is too small for a prompt";
@@ -262,7 +264,7 @@ fn a_window_that_is_too_small_for_any_prompt_ends_no_later_run() {
 
 #[test]
 fn what_overflows_whatever_is_asked_fails_its_file() {
-    let case = Case::wide(PARAGRAPHS, Script::always(Fault::Overflow(Overflow::Vllm)));
+    let case = Case::wide(PARAGRAPHS, FaultScript::always(CallFault::Overflow(OverflowStyle::Vllm)));
     let outcome = case.run();
     outcome.never_the_same();
     let said = "failed: lines 1-307: the prompt is more than the model's window";

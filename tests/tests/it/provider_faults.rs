@@ -5,7 +5,7 @@ use crate::programs::small;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::Duration;
-use war_rig_tests::fake::{FakeOptions, Fault, Script};
+use war_rig_tests::fake::{CallFault, FakeOptions, FaultScript};
 
 /// Settings of a run in which nothing takes long.
 fn hurried(case: Case) -> Case {
@@ -14,18 +14,18 @@ fn hurried(case: Case) -> Case {
 
 #[test]
 fn whoever_asks_to_wait_is_waited_for() {
-    let second = |text: &str| (Fault::RateLimited(Some(text.to_owned())), 1.0);
+    let second = |text: &str| (CallFault::RateLimited(Some(text.to_owned())), 1.0);
     let cases = vec![
         second("1"),
         second("1.0"),
-        (Fault::RateLimited(Some("0.75".to_owned())), 0.75),
+        (CallFault::RateLimited(Some("0.75".to_owned())), 0.75),
         // A date has whole seconds, so up to one of the two is over when it is said.
-        (Fault::RateLimitedUntil(2), 0.9),
-        (Fault::RateLimited(Some("soon".to_owned())), 0.0),
-        (Fault::RateLimited(None), 0.0),
+        (CallFault::RateLimitedUntil(2), 0.9),
+        (CallFault::RateLimited(Some("soon".to_owned())), 0.0),
+        (CallFault::RateLimited(None), 0.0),
     ];
     together(cases, |(fault, seconds)| {
-        let case = Case::scripted(Script::first(1, fault.clone())).set("concurrency", 1);
+        let case = Case::scripted(FaultScript::first(1, fault.clone())).set("concurrency", 1);
         let outcome = case.run();
         outcome.ended(0, &["2 of 2 files documented in 3 calls"]);
         case.check_complete(&outcome);
@@ -36,15 +36,15 @@ fn whoever_asks_to_wait_is_waited_for() {
 
 #[test]
 fn whoever_asks_to_wait_is_waited_for_more_often_than_a_failure_is_tried_again() {
-    let wait = Fault::RateLimited(Some("0.01".to_owned()));
-    let case = Case::scripted(Script::first(5, wait)).set("concurrency", 1);
+    let wait = CallFault::RateLimited(Some("0.01".to_owned()));
+    let case = Case::scripted(FaultScript::first(5, wait)).set("concurrency", 1);
     // Four attempts are all there are, and a wait is none of them.
     case.run().ended(0, &["2 of 2 files documented in 7 calls"]);
 }
 
 #[test]
 fn a_wait_of_an_hour_ends_the_run() {
-    let case = Case::scripted(Script::always(Fault::RateLimited(Some("3600".to_owned()))));
+    let case = Case::scripted(FaultScript::always(CallFault::RateLimited(Some("3600".to_owned()))));
     let outcome = case.run();
     outcome.ended(
         14,
@@ -58,8 +58,8 @@ fn a_wait_of_an_hour_ends_the_run() {
 
 #[test]
 fn a_provider_that_says_nothing_but_wait_ends_the_run() {
-    let wait = Fault::RateLimited(Some("0.3".to_owned()));
-    let outcome = Case::scripted(Script::always(wait)).set("max_wait_seconds", 1).run();
+    let wait = CallFault::RateLimited(Some("0.3".to_owned()));
+    let outcome = Case::scripted(FaultScript::always(wait)).set("max_wait_seconds", 1).run();
     let said = "for 1 seconds the provider has said nothing but that there are too many calls";
     outcome.ended(14, &[said]);
 }
@@ -67,22 +67,24 @@ fn a_provider_that_says_nothing_but_wait_ends_the_run() {
 #[test]
 fn what_no_second_try_helps_ends_the_run_at_once() {
     let cases = vec![
-        (Fault::Unauthorized, "HTTP 401: Incorrect API key provided", "check the key in the variable"),
-        (Fault::Forbidden, "HTTP 403: Country, region, or territory not supported", "check the key"),
+        (CallFault::Unauthorized, "HTTP 401: Incorrect API key provided", "check the key in the variable"),
+        (CallFault::Forbidden, "HTTP 403: Country, region, or territory not supported", "check the key"),
         (
-            Fault::Quota,
+            CallFault::Quota,
             "HTTP 429: You exceeded your current quota",
             "check quota and billing at the provider",
         ),
         (
-            Fault::UnknownModel,
+            CallFault::UnknownModel,
             "HTTP 404: The model `gpt-4o` does not exist",
             "check scribe.model and scribe.base_url",
         ),
     ];
     together(cases, |(fault, said, hint)| {
-        let case =
-            Case::many(9, FakeOptions { script: Script::always(fault.clone()), ..FakeOptions::default() });
+        let case = Case::many(
+            9,
+            FakeOptions { script: FaultScript::always(fault.clone()), ..FakeOptions::default() },
+        );
         let outcome = case.set("concurrency", 3).option("--jobs 9").run();
         let error = format!("error: the run was stopped: {said}");
         outcome.ended(12, &[&error, &format!("hint: {hint}"), "9 files were not documented"]);
@@ -93,11 +95,11 @@ fn what_no_second_try_helps_ends_the_run_at_once() {
 #[test]
 fn a_server_that_fails_and_comes_back_is_asked_again() {
     let faults = [500, 502, 503, 504, 529, 408]
-        .map(Fault::Status)
+        .map(CallFault::Status)
         .into_iter()
-        .chain([Fault::Reset, Fault::ErrorInside]);
+        .chain([CallFault::Reset, CallFault::ErrorInside]);
     together(faults.collect(), |fault| {
-        let case = hurried(Case::scripted(Script::each(1, fault.clone())));
+        let case = hurried(Case::scripted(FaultScript::each(1, fault.clone())));
         let outcome = case.run();
         outcome.ended(0, &["2 of 2 files documented in 4 calls"]);
         assert_eq!(outcome.report["retries"], 2, "{fault:?}");
@@ -108,16 +110,16 @@ fn a_server_that_fails_and_comes_back_is_asked_again() {
 #[test]
 fn a_server_that_stays_away_ends_the_run() {
     let cases = vec![
-        (Fault::Status(500), "HTTP 500: The server had an error"),
-        (Fault::Status(502), "HTTP 502: "),
-        (Fault::Status(503), "HTTP 503: The engine is currently overloaded"),
-        (Fault::Status(504), "HTTP 504: "),
-        (Fault::Status(529), "HTTP 529: Overloaded"),
-        (Fault::Status(408), "HTTP 408: Request timed out."),
-        (Fault::Reset, "the connection ended without an answer"),
+        (CallFault::Status(500), "HTTP 500: The server had an error"),
+        (CallFault::Status(502), "HTTP 502: "),
+        (CallFault::Status(503), "HTTP 503: The engine is currently overloaded"),
+        (CallFault::Status(504), "HTTP 504: "),
+        (CallFault::Status(529), "HTTP 529: Overloaded"),
+        (CallFault::Status(408), "HTTP 408: Request timed out."),
+        (CallFault::Reset, "the connection ended without an answer"),
     ];
     together(cases, |(fault, said)| {
-        let outcome = hurried(Case::scripted(Script::always(fault))).run();
+        let outcome = hurried(Case::scripted(FaultScript::always(fault))).run();
         let error = "error: the run was stopped: the provider has not answered for 1 seconds: ";
         outcome.ended(14, &[&format!("{error}{said}"), "2 files were not documented"]);
         assert!(outcome.calls.len() <= 10, "{} calls", outcome.calls.len());
@@ -127,7 +129,7 @@ fn a_server_that_stays_away_ends_the_run() {
 #[test]
 fn a_server_that_is_not_there_ends_the_run() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let case = Case::scripted(Script::default()).set("base_url", format!("http://127.0.0.1:{port}/v1"));
+    let case = Case::scripted(FaultScript::default()).set("base_url", format!("http://127.0.0.1:{port}/v1"));
     let outcome = case.run_freely("out", "");
     let error = "error: the run was stopped: the provider has not answered for 1 seconds: cannot connect: ";
     outcome.ended(14, &[error, "hint: check scribe.base_url"]);
@@ -136,19 +138,20 @@ fn a_server_that_is_not_there_ends_the_run() {
 
 #[test]
 fn an_answer_that_never_becomes_whole_is_asked_for_again() {
-    let slow = Fault::Drip { bytes: 20, pause: Duration::from_millis(200) };
+    let slow = CallFault::Drip { bytes: 20, pause: Duration::from_millis(200) };
     let cases = vec![
         // It is never silent for long, and takes too long all the same.
         (slow, 2),
-        (Fault::Stall, 20),
-        (Fault::Silence, 2),
-        (Fault::Cut, 20),
-        (Fault::Html, 20),
-        (Fault::Flood, 20),
-        (Fault::NoChoices, 20),
+        (CallFault::Stall, 20),
+        (CallFault::Silence, 2),
+        (CallFault::Cut, 20),
+        (CallFault::Html, 20),
+        (CallFault::Flood, 20),
+        (CallFault::NoChoices, 20),
     ];
     together(cases, |(fault, seconds)| {
-        let case = hurried(Case::scripted(Script::each(1, fault.clone()))).set("timeout_seconds", seconds);
+        let case =
+            hurried(Case::scripted(FaultScript::each(1, fault.clone()))).set("timeout_seconds", seconds);
         let outcome = case.run();
         outcome.ended(0, &["2 of 2 files documented in 4 calls"]);
         case.check_complete(&outcome);
@@ -157,18 +160,18 @@ fn an_answer_that_never_becomes_whole_is_asked_for_again() {
 
 #[test]
 fn an_answer_that_is_never_whole_fails_its_file() {
-    let slow = Fault::Drip { bytes: 20, pause: Duration::from_millis(200) };
+    let slow = CallFault::Drip { bytes: 20, pause: Duration::from_millis(200) };
     let cases = vec![
         // Who has waited for all of the time waits for it once more, and not four times.
         (slow, 1, 2, "the answer was not whole within scribe.timeout_seconds"),
-        (Fault::Silence, 1, 2, "no answer within scribe.timeout_seconds"),
-        (Fault::Stall, 20, 4, "the answer paused for longer than scribe.idle_timeout_seconds"),
-        (Fault::Cut, 20, 4, "the answer was cut off"),
-        (Fault::Html, 20, 4, "the answer is no completion: "),
-        (Fault::Flood, 20, 4, "the answer is larger than 8 MB"),
+        (CallFault::Silence, 1, 2, "no answer within scribe.timeout_seconds"),
+        (CallFault::Stall, 20, 4, "the answer paused for longer than scribe.idle_timeout_seconds"),
+        (CallFault::Cut, 20, 4, "the answer was cut off"),
+        (CallFault::Html, 20, 4, "the answer is no completion: "),
+        (CallFault::Flood, 20, 4, "the answer is larger than 8 MB"),
     ];
     together(cases, |(fault, seconds, calls, said)| {
-        let script = Script::when(move |asked| (asked.file == "ONE.cbl").then(|| fault.clone()));
+        let script = FaultScript::when(move |asked| (asked.file == "ONE.cbl").then(|| fault.clone()));
         let one = Case::of(&[("ONE.cbl", &small("ONE"))], FakeOptions { script, ..FakeOptions::default() });
         let outcome = hurried(one).set("timeout_seconds", seconds).run();
         let text = format!("warning: ONE.cbl: failed: lines 1-6: {said}");
@@ -201,7 +204,7 @@ fn endless_headers() -> String {
 #[test]
 fn the_headers_of_an_answer_count_as_part_of_it() {
     let hurried = |case: Case| case.set("base_url", endless_headers()).set("timeout_seconds", 1);
-    let few = hurried(Case::scripted(Script::default())).run_freely("out", "");
+    let few = hurried(Case::scripted(FaultScript::default())).run_freely("out", "");
     few.ended(
         3,
         &["no answer within scribe.timeout_seconds (2 attempts)", "0 of 2 files documented in 4 calls"],
@@ -217,7 +220,7 @@ fn the_headers_of_an_answer_count_as_part_of_it() {
 
 #[test]
 fn a_file_that_fails_for_good_stops_no_other() {
-    let script = Script::when(|asked| (asked.file == "ONE.cbl").then_some(Fault::Html));
+    let script = FaultScript::when(|asked| (asked.file == "ONE.cbl").then_some(CallFault::Html));
     let case = Case::scripted(script);
     let outcome = case.run();
     outcome.ended(3, &["warning: ONE.cbl: failed: ", "1 of 2 files documented in 5 calls"]);
@@ -227,7 +230,7 @@ fn a_file_that_fails_for_good_stops_no_other() {
 
 #[test]
 fn a_broken_byte_of_an_answer_is_told_and_paid_for_once() {
-    let script = Script::when(|asked| (asked.file == "ONE.cbl").then_some(Fault::BrokenByte));
+    let script = FaultScript::when(|asked| (asked.file == "ONE.cbl").then_some(CallFault::BrokenByte));
     let case = Case::scripted(script);
     let outcome = case.run();
     outcome
@@ -239,7 +242,7 @@ fn a_broken_byte_of_an_answer_is_told_and_paid_for_once() {
 
 #[test]
 fn no_more_than_a_tenth_of_all_calls_and_a_few_are_repeated() {
-    let options = FakeOptions { script: Script::each(1, Fault::Cut), ..FakeOptions::default() };
+    let options = FakeOptions { script: FaultScript::each(1, CallFault::Cut), ..FakeOptions::default() };
     let outcome = Case::many(30, options).option("--jobs 30").set("concurrency", 8).run();
     outcome
         .ended(3, &["the answer was cut off (not tried again: a tenth of all calls were repeated already)"]);
@@ -254,7 +257,7 @@ fn error(message: &str) -> String {
 
 #[test]
 fn a_request_that_is_refused_for_another_reason_is_not_sent_again() {
-    let outcome = Case::scripted(Script::always(Fault::Answer(400, error("No such moon.")))).run();
+    let outcome = Case::scripted(FaultScript::always(CallFault::Answer(400, error("No such moon.")))).run();
     let said = "warning: ONE.cbl: failed: lines 1-6: HTTP 400: No such moon.";
     outcome.ended(3, &[said, "0 of 2 files documented in 2 calls"]).never_the_same();
 }
@@ -263,7 +266,7 @@ fn a_request_that_is_refused_for_another_reason_is_not_sent_again() {
 fn a_key_that_a_server_repeats_is_not_said_again() {
     for (status, code) in [(401, 12), (400, 3)] {
         let repeated = error(&format!("Incorrect API key provided: {KEY}."));
-        let outcome = Case::scripted(Script::always(Fault::Answer(status, repeated))).run();
+        let outcome = Case::scripted(FaultScript::always(CallFault::Answer(status, repeated))).run();
         outcome.ended(code, &["Incorrect API key provided: [key]."]);
     }
 }
@@ -272,7 +275,7 @@ fn a_key_that_a_server_repeats_is_not_said_again() {
 fn what_a_terminal_would_obey_is_not_passed_on() {
     let evil = "\u{1b}[2J\u{7}\u{202e}gone\u{9b}1m";
     for status in [400, 401] {
-        let outcome = Case::scripted(Script::always(Fault::Answer(status, error(evil)))).run();
+        let outcome = Case::scripted(FaultScript::always(CallFault::Answer(status, error(evil)))).run();
         let report = outcome.report.to_string() + &outcome.ran.err;
         let obeyed = ['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}'];
         assert!(!outcome.ran.err.contains(obeyed) && report.contains("gone"), "{:?}", outcome.ran.err);

@@ -7,11 +7,11 @@ use proptest::sample::select;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
-use war_rig_cobol::{Analysis, Lexed, parse};
-use war_rig_estimator::{BudgetError, Encoding, PromptBudget, TokenCount, TokenCounter};
-use war_rig_pool::{Planner, Prepared};
-use war_rig_scribe::PromptFrame;
-use war_rig_tests::{ContextBlock, Memory, SourceBlock, ebcdic};
+use war_rig_cobol::{Analysis, LexedSource, parse};
+use war_rig_estimator::{PromptBudget, PromptBudgetError, TokenCount, TokenCounter, TokenizerEncoding};
+use war_rig_pool::{ParsedSource, Planner};
+use war_rig_scribe::PromptRenderer;
+use war_rig_tests::{ContextBlock, MemorySources, SourceBlock, ebcdic};
 use war_rig_text::{CodePage, Encoding as TextEncoding, LineRange, ReadOptions, SourceText};
 
 /// The sources that each property is tried on when nothing is said.
@@ -145,28 +145,34 @@ fn source() -> impl Strategy<Value = Bytes> {
 }
 
 /// Reads and parses; none for bytes that are told to be no text.
-fn prepared(bytes: &[u8]) -> Option<Prepared> {
-    static BOOKS: LazyLock<Memory> = LazyLock::new(|| {
+fn prepared(bytes: &[u8]) -> Option<ParsedSource> {
+    static BOOKS: LazyLock<MemorySources> = LazyLock::new(|| {
         let item = "       01  :X:-RECORD.\n           05  :X:-KEY PIC X(4).\n";
-        Memory::of_copybooks(&[
+        MemorySources::of_copybooks(&[
             ("RECORDS", item),
             ("ITSELF", "           COPY ITSELF.\n       01  A PIC X.\n"),
         ])
     });
     let source = SourceText::read("cbl/RANDOM.cbl", bytes.to_vec(), &ReadOptions::default()).ok()?;
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &*BOOKS));
-    Some(Prepared { source, analysis, secrets: Vec::new(), known: None, lookups: Vec::new() })
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &*BOOKS));
+    Some(ParsedSource {
+        source,
+        analysis,
+        secrets: Vec::new(),
+        known_secrets_hash: None,
+        lookups: Vec::new(),
+    })
 }
 
 /// The raw bytes of the chunks, put together.
 fn raw<'a>(source: &SourceText, chunks: impl Iterator<Item = &'a CodeChunk>) -> Vec<u8> {
-    chunks.flat_map(|chunk| source.raw(chunk.lines)).copied().collect()
+    chunks.flat_map(|chunk| source.raw_bytes(chunk.lines)).copied().collect()
 }
 
-fn check_chunks(bytes: &[u8], limits: ChunkLimits, encoding: Encoding) -> Result<(), TestCaseError> {
+fn check_chunks(bytes: &[u8], limits: ChunkLimits, encoding: TokenizerEncoding) -> Result<(), TestCaseError> {
     let read = prepared(bytes);
     prop_assume!(read.is_some());
-    let Some(Prepared { source, analysis, .. }) = read else { return Ok(()) };
+    let Some(ParsedSource { source, analysis, .. }) = read else { return Ok(()) };
     let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(encoding));
     let chunks = chunk(&source, &analysis, &measure, &limits);
     prop_assert_eq!(raw(&source, chunks.iter()), bytes);
@@ -181,10 +187,11 @@ fn check_chunks(bytes: &[u8], limits: ChunkLimits, encoding: Encoding) -> Result
 }
 
 /// The frame of an encoding, counted once.
-fn frame(encoding: Encoding) -> &'static PromptFrame {
-    static FRAMES: LazyLock<[PromptFrame; 3]> =
-        LazyLock::new(|| Encoding::ALL.map(|encoding| PromptFrame::new(TokenCounter::new(encoding))));
-    let place = Encoding::ALL.iter().position(|other| *other == encoding);
+fn frame(encoding: TokenizerEncoding) -> &'static PromptRenderer {
+    static FRAMES: LazyLock<[PromptRenderer; 3]> = LazyLock::new(|| {
+        TokenizerEncoding::ALL.map(|encoding| PromptRenderer::new(TokenCounter::new(encoding)))
+    });
+    let place = TokenizerEncoding::ALL.iter().position(|other| *other == encoding);
     &FRAMES[place.unwrap_or_default()]
 }
 
@@ -192,7 +199,7 @@ fn check_prompts(
     bytes: &[u8],
     above_minimum: u64,
     max_completion: u64,
-    encoding: Encoding,
+    encoding: TokenizerEncoding,
 ) -> Result<(), TestCaseError> {
     let frame = frame(encoding);
     let read = prepared(bytes);
@@ -202,7 +209,7 @@ fn check_prompts(
         PromptBudget::new(TokenCount::new(tokens), TokenCount::new(max_completion), frame.fixed_parts())
     };
     let minimum = match budget(1).unwrap_err() {
-        BudgetError::Prompt { minimum, .. } => minimum.get(),
+        PromptBudgetError::Prompt { minimum, .. } => minimum.get(),
         other => panic!("{other}"),
     };
     let planner = Planner::new(frame.clone(), budget(minimum + above_minimum).unwrap());
@@ -220,7 +227,7 @@ fn check_prompts(
         prop_assert!(prompt.tokens() <= limit);
         prop_assert_eq!(prompt.tokens(), planned.prompt_tokens);
         let block = SourceBlock::parse(prompt.user()).map_err(TestCaseError::fail)?;
-        let shown: Vec<&str> = prepared.source.lines_of(chunk.lines).map(|line| line.shown()).collect();
+        let shown: Vec<&str> = prepared.source.lines_in(chunk.lines).map(|line| line.visible()).collect();
         prop_assert_eq!(block.rows, shown);
         // Context stands before the source, within its shares and within what the source leaves of its own.
         let context = ContextBlock::parse_all(prompt.user()).map_err(TestCaseError::fail)?;
@@ -285,7 +292,7 @@ fn check_lines(bytes: &[u8], asked: Option<TextEncoding>) -> Result<(), TestCase
     let options = ReadOptions { encoding: asked, ..ReadOptions::default() };
     let Ok(source) = SourceText::read("cbl/RANDOM.cbl", bytes.to_vec(), &options) else { return Ok(()) };
     prop_assert!(asked.is_none_or(|asked| asked == source.encoding()));
-    let lines = source.lines().flat_map(|line| source.raw(LineRange::single(line.number())));
+    let lines = source.lines().flat_map(|line| source.raw_bytes(LineRange::single(line.number())));
     prop_assert_eq!(lines.copied().collect::<Vec<u8>>(), bytes);
     prop_assert!(source.lines().all(|line| !line.text().contains(char::is_control)));
     Ok(())
@@ -297,7 +304,7 @@ fn what_once_stopped_the_parser_no_longer_does() {
     for code in ["DISPLAY 'ä'.", "DISPLAY Aä.", "CALL B).", "MOVE 'X' TO B(1))."] {
         let bytes = format!("       PROCEDURE DIVISION.\n       0000-MAIN.\n           {code}\n");
         let limits = ChunkLimits::of_source(TokenCount::new(500));
-        check_chunks(bytes.as_bytes(), limits, Encoding::O200kBase).unwrap();
+        check_chunks(bytes.as_bytes(), limits, TokenizerEncoding::O200kBase).unwrap();
     }
 }
 
@@ -391,7 +398,7 @@ proptest! {
 
     #[test]
     fn any_sql_is_read_by_somebody(text in sql()) {
-        war_rig_tests::checks::sql(text.as_bytes());
+        war_rig_tests::fuzz_checks::sql(text.as_bytes());
     }
 }
 
@@ -403,7 +410,7 @@ proptest! {
         bytes in source(),
         share in prop_oneof![Just(500), 500..4000u64],
         answer in proptest::option::of(700..4000u64),
-        encoding in select(&Encoding::ALL[..]),
+        encoding in select(&TokenizerEncoding::ALL[..]),
     ) {
         let limits = ChunkLimits { source: TokenCount::new(share), answer: answer.map(TokenCount::new) };
         check_chunks(&bytes.0, limits, encoding)?;
@@ -423,7 +430,7 @@ proptest! {
         bytes in source(),
         above_minimum in prop_oneof![Just(0), 0..4000u64],
         max_completion in 1000..16_000u64,
-        encoding in select(&Encoding::ALL[..]),
+        encoding in select(&TokenizerEncoding::ALL[..]),
     ) {
         check_prompts(&bytes.0, above_minimum, max_completion, encoding)?;
     }

@@ -5,7 +5,7 @@ use crate::programs::{long, small, wide};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use war_rig_tests::fake::{FakeOptions, Fault, Latency, Overflow, Script, Window};
+use war_rig_tests::fake::{CallFault, FakeOptions, FaultScript, Latency, OverflowStyle, Window};
 use war_rig_tests::{files_below, fixtures, json_file, project};
 
 const RECORD: &str = "answers.jsonl";
@@ -22,10 +22,10 @@ fn fixtures_case() -> Case {
     let (least, most) = (Duration::ZERO, Duration::from_millis(30));
     let latency = Latency::Random { least, most, seed: 11 };
     // Some of the answers are broken or cut off, so that repairs and pieces are on record as well.
-    let script = Script::when(|asked| match asked.rows % 10 {
-        3 if asked.attempt == 1 => Some(Fault::BadItem),
-        5 if asked.attempt == 1 => Some(Fault::Refused),
-        7 if asked.rows > 150 => Some(Fault::Truncated),
+    let script = FaultScript::when(|asked| match asked.rows % 10 {
+        3 if asked.attempt == 1 => Some(CallFault::BadItem),
+        5 if asked.attempt == 1 => Some(CallFault::Refused),
+        7 if asked.rows > 150 => Some(CallFault::Truncated),
         _ => None,
     });
     let options = FakeOptions { latency, script, budget: Some(6000), ..FakeOptions::default() };
@@ -169,7 +169,7 @@ fn a_record_holds_no_key_no_place_no_row_of_a_source_and_no_secret() {
 
 #[test]
 fn a_record_of_a_model_that_holds_less_is_replayed_to_the_same_pieces() {
-    let window = Some(Window { tokens: 5000, ratio: 1.4, overflow: Overflow::OpenAi });
+    let window = Some(Window { tokens: 5000, ratio: 1.4, overflow: OverflowStyle::OpenAi });
     let options = FakeOptions { window, ..FakeOptions::default() };
     let both = long("LONG", 14) + &long("OTHER", 14);
     let case = Case::of(&[("LONG.cbl", &both)], options).option("--reconcile");

@@ -1,11 +1,11 @@
 //! Rewrites that change no meaning change no document: the laws of `war_rig_tests::rewrites`, on the fixtures.
 
 use std::sync::LazyLock;
-use war_rig_tests::rewrites::{Documents, Files, LAWS, documents_in};
-use war_rig_tests::{Workplace, files_below, fixtures, project};
+use war_rig_tests::rewrites::{DocumentTexts, FileTree, METAMORPHIC_RULES, documents_in};
+use war_rig_tests::{Sandbox, files_below, fixtures, project};
 
 /// The fixtures that are an estate, and the programs that are run.
-static FILES: LazyLock<Files> = LazyLock::new(|| {
+static FILES: LazyLock<FileTree> = LazyLock::new(|| {
     let folders = [("estate", fixtures()), ("machine", project().join("fixtures/machine"))];
     let files = folders.into_iter().flat_map(|(folder, root)| {
         files_below(&root).into_iter().map(move |(name, bytes)| (format!("{folder}/{name}"), bytes))
@@ -14,22 +14,22 @@ static FILES: LazyLock<Files> = LazyLock::new(|| {
 });
 
 /// Their documents as they are.
-static DOCUMENTS: LazyLock<Documents> = LazyLock::new(|| documents(&FILES));
+static DOCUMENTS: LazyLock<DocumentTexts> = LazyLock::new(|| documents(&FILES));
 
 /// The documents of these files, of whole programs, so that no border of a chunk moves with the tokens.
-fn documents(files: &Files) -> Documents {
-    let place = Workplace::new();
+fn documents(files: &FileTree) -> DocumentTexts {
+    let place = Sandbox::new();
     for (name, bytes) in files {
         place.write(&format!("estate/{name}"), bytes);
     }
-    place.run("document estate -o out --max-prompt-tokens 120000".split(' ')).exits(0);
+    place.run("document estate -o out --max-prompt-tokens 120000".split(' ')).assert_exit(0);
     documents_in(&place.path().join("out"))
 }
 
 /// Holds a law on the fixtures, of which it rewrites at least `least` files.
 #[track_caller]
 fn check(name: &str, least: usize) {
-    let law = LAWS.iter().find(|law| law.name == name).expect("a law has this name");
+    let law = METAMORPHIC_RULES.iter().find(|law| law.name == name).expect("a law has this name");
     let rewritten = law.rewritten(&FILES);
     assert!(rewritten.changed >= least, "{name}: only {} files are rewritten", rewritten.changed);
     let outcome = law.compare(&rewritten, &DOCUMENTS, &documents(&rewritten.files));

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use war_rig_catalogue::{Kind, Part, Row, Rows, Value, rows_of};
 use war_rig_template::Document;
-use war_rig_tests::fake::Script;
-use war_rig_tests::{Workplace, files_below, fixtures, project};
+use war_rig_tests::fake::FaultScript;
+use war_rig_tests::{Sandbox, files_below, fixtures, project};
 
 /// A document below a folder, as JSON and as rows.
 struct Read {
@@ -165,8 +165,8 @@ fn check_row(row: &Row, json: &Json, document: &str) {
 
 #[test]
 fn the_rows_of_the_estate_are_all_that_its_documents_hold_and_lead_to_it() {
-    let place = Workplace::new();
-    place.line("document {} -o out", &fixtures()).exits(0);
+    let place = Sandbox::new();
+    place.line("document {} -o out", &fixtures()).assert_exit(0);
     let out = place.path().join("out");
     let counts = check(&out);
     let without_conflicts = Kind::of_documents().filter(|kind| *kind != Kind::Conflicts);
@@ -215,7 +215,7 @@ fn stands_in(row: &Row, lines: &[String]) -> bool {
 
 #[test]
 fn odd_sources_leave_rows_that_are_whole() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     let ran = place.line("document {} -o out", &project().join("fixtures/odd"));
     assert!(ran.code.is_some(), "{}", ran.err);
     check(&place.path().join("out"));
@@ -223,7 +223,7 @@ fn odd_sources_leave_rows_that_are_whole() {
 
 #[test]
 fn what_a_model_said_is_told_as_that_with_how_far_it_can_be_trusted() {
-    let case = Case::wide(3, Script::default());
+    let case = Case::wide(3, FaultScript::default());
     case.run();
     let out = case.place.path().join("out");
     let counts = check(&out);

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 use std::collections::BTreeMap;
-use war_rig_tests::{Workplace, files_below, fixtures};
+use war_rig_tests::{Sandbox, files_below, fixtures};
 use war_rig_text::ContentHash;
 
 #[test]
 fn the_same_bytes_with_one_worker_and_with_sixteen_on_two_runs_each() {
     // At this budget files are cut, so that the merge of chunks is part of what is compared.
-    let place = Workplace::new();
+    let place = Sandbox::new();
     // Beside what is written, because pages lead to the sources by a path.
     for (name, bytes) in files_below(&fixtures()) {
         place.write(&format!("estate/{name}"), bytes);
@@ -16,12 +16,12 @@ fn the_same_bytes_with_one_worker_and_with_sixteen_on_two_runs_each() {
     let mut first = None;
     for (run, jobs) in [1, 16, 16, 1].into_iter().enumerate() {
         let line = format!("document estate -o out{run} --jobs {jobs} --max-prompt-tokens 6000");
-        place.run(line.split(" ")).exits(0);
+        place.run(line.split(" ")).assert_exit(0);
         let mut files = files_below(&place.path().join(format!("out{run}")));
         let plan = format!("plan estate --jobs {jobs} --max-prompt-tokens 6000 --format json");
         let facts = format!("facts estate --jobs {jobs} --format json");
         for (name, line) in [("plan.json", plan), ("facts.json", facts)] {
-            files.insert(name.to_owned(), place.run(line.split(" ")).exits(0).out.clone().into_bytes());
+            files.insert(name.to_owned(), place.run(line.split(" ")).assert_exit(0).out.clone().into_bytes());
         }
         let first = first.get_or_insert_with(|| files.clone());
         assert_eq!(files.keys().collect::<Vec<_>>(), first.keys().collect::<Vec<_>>());

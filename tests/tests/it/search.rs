@@ -7,7 +7,7 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use war_rig_tests::{Ran, Workplace, binary, files_below, fixtures, project};
+use war_rig_tests::{CommandResult, Sandbox, binary, files_below, fixtures, project};
 
 /// The kinds, as the help lists them, and how many rows the fixtures have at least.
 const KINDS: [(&str, usize); 13] = [
@@ -26,16 +26,16 @@ const KINDS: [(&str, usize); 13] = [
     ("tickets", 70),
 ];
 
-fn place() -> Workplace {
-    Workplace::in_memory()
+fn place() -> Sandbox {
+    Sandbox::in_memory()
 }
 
 /// A folder in which the fixtures were documented, as far as a search needs it.
-pub(crate) fn estate() -> Workplace {
+pub(crate) fn estate() -> Sandbox {
     static STATE: OnceLock<BTreeMap<String, Vec<u8>>> = OnceLock::new();
     let state = STATE.get_or_init(|| {
         let place = place();
-        place.line("document {} -o docs", &fixtures()).exits(0);
+        place.line("document {} -o docs", &fixtures()).assert_exit(0);
         files_below(&place.path().join(".war_rig"))
     });
     let place = place();
@@ -45,7 +45,7 @@ pub(crate) fn estate() -> Workplace {
     place
 }
 
-pub(crate) fn run(place: &Workplace, line: &str) -> Ran {
+pub(crate) fn run(place: &Sandbox, line: &str) -> CommandResult {
     place.run(line.split_whitespace())
 }
 
@@ -54,12 +54,12 @@ pub(crate) fn rows(ndjson: &str) -> Vec<Value> {
 }
 
 /// The state file that standard error names.
-fn state_of(ran: &Ran) -> Option<String> {
+fn state_of(ran: &CommandResult) -> Option<String> {
     let line = ran.err.lines().find(|line| line.starts_with("More results ("))?;
     Some(line.split_once(" Continue: --state=").unwrap().1.to_owned())
 }
 
-pub(crate) fn state_files(place: &Workplace) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn state_files(place: &Sandbox) -> BTreeMap<String, Vec<u8>> {
     let folder = place.path().join(".war_rig/state");
     if folder.is_dir() { files_below(&folder) } else { BTreeMap::new() }
 }
@@ -69,16 +69,16 @@ fn every_kind_answers_and_its_forms_agree() {
     let place = estate();
     for (kind, least) in KINDS {
         let all = run(&place, &format!("search {kind} --all -o ndjson"));
-        let found = rows(&all.exits(0).out);
+        let found = rows(&all.assert_exit(0).out);
         assert!(found.len() >= least, "{kind}: {} rows", found.len());
         assert_eq!(all.err.lines().last(), Some(format!("Complete ({} results).", found.len()).as_str()));
 
         let array = run(&place, &format!("search {kind} --all -o json"));
-        assert_eq!(array.exits(0).json(), Value::from(found.clone()), "{kind}");
+        assert_eq!(array.assert_exit(0).json(), Value::from(found.clone()), "{kind}");
         assert!(array.out.ends_with("]\n"), "{kind}");
         let count = run(&place, &format!("count {kind}"));
-        assert_eq!(count.exits(0).out, format!("{}\n", found.len()), "{kind}");
-        let count = run(&place, &format!("count {kind} -o json")).exits(0).json();
+        assert_eq!(count.assert_exit(0).out, format!("{}\n", found.len()), "{kind}");
+        let count = run(&place, &format!("count {kind} -o json")).assert_exit(0).json();
         assert_eq!(count["count"], json!(found.len()), "{kind}");
         assert_eq!(count.get("stateFile").is_some(), found.len() > 2000, "{kind}");
 
@@ -86,7 +86,7 @@ fn every_kind_answers_and_its_forms_agree() {
         let names: Vec<&String> = first.as_object().unwrap().keys().collect();
         let fields = names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(",");
         let text = run(&place, &format!("search {kind} --all --fields {fields}"));
-        let lines: Vec<&str> = text.exits(0).out.lines().collect();
+        let lines: Vec<&str> = text.assert_exit(0).out.lines().collect();
         assert_eq!(lines.len(), found.len() + 1, "{kind}");
         assert_eq!(lines[0], fields.replace(',', "\t"), "{kind}");
         for (line, row) in lines[1..].iter().zip(&found) {
@@ -115,7 +115,8 @@ fn cell_of(value: &Value) -> String {
 #[test]
 fn fields_order_and_part_are_as_asked_for() {
     let place = estate();
-    let search = |line: &str| rows(&run(&place, &format!("search paragraphs -o ndjson {line}")).exits(0).out);
+    let search =
+        |line: &str| rows(&run(&place, &format!("search paragraphs -o ndjson {line}")).assert_exit(0).out);
     let all = search("--all --fields line,name");
     let keys = |row: &Value| row.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&all[0]), ["line", "name"]);
@@ -134,7 +135,7 @@ fn fields_order_and_part_are_as_asked_for() {
     assert_eq!(names("--sort -name"), sorted);
     let past = run(&place, &format!("search paragraphs --offset {}", all.len()));
     assert_eq!(
-        (past.exits(0).out.as_str(), past.err.as_str()),
+        (past.assert_exit(0).out.as_str(), past.err.as_str()),
         ("", format!("Complete ({} results).\n", all.len()).as_str())
     );
 }
@@ -142,20 +143,21 @@ fn fields_order_and_part_are_as_asked_for() {
 #[test]
 fn a_filter_takes_what_it_holds_for() {
     let place = estate();
-    let all = rows(&run(&place, "search data-items --all -o ndjson").exits(0).out);
+    let all = rows(&run(&place, "search data-items --all -o ndjson").assert_exit(0).out);
     let packed = |row: &&Value| row["usage"] == "COMP-3";
     let expected: Vec<Value> = all.iter().filter(packed).cloned().collect();
     assert!(expected.len() > 5 && expected.len() < all.len());
     let ran = place.run(["search", "data-items", "--all", "-o", "ndjson", "--filter", "usage = 'comp-3'"]);
-    assert_eq!(rows(&ran.exits(0).out), expected);
+    assert_eq!(rows(&ran.assert_exit(0).out), expected);
     let ran = place.run(["count", "data-items", "--filter", "usage = 'comp-3'", "-o", "ndjson"]);
-    assert_eq!(ran.exits(0).json()["count"], json!(expected.len()));
+    assert_eq!(ran.assert_exit(0).json()["count"], json!(expected.len()));
 }
 
 #[test]
 fn words_bring_a_piece_of_the_row_with_its_place() {
     let place = estate();
-    let found = rows(&run(&place, "search paragraphs claim -o ndjson --fields name,file,line").exits(0).out);
+    let found =
+        rows(&run(&place, "search paragraphs claim -o ndjson --fields name,file,line").assert_exit(0).out);
     assert!(found.len() > 3, "{found:?}");
     for row in &found {
         let snippet = &row["snippet"];
@@ -164,10 +166,10 @@ fn words_bring_a_piece_of_the_row_with_its_place() {
     }
     let one = place.run(["search", "rules", "claim amount", "--all", "-o", "ndjson"]);
     let several = run(&place, "search rules claim amount --all -o ndjson");
-    assert_eq!(one.exits(0).out, several.exits(0).out);
+    assert_eq!(one.assert_exit(0).out, several.assert_exit(0).out);
 
     let text = run(&place, "search paragraphs claim --fields name");
-    let mut lines = text.exits(0).out.lines();
+    let mut lines = text.assert_exit(0).out.lines();
     assert_eq!(lines.next(), Some("name\tsnippet"));
     let (name, snippet) = lines.next().unwrap().split_once('\t').unwrap();
     let first = &found[0];
@@ -184,14 +186,14 @@ fn a_walk_prints_every_row_once_whatever_the_size_of_its_pages() {
     let all = run(&place, &format!("{query} --all")).out;
     let total = all.lines().count();
     let mut ran = run(&place, &format!("{query} --limit 7"));
-    let (mut printed, mut sizes) = (ran.exits(0).out.clone(), [1, 60, 3, 250, 17].into_iter().cycle());
+    let (mut printed, mut sizes) = (ran.assert_exit(0).out.clone(), [1, 60, 3, 250, 17].into_iter().cycle());
     while let Some(state) = state_of(&ran) {
         let told =
             format!("More results ({} of {total}). Continue: --state={state}\n", printed.lines().count());
         assert_eq!(ran.err, told);
         assert!(state.starts_with(".war_rig/state/") && state.contains("-paragraphs-"), "{state}");
         ran = run(&place, &format!("{query} --limit {} --state={state}", sizes.next().unwrap()));
-        printed.push_str(&ran.exits(0).out);
+        printed.push_str(&ran.assert_exit(0).out);
     }
     assert_eq!(ran.err, format!("Complete ({total} results).\n"));
     assert_eq!(printed, all);
@@ -200,21 +202,21 @@ fn a_walk_prints_every_row_once_whatever_the_size_of_its_pages() {
     assert_eq!(state_files(&place).len(), 1);
     let again = run(&place, &format!("{query} --state=.war_rig/state/{state}"));
     assert_eq!(
-        (again.exits(0).out.as_str(), again.err.clone()),
+        (again.assert_exit(0).out.as_str(), again.err.clone()),
         ("", format!("Complete ({total} results).\n"))
     );
     let again = run(
         &place,
         &format!("search paragraphs --fields name,file,line --state=.war_rig/state/{state} -o json"),
     );
-    assert_eq!(again.exits(0).out, "[]\n");
+    assert_eq!(again.assert_exit(0).out, "[]\n");
 }
 
 #[test]
 fn a_state_file_that_is_made_first_belongs_to_the_first_query() {
     let place = estate();
     let made = run(&place, "search --init");
-    let state = made.exits(0).out.trim_end().to_owned();
+    let state = made.assert_exit(0).out.trim_end().to_owned();
     assert!(state.contains("-virgin-"), "{state}");
     let virgin: Value = serde_json::from_slice(&fs::read(place.path().join(&state)).unwrap()).unwrap();
     assert_eq!(
@@ -222,7 +224,7 @@ fn a_state_file_that_is_made_first_belongs_to_the_first_query() {
         (&Value::Null, &json!(0), &Value::Null)
     );
     let first = run(&place, &format!("search programs --limit 3 --state={state} -o ndjson"));
-    assert_eq!(first.exits(0).out.lines().count(), 3);
+    assert_eq!(first.assert_exit(0).out.lines().count(), 3);
     assert_eq!(state_of(&first).as_deref(), Some(state.as_str()));
     for other in [
         "search rules",
@@ -231,25 +233,25 @@ fn a_state_file_that_is_made_first_belongs_to_the_first_query() {
         "search programs --fields name",
     ] {
         run(&place, &format!("{other} --state={state}"))
-            .exits(2)
-            .says(&["belongs to another query", "hint: "]);
+            .assert_exit(2)
+            .assert_stderr(&["belongs to another query", "hint: "]);
     }
     let quiet = run(&place, &format!("search programs --limit 2 --state={state} --offset 1 --quiet -o json"));
-    assert_eq!(quiet.exits(0).json().as_array().unwrap().len(), 2);
-    quiet.says(&["More results (5 of "]);
+    assert_eq!(quiet.assert_exit(0).json().as_array().unwrap().len(), 2);
+    quiet.assert_stderr(&["More results (5 of "]);
     let closed = run(&place, &format!("search --close {state}"));
-    assert_eq!((closed.exits(0).out.as_str(), state_files(&place).len()), ("", 0));
+    assert_eq!((closed.assert_exit(0).out.as_str(), state_files(&place).len()), ("", 0));
     run(&place, &format!("search programs --state={state}"))
-        .exits(2)
-        .says(&["there is no such state file", "hint: "]);
-    let made = run(&place, "search --init -o json").exits(0).json();
+        .assert_exit(2)
+        .assert_stderr(&["there is no such state file", "hint: "]);
+    let made = run(&place, "search --init -o json").assert_exit(0).json();
     assert!(place.path().join(made["stateFile"].as_str().unwrap()).is_file(), "{made}");
 }
 
 #[test]
 fn nothing_but_a_state_file_is_closed() {
     let place = estate();
-    run(&place, "search --init").exits(0);
+    run(&place, "search --init").assert_exit(0);
     place.write("mine.json", "{}");
     place.write(".war_rig/state/notes.txt", "mine");
     for file in [
@@ -260,7 +262,7 @@ fn nothing_but_a_state_file_is_closed() {
         ".war_rig/state",
     ] {
         let before = files_below(place.path());
-        run(&place, &format!("search --close {file}")).exits(2).says(&["error: ", "hint: "]);
+        run(&place, &format!("search --close {file}")).assert_exit(2).assert_stderr(&["error: ", "hint: "]);
         assert!(files_below(place.path()) == before, "{file}");
     }
 }
@@ -289,21 +291,21 @@ fn what_makes_no_sense_is_refused_with_advice() {
         ("count rules --filter line", "`--filter`: column 5: "),
     ] {
         let ran = run(&place, line);
-        ran.exits(2).says(&[says]);
+        ran.assert_exit(2).assert_stderr(&[says]);
         assert_eq!(ran.out, "", "{line}");
     }
     let ran = place.run(["search", "rules", "--filter", "line = 1 and progam = 'X'"]);
-    ran.exits(2).says(&["  | line = 1 and progam = 'X'\n  |              ^\nhint: "]);
+    ran.assert_exit(2).assert_stderr(&["  | line = 1 and progam = 'X'\n  |              ^\nhint: "]);
     assert_eq!(state_files(&place).len(), 0);
 }
 
 #[test]
 fn a_catalogue_that_is_missing_or_damaged_is_told() {
     let place = place();
-    run(&place, "search rules").exits(10).says(&["war-rig document", "index"]);
-    run(&place, "count tickets").exits(10).says(&["hint: "]);
+    run(&place, "search rules").assert_exit(10).assert_stderr(&["war-rig document", "index"]);
+    run(&place, "count tickets").assert_exit(10).assert_stderr(&["hint: "]);
     place.write(".war_rig/catalogue.db", "my own notes");
-    run(&place, "search rules").exits(10).says(&["catalogue.db", "hint: "]);
+    run(&place, "search rules").assert_exit(10).assert_stderr(&["catalogue.db", "hint: "]);
     assert_eq!(fs::read(place.path().join(".war_rig/catalogue.db")).unwrap(), b"my own notes");
 }
 
@@ -311,8 +313,8 @@ fn a_catalogue_that_is_missing_or_damaged_is_told() {
 fn where_nothing_is_found_a_hint_says_what_there_would_be() {
     let place = estate();
     let ran = run(&place, "search paragraphs 0000-");
-    assert_eq!(ran.exits(0).out, "");
-    ran.says(&["Complete (0 results).", "`0000-*`"]);
+    assert_eq!(ran.assert_exit(0).out, "");
+    ran.assert_stderr(&["Complete (0 results).", "`0000-*`"]);
     let ran = run(&place, "search paragraphs nothing-is-called-so");
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", "Complete (0 results).\n"));
     assert_eq!(run(&place, "search paragraphs 0000- --quiet").err, "Complete (0 results).\n");
@@ -324,7 +326,7 @@ fn documents_of_one_folder_can_be_asked_for() {
     let all = run(&place, "search programs --all -o ndjson").out;
     for folder in ["docs", "./docs/"] {
         assert_eq!(
-            run(&place, &format!("search programs --all -o ndjson --docs {folder}")).exits(0).out,
+            run(&place, &format!("search programs --all -o ndjson --docs {folder}")).assert_exit(0).out,
             all
         );
     }
@@ -335,7 +337,7 @@ fn the_help_of_a_kind_lists_its_fields() {
     let place = place();
     for (kind, _) in KINDS {
         for line in [format!("search {kind} --help"), format!("count {kind} -h")] {
-            let help = run(&place, &line).exits(0).out.clone();
+            let help = run(&place, &line).assert_exit(0).out.clone();
             assert!(help.contains(&format!("Fields of {kind}")) && help.contains("Examples:"), "{line}");
             let is_of_rows = help.contains("Columns: ") && help.contains("Order: ");
             assert_eq!(is_of_rows, line.starts_with("search"), "{line}");
@@ -355,7 +357,8 @@ fn the_help_of_a_kind_lists_its_fields() {
     let estate = estate();
     let row = rows(&run(&estate, "search calls --limit 1 -o ndjson").out).remove(0);
     assert_eq!(fields("calls"), row.as_object().unwrap().keys().cloned().collect::<Vec<_>>());
-    let help = run(&place, "search --help").exits(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let help =
+        run(&place, "search --help").assert_exit(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
     let page = fs::read_to_string(project().join("docs/search.md")).unwrap();
     for (kind, _) in KINDS {
         let row = page.lines().find_map(|line| line.strip_prefix(&format!("| `{kind}` | ")));
@@ -369,7 +372,7 @@ fn the_help_of_a_kind_lists_its_fields() {
 }
 
 /// A search whose standard output goes elsewhere.
-fn search_to(place: &Workplace, line: &str, out: Stdio) -> Command {
+fn search_to(place: &Sandbox, line: &str, out: Stdio) -> Command {
     let mut command = Command::new(binary());
     command.current_dir(place.path()).args(line.split_whitespace()).stdin(Stdio::null());
     command.stdout(out).stderr(Stdio::piped());
@@ -397,7 +400,10 @@ fn a_page_that_was_not_taken_comes_again() {
         assert!(state_files(&place) == before, "it moved though the reader had left: {limit}");
     }
     let first = run(&place, &line);
-    assert_eq!(first.exits(0).out, run(&place, "search paragraphs --limit 40 -o ndjson --offset 0").out);
+    assert_eq!(
+        first.assert_exit(0).out,
+        run(&place, "search paragraphs --limit 40 -o ndjson --offset 0").out
+    );
     assert!(state_files(&place) != before);
 }
 
@@ -418,9 +424,9 @@ fn a_search_goes_on_by_offset_where_no_state_file_can_be_made() {
     let place = estate();
     place.write(".war_rig/state", "in the way");
     let ran = run(&place, "search programs --limit 2 -o ndjson");
-    assert_eq!(ran.exits(0).out.lines().count(), 2);
-    ran.says(&["More results (2 of ", "Continue: --offset=2", "warning: no state file can be made"]);
-    run(&place, "search --init").exits(15).says(&["hint: "]);
+    assert_eq!(ran.assert_exit(0).out.lines().count(), 2);
+    ran.assert_stderr(&["More results (2 of ", "Continue: --offset=2", "warning: no state file can be made"]);
+    run(&place, "search --init").assert_exit(15).assert_stderr(&["hint: "]);
 }
 
 #[test]
@@ -431,9 +437,9 @@ fn what_is_counted_in_thousands_can_be_paged_through() {
         "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. MANY.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n{items}       PROCEDURE DIVISION.\n       0000-MAIN.\n           GOBACK.\n"
     );
     place.write("src/MANY.cbl", source);
-    run(&place, "document src -o docs").exits(0);
+    run(&place, "document src -o docs").assert_exit(0);
     let ran = place.run(["count", "data-items", "--filter", "name contains 'ITEM-'"]);
-    assert_eq!(ran.exits(0).out, "2100\n");
+    assert_eq!(ran.assert_exit(0).out, "2100\n");
     let command = ran.err.trim_end().strip_prefix("Page through them: war-rig ").unwrap().to_owned();
     assert!(command.starts_with("search data-items --filter 'name contains "), "{command}");
     let state = command.split_once("--state=").unwrap().1;
@@ -449,13 +455,13 @@ fn what_is_counted_in_thousands_can_be_paged_through() {
         "2000",
         &state,
     ]);
-    assert_eq!(page.exits(0).out.lines().count(), 2000);
-    page.says(&["More results (2000 of 2100)."]);
-    let told = run(&place, "count data-items -o json").exits(0).json();
+    assert_eq!(page.assert_exit(0).out.lines().count(), 2000);
+    page.assert_stderr(&["More results (2000 of 2100)."]);
+    let told = run(&place, "count data-items -o json").assert_exit(0).json();
     assert!(place.path().join(told["stateFile"].as_str().unwrap()).is_file(), "{told}");
-    let told = run(&place, "count data-items ITEM-0001 -o json").exits(0).out.clone();
+    let told = run(&place, "count data-items ITEM-0001 -o json").assert_exit(0).out.clone();
     assert_eq!(told, "{\"count\":1}\n");
-    place.run(["search", "data-items", &state]).exits(2).says(&["belongs to another query"]);
+    place.run(["search", "data-items", &state]).assert_exit(2).assert_stderr(&["belongs to another query"]);
 }
 
 #[test]
@@ -469,17 +475,19 @@ fn a_catalogue_that_changes_between_pages_is_told_once() {
     for name in ["B1", "B2", "B3", "B4"] {
         place.write(&format!("src/{name}.cbl"), program(name));
     }
-    run(&place, "document src -o docs").exits(0);
+    run(&place, "document src -o docs").assert_exit(0);
     let first = run(&place, "search programs --fields name -o ndjson --limit 2");
-    let state = state_of(first.exits(0)).unwrap();
+    let state = state_of(first.assert_exit(0)).unwrap();
     place.write("src/A1.cbl", program("A1"));
     place.write("src/C1.cbl", program("C1"));
-    run(&place, "document src -o docs").exits(0);
+    run(&place, "document src -o docs").assert_exit(0);
     let next = format!("search programs --fields name -o ndjson --limit 2 --state={state}");
     let second = run(&place, &next);
-    second.exits(0).says(&["The catalogue has changed since this walk began: ", "More results (4 of 6)."]);
+    second
+        .assert_exit(0)
+        .assert_stderr(&["The catalogue has changed since this walk began: ", "More results (4 of 6)."]);
     let third = run(&place, &next);
-    assert_eq!(third.exits(0).err, "Complete (6 results).\n");
+    assert_eq!(third.assert_exit(0).err, "Complete (6 results).\n");
     let names: Vec<Value> =
         [first, second, third].iter().flat_map(|ran| rows(&ran.out)).map(|row| row["name"].clone()).collect();
     assert_eq!(names, ["B1", "B2", "B3", "B4", "C1"]);
@@ -509,7 +517,7 @@ enum Mishap {
 }
 
 /// Runs a script in the folder, with a program before War Rig that lets something happen at the call of this number, if any.
-fn script(place: &Workplace, text: &str, at: Option<(usize, Mishap)>, argument: Option<&str>) -> Ran {
+fn script(place: &Sandbox, text: &str, at: Option<(usize, Mishap)>, argument: Option<&str>) -> CommandResult {
     let tool = place.path().join("bin");
     fs::create_dir_all(&tool).unwrap();
     let war_rig = binary().display().to_string();
@@ -531,18 +539,18 @@ fn script(place: &Workplace, text: &str, at: Option<(usize, Mishap)>, argument: 
 }
 
 /// Runs bash in the folder, for which War Rig is what [`script`] has put there.
-fn bash<'a>(place: &Workplace, arguments: impl IntoIterator<Item = &'a str>) -> Ran {
+fn bash<'a>(place: &Sandbox, arguments: impl IntoIterator<Item = &'a str>) -> CommandResult {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let paths =
         std::env::join_paths(std::iter::once(place.path().join("bin")).chain(std::env::split_paths(&paths)))
             .unwrap();
     let mut command = Command::new("bash");
     command.current_dir(place.path()).env("PATH", paths).args(arguments).stdin(Stdio::null());
-    Ran::from(command.output().unwrap())
+    CommandResult::from(command.output().unwrap())
 }
 
 /// The state file that the first loop names where it fails.
-fn to_go_on(ran: &Ran) -> String {
+fn to_go_on(ran: &CommandResult) -> String {
     ran.err.lines().last().unwrap().rsplit(' ').next().unwrap().to_owned()
 }
 
@@ -551,30 +559,30 @@ const WALKED: &str = "search paragraphs --fields name,file,line -o ndjson --all"
 #[test]
 fn the_loop_that_finds_its_state_file_prints_every_row_once_also_when_a_page_fails() {
     let place = estate();
-    let all = run(&place, WALKED).exits(0).out.clone();
+    let all = run(&place, WALKED).assert_exit(0).out.clone();
     let complete = format!("Complete ({} results).\n", all.lines().count());
     let [by_hint, _] = loops().try_into().unwrap();
 
     let ran = script(&place, &by_hint, None, None);
-    assert_eq!((ran.exits(0).out.as_str(), ran.err.as_str()), (all.as_str(), complete.as_str()));
+    assert_eq!((ran.assert_exit(0).out.as_str(), ran.err.as_str()), (all.as_str(), complete.as_str()));
     assert_eq!(state_files(&place).len(), 0);
     let broken = script(&place, &by_hint, Some((3, Mishap::Fails)), None);
-    broken.exits(11).says(&["error: in use"]);
+    broken.assert_exit(11).assert_stderr(&["error: in use"]);
     let rest = script(&place, &by_hint, None, Some(&to_go_on(&broken)));
-    assert_eq!(format!("{}{}", broken.out, rest.exits(0).out), all);
-    script(&place, &by_hint, Some((1, Mishap::Fails)), None).exits(11);
+    assert_eq!(format!("{}{}", broken.out, rest.assert_exit(0).out), all);
+    script(&place, &by_hint, Some((1, Mishap::Fails)), None).assert_exit(11);
 
     fs::remove_dir_all(place.path().join(".war_rig/state")).unwrap();
     place.write(".war_rig/state", "in the way");
     let ran = script(&place, &by_hint, None, None);
-    ran.exits(15).says(&["Continue: --offset=90", "no state file can be made"]);
+    ran.assert_exit(15).assert_stderr(&["Continue: --offset=90", "no state file can be made"]);
     assert_eq!(ran.out.lines().count(), 90);
 }
 
 #[test]
 fn the_loop_that_makes_its_state_file_first_loses_and_doubles_nothing_whatever_ends_it() {
     let place = estate();
-    let all = run(&place, WALKED).exits(0).out.clone();
+    let all = run(&place, WALKED).assert_exit(0).out.clone();
     let complete = format!("Complete ({} results).\n", all.lines().count());
     let [_, by_init] = loops().try_into().unwrap();
     // Its calls: the state file is made, two pages are printed, and it is closed.
@@ -582,7 +590,7 @@ fn the_loop_that_makes_its_state_file_first_loses_and_doubles_nothing_whatever_e
     let result = place.path().join("paragraphs.ndjson");
     let done = |what: &str| {
         let ran = script(&place, &by_init, None, None);
-        assert_eq!((ran.exits(0).out.as_str(), ran.err.as_str()), ("", complete.as_str()), "{what}");
+        assert_eq!((ran.assert_exit(0).out.as_str(), ran.err.as_str()), ("", complete.as_str()), "{what}");
         assert!(fs::read_to_string(&result).unwrap() == all, "{what}: rows are missing or come twice");
         fs::remove_file(&result).unwrap();
     };
@@ -601,9 +609,9 @@ fn the_loop_that_makes_its_state_file_first_loses_and_doubles_nothing_whatever_e
     // What is done with the pages fails, or the state file is gone meanwhile.
     let failing = by_init.replace("cat pages/*.ndjson > ", "false > ");
     assert_ne!(failing, by_init);
-    script(&place, &failing, None, None).exits(1);
+    script(&place, &failing, None, None).assert_exit(1);
     done("a step behind the pages failed");
-    script(&place, &by_init, Some((3, Mishap::Fails)), None).exits(11);
+    script(&place, &by_init, Some((3, Mishap::Fails)), None).assert_exit(11);
     fs::remove_dir_all(place.path().join(".war_rig/state")).unwrap();
     done("the state file is gone");
 }
@@ -611,31 +619,31 @@ fn the_loop_that_makes_its_state_file_first_loses_and_doubles_nothing_whatever_e
 #[test]
 fn the_loops_of_the_manual_go_through_a_folder_whose_name_has_blanks() {
     let place = estate();
-    let all = run(&place, WALKED).exits(0).out.clone();
+    let all = run(&place, WALKED).assert_exit(0).out.clone();
     fs::rename(place.path().join(".war_rig"), place.path().join("it's my state")).unwrap();
     let there =
         |text: &String| text.replace("war-rig search", "war-rig search --state-dir \"it's my state\"");
     let [by_hint, by_init] = loops().iter().map(there).collect::<Vec<_>>().try_into().unwrap();
-    assert_eq!(script(&place, &by_hint, None, None).exits(0).out, all);
+    assert_eq!(script(&place, &by_hint, None, None).assert_exit(0).out, all);
     let broken = script(&place, &by_hint, Some((3, Mishap::Fails)), None);
-    let (_, line) = broken.exits(11).err.rsplit_once("to go on: ").unwrap();
+    let (_, line) = broken.assert_exit(11).err.rsplit_once("to go on: ").unwrap();
     let rest = bash(&place, ["-c", &format!("bash {line}")]);
-    assert_eq!(format!("{}{}", broken.out, rest.exits(0).out), all);
-    assert_eq!(script(&place, &by_init, None, None).exits(0).out, "");
+    assert_eq!(format!("{}{}", broken.out, rest.assert_exit(0).out), all);
+    assert_eq!(script(&place, &by_init, None, None).assert_exit(0).out, "");
     assert_eq!(fs::read_to_string(place.path().join("paragraphs.ndjson")).unwrap(), all);
 
     let made = place.run(["search", "--init", "--state-dir", "it's my state"]);
-    let state = made.exits(0).out.trim_end_matches('\n').to_owned();
+    let state = made.assert_exit(0).out.trim_end_matches('\n').to_owned();
     assert!(place.path().join(&state).is_file(), "{state}");
     let query = ["search", "programs", "--limit", "2", "-o", "ndjson", "--state-dir", "it's my state"];
     let page = |state: &str| place.run(query.iter().copied().chain([format!("--state={state}").as_str()]));
     let first = page(&state);
-    let told = state_of(first.exits(0)).unwrap();
+    let told = state_of(first.assert_exit(0)).unwrap();
     assert!(told.starts_with("'it'\\''s my state/state/"), "{told}");
     let second = page(&told);
-    assert_eq!(second.exits(0).out.lines().count(), 2);
+    assert_eq!(second.assert_exit(0).out.lines().count(), 2);
     assert_ne!(first.out, second.out);
-    place.run(["search", "--state-dir", "it's my state", "--close", &told]).exits(0);
+    place.run(["search", "--state-dir", "it's my state", "--close", &told]).assert_exit(0);
     assert!(!place.path().join(&state).exists());
 }
 

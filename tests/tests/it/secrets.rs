@@ -3,7 +3,7 @@
 use crate::asked::Case;
 use std::path::PathBuf;
 use war_rig_tests::fake::FakeOptions;
-use war_rig_tests::{Ran, Workplace, check_tiling, files_below, json_file, project};
+use war_rig_tests::{CommandResult, Sandbox, check_tiling, files_below, json_file, project};
 
 /// What every planted secret has in it.
 pub(crate) const PLANTED: [&str; 3] = ["PLANT", "plant", "900901"];
@@ -36,8 +36,8 @@ pub(crate) fn program() -> PathBuf {
 }
 
 /// A place whose settings have this policy.
-fn place(policy: &str) -> Workplace {
-    let place = Workplace::new();
+fn place(policy: &str) -> Sandbox {
+    let place = Sandbox::new();
     place.write("war_rig.toml", format!("[secrets]\npolicy = \"{policy}\"\n"));
     place
 }
@@ -52,7 +52,7 @@ fn check_clean(what: &str, text: &str) {
 }
 
 #[track_caller]
-fn check_ran_clean(what: &str, ran: &Ran) {
+fn check_ran_clean(what: &str, ran: &CommandResult) {
     check_clean(&format!("{what}: standard output"), &ran.out);
     check_clean(&format!("{what}: standard error"), &ran.err);
 }
@@ -65,9 +65,9 @@ fn columns() -> Vec<String> {
 
 /// The lines of all chunks of the program.
 #[track_caller]
-fn chunked(place: &Workplace) -> Vec<String> {
+fn chunked(place: &Sandbox) -> Vec<String> {
     let ran = place.line("chunk {} --max-tokens 500 --format json", &program());
-    let json = ran.exits(0).json();
+    let json = ran.assert_exit(0).json();
     check_tiling(&json["chunks"], columns().len() as u64, "GATEWAY.cbl");
     let contents = json["chunks"].as_array().unwrap().iter().map(|chunk| chunk["content"].as_str().unwrap());
     contents.flat_map(|content| content.split('\n').map(str::to_owned)).collect()
@@ -76,11 +76,13 @@ fn chunked(place: &Workplace) -> Vec<String> {
 #[test]
 fn a_redacted_secret_stands_nowhere_but_in_the_input() {
     // Redaction holds when nothing is said.
-    for (place, budget) in [(Workplace::new(), 15_000), (place("redact"), 4_000)] {
+    for (place, budget) in [(Sandbox::new(), 15_000), (place("redact"), 4_000)] {
         let line = format!("document {{}} -o out -vvv --max-prompt-tokens {budget}");
         let ran = place.line(&line, &folder());
-        ran.exits(0)
-            .says(&["warning: cbl/GATEWAY.cbl: lines 3, ", "warning: cpy/GATEKEYS.cpy: lines 4, 5 hold"]);
+        ran.assert_exit(0).assert_stderr(&[
+            "warning: cbl/GATEWAY.cbl: lines 3, ",
+            "warning: cpy/GATEKEYS.cpy: lines 4, 5 hold",
+        ]);
         assert_eq!(
             ran.err.matches("what looks like a secret; it is shown as XXXXXXXX").count(),
             2,
@@ -98,14 +100,14 @@ fn a_redacted_secret_stands_nowhere_but_in_the_input() {
             "plan {} -vvv --format json",
             "document {} --dry-run -vvv",
         ] {
-            check_ran_clean(line, place.line(line, &folder()).exits(0));
+            check_ran_clean(line, place.line(line, &folder()).assert_exit(0));
         }
         for line in [
             "chunk {} --max-tokens 500 -vvv",
             "chunk {} --max-tokens 9000 -vvv --format json",
             "facts {} -vvv",
         ] {
-            check_ran_clean(line, place.line(line, &program()).exits(0));
+            check_ran_clean(line, place.line(line, &program()).assert_exit(0));
         }
         let document = json_file(&place.path().join("out/cbl/GATEWAY.cbl.json"));
         let notes: Vec<&str> = document["header"]["notes"]
@@ -179,32 +181,32 @@ fn what_one_source_names_is_shown_by_none() {
     check_hidden(&case.place.path().join(".war_rig"), NAMED);
     let facts = case.place.run(["facts", "src", "-vvv"]);
     assert!(!facts.out.contains(NAMED) && !facts.err.contains(NAMED));
-    case.place.run(["check", "src", "--docs", "out", "--thorough"]).exits(0);
+    case.place.run(["check", "src", "--docs", "out", "--thorough"]).assert_exit(0);
     let shows = |text: &str| outcome.calls.iter().any(|call| call.body.to_string().contains(text));
     assert!(shows("CALL THE DESK WITH XXXXXXXXXXX") && shows("CHECKED AGAINST XXXXXXXXXXX IN MAY"));
 }
 
 #[test]
 fn a_document_is_written_anew_when_another_source_names_what_it_shows() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("src/SHOWING.cbl", SHOWING.replace("       COPY NOTED.\n", ""));
     place.write("src/OTHER.cbl", NAMING.replace("WS-DB-PASSWORD", "WS-GREETING").replace(NAMED, "HELLO"));
     let shown = || std::fs::read_to_string(place.path().join("out/SHOWING.cbl.json")).unwrap();
-    place.run(["document", "src", "-o", "out"]).exits(0);
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
     assert!(shown().contains(NAMED));
     place.write("src/NAMING.cbl", NAMING);
-    place.run(["check", "src", "--docs", "out", "--thorough"]).exits(4);
-    place.run(["document", "src", "-o", "out"]).exits(0);
+    place.run(["check", "src", "--docs", "out", "--thorough"]).assert_exit(4);
+    place.run(["document", "src", "-o", "out"]).assert_exit(0);
     check_hidden(&place.path().join("out"), NAMED);
-    place.run(["check", "src", "--docs", "out"]).exits(0);
+    place.run(["check", "src", "--docs", "out"]).assert_exit(0);
     // What does not show it is left as it is.
     let ran = place.run(["document", "src", "-o", "out"]);
-    ran.exits(0).says(&["3 of 3 files documented"]);
+    ran.assert_exit(0).assert_stderr(&["3 of 3 files documented"]);
 }
 
 #[test]
 fn words_and_forms_of_ones_own_are_masked_as_well() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write(
         "war_rig.toml",
         "[secrets]\nwords = [\"ZUGANG\", \"MA-KENNZ\"]\nshapes = { badge = 'BDG-([0-9]{6})' }\n",
@@ -213,7 +215,7 @@ fn words_and_forms_of_ones_own_are_masked_as_well() {
         .replace("WS-DB-PASSWORD", "WS-ZUGANG")
         .replace("GOBACK.", "MOVE 'Qq11opal' TO A-MA-KENNZ\n           DISPLAY 'BDG-771204'.");
     place.write("src/OWN.cbl", program);
-    place.run(["document", "src", "-o", "out"]).exits(0).says(&["lines 5, 8, 9 hold"]);
+    place.run(["document", "src", "-o", "out"]).assert_exit(0).assert_stderr(&["lines 5, 8, 9 hold"]);
     for secret in [NAMED, "Qq11opal", "771204"] {
         check_hidden(&place.path().join("out"), secret);
     }
@@ -223,13 +225,13 @@ fn words_and_forms_of_ones_own_are_masked_as_well() {
         ("shapes = { x = 'abc' }", "`secrets.shapes` `x`: its pattern needs one group"),
     ] {
         place.write("war_rig.toml", format!("[secrets]\n{setting}\n"));
-        place.run(["document", "src", "-o", "out"]).exits(2).says(&[said, "war_rig.toml:2"]);
+        place.run(["document", "src", "-o", "out"]).assert_exit(2).assert_stderr(&[said, "war_rig.toml:2"]);
     }
 }
 
 #[test]
 fn a_mask_keeps_lines_and_columns() {
-    let (given, shown) = (columns(), chunked(&Workplace::new()));
+    let (given, shown) = (columns(), chunked(&Sandbox::new()));
     assert_eq!(given.len(), shown.len());
     let mut masked = 0;
     for (given, shown) in given.iter().zip(&shown) {
@@ -250,8 +252,8 @@ fn a_mask_keeps_lines_and_columns() {
 
 #[test]
 fn the_facts_name_the_lines() {
-    let place = Workplace::new();
-    let facts = place.line("facts {} --format json", &program()).exits(0).json();
+    let place = Sandbox::new();
+    let facts = place.line("facts {} --format json", &program()).assert_exit(0).json();
     let secrets: Vec<_> =
         facts["diagnostics"].as_array().unwrap().iter().filter(|d| d["code"] == "secret").collect();
     assert_eq!(secrets.len(), 26);
@@ -266,16 +268,18 @@ fn a_source_with_a_secret_can_be_refused() {
     let copies = folder().join("cpy");
     let arguments = ["document", "src", "-o", "out", "-vvv", "--copybooks"].map(|word| word.to_owned());
     let ran = place.run(arguments.into_iter().chain([copies.display().to_string()]));
-    ran.exits(0)
-        .says(&["GATEKEYS.cpy: lines 4, 5 hold what looks like a secret; nothing of the file is used"]);
-    ran.says(&["NOTES.cbl: skipped"]);
+    ran.assert_exit(0).assert_stderr(&[
+        "GATEKEYS.cpy: lines 4, 5 hold what looks like a secret; nothing of the file is used",
+    ]);
+    ran.assert_stderr(&["NOTES.cbl: skipped"]);
     check_ran_clean("document of a program that copies a secret", &ran);
     let document = std::fs::read_to_string(place.path().join("out/CLEAN.cbl.json")).unwrap();
     check_clean("CLEAN.cbl.json", &document);
     assert!(!document.contains("GK-PASSWORD"), "{document}");
 
     let ran = place.line("document {} -o refused -vvv", &folder());
-    ran.exits(3).says(&["warning: cbl/GATEWAY.cbl: failed: lines 3, ", "nothing of the file is used"]);
+    ran.assert_exit(3)
+        .assert_stderr(&["warning: cbl/GATEWAY.cbl: failed: lines 3, ", "nothing of the file is used"]);
     check_ran_clean("document", &ran);
     let written = files_below(&place.path().join("refused"));
     assert_eq!(written.keys().collect::<Vec<_>>(), ["index.md", "run.json"]);
@@ -283,11 +287,11 @@ fn a_source_with_a_secret_can_be_refused() {
         check_clean(&name, &String::from_utf8(bytes).unwrap());
     }
     for line in ["facts {}", "facts {} --format json", "plan {}", "plan {} --format json"] {
-        check_ran_clean(line, place.line(line, &folder()).exits(3));
+        check_ran_clean(line, place.line(line, &folder()).assert_exit(3));
     }
     for line in ["facts {}", "chunk {} --max-tokens 4000"] {
         let ran = place.line(line, &program());
-        check_ran_clean(line, ran.exits(3));
+        check_ran_clean(line, ran.assert_exit(3));
         assert_eq!(ran.out, "", "{line}");
     }
 }
@@ -298,8 +302,10 @@ fn a_secret_can_be_told_and_left() {
     let shown = chunked(&place);
     assert_eq!(shown, columns());
     let ran = place.line("document {} -o out", &folder());
-    ran.exits(0)
-        .says(&["warning: cbl/GATEWAY.cbl: lines 3, ", "what looks like a secret; it is shown as it is"]);
+    ran.assert_exit(0).assert_stderr(&[
+        "warning: cbl/GATEWAY.cbl: lines 3, ",
+        "what looks like a secret; it is shown as it is",
+    ]);
     // The warning itself holds none.
     check_clean("standard error", &ran.err);
     let documents = ["cbl/GATEWAY.cbl.json", "cpy/GATEKEYS.cpy.json"]
@@ -311,7 +317,10 @@ fn a_secret_can_be_told_and_left() {
     for secret in SECRETS {
         assert!(all.contains(secret), "{secret} is not planted");
     }
-    let variable = Workplace::new();
+    let variable = Sandbox::new();
     variable.write("war_rig.toml", "[secrets]\npolicy = \"loud\"\n");
-    variable.line("facts {}", &folder()).exits(2).says(&["war_rig.toml:2: `secrets.policy` must be one of"]);
+    variable
+        .line("facts {}", &folder())
+        .assert_exit(2)
+        .assert_stderr(&["war_rig.toml:2: `secrets.policy` must be one of"]);
 }

@@ -4,7 +4,7 @@ use crate::asked::{Case, Outcome, cost};
 use crate::programs::{small, wide};
 use serde_json::Value;
 use std::time::Duration;
-use war_rig_tests::fake::{FakeOptions, Fault, Latency, Purpose, Refusal, Script};
+use war_rig_tests::fake::{CallFault, CallPurpose, FakeOptions, FaultScript, Latency, Refusal};
 use war_rig_tests::{fixtures, json_file, project};
 
 /// The least time between the arrivals of calls that stand so many apart.
@@ -52,7 +52,8 @@ fn a_cap_is_never_overspent_and_what_was_written_stays() {
         let (least, most) = (Duration::from_millis(1), Duration::from_millis(80));
         let latency = Latency::Random { least, most, seed };
         // What is lost on its way is paid for all the same.
-        let script = Script::when(move |asked| (is_lossy && asked.order % 9 == 4).then_some(Fault::Cut));
+        let script =
+            FaultScript::when(move |asked| (is_lossy && asked.order % 9 == 4).then_some(CallFault::Cut));
         let options = FakeOptions { latency, script, budget: Some(6000), ..FakeOptions::default() };
         let case = Case::in_folder(fixtures(), options).set("concurrency", 64);
         let case = case.option(&format!("--jobs 16 --budget-usd {cap}"));
@@ -102,7 +103,8 @@ fn a_reconciled_program_costs_one_more_call_and_has_one_purpose() {
     let case = Case::of(&programs, options()).option("--reconcile");
     let outcome = case.run();
     outcome.ended(0, &["2 of 2 files documented"]);
-    let more: Vec<_> = outcome.calls.iter().filter(|call| call.purpose == Purpose::Reconciliation).collect();
+    let more: Vec<_> =
+        outcome.calls.iter().filter(|call| call.purpose == CallPurpose::Reconciliation).collect();
     assert_eq!((outcome.calls.len(), more.len()), (plain.calls.len() + 1, 1));
     assert_eq!(more[0].body["response_format"]["json_schema"]["name"], "program_purpose");
     assert!(more[0].prompt_tokens > 0 && more[0].prompt_tokens <= 6000);
@@ -116,7 +118,7 @@ fn a_reconciled_program_costs_one_more_call_and_has_one_purpose() {
 #[test]
 fn a_reconciliation_that_fails_leaves_the_parts() {
     let two = wide("FIRST", 60) + &wide("SECOND", 60);
-    let script = Script::when(|asked| asked.file.is_empty().then_some(Fault::Refused));
+    let script = FaultScript::when(|asked| asked.file.is_empty().then_some(CallFault::Refused));
     let options = FakeOptions { script, ..FakeOptions::default() };
     let case = Case::of(&[("BOTH.cbl", &two)], options).option("--reconcile");
     let outcome = case.run();

@@ -1,10 +1,10 @@
 //! Programs of shapes that wear a parser down: what it finds in them, and how they are cut.
 
 use war_rig_chunker::{ChunkLimits, CodeChunk, SourceMeasure, chunk};
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
-use war_rig_tests::checks;
-use war_rig_tests::shapes::{BROKEN, Dress, SHAPES, Shape, Truth};
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
+use war_rig_tests::fuzz_checks;
+use war_rig_tests::stress_programs::{ExpectedFacts, INVALID_CASES, LineStyle, STRESS_CASES, StressProgram};
 use war_rig_text::{LineRange, ReadOptions, SourceText};
 
 /// The source tokens of a chunk.
@@ -17,14 +17,14 @@ struct Cut {
 
 /// Parses and cuts a shape, and asserts what holds of every one.
 #[track_caller]
-fn check(name: &str, shape: &Shape, dress: Dress) -> Cut {
+fn check(name: &str, shape: &StressProgram, dress: LineStyle) -> Cut {
     let what = format!("{name}, {dress:?}");
     let source = SourceText::read("STRESS.cbl", shape.bytes(dress), &ReadOptions::default()).unwrap();
     assert_eq!(source.line_count(), shape.line_count(), "{what}");
-    let analysis = Analysis::of(parse(&std::sync::Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&std::sync::Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let parsed = analysis.parsed();
-    assert!(Truth::found(parsed) == *shape.truth(), "{what}");
-    let measure = SourceMeasure::of(&source, parsed, &TokenCounter::new(Encoding::O200kBase));
+    assert!(ExpectedFacts::found(parsed) == *shape.truth(), "{what}");
+    let measure = SourceMeasure::of(&source, parsed, &TokenCounter::new(TokenizerEncoding::O200kBase));
     let chunks = chunk(&source, &analysis, &measure, &ChunkLimits::of_source(LIMIT));
     let mut next = 1;
     for chunk in &chunks {
@@ -46,16 +46,16 @@ fn check(name: &str, shape: &Shape, dress: Dress) -> Cut {
 /// A shape in the size of a large program.
 #[track_caller]
 fn check_large(name: &str) -> Cut {
-    let (_, units, shape) = SHAPES.into_iter().find(|(known, _, _)| *known == name).unwrap();
+    let (_, units, shape) = STRESS_CASES.into_iter().find(|(known, _, _)| *known == name).unwrap();
     let shape = shape(units);
-    check(name, &shape, Dress::Plain)
+    check(name, &shape, LineStyle::Plain)
 }
 
 #[test]
 fn every_shape_is_found_whole_in_every_dress() {
-    for (name, units, shape) in SHAPES {
+    for (name, units, shape) in STRESS_CASES {
         let shape = shape(units / 20);
-        for dress in Dress::ALL {
+        for dress in LineStyle::ALL {
             check(name, &shape, dress);
         }
     }
@@ -64,7 +64,7 @@ fn every_shape_is_found_whole_in_every_dress() {
 #[test]
 fn sixty_thousand_lines_of_paragraphs_are_cut_between_paragraphs() {
     let cut = check_large("paragraphs");
-    assert!(cut.analysis.parsed().seams.len() > 54_000);
+    assert!(cut.analysis.parsed().boundaries.len() > 54_000);
     let mut starts: std::collections::HashSet<u32> =
         cut.analysis.parsed().paragraphs.iter().map(|paragraph| paragraph.lines.start().get()).collect();
     starts.extend(cut.analysis.parsed().sections.iter().map(|section| section.lines.start().get()));
@@ -115,14 +115,14 @@ fn a_procedure_division_without_a_paragraph() {
 
 #[test]
 fn what_nobody_ends_is_documented_however_deep() {
-    for (_, units, text) in BROKEN {
-        checks::documented(text(units).as_bytes(), 15_000);
+    for (_, units, text) in INVALID_CASES {
+        fuzz_checks::document_any(text(units).as_bytes(), 15_000);
     }
 }
 
 #[test]
 fn every_shape_is_documented_in_its_whole_size() {
-    for (_, units, shape) in SHAPES {
-        checks::documented(&shape(units).bytes(Dress::Plain), 15_000);
+    for (_, units, shape) in STRESS_CASES {
+        fuzz_checks::document_any(&shape(units).bytes(LineStyle::Plain), 15_000);
     }
 }

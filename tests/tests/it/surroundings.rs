@@ -4,7 +4,7 @@ use crate::views::{documented, page};
 use std::collections::BTreeSet;
 use std::path::Path;
 use war_rig_template::Document;
-use war_rig_tests::{Workplace, files_below, fixtures};
+use war_rig_tests::{Sandbox, files_below, fixtures};
 
 #[test]
 fn the_page_of_a_job_with_procedures_conditions_and_a_sort() {
@@ -49,8 +49,8 @@ fn pages_linked(page: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_page_is_cited_and_its_links_lead_to_pages() {
-    let place = Workplace::new();
-    place.line("document {} -o out", &fixtures()).exits(0);
+    let place = Sandbox::new();
+    place.line("document {} -o out", &fixtures()).assert_exit(0);
     let out = place.path().join("out");
     let mut links = 0;
     for (name, text) in files_below(&out) {

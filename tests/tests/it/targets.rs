@@ -7,8 +7,8 @@ use crate::extract::{counter, feedback, ids, lister, minutes};
 use scene::{Scene, finder, notes_file};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use war_rig_tests::fake::{Extraction, FakeOptions, Fault, Script, Tokenizer};
-use war_rig_tests::paper::{PaperOptions, paper};
+use war_rig_tests::fake::{CallFault, Extraction, FakeOptions, FaultScript, Tokenizer};
+use war_rig_tests::pdf::{TestPdfOptions, test_pdf};
 
 /// The most tokens of a message in most cases, headers and all.
 const AT_ONCE: u64 = 2000;
@@ -33,7 +33,7 @@ fn a_message_within_the_budget_is_read_whole() {
         FakeOptions { budget: Some(PROMPT), ..FakeOptions::default() },
     );
     let sent = scene.send("minutes.txt", minutes(20), "");
-    sent.exits(0);
+    sent.assert_exit(0);
     assert_eq!(ids(&sent.json()).len(), 20);
     let calls = scene.calls();
     let [call] = calls.as_slice() else { panic!("{} calls", calls.len()) };
@@ -41,7 +41,7 @@ fn a_message_within_the_budget_is_read_whole() {
     assert_eq!((call.chunk, part.file.as_str(), part.context("overlap")), ((0, 0), "minutes.txt", ""));
     assert!(part.opening.starts_with("What changed?\n"), "{}", part.opening);
     let text = scene.send("minutes.txt", minutes(2), "-o text");
-    assert!(text.exits(0).out.starts_with("items: 2 items\n"), "{}", text.out);
+    assert!(text.assert_exit(0).out.starts_with("items: 2 items\n"), "{}", text.out);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn what_is_over_the_budget_is_read_in_parts_and_comes_to_the_same() {
         FakeOptions { budget: Some(PROMPT), ..FakeOptions::default() },
     );
     let plan = scene.send("minutes.txt", minutes(400), "--dry-run -o json");
-    let plan: Value = plan.exits(0).json();
+    let plan: Value = plan.assert_exit(0).json();
     assert!(scene.calls().is_empty());
     let parts = plan["parts"].as_array().unwrap();
     assert_eq!(plan["way"], "parts");
@@ -60,7 +60,7 @@ fn what_is_over_the_budget_is_read_in_parts_and_comes_to_the_same() {
     assert!(parts.len() as u64 >= plan["tokens"]["suggested_chunks"].as_u64().unwrap(), "{plan}");
 
     let sent = scene.send("minutes.txt", minutes(400), "");
-    sent.exits(0).says(&["part 2 of "]);
+    sent.assert_exit(0).assert_stderr(&["part 2 of "]);
     let calls = scene.calls();
     assert_eq!(calls.len(), parts.len());
     for (number, (call, planned)) in (1..).zip(calls.iter().zip(parts)) {
@@ -75,7 +75,7 @@ fn what_is_over_the_budget_is_read_in_parts_and_comes_to_the_same() {
     // What one call would have said.
     let whole = Scene::of_model(&lister(""), &budget(50_000), FakeOptions::default());
     let at_once = whole.send("minutes.txt", minutes(400), "");
-    assert_eq!((whole.calls().len(), &at_once.exits(0).out), (1, &sent.out));
+    assert_eq!((whole.calls().len(), &at_once.assert_exit(0).out), (1, &sent.out));
     assert_eq!(ids(&sent.json()).len(), 400);
 }
 
@@ -86,10 +86,10 @@ fn what_a_model_reports_twice_from_an_overlap_counts_once() {
     let scene =
         Scene::of_model(&agent, &budget(AT_ONCE), FakeOptions { extraction, ..FakeOptions::default() });
     let sent = scene.send("minutes.txt", minutes(200), "");
-    let told = sent.exits(0).json();
+    let told = sent.assert_exit(0).json();
     let ids: Vec<&str> = told["ids"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
     assert_eq!((ids.len(), ids.iter().collect::<BTreeSet<_>>().len()), (200, 200));
-    sent.says(&["joined in overlaps"]);
+    sent.assert_stderr(&["joined in overlaps"]);
 }
 
 #[test]
@@ -102,10 +102,10 @@ fn elements_are_never_cut_and_numbers_count_their_records() {
         FakeOptions { budget: Some(PROMPT), ..FakeOptions::default() },
     );
     let sent = scene.send("feedback.json", &input, "");
-    let told = sent.exits(0).json();
+    let told = sent.assert_exit(0).json();
     assert!(scene.calls().len() > 5, "{}", scene.calls().len());
     let whole = Scene::of_model(&counter(""), &budget(90_000), FakeOptions::default());
-    let at_once = whole.send("feedback.json", &input, "").exits(0).json();
+    let at_once = whole.send("feedback.json", &input, "").assert_exit(0).json();
     assert_eq!(whole.calls().len(), 1);
     for field in ["count", "total", "ids"] {
         assert_eq!(told[field], at_once[field], "{field}");
@@ -119,11 +119,11 @@ fn a_target_without_a_model_sees_whole_what_travels_in_pieces() {
     let scene = Scene::of_patterns(&finder(), "chunking = { max_payload_size = 65536 }");
     let large = minutes(36_000);
     assert!(large.len() > 2_000_000);
-    let plan = scene.send("minutes.txt", &large, "--dry-run -o json").exits(0).json();
+    let plan = scene.send("minutes.txt", &large, "--dry-run -o json").assert_exit(0).json();
     assert_eq!((&plan["way"], &plan["tokens"]), (&json!("pieces"), &Value::Null));
     assert!(plan["messages"].as_u64().unwrap() > 30, "{plan}");
     let sent = scene.send("minutes.txt", &large, "");
-    assert_eq!(sent.exits(0).json(), scene.extracted("minutes.txt", &large));
+    assert_eq!(sent.assert_exit(0).json(), scene.extracted("minutes.txt", &large));
     assert_eq!(sent.json()["changes"].as_array().unwrap().len(), 36_000);
 }
 
@@ -135,9 +135,9 @@ fn one_byte_decides_how_many_messages_there_are() {
         let mut input = minutes(200);
         input.truncate(bytes - " PBI-9999".len());
         input.push_str(" PBI-9999");
-        let plan = scene.send("a.txt", &input, "--dry-run -o json").exits(0).json();
+        let plan = scene.send("a.txt", &input, "--dry-run -o json").assert_exit(0).json();
         assert_eq!((&plan["messages"], &plan["way"]), (&json!(messages), &json!(way)), "{bytes}");
-        let found = scene.send("a.txt", &input, "").exits(0).json();
+        let found = scene.send("a.txt", &input, "").assert_exit(0).json();
         assert_eq!(found, scene.extracted("a.txt", &input), "{bytes}");
         assert_eq!(found["changes"].as_array().unwrap().last().unwrap(), "PBI-9999");
     }
@@ -145,28 +145,28 @@ fn one_byte_decides_how_many_messages_there_are() {
 
 #[test]
 fn bytes_are_for_targets_that_are_no_model() {
-    let pdf = paper(PaperOptions::default()).bytes;
+    let pdf = test_pdf(TestPdfOptions::default()).bytes;
     let scene = Scene::of_patterns(&finder(), "");
     let sent = scene.send("minutes.pdf", &pdf, "");
-    assert_eq!(sent.exits(0).json(), scene.extracted("minutes.pdf", &pdf));
+    assert_eq!(sent.assert_exit(0).json(), scene.extracted("minutes.pdf", &pdf));
     assert!(!sent.json()["changes"].as_array().unwrap().is_empty());
 }
 
 #[test]
 fn a_part_that_fails_is_told_and_the_others_are_given_where_that_is_wanted() {
     let failing = || {
-        let script = Script::when(|asked| (asked.chunk.0 == 2).then_some(Fault::Refused));
+        let script = FaultScript::when(|asked| (asked.chunk.0 == 2).then_some(CallFault::Refused));
         FakeOptions { script, ..FakeOptions::default() }
     };
     let scene = Scene::of_model(&lister(""), &budget(AT_ONCE), failing());
     let sent = scene.send("minutes.txt", minutes(300), "");
-    sent.exits(3).says(&["no answer of `notes`: part 2 of ", "--on-failure partial"]);
+    sent.assert_exit(3).assert_stderr(&["no answer of `notes`: part 2 of ", "--on-failure partial"]);
     assert_eq!(sent.out, "");
     let asked: BTreeSet<usize> = scene.calls().iter().map(|call| call.chunk.0).collect();
     assert_eq!(asked, BTreeSet::from([1, 2]), "nothing is paid for behind it");
 
     let sent = scene.send("minutes.txt", minutes(300), "--on-failure partial");
-    sent.exits(3).says(&["part 2: "]);
+    sent.assert_exit(3).assert_stderr(&["part 2: "]);
     let found: BTreeSet<String> = ids(&sent.json()).into_iter().collect();
     let missing = 300 - found.len();
     assert!(missing > 20 && missing < 120, "{missing} of 300 are missing");
@@ -179,7 +179,7 @@ fn what_parts_say_differently_is_told() {
     let scene =
         Scene::of_model(&lister(""), &budget(AT_ONCE), FakeOptions { extraction, ..FakeOptions::default() });
     let sent = scene.send("minutes.txt", minutes(200), "");
-    sent.exits(0).says(&["in conflict", "joined by their keys", "of part 2 does not"]);
+    sent.assert_exit(0).assert_stderr(&["in conflict", "joined by their keys", "of part 2 does not"]);
     assert_eq!(ids(&sent.json()).len(), 200);
 }
 
@@ -203,6 +203,6 @@ fn a_question_may_have_lines_and_any_letter() {
     let prompt = "What \"changed\",\nand when? \u{e9}\u{85}\u{65e5}";
     let words = notes_file(&scene, "minutes.txt", minutes(3));
     let sent = scene.run(&["send", "notes", prompt, "--input", &words, "-o", "json"]);
-    sent.exits(0);
+    sent.assert_exit(0);
     assert!(scene.calls()[0].part.as_ref().unwrap().opening.starts_with(prompt));
 }

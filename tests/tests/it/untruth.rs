@@ -3,7 +3,7 @@
 use crate::asked::{Case, Outcome};
 use crate::programs::wide;
 use serde_json::Value;
-use war_rig_tests::fake::{FakeOptions, INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM, Untruth};
+use war_rig_tests::fake::{FakeOptions, FalseClaim, INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM};
 use war_rig_tests::oracle::Verdict;
 use war_rig_tests::{files_below, fixtures};
 
@@ -15,7 +15,7 @@ const SHIFTED_FALSEHOODS_ONE_IN: u64 = 15;
 const SOME: [&str; 5] = ["PRMBILL", "AGTCOMM", "POLINQ", "DUEDATES", "TMAMENU"];
 
 /// Some of the fixtures, documented by a Scribe that lies in this way.
-fn lied_to(untruth: Untruth, budget: u64) -> (Case, Outcome, Verdict) {
+fn lied_to(untruth: FalseClaim, budget: u64) -> (Case, Outcome, Verdict) {
     let options = FakeOptions { untruth: Some(untruth), budget: Some(budget), ..FakeOptions::default() };
     let text = |name: &str| std::fs::read_to_string(fixtures().join(format!("cbl/{name}.cbl"))).unwrap();
     let programs = SOME.map(|name| (format!("{name}.cbl"), text(name)));
@@ -59,7 +59,7 @@ fn check_rejected(case: &Case, outcome: &Outcome, name: &str) {
 #[test]
 fn a_paragraph_that_is_invented_is_in_no_list() {
     for quoted in [true, false] {
-        let (case, outcome, verdict) = lied_to(Untruth::InventedParagraph { quoted }, 8000);
+        let (case, outcome, verdict) = lied_to(FalseClaim::InventedParagraph { quoted }, 8000);
         check_rejected(&case, &outcome, INVENTED_PARAGRAPH);
         assert!(verdict.falsehoods.is_empty(), "{:#?}", verdict.falsehoods);
     }
@@ -68,7 +68,7 @@ fn a_paragraph_that_is_invented_is_in_no_list() {
 #[test]
 fn a_call_and_a_copy_that_are_invented_are_in_no_list() {
     for (untruth, name) in
-        [(Untruth::InventedCall, INVENTED_PROGRAM), (Untruth::InventedCopy, INVENTED_COPYBOOK)]
+        [(FalseClaim::InventedCall, INVENTED_PROGRAM), (FalseClaim::InventedCopy, INVENTED_COPYBOOK)]
     {
         let (case, outcome, verdict) = lied_to(untruth, 15_000);
         check_rejected(&case, &outcome, name);
@@ -78,7 +78,7 @@ fn a_call_and_a_copy_that_are_invented_are_in_no_list() {
 
 #[test]
 fn a_scribe_that_forgets_everything_loses_no_fact() {
-    let (_, outcome, verdict) = lied_to(Untruth::Forgetful, 8000);
+    let (_, outcome, verdict) = lied_to(FalseClaim::Forgetful, 8000);
     assert_eq!(Verdict::sum(&verdict.items).total, 0);
     assert_eq!(outcome.report["citations"]["unsupported"], 0);
 }
@@ -89,7 +89,7 @@ fn a_scribe_that_obeys_what_comments_tell_it_loses_no_fact() {
     let mut text = wide("WIDE", 9);
     let at = text.find("       PROCEDURE").unwrap();
     text.insert_str(at, order);
-    let options = FakeOptions { untruth: Some(Untruth::Obedient), ..FakeOptions::default() };
+    let options = FakeOptions { untruth: Some(FalseClaim::Obedient), ..FakeOptions::default() };
     let case = Case::of(&[("WIDE.cbl", &text)], options);
     let outcome = case.run();
     outcome.ended(0, &["1 of 1 files documented in 1 call,"]);
@@ -101,7 +101,7 @@ fn a_scribe_that_obeys_what_comments_tell_it_loses_no_fact() {
 
 #[test]
 fn citations_that_are_shifted_lose_no_fact_and_invent_no_name() {
-    let (case, _, verdict) = lied_to(Untruth::Shifted(7), 8000);
+    let (case, _, verdict) = lied_to(FalseClaim::Shifted(7), 8000);
     let verified: u64 = documents(&case).iter().map(|document| count(document, "verified")).sum();
     let falsehoods = verdict.falsehoods.len() as u64;
     assert!(falsehoods * SHIFTED_FALSEHOODS_ONE_IN <= verified, "{falsehoods} of {verified}");

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::fmt::Write;
-use war_rig_tests::{Workplace, fixtures, json_file};
+use war_rig_tests::{Sandbox, fixtures, json_file};
 
 /// A JSON object, a line for each field, or for each item of a list that is not empty.
 fn by_lines(value: &Value) -> String {
@@ -22,15 +22,15 @@ fn by_lines(value: &Value) -> String {
 
 /// What a command prints of a fixture; `{}` in it is the fixture's path.
 fn printed(command: &str, fixture: &str) -> String {
-    let ran = Workplace::new().line(command, &fixtures().join(fixture));
-    ran.exits(0);
+    let ran = Sandbox::new().line(command, &fixtures().join(fixture));
+    ran.assert_exit(0);
     ran.out
 }
 
 /// The document of a fixture, with all others at hand: the page and the data without the hashes of lines.
 pub(crate) fn documented(fixture: &str) -> (String, Value) {
-    let place = Workplace::new();
-    place.line(&format!("document {{}} -o out --only {fixture}"), &fixtures()).exits(0);
+    let place = Sandbox::new();
+    place.line(&format!("document {{}} -o out --only {fixture}"), &fixtures()).assert_exit(0);
     let read = |extension: &str| {
         std::fs::read_to_string(place.path().join("out").join(format!("{fixture}.{extension}"))).unwrap()
     };
@@ -99,12 +99,12 @@ fn the_page_of_a_batch_program() {
 
 #[test]
 fn members_without_extension_in_ebcdic_are_documented_by_the_rule_of_their_folder() {
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write(
         "war_rig.toml",
         "[source]\ntypes = { \"pds/COBOL/*\" = \"cobol\", \"pds/COPYLIB/*\" = \"copybook\" }\n",
     );
-    place.line("document {} -o out --only pds/**", &fixtures()).exits(0);
+    place.line("document {} -o out --only pds/**", &fixtures()).assert_exit(0);
     let header =
         |member: &str| json_file(&place.path().join("out").join(format!("{member}.json")))["header"].clone();
     let told = |member: &str| {

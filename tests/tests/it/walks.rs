@@ -7,8 +7,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
-use war_rig_tests::crash::{Ended, Job, Plan, StepKind, on_all_cores};
-use war_rig_tests::{Workplace, binary};
+use war_rig_tests::crash::{FaultPlan, ProcessResult, SyscallKind, TestCommand, on_all_cores};
+use war_rig_tests::{Sandbox, binary};
 
 /// A search whose rows are few.
 const FEW: &str = "search programs --fields name,file,line -o ndjson";
@@ -17,25 +17,25 @@ const FEW: &str = "search programs --fields name,file,line -o ndjson";
 const MANY: &str = "search data-items -o ndjson --limit 1000";
 
 /// A new state file.
-fn begun(place: &Workplace) -> String {
-    run(place, "search --init").exits(0).out.trim_end().to_owned()
+fn begun(place: &Sandbox) -> String {
+    run(place, "search --init").assert_exit(0).out.trim_end().to_owned()
 }
 
 /// A state file that has come to the end of its first page, of five rows.
-fn walked(place: &Workplace) -> String {
+fn walked(place: &Sandbox) -> String {
     let state = begun(place);
-    assert_eq!(run(place, &format!("{FEW} --limit 5 --state={state}")).exits(0).out.lines().count(), 5);
+    assert_eq!(run(place, &format!("{FEW} --limit 5 --state={state}")).assert_exit(0).out.lines().count(), 5);
     state
 }
 
 /// The offset that a state file says.
-fn offset(place: &Workplace, state: &str) -> u64 {
+fn offset(place: &Sandbox, state: &str) -> u64 {
     let text = fs::read(place.path().join(state)).unwrap();
     serde_json::from_slice::<Value>(&text).unwrap()["offset"].as_u64().unwrap()
 }
 
 /// A search that prints into a pipe from which nothing but its first byte was read. Its state file is in use then.
-fn hanging(place: &Workplace, state: &str) -> Child {
+fn hanging(place: &Sandbox, state: &str) -> Child {
     let mut command = Command::new(binary());
     command.current_dir(place.path()).args(MANY.split(' ')).arg(format!("--state={state}"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -46,7 +46,7 @@ fn hanging(place: &Workplace, state: &str) -> Child {
 }
 
 /// Runs a line of words with what the shim is told.
-fn run_with(job: &Job, plan: &Plan, line: &str) -> Ended {
+fn run_with(job: &TestCommand, plan: &FaultPlan, line: &str) -> ProcessResult {
     job.start_with(plan, &line.split(' ').collect::<Vec<_>>()).end()
 }
 
@@ -57,7 +57,7 @@ fn a_state_file_in_use_is_nobody_elses() {
     let before = state_files(&place);
     let mut first = hanging(&place, &state);
     for line in [format!("{FEW} --state={state}"), format!("search --close {state}")] {
-        run(&place, &line).exits(11).says(&["another process uses the state file", "hint: "]);
+        run(&place, &line).assert_exit(11).assert_stderr(&["another process uses the state file", "hint: "]);
         assert!(state_files(&place) == before, "{line}");
     }
     let mut out = Vec::new();
@@ -66,8 +66,8 @@ fn a_state_file_in_use_is_nobody_elses() {
     assert_eq!(first.wait().unwrap().code(), Some(0));
     let printed = out.iter().filter(|byte| **byte == b'\n').count() as u64;
     assert_eq!(offset(&place, &state), printed);
-    run(&place, &format!("{MANY} --state={state}")).exits(0);
-    run(&place, &format!("search --close {state}")).exits(0);
+    run(&place, &format!("{MANY} --state={state}")).assert_exit(0);
+    run(&place, &format!("search --close {state}")).assert_exit(0);
     assert!(state_files(&place).is_empty());
 }
 
@@ -81,14 +81,14 @@ fn a_page_that_was_broken_off_comes_again_whole() {
     killed.wait().unwrap();
     assert!(state_files(&place) == before, "it moved before its page was printed");
     let again = run(&place, &format!("{MANY} --state={state}"));
-    assert_eq!(again.exits(0).out, run(&place, MANY).exits(0).out);
+    assert_eq!(again.assert_exit(0).out, run(&place, MANY).assert_exit(0).out);
 }
 
 #[test]
 fn processes_that_share_a_state_file_print_every_row_once() {
     let place = estate();
     let query = "search paragraphs --fields name,file,line -o ndjson";
-    let all = run(&place, &format!("{query} --all")).exits(0).out.clone();
+    let all = run(&place, &format!("{query} --all")).assert_exit(0).out.clone();
     let state = begun(&place);
     let printed = Mutex::new(Vec::new());
     on_all_cores(&[60, 90, 110], |limit| {
@@ -96,7 +96,7 @@ fn processes_that_share_a_state_file_print_every_row_once() {
             let ran = run(&place, &format!("{query} --limit {limit} --state={state}"));
             match ran.code {
                 Some(11) => {}
-                _ => printed.lock().unwrap().extend(ran.exits(0).out.lines().map(str::to_owned)),
+                _ => printed.lock().unwrap().extend(ran.assert_exit(0).out.lines().map(str::to_owned)),
             }
             if ran.err.contains("Complete (") {
                 return;
@@ -129,35 +129,35 @@ fn a_state_file_that_is_not_as_it_was_written_is_refused_and_left_alone() {
         fs::write(&path, &text).unwrap();
         let before = state_files(&place);
         let ran = run(&place, &format!("{FEW} --state={state}"));
-        assert_eq!(ran.exits(10).says(&["error: ", told, "hint: "]).out, "");
+        assert_eq!(ran.assert_exit(10).assert_stderr(&["error: ", told, "hint: "]).out, "");
         assert!(state_files(&place) == before, "{text}");
         // Whoever closes a walk that is damaged is rid of it; what may be another one's stays.
         let closed = run(&place, &format!("search --close {state}"));
-        closed.exits(if can_be_closed { 0 } else { 10 });
+        closed.assert_exit(if can_be_closed { 0 } else { 10 });
         assert_eq!(path.exists(), !can_be_closed, "{text}");
     }
     fs::write(&path, &ours).unwrap();
-    run(&place, &format!("{FEW} --state={state}")).exits(0);
+    run(&place, &format!("{FEW} --state={state}")).assert_exit(0);
 }
 
 #[test]
 fn a_walk_that_is_killed_at_any_step_goes_on_from_a_page_s_end() {
     let counted = estate();
-    let all = run(&counted, &format!("{FEW} --all")).exits(0).out.clone();
+    let all = run(&counted, &format!("{FEW} --all")).assert_exit(0).out.clone();
     let state = walked(&counted);
-    let job = Job::of_words(counted, Vec::new());
-    let under = |job: &Job| Plan::count().under(&job.state().join("state"));
+    let job = TestCommand::of_words(counted, Vec::new());
+    let under = |job: &TestCommand| FaultPlan::count().under(&job.state().join("state"));
     let page = |state: &str| format!("{FEW} --limit 4 --state={state}");
-    let steps = run_with(&job, &under(&job), &page(&state)).exits(0, "counted").steps.clone();
-    let kinds: Vec<StepKind> = steps.iter().map(|step| step.kind).collect();
-    assert_eq!(kinds, [StepKind::Sync, StepKind::Rename, StepKind::Sync]);
+    let steps = run_with(&job, &under(&job), &page(&state)).assert_exit(0, "counted").steps.clone();
+    let kinds: Vec<SyscallKind> = steps.iter().map(|step| step.kind).collect();
+    assert_eq!(kinds, [SyscallKind::Sync, SyscallKind::Rename, SyscallKind::Sync]);
     let kills: Vec<(usize, bool)> = (1..=steps.len()).flat_map(|at| [(at, false), (at, true)]).collect();
     on_all_cores(&kills, |(at, is_after)| {
         let what = format!("step {at}, after it: {is_after}");
         let place = estate();
         let state = walked(&place);
-        let job = Job::of_words(place, Vec::new());
-        let plan = if *is_after { Plan::kill_after(*at) } else { Plan::kill_at(*at) };
+        let job = TestCommand::of_words(place, Vec::new());
+        let plan = if *is_after { FaultPlan::kill_after(*at) } else { FaultPlan::kill_at(*at) };
         let killed = run_with(&job, &under(&job).and(&plan), &page(&state));
         assert!(killed.was_killed(), "{what}");
         // What it has printed was whole, whether it was noted or not.
@@ -168,7 +168,7 @@ fn a_walk_that_is_killed_at_any_step_goes_on_from_a_page_s_end() {
         let rest = run(&job.place, &format!("{FEW} --limit 1000 --state={state}"));
         let from = if is_noted { 9 } else { 5 };
         assert_eq!(
-            rest.exits(0).out.lines().collect::<Vec<_>>(),
+            rest.assert_exit(0).out.lines().collect::<Vec<_>>(),
             all.lines().skip(from).collect::<Vec<_>>(),
             "{what}"
         );
@@ -180,23 +180,28 @@ fn a_walk_that_is_killed_at_any_step_goes_on_from_a_page_s_end() {
 fn a_page_that_cannot_be_noted_comes_again() {
     let place = estate();
     let state = walked(&place);
-    let job = Job::of_words(place, Vec::new());
+    let job = TestCommand::of_words(place, Vec::new());
     let folder = job.state().join("state");
     let before = state_files(&job.place);
     let page = format!("{FEW} --limit 4 --state={state}");
-    let failing = |at, error| Plan::fail_at(at, error).under(&folder);
+    let failing = |at, error| FaultPlan::fail_at(at, error).under(&folder);
     for (plan, what) in [
         (failing(1, "ENOSPC"), "the file is not synced"),
         (failing(2, "EIO"), "the file is not renamed"),
         (failing(3, "EIO"), "the folder is not synced"),
-        (Plan::room(&folder, 100), "the disk is full"),
+        (FaultPlan::room(&folder, 100), "the disk is full"),
     ] {
         let ran = run_with(&job, &plan, &page);
-        ran.exits(15, what).says(&["error: ", "the state file cannot be written", "hint: ", "comes again"]);
+        ran.assert_exit(15, what).assert_stderr(&[
+            "error: ",
+            "the state file cannot be written",
+            "hint: ",
+            "comes again",
+        ]);
         assert!(state_files(&job.place) == before, "{what}: the state file is another, or something is left");
     }
     // That is found before a page is printed.
-    let read_only = Plan::read_only(&folder);
+    let read_only = FaultPlan::read_only(&folder);
     for (line, told, hint) in [
         (page.clone(), "the state file cannot be used", "hint: the file is left as it is"),
         ("search --init".to_owned(), "the state file cannot be made", "hint: no walk was begun"),
@@ -207,11 +212,11 @@ fn a_page_that_cannot_be_noted_comes_again() {
         ),
     ] {
         let ran = run_with(&job, &read_only, &line);
-        ran.exits(15, &line).says(&["error: ", told, hint]);
+        ran.assert_exit(15, &line).assert_stderr(&["error: ", told, hint]);
         assert!(ran.out.is_empty() && !ran.err.contains("page"), "{}", ran.err);
         assert!(state_files(&job.place) == before, "{line}");
     }
-    assert_eq!(rows(&run(&job.place, &page).exits(0).out).len(), 4);
+    assert_eq!(rows(&run(&job.place, &page).assert_exit(0).out).len(), 4);
     assert_eq!(offset(&job.place, &state), 9);
 }
 
@@ -221,9 +226,9 @@ fn a_state_file_goes_after_a_day_in_which_nobody_used_it() {
     let place = estate();
     let (used, unused) = (begun(&place), begun(&place));
     let paths: [PathBuf; 2] = [&used, &unused].map(|state| place.path().join(state));
-    let job = Job::of_words(place, Vec::new());
+    let job = TestCommand::of_words(place, Vec::new());
     let at = |hours: i64, line: &str| {
-        run_with(&job, &Plan::clock(hours * HOUR), line).exits(0, line);
+        run_with(&job, &FaultPlan::clock(hours * HOUR), line).assert_exit(0, line);
         paths.each_ref().map(|path| Path::exists(path))
     };
     assert_eq!(at(23, &format!("{FEW} --limit 2 --state={used}")), [true, true]);

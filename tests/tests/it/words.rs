@@ -7,9 +7,9 @@ use proptest::sample::select;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
-use war_rig_cobol::{Analysis, Lexed, facts, parse};
-use war_rig_secrets::{KnownSecrets, SecretTable, secrets};
-use war_rig_tests::{Memory, project};
+use war_rig_cobol::{Analysis, LexedSource, facts, parse};
+use war_rig_secrets::{KnownSecrets, SecretRules, find_secrets};
+use war_rig_tests::{MemorySources, project};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
 /// The words in capitals that stand as literals in the sources of the parser, with what stands between words.
@@ -53,7 +53,7 @@ fn cases() -> ProptestConfig {
 fn read(text: &str) {
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let indented: String = text.lines().map(|line| format!("       {line}\n")).collect();
-    let library = Memory::of_copybooks(&[("BOOK.cpy", &indented)]);
+    let library = MemorySources::of_copybooks(&[("BOOK.cpy", &indented)]);
     let program = "IDENTIFICATION DIVISION. PROGRAM-ID. P.";
     for text in [
         text.to_owned(),
@@ -64,12 +64,12 @@ fn read(text: &str) {
         format!("{program} PROCEDURE DIVISION. MAIN. IF A = 1 {text}\nCOPY BOOK"),
     ] {
         let source = SourceText::read("P.cbl", text.into_bytes(), &options).unwrap();
-        let lexed = Arc::new(Lexed::of(&source));
+        let lexed = Arc::new(LexedSource::of(&source));
         let analysis = Analysis::of(parse(&lexed, &library));
-        secrets(&source, &lexed, &SecretTable::built_in(), &KnownSecrets::default());
-        analysis.outcomes();
+        find_secrets(&source, &lexed, &SecretRules::built_in(), &KnownSecrets::default());
+        analysis.status_checks();
         analysis.responses();
-        analysis.touched();
+        analysis.paragraph_def_use();
         analysis.resources();
         serde_json::to_vec(&facts(&source, &analysis)).unwrap();
     }

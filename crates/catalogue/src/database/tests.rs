@@ -575,7 +575,7 @@ fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
 #[test]
 fn tickets_are_rows_with_the_documents_that_they_have_come_to() {
     use war_rig_pool::{
-        Attempts, FinishedTicket, Made, OpenTicket, Store, TicketState, Transition, WrittenFile,
+        AttemptPolicy, BuildRecord, FinishedTicket, OpenTicket, Store, TicketState, Transition, WrittenFile,
     };
     use war_rig_store::{Database, NewRun};
     let folder = tempfile::tempdir().unwrap();
@@ -586,8 +586,8 @@ fn tickets_are_rows_with_the_documents_that_they_have_come_to() {
         file: file.to_owned(),
         base: "src".to_owned(),
         reason: "new".to_owned(),
-        since: None,
-        attempts: Attempts::CountOn,
+        answers_since: None,
+        attempts: AttemptPolicy::Keep,
     };
     output.open(&[opened("B.cbl"), opened("A.cbl")]).unwrap();
     output.begin("B.cbl").unwrap();
@@ -600,9 +600,15 @@ fn tickets_are_rows_with_the_documents_that_they_have_come_to() {
         file: "B.cbl".to_owned(),
         state: TicketState::Done,
         history: vec![step],
-        made: Some(Made { inputs: hash, context: hash, estate: hash, report, files }),
+        build_record: Some(BuildRecord {
+            inputs_hash: hash,
+            context_hash: hash,
+            estate_hash: hash,
+            report,
+            files,
+        }),
         chunks: None,
-        useless: Vec::new(),
+        unusable_questions: Vec::new(),
         is_quarantined: false,
     };
     output.finish(&[finished]).unwrap();

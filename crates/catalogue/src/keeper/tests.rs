@@ -1,17 +1,17 @@
 use super::*;
 use crate::database::CATALOGUE;
-use war_rig_template::{Header, Status};
+use war_rig_template::{DocumentHeader, DocumentStatus};
 
 fn document(file: &str) -> Document {
-    Document::new(Header {
-        version: Header::VERSION,
+    Document::new(DocumentHeader {
+        version: DocumentHeader::VERSION,
         program_id: Some("A".to_owned()),
         file_name: file.to_owned(),
         file_type: "program".to_owned(),
         produced_by: "static".to_owned(),
         source_hash: ContentHash::of(b""),
         made_from: None,
-        status: Status::Complete,
+        status: DocumentStatus::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),
         notes: Vec::new(),

@@ -3,7 +3,7 @@
 use super::{Apart, some};
 use crate::kind::Kind;
 use crate::row::Row;
-use war_rig_template::DataItem;
+use war_rig_template::DataDictionaryItem;
 
 pub(super) fn items(apart: &Apart<'_>) -> Vec<Row> {
     let mut around = Around::default();
@@ -31,12 +31,15 @@ pub(super) fn items(apart: &Apart<'_>) -> Vec<Row> {
 /// The items that are still open where the next one begins, the outermost first.
 #[derive(Default)]
 struct Around<'a> {
-    open: Vec<&'a DataItem>,
+    open: Vec<&'a DataDictionaryItem>,
 }
 
 impl<'a> Around<'a> {
     /// What the next item is directly a part of, and the outermost item that it is a part of.
-    fn of(&mut self, item: &'a DataItem) -> (Option<&'a DataItem>, Option<&'a DataItem>) {
+    fn of(
+        &mut self,
+        item: &'a DataDictionaryItem,
+    ) -> (Option<&'a DataDictionaryItem>, Option<&'a DataDictionaryItem>) {
         if self.open.first().is_some_and(|first| first.program != item.program) {
             self.open.clear();
         }

@@ -4,7 +4,7 @@ use super::interfaces::{Joined, joined};
 use super::{Apart, at, defined, once, some, users};
 use crate::kind::Kind;
 use crate::row::Row;
-use war_rig_template::{DefinitionUnit, Interface, Item, JobData, StepDd, StepUnit};
+use war_rig_template::{DefinitionUnit, DocumentItem, Interface, JobData, StepDd, StepUnit};
 use war_rig_text::LineRange;
 
 pub(super) fn files(apart: &Apart<'_>) -> Vec<Row> {
@@ -28,7 +28,7 @@ pub(super) fn files(apart: &Apart<'_>) -> Vec<Row> {
 }
 
 /// Whether a thing that a program reads or writes is a row here: parameters are of the program, maps and tables have kinds of their own.
-fn is_file(item: &Item<Interface>) -> bool {
+fn is_file(item: &DocumentItem<Interface>) -> bool {
     !matches!(item.io_type.as_str(), "parameter" | "screen map" | "table")
 }
 

@@ -3,17 +3,17 @@
 use super::Apart;
 use crate::kind::Kind;
 use crate::row::Row;
-use war_rig_template::{Citation, Interface, Item, Origin};
+use war_rig_template::{Citation, DocumentItem, Interface, ItemOrigin};
 
 /// A thing that a program reads, writes, or both.
 pub(super) struct Joined<'a> {
-    pub(super) item: &'a Item<Interface>,
+    pub(super) item: &'a DocumentItem<Interface>,
     is_read: bool,
     is_written: bool,
     descriptions: Vec<&'a str>,
     copybook: Option<&'a str>,
     citations: Vec<Citation>,
-    origin: Origin,
+    origin: ItemOrigin,
     confidence: Option<f64>,
 }
 
@@ -22,7 +22,7 @@ pub(super) fn joined<'a>(apart: &Apart<'a>) -> Vec<Joined<'a>> {
     let mut found: Vec<Joined<'a>> = Vec::new();
     let inputs = apart.document.inputs.iter().map(|item| (item, true));
     for (item, is_input) in inputs.chain(apart.document.outputs.iter().map(|item| (item, false))) {
-        let key = |item: &'a Item<Interface>| (&item.name, &item.io_type, &item.program);
+        let key = |item: &'a DocumentItem<Interface>| (&item.name, &item.io_type, &item.program);
         match found.iter_mut().find(|known| key(known.item) == key(item)) {
             Some(known) => known.add(item, is_input),
             None => {
@@ -45,7 +45,7 @@ pub(super) fn joined<'a>(apart: &Apart<'a>) -> Vec<Joined<'a>> {
 }
 
 impl<'a> Joined<'a> {
-    fn add(&mut self, item: &'a Item<Interface>, is_input: bool) {
+    fn add(&mut self, item: &'a DocumentItem<Interface>, is_input: bool) {
         self.is_read |= is_input;
         self.is_written |= !is_input;
         if let Some(description) = super::some(&item.description)
@@ -60,7 +60,7 @@ impl<'a> Joined<'a> {
             }
         }
         if self.origin != item.origin {
-            self.origin = Origin::Both;
+            self.origin = ItemOrigin::Both;
         }
         self.confidence = match (self.confidence, item.confidence) {
             (Some(one), Some(other)) => Some(one.min(other)),

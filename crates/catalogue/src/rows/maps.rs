@@ -4,7 +4,7 @@ use super::interfaces::joined;
 use super::{Apart, defined, named, once, said, some};
 use crate::kind::Kind;
 use crate::row::Row;
-use war_rig_template::{CicsOperation, Item, MapSetUnit, MapUnit};
+use war_rig_template::{CicsOperation, DocumentItem, MapSetUnit, MapUnit};
 
 pub(super) fn maps(apart: &Apart<'_>) -> Vec<Row> {
     let document = apart.document;
@@ -32,7 +32,7 @@ pub(super) fn maps(apart: &Apart<'_>) -> Vec<Row> {
     rows
 }
 
-fn is_of_map(operation: &Item<CicsOperation>) -> bool {
+fn is_of_map(operation: &DocumentItem<CicsOperation>) -> bool {
     operation.resource_kind.as_deref() == Some("map")
         || ["SEND MAP", "RECEIVE MAP"].iter().any(|command| operation.command.eq_ignore_ascii_case(command))
 }
@@ -51,7 +51,7 @@ fn definition(apart: &Apart<'_>, set: &MapSetUnit, map: &MapUnit) -> Row {
         .with("transactions", named(&map.transactions))
 }
 
-fn of_operation(apart: &Apart<'_>, operation: &Item<CicsOperation>) -> Row {
+fn of_operation(apart: &Apart<'_>, operation: &DocumentItem<CicsOperation>) -> Row {
     let row = apart.in_program(Kind::Maps, operation.program.as_deref(), &operation.citations);
     let names = operation.resource.iter().chain(&operation.candidates);
     let in_its_set = |name: &String| {

@@ -3,7 +3,7 @@
 use super::{Apart, at, said, some};
 use crate::kind::Kind;
 use crate::row::Row;
-use war_rig_template::{CitationStatus, Document, Origin, ProgramUnit, Status};
+use war_rig_template::{CitationStatus, Document, DocumentStatus, ItemOrigin, ProgramUnit};
 
 pub(super) fn programs(apart: &Apart<'_>) -> Vec<Row> {
     let programs = apart.document.programs.iter().enumerate();
@@ -15,9 +15,9 @@ fn of_program(apart: &Apart<'_>, program: &ProgramUnit, is_first: bool) -> Row {
     let document = apart.document;
     let (header, purpose, context) = (&document.header, &document.purpose, &document.calling_context);
     let status = match header.status {
-        Status::Complete => "complete",
-        Status::Partial => "partial",
-        Status::Failed => "failed",
+        DocumentStatus::Complete => "complete",
+        DocumentStatus::Partial => "partial",
+        DocumentStatus::Failed => "failed",
     };
     let unsupported =
         document.citations().filter(|citation| citation.status() == CitationStatus::Unsupported).count();
@@ -31,7 +31,7 @@ fn of_program(apart: &Apart<'_>, program: &ProgramUnit, is_first: bool) -> Row {
         true => said(row, purpose.origin, purpose.confidence)
             .with("summary", some(&purpose.summary))
             .with("business_context", purpose.business_context.as_deref().and_then(some)),
-        false => said(row, Origin::Parser, None).with("summary", some(&program.summary)),
+        false => said(row, ItemOrigin::Parser, None).with("summary", some(&program.summary)),
     };
     let own = Own { program, is_only: apart.only_program.is_some() };
     at(row, apart.file(), program.lines)

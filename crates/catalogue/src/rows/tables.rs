@@ -4,7 +4,7 @@ use super::interfaces::joined;
 use super::{Apart, defined, once, said, some, users};
 use crate::kind::Kind;
 use crate::row::Row;
-use war_rig_template::{Item, SqlOperation, TableAccess, TableUnit};
+use war_rig_template::{DocumentItem, SqlOperation, TableAccess, TableUnit};
 
 pub(super) fn tables(apart: &Apart<'_>) -> Vec<Row> {
     let document = apart.document;
@@ -40,7 +40,7 @@ fn definition(apart: &Apart<'_>, unit: &TableUnit) -> Row {
 }
 
 /// The tables that a statement works on. One that was not read to its end has a name only, which of a cursor's statement is the cursor's.
-fn tables_of(operation: &Item<SqlOperation>) -> impl Iterator<Item = TableAccess> {
+fn tables_of(operation: &DocumentItem<SqlOperation>) -> impl Iterator<Item = TableAccess> {
     let is_cursor = |name: &String| {
         operation.cursor.as_ref().is_some_and(|cursor| cursor.name.eq_ignore_ascii_case(name))
     };
@@ -49,7 +49,7 @@ fn tables_of(operation: &Item<SqlOperation>) -> impl Iterator<Item = TableAccess
     operation.tables.iter().cloned().chain(alone)
 }
 
-fn of_operation(apart: &Apart<'_>, operation: &Item<SqlOperation>, table: &TableAccess) -> Row {
+fn of_operation(apart: &Apart<'_>, operation: &DocumentItem<SqlOperation>, table: &TableAccess) -> Row {
     let row = apart.in_program(Kind::Tables, operation.program.as_deref(), &operation.citations);
     let is_declaration = operation.operation.eq_ignore_ascii_case("DECLARE TABLE");
     let defines = operation.defines.iter().map(|column| column.name.as_str());

@@ -29,7 +29,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::ser::{CompactFormatter, PrettyFormatter};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use war_rig_text::{ContentHash, HarmlessJson, clean};
+use war_rig_text::{ContentHash, HarmlessJson, sanitize_line};
 
 /// Writes everything; nothing is ever left out.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
@@ -87,8 +87,8 @@ impl<'a> One<'a> {
             file: report.paths.of(finding),
             start_line: finding.lines.map(|lines| lines.start().get()),
             end_line: finding.lines.map(|lines| lines.end().get()),
-            item: finding.item.as_deref().map(clean),
-            message: clean(&finding.message),
+            item: finding.item.as_deref().map(sanitize_line),
+            message: sanitize_line(&finding.message),
             fingerprint: finding.fingerprint(),
             known: finding.is_known,
             fails: report.fails(finding),

@@ -10,7 +10,7 @@ use annotate_snippets::{AnnotationKind, Element, Level as Title, Origin, Rendere
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
-use war_rig_text::clean;
+use war_rig_text::sanitize_line;
 
 /// The most findings that are shown: more would hide the summary from a reader, and fill the log of a pipeline.
 const SHOWN: usize = 1_000;
@@ -41,13 +41,13 @@ fn rendered(report: &Report, finding: &Finding, advice: Option<Rule>, renderer: 
         Level::Note | Level::Off => Title::NOTE,
     };
     let path = report.paths.of(finding);
-    let path = clean(&path);
+    let path = sanitize_line(&path);
     let message = words::bare_message(finding);
     let item = finding.item.as_deref().map(|item| words::cut(item, words::MESSAGE));
     let mut elements: Vec<Element<'_>> = Vec::new();
     match finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, words::lines(excerpt)?))) {
         Some((first, lines)) => {
-            let last = first.plus((lines.len() as u32).saturating_sub(1));
+            let last = first.saturating_add((lines.len() as u32).saturating_sub(1));
             let rest =
                 finding.lines.filter(|all| all.end() > last).map(|all| format!("up to line {}", all.end()));
             let label: Vec<Cow<'_, str>> = item.into_iter().chain(rest.map(Cow::Owned)).collect();

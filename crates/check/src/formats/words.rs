@@ -5,7 +5,7 @@ use crate::rule::Rule;
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
-use war_rig_text::clean;
+use war_rig_text::sanitize_line;
 
 /// The most characters of a message or an item. GitHub keeps 1,024 of a rule's description; nobody reads longer ones beside a line.
 pub(super) const MESSAGE: usize = 1_024;
@@ -18,7 +18,7 @@ const LINE: usize = 200;
 
 /// The text as one harmless line of at most so many characters; `…` stands for what is cut off.
 pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    let text = clean(text);
+    let text = sanitize_line(text);
     match text.char_indices().nth(most) {
         None => text,
         Some(_) => {

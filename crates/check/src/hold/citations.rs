@@ -68,7 +68,7 @@ pub(super) fn fault(citation: &Value, source: &SourceText) -> Option<(Rule, Stri
     if cited.file() != source.name() {
         return None;
     }
-    let all = source.all_lines()?;
+    let all = source.line_range()?;
     if !all.covers(lines) {
         let message = format!("it cites lines {lines}, and the source has {}", all.count());
         return Some((Rule::CitationOutOfRange, message));
@@ -77,12 +77,12 @@ pub(super) fn fault(citation: &Value, source: &SourceText) -> Option<(Rule, Stri
     if cited.status() == CitationStatus::Unsupported {
         return unsupported(format!("what it says of {shown} was not found there when it was written"));
     }
-    if LinesHash::from(source.hash_of(lines)) != cited.hash() {
+    if LinesHash::from(source.hash_lines(lines)) != cited.hash() {
         return unsupported(format!("what stands on {shown} is not what it was written about"));
     }
     let quote = cited.quote()?;
     let claim = Claim { lines, quote: Some(quote.to_owned()) };
-    let stands = claim.stands(source, all);
+    let stands = claim.is_verified(source, all);
     (!stands).then(|| {
         (Rule::CitationUnsupported, format!("its quote does not stand on {shown}: `{}`", short(quote)))
     })

@@ -2,14 +2,14 @@
 
 use super::Findings;
 use crate::rule::Rule;
-use war_rig_template::{ChunkStatus, Document, Status};
+use war_rig_template::{ChunkStatus, Document, DocumentStatus};
 use war_rig_text::{LineNumber, LineRange};
 
 /// Holds what a document says of itself against the lines that its chunks own.
 pub(super) fn hold(document: &Document, findings: &mut Findings<'_>) {
     hold_status(document, findings);
     let coverage = document.coverage;
-    let Some(all) = findings.source.all_lines() else { return };
+    let Some(all) = findings.source.line_range() else { return };
     let mut next = Some(LineNumber::FIRST);
     for chunk in &document.chunks {
         if let Some(gap) = next.and_then(|next| before(next, chunk.lines.start())) {
@@ -28,9 +28,9 @@ pub(super) fn hold(document: &Document, findings: &mut Findings<'_>) {
             );
             findings.add(Rule::UncoveredLines, &item(&chunk.chunk_id), Some(chunk.lines), message);
         }
-        next = Some(chunk.lines.end().plus(1));
+        next = Some(chunk.lines.end().saturating_add(1));
     }
-    let after = all.end().plus(1);
+    let after = all.end().saturating_add(1);
     if let Some(gap) = next.and_then(|next| before(next, after)) {
         findings.add(Rule::UncoveredLines, "chunks", Some(gap), format!("no chunk owns lines {gap}"));
     }
@@ -53,12 +53,12 @@ pub(super) fn hold_status(document: &Document, findings: &mut Findings<'_>) {
         findings.add(Rule::UncoveredLines, &item(&chunk.chunk_id), Some(chunk.lines), message);
     }
     match document.header.status {
-        Status::Complete => {}
-        Status::Partial => {
+        DocumentStatus::Complete => {}
+        DocumentStatus::Partial => {
             let message = format!("{} of {} lines could not be documented", coverage.failed, coverage.lines);
             findings.add(Rule::PartialDocument, "header.status", None, message);
         }
-        Status::Failed => {
+        DocumentStatus::Failed => {
             findings.add(Rule::PartialDocument, "header.status", None, "nothing of it could be documented");
         }
     }
@@ -66,7 +66,7 @@ pub(super) fn hold_status(document: &Document, findings: &mut Findings<'_>) {
 
 /// Holds the number of cited lines against its citations, where these are right in themselves.
 pub(super) fn hold_cited(document: &Document, findings: &mut Findings<'_>) {
-    let lines = findings.source.all_lines().map_or(0, LineRange::count);
+    let lines = findings.source.line_range().map_or(0, LineRange::count);
     counted(findings, "cited", document.coverage.cited, document.cited_lines(lines).into());
 }
 

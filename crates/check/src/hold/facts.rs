@@ -8,24 +8,24 @@ use crate::rule::Rule;
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
-use war_rig_template::{ITEM_KINDS, ItemKind, Owner};
+use war_rig_template::{ITEM_KINDS, ItemKind, ItemOwner};
 use war_rig_text::LineRange;
 
 /// Lists beside those of items of which the parser knows all there is.
 const PARSERS: [&str; 4] = ["programs", "control_flow", "data_dictionary", "copied_data"];
 
 /// Who knows what there is in a list of a document.
-fn owner(list: &str) -> Option<Owner> {
+fn owner(list: &str) -> Option<ItemOwner> {
     let holds = |kind: &&&ItemKind| kind.lists.iter().any(|own| own.names().0 == list);
     match PARSERS.contains(&list) {
-        true => Some(Owner::Parser),
+        true => Some(ItemOwner::Parser),
         false => ITEM_KINDS.iter().find(holds).map(|kind| kind.owner),
     }
 }
 
 /// The fields of a document where a model has words of its own.
 fn asked_fields() -> BTreeSet<&'static str> {
-    let asked = ITEM_KINDS.iter().filter(|kind| !kind.asked.is_empty());
+    let asked = ITEM_KINDS.iter().filter(|kind| !kind.requested_fields.is_empty());
     asked.flat_map(|kind| kind.lists.iter().map(|list| list.names().0)).collect()
 }
 
@@ -250,9 +250,9 @@ impl<'a> Facts<'a> {
         let shown = short(&name);
         let message = if !known.has(&name) {
             format!("the source has no `{shown}`")
-        } else if self.by_parser || owner(list) == Some(Owner::Parser) {
+        } else if self.by_parser || owner(list) == Some(ItemOwner::Parser) {
             format!("the source has no such item as `{shown}` there, or not as often")
-        } else if owner(list) == Some(Owner::Both) {
+        } else if owner(list) == Some(ItemOwner::Both) {
             return;
         } else {
             format!("the parser says nothing of `{shown}`")

@@ -27,7 +27,7 @@ impl Known {
                 known.insert(word);
             }
         };
-        truth.source.lines().for_each(|line| add(line.shown()));
+        truth.source.lines().for_each(|line| add(line.visible()));
         truth.copied_names.iter().for_each(|name| add(name));
         each_text(expected, &mut add);
         Self(known)

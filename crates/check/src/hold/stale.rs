@@ -6,7 +6,7 @@ use super::{Findings, Truth, as_json};
 use crate::rule::Rule;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use war_rig_template::{Citation, DataItem, Document, Item, Paragraph};
+use war_rig_template::{Citation, DataDictionaryItem, Document, DocumentItem, Paragraph};
 use war_rig_text::{LineRange, LinesHash};
 
 /// How many names a message lists.
@@ -39,7 +39,7 @@ pub(super) fn changed(document: &Document, truth: Truth<'_>, findings: &mut Find
     let first = first.or_else(|| items.first().map(|item| LineRange::single(item.line)));
     let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
     let lost_items = changed_items(expected, document);
-    let is_lost = |item: &&&DataItem| !items.iter().any(|new| new.name == item.name);
+    let is_lost = |item: &&&DataDictionaryItem| !items.iter().any(|new| new.name == item.name);
     let lost: Vec<&str> = lost_items.iter().filter(is_lost).map(|item| item.name.as_str()).collect();
     let gone: Vec<&str> = gone.into_iter().chain(lost).collect();
     let programs: Vec<&str> = (expected.programs.iter())
@@ -62,12 +62,12 @@ pub(super) fn changed(document: &Document, truth: Truth<'_>, findings: &mut Find
 
 type Key<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
-fn key(paragraph: &Item<Paragraph>) -> Key<'_> {
+fn key(paragraph: &DocumentItem<Paragraph>) -> Key<'_> {
     (&paragraph.paragraph_name, paragraph.section.as_deref(), paragraph.program.as_deref())
 }
 
 /// The citation of a whole paragraph, where it stands in the documented file.
-fn own_citation<'a>(paragraph: &'a Item<Paragraph>, document: &Document) -> Option<&'a Citation> {
+fn own_citation<'a>(paragraph: &'a DocumentItem<Paragraph>, document: &Document) -> Option<&'a Citation> {
     paragraph.citations.first().filter(|citation| citation.file() == document.header.file_name)
 }
 
@@ -80,12 +80,12 @@ fn paragraphs(document: &Document) -> BTreeMap<Key<'_>, (LineRange, LinesHash)> 
 }
 
 /// The data items of the file itself that are new or otherwise than documented, lines aside.
-fn changed_items<'a>(document: &Document, expected: &'a Document) -> Vec<&'a DataItem> {
-    let shape = |item: &DataItem| {
-        let DataItem { name, level, picture, usage, occurs, redefines, value, program, .. } = item;
+fn changed_items<'a>(document: &Document, expected: &'a Document) -> Vec<&'a DataDictionaryItem> {
+    let shape = |item: &DataDictionaryItem| {
+        let DataDictionaryItem { name, level, picture, usage, occurs, redefines, value, program, .. } = item;
         format!("{name} {level} {picture:?} {usage:?} {occurs:?} {redefines:?} {value:?} {program:?}")
     };
-    let own = |item: &&DataItem| item.file.is_none();
+    let own = |item: &&DataDictionaryItem| item.file.is_none();
     let known: BTreeSet<String> = document.data_dictionary.iter().filter(own).map(shape).collect();
     expected.data_dictionary.iter().filter(own).filter(|item| !known.contains(&shape(item))).collect()
 }
@@ -94,7 +94,7 @@ fn changed_items<'a>(document: &Document, expected: &'a Document) -> Vec<&'a Dat
 fn first_other(document: &Document, truth: Truth<'_>) -> Option<LineRange> {
     let own = document.citations().filter(|citation| citation.file() == truth.source.name());
     let other =
-        own.filter(|citation| LinesHash::from(truth.source.hash_of(citation.lines())) != citation.hash());
+        own.filter(|citation| LinesHash::from(truth.source.hash_lines(citation.lines())) != citation.hash());
     // The shortest of those that begin first says most.
     other.map(Citation::lines).min_by_key(|lines| (lines.start(), lines.end()))
 }
@@ -126,7 +126,7 @@ fn names(document: &Document) -> BTreeMap<(&'static str, String), Option<LineRan
         add("copybooks_used", &copy.copybook_name, &copy.citations);
     }
     for (list, items) in [("inputs", &document.inputs), ("outputs", &document.outputs)] {
-        for item in items.iter().filter(|item| item.origin != war_rig_template::Origin::Model) {
+        for item in items.iter().filter(|item| item.origin != war_rig_template::ItemOrigin::Model) {
             add(list, &item.name, &item.citations);
         }
     }
@@ -145,7 +145,7 @@ fn names(document: &Document) -> BTreeMap<(&'static str, String), Option<LineRan
 
 /// Tells the citations that no longer point to what they did, as one.
 fn cited(document: &Document, truth: Truth<'_>, findings: &mut Findings<'_>) {
-    let Some(all) = truth.source.all_lines() else { return };
+    let Some(all) = truth.source.line_range() else { return };
     let (mut total, mut moved, mut beyond) = (0_u32, Vec::new(), Vec::new());
     each(&as_json(document), "", &mut |citation: &Value, item| {
         let Ok(cited) = serde_json::from_value::<Citation>(citation.clone()) else { return };
@@ -155,7 +155,7 @@ fn cited(document: &Document, truth: Truth<'_>, findings: &mut Findings<'_>) {
         total += 1;
         if !all.covers(cited.lines()) {
             beyond.push((item.to_owned(), lines_of(citation)));
-        } else if LinesHash::from(truth.source.hash_of(cited.lines())) != cited.hash() {
+        } else if LinesHash::from(truth.source.hash_lines(cited.lines())) != cited.hash() {
             moved.push((item.to_owned(), lines_of(citation)));
         }
     });

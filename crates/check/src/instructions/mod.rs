@@ -11,7 +11,7 @@ use crate::finding::Finding;
 use crate::rule::Rule;
 use phrases::PHRASES;
 use std::ops::Range;
-use war_rig_text::{LineRange, SourceText, is_steering};
+use war_rig_text::{LineRange, SourceText, is_unsafe_to_display};
 
 /// The most characters of a phrase that a message quotes.
 const QUOTED: usize = 80;
@@ -53,14 +53,14 @@ impl Words {
             // What frames comments, continues lines and parts words stands at both ends.
             let is_frame = |c: char| c.is_whitespace() || "*/|+=-~_'\"".contains(c);
             let inner =
-                line.shown().trim_start_matches(|c| is_frame(c) || c == '>').trim_end_matches(is_frame);
+                line.visible().trim_start_matches(|c| is_frame(c) || c == '>').trim_end_matches(is_frame);
             for c in inner.chars() {
                 match c {
                     // Letters of the block of tags are seen by no person, and read by models as what they stand for.
                     '\u{E0020}'..='\u{E007E}' => text.extend(char::from_u32(u32::from(c) - 0xE0000)),
                     ',' | ';' | '\'' | '"' => push_blank(&mut text),
                     _ if c.is_whitespace() => push_blank(&mut text),
-                    _ if is_steering(c) => {}
+                    _ if is_unsafe_to_display(c) => {}
                     _ if c.is_ascii() => text.push(c.to_ascii_lowercase()),
                     _ => text.extend(c.to_lowercase()),
                 }

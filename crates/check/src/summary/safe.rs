@@ -1,12 +1,12 @@
 //! Text of sources and documents, harmless on the page of a forge.
 
-use war_rig_text::clean;
+use war_rig_text::sanitize_line;
 
 /// The text as a code span of one line, at most so many characters long: nothing in it is a mention, a reference, a link, a command or HTML.
 ///
 /// What could end the span or a cell of a table is replaced by what looks like it: a backtick by an apostrophe, a bar by a broken one.
 pub fn quoted(text: &str, most: usize) -> String {
-    let plain = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let plain = sanitize_line(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let is_cut = plain.chars().count() > most;
     let shown: String = plain
         .chars()

@@ -3,7 +3,7 @@ use crate::rule::{Group, Rule};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use war_rig_template::diff::compare;
-use war_rig_template::{Document, Header, Item, Paragraph, Purpose, Status};
+use war_rig_template::{Document, DocumentHeader, DocumentItem, DocumentStatus, Paragraph, Purpose};
 use war_rig_text::{ContentHash, LineNumber, LineRange};
 
 /// Texts that mean something to Markdown, HTML or a forge.
@@ -35,27 +35,28 @@ const HOSTILE: [&str; 24] = [
 ];
 
 fn named(file: &str, paragraph: &str, says: &str) -> Document {
-    let mut document = Document::new(Header {
-        version: Header::VERSION,
+    let mut document = Document::new(DocumentHeader {
+        version: DocumentHeader::VERSION,
         program_id: Some(paragraph.to_owned()),
         file_name: file.to_owned(),
         file_type: "program".to_owned(),
         produced_by: says.to_owned(),
         source_hash: ContentHash::of(says.as_bytes()),
         made_from: None,
-        status: Status::Complete,
+        status: DocumentStatus::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),
         notes: vec![says.to_owned()],
     });
-    document.purpose = Item::parsed(Purpose { summary: says.to_owned(), ..Purpose::default() }, Vec::new());
+    document.purpose =
+        DocumentItem::parsed(Purpose { summary: says.to_owned(), ..Purpose::default() }, Vec::new());
     let body = Paragraph {
         paragraph_name: paragraph.to_owned(),
         summary: says.to_owned(),
         calls: vec![says.to_owned()],
         ..Paragraph::default()
     };
-    document.paragraphs.push(Item::parsed(body, Vec::new()));
+    document.paragraphs.push(DocumentItem::parsed(body, Vec::new()));
     document
 }
 
@@ -196,7 +197,7 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
             let (mut old, mut new) = (named(&file, "MAIN", "before"), named(&file, "MAIN", &long));
             for at in 0..20 {
                 old.header.notes.push(format!("{at}"));
-                new.paragraphs.push(Item {
+                new.paragraphs.push(DocumentItem {
                     body: Paragraph {
                         paragraph_name: format!("{at}-{long}"),
                         ..new.paragraphs[0].clone().body

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use quick_xml::events::Event;
 use serde_json::Value;
 use war_rig_check::{Excerpt, Finding, Format, Group, Level, Look, Place, Report, Rule};
-use war_rig_text::{LineNumber, LineRange, clean, is_steering};
+use war_rig_text::{LineNumber, LineRange, is_unsafe_to_display, sanitize_line};
 
 /// What may break one form or another.
 const PARTS: [&str; 36] = [
@@ -68,7 +68,7 @@ fn finding() -> impl Strategy<Value = Finding> {
             finding.place = if is_document { Place::Document } else { Place::Source };
             if let Some((start, count, shown)) = lines {
                 let first = LineNumber::new(start).unwrap();
-                finding.lines = Some(LineRange::spanning(first, first.plus(count)));
+                finding.lines = Some(LineRange::spanning(first, first.saturating_add(count)));
                 finding.excerpt = Some(Excerpt { first, lines: shown });
             }
             finding
@@ -101,13 +101,13 @@ fn command(line: &str) -> (&str, Vec<(&str, String)>, String) {
 
 /// What is told of a finding, at least: its harmless message, or what the rule means where nothing of that can be seen.
 fn expected(finding: &Finding) -> String {
-    let message = clean(&finding.message);
+    let message = sanitize_line(&finding.message);
     if message.trim().is_empty() { finding.rule.meaning().to_owned() } else { message.into_owned() }
 }
 
 fn github(report: &Report) {
     let (text, _) = written(report, Format::Github);
-    assert!(text.lines().all(|line| !line.chars().any(is_steering)));
+    assert!(text.lines().all(|line| !line.chars().any(is_unsafe_to_display)));
     let new: Vec<&Finding> = report.findings.iter().filter(|finding| !finding.is_known).collect();
     assert_eq!(text.split_terminator('\n').count(), new.len() + 1);
     let mut told: Vec<(String, String)> = Vec::new();
@@ -125,7 +125,7 @@ fn github(report: &Report) {
     for finding in new {
         let path = report.paths.of(finding);
         let found = |(file, message): &(String, String)| {
-            *file == clean(&path) && message.starts_with(&expected(finding))
+            *file == sanitize_line(&path) && message.starts_with(&expected(finding))
         };
         assert!(told.iter().any(found), "{finding:?} in {told:?}");
     }
@@ -133,17 +133,17 @@ fn github(report: &Report) {
 
 fn json(report: &Report) {
     let (text, _) = written(report, Format::Json);
-    assert!(text.lines().all(|line| !line.chars().any(is_steering)));
+    assert!(text.lines().all(|line| !line.chars().any(is_unsafe_to_display)));
     let whole: Value = serde_json::from_str(&text).unwrap();
     for (one, finding) in whole["findings"].as_array().unwrap().iter().zip(&report.findings) {
-        assert_eq!(one["message"], *clean(&finding.message));
+        assert_eq!(one["message"], *sanitize_line(&finding.message));
         assert_eq!(one["file"], report.paths.of(finding), "a path is what it is");
     }
 }
 
 fn code_scanning(report: &Report) {
     let (text, _) = written(report, Format::Sarif);
-    assert!(!text.trim_end().chars().any(is_steering));
+    assert!(!text.trim_end().chars().any(is_unsafe_to_display));
     let run = sarif::run(&text);
     assert_eq!(run.results.len(), report.findings.len());
     for result in &run.results {
@@ -156,7 +156,7 @@ fn code_scanning(report: &Report) {
 
 fn test_report(report: &Report) {
     let (text, _) = written(report, Format::Junit);
-    let is_legal = |c: char| c == '\n' || !(is_steering(c) || matches!(c, '\u{FFFE}' | '\u{FFFF}'));
+    let is_legal = |c: char| c == '\n' || !(is_unsafe_to_display(c) || matches!(c, '\u{FFFE}' | '\u{FFFF}'));
     assert!(text.chars().all(is_legal), "{text:?}");
     let mut reader = quick_xml::Reader::from_str(&text);
     let mut messages = Vec::new();
@@ -189,7 +189,7 @@ fn test_report(report: &Report) {
 
 fn text(report: &Report) {
     let (plain, _) = written(report, Format::Text);
-    assert!(plain.lines().all(|line| !line.chars().any(is_steering)));
+    assert!(plain.lines().all(|line| !line.chars().any(is_unsafe_to_display)));
     assert!(!plain.contains("##[") && !plain.contains("##vso["), "{plain}");
     assert!(plain.lines().all(|line| !line.trim_start().starts_with("::")), "{plain}");
     let mut coloured = Vec::new();

@@ -1,11 +1,11 @@
 //! Declarations of the data items that a chunk names and does not own, with the groups that hold them.
 
-use super::draft::{Draft, Key};
-use super::row::{listed, row};
-use super::uses::Uses;
+use super::draft::{BlockDraft, RowKey};
+use super::name_uses::NameUses;
+use super::row::{format_row, list_rows};
 use super::{ContextKind, ContextPrices};
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{DataItem, Parsed};
+use war_rig_cobol::{DataItem, ParsedCobol};
 use war_rig_text::{LineRange, SourceText};
 
 /// The most characters of values that a declaration shows.
@@ -15,12 +15,12 @@ const LONGEST_VALUE: usize = 40;
 const MOST_ALIKE: usize = 8;
 
 /// The data items of a file, who names them, and under which heading each is shown.
-pub(super) struct Items<'a> {
-    parsed: &'a Parsed,
-    uses: Uses,
+pub(super) struct DataItemIndex<'a> {
+    parsed: &'a ParsedCobol,
+    uses: NameUses,
     /// For each item the index of its heading.
     heading_of: Vec<usize>,
-    headings: Vec<Heading<'a>>,
+    headings: Vec<ItemHeading<'a>>,
     /// Rows with the copybooks that were not found, and how many each names.
     missing: Vec<(String, u64)>,
     /// The names that copybooks are copied by, by their files.
@@ -29,29 +29,32 @@ pub(super) struct Items<'a> {
 
 /// Where items stand that are shown together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Heading<'a> {
+struct ItemHeading<'a> {
     program: Option<usize>,
-    place: Place<'a>,
+    place: HeadingPlace<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Place<'a> {
+enum HeadingPlace<'a> {
     Section(Option<&'a str>),
     /// A copybook, and the item that holds its items if it stands elsewhere.
     Copybook(&'a str, Option<usize>),
 }
 
-impl<'a> Items<'a> {
-    pub(super) fn of(source: &SourceText, parsed: &'a Parsed) -> Self {
+impl<'a> DataItemIndex<'a> {
+    pub(super) fn of(source: &SourceText, parsed: &'a ParsedCobol) -> Self {
         let resolved = parsed.copies.iter().filter_map(|copy| Some((copy.resolved.as_deref()?, &*copy.name)));
         let mut seen = HashSet::new();
         let missing = parsed.copies.iter().filter(|copy| copy.resolved.is_none());
         let mut items = Self {
             parsed,
-            uses: Uses::of(source, parsed),
+            uses: NameUses::of(source, parsed),
             heading_of: Vec::with_capacity(parsed.data_items.len()),
             headings: Vec::new(),
-            missing: listed("not found:", missing.map(|copy| &*copy.name).filter(|name| seen.insert(*name))),
+            missing: list_rows(
+                "not found:",
+                missing.map(|copy| &*copy.name).filter(|name| seen.insert(*name)),
+            ),
             copied_as: resolved.collect(),
         };
         items.find_headings();
@@ -59,7 +62,7 @@ impl<'a> Items<'a> {
     }
 
     fn find_headings(&mut self) {
-        let mut known: HashMap<Heading<'a>, usize> = HashMap::new();
+        let mut known: HashMap<ItemHeading<'a>, usize> = HashMap::new();
         for item in &self.parsed.data_items {
             let holder = item.parent.filter(|parent| *parent < self.heading_of.len());
             if let Some(holder) = holder.filter(|holder| self.parsed.data_items[*holder].file == item.file) {
@@ -67,10 +70,10 @@ impl<'a> Items<'a> {
                 continue;
             }
             let place = match &item.file {
-                Some(file) => Place::Copybook(file, holder),
-                None => Place::Section(item.section.as_deref()),
+                Some(file) => HeadingPlace::Copybook(file, holder),
+                None => HeadingPlace::Section(item.section.as_deref()),
             };
-            let heading = Heading { program: item.program, place };
+            let heading = ItemHeading { program: item.program, place };
             let index = *known.entry(heading).or_insert_with(|| {
                 self.headings.push(heading);
                 self.headings.len() - 1
@@ -88,12 +91,12 @@ impl<'a> Items<'a> {
         around: &[LineRange],
         prices: &mut dyn ContextPrices,
         limit: u64,
-    ) -> [Draft; 2] {
+    ) -> [BlockDraft; 2] {
         let (wanted, waiting) = self.wanted(chunk, around);
         let missing: u64 = self.missing.iter().map(|(_, names)| names).sum();
         let mut drafts = [
-            Draft::new(ContextKind::Data, waiting[0]),
-            Draft::new(ContextKind::Copybooks, waiting[1] + missing),
+            BlockDraft::new(ContextKind::Data, waiting[0]),
+            BlockDraft::new(ContextKind::Copybooks, waiting[1] + missing),
         ];
         for (index, (row, names)) in self.missing.iter().enumerate() {
             drafts[1].open(prices);
@@ -101,9 +104,9 @@ impl<'a> Items<'a> {
             if drafts[1].cost_with(cost, *names) > limit {
                 return drafts;
             }
-            drafts[1].put([((usize::MAX, index), row.clone())], cost, *names);
+            drafts[1].add_rows([((usize::MAX, index), row.clone())], cost, *names);
         }
-        let mut shown = Shown::default();
+        let mut shown = EmittedRows::default();
         for item in wanted {
             let needed: Vec<usize> = self
                 .with_holders(item)
@@ -127,7 +130,7 @@ impl<'a> Items<'a> {
                 break;
             }
             for (block, rows) in rows.into_iter().enumerate() {
-                drafts[block].put(rows, cost[block], weights[block]);
+                drafts[block].add_rows(rows, cost[block], weights[block]);
             }
             shown.headings.extend(needed.iter().map(|one| self.heading_of[*one]));
             shown.items.extend(needed);
@@ -136,8 +139,8 @@ impl<'a> Items<'a> {
     }
 
     /// The rows of items for each of the blocks, with the headings that are not shown yet.
-    fn rows(&self, items: &[usize], shown: &Shown) -> [Vec<(Key, String)>; 2] {
-        let mut rows: [Vec<(Key, String)>; 2] = Default::default();
+    fn rows(&self, items: &[usize], shown: &EmittedRows) -> [Vec<(RowKey, String)>; 2] {
+        let mut rows: [Vec<(RowKey, String)>; 2] = Default::default();
         let mut headed = HashSet::new();
         for one in items {
             let rows = &mut rows[self.block_of(*one)];
@@ -146,9 +149,9 @@ impl<'a> Items<'a> {
                 && headed.insert(heading)
                 && let Some(text) = self.heading(heading)
             {
-                rows.push(((heading, 0), row(&text)));
+                rows.push(((heading, 0), format_row(&text)));
             }
-            rows.push(((heading, one + 1), row(&declaration(&self.parsed.data_items[*one]))));
+            rows.push(((heading, one + 1), format_row(&declaration(&self.parsed.data_items[*one]))));
         }
         rows
     }
@@ -218,8 +221,8 @@ impl<'a> Items<'a> {
             .map(|program| format!(" of {}", self.parsed.programs[program].name))
             .unwrap_or_default();
         match heading.place {
-            Place::Section(section) => section.map(|section| format!("{section} SECTION{program}:")),
-            Place::Copybook(file, holder) => {
+            HeadingPlace::Section(section) => section.map(|section| format!("{section} SECTION{program}:")),
+            HeadingPlace::Copybook(file, holder) => {
                 let name = self.copied_as.get(file).copied().unwrap_or(file);
                 let below = holder
                     .map(|holder| format!(" below {}", self.parsed.data_items[holder].name))
@@ -232,7 +235,7 @@ impl<'a> Items<'a> {
 
 /// What is already shown.
 #[derive(Default)]
-struct Shown {
+struct EmittedRows {
     items: HashSet<usize>,
     headings: HashSet<usize>,
 }

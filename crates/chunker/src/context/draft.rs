@@ -1,35 +1,35 @@
 //! Blocks in the making: rows by what they are worth, while there is room.
 
-use super::row::row;
+use super::row::format_row;
 use super::{ChunkContext, ContextBlock, ContextKind, ContextPrices};
 use std::iter::Peekable;
 use war_rig_estimator::TokenCount;
 
 /// Where a row stands in its block.
-pub(super) type Key = (usize, usize);
+pub(super) type RowKey = (usize, usize);
 
 /// Rows that are taken together or not at all.
-pub(super) struct Piece {
-    pub(super) rows: Vec<(Key, String)>,
+pub(super) struct RowGroup {
+    pub(super) rows: Vec<(RowKey, String)>,
     /// How many items, labels or statements they show.
     pub(super) weight: u64,
 }
 
 /// A block in the making. What it costs is known at any time, the row that says what is left out included.
-pub(super) struct Draft {
+pub(super) struct BlockDraft {
     kind: ContextKind,
-    rows: Vec<(Key, String)>,
+    rows: Vec<(RowKey, String)>,
     header: u64,
-    of_rows: u64,
+    row_cost: u64,
     /// What the row costs at most that says how much is left out.
-    says_more: u64,
+    omitted_row_cost: u64,
     /// What could still be shown.
-    waiting: u64,
+    pending_weight: u64,
 }
 
-impl Draft {
-    pub(super) fn new(kind: ContextKind, waiting: u64) -> Self {
-        Self { kind, rows: Vec::new(), header: 0, of_rows: 0, says_more: 0, waiting }
+impl BlockDraft {
+    pub(super) fn new(kind: ContextKind, pending_weight: u64) -> Self {
+        Self { kind, rows: Vec::new(), header: 0, row_cost: 0, omitted_row_cost: 0, pending_weight }
     }
 
     /// The tokens it takes as it is.
@@ -39,48 +39,53 @@ impl Draft {
 
     /// The tokens it would take with rows of this cost that show so much of what is waiting.
     pub(super) fn cost_with(&self, rows: u64, weight: u64) -> u64 {
-        let more = if self.waiting > weight { self.says_more } else { 0 };
-        self.header + self.of_rows + rows + more
+        let more = if self.pending_weight > weight { self.omitted_row_cost } else { 0 };
+        self.header + self.row_cost + rows + more
     }
 
     /// Asks for the prices of what is around its rows, once it is about to have any.
     pub(super) fn open(&mut self, prices: &mut dyn ContextPrices) {
         if self.header == 0 {
             self.header = prices.header(self.kind).get();
-            self.says_more = prices.row(&more(self.waiting, true)).get();
+            self.omitted_row_cost = prices.row(&more(self.pending_weight, true)).get();
         }
     }
 
-    pub(super) fn put(&mut self, rows: impl IntoIterator<Item = (Key, String)>, cost: u64, weight: u64) {
+    pub(super) fn add_rows(
+        &mut self,
+        rows: impl IntoIterator<Item = (RowKey, String)>,
+        cost: u64,
+        weight: u64,
+    ) {
         self.rows.extend(rows);
-        self.of_rows += cost;
-        self.waiting -= weight;
+        self.row_cost += cost;
+        self.pending_weight -= weight;
     }
 }
 
 /// The row that says how much is left out. With more digits it has no fewer tokens.
 fn more(count: u64, of_some: bool) -> String {
-    row(&format!("({count}{} not shown)", if of_some { " more" } else { "" }))
+    format_row(&format!("({count}{} not shown)", if of_some { " more" } else { "" }))
 }
 
 /// A block in the making with what may still go into it, the worthiest first.
-pub(super) struct Fill<'x> {
-    draft: Draft,
-    pieces: Peekable<Box<dyn Iterator<Item = Piece> + 'x>>,
+pub(super) struct BlockFiller<'x> {
+    draft: BlockDraft,
+    pieces: Peekable<Box<dyn Iterator<Item = RowGroup> + 'x>>,
 }
 
-impl<'x> Fill<'x> {
+impl<'x> BlockFiller<'x> {
     /// `waiting` is the weight of all pieces.
-    pub(super) fn new(kind: ContextKind, waiting: u64, pieces: impl Iterator<Item = Piece> + 'x) -> Self {
-        let pieces: Box<dyn Iterator<Item = Piece> + 'x> = Box::new(pieces);
-        Self { draft: Draft::new(kind, waiting), pieces: pieces.peekable() }
+    pub(super) fn new(kind: ContextKind, waiting: u64, pieces: impl Iterator<Item = RowGroup> + 'x) -> Self {
+        let pieces: Box<dyn Iterator<Item = RowGroup> + 'x> = Box::new(pieces);
+        Self { draft: BlockDraft::new(kind, waiting), pieces: pieces.peekable() }
     }
 
     pub(super) fn cost(&self) -> u64 {
         self.draft.cost()
     }
 
-    pub(super) fn into_draft(self) -> Draft {
+    pub(super) fn into_draft(self) -> BlockDraft {
         self.draft
     }
 
@@ -93,15 +98,15 @@ impl<'x> Fill<'x> {
                 return;
             }
             if let Some(piece) = self.pieces.next() {
-                self.draft.put(piece.rows, cost, piece.weight);
+                self.draft.add_rows(piece.rows, cost, piece.weight);
             }
         }
     }
 }
 
 /// Fills blocks one after the other, all of them together within `limit`.
-pub(super) fn fill_in_turn(fills: &mut [Fill<'_>], prices: &mut dyn ContextPrices, limit: u64) {
-    let mut spent: u64 = fills.iter().map(Fill::cost).sum();
+pub(super) fn fill_in_turn(fills: &mut [BlockFiller<'_>], prices: &mut dyn ContextPrices, limit: u64) {
+    let mut spent: u64 = fills.iter().map(BlockFiller::cost).sum();
     for fill in fills {
         spent -= fill.cost();
         fill.fill(prices, limit.saturating_sub(spent));
@@ -111,20 +116,20 @@ pub(super) fn fill_in_turn(fills: &mut [Fill<'_>], prices: &mut dyn ContextPrice
 
 /// The finished blocks, in order. A block that found room for no row says at least how many it would have, where that has room.
 pub(super) fn finish(
-    drafts: impl Iterator<Item = Draft>,
+    drafts: impl Iterator<Item = BlockDraft>,
     prices: &mut dyn ContextPrices,
     limit: u64,
 ) -> ChunkContext {
-    let mut drafts: Vec<Draft> = drafts.collect();
+    let mut drafts: Vec<BlockDraft> = drafts.collect();
     drafts.sort_by_key(|draft| draft.kind);
-    let left_out = drafts.iter().map(|draft| draft.waiting).sum();
-    let mut spent: u64 = drafts.iter().map(Draft::cost).sum();
+    let left_out = drafts.iter().map(|draft| draft.pending_weight).sum();
+    let mut spent: u64 = drafts.iter().map(BlockDraft::cost).sum();
     let mut blocks = Vec::new();
     let mut tokens = 0;
     for mut draft in drafts {
         let cost = draft.cost();
         if draft.rows.is_empty() {
-            if draft.waiting == 0 {
+            if draft.pending_weight == 0 {
                 continue;
             }
             draft.open(prices);
@@ -135,9 +140,9 @@ pub(super) fn finish(
         draft.rows.sort_by_key(|(key, _)| *key);
         let of_some = !draft.rows.is_empty();
         let mut rows: Vec<String> = draft.rows.into_iter().map(|(_, row)| row).collect();
-        let mut exact = draft.header + draft.of_rows;
-        if draft.waiting > 0 {
-            let more = more(draft.waiting, of_some);
+        let mut exact = draft.header + draft.row_cost;
+        if draft.pending_weight > 0 {
+            let more = more(draft.pending_weight, of_some);
             exact += prices.row(&more).get();
             rows.push(more);
         }

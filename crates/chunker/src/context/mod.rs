@@ -7,21 +7,21 @@
 mod data;
 mod decisions;
 mod draft;
-mod header;
-mod opening;
+mod enclosing;
+mod name_uses;
 mod outline;
+mod program_header;
 mod row;
-mod uses;
 
-use crate::units::Units;
-use data::Items;
-use decisions::Anchors;
-use draft::{Draft, Fill};
-use header::Programs;
-use opening::Openers;
-use outline::Labels;
+use crate::units::UnitIndex;
+use data::DataItemIndex;
+use decisions::DecisionAnchors;
+use draft::{BlockDraft, BlockFiller};
+use enclosing::EnclosureIndex;
+use outline::LabelIndex;
+use program_header::ProgramIndex;
 use serde::Serialize;
-use war_rig_cobol::{Analysis, Parsed};
+use war_rig_cobol::{Analysis, ParsedCobol};
 use war_rig_estimator::{ContextShares, TokenCount};
 use war_rig_text::{LineRange, SourceText};
 
@@ -92,7 +92,7 @@ impl ChunkContext {
     }
 
     /// How many items, labels and statements would belong to it and found no room.
-    pub fn left_out(&self) -> u64 {
+    pub fn omitted(&self) -> u64 {
         self.left_out
     }
 }
@@ -124,12 +124,12 @@ impl ContextLimit {
 
 /// All that the chunks of one file may be told, indexed once.
 pub struct ContextIndex<'a> {
-    units: Units<'a>,
-    programs: Programs<'a>,
-    openers: Openers<'a>,
-    items: Items<'a>,
-    labels: Labels<'a>,
-    anchors: Anchors<'a>,
+    units: UnitIndex<'a>,
+    programs: ProgramIndex<'a>,
+    openers: EnclosureIndex<'a>,
+    items: DataItemIndex<'a>,
+    labels: LabelIndex<'a>,
+    anchors: DecisionAnchors<'a>,
 }
 
 impl<'a> ContextIndex<'a> {
@@ -137,12 +137,12 @@ impl<'a> ContextIndex<'a> {
     pub fn of(source: &SourceText, analysis: &'a Analysis) -> Self {
         let parsed = analysis.parsed();
         Self {
-            units: Units::of(parsed),
-            programs: Programs::of(parsed),
-            openers: Openers::of(parsed),
-            items: Items::of(source, parsed),
-            labels: Labels::of(parsed, analysis.flow()),
-            anchors: Anchors::of(analysis),
+            units: UnitIndex::of(parsed),
+            programs: ProgramIndex::of(parsed),
+            openers: EnclosureIndex::of(parsed),
+            items: DataItemIndex::of(source, parsed),
+            labels: LabelIndex::of(parsed, analysis.control_flow()),
+            anchors: DecisionAnchors::of(analysis),
         }
     }
 
@@ -151,7 +151,7 @@ impl<'a> ContextIndex<'a> {
     /// The program and what the chunk begins inside come first, then where control goes, within the share of the hints; then data,
     /// within what is left. What data leaves goes to the first three again. What is left of the hints in the end goes to the outline
     /// and to what the chunk decides: names alone are not worth the tokens of data, and decisions stand in the chunk as well.
-    pub fn of_chunk(
+    pub fn for_chunk(
         &self,
         lines: LineRange,
         limit: &ContextLimit,
@@ -164,19 +164,19 @@ impl<'a> ContextIndex<'a> {
         let part = (total * hints).checked_div(limit.shares.total().get()).unwrap_or(0);
         let program = self.programs.at(lines.start());
         let mut fills = [
-            self.programs.fill(program, lines),
+            self.programs.header_rows(program, lines),
             self.openers.fill(&self.units, lines),
-            self.labels.elsewhere(lines),
+            self.labels.external_references(lines),
         ];
         // A program with many files leaves half of the room to what the chunk begins inside.
         fills[0].fill(prices, first / 2);
         let spent = fills[0].cost();
         fills[1].fill(prices, first.saturating_sub(spent));
         draft::fill_in_turn(&mut fills, prices, part);
-        let of_hints = |fills: &[Fill<'_>]| fills.iter().map(Fill::cost).sum::<u64>();
-        let around = self.openers.lines_of_holders(lines);
+        let of_hints = |fills: &[BlockFiller<'_>]| fills.iter().map(BlockFiller::cost).sum::<u64>();
+        let around = self.openers.enclosing_lines(lines);
         let data = self.items.fill(Some(lines), &around, prices, total - of_hints(&fills));
-        let of_data: u64 = data.iter().map(Draft::cost).sum();
+        let of_data: u64 = data.iter().map(BlockDraft::cost).sum();
         draft::fill_in_turn(&mut fills, prices, total - of_data);
         let left = (total - of_data).min(hints).saturating_sub(of_hints(&fills));
         let mut last = [self.labels.outline(program, lines), self.anchors.fill(lines)];
@@ -185,21 +185,21 @@ impl<'a> ContextIndex<'a> {
         let spent = last[0].cost();
         last[1].fill(prices, left - spent);
         draft::fill_in_turn(&mut last, prices, left);
-        let drafts = fills.into_iter().chain(last).map(Fill::into_draft).chain(data);
+        let drafts = fills.into_iter().chain(last).map(BlockFiller::into_draft).chain(data);
         draft::finish(drafts, prices, total)
     }
 
     /// The context of a file that is shown whole: what it takes from copybooks, because all else stands in its source.
-    pub fn of_whole_file(
+    pub fn for_whole_file(
         source: &SourceText,
-        parsed: &Parsed,
+        parsed: &ParsedCobol,
         limit: &ContextLimit,
         prices: &mut dyn ContextPrices,
     ) -> ChunkContext {
         if parsed.copies.is_empty() {
             return ChunkContext::default();
         }
-        let drafts = Items::of(source, parsed).fill(None, &[], prices, limit.total());
+        let drafts = DataItemIndex::of(source, parsed).fill(None, &[], prices, limit.total());
         draft::finish(drafts.into_iter(), prices, limit.total())
     }
 }

@@ -1,11 +1,11 @@
 //! The paragraphs of a program, and where control goes between a chunk and the rest.
 
 use super::ContextKind;
-use super::draft::{Fill, Piece};
-use super::row::{listed, row, some_of};
-use crate::units::{Groups, Spans};
+use super::draft::{BlockFiller, RowGroup};
+use super::row::{format_row, join_limited, list_rows};
+use crate::units::{UnitGroups, UnitSpans};
 use std::collections::{HashMap, HashSet};
-use war_rig_cobol::{ExecKind, Flow, Label, Parsed, Reference, ReferenceKind};
+use war_rig_cobol::{ControlFlowGraph, ExecKind, LabelReference, LabelTarget, ParsedCobol, ReferenceKind};
 use war_rig_text::{LineNumber, LineRange};
 
 /// Of the things of one kind that a paragraph does so many are named.
@@ -15,29 +15,29 @@ const MOST: usize = 3;
 const ROOM: usize = 112;
 
 /// The labels of a file, what each does, and what refers to it.
-pub(super) struct Labels<'a> {
-    parsed: &'a Parsed,
-    flow: &'a Flow,
+pub(super) struct LabelIndex<'a> {
+    parsed: &'a ParsedCobol,
+    flow: &'a ControlFlowGraph,
     /// The references of the file itself, in the order of their lines.
     references: Vec<(LineNumber, usize)>,
     /// What refers to each paragraph and to each section.
-    to_paragraph: Groups,
-    to_section: Groups,
+    to_paragraph: UnitGroups,
+    to_section: UnitGroups,
     /// What each paragraph does, by the kinds of facts.
-    referring: Groups,
-    calls: Groups,
-    file_uses: Groups,
-    execs: Groups,
-    paragraphs: Spans,
-    sections: Spans,
+    referring: UnitGroups,
+    calls: UnitGroups,
+    file_uses: UnitGroups,
+    execs: UnitGroups,
+    paragraphs: UnitSpans,
+    sections: UnitSpans,
     /// The paragraphs of each section.
-    of_section: Groups,
-    outline: HashMap<Option<usize>, Outline>,
+    of_section: UnitGroups,
+    outline: HashMap<Option<usize>, ProgramOutline>,
 }
 
 /// The rows that list the labels of one program.
 #[derive(Default)]
-struct Outline {
+struct ProgramOutline {
     rows: Vec<OutlineRow>,
     /// `sums[k]` is how many labels the first `k` rows have.
     sums: Vec<u64>,
@@ -49,37 +49,38 @@ struct OutlineRow {
     labels: LineRange,
 }
 
-impl<'a> Labels<'a> {
-    pub(super) fn of(parsed: &'a Parsed, flow: &'a Flow) -> Self {
+impl<'a> LabelIndex<'a> {
+    pub(super) fn of(parsed: &'a ParsedCobol, flow: &'a ControlFlowGraph) -> Self {
         let own = |file: &Option<String>| file.is_none();
         let references = parsed.references.iter().enumerate().filter(|(_, reference)| own(&reference.file));
         let mut references: Vec<_> = references.map(|(index, reference)| (reference.line, index)).collect();
         references.sort_unstable();
-        let targets = || (0..parsed.references.len()).filter_map(|index| Some((flow.target(index)?, index)));
+        let targets =
+            || (0..parsed.references.len()).filter_map(|index| Some((flow.reference_target(index)?, index)));
         let paragraphs =
             parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label() && own(&unit.file));
         let sections = parsed.sections.iter().enumerate();
         let sections = sections.filter(|(_, unit)| own(&unit.file) && unit.division == "PROCEDURE");
         let by_paragraph = |facts: &mut dyn Iterator<Item = Option<usize>>| {
-            Groups::of(facts.enumerate().filter_map(|(index, paragraph)| Some((paragraph?, index))))
+            UnitGroups::of(facts.enumerate().filter_map(|(index, paragraph)| Some((paragraph?, index))))
         };
         let mut labels = Self {
             parsed,
             flow,
             references,
-            to_paragraph: Groups::of(targets().filter_map(|(target, index)| match target {
-                Label::Paragraph(paragraph) => Some((paragraph, index)),
-                Label::Section(_) => None,
+            to_paragraph: UnitGroups::of(targets().filter_map(|(target, index)| match target {
+                LabelTarget::Paragraph(paragraph) => Some((paragraph, index)),
+                LabelTarget::Section(_) => None,
             })),
-            to_section: Groups::of(targets().filter_map(|(target, index)| match target {
-                Label::Section(section) => Some((section, index)),
-                Label::Paragraph(_) => None,
+            to_section: UnitGroups::of(targets().filter_map(|(target, index)| match target {
+                LabelTarget::Section(section) => Some((section, index)),
+                LabelTarget::Paragraph(_) => None,
             })),
             referring: by_paragraph(&mut parsed.references.iter().map(|fact| fact.paragraph)),
             calls: by_paragraph(&mut parsed.calls.iter().map(|fact| fact.paragraph)),
             file_uses: by_paragraph(&mut parsed.file_uses.iter().map(|fact| fact.paragraph)),
             execs: by_paragraph(&mut parsed.execs.iter().map(|fact| fact.paragraph)),
-            of_section: Groups::of(
+            of_section: UnitGroups::of(
                 parsed
                     .paragraphs
                     .iter()
@@ -87,8 +88,8 @@ impl<'a> Labels<'a> {
                     .filter(|(_, unit)| unit.has_label())
                     .filter_map(|(index, unit)| Some((unit.section?, index))),
             ),
-            paragraphs: Spans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
-            sections: Spans::of(sections.map(|(index, unit)| (unit.lines, index))),
+            paragraphs: UnitSpans::of(paragraphs.map(|(index, unit)| (unit.lines, index))),
+            sections: UnitSpans::of(sections.map(|(index, unit)| (unit.lines, index))),
             outline: HashMap::new(),
         };
         labels.list();
@@ -97,16 +98,19 @@ impl<'a> Labels<'a> {
 
     /// Makes the rows of the outline: the paragraphs of each section, and those of a program without sections, in order.
     fn list(&mut self) {
-        let mut order: Vec<(LineNumber, Label)> = Vec::new();
+        let mut order: Vec<(LineNumber, LabelTarget)> = Vec::new();
         let all =
-            |spans: &Spans| spans.all().map(|(lines, index)| (lines.start(), index)).collect::<Vec<_>>();
-        order.extend(all(&self.sections).into_iter().map(|(line, index)| (line, Label::Section(index))));
-        order.extend(all(&self.paragraphs).into_iter().map(|(line, index)| (line, Label::Paragraph(index))));
+            |spans: &UnitSpans| spans.all().map(|(lines, index)| (lines.start(), index)).collect::<Vec<_>>();
+        order
+            .extend(all(&self.sections).into_iter().map(|(line, index)| (line, LabelTarget::Section(index))));
+        order.extend(
+            all(&self.paragraphs).into_iter().map(|(line, index)| (line, LabelTarget::Paragraph(index))),
+        );
         // A section and its first paragraph may share a line.
-        order.sort_by_key(|(line, label)| (*line, matches!(label, Label::Paragraph(_))));
-        let place = |label: Label| match label {
-            Label::Section(index) => (self.parsed.sections[index].program, Some(index)),
-            Label::Paragraph(index) => {
+        order.sort_by_key(|(line, label)| (*line, matches!(label, LabelTarget::Paragraph(_))));
+        let place = |label: LabelTarget| match label {
+            LabelTarget::Section(index) => (self.parsed.sections[index].program, Some(index)),
+            LabelTarget::Paragraph(index) => {
                 (self.parsed.paragraphs[index].program, self.parsed.paragraphs[index].section)
             }
         };
@@ -114,19 +118,19 @@ impl<'a> Labels<'a> {
             let (program, _) = place(group[0].1);
             let outline = self.outline.entry(program).or_default();
             let (head, paragraphs) = match group[0].1 {
-                Label::Section(index) => {
+                LabelTarget::Section(index) => {
                     let name = &self.parsed.sections[index].name;
                     (format!("{name} SECTION:"), &group[1..])
                 }
-                Label::Paragraph(_) => (String::new(), group),
+                LabelTarget::Paragraph(_) => (String::new(), group),
             };
             let names = paragraphs.iter().filter_map(|(_, label)| match label {
-                Label::Paragraph(index) => Some(self.parsed.paragraphs[*index].name.as_str()),
-                Label::Section(_) => None,
+                LabelTarget::Paragraph(index) => Some(self.parsed.paragraphs[*index].name.as_str()),
+                LabelTarget::Section(_) => None,
             });
-            let mut rows = listed(&head, names);
+            let mut rows = list_rows(&head, names);
             if rows.is_empty() {
-                rows.push((row(head.trim_end_matches(':')), 0));
+                rows.push((format_row(head.trim_end_matches(':')), 0));
             }
             let mut at = 0;
             for (first, (text, names)) in rows.into_iter().enumerate() {
@@ -144,11 +148,11 @@ impl<'a> Labels<'a> {
     }
 
     /// The labels of a program that the chunk does not own, those nearest to it first.
-    pub(super) fn outline(&self, program: Option<usize>, lines: LineRange) -> Fill<'_> {
+    pub(super) fn outline(&self, program: Option<usize>, lines: LineRange) -> BlockFiller<'_> {
         // A single label says nothing of an order.
-        let several = |outline: &&Outline| outline.sums.last().is_some_and(|labels| *labels > 1);
+        let several = |outline: &&ProgramOutline| outline.sums.last().is_some_and(|labels| *labels > 1);
         let Some(outline) = self.outline.get(&program).filter(several) else {
-            return Fill::new(ContextKind::Outline, 0, std::iter::empty());
+            return BlockFiller::new(ContextKind::Outline, 0, std::iter::empty());
         };
         let rows = &outline.rows;
         let low = rows.partition_point(|row| row.labels.end() < lines.start());
@@ -178,76 +182,83 @@ impl<'a> Labels<'a> {
         let pieces = touched
             .into_iter()
             .chain(nearest)
-            .map(move |at| Piece { rows: vec![((at, 0), rows[at].text.clone())], weight: weight(at) });
-        Fill::new(ContextKind::Outline, of_touched + elsewhere, pieces)
+            .map(move |at| RowGroup { rows: vec![((at, 0), rows[at].text.clone())], weight: weight(at) });
+        BlockFiller::new(ContextKind::Outline, of_touched + elsewhere, pieces)
     }
 
     /// The labels elsewhere that the chunk refers to, each with what it does; and who elsewhere refers to labels of the chunk.
-    pub(super) fn elsewhere(&self, lines: LineRange) -> Fill<'_> {
+    pub(super) fn external_references(&self, lines: LineRange) -> BlockFiller<'_> {
         let mut seen = HashSet::new();
-        let mut targets: Vec<Label> = Vec::new();
+        let mut targets: Vec<LabelTarget> = Vec::new();
         let start = self.references.partition_point(|(line, _)| *line < lines.start());
         for (_, reference) in self.references[start..].iter().take_while(|(line, _)| *line <= lines.end()) {
-            if let Some(target) = self.flow.target(*reference)
+            if let Some(target) = self.flow.reference_target(*reference)
                 && !self.owns(lines, target)
                 && seen.insert(target)
             {
                 targets.push(target);
             }
         }
-        let sections = self.sections.beginning_in(lines).iter().map(|(_, index)| Label::Section(*index));
+        let sections =
+            self.sections.beginning_in(lines).iter().map(|(_, index)| LabelTarget::Section(*index));
         let paragraphs =
-            self.paragraphs.beginning_in(lines).iter().map(|(_, index)| Label::Paragraph(*index));
-        let referred: Vec<(Label, Vec<usize>)> = sections
+            self.paragraphs.beginning_in(lines).iter().map(|(_, index)| LabelTarget::Paragraph(*index));
+        let referred: Vec<(LabelTarget, Vec<usize>)> = sections
             .chain(paragraphs)
             .map(|label| (label, self.referring_from_outside(label, lines)))
             .filter(|(_, from)| !from.is_empty())
             .collect();
         let waiting = (targets.len() + referred.len()) as u64;
-        let targets = targets.into_iter().map(|label| row(&self.described(label)));
-        let referred = referred.into_iter().map(|(label, from)| row(&self.referred(label, &from)));
+        let targets = targets.into_iter().map(|label| format_row(&self.described(label)));
+        let referred = referred.into_iter().map(|(label, from)| format_row(&self.referred(label, &from)));
         let pieces =
             part(0, "this block leads to:", targets).chain(part(1, "led to from elsewhere:", referred));
-        Fill::new(ContextKind::Elsewhere, waiting, pieces)
+        BlockFiller::new(ContextKind::Elsewhere, waiting, pieces)
     }
 
-    fn owns(&self, lines: LineRange, label: Label) -> bool {
+    fn owns(&self, lines: LineRange, label: LabelTarget) -> bool {
         let (unit, file) = match label {
-            Label::Paragraph(index) => {
+            LabelTarget::Paragraph(index) => {
                 (self.parsed.paragraphs[index].lines, &self.parsed.paragraphs[index].file)
             }
-            Label::Section(index) => (self.parsed.sections[index].lines, &self.parsed.sections[index].file),
+            LabelTarget::Section(index) => {
+                (self.parsed.sections[index].lines, &self.parsed.sections[index].file)
+            }
         };
         file.is_none() && lines.contains(unit.start())
     }
 
-    fn referring_from_outside(&self, label: Label, lines: LineRange) -> Vec<usize> {
+    fn referring_from_outside(&self, label: LabelTarget, lines: LineRange) -> Vec<usize> {
         let outside = |index: &usize| {
             let reference = &self.parsed.references[*index];
             reference.file.is_some() || !lines.contains(reference.line)
         };
         match label {
-            Label::Paragraph(index) => self.to_paragraph.get(index).filter(outside).collect(),
-            Label::Section(index) => self.to_section.get(index).filter(outside).collect(),
+            LabelTarget::Paragraph(index) => self.to_paragraph.get(index).filter(outside).collect(),
+            LabelTarget::Section(index) => self.to_section.get(index).filter(outside).collect(),
         }
     }
 
-    fn name(&self, label: Label) -> String {
+    fn name(&self, label: LabelTarget) -> String {
         match label {
-            Label::Paragraph(index) => self.parsed.paragraphs[index].name.clone(),
-            Label::Section(index) => format!("{} SECTION", self.parsed.sections[index].name),
+            LabelTarget::Paragraph(index) => self.parsed.paragraphs[index].name.clone(),
+            LabelTarget::Section(index) => format!("{} SECTION", self.parsed.sections[index].name),
         }
     }
 
     /// A label with what its statements do beyond its own lines.
-    fn described(&self, label: Label) -> String {
+    fn described(&self, label: LabelTarget) -> String {
         let mut text = self.name(label);
         let does = match label {
-            Label::Paragraph(index) => self.does(index),
-            Label::Section(index) => {
+            LabelTarget::Paragraph(index) => self.does(index),
+            LabelTarget::Section(index) => {
                 let names = self.of_section.get(index).map(|one| self.parsed.paragraphs[one].name.as_str());
                 let names: Vec<&str> = names.collect();
-                if names.is_empty() { Vec::new() } else { vec![format!("holds {}", some_of(&names, MOST))] }
+                if names.is_empty() {
+                    Vec::new()
+                } else {
+                    vec![format!("holds {}", join_limited(&names, MOST))]
+                }
             }
         };
         // A row has room for so many of them; what is told first says most.
@@ -270,7 +281,7 @@ impl<'a> Labels<'a> {
             let things: Vec<&str> =
                 things.iter().map(String::as_str).filter(|thing| seen.insert(*thing)).collect();
             if !things.is_empty() {
-                does.push(format!("{verb} {}", some_of(&things, MOST)));
+                does.push(format!("{verb} {}", join_limited(&things, MOST)));
             }
         };
         let uses = || self.file_uses.get(paragraph).map(|index| &parsed.file_uses[index]);
@@ -317,7 +328,7 @@ impl<'a> Labels<'a> {
     }
 
     /// A label with the paragraphs elsewhere that refer to it.
-    fn referred(&self, label: Label, from: &[usize]) -> String {
+    fn referred(&self, label: LabelTarget, from: &[usize]) -> String {
         let mut parts = Vec::new();
         for (words, kind) in [
             ("performed in", ReferenceKind::Perform),
@@ -333,14 +344,14 @@ impl<'a> Labels<'a> {
             let places: Vec<&str> =
                 places.map(|reference| self.place(reference)).filter(|place| seen.insert(*place)).collect();
             if !places.is_empty() {
-                parts.push(format!("{words} {}", some_of(&places, MOST)));
+                parts.push(format!("{words} {}", join_limited(&places, MOST)));
             }
         }
         format!("{}: {}", self.name(label), parts.join("; "))
     }
 
     /// The name of what a reference stands in.
-    fn place(&self, reference: &Reference) -> &'a str {
+    fn place(&self, reference: &LabelReference) -> &'a str {
         let paragraph = self.parsed.label(reference.paragraph);
         paragraph.unwrap_or("the main line")
     }
@@ -351,12 +362,12 @@ fn part<'x>(
     part: usize,
     heading: &'static str,
     rows: impl Iterator<Item = String> + 'x,
-) -> impl Iterator<Item = Piece> + 'x {
+) -> impl Iterator<Item = RowGroup> + 'x {
     rows.enumerate().map(move |(at, text)| {
         let mut rows = vec![((part, at + 1), text)];
         if at == 0 {
             rows.insert(0, ((part, 0), heading.to_owned()));
         }
-        Piece { rows, weight: 1 }
+        RowGroup { rows, weight: 1 }
     })
 }

@@ -7,7 +7,7 @@ const LONGEST: usize = 120;
 const WRAPPED: usize = 96;
 
 /// A text as a row: control characters and other line ends are blanks, and what is over the length is marked as cut.
-pub(super) fn row(text: &str) -> String {
+pub(super) fn format_row(text: &str) -> String {
     let mut row = String::with_capacity(text.len());
     for (at, c) in text.chars().enumerate() {
         if at == LONGEST - 4 && text.chars().nth(LONGEST).is_some() {
@@ -22,7 +22,7 @@ pub(super) fn row(text: &str) -> String {
 }
 
 /// A text in at most `most` rows, wrapped at blanks; those behind the first are indented, and what is cut is marked.
-pub(super) fn wrapped(text: &str, most: usize) -> Vec<String> {
+pub(super) fn wrap_rows(text: &str, most: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     let mut current = String::new();
     for word in text.split_whitespace() {
@@ -31,7 +31,7 @@ pub(super) fn wrapped(text: &str, most: usize) -> Vec<String> {
                 current.push_str(" ...");
                 break;
             }
-            rows.push(row(&current));
+            rows.push(format_row(&current));
             current = "   ".to_owned();
         }
         if !current.is_empty() {
@@ -39,17 +39,17 @@ pub(super) fn wrapped(text: &str, most: usize) -> Vec<String> {
         }
         current.push_str(word);
     }
-    rows.push(row(&current));
+    rows.push(format_row(&current));
     rows
 }
 
 /// Names joined to rows behind a first word, each row with the number of names in it.
-pub(super) fn listed<'n>(head: &str, names: impl Iterator<Item = &'n str>) -> Vec<(String, u64)> {
+pub(super) fn list_rows<'n>(head: &str, names: impl Iterator<Item = &'n str>) -> Vec<(String, u64)> {
     let mut rows: Vec<(String, u64)> = Vec::new();
     let mut current = (head.to_owned(), 0);
     for name in names {
         if current.1 > 0 && current.0.chars().count() + name.chars().count() >= WRAPPED {
-            rows.push((row(&current.0), current.1));
+            rows.push((format_row(&current.0), current.1));
             current = (head.to_owned(), 0);
         }
         if current.1 > 0 {
@@ -62,13 +62,13 @@ pub(super) fn listed<'n>(head: &str, names: impl Iterator<Item = &'n str>) -> Ve
         current.1 += 1;
     }
     if current.1 > 0 {
-        rows.push((row(&current.0), current.1));
+        rows.push((format_row(&current.0), current.1));
     }
     rows
 }
 
 /// Up to `most` names with commas, and how many more there are.
-pub(super) fn some_of(names: &[&str], most: usize) -> String {
+pub(super) fn join_limited(names: &[&str], most: usize) -> String {
     let shown = names[..names.len().min(most)].join(", ");
     match names.len().checked_sub(most).filter(|more| *more > 0) {
         Some(more) => format!("{shown} and {more} more"),
@@ -82,31 +82,31 @@ mod tests {
 
     #[test]
     fn a_row_is_one_line_of_bounded_length() {
-        assert_eq!(row("A\tB\nC\u{85}D\u{2028}E  "), "A B C D E");
-        assert_eq!(row(&"x".repeat(120)), "x".repeat(120));
-        let cut = row(&"ä".repeat(121));
+        assert_eq!(format_row("A\tB\nC\u{85}D\u{2028}E  "), "A B C D E");
+        assert_eq!(format_row(&"x".repeat(120)), "x".repeat(120));
+        let cut = format_row(&"ä".repeat(121));
         assert_eq!((cut.chars().count(), cut.ends_with("ä ...")), (120, true));
     }
 
     #[test]
     fn long_texts_are_wrapped_and_what_is_cut_is_marked() {
         let text = "WORD ".repeat(50);
-        let rows = wrapped(&text, 4);
+        let rows = wrap_rows(&text, 4);
         assert_eq!(rows.iter().map(|row| row.matches("WORD").count()).sum::<usize>(), 50);
         assert!(rows[1].starts_with("    WORD"));
-        let rows = wrapped(&text, 2);
+        let rows = wrap_rows(&text, 2);
         assert!(rows.len() == 2 && rows[1].ends_with("WORD ..."));
-        assert_eq!(wrapped("IF A  =\n B", 4), ["IF A = B"]);
+        assert_eq!(wrap_rows("IF A  =\n B", 4), ["IF A = B"]);
     }
 
     #[test]
     fn names_are_listed_and_counted() {
-        assert_eq!(listed("files:", ["A", "B"].into_iter()), [("files: A, B".to_owned(), 2)]);
+        assert_eq!(list_rows("files:", ["A", "B"].into_iter()), [("files: A, B".to_owned(), 2)]);
         let names: Vec<String> = (0..40).map(|n| format!("PARAGRAPH-{n}")).collect();
-        let rows = listed("", names.iter().map(String::as_str));
+        let rows = list_rows("", names.iter().map(String::as_str));
         assert_eq!(rows.iter().map(|(_, count)| count).sum::<u64>(), 40);
         assert!(rows.len() > 1 && rows.iter().all(|(row, _)| row.len() <= 96));
-        assert_eq!(some_of(&["A", "B", "C"], 2), "A, B and 1 more");
-        assert_eq!(some_of(&["A", "B"], 2), "A, B");
+        assert_eq!(join_limited(&["A", "B", "C"], 2), "A, B and 1 more");
+        assert_eq!(join_limited(&["A", "B"], 2), "A, B");
     }
 }

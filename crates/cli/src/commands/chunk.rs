@@ -8,15 +8,15 @@ use crate::commands::document::warn_of_secrets;
 use crate::commands::facts::read_one;
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
-use crate::printer::{Printer, clean};
+use crate::printer::{Printer, sanitize_line};
 use crate::settings::Settings;
 use serde::Serialize;
 use war_rig_chunker::{
     ChunkContext, ChunkLimits, CodeChunk, ContextBlock, ContextIndex, ContextLimit, SourceMeasure, chunk,
 };
 use war_rig_estimator::{ContextShares, TokenCount, TokenCounter};
-use war_rig_pool::Prepared;
-use war_rig_scribe::PromptFrame;
+use war_rig_pool::ParsedSource;
+use war_rig_scribe::PromptRenderer;
 use war_rig_text::SourceText;
 
 /// Cuts the file that the arguments name.
@@ -71,23 +71,28 @@ pub fn run(args: &ChunkArgs, settings: &Settings, printer: &Printer) -> Result<E
 
 /// The context of each chunk, beside the source it owns: within the shares that go with so much of it by default.
 fn contexts(
-    prepared: &Prepared,
+    prepared: &ParsedSource,
     chunks: &[CodeChunk],
     counter: TokenCounter,
     source_limit: TokenCount,
 ) -> Vec<ChunkContext> {
-    let Prepared { source, analysis, .. } = prepared;
-    let frame = PromptFrame::new(counter);
+    let ParsedSource { source, analysis, .. } = prepared;
+    let frame = PromptRenderer::new(counter);
     let mut prices = frame.context_prices(source);
-    let shares = ContextShares::beside(source_limit);
+    let shares = ContextShares::for_source(source_limit);
     let limit = ContextLimit { shares, room: shares.total() };
     match chunks {
         [whole] => {
-            vec![ContextIndex::of_whole_file(source, analysis.parsed(), &limit, prices.turn_to(whole.lines))]
+            vec![ContextIndex::for_whole_file(
+                source,
+                analysis.parsed(),
+                &limit,
+                prices.for_chunk(whole.lines),
+            )]
         }
         chunks => {
             let index = ContextIndex::of(source, analysis);
-            let of = |chunk: &CodeChunk| index.of_chunk(chunk.lines, &limit, prices.turn_to(chunk.lines));
+            let of = |chunk: &CodeChunk| index.for_chunk(chunk.lines, &limit, prices.for_chunk(chunk.lines));
             chunks.iter().map(of).collect()
         }
     }
@@ -126,7 +131,7 @@ impl Part {
             parent_context: chunk.parent_context.clone(),
             estimated_tokens: chunk.estimated_tokens.get(),
             labels: chunk.labels.clone(),
-            content: source.lines_of(chunk.lines).map(|line| line.shown()).collect::<Vec<_>>().join("\n"),
+            content: source.lines_in(chunk.lines).map(|line| line.visible()).collect::<Vec<_>>().join("\n"),
             context: context.blocks().to_vec(),
         }
     }
@@ -136,7 +141,7 @@ impl Listing {
     fn to_text(&self) -> String {
         let mut text = format!(
             "{}: {} lines, {} tokens ({}), {} of at most {}\n",
-            clean(&self.file),
+            sanitize_line(&self.file),
             self.total_lines,
             self.source_tokens,
             self.encoding,
@@ -158,7 +163,7 @@ impl Listing {
                 "{}  lines {lines:13} {:>6} tokens  {:9}  {labels}",
                 part.chunk_id, part.estimated_tokens, part.context_type
             );
-            text.push_str(clean(row.trim_end()).as_ref());
+            text.push_str(sanitize_line(row.trim_end()).as_ref());
             text.push('\n');
         }
         text

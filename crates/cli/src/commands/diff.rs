@@ -3,7 +3,7 @@
 use crate::args::{DiffArgs, OutputFormat};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
-use crate::printer::{Printer, clean};
+use crate::printer::{Printer, sanitize_line};
 use serde::ser::{Error as _, SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;
@@ -113,7 +113,7 @@ impl Comparison {
             for line in std::iter::once(heading(&told))
                 .chain(document_lines(&told).into_iter().map(|line| format!("    {line}")))
             {
-                writeln!(text, "{}", clean(&line)).expect("a string takes every write");
+                writeln!(text, "{}", sanitize_line(&line)).expect("a string takes every write");
             }
             printer.data(&text)?;
         }

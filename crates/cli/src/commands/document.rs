@@ -33,11 +33,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::runtime::Runtime;
 use war_rig_catalogue::{Ends, Keeper, up_to_date};
-use war_rig_estate::Changes;
-use war_rig_llm::{Learned, OpenAi, StopReason, Stopped};
+use war_rig_estate::ChangedFiles;
+use war_rig_llm::{OpenAi, StopError, StopReason, WindowEstimate};
 use war_rig_pool::{
-    AgendaOptions, Ended, Planner, RunOptions, RunReport, SourceId, StopRequest, Store, TicketReport,
-    TicketState, Workers, run as run_pool,
+    BuildPlanOptions, Planner, PoolContext, RunOptions, RunOutcome, RunReport, SourceId, StopRequest, Store,
+    TicketReport, TicketState, run as run_pool,
 };
 use war_rig_scribe::{ModelScribe, Overview, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
@@ -114,7 +114,7 @@ struct Job<'a> {
     settings: &'a Settings,
     sources: &'a Arc<Inventory>,
     /// What has changed, where only that is asked for.
-    changes: Option<Changes>,
+    changes: Option<ChangedFiles>,
     /// Files in work at a time.
     jobs: usize,
     tape: Tape<'a>,
@@ -122,7 +122,7 @@ struct Job<'a> {
     /// What goes to workers; none where everything is written here.
     handed: Cell<Option<Handed>>,
     /// What workers have learned of the model's window.
-    learned: Cell<Option<Learned>>,
+    learned: Cell<Option<WindowEstimate>>,
     around: &'a RunContext,
     printer: &'a Printer,
 }
@@ -132,8 +132,8 @@ impl Job<'_> {
     fn begin(
         &self,
         output: &Path,
-        (client, record): (Option<OpenAi>, Option<war_rig_llm::Tape>),
-        (known, model, planner): (Option<Learned>, Model, Planner),
+        (client, record): (Option<OpenAi>, Option<war_rig_llm::Cassette>),
+        (known, model, planner): (Option<WindowEstimate>, Model, Planner),
         remembers: bool,
         totals: &mut RunReport,
     ) -> Result<ExitStatus, Stop> {
@@ -192,10 +192,10 @@ impl Job<'_> {
         let asked = Arc::new(asked);
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
         let writer =
-            if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
+            if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
         let status = self.run(begun, &planner, &output, Arc::new(writer), Some(&asked), totals);
         // What was learned is worth keeping also where the run was stopped.
-        if let Some(new) = asked.learned().or(self.learned.take()).filter(|_| remembers) {
+        if let Some(new) = asked.window_estimate().or(self.learned.take()).filter(|_| remembers) {
             // The run has ended as it has.
             if let Err(failure) = learned::write(&self.args.state_dir, scribe, new) {
                 self.printer.warn(&failure.line());
@@ -219,16 +219,16 @@ impl Job<'_> {
         let Begun { runtime, signals } = begun;
         let meter = asked.map(|asked| {
             let asked = Arc::clone(asked);
-            Arc::new(move || asked.meter()) as ReadMeter
+            Arc::new(move || asked.progress()) as ReadMeter
         });
         let sources = Arc::clone(self.sources);
         let size = move |file: &str| sources.size(&SourceId(file.to_owned()));
         let stop = Arc::new(StopRequest::default());
         let distribution = self.handed.take().map(|handed| {
             let asked = asked.cloned();
-            let on_stop = move |stopped: &Stopped| {
+            let on_stop = move |stopped: &StopError| {
                 if let Some(asked) = &asked {
-                    asked.end(stopped.clone());
+                    asked.stop_with(stopped.clone());
                 }
             };
             let (broker, scribe) = (&self.settings.broker, &self.settings.scribe);
@@ -254,7 +254,7 @@ impl Job<'_> {
             self.printer.note("the static Scribe asks nobody, so that nothing is handed to workers");
         }
         let progress = Shown::new(self.args.progress, Box::new(size), meter, self.printer);
-        let workers = Workers {
+        let workers = PoolContext {
             planner: Arc::clone(planner),
             scribe: Arc::clone(&scribe),
             sources: Arc::clone(self.sources),
@@ -266,13 +266,13 @@ impl Job<'_> {
         };
         let all = self.sources.all();
         let stop = || {
-            stop.ask();
+            stop.request();
             if let Some(asked) = asked {
                 asked.interrupt(INTERRUPTED);
             }
             if let Some(coordinator) = &coordinator {
                 let message = INTERRUPTED.to_owned();
-                coordinator.stop(Stopped { reason: StopReason::Interrupted, message });
+                coordinator.stop(StopError { reason: StopReason::Interrupted, message });
             }
         };
         let came = runtime.block_on(async {
@@ -334,19 +334,19 @@ impl Job<'_> {
     }
 
     fn options(&self, output: &OutputFolder, jobs: usize, readers: usize) -> Result<RunOptions, Failure> {
-        let anew = self.args.force.then(|| self.state.store.last_answer().map_err(cannot_use));
+        let anew = self.args.force.then(|| self.state.store.last_answer_position().map_err(cannot_use));
         Ok(RunOptions {
             jobs,
             readers,
             concurrency: self.settings.scribe.concurrency.get(),
             source: self.settings.source.source_options(),
             fail_fast: self.args.fail_fast,
-            agenda: AgendaOptions {
-                writing: self.settings.writing(&output.to_sources()),
+            build_plan: BuildPlanOptions {
+                settings_hash: self.settings.writing(&output.to_sources()),
                 base: state::from_state(&self.args.state_dir, &self.sources.base),
-                anew: anew.transpose()?,
+                force_since: anew.transpose()?,
                 // Whoever records or replays wants all answers to pass by.
-                is_fresh: self.tape != Tape::None,
+                force: self.tape != Tape::None,
                 retries_failed: self.args.retry_failed,
             },
             pages: self.pages(output),
@@ -406,7 +406,7 @@ impl Job<'_> {
     fn write_own(
         &self,
         output: &OutputFolder,
-        ended: &Ended,
+        ended: &RunOutcome,
         totals: &RunReport,
         scribe: &str,
         notes: &[String],
@@ -437,14 +437,14 @@ impl Job<'_> {
     }
 
     /// Notes that all documents agree with the estate, and says or removes what there is of sources that are gone.
-    fn settle(&self, ended: &Ended, output: &OutputFolder) -> Result<(), Failure> {
+    fn settle(&self, ended: &RunOutcome, output: &OutputFolder) -> Result<(), Failure> {
         let store = &self.state.store;
         let whole = ended.reports.iter().filter(|report| {
             matches!(report.ticket.state(), TicketState::Done | TicketState::Partial | TicketState::Skipped)
         });
-        let others = ended.others.agreeing.iter().map(String::as_str);
+        let others = ended.others.consistent.iter().map(String::as_str);
         let files: Vec<&str> = whole.map(|report| report.ticket.file()).chain(others).collect();
-        store.settle(ended.estate, &files).map_err(cannot_use)?;
+        store.confirm_estate(ended.estate, &files).map_err(cannot_use)?;
         if ended.stale.is_empty() {
             return Ok(());
         }

@@ -36,7 +36,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 use war_rig_estimator::TokenCounter;
-use war_rig_llm::{Bill, Meter, Money, OpenAi, StopReason, Stopped};
+use war_rig_llm::{CallProgress, Money, OpenAi, StopError, StopReason, UsageTotals};
 use war_rig_paginate::CustomMerge;
 use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, Outcome, OutcomeStatus, PaginateError,
@@ -226,7 +226,7 @@ impl Job<'_> {
         ));
         let extractor = Arc::new(Patterns::new(&self.agent));
         let about = self.about(&input, extractor.produced_by());
-        let mut report = Report::without_answer(&about, &Bill::default(), (0, 0), Vec::new());
+        let mut report = Report::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
         self.ask(extractor, None, input, self.options.clone(), &about, &mut report)
     }
 
@@ -239,7 +239,7 @@ impl Job<'_> {
         let about = self.about(&input, &scribe.model);
         let name = format!("extract {} {}", about.agent, about.input);
         let state = State::named(&self.args.state_dir, name, &scribe.model)?;
-        let mut report = Report::without_answer(&about, &Bill::default(), (0, 0), Vec::new());
+        let mut report = Report::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
         let ended = self.in_state(&state, (client, record), input, &about, &mut report);
         let totals = serde_json::to_string(&report).expect("names and numbers have a JSON");
         state.end(&ended, &totals, self.printer);
@@ -249,7 +249,7 @@ impl Job<'_> {
     fn in_state(
         &self,
         state: &State,
-        (client, record): (Option<OpenAi>, Option<war_rig_llm::Tape>),
+        (client, record): (Option<OpenAi>, Option<war_rig_llm::Cassette>),
         input: Input,
         about: &About,
         report: &mut Report,
@@ -286,7 +286,7 @@ impl Job<'_> {
             .build()
             .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
         let mut shown = Shown::new(self.args.progress, input.size(), asked.is_some(), self.printer);
-        let meter = || asked.map(|asked| asked.meter()).unwrap_or_default();
+        let meter = || asked.map(|asked| asked.progress()).unwrap_or_default();
         let stop = || {
             if let Some(asked) = asked {
                 asked.interrupt(INTERRUPTED);
@@ -303,7 +303,7 @@ impl Job<'_> {
         let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
         let course = shown.course();
         let without_answer =
-            |notes| Report::without_answer(about, &meter().bill, (course.cut, course.answered), notes);
+            |notes| Report::without_answer(about, &meter().usage, (course.cut, course.answered), notes);
         let ended = match came {
             Came::Ended(Ok(outcome), signal) => {
                 *report = Report::of(about, &outcome, notes);
@@ -402,7 +402,7 @@ impl Job<'_> {
     }
 
     /// Why no further call was made, and what to do about it.
-    fn stopped(&self, stopped: &Stopped, signal: Option<ExitStatus>) -> Failure {
+    fn stopped(&self, stopped: &StopError, signal: Option<ExitStatus>) -> Failure {
         let (status, advice) = on_stop(stopped.reason);
         if stopped.reason == StopReason::Interrupted {
             return Failure::new(signal.unwrap_or(status), INTERRUPTED)
@@ -414,7 +414,11 @@ impl Job<'_> {
 }
 
 /// Shows how a run goes until it ends.
-async fn drive(mut run: Run, shown: &mut Shown, meter: &dyn Fn() -> Meter) -> Result<Outcome, PaginateError> {
+async fn drive(
+    mut run: Run,
+    shown: &mut Shown,
+    meter: &dyn Fn() -> CallProgress,
+) -> Result<Outcome, PaginateError> {
     let mut ticks = tokio::time::interval(SAMPLED);
     loop {
         tokio::select! {

@@ -3,14 +3,16 @@
 use crate::args::{FactsArgs, OutputFormat};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
-use crate::printer::{Printer, clean, json_at};
+use crate::printer::{Printer, json_at, sanitize_line};
 use crate::settings::Settings;
 use crate::sources::Inventory;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use war_rig_cobol::{Diagnostic, Parsed, facts};
-use war_rig_estate::{Edge, EstateGraph, Relation, SourceKind, Surroundings, Survey};
-use war_rig_pool::{Prepared, Source, SourceId, Sources, Surrounding, Unreadable, each_in_order, read};
+use war_rig_cobol::{Diagnostic, ParsedCobol, facts};
+use war_rig_estate::{Edge, EdgeKind, EstateGraph, ParsedNonCobol, SourceKind, Survey};
+use war_rig_pool::{
+    LoadedSource, NonCobolSource, ParsedSource, SourceError, SourceId, Sources, for_each_ordered, load_source,
+};
 use war_rig_text::SourceText;
 
 /// Prints the facts of what the arguments name: of one file its facts, of several or of a folder those of all and their graph.
@@ -24,8 +26,10 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<E
             match args.print.format {
                 // Written piece by piece: as a whole they are many times as large as the source.
                 OutputFormat::Json => match &source {
-                    Source::Cobol(prepared) => printer.json(&facts(&prepared.source, &prepared.analysis))?,
-                    Source::Around(surrounding) => printer.json(&surrounding.facts())?,
+                    LoadedSource::Cobol(prepared) => {
+                        printer.json(&facts(&prepared.source, &prepared.analysis))?
+                    }
+                    LoadedSource::NonCobol(surrounding) => printer.json(&surrounding.facts())?,
                 },
                 OutputFormat::Text => printer.data(&in_text(&source))?,
             }
@@ -43,10 +47,10 @@ pub fn read_one(
     file: &Path,
     settings: &Settings,
     printer: &Printer,
-) -> Result<(Inventory, Prepared), Failure> {
+) -> Result<(Inventory, ParsedSource), Failure> {
     match open(file, settings, printer)? {
-        (sources, Source::Cobol(prepared)) => Ok((sources, *prepared)),
-        (_, Source::Around(other)) => Err(Failure::new(
+        (sources, LoadedSource::Cobol(prepared)) => Ok((sources, *prepared)),
+        (_, LoadedSource::NonCobol(other)) => Err(Failure::new(
             ExitStatus::TicketsFailed,
             format!("{}: {} is read whole, and not cut", file.display(), other.found.kind().in_words()),
         )),
@@ -54,7 +58,7 @@ pub fn read_one(
 }
 
 /// Reads a single file of any kind under the name that the user gave it.
-fn open(file: &Path, settings: &Settings, printer: &Printer) -> Result<(Inventory, Source), Failure> {
+fn open(file: &Path, settings: &Settings, printer: &Printer) -> Result<(Inventory, LoadedSource), Failure> {
     if file.is_dir() {
         return Err(
             Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file")
@@ -67,7 +71,7 @@ fn open(file: &Path, settings: &Settings, printer: &Printer) -> Result<(Inventor
         .cloned()
         .ok_or_else(|| Failure::usage(format!("`{}` is no file", file.display())))?;
     let named = Named { sources: &sources, id, name: file.display().to_string() };
-    let source = read(&named, &SourceId(named.name.clone()), &settings.source.source_options())
+    let source = load_source(&named, &SourceId(named.name.clone()), &settings.source.source_options())
         .map_err(|error| Failure::new(ExitStatus::TicketsFailed, problem(&named.name, &error)))?;
     Ok((sources, source))
 }
@@ -94,7 +98,7 @@ impl Sources for Named<'_> {
 }
 
 /// An error of reading, with the file's name once.
-fn problem(name: &str, error: &Unreadable) -> String {
+fn problem(name: &str, error: &SourceError) -> String {
     format!("{name}: {error}")
 }
 
@@ -110,7 +114,7 @@ fn of_estate(
     let options = settings.source.source_options();
     let is_json = args.print.format == OutputFormat::Json;
     let work = |id: &SourceId| {
-        let source = read(&sources, id, &options)?;
+        let source = load_source(&sources, id, &options)?;
         let printed = if is_json { in_json(&source) } else { in_text(&source).into_bytes() };
         Ok((source.survey(sources.kind(id)), printed))
     };
@@ -120,7 +124,7 @@ fn of_estate(
         }
         // Each is printed when it is known: together they are many times as large as the sources.
         let (mut list, mut printed_so_far) = (List::default(), Ok(()));
-        each_in_order(&sources.picked, args.jobs.get(None), work, |id, done| {
+        for_each_ordered(&sources.picked, args.jobs.get(None), work, |id, done| {
             match done.unwrap_or_else(|defect| Err(defect.into())) {
                 Ok((survey, printed)) => {
                     surveys.push(survey);
@@ -134,7 +138,7 @@ fn of_estate(
                     }
                 }
                 Err(error) => {
-                    failed |= !matches!(error, Unreadable::Foreign(_));
+                    failed |= !matches!(error, SourceError::Unrecognized(_));
                     printer.warn(&problem(&id.0, &error));
                 }
             }
@@ -142,7 +146,10 @@ fn of_estate(
         printed_so_far?;
         let graph = EstateGraph::of(surveys);
         if !is_json {
-            return graph.edges.iter().try_for_each(|edge| writeln!(out, "{}", clean(&in_words(edge))));
+            return graph
+                .edges
+                .iter()
+                .try_for_each(|edge| writeln!(out, "{}", sanitize_line(&in_words(edge))));
         }
         list.end(out)?;
         out.write_all(b",\n  \"surroundings\": ")?;
@@ -178,7 +185,7 @@ impl List {
 fn in_words(edge: &Edge) -> String {
     let verb = edge.relation.as_str().replace('_', " ");
     let kind = match edge.relation {
-        Relation::Calls(kind) => Some(kind.as_str()),
+        EdgeKind::Calls(kind) => Some(kind.as_str()),
         _ => (!edge.access.is_empty()).then_some(edge.access.as_str()),
     };
     let more: Vec<&str> = kind.into_iter().chain(edge.detail.as_deref()).collect();
@@ -191,28 +198,28 @@ fn in_words(edge: &Edge) -> String {
 }
 
 /// The facts of one file, as they stand in a list of the estate's facts. Threads write them as text: as values they would be many times as large.
-fn in_json(source: &Source) -> Vec<u8> {
+fn in_json(source: &LoadedSource) -> Vec<u8> {
     let mut text = Vec::new();
     let written = match source {
-        Source::Cobol(prepared) => json_at(2, &facts(&prepared.source, &prepared.analysis), &mut text),
-        Source::Around(surrounding) => json_at(2, &surrounding.facts(), &mut text),
+        LoadedSource::Cobol(prepared) => json_at(2, &facts(&prepared.source, &prepared.analysis), &mut text),
+        LoadedSource::NonCobol(surrounding) => json_at(2, &surrounding.facts(), &mut text),
     };
     written.expect("facts have a JSON, and a vector takes every write");
     text
 }
 
 /// The facts for a person: an outline, then what the source refers to.
-fn in_text(source: &Source) -> String {
+fn in_text(source: &LoadedSource) -> String {
     let mut out = Outline { text: String::new() };
     match source {
-        Source::Cobol(prepared) => of_cobol(&mut out, &prepared.source, prepared.analysis.parsed()),
-        Source::Around(surrounding) => {
-            let Surrounding { source, found, .. } = surrounding.as_ref();
+        LoadedSource::Cobol(prepared) => of_cobol(&mut out, &prepared.source, prepared.analysis.parsed()),
+        LoadedSource::NonCobol(surrounding) => {
+            let NonCobolSource { source, found, .. } = surrounding.as_ref();
             out.line(
                 0,
                 &format!("{} ({} lines, {})", source.name(), source.line_count(), found.kind().in_words()),
             );
-            for declared in Survey::of_surroundings(source, found).declared {
+            for declared in Survey::from_non_cobol(source, found).declared {
                 let about = declared.about.map(|about| format!(": {about}")).unwrap_or_default();
                 let kind = declared.id.kind.in_words().0;
                 out.line(1, &format!("{kind} {}  line {}{about}", declared.id.name, declared.line));
@@ -225,9 +232,9 @@ fn in_text(source: &Source) -> String {
 }
 
 /// The steps of jobs and procedures, and the named fields of maps.
-fn parts(out: &mut Outline, found: &Surroundings) {
+fn parts(out: &mut Outline, found: &ParsedNonCobol) {
     match found {
-        Surroundings::Jcl(jcl) => {
+        ParsedNonCobol::Jcl(jcl) => {
             let jobs = jcl.jobs.iter().map(|job| (job.name.as_str(), &job.body));
             let procedures =
                 jcl.procedures.iter().map(|found| (found.name.as_deref().unwrap_or_default(), &found.body));
@@ -250,7 +257,7 @@ fn parts(out: &mut Outline, found: &Surroundings) {
                 }
             }
         }
-        Surroundings::Bms(bms) => {
+        ParsedNonCobol::Bms(bms) => {
             for field in bms.map_sets.iter().flat_map(|set| &set.maps).flat_map(|map| &map.fields) {
                 if let Some(name) = &field.name {
                     let (row, column, length) = (field.row, field.column, field.length);
@@ -261,11 +268,14 @@ fn parts(out: &mut Outline, found: &Surroundings) {
                 }
             }
         }
-        Surroundings::Csd(_) | Surroundings::Ddl(_) | Surroundings::Ims(_) | Surroundings::Assembler(_) => {}
+        ParsedNonCobol::Csd(_)
+        | ParsedNonCobol::Ddl(_)
+        | ParsedNonCobol::Ims(_)
+        | ParsedNonCobol::Assembler(_) => {}
     }
 }
 
-fn of_cobol(out: &mut Outline, source: &SourceText, parsed: &Parsed) {
+fn of_cobol(out: &mut Outline, source: &SourceText, parsed: &ParsedCobol) {
     out.line(
         0,
         &format!(
@@ -302,7 +312,7 @@ fn diagnostics(out: &mut Outline, all: &[Diagnostic]) {
     }
 }
 
-fn references(out: &mut Outline, parsed: &Parsed) {
+fn references(out: &mut Outline, parsed: &ParsedCobol) {
     for copy in &parsed.copies {
         let found = copy.resolved.as_deref().unwrap_or("not found");
         let place = copy.file.as_deref().map(|file| format!(" of {file}")).unwrap_or_default();
@@ -344,7 +354,7 @@ struct Outline {
 impl Outline {
     fn line(&mut self, depth: usize, text: &str) {
         self.text.push_str(&"  ".repeat(depth));
-        self.text.push_str(clean(text).trim_end());
+        self.text.push_str(sanitize_line(text).trim_end());
         self.text.push('\n');
     }
 }

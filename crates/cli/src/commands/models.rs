@@ -4,11 +4,11 @@ use crate::args::{ModelsArgs, OutputFormat};
 use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::model::registry;
-use crate::printer::{Printer, clean};
+use crate::printer::{Printer, sanitize_line};
 use crate::settings::Settings;
 use serde_json::json;
 use std::fmt::Write;
-use war_rig_llm::{ModelInfo, Price, Prices};
+use war_rig_llm::{ModelInfo, ModelPrices, TokenPrice};
 
 /// Prints the registry, or one model of it.
 ///
@@ -49,7 +49,7 @@ fn source<'a>(model: &'a ModelInfo, file: Option<&'a str>) -> &'a str {
 /// What stands for nothing.
 const NONE: &str = "-";
 
-fn price(price: Option<Price>) -> String {
+fn price(price: Option<TokenPrice>) -> String {
     price.map_or(NONE.to_owned(), |price| price.to_string())
 }
 
@@ -72,10 +72,10 @@ fn table(models: &[&ModelInfo], file: Option<&str>) -> String {
     ];
     let mut rows = vec![head.map(str::to_owned)];
     for model in models {
-        let of = |get: fn(Prices) -> Option<Price>| price(model.prices.and_then(get));
+        let of = |get: fn(ModelPrices) -> Option<TokenPrice>| price(model.prices.and_then(get));
         rows.push([
-            clean(&model.name).into_owned(),
-            clean(&model.provider).into_owned(),
+            sanitize_line(&model.name).into_owned(),
+            sanitize_line(&model.provider).into_owned(),
             model.context_window.to_string(),
             model.max_output.to_string(),
             of(|prices| Some(prices.input)),
@@ -86,7 +86,7 @@ fn table(models: &[&ModelInfo], file: Option<&str>) -> String {
             model.answer_limit.as_str().to_owned(),
             if model.temperature { "yes" } else { "no" }.to_owned(),
             model.as_of.clone().unwrap_or(NONE.to_owned()),
-            clean(source(model, file)).into_owned(),
+            sanitize_line(source(model, file)).into_owned(),
         ]);
     }
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -108,7 +108,7 @@ fn table(models: &[&ModelInfo], file: Option<&str>) -> String {
 
 /// A line for each thing that is known of a model.
 fn details(model: &ModelInfo, file: Option<&str>) -> String {
-    let prices = |prices: Option<Prices>| {
+    let prices = |prices: Option<ModelPrices>| {
         prices.map_or("not known".to_owned(), |prices| {
             format!(
                 "{} input, {} cached input, {} output, in USD per million tokens",
@@ -141,5 +141,5 @@ fn details(model: &ModelInfo, file: Option<&str>) -> String {
         ("source", source(model, file).to_owned()),
     ]);
     rows.extend(model.note.clone().map(|note| ("note", note)));
-    rows.iter().map(|(name, value)| format!("{name:11}  {}\n", clean(value))).collect()
+    rows.iter().map(|(name, value)| format!("{name:11}  {}\n", sanitize_line(value))).collect()
 }

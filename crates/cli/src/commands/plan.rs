@@ -7,15 +7,16 @@ use crate::exit::ExitStatus;
 use crate::failure::Stop;
 use crate::learned;
 use crate::model::{Cost, Model};
-use crate::printer::{Printer, clean};
+use crate::printer::{Printer, sanitize_line};
 use crate::settings::{Provider, Settings};
 use crate::sources::Inventory;
 use serde::Serialize;
 use std::fmt::Write;
-use war_rig_estate::Changes;
+use war_rig_estate::ChangedFiles;
 use war_rig_llm::Money;
 use war_rig_pool::{
-    Planner, Route, Source, SourceId, SourcePlan, Unreadable, affected_among, each_in_order, read,
+    LoadedSource, Planner, Route, SourceError, SourceId, SourcePlan, for_each_ordered, load_source,
+    read_affected_sources,
 };
 
 /// Plans what the arguments name.
@@ -38,14 +39,14 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: &Printer) -> Result<Ex
 /// The picked sources that changes affect; all of them where nobody asks for changes.
 pub fn picked(
     sources: &Inventory,
-    changes: Option<&Changes>,
+    changes: Option<&ChangedFiles>,
     settings: &Settings,
     jobs: usize,
 ) -> Vec<SourceId> {
     let mut picked = sources.picked.clone();
     if let Some(changes) = changes {
         let options = settings.source.source_options();
-        let affected = affected_among(changes, &sources.all(), sources, &options, jobs);
+        let affected = read_affected_sources(changes, &sources.all(), sources, &options, jobs);
         picked.retain(|id| affected.contains(&id.0));
     }
     picked
@@ -68,14 +69,14 @@ pub fn show(
     let mut failed = false;
     let options = settings.source.source_options();
     let work = |id: &SourceId| {
-        let source = read(sources, id, &options)?;
+        let source = load_source(sources, id, &options)?;
         let secrets = source.secret_lines();
         Ok(match source {
-            Source::Cobol(prepared) => (Ok(planner.plan(&prepared)), secrets),
-            Source::Around(surrounding) => (Err(surrounding.found.kind().in_words()), secrets),
+            LoadedSource::Cobol(prepared) => (Ok(planner.plan(&prepared)), secrets),
+            LoadedSource::NonCobol(surrounding) => (Err(surrounding.found.kind().in_words()), secrets),
         })
     };
-    each_in_order(picked, jobs, work, |id, planned| {
+    for_each_ordered(picked, jobs, work, |id, planned| {
         match planned.unwrap_or_else(|defect| Err(defect.into())) {
             Ok((planned, secrets)) => {
                 match planned {
@@ -85,7 +86,7 @@ pub fn show(
                 warn_of_secrets(&id.0, &secrets, settings, printer);
             }
             Err(error) => {
-                failed |= !matches!(error, Unreadable::Foreign(_));
+                failed |= !matches!(error, SourceError::Unrecognized(_));
                 plan.skipped.push(Skipped { file: id.0.clone(), reason: error.to_string() });
             }
         }
@@ -191,7 +192,7 @@ impl Plan {
             provider: settings.scribe.provider.as_str(),
             model: (settings.scribe.provider != Provider::Static).then(|| settings.scribe.model.clone()),
             token_ratio: model.ratio,
-            encoding: planner.frame().counter().encoding().as_str(),
+            encoding: planner.renderer().counter().encoding().as_str(),
             max_prompt_tokens: budget.max_prompt().get(),
             max_completion_tokens: budget.max_completion().get(),
             fixed_tokens: budget.allocation().fixed.total().get(),
@@ -240,7 +241,7 @@ impl Plan {
             parent_context: planned.chunk.parent_context.clone(),
             source_tokens: planned.chunk.estimated_tokens.get(),
             context_tokens: planned.context.tokens().get(),
-            context_left_out: planned.context.left_out(),
+            context_left_out: planned.context.omitted(),
             prompt_tokens: planned.prompt_tokens.get(),
             fits: planned.chunk.fits,
             labels: planned.chunk.labels.clone(),
@@ -263,7 +264,8 @@ impl Plan {
 
     fn to_text(&self) -> String {
         let mut text = String::new();
-        let width = self.files.iter().map(|file| clean(&file.file).chars().count()).max().unwrap_or(4).max(4);
+        let width =
+            self.files.iter().map(|file| sanitize_line(&file.file).chars().count()).max().unwrap_or(4).max(4);
         let mut line = |line: String| {
             text.push_str(line.trim_end());
             text.push('\n');
@@ -279,7 +281,7 @@ impl Plan {
             };
             line(format!(
                 "{:width$}  {route:7}  {:>5}  {:>5}  {:>13}  {:>13}",
-                clean(&file.file),
+                sanitize_line(&file.file),
                 file.calls,
                 file.ideal_calls,
                 file.source_tokens,
@@ -290,7 +292,7 @@ impl Plan {
                 let over = if part.fits { "" } else { "  over the budget: this line cannot be documented" };
                 line(format!(
                     "  {}  lines {lines:13}  {:9}  {:>6} source  {:>6} prompt{over}",
-                    clean(&part.chunk_id),
+                    sanitize_line(&part.chunk_id),
                     part.context_type,
                     part.source_tokens,
                     part.prompt_tokens
@@ -298,10 +300,14 @@ impl Plan {
             }
         }
         for read in &self.without_calls {
-            line(format!("{}: {}, documented without a call", clean(&read.file), read.kind));
+            line(format!("{}: {}, documented without a call", sanitize_line(&read.file), read.kind));
         }
         for skipped in &self.skipped {
-            line(format!("{}: not planned: {}", clean(&skipped.file), clean(&skipped.reason)));
+            line(format!(
+                "{}: not planned: {}",
+                sanitize_line(&skipped.file),
+                sanitize_line(&skipped.reason)
+            ));
         }
         let totals = &self.totals;
         if let Some(model) = self.model.as_deref().filter(|_| self.token_ratio != 1.0) {
@@ -309,7 +315,7 @@ impl Plan {
                 "each token of {} is counted as {} of `{}`: prompts hold {} of them and answers {}",
                 self.encoding,
                 self.token_ratio,
-                clean(model),
+                sanitize_line(model),
                 self.max_prompt_tokens,
                 self.max_completion_tokens
             ));
@@ -336,12 +342,12 @@ impl Plan {
     /// What the run costs, in words.
     fn cost_text(&self) -> String {
         let who = match &self.model {
-            Some(model) => format!("{}, {}", self.provider, clean(model)),
+            Some(model) => format!("{}, {}", self.provider, sanitize_line(model)),
             None => self.provider.to_owned(),
         };
         match (self.totals.cost_usd, self.totals.max_cost_usd) {
             (None, _) => {
-                let model = clean(self.model.as_deref().unwrap_or_default());
+                let model = sanitize_line(self.model.as_deref().unwrap_or_default());
                 format!("cost unknown: no price for `{model}`; add it to scribe.models")
             }
             (Some(cost), Some(highest)) if cost < highest => {

@@ -19,7 +19,7 @@ use serve::{Serving, Target};
 use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
-use war_rig_llm::{Meter, Stopped};
+use war_rig_llm::{CallProgress, StopError};
 use war_rig_transport::{Link, Role, Spool, Worker, WorkerEnd, WorkerOptions, random_id};
 
 /// Takes what coordinators hand out until it is told to stop.
@@ -123,7 +123,7 @@ fn cut_off(status: ExitStatus) -> Failure {
 }
 
 /// The end of a worker whose provider takes no further call.
-fn leaves(stopped: &Stopped) -> Result<ExitStatus, Stop> {
+fn leaves(stopped: &StopError) -> Result<ExitStatus, Stop> {
     let (status, advice) = on_stop(stopped.reason);
     Err(Failure::new(status, format!("the worker leaves: {}", stopped.message))
         .with_hint(format!("{advice}, then start it again; what it had in work goes to others"))
@@ -140,7 +140,7 @@ fn spool(folder: &Path) -> Result<Spool, Failure> {
     })
 }
 
-fn snapshot(worker: &Worker, link: &Link, meter: Meter, jobs: usize) -> Snapshot {
+fn snapshot(worker: &Worker, link: &Link, meter: CallProgress, jobs: usize) -> Snapshot {
     let figures = worker.figures();
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     let slots = Slots {

@@ -159,7 +159,7 @@ async fn a_coordinator_shows_its_figures() {
 
 #[tokio::test]
 async fn a_worker_shows_its_own_and_what_it_does_not_count_is_left_out() {
-    let calls = Calls::from(Meter { in_flight: 3, ..Meter::default() });
+    let calls = Calls::from(CallProgress { in_flight: 3, ..CallProgress::default() });
     let slots = Slots { total: 8, taken: 3, finished: 10, given_back: 1, spooled: 2 };
     let read: Read = Arc::new(move || Snapshot { slots: Some(slots), calls, ..Snapshot::default() });
     let text = served(Role::Worker, read, async |address| {

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use war_rig_pool::{KeptTicket, SourceId};
-use war_rig_template::{Sealed, with_own_line_ends};
+use war_rig_pool::{SourceId, StoredTicket};
+use war_rig_template::{SealedDocument, normalize_line_ends};
 use war_rig_text::ContentHash;
 
 use super::{document_of, places_in, relative, with_suffix};
@@ -58,8 +58,9 @@ pub struct Ownership {
 
 impl Ownership {
     /// What the tickets of earlier runs over the folder say.
-    pub fn of(tickets: &[KeptTicket], overwrites_foreign: bool) -> Self {
-        let files = tickets.iter().filter_map(|ticket| ticket.made.as_ref()).flat_map(|made| &made.files);
+    pub fn of(tickets: &[StoredTicket], overwrites_foreign: bool) -> Self {
+        let files =
+            tickets.iter().filter_map(|ticket| ticket.build_record.as_ref()).flat_map(|made| &made.files);
         Self { recorded: files.map(|file| (file.name.clone(), file.hash)).collect(), overwrites_foreign }
     }
 
@@ -102,8 +103,10 @@ impl Ownership {
                 let recorded = self.hash(root, &page);
                 let is_sealed = || {
                     let page = std::str::from_utf8(&text).ok();
-                    let json = with_own_line_ends(bytes.as_deref().unwrap_or_default());
-                    Sealed::of(&json).zip(page).is_some_and(|(sealed, page)| sealed.holds_page(page))
+                    let json = normalize_line_ends(bytes.as_deref().unwrap_or_default());
+                    SealedDocument::of(&json)
+                        .zip(page)
+                        .is_some_and(|(sealed, page)| sealed.matches_page(page))
                 };
                 if recorded.is_some_and(|hash| hash == ContentHash::of(&text)) || is_sealed() {
                     Owner::Ours

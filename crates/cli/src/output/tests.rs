@@ -2,7 +2,7 @@ use super::*;
 use crate::printer::Printer;
 use crate::settings::{Options, Settings, combine};
 use tempfile::TempDir;
-use war_rig_template::{Header, Status};
+use war_rig_template::{DocumentHeader, DocumentStatus};
 
 /// An output folder over an estate with these programs.
 fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
@@ -27,15 +27,15 @@ fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
 }
 
 fn document(file: &str, words: &str) -> Document {
-    let mut document = Document::new(Header {
-        version: Header::VERSION,
+    let mut document = Document::new(DocumentHeader {
+        version: DocumentHeader::VERSION,
         program_id: None,
         file_name: file.to_owned(),
         file_type: "program".to_owned(),
         produced_by: "static".to_owned(),
         source_hash: ContentHash::of(b""),
         made_from: None,
-        status: Status::Complete,
+        status: DocumentStatus::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),
         notes: Vec::new(),

@@ -3,8 +3,8 @@
 use crate::progress::rates::{Rates, Sample};
 use serde_json::{Value, json};
 use std::time::Duration;
-use war_rig_llm::Meter;
-use war_rig_pool::Outlook;
+use war_rig_llm::CallProgress;
+use war_rig_pool::PlanSummary;
 
 /// What a run has done and has left to do.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub struct Course {
 
 impl Course {
     /// A run that has this before it; whether it asks a model.
-    pub fn new(outlook: &Outlook, asks: bool) -> Self {
+    pub fn new(outlook: &PlanSummary, asks: bool) -> Self {
         let (files, up_to_date) = (outlook.files as u64, outlook.up_to_date as u64);
         Self { files, up_to_date, bytes: outlook.bytes, asks, ..Self::default() }
     }
@@ -49,8 +49,8 @@ impl Course {
     }
 
     /// Looks at what was done up to now.
-    pub fn sample(&mut self, now: Duration, meter: &Meter) {
-        let bill = &meter.bill;
+    pub fn sample(&mut self, now: Duration, meter: &CallProgress) {
+        let bill = &meter.usage;
         let tokens = bill.prompt_tokens + bill.completion_tokens;
         let sample = Sample { files: self.done, bytes: self.bytes_done, calls: bill.calls, tokens };
         self.rates.note(now, sample);
@@ -78,7 +78,7 @@ impl Course {
     }
 
     /// What the calls took, and how fast they go; nothing where no model is asked.
-    pub fn calls_in_words(&self, meter: &Meter) -> String {
+    pub fn calls_in_words(&self, meter: &CallProgress) -> String {
         if !self.asks {
             return String::new();
         }
@@ -93,7 +93,7 @@ impl Course {
     }
 
     /// The whole of it in one line.
-    pub fn in_words(&self, meter: &Meter) -> String {
+    pub fn in_words(&self, meter: &CallProgress) -> String {
         match self.calls_in_words(meter) {
             calls if calls.is_empty() => self.files_in_words(),
             calls => format!("{}; {calls}", self.files_in_words()),
@@ -101,8 +101,8 @@ impl Course {
     }
 
     /// The event `progress`.
-    pub fn event(&self, meter: &Meter) -> Value {
-        let bill = &meter.bill;
+    pub fn event(&self, meter: &CallProgress) -> Value {
+        let bill = &meter.usage;
         let rate = |of: fn(&Sample) -> u64| self.rates.a_minute(of).map(|rate| (rate * 10.0).round() / 10.0);
         json!({
             "event": "progress",
@@ -123,8 +123,8 @@ impl Course {
 }
 
 /// What calls took.
-pub fn bill_in_words(meter: &Meter) -> String {
-    let Meter { bill, in_flight, .. } = meter;
+pub fn bill_in_words(meter: &CallProgress) -> String {
+    let CallProgress { usage: bill, in_flight, .. } = meter;
     let again = if bill.retries > 0 { format!(", {} again", bill.retries) } else { String::new() };
     let replayed =
         if bill.replayed > 0 { format!(", {} from the record", bill.replayed) } else { String::new() };
@@ -135,7 +135,7 @@ pub fn bill_in_words(meter: &Meter) -> String {
 }
 
 /// That the provider asks to wait, where it does.
-pub fn pause_in_words(meter: &Meter) -> String {
+pub fn pause_in_words(meter: &CallProgress) -> String {
     meter
         .pause
         .map(|pause| format!("; the provider asks to wait {} s", pause.as_secs() + 1))
@@ -164,13 +164,13 @@ mod tests {
     }
 
     fn course(files: usize, up_to_date: usize, bytes: u64, asks: bool) -> Course {
-        Course::new(&Outlook { files, up_to_date, bytes, ..Outlook::default() }, asks)
+        Course::new(&PlanSummary { files, up_to_date, bytes, ..PlanSummary::default() }, asks)
     }
 
     #[test]
     fn what_was_up_to_date_counts_as_done_and_makes_the_run_no_faster() {
         let mut course = course(100, 96, 400, false);
-        let meter = Meter::default();
+        let meter = CallProgress::default();
         course.sample(at(0), &meter);
         assert_eq!(course.files_in_words(), "96 of 100 files (96 %)");
         course.finished(100);
@@ -182,28 +182,28 @@ mod tests {
     fn the_rest_is_reckoned_by_size() {
         // The large ones come first, so a count of files would say ten times as much.
         let mut course = course(10, 0, 1000, false);
-        course.sample(at(0), &Meter::default());
+        course.sample(at(0), &CallProgress::default());
         course.finished(900);
-        course.sample(at(90), &Meter::default());
+        course.sample(at(90), &CallProgress::default());
         assert_eq!(course.left(), Some(at(10)));
         for bytes in [10, 10, 10, 10, 10, 10, 10, 10, 20] {
             course.finished(bytes);
         }
-        course.sample(at(100), &Meter::default());
+        course.sample(at(100), &CallProgress::default());
         assert_eq!(course.files_in_words(), "10 of 10 files (100 %), 54 a minute");
     }
 
     #[test]
     fn the_line_says_what_calls_took() {
         let course = course(1, 0, 1, true);
-        let mut meter = Meter { in_flight: 3, ..Meter::default() };
-        (meter.bill.calls, meter.bill.prompt_tokens) = (7, 90);
-        meter.bill.cost = Money::from_usd(0.125);
+        let mut meter = CallProgress { in_flight: 3, ..CallProgress::default() };
+        (meter.usage.calls, meter.usage.prompt_tokens) = (7, 90);
+        meter.usage.cost = Money::from_usd(0.125);
         assert_eq!(
             course.in_words(&meter),
             "0 of 1 files (0 %); 7 calls (3 in flight), 90 tokens sent, 0 received, 0.125 USD"
         );
-        (meter.bill.retries, meter.bill.replayed) = (1, 2);
+        (meter.usage.retries, meter.usage.replayed) = (1, 2);
         assert!(course.calls_in_words(&meter).contains("(3 in flight, 1 again, 2 from the record)"));
         meter.pause = Some(Duration::from_millis(4200));
         assert!(course.calls_in_words(&meter).ends_with("; the provider asks to wait 5 s"));
@@ -212,12 +212,12 @@ mod tests {
     #[test]
     fn an_event_has_the_same_figures() {
         let mut course = course(3, 1, 200, true);
-        let mut meter = Meter::default();
+        let mut meter = CallProgress::default();
         course.sample(at(0), &meter);
         assert_eq!(course.event(&meter)["eta_seconds"], Value::Null);
         course.finished(50);
         meter.in_flight = 2;
-        (meter.bill.calls, meter.bill.prompt_tokens, meter.bill.completion_tokens) = (30, 900, 100);
+        (meter.usage.calls, meter.usage.prompt_tokens, meter.usage.completion_tokens) = (30, 900, 100);
         course.sample(at(20), &meter);
         let event = course.event(&meter);
         for (key, expected) in [

@@ -78,7 +78,7 @@ mod tests {
     use crate::settings::{ConfigFile, FileType, combine};
     use std::path::{Path, PathBuf};
     use std::time::Duration;
-    use war_rig_cobol::PointerBytes;
+    use war_rig_cobol::PointerSize;
     use war_rig_estate::SourceKind;
     use war_rig_llm::Money;
     use war_rig_pool::Screening;
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!((scribe.api_version, scribe.proxy), (None, None));
         assert_eq!((scribe.ca_file, scribe.models, scribe.headers), (None, None, Vec::new()));
         assert_eq!(source.read_options(), ReadOptions::default());
-        assert_eq!(source.pointer_bytes, PointerBytes::Four);
+        assert_eq!(source.pointer_bytes, PointerSize::Four);
         assert!(source.copybooks.is_empty());
         assert_eq!(source.url, None);
         assert_eq!(source.secrets, Screening::default());

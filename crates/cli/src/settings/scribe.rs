@@ -11,7 +11,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
-use war_rig_estimator::Encoding as TokenEncoding;
+use war_rig_estimator::TokenizerEncoding as TokenEncoding;
 use war_rig_llm::Money;
 
 section! {

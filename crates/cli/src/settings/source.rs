@@ -9,10 +9,10 @@ use crate::output::Edited;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use war_rig_cobol::{ParseOptions, PointerBytes};
+use war_rig_cobol::{ParseOptions, PointerSize};
 use war_rig_estate::SourceKind;
 use war_rig_pool::{Screening, SecretPolicy, SourceOptions as PoolOptions};
-use war_rig_secrets::SecretTable;
+use war_rig_secrets::SecretRules;
 use war_rig_template::SourceUrl;
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
 
@@ -36,7 +36,7 @@ section! {
         encoding: String = "auto" => encoding: Option<Encoding> = encoding,
             flag("--source-encoding NAME", "The encoding of the sources: auto, utf-8, iso-8859-1, or an EBCDIC code page such as ibm037");
         /// The bytes of a pointer: 4 or 8.
-        pointer_bytes: i64 = 4 => pointer_bytes: PointerBytes = pointer_bytes;
+        pointer_bytes: i64 = 4 => pointer_bytes: PointerSize = pointer_bytes;
         /// The address under which the repository of the sources is shown, such as "https://github.com/OWNER/NAME/blob/main": pages link
         /// there and not to the files. One with {path}, {start} and {end} says itself where path and lines belong.
         url: String = "" => url: Option<SourceUrl> = source_url,
@@ -65,7 +65,7 @@ section! {
     }
     derived {
         /// How a secret is known.
-        table: Arc<SecretTable> = secret_table,
+        table: Arc<SecretRules> = secret_table,
     }
 }
 
@@ -154,10 +154,10 @@ impl Setting<'_> {
         })
     }
 
-    fn pointer_bytes(&self, bytes: &i64) -> Result<PointerBytes, Failure> {
+    fn pointer_bytes(&self, bytes: &i64) -> Result<PointerSize, Failure> {
         match bytes {
-            4 => Ok(PointerBytes::Four),
-            8 => Ok(PointerBytes::Eight),
+            4 => Ok(PointerSize::Four),
+            8 => Ok(PointerSize::Eight),
             other => Err(self.must("4 or 8", other)),
         }
     }
@@ -169,12 +169,12 @@ impl Setting<'_> {
         Ok(Screening { policy, table })
     }
 
-    fn secret_table(&self, secrets: &SecretOptions) -> Result<Arc<SecretTable>, Failure> {
+    fn secret_table(&self, secrets: &SecretOptions) -> Result<Arc<SecretRules>, Failure> {
         let words = set(&secrets.words);
         let shapes: Vec<_> = secrets.shapes.clone().unwrap_or_default().into_iter().collect();
         // Each by itself, so that the message names the setting that is wrong.
-        SecretTable::with(words, &[]).map_err(|error| self.below("words").fails(error))?;
-        SecretTable::with(words, &shapes).map_err(|error| self.below("shapes").fails(error))
+        SecretRules::with(words, &[]).map_err(|error| self.below("words").fails(error))?;
+        SecretRules::with(words, &shapes).map_err(|error| self.below("shapes").fails(error))
     }
 
     fn source_url(&self, url: &str) -> Result<Option<SourceUrl>, Failure> {

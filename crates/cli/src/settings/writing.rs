@@ -3,7 +3,7 @@
 use super::resolve::Settings;
 use super::scribe::{Provider, ScribeSettings};
 use super::source::SourceSettings;
-use war_rig_template::Header;
+use war_rig_template::DocumentHeader;
 use war_rig_text::ContentHash;
 
 impl Settings {
@@ -75,7 +75,7 @@ impl Settings {
         // The static Scribe takes the same road, and its documents list the same chunks.
         let cut = format!("{max_prompt_tokens} {max_completion_tokens} {}", encoding.as_str());
         // What is written in another form is written anew.
-        let version = format!("{} {}", env!("CARGO_PKG_VERSION"), Header::VERSION);
+        let version = format!("{} {}", env!("CARGO_PKG_VERSION"), DocumentHeader::VERSION);
         let sources = match url {
             Some(url) => format!("{}\n{sources}", url.as_str()),
             None => sources.to_owned(),

@@ -10,13 +10,13 @@ use crate::printer::Printer;
 use crate::settings::SourceSettings;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use war_rig_estate::{ChangedFile, Changes, SourceKind};
+use war_rig_estate::{ChangedFile, ChangedFiles, SourceKind};
 
 /// What has changed among sources and copybooks.
 #[derive(Debug, Default)]
 pub struct Changed {
     /// The files.
-    pub changes: Changes,
+    pub changes: ChangedFiles,
     /// How many of them differ from what is committed.
     pub uncommitted: usize,
     /// How many of them git does not know.
@@ -51,7 +51,7 @@ impl Inventory {
                 Standing::Untracked => found.untracked += 1,
             }
             if since.standing(below) != Standing::Same {
-                files.push(ChangedFile { name: name.to_owned(), kind, is_gone: false });
+                files.push(ChangedFile { name: name.to_owned(), kind, is_deleted: false });
             }
             seen.insert(below.to_owned());
         }
@@ -69,7 +69,7 @@ impl Inventory {
                 files.push(file);
             }
         }
-        found.changes = Changes::of(files);
+        found.changes = ChangedFiles::of(files);
         found
     }
 }
@@ -94,7 +94,7 @@ impl Scan<'_> {
         (is_configured || is_near || self.is_source(&here)).then_some(ChangedFile {
             name,
             kind,
-            is_gone: true,
+            is_deleted: true,
         })
     }
 }

@@ -7,10 +7,10 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use war_rig_cobol::{CopybookLibrary, Lexed};
+use war_rig_cobol::{CopybookLibrary, LexedSource};
 use war_rig_estate::SourceKind;
-use war_rig_pool::{Screened, SecretPolicy, SourceId, SourceOptions, each_in_order, named_secrets};
-use war_rig_secrets::{KnownSecrets, Secret};
+use war_rig_pool::{ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, secret_values};
+use war_rig_secrets::{FoundSecret, KnownSecrets};
 use war_rig_text::{LineNumber, SourceText};
 
 /// Copybooks by name, those of a name in the order in which they are to be taken.
@@ -43,7 +43,7 @@ enum Content {
     /// It holds what looks like a secret, and such copybooks are refused.
     Refused,
     /// It is this, secrets masked where that is the policy.
-    Read(Arc<Lexed>),
+    Read(Arc<LexedSource>),
 }
 
 impl Library {
@@ -69,14 +69,14 @@ impl Library {
             let named = |(path, kind): &(PathBuf, SourceKind)| {
                 let id = SourceId(path.display().to_string());
                 std::fs::read(path)
-                    .map(|bytes| named_secrets(bytes, &id, *kind, &self.options))
+                    .map(|bytes| secret_values(bytes, &id, *kind, &self.options))
                     .unwrap_or_default()
             };
             let jobs = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
             let mut values = Vec::new();
             // What one file brings to light is told where it is read.
-            each_in_order(&files, jobs, named, |_, named| values.extend(named.unwrap_or_default()));
-            KnownSecrets::of(values)
+            for_each_ordered(&files, jobs, named, |_, named| values.extend(named.unwrap_or_default()));
+            KnownSecrets::from_values(values)
         })
     }
 
@@ -106,7 +106,7 @@ impl Library {
 
     /// The first file of a name that can be read, those in a folder called like the library before the others. One that is refused is
     /// not taken, nor is another in its place, which the program does not mean.
-    fn taken(&self, name: &str, library: Option<&str>) -> Option<(&Book, Arc<Lexed>)> {
+    fn taken(&self, name: &str, library: Option<&str>) -> Option<(&Book, Arc<LexedSource>)> {
         let books = self.books.get(name)?;
         let in_library = books.iter().filter(|book| library.is_some_and(|library| book.is_in(library)));
         in_library.chain(books).find_map(|book| match self.content(book) {
@@ -132,12 +132,13 @@ impl Library {
                 return Content::Unreadable;
             };
             let policy = self.options.secrets.policy;
-            let Screened { lexed, secrets, .. } = self.options.secrets.screen(source, self.known_secrets());
+            let ScreenedSource { lexed, secrets, .. } =
+                self.options.secrets.screen(source, self.known_secrets());
             if secrets.is_empty() {
                 return Content::Read(lexed);
             }
             if !self.sources.contains_key(&book.path) {
-                let lines: Vec<LineNumber> = secrets.iter().map(Secret::line).collect();
+                let lines: Vec<LineNumber> = secrets.iter().map(FoundSecret::line).collect();
                 self.printer.warn(&format!("{}: {}", book.name, policy.warning(&lines)));
             }
             if policy == SecretPolicy::Block { Content::Refused } else { Content::Read(lexed) }
@@ -167,11 +168,11 @@ impl CopybookLibrary for Library {
         self.taken(name, library).is_some_and(|(book, _)| self.sources.contains_key(&book.path))
     }
 
-    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<Lexed>> {
+    fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<LexedSource>> {
         self.taken(name, library).map(|(_, lexed)| lexed)
     }
 
-    fn passed_over(&self, name: &str, library: Option<&str>) -> Vec<String> {
+    fn alternatives(&self, name: &str, library: Option<&str>) -> Vec<String> {
         let Some((taken, _)) = self.taken(name, library) else { return Vec::new() };
         // Who names the library has chosen.
         if library.is_some_and(|library| taken.is_in(library)) {

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use war_rig_llm::{AnswerKey, EndedCall, Journal, Money, NewCall};
-use war_rig_pool::{Attempts, FinishedTicket, OpenTicket, Store, TicketState, Transition};
+use war_rig_llm::{AnswerKey, CallLog, FinishedCall, Money, NewCall};
+use war_rig_pool::{AttemptPolicy, FinishedTicket, OpenTicket, Store, TicketState, Transition};
 use war_rig_store::{Database, NewRun, OutputStore};
 use war_rig_text::ContentHash;
 
@@ -28,8 +28,8 @@ fn open(output: &OutputStore, files: &[&str]) {
         file: (*file).to_owned(),
         base: "my src".to_owned(),
         reason: "new".to_owned(),
-        since: None,
-        attempts: Attempts::CountOn,
+        answers_since: None,
+        attempts: AttemptPolicy::Keep,
     };
     output.open(&files.iter().map(open).collect::<Vec<_>>()).unwrap();
 }
@@ -40,9 +40,9 @@ fn finish(output: &OutputStore, file: &str, state: TicketState, reason: &str) {
         file: file.to_owned(),
         state,
         history: vec![step],
-        made: None,
+        build_record: None,
         chunks: None,
-        useless: Vec::new(),
+        unusable_questions: Vec::new(),
         is_quarantined: false,
     };
     output.finish(&[finished]).unwrap();
@@ -71,7 +71,7 @@ fn send(output: &OutputStore, file: &str) -> u64 {
         prompt_tokens: 1000,
         most: Money::from_usd(0.5),
     };
-    wait(output.sending(call)).unwrap()
+    wait(output.record_call(call)).unwrap()
 }
 
 /// A store with a run that ended, one that was killed, and one of another folder.
@@ -82,13 +82,13 @@ fn sample(folder: &Path) {
     finish(&output, "cbl/A.cbl", TicketState::Done, "written");
     finish(&output, "cbl/B.cbl", TicketState::Failed, "line 3 is\ntoo long");
     let failed = send(&output, "cbl/B.cbl");
-    let ended = EndedCall {
+    let ended = FinishedCall {
         key: key("cbl/B.cbl"),
         result: Err("the server failed".to_owned()),
         completion_tokens: 20,
         cost: Money::from_usd(0.25),
     };
-    wait(output.ended(failed, ended, 0)).unwrap();
+    wait(output.record_outcome(failed, ended, 0)).unwrap();
     database.end_run(run, 3, "{\"files\":4}").unwrap();
     let (_, output) = begin(&database, "docs");
     output.begin("cbl/D.cbl").unwrap();

@@ -1,11 +1,11 @@
 //! CICS commands: what they work on, what data they take and give, and what happens when one fails.
 
 use crate::Analysis;
-use crate::access::Accesses;
-use crate::code::Words;
-use crate::model::{BranchKind, Exec, ExecKind};
-use crate::outcome::Outcome;
-use crate::parse::naming;
+use crate::access::CrudAccess;
+use crate::code::WordSlice;
+use crate::model::{BranchKind, ExecBlock, ExecKind};
+use crate::parse::resource_option;
+use crate::status_check::OperationStatus;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use std::ops::Not;
@@ -68,7 +68,7 @@ impl CicsResource {
 }
 
 /// The options that name what a command works on, the most telling first.
-pub(crate) const NAMING: &[(&str, CicsResource)] = &[
+pub(crate) const RESOURCE_OPTIONS: &[(&str, CicsResource)] = &[
     ("FILE", CicsResource::File),
     ("DATASET", CicsResource::File),
     ("MAP", CicsResource::Map),
@@ -104,7 +104,7 @@ const WITHOUT_RESPONSE: &[&str] = &[
 /// How many HANDLE CONDITIONs are listed with each command that may come under them.
 const HANDLERS_LISTED: usize = 12;
 
-impl Exec {
+impl ExecBlock {
     /// What stands in the parentheses of an option, as written; none where the option is missing or has none.
     pub fn option(&self, name: &str) -> Option<&str> {
         self.options.iter().find(|(option, _)| option == name)?.1.as_deref()
@@ -120,8 +120,8 @@ impl Exec {
         if self.kind != ExecKind::Cics || self.resource.is_none() {
             return None;
         }
-        let (naming, _) = naming(&self.options)?;
-        let (_, found) = NAMING.iter().find(|(option, _)| option == naming)?;
+        let (naming, _) = resource_option(&self.options)?;
+        let (_, found) = RESOURCE_OPTIONS.iter().find(|(option, _)| option == naming)?;
         match found {
             CicsResource::TemporaryQueue if self.has_option("TD") || self.command.ends_with(" TD") => {
                 Some(CicsResource::TransientQueue)
@@ -138,12 +138,12 @@ impl Exec {
 
     /// The options of a command in order, each with what stands in its parentheses: `INTO CUSTOMER`, `GTEQ`. The words of the command
     /// itself are left out, and what names the thing that it works on.
-    pub fn told_options(&self) -> impl Iterator<Item = String> {
+    pub fn detail_options(&self) -> impl Iterator<Item = String> {
         let is_command = |(at, (option, value)): &(usize, &(String, Option<String>))| {
             value.is_none()
                 && (*at == 0 || *at == 1 && self.command.split(' ').nth(1) == Some(option.as_str()))
         };
-        let naming = naming(&self.options).filter(|_| self.kind == ExecKind::Cics);
+        let naming = resource_option(&self.options).filter(|_| self.kind == ExecKind::Cics);
         let names = move |(_, (option, _)): &(usize, &(String, Option<String>))| {
             naming.is_some_and(|(name, _)| option == name)
         };
@@ -156,31 +156,31 @@ impl Exec {
     }
 
     /// What a CICS command does to what it works on.
-    pub(super) fn cics_accesses(&self) -> Accesses {
+    pub(super) fn cics_accesses(&self) -> CrudAccess {
         let first = self.command.split(' ').next().unwrap_or_default();
         match (self.cics_resource(), first) {
             (Some(CicsResource::File), "READ" | "READNEXT" | "READPREV" | "STARTBR" | "RESETBR") => {
-                Accesses::READ
+                CrudAccess::READ
             }
-            (Some(CicsResource::File), "WRITE") => Accesses::CREATE,
-            (Some(CicsResource::File), "REWRITE") => Accesses::UPDATE,
-            (Some(CicsResource::File), "DELETE") => Accesses::DELETE,
-            (Some(CicsResource::Map), "SEND") => Accesses::CREATE,
-            (Some(CicsResource::Map), "RECEIVE") => Accesses::READ,
+            (Some(CicsResource::File), "WRITE") => CrudAccess::CREATE,
+            (Some(CicsResource::File), "REWRITE") => CrudAccess::UPDATE,
+            (Some(CicsResource::File), "DELETE") => CrudAccess::DELETE,
+            (Some(CicsResource::Map), "SEND") => CrudAccess::CREATE,
+            (Some(CicsResource::Map), "RECEIVE") => CrudAccess::READ,
             (Some(CicsResource::TemporaryQueue | CicsResource::TransientQueue), _) => {
                 match first.get(..5).unwrap_or_default() {
-                    "READQ" => Accesses::READ,
-                    "WRITE" if self.has_option("REWRITE") => Accesses::UPDATE,
-                    "WRITE" => Accesses::CREATE,
-                    "DELET" => Accesses::DELETE,
-                    _ => Accesses::NONE,
+                    "READQ" => CrudAccess::READ,
+                    "WRITE" if self.has_option("REWRITE") => CrudAccess::UPDATE,
+                    "WRITE" => CrudAccess::CREATE,
+                    "DELET" => CrudAccess::DELETE,
+                    _ => CrudAccess::NONE,
                 }
             }
-            (Some(CicsResource::Container), "PUT") => Accesses::CREATE,
-            (Some(CicsResource::Container), "GET") => Accesses::READ,
-            (Some(CicsResource::Container), "DELETE") => Accesses::DELETE,
-            (Some(CicsResource::Journal), "WRITE") => Accesses::CREATE,
-            _ => Accesses::NONE,
+            (Some(CicsResource::Container), "PUT") => CrudAccess::CREATE,
+            (Some(CicsResource::Container), "GET") => CrudAccess::READ,
+            (Some(CicsResource::Container), "DELETE") => CrudAccess::DELETE,
+            (Some(CicsResource::Journal), "WRITE") => CrudAccess::CREATE,
+            _ => CrudAccess::NONE,
         }
     }
 }
@@ -188,7 +188,7 @@ impl Exec {
 /// What becomes of a condition that a command raises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Handling {
+pub enum ConditionHandling {
     /// The response is tested behind it, in its paragraph.
     Tested,
     /// The response is kept and tested in another place.
@@ -205,18 +205,19 @@ pub enum Handling {
 
 /// A test of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ResponseTest {
+pub struct CicsResponseTest {
     /// The names in DFHRESP, `OTHER` for WHEN OTHER, or the condition itself where it has none.
     pub values: Vec<String>,
     /// How the command ended when the test holds.
-    pub outcome: Outcome,
+    #[serde(rename = "outcome")]
+    pub status: OperationStatus,
     /// The line of the condition, in the file or copybook of the command.
     pub line: LineNumber,
 }
 
 /// A condition that HANDLE CONDITION or IGNORE CONDITION names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Handler {
+pub struct ConditionHandler {
     /// The condition: `NOTFND`, `ERROR`.
     pub condition: String,
     /// Where control goes; none where the condition is ignored.
@@ -227,9 +228,9 @@ pub struct Handler {
 
 /// What becomes of the conditions that a CICS command may raise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Response {
+pub struct CicsResponse {
     /// What becomes of them.
-    pub handling: Handling,
+    pub handling: ConditionHandling,
     /// The item of RESP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
@@ -241,13 +242,13 @@ pub struct Response {
     pub no_handle: bool,
     /// The tests behind the command, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tests: Vec<ResponseTest>,
+    pub tests: Vec<CicsResponseTest>,
     /// The first test in another place, for [`Handling::TestedElsewhere`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tested_at: Option<LineNumber>,
     /// The conditions that stand handled before the command, in the order of the text; for [`Handling::Handled`].
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub handlers: Arc<[Handler]>,
+    pub handlers: Arc<[ConditionHandler]>,
     /// The label or program of a HANDLE ABEND that stands before the command, with its line.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "name_alone")]
     pub abend_handler: Option<(String, LineNumber)>,
@@ -259,19 +260,19 @@ fn name_alone<S: Serializer>(found: &Option<(String, LineNumber)>, serializer: S
 
 /// What becomes of the conditions of every CICS command of a source.
 #[derive(Debug, Clone, Default)]
-pub struct Responses {
-    of_exec: Vec<Option<Response>>,
+pub struct CicsResponses {
+    of_exec: Vec<Option<CicsResponse>>,
 }
 
-impl Responses {
+impl CicsResponses {
     /// Looks at all CICS commands of a source.
     pub(crate) fn of(analysis: &Analysis) -> Self {
         let parsed = analysis.parsed();
         if parsed.execs.iter().all(|exec| exec.kind != ExecKind::Cics) {
             return Self { of_exec: vec![None; parsed.execs.len()] };
         }
-        let outcomes = analysis.outcomes();
-        let mut tests: HashMap<usize, Vec<ResponseTest>> = HashMap::new();
+        let outcomes = analysis.status_checks();
+        let mut tests: HashMap<usize, Vec<CicsResponseTest>> = HashMap::new();
         let mut elsewhere: HashMap<(Option<usize>, String), LineNumber> = HashMap::new();
         for (index, branch) in parsed.branches.iter().enumerate() {
             let Some(outcome) = outcomes.of_branch(index) else { continue };
@@ -280,7 +281,7 @@ impl Responses {
             if branch.kind == BranchKind::Else {
                 continue;
             }
-            match outcomes.operations(index) {
+            match outcomes.checked_operations(index) {
                 // A paragraph that begins with the test asks for what was done before it was performed.
                 [] => {
                     for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
@@ -290,9 +291,9 @@ impl Responses {
                 }
                 operations => {
                     for exec in operations.iter().filter_map(|operation| parsed.statements[*operation].exec) {
-                        tests.entry(exec).or_default().push(ResponseTest {
+                        tests.entry(exec).or_default().push(CicsResponseTest {
                             values: values(parsed.condition(branch)),
-                            outcome,
+                            status: outcome,
                             line: branch.lines.start(),
                         });
                     }
@@ -300,7 +301,7 @@ impl Responses {
             }
         }
         let mut found = Self { of_exec: Vec::with_capacity(parsed.execs.len()) };
-        let mut in_force = InForce::default();
+        let mut in_force = ActiveHandlers::default();
         for (index, exec) in parsed.execs.iter().enumerate() {
             let is_command = exec.kind == ExecKind::Cics && !exec.command.is_empty();
             in_force.note(exec);
@@ -315,17 +316,17 @@ impl Responses {
 
     /// What becomes of the conditions of the command at this index of [`Parsed::execs`](crate::Parsed::execs); none for what is no CICS command, or none
     /// behind which anything could be asked.
-    pub fn of_exec(&self, exec: usize) -> Option<&Response> {
+    pub fn of_exec(&self, exec: usize) -> Option<&CicsResponse> {
         self.of_exec[exec].as_ref()
     }
 }
 
 fn response(
-    exec: &Exec,
-    tests: Vec<ResponseTest>,
+    exec: &ExecBlock,
+    tests: Vec<CicsResponseTest>,
     elsewhere: &HashMap<(Option<usize>, String), LineNumber>,
-    in_force: &InForce,
-) -> Response {
+    in_force: &ActiveHandlers,
+) -> CicsResponse {
     let item = |option: &str| exec.option(option).map(|item| item.trim().to_uppercase());
     let no_handle = exec.has_option("NOHANDLE");
     let kept = item("RESP").or_else(|| no_handle.then(|| "EIBRESP".to_owned()));
@@ -333,22 +334,22 @@ fn response(
         let name = kept.split([' ', '(']).next().unwrap_or_default();
         elsewhere.get(&(exec.program, name.to_owned())).copied()
     });
-    let handlers: Vec<Handler> =
+    let handlers: Vec<ConditionHandler> =
         in_force.conditions.iter().filter(|handler| may_raise(exec, &handler.condition)).cloned().collect();
     let handling = match (&kept, tests.is_empty(), tested_at) {
-        (Some(_), false, _) => Handling::Tested,
-        (Some(_), true, Some(_)) => Handling::TestedElsewhere,
-        (Some(_), true, None) => Handling::NotTested,
-        (None, ..) if handlers.is_empty() => Handling::Default,
-        (None, ..) => Handling::Handled,
+        (Some(_), false, _) => ConditionHandling::Tested,
+        (Some(_), true, Some(_)) => ConditionHandling::TestedElsewhere,
+        (Some(_), true, None) => ConditionHandling::NotTested,
+        (None, ..) if handlers.is_empty() => ConditionHandling::Default,
+        (None, ..) => ConditionHandling::Handled,
     };
-    Response {
+    CicsResponse {
         item: item("RESP"),
         second_item: item("RESP2"),
         no_handle,
         tests,
-        tested_at: tested_at.filter(|_| handling == Handling::TestedElsewhere),
-        handlers: if handling == Handling::Handled { handlers.into() } else { Arc::default() },
+        tested_at: tested_at.filter(|_| handling == ConditionHandling::TestedElsewhere),
+        handlers: if handling == ConditionHandling::Handled { handlers.into() } else { Arc::default() },
         abend_handler: in_force.abend.clone().filter(|_| kept.is_none()),
         handling,
     }
@@ -376,7 +377,7 @@ const RAISED_BY: &[(&str, &[&str])] = &[
 ];
 
 /// Whether a command may raise a condition, as far as that is known.
-fn may_raise(exec: &Exec, condition: &str) -> bool {
+fn may_raise(exec: &ExecBlock, condition: &str) -> bool {
     let first = exec.command.split(' ').next().unwrap_or_default();
     let known = RAISED_BY.iter().find(|(known, _)| *known == condition);
     known.is_none_or(|(_, commands)| commands.contains(&first))
@@ -384,14 +385,14 @@ fn may_raise(exec: &Exec, condition: &str) -> bool {
 
 /// The HANDLEs and IGNOREs above a place in the text of its program.
 #[derive(Default)]
-struct InForce {
+struct ActiveHandlers {
     program: Option<usize>,
-    conditions: Arc<[Handler]>,
+    conditions: Arc<[ConditionHandler]>,
     abend: Option<(String, LineNumber)>,
 }
 
-impl InForce {
-    fn note(&mut self, exec: &Exec) {
+impl ActiveHandlers {
+    fn note(&mut self, exec: &ExecBlock) {
         if exec.program != self.program {
             *self = Self { program: exec.program, ..Self::default() };
         }
@@ -407,7 +408,7 @@ impl InForce {
                     let label = label.as_ref().map(|label| label.trim().to_uppercase());
                     // HANDLE CONDITION without a label takes the default action again.
                     if ignores || label.is_some() {
-                        conditions.push(Handler {
+                        conditions.push(ConditionHandler {
                             condition: condition.clone(),
                             label,
                             line: exec.lines.start(),
@@ -430,7 +431,7 @@ impl InForce {
 }
 
 /// What a condition compares a response with.
-fn values(words: Words<'_>) -> Vec<String> {
+fn values(words: WordSlice<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for at in (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| word.is("DFHRESP"))) {
         if let Some(name) = words.get(at + 2).map(|name| name.text.to_uppercase())

@@ -5,12 +5,12 @@
 
 mod values;
 
-use super::Accesses;
+use super::CrudAccess;
 use crate::facts::is_true;
-use crate::model::{Call, Exec, ExecKind, Parsed};
+use crate::model::{ExecBlock, ExecKind, ParsedCobol, ProgramCall};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
-use values::{Known, Values};
+use values::{CallValues, ItemValues};
 use war_rig_text::LineRange;
 
 /// The programs that are DL/I.
@@ -65,7 +65,7 @@ pub struct DliOperation {
     /// The segments in order, parents first.
     pub segments: Vec<DliSegment>,
     /// Whether the segment is concluded from the area, which is used with that segment alone elsewhere.
-    pub is_segment_of_area: bool,
+    pub is_segment_inferred: bool,
     /// The I/O area of a CALL.
     pub area: Option<String>,
     /// The index of its block in [`Parsed::execs`]; none for a CALL.
@@ -100,29 +100,29 @@ impl DliOperation {
     }
 
     /// What it does with them.
-    pub fn accesses(&self) -> Accesses {
-        self.functions.iter().fold(Accesses::NONE, |all, function| {
-            all.and(match function.as_str() {
-                "GU" | "GN" | "GNP" | "GHU" | "GHN" | "GHNP" => Accesses::READ,
-                "ISRT" => Accesses::CREATE,
-                "REPL" => Accesses::UPDATE,
-                "DLET" => Accesses::DELETE,
-                _ => Accesses::NONE,
+    pub fn accesses(&self) -> CrudAccess {
+        self.functions.iter().fold(CrudAccess::NONE, |all, function| {
+            all.union(match function.as_str() {
+                "GU" | "GN" | "GNP" | "GHU" | "GHN" | "GHNP" => CrudAccess::READ,
+                "ISRT" => CrudAccess::CREATE,
+                "REPL" => CrudAccess::UPDATE,
+                "DLET" => CrudAccess::DELETE,
+                _ => CrudAccess::NONE,
             })
         })
     }
 }
 
 /// All DL/I operations of a source: those of EXEC DLI first, each kind in the order of the text.
-pub(crate) fn dli_operations(parsed: &Parsed) -> Vec<DliOperation> {
+pub(crate) fn dli_operations(parsed: &ParsedCobol) -> Vec<DliOperation> {
     let commands = parsed.execs.iter().enumerate();
     let commands = commands.filter(|(_, exec)| exec.kind == ExecKind::Dli && !exec.command.is_empty());
     let mut found: Vec<DliOperation> = commands.map(|(index, exec)| of_command(index, exec)).collect();
     if parsed.calls.iter().any(is_dli) {
-        let values = Values::of(parsed);
+        let values = ItemValues::of(parsed);
         found.extend(parsed.calls.iter().enumerate().filter(|(_, call)| is_dli(call)).map(
             |(index, call)| {
-                let known = Known { values: &values, call: index, program: call.program };
+                let known = CallValues { values: &values, call: index, program: call.program };
                 of_call(call, &known)
             },
         ));
@@ -132,11 +132,11 @@ pub(crate) fn dli_operations(parsed: &Parsed) -> Vec<DliOperation> {
     found
 }
 
-fn is_dli(call: &Call) -> bool {
+fn is_dli(call: &ProgramCall) -> bool {
     call.is_literal && INTERFACES.contains(&call.target.as_str())
 }
 
-fn of_command(index: usize, exec: &Exec) -> DliOperation {
+fn of_command(index: usize, exec: &ExecBlock) -> DliOperation {
     let short = LONG_NAMES.iter().find(|(long, _)| *long == exec.command).map(|(_, short)| *short);
     let in_parent = exec.command == "GET NEXT" && exec.has_option("PARENT");
     let function = if in_parent { "GNP" } else { short.unwrap_or(&exec.command) };
@@ -171,7 +171,7 @@ fn of_command(index: usize, exec: &Exec) -> DliOperation {
         pcb: exec.option("PCB").map(inside),
         psb,
         segments,
-        is_segment_of_area: false,
+        is_segment_inferred: false,
         area: None,
         exec: Some(index),
         lines: exec.lines,
@@ -188,21 +188,21 @@ fn inside(operand: &str) -> String {
     operand.trim().trim_matches(['\'', '"']).trim().to_uppercase()
 }
 
-fn of_call(call: &Call, known: &Known<'_>) -> DliOperation {
+fn of_call(call: &ProgramCall, known: &CallValues<'_>) -> DliOperation {
     let mut operands = call.using.as_slice();
     // A count of the parameters may stand before them.
     if operands.first().is_some_and(|first| known.is_number(first)) {
         operands = operands.get(1..).unwrap_or_default();
     }
     let function_item = operands.first().cloned();
-    let functions = function_item.as_deref().map(|item| known.texts(item)).unwrap_or_default();
+    let functions = function_item.as_deref().map(|item| known.possible_texts(item)).unwrap_or_default();
     let functions: Vec<String> = functions
         .iter()
         .map(|function| function.trim().to_uppercase())
         .filter(|function| !function.is_empty() && function.len() <= 4)
         .collect();
     let is_aib = call.target == "AIBTDLI" || operands.get(1).is_some_and(|item| item.contains("AIB"));
-    let named = is_aib.then(|| known.texts(NAME_IN_AIB)).filter(|names| names.len() == 1);
+    let named = is_aib.then(|| known.possible_texts(NAME_IN_AIB)).filter(|names| names.len() == 1);
     let named = named.and_then(|mut names| names.pop()).map(|name| name.trim().to_uppercase());
     let schedules = functions.iter().any(|function| matches!(function.as_str(), "APSB" | "DPSB" | "PCB"));
     let (psb, pcb) = match (schedules, is_aib) {
@@ -210,7 +210,7 @@ fn of_call(call: &Call, known: &Known<'_>) -> DliOperation {
         // `CALL 'CBLTDLI' USING PCB-CALL, PSB-NAME, UIB-POINTER` schedules a PSB under CICS.
         (true, false) => {
             let item = operands.get(1).cloned();
-            let texts = item.as_deref().map(|item| known.texts(item)).unwrap_or_default();
+            let texts = item.as_deref().map(|item| known.possible_texts(item)).unwrap_or_default();
             (texts.first().map(|name| name.trim().to_uppercase()).or(item), None)
         }
         (false, true) => (None, named.or_else(|| operands.get(1).cloned())),
@@ -238,7 +238,7 @@ fn of_call(call: &Call, known: &Known<'_>) -> DliOperation {
         pcb,
         psb,
         segments,
-        is_segment_of_area: false,
+        is_segment_inferred: false,
         area: operands.get(2).cloned().filter(|_| !schedules),
         exec: None,
         lines: call.lines,
@@ -274,7 +274,7 @@ fn conclude_segments(operations: &mut [DliOperation]) {
                 area: None,
                 is_target: true,
             });
-            operation.is_segment_of_area = true;
+            operation.is_segment_inferred = true;
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Which parameters a program reads, and which it sets for its caller.
 
 use crate::Analysis;
-use crate::model::{ExecKind, Parsed};
+use crate::model::{ExecKind, ParsedCobol};
 use std::collections::{HashMap, HashSet};
 use war_rig_text::LineRange;
 
 /// What a program does with a parameter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Direction {
+pub(super) struct ParameterDirection {
     pub(super) is_read: bool,
     pub(super) is_written: bool,
 }
@@ -17,7 +17,7 @@ const COMMAREA: &str = "DFHCOMMAREA";
 
 /// How a program is given data: by a parameter after USING, or by the communication area that CICS hands over without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Parameter<'a> {
+pub(super) struct ProgramParameter<'a> {
     pub(super) program: usize,
     pub(super) name: &'a str,
     /// `USING` or `COMMAREA`.
@@ -26,7 +26,7 @@ pub(super) struct Parameter<'a> {
 }
 
 /// The parameters of all programs, in order.
-pub(super) fn parameters(parsed: &Parsed) -> Vec<Parameter<'_>> {
+pub(super) fn parameters(parsed: &ParsedCobol) -> Vec<ProgramParameter<'_>> {
     let mut found = Vec::new();
     let area = |program: usize| {
         parsed.data_items.iter().find(|item| {
@@ -40,11 +40,11 @@ pub(super) fn parameters(parsed: &Parsed) -> Vec<Parameter<'_>> {
     for (program, unit) in parsed.programs.iter().enumerate() {
         let header = unit.entry_lines.into_iter();
         found.extend(header.flat_map(|lines| {
-            unit.parameters.iter().map(move |name| Parameter { program, name, how: "USING", lines })
+            unit.parameters.iter().map(move |name| ProgramParameter { program, name, how: "USING", lines })
         }));
         let is_named = unit.parameters.iter().any(|name| name == COMMAREA);
         let lines = if online && !is_named { area(program).and_then(|item| item.lines) } else { None };
-        found.extend(lines.map(|lines| Parameter { program, name: COMMAREA, how: "COMMAREA", lines }));
+        found.extend(lines.map(|lines| ProgramParameter { program, name: COMMAREA, how: "COMMAREA", lines }));
     }
     found
 }
@@ -52,10 +52,10 @@ pub(super) fn parameters(parsed: &Parsed) -> Vec<Parameter<'_>> {
 /// What is done with the parameters of each program, their parts included, by program and name.
 pub(super) fn directions<'a>(
     analysis: &'a Analysis,
-    parameters: &[Parameter<'a>],
-) -> HashMap<(usize, &'a str), Direction> {
+    parameters: &[ProgramParameter<'a>],
+) -> HashMap<(usize, &'a str), ParameterDirection> {
     let parsed = analysis.parsed();
-    let mut found: HashMap<(usize, &str), Direction> = HashMap::new();
+    let mut found: HashMap<(usize, &str), ParameterDirection> = HashMap::new();
     if parameters.is_empty() {
         return found;
     }
@@ -73,7 +73,7 @@ pub(super) fn directions<'a>(
         };
         parameter_of.push(parameter);
     }
-    for used in analysis.effects().all() {
+    for used in analysis.def_use().all() {
         if let Some(parameter) = parameter_of[used.item()] {
             let direction = found.entry(parameter).or_default();
             direction.is_read |= used.is_read();
@@ -85,7 +85,7 @@ pub(super) fn directions<'a>(
 
 #[cfg(test)]
 mod tests {
-    use crate::{Analysis, Lexed, NoCopybooks, parse};
+    use crate::{Analysis, LexedSource, NoCopybooks, parse};
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceText};
 
@@ -108,7 +108,7 @@ mod tests {
            GOBACK.
 ";
         let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
-        let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
         let found: Vec<_> = analysis
             .resources()
             .iter()

@@ -1,7 +1,7 @@
 //! Resources as one text each: `ACCESSES NAME (kind, known as, within)`.
 
 use super::*;
-use crate::{Lexed, NoCopybooks, parse};
+use crate::{LexedSource, NoCopybooks, parse};
 use std::sync::Arc;
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -28,17 +28,17 @@ fn check(procedure: &str, expected: &[&str]) {
 ";
     let code = procedure.lines().fold(head.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let shown: Vec<String> = analysis
         .resources()
         .iter()
         .map(|found| {
             let within = found.within.as_ref().map(|within| format!(", in {within}")).unwrap_or_default();
-            let known = found.known_as.join("/");
+            let known = found.estate_names.join("/");
             assert_eq!(found.is_written, found.accesses.writes(), "{}", found.name);
             format!(
                 "{} {} ({}, {known}{within})",
-                found.accesses.letters(),
+                found.accesses.crud_letters(),
                 found.name,
                 found.kind.in_words()
             )

@@ -1,20 +1,20 @@
 //! What statements set, move and put together.
 
-use crate::code::Words;
-use crate::model::{Parsed, Statement};
-use crate::operands::{self, Operand, OperandKind, Phrase, Role};
+use crate::code::WordSlice;
+use crate::model::{ParsedCobol, Statement};
+use crate::operands::{self, Operand, OperandKind, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 
 /// The items that a statement gives a value, by their names in upper case without qualifiers and subscripts, each once. SET of a
 /// condition name sets that name. What only counts or points on the way is left out; of EXEC blocks and CALL nothing is said.
-pub fn items_set(parsed: &Parsed, statement: &Statement) -> Vec<String> {
+pub fn assigned_items(parsed: &ParsedCobol, statement: &Statement) -> Vec<String> {
     if matches!(statement.verb, Verb::Exec | Verb::Call | Verb::Perform | Verb::Search) {
         return Vec::new();
     }
     let is_target = |operand: &Operand<'_>| {
         let on_the_way = match operand.phrase() {
-            Phrase::Pointer | Phrase::Count | Phrase::Delimiter => true,
-            Phrase::Tallying => statement.verb == Verb::Unstring,
+            OperandPhrase::Pointer | OperandPhrase::Count | OperandPhrase::Delimiter => true,
+            OperandPhrase::Tallying => statement.verb == Verb::Unstring,
             _ => false,
         };
         operand.role().is_set() && !operand.is_inner() && !on_the_way
@@ -41,22 +41,22 @@ pub struct MoveOperands<'a> {
 }
 
 /// What a MOVE moves; none for other statements, and for one without end.
-pub fn move_operands<'a>(parsed: &'a Parsed, statement: &Statement) -> Option<MoveOperands<'a>> {
+pub fn move_operands<'a>(parsed: &'a ParsedCobol, statement: &Statement) -> Option<MoveOperands<'a>> {
     if statement.verb != Verb::Move {
         return None;
     }
     let own = || parsed.operands(statement).filter(|operand| !operand.is_inner());
-    let mut from = own().filter(|operand| operand.role() == Role::Read);
-    let to: Vec<Operand<'a>> = own().filter(|operand| operand.role() == Role::Set).collect();
+    let mut from = own().filter(|operand| operand.role() == OperandRole::Read);
+    let to: Vec<Operand<'a>> = own().filter(|operand| operand.role() == OperandRole::Set).collect();
     let (from, None) = (from.next()?, from.next()) else { return None };
-    let first = parsed.behind_verb(statement).first();
+    let first = parsed.words_after_verb(statement).first();
     let corresponds = first.is_some_and(|first| first.is_any(&["CORR", "CORRESPONDING"]));
     (!to.is_empty()).then_some(MoveOperands { from, to, corresponds })
 }
 
 /// What a STRING puts together, without its delimiters, and into what.
 pub fn string_operands<'a>(
-    parsed: &'a Parsed,
+    parsed: &'a ParsedCobol,
     statement: &Statement,
 ) -> Option<(Vec<Operand<'a>>, Operand<'a>)> {
     if statement.verb != Verb::String {
@@ -65,8 +65,8 @@ pub fn string_operands<'a>(
     let mut parts = Vec::new();
     for operand in parsed.operands(statement).filter(|operand| !operand.is_inner()) {
         match operand.phrase() {
-            Phrase::First => parts.push(operand),
-            Phrase::Into => return Some((parts, operand)),
+            OperandPhrase::First => parts.push(operand),
+            OperandPhrase::Into => return Some((parts, operand)),
             _ => {}
         }
     }
@@ -75,9 +75,9 @@ pub fn string_operands<'a>(
 
 /// The names in an expression or condition, in order, each once, in upper case: subscripts too, functions and constants not. What
 /// qualifies a name is left out.
-pub(crate) fn named_in(words: Words<'_>) -> Vec<String> {
+pub(crate) fn names_in(words: WordSlice<'_>) -> Vec<String> {
     let mut operands = Vec::new();
-    operands::all(words, Role::Read, &mut operands);
+    operands::find_in_expression(words, OperandRole::Read, &mut operands);
     let mut found: Vec<String> = Vec::new();
     for operand in operands.into_iter().filter(|operand| operand.kind == OperandKind::Name) {
         let name = Operand::new(operand, words).name().to_ascii_uppercase();
@@ -91,23 +91,23 @@ pub(crate) fn named_in(words: Words<'_>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::Code;
-    use crate::{Lexed, NoCopybooks, parse};
+    use crate::code::CodeText;
+    use crate::{LexedSource, NoCopybooks, parse};
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceText};
 
     /// What was parsed of a procedure of one statement.
-    fn parsed(text: &str) -> Parsed {
+    fn parsed(text: &str) -> ParsedCobol {
         let code = format!("       PROCEDURE DIVISION.\n       MAIN.\n           {text}.\n");
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-        parse(&Arc::new(Lexed::of(&source)), &NoCopybooks)
+        parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks)
     }
 
     #[test]
     fn statements_set_items() {
         let check = |text: &str, expected: &[&str]| {
             let parsed = parsed(text);
-            assert_eq!(items_set(&parsed, &parsed.statements[0]), expected, "{text}");
+            assert_eq!(assigned_items(&parsed, &parsed.statements[0]), expected, "{text}");
         };
         check("MOVE A TO B C(I) D OF E", &["B", "C", "D"]);
         check("MOVE 'X TO Y' TO b", &["B"]);
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn expressions_name_items() {
         let check = |text: &str, expected: &[&str]| {
-            assert_eq!(named_in(Code::read(text).words()), expected, "{text}");
+            assert_eq!(names_in(CodeText::read(text).words()), expected, "{text}");
         };
         check("RESP NOT = DFHRESP(NORMAL) OR CODE-1 = 3", &["RESP", "CODE-1"]);
         check("A OF R (I) + FUNCTION MAX (b A) * LENGTH OF C > 'D' AND NOT E", &["A", "I", "B", "E"]);

@@ -7,15 +7,15 @@
 //!         | relation operand | operand          (the rest is that of the comparison before)
 //! ```
 
-mod reader;
+mod parser;
 
-use crate::code::{Code, Words};
-use reader::Reader;
+use crate::code::{CodeText, WordSlice};
+use parser::ConditionParser;
 use std::fmt::{self, Display, Formatter};
 
 /// How two operands compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
+pub enum RelationalOperator {
     /// `=`
     Equal,
     /// `<>`
@@ -30,28 +30,28 @@ pub enum Relation {
     AtMost,
 }
 
-impl Relation {
+impl RelationalOperator {
     /// What holds where it does not.
     pub fn negated(self) -> Self {
         match self {
-            Relation::Equal => Relation::NotEqual,
-            Relation::NotEqual => Relation::Equal,
-            Relation::Less => Relation::AtLeast,
-            Relation::Greater => Relation::AtMost,
-            Relation::AtLeast => Relation::Less,
-            Relation::AtMost => Relation::Greater,
+            RelationalOperator::Equal => RelationalOperator::NotEqual,
+            RelationalOperator::NotEqual => RelationalOperator::Equal,
+            RelationalOperator::Less => RelationalOperator::AtLeast,
+            RelationalOperator::Greater => RelationalOperator::AtMost,
+            RelationalOperator::AtLeast => RelationalOperator::Less,
+            RelationalOperator::AtMost => RelationalOperator::Greater,
         }
     }
 
     /// As COBOL writes it: `=`, `NOT =`, `>=`.
     pub fn as_str(self) -> &'static str {
         match self {
-            Relation::Equal => "=",
-            Relation::NotEqual => "NOT =",
-            Relation::Less => "<",
-            Relation::Greater => ">",
-            Relation::AtLeast => ">=",
-            Relation::AtMost => "<=",
+            RelationalOperator::Equal => "=",
+            RelationalOperator::NotEqual => "NOT =",
+            RelationalOperator::Less => "<",
+            RelationalOperator::Greater => ">",
+            RelationalOperator::AtLeast => ">=",
+            RelationalOperator::AtMost => "<=",
         }
     }
 }
@@ -64,45 +64,45 @@ pub enum Condition {
     /// At least one of them holds.
     Any(Vec<Condition>),
     /// A comparison of two operands.
-    Compares {
+    Comparison {
         /// What is compared.
-        left: Code,
+        left: CodeText,
         /// How.
-        relation: Relation,
+        relation: RelationalOperator,
         /// With what.
-        right: Code,
+        right: CodeText,
     },
     /// An operand lies between two others, or outside them: `WHEN 1 THRU 5`.
-    Lies {
+    Range {
         /// What is compared.
-        item: Code,
+        item: CodeText,
         /// The least value.
-        from: Code,
+        from: CodeText,
         /// The greatest value.
-        to: Code,
+        to: CodeText,
         /// Whether it lies outside.
         negated: bool,
     },
     /// A class or sign test: `NUMERIC`, `ALPHABETIC`, `POSITIVE`, or the name of a class.
-    Is {
+    ClassTest {
         /// What is tested.
-        item: Code,
+        item: CodeText,
         /// The class or sign in upper case.
         quality: String,
         /// Whether it must not have it.
         negated: bool,
     },
     /// A condition name or a switch.
-    Named {
+    ConditionName {
         /// The name with its subscripts.
-        name: Code,
+        name: CodeText,
         /// Whether it must not hold.
         negated: bool,
     },
     /// What is not understood.
-    Other {
+    Unparsed {
         /// The words.
-        words: Code,
+        words: CodeText,
         /// Whether it must not hold.
         negated: bool,
     },
@@ -110,7 +110,7 @@ pub enum Condition {
 
 /// What a name is that stands alone in a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Naming {
+pub(crate) enum NameKind {
     ConditionName,
     Item,
     Unknown,
@@ -124,80 +124,85 @@ const LONGEST_SUBJECT: usize = 100;
 
 impl Condition {
     /// Reads a condition. What cannot be read is kept as written.
-    pub(crate) fn read(words: Words<'_>, naming: &dyn Fn(&str) -> Naming) -> Self {
-        let other = || Condition::Other { words: words.to_code(), negated: false };
+    pub(crate) fn parse(words: WordSlice<'_>, naming: &dyn Fn(&str) -> NameKind) -> Self {
+        let other = || Condition::Unparsed { words: words.to_code(), negated: false };
         if words.len() > LONGEST {
             return other();
         }
-        let mut reader = Reader::new(words, naming);
-        match reader.any() {
+        let mut reader = ConditionParser::new(words, naming);
+        match reader.parse_or() {
             Some(condition) if reader.at == words.len() => condition,
             _ => other(),
         }
     }
 
     /// What a WHEN asks of the subject of its EVALUATE.
-    pub(crate) fn of_subject(subject: Words<'_>, object: Words<'_>, naming: &dyn Fn(&str) -> Naming) -> Self {
-        let other = || Condition::Other {
-            words: Code::read(&format!("{} = {}", subject.text(), object.text())),
+    pub(crate) fn for_subject(
+        subject: WordSlice<'_>,
+        object: WordSlice<'_>,
+        naming: &dyn Fn(&str) -> NameKind,
+    ) -> Self {
+        let other = || Condition::Unparsed {
+            words: CodeText::read(&format!("{} = {}", subject.text(), object.text())),
             negated: false,
         };
         if subject.len() > LONGEST_SUBJECT {
-            return Condition::Other { words: object.to_code(), negated: false };
+            return Condition::Unparsed { words: object.to_code(), negated: false };
         }
         if object.len() > LONGEST {
             return other();
         }
-        let is = |words: Words<'_>, word: &str| words.len() == 1 && words.has(word);
+        let is = |words: WordSlice<'_>, word: &str| words.len() == 1 && words.has(word);
         if is(subject, "TRUE") {
-            return Self::read(object, naming);
+            return Self::parse(object, naming);
         }
         if is(subject, "FALSE") {
-            return Self::read(object, naming).negated();
+            return Self::parse(object, naming).negated();
         }
-        let subject_is_condition =
-            subject.iter().any(|word| word.compares() || word.is_any(&["NUMERIC", "EQUAL", "AND", "OR"]))
-                || naming(&subject.text().to_ascii_uppercase()) == Naming::ConditionName;
+        let subject_is_condition = subject
+            .iter()
+            .any(|word| word.is_comparison() || word.is_any(&["NUMERIC", "EQUAL", "AND", "OR"]))
+            || naming(&subject.text().to_ascii_uppercase()) == NameKind::ConditionName;
         if subject_is_condition && is(object, "TRUE") {
-            return Self::read(subject, naming);
+            return Self::parse(subject, naming);
         }
         if subject_is_condition && is(object, "FALSE") {
-            return Self::read(subject, naming).negated();
+            return Self::parse(subject, naming).negated();
         }
-        let mut reader = Reader::new(object, naming);
-        reader.subject = Some((subject.to_code(), Relation::Equal));
-        match reader.objects() {
+        let mut reader = ConditionParser::new(object, naming);
+        reader.subject = Some((subject.to_code(), RelationalOperator::Equal));
+        match reader.parse_when_objects() {
             Some(condition) if reader.at == object.len() => condition,
             _ => other(),
         }
     }
 
     /// What the condition name of an item asks: one of the values, given as the source has them. None where there are no single values.
-    pub(crate) fn of_values(item: &str, values: &str) -> Option<Self> {
-        let values = Code::read(values);
+    pub(crate) fn from_values(item: &str, values: &str) -> Option<Self> {
+        let values = CodeText::read(values);
         let values = values.words();
         if values.is_empty() || values.has("THRU") || values.has("THROUGH") {
             return None;
         }
-        let of_value = |at: usize| Condition::Compares {
-            left: Code::read(item),
-            relation: Relation::Equal,
-            right: values.between(at..at + 1).to_code(),
+        let of_value = |at: usize| Condition::Comparison {
+            left: CodeText::read(item),
+            relation: RelationalOperator::Equal,
+            right: values.slice(at..at + 1).to_code(),
         };
         Some(Self::any((0..values.len()).map(of_value).collect()))
     }
 
     /// What holds where this does not.
     pub fn negated(self) -> Self {
-        use Condition::{All, Any, Compares, Is, Lies, Named, Other};
+        use Condition::{All, Any, ClassTest, Comparison, ConditionName, Range, Unparsed};
         match self {
             All(parts) => Any(parts.into_iter().map(Condition::negated).collect()),
             Any(parts) => All(parts.into_iter().map(Condition::negated).collect()),
-            Compares { left, relation, right } => Compares { left, relation: relation.negated(), right },
-            Lies { item, from, to, negated } => Lies { item, from, to, negated: !negated },
-            Is { item, quality, negated } => Is { item, quality, negated: !negated },
-            Named { name, negated } => Named { name, negated: !negated },
-            Other { words, negated } => Other { words, negated: !negated },
+            Comparison { left, relation, right } => Comparison { left, relation: relation.negated(), right },
+            Range { item, from, to, negated } => Range { item, from, to, negated: !negated },
+            ClassTest { item, quality, negated } => ClassTest { item, quality, negated: !negated },
+            ConditionName { name, negated } => ConditionName { name, negated: !negated },
+            Unparsed { words, negated } => Unparsed { words, negated: !negated },
         }
     }
 
@@ -212,38 +217,38 @@ impl Condition {
     }
 
     /// The operands and names in it, in order.
-    pub fn operands(&self) -> Vec<Words<'_>> {
+    pub fn operands(&self) -> Vec<WordSlice<'_>> {
         let mut found = Vec::new();
         self.collect(&mut found);
         found
     }
 
-    fn collect<'c>(&'c self, found: &mut Vec<Words<'c>>) {
+    fn collect<'c>(&'c self, found: &mut Vec<WordSlice<'c>>) {
         match self {
             Condition::All(parts) | Condition::Any(parts) => {
                 parts.iter().for_each(|part| part.collect(found));
             }
-            Condition::Compares { left, right, .. } => found.extend([left.words(), right.words()]),
-            Condition::Lies { item, from, to, .. } => {
+            Condition::Comparison { left, right, .. } => found.extend([left.words(), right.words()]),
+            Condition::Range { item, from, to, .. } => {
                 found.extend([item.words(), from.words(), to.words()]);
             }
-            Condition::Is { item, .. } => found.push(item.words()),
-            Condition::Named { name, .. } => found.push(name.words()),
-            Condition::Other { words, .. } => found.push(words.words()),
+            Condition::ClassTest { item, .. } => found.push(item.words()),
+            Condition::ConditionName { name, .. } => found.push(name.words()),
+            Condition::Unparsed { words, .. } => found.push(words.words()),
         }
     }
 
     /// Whether both can never hold at once, as far as constants say: `A = 1` and `A = 2`.
     pub fn excludes(&self, other: &Condition) -> bool {
-        use Condition::{Any, Compares};
+        use Condition::{Any, Comparison};
         match (self, other) {
             (Any(parts), other) => parts.iter().all(|part| part.excludes(other)),
             (one, Any(parts)) => parts.iter().all(|part| one.excludes(part)),
             (
-                Compares { left, relation: Relation::Equal, right },
-                Compares { left: same, relation: Relation::Equal, right: another },
+                Comparison { left, relation: RelationalOperator::Equal, right },
+                Comparison { left: same, relation: RelationalOperator::Equal, right: another },
             ) => {
-                let constant = |code: &Code| code.words().iter().all(|word| word.is_constant());
+                let constant = |code: &CodeText| code.words().iter().all(|word| word.is_constant());
                 left.text().eq_ignore_ascii_case(same.text())
                     && !right.text().eq_ignore_ascii_case(another.text())
                     && constant(right)
@@ -290,19 +295,21 @@ impl Display for Condition {
                 }
                 Ok(())
             }
-            Condition::Compares { left, relation, right } => {
+            Condition::Comparison { left, relation, right } => {
                 write!(f, "{left} {} {right}", relation.as_str())
             }
-            Condition::Lies { item, from, to, negated: false } => {
+            Condition::Range { item, from, to, negated: false } => {
                 write!(f, "({item} >= {from} AND {item} <= {to})")
             }
-            Condition::Lies { item, from, to, negated: true } => {
+            Condition::Range { item, from, to, negated: true } => {
                 write!(f, "({item} < {from} OR {item} > {to})")
             }
-            Condition::Is { item, quality, negated } => write!(f, "{item} IS {}{quality}", not(negated)),
-            Condition::Named { name, negated } => write!(f, "{}{name}", not(negated)),
-            Condition::Other { words, negated: true } => write!(f, "NOT ({words})"),
-            Condition::Other { words, negated: false } => write!(f, "{words}"),
+            Condition::ClassTest { item, quality, negated } => {
+                write!(f, "{item} IS {}{quality}", not(negated))
+            }
+            Condition::ConditionName { name, negated } => write!(f, "{}{name}", not(negated)),
+            Condition::Unparsed { words, negated: true } => write!(f, "NOT ({words})"),
+            Condition::Unparsed { words, negated: false } => write!(f, "{words}"),
         }
     }
 }
@@ -311,11 +318,11 @@ impl Display for Condition {
 mod tests {
     use super::*;
 
-    fn naming(name: &str) -> Naming {
+    fn naming(name: &str) -> NameKind {
         match name {
-            "ACTIVE" | "CLOSED" | "BAND-OPEN" => Naming::ConditionName,
-            "MYSTERY" => Naming::Unknown,
-            _ => Naming::Item,
+            "ACTIVE" | "CLOSED" | "BAND-OPEN" => NameKind::ConditionName,
+            "MYSTERY" => NameKind::Unknown,
+            _ => NameKind::Item,
         }
     }
 
@@ -325,7 +332,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Condition {
-        Condition::read(Code::read(text).words(), &naming)
+        Condition::parse(CodeText::read(text).words(), &naming)
     }
 
     #[test]
@@ -380,20 +387,20 @@ mod tests {
     fn what_is_not_understood_is_kept() {
         for text in ["A =", "= 1", "A = 1 AND", "A = 1)", "(A = 1", "IF IF IF", "A B", "NOT NOT A = 1", ""] {
             let found = read(text);
-            assert!(matches!(&found, Condition::Other { .. }), "{text}: {found:?}");
+            assert!(matches!(&found, Condition::Unparsed { .. }), "{text}: {found:?}");
             assert_eq!(found.to_string(), text);
         }
         let deep = format!("{}A = 1{}", "(".repeat(5000), ")".repeat(2000));
-        assert!(matches!(read(&deep), Condition::Other { .. }));
+        assert!(matches!(read(&deep), Condition::Unparsed { .. }));
         let deep = format!("{}A = 1{}", "(".repeat(3000), ")".repeat(3000));
-        assert!(matches!(read(&deep), Condition::Other { .. }));
+        assert!(matches!(read(&deep), Condition::Unparsed { .. }));
     }
 
     #[test]
     fn the_subject_of_evaluate_is_joined() {
         let check = |subject: &str, object: &str, expected: &str| {
-            let (of, asked) = (Code::read(subject), Code::read(object));
-            let found = Condition::of_subject(of.words(), asked.words(), &naming);
+            let (of, asked) = (CodeText::read(subject), CodeText::read(object));
+            let found = Condition::for_subject(of.words(), asked.words(), &naming);
             assert_eq!(found.to_string(), expected, "{subject} WHEN {object}");
         };
         check("X", "1", "X = 1");

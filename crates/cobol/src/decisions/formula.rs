@@ -1,9 +1,9 @@
 //! The figures that statements work out.
 
-use super::assignments::items_set;
-use crate::code::{Code, Words};
-use crate::model::{Parsed, Statement};
-use crate::operands::{Operand, Phrase};
+use super::assignments::assigned_items;
+use crate::code::{CodeText, WordSlice};
+use crate::model::{ParsedCobol, Statement};
+use crate::operands::{Operand, OperandPhrase};
 use crate::verb::Verb;
 
 /// A figure that a statement makes.
@@ -12,9 +12,9 @@ pub struct Formula {
     /// The items that get it, in upper case.
     pub targets: Vec<String>,
     /// The same as written, with their subscripts and qualifiers.
-    pub given_to: Vec<Code>,
+    pub targets_as_written: Vec<CodeText>,
     /// How it is worked out, in COBOL's signs: `BALANCE * RATE / 1200`.
-    pub expression: Code,
+    pub expression: CodeText,
     /// Whether it is rounded.
     pub is_rounded: bool,
     /// The item that gets the remainder of a division, in upper case.
@@ -24,29 +24,30 @@ pub struct Formula {
 impl Formula {
     /// Reads COMPUTE, ADD, SUBTRACT, MULTIPLY and DIVIDE. None for counting: one constant added to an item or taken from it, and none
     /// for COMPUTE that only copies.
-    pub fn of(parsed: &Parsed, statement: &Statement) -> Option<Self> {
+    pub fn of(parsed: &ParsedCobol, statement: &Statement) -> Option<Self> {
         let own: Vec<Operand<'_>> = match statement.verb {
             Verb::Compute | Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide => {
                 parsed.operands(statement).filter(|operand| !operand.is_inner()).collect()
             }
             _ => return None,
         };
-        let all = |phrase: Phrase| own.iter().filter(move |operand| operand.phrase() == phrase);
-        let texts = |phrase: Phrase| all(phrase).map(|operand| operand.text()).collect::<Vec<_>>();
-        let only = |phrase: Phrase| match texts(phrase).as_slice() {
+        let all = |phrase: OperandPhrase| own.iter().filter(move |operand| operand.phrase() == phrase);
+        let texts = |phrase: OperandPhrase| all(phrase).map(|operand| operand.text()).collect::<Vec<_>>();
+        let only = |phrase: OperandPhrase| match texts(phrase).as_slice() {
             [only] => *only,
             _ => "itself",
         };
-        let gives = all(Phrase::Giving).next().is_some();
+        let gives = all(OperandPhrase::Giving).next().is_some();
         // Whether one constant is all that is added or taken.
         let counts = || {
-            let mut added = all(Phrase::First);
+            let mut added = all(OperandPhrase::First);
             let first = added.next();
             !gives && first.is_some_and(|first| first.is_constant()) && added.next().is_none()
         };
-        let words = parsed.behind_verb(statement);
-        let remainder = all(Phrase::Remainder).next().map(|operand| operand.name().to_ascii_uppercase());
-        let mut targets = items_set(parsed, statement);
+        let words = parsed.words_after_verb(statement);
+        let remainder =
+            all(OperandPhrase::Remainder).next().map(|operand| operand.name().to_ascii_uppercase());
+        let mut targets = assigned_items(parsed, statement);
         targets.retain(|target| remainder.as_ref() != Some(target));
         let expression = match statement.verb {
             Verb::Compute => {
@@ -58,7 +59,7 @@ impl Formula {
                         ")" => depth = depth.saturating_sub(1),
                         _ => {}
                     }
-                    depth == 0 && word.calculates()
+                    depth == 0 && word.is_arithmetic()
                 }) || expression.first().is_some_and(|first| first.is_sign("("));
                 if !is_worked_out || counts_itself(expression, &targets) {
                     return None;
@@ -67,37 +68,50 @@ impl Formula {
             }
             Verb::Add if counts() => return None,
             Verb::Add => {
-                let mut added = texts(Phrase::First);
+                let mut added = texts(OperandPhrase::First);
                 match gives {
-                    true => added.extend(texts(Phrase::To)),
-                    false => added.insert(0, only(Phrase::To)),
+                    true => added.extend(texts(OperandPhrase::To)),
+                    false => added.insert(0, only(OperandPhrase::To)),
                 }
-                Code::read(&added.join(" + "))
+                CodeText::read(&added.join(" + "))
             }
             Verb::Subtract if counts() => return None,
             Verb::Subtract => {
-                all(Phrase::From).next()?;
-                let taken = texts(Phrase::First);
-                Code::read(&std::iter::once(only(Phrase::From)).chain(taken).collect::<Vec<_>>().join(" - "))
+                all(OperandPhrase::From).next()?;
+                let taken = texts(OperandPhrase::First);
+                CodeText::read(
+                    &std::iter::once(only(OperandPhrase::From)).chain(taken).collect::<Vec<_>>().join(" - "),
+                )
             }
             Verb::Multiply => {
-                all(Phrase::By).next()?;
-                Code::read(&format!("{} * {}", only(Phrase::By), texts(Phrase::First).first()?))
+                all(OperandPhrase::By).next()?;
+                CodeText::read(&format!(
+                    "{} * {}",
+                    only(OperandPhrase::By),
+                    texts(OperandPhrase::First).first()?
+                ))
             }
-            _ if all(Phrase::Into).next().is_some() => {
-                Code::read(&format!("{} / {}", only(Phrase::Into), texts(Phrase::First).first()?))
-            }
-            _ => Code::read(&format!("{} / {}", texts(Phrase::First).first()?, texts(Phrase::By).first()?)),
+            _ if all(OperandPhrase::Into).next().is_some() => CodeText::read(&format!(
+                "{} / {}",
+                only(OperandPhrase::Into),
+                texts(OperandPhrase::First).first()?
+            )),
+            _ => CodeText::read(&format!(
+                "{} / {}",
+                texts(OperandPhrase::First).first()?,
+                texts(OperandPhrase::By).first()?
+            )),
         };
         // Constants alone make no figure: ADD 8 TO ZERO GIVING RESULT.
         let is_figure = expression.words().iter().any(|word| word.is_name() && word.text != "itself");
         let is_rounded = words.has("ROUNDED");
-        let given =
-            own.iter().filter(|operand| operand.role().is_set() && operand.phrase() != Phrase::Remainder);
+        let given = own
+            .iter()
+            .filter(|operand| operand.role().is_set() && operand.phrase() != OperandPhrase::Remainder);
         let given_to = given.map(|operand| operand.words().to_code()).collect();
         (is_figure && !targets.is_empty()).then_some(Self {
             targets,
-            given_to,
+            targets_as_written: given_to,
             expression,
             is_rounded,
             remainder,
@@ -106,15 +120,15 @@ impl Formula {
 }
 
 /// The expression of a COMPUTE: what stands behind its sign, up to SIZE ERROR.
-fn of_compute(words: Words<'_>) -> Option<Words<'_>> {
+fn of_compute(words: WordSlice<'_>) -> Option<WordSlice<'_>> {
     let equals = words.position(|word| word.is_sign("=") || word.is("EQUAL"))?;
     let expression = words.from(equals + 1);
     let end = expression.position(|word| word.is_any(&["SIZE", "ON", "NOT"]));
-    Some(expression.to(end.unwrap_or(expression.len())))
+    Some(expression.ending_at(end.unwrap_or(expression.len())))
 }
 
 /// Whether an expression is an item and one constant added to it or taken from it, for that same item.
-fn counts_itself(expression: Words<'_>, targets: &[String]) -> bool {
+fn counts_itself(expression: WordSlice<'_>, targets: &[String]) -> bool {
     let is_target =
         |at: usize| expression.get(at).is_some_and(|word| targets.iter().any(|target| word.is(target)));
     let is_constant = |at: usize| expression.get(at).is_some_and(|word| word.is_constant());
@@ -130,7 +144,7 @@ fn counts_itself(expression: Words<'_>, targets: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Lexed, NoCopybooks, parse};
+    use crate::{LexedSource, NoCopybooks, parse};
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceText};
 
@@ -139,7 +153,7 @@ mod tests {
         let check = |text: &str, expected: Option<&str>| {
             let code = format!("       PROCEDURE DIVISION.\n       MAIN.\n           {text}.\n");
             let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-            let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+            let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
             let found = Formula::of(&parsed, &parsed.statements[0]).map(|it| {
                 let rounded = if it.is_rounded { " r" } else { "" };
                 format!("{} = {}{rounded}", it.targets.join(","), it.expression)

@@ -1,43 +1,43 @@
 //! What leads to the decisions of a source: what stands under what, what a name means, and what may change.
 
 use super::Condition;
-use super::assignments::named_in;
-use crate::code::Code;
-use crate::effects::{Effects, ItemUse, compact};
-use crate::model::Parsed;
+use super::assignments::names_in;
+use crate::code::CodeText;
+use crate::def_use::{DefUse, ItemUse, to_u32};
+use crate::model::ParsedCobol;
 use crate::operands::OperandKind;
 use std::sync::OnceLock;
 
 /// The index of a source.
 #[derive(Debug, Clone)]
-pub(crate) struct Index {
+pub(crate) struct DecisionIndex {
     /// The statements right under each branch, in order.
-    pub(super) under: Grouped,
+    pub(super) under: IndexGroups,
     /// The branches of each statement, in order.
-    pub(super) branches: Grouped,
+    pub(super) branches: IndexGroups,
     /// The items that have names, by name, program and place.
     items: Vec<u32>,
     /// For each item whether something sets it, and whether something sets a part of it. Of several items of one name the first speaks for all.
-    changes: Vec<Changes>,
+    changes: Vec<ItemChanges>,
     /// The condition of each branch, read once when the first is asked for.
     pub(super) conditions: OnceLock<Vec<Option<Condition>>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Changes {
+struct ItemChanges {
     itself: bool,
     a_part: bool,
 }
 
 /// Indices by the group they belong to, in order, in two lists for all groups.
 #[derive(Debug, Clone)]
-pub(crate) struct Grouped {
+pub(crate) struct IndexGroups {
     /// Where each group begins, and behind the last one where it ends.
     starts: Vec<u32>,
     members: Vec<usize>,
 }
 
-impl Grouped {
+impl IndexGroups {
     /// Groups the indices of `group_of` by what it says.
     pub(crate) fn of(groups: usize, group_of: impl Iterator<Item = Option<usize>> + Clone) -> Self {
         let mut starts = vec![0; groups + 1];
@@ -64,14 +64,15 @@ impl Grouped {
     }
 }
 
-impl Index {
+impl DecisionIndex {
     /// Indexes a source.
-    pub(crate) fn of(parsed: &Parsed, effects: &Effects) -> Self {
-        let under = Grouped::of(parsed.branches.len(), parsed.statements.iter().map(|found| found.branch));
+    pub(crate) fn of(parsed: &ParsedCobol, effects: &DefUse) -> Self {
+        let under =
+            IndexGroups::of(parsed.branches.len(), parsed.statements.iter().map(|found| found.branch));
         let owners = parsed.branches.iter().map(|branch| Some(branch.statement));
-        let branches = Grouped::of(parsed.statements.len(), owners);
+        let branches = IndexGroups::of(parsed.statements.len(), owners);
         let named = parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER");
-        let mut items: Vec<u32> = named.map(|(index, _)| compact(index)).collect();
+        let mut items: Vec<u32> = named.map(|(index, _)| to_u32(index)).collect();
         items.sort_by_key(|index| {
             let item = &parsed.data_items[*index as usize];
             (item.name.as_str(), item.program, *index)
@@ -82,14 +83,14 @@ impl Index {
     }
 
     /// The first item of a name in upper case.
-    fn first(&self, parsed: &Parsed, name: &str) -> Option<usize> {
+    fn first(&self, parsed: &ParsedCobol, name: &str) -> Option<usize> {
         let at = self.items.partition_point(|index| parsed.data_items[*index as usize].name.as_str() < name);
         let first = *self.items.get(at)? as usize;
         (parsed.data_items[first].name == name).then_some(first)
     }
 
     /// The item of a name, in upper or lower case, in a program, or else the first one of any.
-    pub(super) fn item(&self, parsed: &Parsed, name: &str, program: Option<usize>) -> Option<usize> {
+    pub(super) fn item(&self, parsed: &ParsedCobol, name: &str, program: Option<usize>) -> Option<usize> {
         let name = name.to_ascii_uppercase();
         let wanted = (name.as_str(), program);
         let of = |index: u32| {
@@ -102,7 +103,7 @@ impl Index {
     }
 
     /// Whether an item may hold something else than it begins with.
-    pub(super) fn changes(&self, parsed: &Parsed, index: usize) -> bool {
+    pub(super) fn can_change(&self, parsed: &ParsedCobol, index: usize) -> bool {
         let mut holder = Some(index);
         while let Some(one) = holder {
             let item = &parsed.data_items[one];
@@ -116,7 +117,7 @@ impl Index {
     }
 
     /// The items between those that a level 66 with THRU names: what it sets, it sets in all of them.
-    fn renamed(&self, parsed: &Parsed, item: usize) -> std::ops::Range<usize> {
+    fn renamed(&self, parsed: &ParsedCobol, item: usize) -> std::ops::Range<usize> {
         let item = &parsed.data_items[item];
         let first = item.redefines.as_deref().and_then(|name| self.first(parsed, name));
         let last = item.renames_through.as_deref().and_then(|name| self.first(parsed, name));
@@ -127,23 +128,24 @@ impl Index {
     }
 
     /// What is set by the statements, with what those items describe anew.
-    fn all_changes(&self, parsed: &Parsed, effects: &Effects) -> Vec<Changes> {
-        let mut found = vec![Changes::default(); parsed.data_items.len()];
-        let is_changed = |used: &&ItemUse| used.is_set() || used.is_handed_over();
+    fn all_changes(&self, parsed: &ParsedCobol, effects: &DefUse) -> Vec<ItemChanges> {
+        let mut found = vec![ItemChanges::default(); parsed.data_items.len()];
+        let is_changed = |used: &&ItemUse| used.is_set() || used.is_passed();
         let mut set: Vec<usize> = effects.all().iter().filter(is_changed).map(|used| used.item()).collect();
         for exec in &parsed.execs {
             // Any item that an option names: which ones give something back is not known of all commands.
             let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
             set.extend(
                 values
-                    .flat_map(|value| named_in(Code::read(value).words()))
+                    .flat_map(|value| names_in(CodeText::read(value).words()))
                     .filter_map(|name| self.first(parsed, &name)),
             );
         }
         // What has its address taken may be changed through another name.
         let operands = parsed.statements.iter().flat_map(|statement| parsed.operands(statement));
-        let addresses =
-            operands.filter(|operand| operand.kind() == OperandKind::About && operand.words().has("ADDRESS"));
+        let addresses = operands.filter(|operand| {
+            operand.kind() == OperandKind::LengthOrAddress && operand.words().has("ADDRESS")
+        });
         set.extend(addresses.filter_map(|operand| self.first(parsed, &operand.name().to_ascii_uppercase())));
         while let Some(item) = set.pop() {
             set.extend(self.renamed(parsed, item).filter(|renamed| !found[*renamed].itself));

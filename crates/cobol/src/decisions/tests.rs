@@ -1,7 +1,7 @@
 //! Decisions of small procedures.
 
 use super::*;
-use crate::{Analysis, Lexed, NoCopybooks, parse};
+use crate::{Analysis, LexedSource, NoCopybooks, parse};
 use std::fmt::Write;
 use std::sync::Arc;
 use war_rig_text::{ReadOptions, SourceText};
@@ -41,7 +41,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
 fn analysed(procedure: &str) -> Analysis {
     let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks))
+    Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks))
 }
 
 /// Each decision in a line: its kind, what is asked, which WHENs must have failed, what is around it, and what it decides.
@@ -64,7 +64,7 @@ fn told(procedure: &str) -> Vec<String> {
         if !decision.around.is_empty() {
             write!(line, " [in {}]", list(&decision.around)).unwrap();
         }
-        let decides: Vec<String> = decision.decides.iter().map(Decided::in_words).collect();
+        let decides: Vec<String> = decision.effects.iter().map(DecisionEffect::in_words).collect();
         write!(line, ": {}", decides.join(", ")).unwrap();
         line
     };
@@ -131,7 +131,7 @@ fn what_is_done_says_what_is_decided() {
 #[test]
 fn a_message_may_be_the_value_of_a_condition_name() {
     let analysis = analysed("IF ACTIVE SET ALL-DONE TO TRUE.");
-    assert_eq!(analysis.decisions().of_branch(0).unwrap().decides, [Decided::Message]);
+    assert_eq!(analysis.decisions().of_branch(0).unwrap().effects, [DecisionEffect::Message]);
 }
 
 #[test]
@@ -214,13 +214,13 @@ fn many_whens_and_deep_nesting_are_listed_in_part() {
     let analysis = analysed(&format!("EVALUATE TRUE\n{whens}WHEN OTHER\nGOBACK\nEND-EVALUATE."));
     let decisions: Vec<Decision> = analysis.decisions().iter().collect();
     let last = decisions.last().unwrap();
-    assert_eq!((last.before.len(), last.before_left_out), (BEFORE, 400 - BEFORE));
-    assert_eq!((decisions[399].before.len(), decisions[399].before_left_out), (BEFORE, 399 - BEFORE));
+    assert_eq!((last.before.len(), last.preceding_omitted), (BEFORE, 400 - BEFORE));
+    assert_eq!((decisions[399].before.len(), decisions[399].preceding_omitted), (BEFORE, 399 - BEFORE));
     let ifs: String = (0..60).map(|n| format!("IF AMOUNT > {n}\n")).collect();
     let analysis = analysed(&format!("{ifs}GOBACK."));
     let decisions: Vec<Decision> = analysis.decisions().iter().collect();
     let innermost = &decisions[59];
-    assert_eq!((decisions.len(), innermost.around.len(), innermost.around_left_out), (60, AROUND, true));
+    assert_eq!((decisions.len(), innermost.around.len(), innermost.enclosing_omitted), (60, AROUND, true));
     assert_eq!(innermost.around[0].to_string(), "AMOUNT > 58");
 }
 
@@ -301,7 +301,7 @@ fn any_words_are_read_without_a_panic() {
         ));
         let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
         for decision in decisions.iter() {
-            decisions.items_of(&decision);
+            decisions.items_in(&decision);
             let condition = decision.condition.unwrap_or(Condition::All(Vec::new()));
             assert!(condition.to_string().len() < 4 * text.len() * (count + 1) + 20, "{text}");
             condition.negated().to_string();

@@ -1,9 +1,9 @@
 //! The facts of EXEC blocks.
 
-use super::{Candidates, Names, is_empty, is_false, is_true};
-use crate::access::{Accesses, CicsResource, DliOperation, DliSegment, Response};
-use crate::embedded::SqlStatement;
-use crate::model::{Exec, ExecKind};
+use super::{CandidateFact, FactNames, is_empty, is_false, is_true};
+use crate::access::{CicsResource, CicsResponse, CrudAccess, DliOperation, DliSegment};
+use crate::embedded_sql::SqlStatement;
+use crate::model::{ExecBlock, ExecKind};
 use serde::Serialize;
 use war_rig_text::LineNumber;
 
@@ -16,7 +16,7 @@ pub(super) struct ExecFact<'a> {
     #[serde(skip_serializing_if = "is_true")]
     is_literal: bool,
     #[serde(flatten)]
-    candidates: Candidates<'a>,
+    candidates: CandidateFact<'a>,
     #[serde(skip_serializing_if = "is_empty")]
     tables: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,10 +45,10 @@ struct OptionFact<'a> {
 
 impl<'a> ExecFact<'a> {
     pub(super) fn of(
-        exec: &'a Exec,
-        response: Option<&'a Response>,
+        exec: &'a ExecBlock,
+        response: Option<&'a CicsResponse>,
         dli: Option<&'a DliOperation>,
-        names: Names<'a>,
+        names: FactNames<'a>,
     ) -> Self {
         let option =
             |(name, value): &'a (String, Option<String>)| OptionFact { name, value: value.as_deref() };
@@ -57,7 +57,7 @@ impl<'a> ExecFact<'a> {
             command: &exec.command,
             resource: exec.resource.as_deref(),
             is_literal: exec.is_literal,
-            candidates: Candidates::of(&exec.candidates),
+            candidates: CandidateFact::of(&exec.candidates),
             tables: &exec.tables,
             cursor: exec.cursor.as_deref(),
             options: exec.options.iter().map(option).collect(),
@@ -80,11 +80,11 @@ struct CicsFact<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     map_set: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    response: Option<&'a Response>,
+    response: Option<&'a CicsResponse>,
 }
 
 impl<'a> CicsFact<'a> {
-    fn of(exec: &'a Exec, response: Option<&'a Response>) -> Option<Self> {
+    fn of(exec: &'a ExecBlock, response: Option<&'a CicsResponse>) -> Option<Self> {
         (exec.kind == ExecKind::Cics).then(|| Self {
             resource_kind: exec.cics_resource().map(CicsResource::in_words),
             map_set: exec.map_set(),
@@ -98,7 +98,7 @@ struct DliFact<'a> {
     functions: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     function_item: Option<&'a str>,
-    access: Accesses,
+    access: CrudAccess,
     #[serde(skip_serializing_if = "Option::is_none")]
     pcb: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +122,7 @@ impl<'a> DliFact<'a> {
             psb: operation.psb.as_deref(),
             area: operation.area.as_deref(),
             segments: &operation.segments,
-            segment_of_area: operation.is_segment_of_area,
+            segment_of_area: operation.is_segment_inferred,
         }
     }
 }
@@ -142,7 +142,7 @@ pub(super) struct DliCallFact<'a> {
 }
 
 impl<'a> DliCallFact<'a> {
-    pub(super) fn of(operation: &'a DliOperation, names: Names<'a>) -> Self {
+    pub(super) fn of(operation: &'a DliOperation, names: FactNames<'a>) -> Self {
         Self {
             interface: operation.interface.as_deref(),
             operation: DliFact::of(operation),

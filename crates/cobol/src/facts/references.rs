@@ -1,7 +1,7 @@
 //! The facts of what a source refers to: copybooks, programs, paragraphs.
 
-use super::{Candidates, Names};
-use crate::model::{Call, CallKind, Reference};
+use super::{CandidateFact, FactNames};
+use crate::model::{CallKind, LabelReference, ProgramCall};
 use serde::Serialize;
 use war_rig_text::LineNumber;
 
@@ -13,7 +13,7 @@ pub(super) struct CallFact<'a> {
     end_line: LineNumber,
     using: &'a [String],
     #[serde(flatten)]
-    candidates: Candidates<'a>,
+    candidates: CandidateFact<'a>,
     paragraph: Option<&'a str>,
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,14 +21,14 @@ pub(super) struct CallFact<'a> {
 }
 
 impl<'a> CallFact<'a> {
-    pub(super) fn of(call: &'a Call, names: Names<'a>) -> Self {
+    pub(super) fn of(call: &'a ProgramCall, names: FactNames<'a>) -> Self {
         Self {
             target: &call.target,
             kind: call.kind,
             line: call.lines.start(),
             end_line: call.lines.end(),
             using: &call.using,
-            candidates: Candidates::of(&call.candidates),
+            candidates: CandidateFact::of(&call.candidates),
             paragraph: names.paragraph(call.paragraph),
             program: names.program(call.program),
             file: call.file.as_deref(),
@@ -39,7 +39,7 @@ impl<'a> CallFact<'a> {
 #[derive(Serialize)]
 pub(super) struct ReferenceFact<'a> {
     #[serde(flatten)]
-    reference: &'a Reference,
+    reference: &'a LabelReference,
     from: Option<&'a str>,
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ pub(super) struct ReferenceFact<'a> {
 }
 
 impl<'a> ReferenceFact<'a> {
-    pub(super) fn of(reference: &'a Reference, names: Names<'a>) -> Self {
+    pub(super) fn of(reference: &'a LabelReference, names: FactNames<'a>) -> Self {
         Self {
             reference,
             from: names.paragraph(reference.paragraph),

@@ -6,12 +6,12 @@
 //! quote costs one line.
 
 use crate::model::{Diagnostic, Severity};
-use crate::words;
-use war_rig_text::{Line, LineNumber, SourceFormat, SourceText};
+use crate::reserved_words;
+use war_rig_text::{LineNumber, SourceFormat, SourceLine, SourceText};
 
 /// Where a stretch of the logical text comes from.
 #[derive(Debug, Clone, Copy)]
-pub struct Segment {
+pub struct SourceSegment {
     /// The byte of the logical text at which the stretch begins.
     pub at: usize,
     /// The physical line.
@@ -22,20 +22,20 @@ pub struct Segment {
 
 /// The code of a source, joined.
 #[derive(Debug, Default)]
-pub(crate) struct Logical {
+pub(crate) struct LogicalText {
     pub(crate) text: String,
-    pub(crate) segments: Vec<Segment>,
+    pub(crate) segments: Vec<SourceSegment>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// The width of the code area of a fixed-format line: columns 8 to 72. A continued literal reaches to its end.
 const CODE_WIDTH: usize = 65;
 
-impl Logical {
+impl LogicalText {
     pub(crate) fn of(source: &SourceText) -> Self {
-        let mut logical = Logical::default();
+        let mut logical = LogicalText::default();
         let debugging = debugging_mode(source);
-        let mut state = State::default();
+        let mut state = LineJoinState::default();
         for line in source.lines() {
             logical.push(line, &mut state, debugging);
         }
@@ -60,7 +60,7 @@ impl Logical {
     }
 
     /// Leaves out what lies behind so many bytes.
-    pub(super) fn shorten(&mut self, most: usize) {
+    pub(super) fn truncate(&mut self, most: usize) {
         if self.text.len() <= most {
             return;
         }
@@ -71,7 +71,7 @@ impl Logical {
         self.note(first.line, "too-long", "the source is too long to be read further than this");
     }
 
-    fn push(&mut self, line: Line<'_>, state: &mut State, debugging: bool) {
+    fn push(&mut self, line: SourceLine<'_>, state: &mut LineJoinState, debugging: bool) {
         let number = line.number();
         let indicator = line.indicator();
         if matches!(indicator, '*' | '/') || line.is_blank() {
@@ -82,7 +82,7 @@ impl Logical {
         if trimmed.is_empty() || trimmed.starts_with("*>") {
             return;
         }
-        if !state.in_unit && line.is_card() {
+        if !state.in_unit && line.is_option_card() {
             return;
         }
         if let Some(member) = included_member(line) {
@@ -92,7 +92,7 @@ impl Logical {
             self.text.push_str(".\n");
             return;
         }
-        let directive = without_indent(line.shown());
+        let directive = without_indent(line.visible());
         if indicator == '$'
             || directive.starts_with(">>")
             || (line.format() == SourceFormat::Free && trimmed.starts_with('$'))
@@ -134,7 +134,7 @@ impl Logical {
 
     /// Joins a line with `-` in column 7 to the text before it: in an open literal behind its blanks up to column 72 and
     /// without the quote that reopens it, else right behind the last character.
-    fn push_continuation(&mut self, line: Line<'_>, state: &mut State) {
+    fn push_continuation(&mut self, line: SourceLine<'_>, state: &mut LineJoinState) {
         let code = line.code();
         let skipped = code.len() - without_indent(code).len();
         let mut rest = &code[skipped..];
@@ -160,7 +160,7 @@ impl Logical {
     }
 
     fn begin(&mut self, line: LineNumber, column: u32) {
-        self.segments.push(Segment { at: self.text.len(), line, column });
+        self.segments.push(SourceSegment { at: self.text.len(), line, column });
     }
 
     fn unclosed_literal(&mut self, line: LineNumber) {
@@ -183,7 +183,7 @@ impl Logical {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct LineJoinState {
     /// The quote of a literal that the last code line left open.
     open_quote: Option<char>,
     open_literal_since: Option<LineNumber>,
@@ -196,7 +196,7 @@ struct State {
     conditional_line: Option<LineNumber>,
 }
 
-impl State {
+impl LineJoinState {
     /// The bytes of a line before an inline comment, noting the quote that stays open at its end.
     fn code_end(&mut self, code: &str, mut open: Option<char>) -> usize {
         let bytes = code.as_bytes();
@@ -224,7 +224,7 @@ impl State {
 
     /// Whether the line belongs to a comment entry (`AUTHOR. James O'Grady.` and what follows it). An entry ends at the next
     /// header in area A.
-    fn in_comment_entry(&mut self, line: Line<'_>) -> bool {
+    fn in_comment_entry(&mut self, line: SourceLine<'_>) -> bool {
         if !self.comment_entry {
             return false;
         }
@@ -239,11 +239,12 @@ impl State {
         // Only a literal that goes on is filled up with blanks.
         self.width_of_last_line = self.open_quote.map_or(0, |_| code.chars().count());
         let (first, rest) = first_word(code);
-        let ends_unit = |word: &str| words::UNITS.iter().any(|unit| unit.eq_ignore_ascii_case(word));
+        let ends_unit = |word: &str| reserved_words::UNITS.iter().any(|unit| unit.eq_ignore_ascii_case(word));
         self.in_unit = !(first.eq_ignore_ascii_case("END") && ends_unit(first_word(rest).0));
-        if words::names_unit(first) || words::division(first) == Some("IDENTIFICATION") {
+        if reserved_words::is_unit_keyword(first) || reserved_words::division(first) == Some("IDENTIFICATION")
+        {
             self.in_identification = true;
-        } else if words::division(first).is_some() && is_division_rest(rest) {
+        } else if reserved_words::division(first).is_some() && is_division_rest(rest) {
             self.in_identification = false;
         }
     }
@@ -255,7 +256,7 @@ impl State {
         }
         let (first, rest) = first_word(code);
         let period = rest.find('.').filter(|at| rest[..*at].trim().is_empty());
-        match period.filter(|_| words::opens_comment_entry(first)) {
+        match period.filter(|_| reserved_words::opens_comment_entry(first)) {
             Some(period) => {
                 self.comment_entry = true;
                 &code[..code.len() - rest.len() + period + 1]
@@ -290,15 +291,15 @@ fn is_division_rest(rest: &str) -> bool {
     rest.is_empty() || first_word(rest).0.eq_ignore_ascii_case("DIVISION")
 }
 
-fn ends_comment_entry(line: Line<'_>) -> bool {
+fn ends_comment_entry(line: SourceLine<'_>) -> bool {
     let code = line.code();
     let indent = code.len() - without_indent(code).len();
     if line.format() == SourceFormat::Fixed && indent > 3 {
         return false;
     }
     let (first, rest) = first_word(code);
-    let header = words::division(first).is_some() && is_division_rest(rest);
-    let paragraph = words::names_unit(first) || words::opens_comment_entry(first);
+    let header = reserved_words::division(first).is_some() && is_division_rest(rest);
+    let paragraph = reserved_words::is_unit_keyword(first) || reserved_words::opens_comment_entry(first);
     let copy = first.eq_ignore_ascii_case("COPY") && rest.trim_end().ends_with('.');
     header || (paragraph && rest.trim_start().starts_with('.')) || first.eq_ignore_ascii_case("END") || copy
 }
@@ -318,7 +319,7 @@ fn is_basis(code: &str) -> bool {
 }
 
 /// The member that a librarian's include line names: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet).
-fn included_member(line: Line<'_>) -> Option<&str> {
+fn included_member(line: SourceLine<'_>) -> Option<&str> {
     // Librarian's stands in column 1, Panvalet's behind the sequence area as well.
     let text = without_indent(line.text());
     let panvalet =

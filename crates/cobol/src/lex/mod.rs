@@ -7,21 +7,21 @@ pub(crate) mod logical;
 pub(crate) mod token;
 
 use crate::model::{Diagnostic, Severity};
-use crate::tokens::Tokens;
+use crate::tokens::TokenSlice;
 use std::sync::Arc;
 use token::{RawToken, TokenKind};
 use war_rig_text::{ContentHash, ReadNote, SourceFormat, SourceText};
 
 /// A source cut into tokens, by itself: no copybook expanded.
 #[derive(Debug, Clone)]
-pub struct Lexed {
+pub struct LexedSource {
     pub(crate) name: String,
     /// The hash of the file's bytes, by which two readings of it are known for one.
     pub(crate) hash: ContentHash,
     /// Shared, because it is needed longer than the tokens.
     pub(crate) text: Arc<String>,
     /// Where the text comes from.
-    pub(crate) segments: Vec<logical::Segment>,
+    pub(crate) segments: Vec<logical::SourceSegment>,
     pub(crate) tokens: Vec<RawToken>,
     /// The tokens at which a COPY or an INCLUDE may begin.
     pub(crate) copies: Vec<u32>,
@@ -38,16 +38,16 @@ pub struct Lexed {
     masked: Option<ContentHash>,
 }
 
-impl Lexed {
+impl LexedSource {
     /// The tokens of the logical text, in its order.
-    pub fn tokens(&self) -> Tokens<'_, RawToken> {
-        Tokens::of(&self.tokens)
+    pub fn tokens(&self) -> TokenSlice<'_, RawToken> {
+        TokenSlice::of(&self.tokens)
     }
 
     /// Cuts a source into tokens. Any input has tokens or a diagnostic, or is empty.
     pub fn of(source: &SourceText) -> Self {
-        let mut logical = logical::Logical::of(source);
-        logical.shorten(token::LONGEST_TEXT);
+        let mut logical = logical::LogicalText::of(source);
+        logical.truncate(token::LONGEST_TEXT);
         let mut diagnostics: Vec<Diagnostic> = source.notes().iter().map(|note| noted(*note)).collect();
         diagnostics.append(&mut logical.diagnostics);
         let tokens = token::tokens(&logical.text, &logical.segments, &mut diagnostics);
@@ -58,7 +58,7 @@ impl Lexed {
         let copies = (0..).zip(&tokens).filter(|(_, token)| may_copy(token)).map(|(at, _)| at).collect();
         let may_replace =
             tokens.iter().any(|token| logical.text[token.range()].eq_ignore_ascii_case("REPLACE"));
-        let decimal_comma = is_decimal_comma(&logical.text, Tokens::of(&tokens));
+        let decimal_comma = is_decimal_comma(&logical.text, TokenSlice::of(&tokens));
         let is_fixed = source.lines().next().is_some_and(|line| line.format() == SourceFormat::Fixed);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
         Self {
@@ -106,7 +106,7 @@ impl Lexed {
     }
 
     /// Where the stretches of the logical text come from, in its order.
-    pub fn segments(&self) -> &[logical::Segment] {
+    pub fn segments(&self) -> &[logical::SourceSegment] {
         &self.segments
     }
 
@@ -117,11 +117,11 @@ impl Lexed {
 }
 
 /// Cuts a text that is no code of a source, such as its comments, into tokens; `segments` say where its stretches come from, in order.
-pub fn tokenize(text: &str, segments: &[logical::Segment]) -> Vec<RawToken> {
+pub fn tokenize(text: &str, segments: &[logical::SourceSegment]) -> Vec<RawToken> {
     token::tokens(text, segments, &mut Vec::new())
 }
 
-fn is_decimal_comma(text: &str, tokens: Tokens<'_, RawToken>) -> bool {
+fn is_decimal_comma(text: &str, tokens: TokenSlice<'_, RawToken>) -> bool {
     let is = |at: usize, word: &str| {
         tokens.get(at).is_some_and(|token| text[token.range()].eq_ignore_ascii_case(word))
     };

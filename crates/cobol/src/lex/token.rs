@@ -9,9 +9,9 @@
 //! ```
 //! Commas and semicolons are separators and leave no token.
 
-use super::logical::Segment;
+use super::logical::SourceSegment;
 use crate::model::{Diagnostic, Severity};
-use crate::tokens::Tokens;
+use crate::tokens::TokenSlice;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::{anychar, satisfy};
@@ -75,24 +75,24 @@ impl RawToken {
 /// The longest logical text whose tokens can be told apart: 4 GiB.
 pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize;
 
-type Read<'a, T> = IResult<&'a str, T>;
+type LexResult<'a, T> = IResult<&'a str, T>;
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')
 }
 
-fn placeholder(input: &str) -> Read<'_, &str> {
+fn placeholder(input: &str) -> LexResult<'_, &str> {
     recognize((tag(":"), take_while1(is_word), tag(":"))).parse(input)
 }
 
-fn word(input: &str) -> Read<'_, &str> {
+fn word(input: &str) -> LexResult<'_, &str> {
     let start =
         alt((recognize(satisfy(|c| c.is_alphanumeric() || matches!(c, '$' | '#' | '@' | '_'))), placeholder));
     recognize(pair(start, many0_count(alt((take_while1(is_word), placeholder))))).parse(input)
 }
 
 /// A number with its sign or its point: `-1`, `1.5`, `+.5`.
-fn number(input: &str) -> Read<'_, &str> {
+fn number(input: &str) -> LexResult<'_, &str> {
     let digits = || take_while1(|c: char| c.is_ascii_digit());
     let sign = || alt((tag("-"), tag("+")));
     let tail = || recognize(pair(tag("."), digits()));
@@ -101,7 +101,7 @@ fn number(input: &str) -> Read<'_, &str> {
     terminated(alt((decimal, whole)), peek(not_word)).parse(input)
 }
 
-fn not_word(input: &str) -> Read<'_, ()> {
+fn not_word(input: &str) -> LexResult<'_, ()> {
     match input.chars().next() {
         Some(c) if is_word(c) => nom::combinator::fail().parse(input),
         _ => Ok((input, ())),
@@ -109,7 +109,7 @@ fn not_word(input: &str) -> Read<'_, ()> {
 }
 
 /// A literal ends at its quote, or with the line where it is not closed.
-fn literal(input: &str) -> Read<'_, &str> {
+fn literal(input: &str) -> LexResult<'_, &str> {
     let prefix_len = input.bytes().take(2).take_while(u8::is_ascii_alphabetic).count();
     let prefix = &input[..prefix_len];
     let known = ["", "X", "N", "Z", "G", "B", "H", "U", "NX", "BX", "UX", "NC"]
@@ -134,7 +134,7 @@ fn literal(input: &str) -> Read<'_, &str> {
     Ok(("", input))
 }
 
-fn pseudo_text(input: &str) -> Read<'_, &str> {
+fn pseudo_text(input: &str) -> LexResult<'_, &str> {
     let (rest, _) = tag("==").parse(input)?;
     match rest.find("==") {
         Some(end) => Ok((&rest[end + 2..], &input[..end + 4])),
@@ -147,7 +147,7 @@ const MOST_IN_PICTURE: usize = 40;
 
 /// A picture string: everything to the next blank, without the period or comma that ends the entry. Blanks in its parentheses
 /// belong to it.
-fn picture(input: &str) -> Read<'_, &str> {
+fn picture(input: &str) -> LexResult<'_, &str> {
     let (_, run) = take_while1(|c: char| !c.is_whitespace()).parse(input)?;
     let open = |text: &str| text.rfind('(').is_some_and(|at| !text[at..].contains(')'));
     let mut end = run.len();
@@ -167,7 +167,7 @@ fn picture(input: &str) -> Read<'_, &str> {
     }
 }
 
-fn plain(input: &str) -> Read<'_, TokenKind> {
+fn plain(input: &str) -> LexResult<'_, TokenKind> {
     alt((
         value(TokenKind::Literal, literal),
         value(TokenKind::Word, number),
@@ -208,7 +208,7 @@ fn common(input: &[u8]) -> Option<(TokenKind, usize)> {
 
 /// What the tokens so far say of the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Expected {
+pub(crate) enum ExpectedToken {
     /// Nothing.
     #[default]
     Any,
@@ -218,18 +218,18 @@ pub(crate) enum Expected {
     PseudoText,
 }
 
-impl Expected {
+impl ExpectedToken {
     /// What is expected behind a token before which this was. Operands of REPLACING are pseudo-text or not, in any mixture, up to
     /// the period.
     pub(crate) fn after(self, kind: TokenKind, word: &str) -> Self {
         let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
         match kind {
-            TokenKind::Word if is(&["PIC", "PICTURE"]) => Expected::Picture,
-            TokenKind::Word if self == Expected::Picture && is(&["IS"]) => Expected::Picture,
-            TokenKind::Word if is(&["REPLACING", "REPLACE"]) => Expected::PseudoText,
-            TokenKind::Period => Expected::Any,
-            _ if self == Expected::PseudoText => Expected::PseudoText,
-            _ => Expected::Any,
+            TokenKind::Word if is(&["PIC", "PICTURE"]) => ExpectedToken::Picture,
+            TokenKind::Word if self == ExpectedToken::Picture && is(&["IS"]) => ExpectedToken::Picture,
+            TokenKind::Word if is(&["REPLACING", "REPLACE"]) => ExpectedToken::PseudoText,
+            TokenKind::Period => ExpectedToken::Any,
+            _ if self == ExpectedToken::PseudoText => ExpectedToken::PseudoText,
+            _ => ExpectedToken::Any,
         }
     }
 }
@@ -246,19 +246,23 @@ fn skipped(text: &str) -> Option<usize> {
 }
 
 /// All tokens of a logical text, in order.
-pub(crate) fn tokens(text: &str, segments: &[Segment], diagnostics: &mut Vec<Diagnostic>) -> Vec<RawToken> {
-    tokens_behind(Expected::Any, text, segments, diagnostics)
+pub(crate) fn tokens(
+    text: &str,
+    segments: &[SourceSegment],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<RawToken> {
+    tokens_after(ExpectedToken::Any, text, segments, diagnostics)
 }
 
 /// The same for a text in the middle of another: what stands before it says what is expected.
-pub(crate) fn tokens_behind(
-    mut expected: Expected,
+pub(crate) fn tokens_after(
+    mut expected: ExpectedToken,
     text: &str,
-    segments: &[Segment],
+    segments: &[SourceSegment],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<RawToken> {
     let mut tokens: Vec<RawToken> = Vec::with_capacity(text.len() / 6);
-    let mut places = Places::new(segments, text);
+    let mut places = PositionFinder::new(segments, text);
     let mut at = 0;
     let mut last_line = None;
     while let Some(skipped) = skipped(&text[at..]) {
@@ -268,9 +272,9 @@ pub(crate) fn tokens_behind(
         let (line, column) = places.find(start);
         if kind == TokenKind::Word && is_exec(&text[start..end]) {
             match exec_end(text, start, end) {
-                Exec::None => {}
-                Exec::Closed(closed) => (kind, end) = (TokenKind::Exec, closed),
-                Exec::Unclosed(closed) => {
+                ExecBlockEnd::None => {}
+                ExecBlockEnd::Closed(closed) => (kind, end) = (TokenKind::Exec, closed),
+                ExecBlockEnd::Unclosed(closed) => {
                     diagnostics.push(Diagnostic {
                         severity: Severity::Warning,
                         code: "unclosed-exec",
@@ -297,7 +301,7 @@ pub(crate) fn tokens_behind(
 /// separates words in other programs.
 pub(crate) fn comma_number(
     text: &str,
-    tokens: Tokens<'_, RawToken>,
+    tokens: TokenSlice<'_, RawToken>,
     at: usize,
 ) -> Option<(Range<usize>, usize)> {
     let digits = |at: usize| {
@@ -322,18 +326,18 @@ pub(crate) fn comma_number(
 }
 
 /// The token at the head of an input, with its length.
-fn next_token(input: &str, expected: Expected) -> (TokenKind, usize) {
+fn next_token(input: &str, expected: ExpectedToken) -> (TokenKind, usize) {
     let taken = |rest: &str| input.len() - rest.len();
     match expected {
-        Expected::Any => {}
-        Expected::Picture => {
+        ExpectedToken::Any => {}
+        ExpectedToken::Picture => {
             let is_word_is = input.get(..2).is_some_and(|word| word.eq_ignore_ascii_case("IS"))
                 && input[2..].starts_with(char::is_whitespace);
             if !is_word_is && let Ok((rest, _)) = picture(input) {
                 return (TokenKind::Picture, taken(rest));
             }
         }
-        Expected::PseudoText => {
+        ExpectedToken::PseudoText => {
             if let Ok((rest, _)) = pseudo_text(input) {
                 return (TokenKind::PseudoText, taken(rest));
             }
@@ -353,7 +357,7 @@ fn is_exec(word: &str) -> bool {
     word.eq_ignore_ascii_case("EXEC") || word.eq_ignore_ascii_case("EXECUTE")
 }
 
-enum Exec {
+enum ExecBlockEnd {
     None,
     Closed(usize),
     Unclosed(usize),
@@ -361,11 +365,11 @@ enum Exec {
 
 /// Where an EXEC block that begins at `start` ends. The search stops at the next EXEC, so that all searches together
 /// are linear.
-fn exec_end(text: &str, start: usize, word_end: usize) -> Exec {
+fn exec_end(text: &str, start: usize, word_end: usize) -> ExecBlockEnd {
     let kind = text[word_end..].trim_start();
     let kind_end = kind.find(|c: char| !is_word(c)).unwrap_or(kind.len());
     if !is_exec_kind(&kind[..kind_end]) {
-        return Exec::None;
+        return ExecBlockEnd::None;
     }
     let body = word_end + (text[word_end..].len() - kind.len()) + kind_end;
     let mut at = body;
@@ -375,7 +379,7 @@ fn exec_end(text: &str, start: usize, word_end: usize) -> Exec {
         let rest = &text[here..];
         let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
         if boundary && rest[..end].eq_ignore_ascii_case("END-EXEC") {
-            return Exec::Closed(here + end);
+            return ExecBlockEnd::Closed(here + end);
         }
         if boundary && is_exec(&rest[..end]) && next_is_kind(&rest[end..]) {
             break;
@@ -390,7 +394,7 @@ fn exec_end(text: &str, start: usize, word_end: usize) -> Exec {
         let word = own.trim_start_matches(' ');
         own.len() - word.len() < AREA_B && !word.is_empty() && word.chars().all(is_word)
     });
-    Exec::Unclosed(label.unwrap_or(sentence).max(body))
+    ExecBlockEnd::Unclosed(label.unwrap_or(sentence).max(body))
 }
 
 /// The blanks before code in area B, behind those of the sequence area and the indicator.
@@ -407,16 +411,16 @@ fn is_exec_kind(word: &str) -> bool {
 }
 
 /// Finds lines and columns for growing positions.
-struct Places<'a> {
-    segments: &'a [Segment],
+struct PositionFinder<'a> {
+    segments: &'a [SourceSegment],
     at: usize,
     text: &'a str,
     /// The last position whose column was asked for, and that column. A line may be as long as the file.
     last: (usize, u32),
 }
 
-impl<'a> Places<'a> {
-    fn new(segments: &'a [Segment], text: &'a str) -> Self {
+impl<'a> PositionFinder<'a> {
+    fn new(segments: &'a [SourceSegment], text: &'a str) -> Self {
         let column = segments.first().map_or(1, |segment| segment.column);
         Self { segments, at: 0, text, last: (0, column) }
     }
@@ -484,7 +488,7 @@ mod tests {
     fn a_line_as_long_as_a_file_is_read_in_one_pass() {
         // Counted from its beginning for each of its words, the columns of this line would take hours.
         let text = "A ".repeat(2_000_000);
-        let segments = [Segment { at: 0, line: LineNumber::FIRST, column: 1 }];
+        let segments = [SourceSegment { at: 0, line: LineNumber::FIRST, column: 1 }];
         let tokens = tokens(&text, &segments, &mut Vec::new());
         assert_eq!((tokens[3].column, tokens[1_999_999].column), (7, u16::MAX));
     }

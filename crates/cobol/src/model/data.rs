@@ -23,7 +23,7 @@ pub struct FileControl {
     pub alternate_keys: Vec<String>,
     /// The item that holds the length of a record: RECORD VARYING DEPENDING ON.
     #[serde(skip)]
-    pub length_in: Option<String>,
+    pub length_item: Option<String>,
     /// The FILE STATUS item.
     pub status: Option<String>,
     /// The line on which the name stands after SELECT.
@@ -90,7 +90,7 @@ pub struct DataItem {
     /// The item that says how often it occurs.
     pub depending_on: Option<Box<str>>,
     /// What else its OCCURS clause says.
-    pub table: Option<Box<Table>>,
+    pub table: Option<Box<OccursTable>>,
     /// The item it redefines or, at level 66, the first one it renames.
     pub redefines: Option<Box<str>>,
     /// The last item that level 66 renames, where THRU names one.
@@ -112,14 +112,14 @@ pub struct DataItem {
     /// Whether its sign takes a character of its own, by its own SIGN clause or that of a group above it.
     pub sign_separate: bool,
     /// Its clauses that are there or not.
-    pub attributes: Attributes,
+    pub attributes: DataAttributes,
 }
 
 /// What an OCCURS clause says beside how often an item occurs at most.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Table {
+pub struct OccursTable {
     /// How often the item occurs at least; the same as the most without TO.
-    pub fewest: u32,
+    pub min_occurs: u32,
     /// The names after INDEXED BY.
     pub indexed_by: Vec<String>,
     /// The keys in their order.
@@ -137,7 +137,7 @@ pub struct TableKey {
 
 /// Clauses of a data item that are there or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Attributes {
+pub struct DataAttributes {
     /// EXTERNAL.
     pub external: bool,
     /// GLOBAL.
@@ -158,7 +158,7 @@ pub struct Attributes {
     pub constant: bool,
 }
 
-impl Attributes {
+impl DataAttributes {
     /// The clauses that are there, in COBOL's words.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         [

@@ -1,29 +1,29 @@
 //! The table of verbs, with the roles of their operands.
 
-use super::{Phrase, Role};
-use crate::code::Words;
+use super::{OperandPhrase, OperandRole};
+use crate::code::WordSlice;
 use crate::verb::Verb;
 use std::sync::LazyLock;
 
 /// Which roles the operands of a verb have: that of the first ones, and what changes behind which words.
-pub(super) struct Grammar {
+pub(super) struct VerbGrammar {
     /// A word without which another grammar counts.
     with: Option<&'static str>,
-    pub(super) first: Role,
+    pub(super) first: OperandRole,
     /// Words of the language, with what the operands behind them are there for; a word without that is passed over.
-    pub(super) words: Vec<(&'static str, Option<(Phrase, Role)>)>,
+    pub(super) words: Vec<(&'static str, Option<(OperandPhrase, OperandRole)>)>,
 }
 
 /// The grammar of a verb that is not in the table.
-static READS_ALL: Grammar = Grammar { with: None, first: Role::Read, words: Vec::new() };
+static READS_ALL: VerbGrammar = VerbGrammar { with: None, first: OperandRole::Read, words: Vec::new() };
 
 /// The table of all verbs.
-static TABLE: LazyLock<Vec<Vec<Grammar>>> =
+static TABLE: LazyLock<Vec<Vec<VerbGrammar>>> =
     LazyLock::new(|| read(include_str!("../operands.txt")).expect("the table is read by a test"));
 
 /// Reads the table: for each verb its grammars. None where it is not well formed.
-fn read(table: &'static str) -> Option<Vec<Vec<Grammar>>> {
-    let mut found: Vec<Vec<Grammar>> = (0..Verb::COUNT).map(|_| Vec::new()).collect();
+fn read(table: &'static str) -> Option<Vec<Vec<VerbGrammar>>> {
+    let mut found: Vec<Vec<VerbGrammar>> = (0..Verb::COUNT).map(|_| Vec::new()).collect();
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let [verbs, first, words] = line.split('|').map(str::trim).collect::<Vec<_>>().try_into().ok()?;
         let (verbs, with) = match verbs.split_once(" with ") {
@@ -35,18 +35,22 @@ fn read(table: &'static str) -> Option<Vec<Vec<Grammar>>> {
                 None => Some((word, None)),
                 Some((word, leads)) => {
                     let (phrase, role) = leads.split_once('/')?;
-                    Some((word, Some((Phrase::named(phrase)?, Role::named(role)?))))
+                    Some((word, Some((OperandPhrase::named(phrase)?, OperandRole::named(role)?))))
                 }
             };
             let words = words.split_whitespace().map(word).collect::<Option<Vec<_>>>()?;
-            found[Verb::of(verb)?.index()].push(Grammar { with, first: Role::named(first)?, words });
+            found[Verb::of(verb)?.index()].push(VerbGrammar {
+                with,
+                first: OperandRole::named(first)?,
+                words,
+            });
         }
     }
     Some(found)
 }
 
 /// The grammar of a verb with these words.
-pub(super) fn grammar(verb: Verb, words: Words<'_>) -> &'static Grammar {
+pub(super) fn grammar_for(verb: Verb, words: WordSlice<'_>) -> &'static VerbGrammar {
     let mut all = TABLE[verb.index()].iter();
     all.find(|grammar| grammar.with.is_none_or(|word| words.has(word))).unwrap_or(&READS_ALL)
 }

@@ -1,10 +1,10 @@
 //! EXEC blocks among the statements: what they are, and the programs and labels that they name.
 
-use super::exec::Block;
+use super::exec::ParsedExec;
 use super::grammar::unquoted;
 use super::{Parser, exec};
 use crate::lex::token::TokenKind;
-use crate::model::{Call, CallKind, Exec, ExecKind, Reference, ReferenceKind};
+use crate::model::{CallKind, ExecBlock, ExecKind, LabelReference, ProgramCall, ReferenceKind};
 use crate::stream::Token;
 use std::sync::Arc;
 use war_rig_text::LineRange;
@@ -12,10 +12,10 @@ use war_rig_text::LineRange;
 impl<'s> Parser<'_, 's> {
     /// The facts of an EXEC block.
     pub(super) fn exec_block(&mut self, token: Token<'s>, statement: Option<usize>) {
-        if exec::is_none(token.text) {
+        if exec::is_no_operation(token.text) {
             return;
         }
-        let mut block = exec::read(token.text);
+        let mut block = exec::parse_exec(token.text);
         self.finish_sql(token, &mut block);
         if let Some(statement) = statement {
             let statement = &mut self.out.statements[statement];
@@ -27,7 +27,7 @@ impl<'s> Parser<'_, 's> {
         let lines = LineRange::spanning(token.line, token.end_line);
         let file = self.stream.file_name(token.file);
         let (paragraph, program) = (self.place.paragraph, self.place.program);
-        self.out.calls.extend(call(&block).map(|(kind, target, using)| Call {
+        self.out.calls.extend(call(&block).map(|(kind, target, using)| ProgramCall {
             target: unquoted(target).trim().to_uppercase(),
             kind,
             is_literal: target.starts_with(['\'', '"']),
@@ -39,7 +39,7 @@ impl<'s> Parser<'_, 's> {
             program,
             file: file.clone(),
         }));
-        self.out.references.extend(labels(&block).map(|target| Reference {
+        self.out.references.extend(labels(&block).map(|target| LabelReference {
             kind: ReferenceKind::Handle,
             target: target.trim().trim_start_matches(':').to_uppercase(),
             qualifier: None,
@@ -52,7 +52,7 @@ impl<'s> Parser<'_, 's> {
             program,
             file: file.clone(),
         }));
-        self.out.execs.push(Exec {
+        self.out.execs.push(ExecBlock {
             kind: block.kind,
             command: block.command,
             resource: block.resource,
@@ -71,12 +71,12 @@ impl<'s> Parser<'_, 's> {
 }
 
 /// The value of an option.
-fn option<'b>(block: &'b Block, name: &str) -> Option<&'b str> {
+fn option<'b>(block: &'b ParsedExec, name: &str) -> Option<&'b str> {
     block.options.iter().find(|(option, _)| option == name)?.1.as_deref()
 }
 
 /// How a command of CICS calls a program, which one, and with what communication area.
-fn call(block: &Block) -> Option<(CallKind, &str, Option<&str>)> {
+fn call(block: &ParsedExec) -> Option<(CallKind, &str, Option<&str>)> {
     let kind = match block.command.as_str() {
         "LINK" => CallKind::CicsLink,
         "XCTL" => CallKind::CicsXctl,
@@ -87,7 +87,7 @@ fn call(block: &Block) -> Option<(CallKind, &str, Option<&str>)> {
 }
 
 /// The labels that a block names.
-fn labels(block: &Block) -> impl Iterator<Item = &str> {
+fn labels(block: &ParsedExec) -> impl Iterator<Item = &str> {
     let (handlers, label) = match block.command.as_str() {
         "HANDLE ABEND" => (&[][..], option(block, "LABEL")),
         "HANDLE CONDITION" | "HANDLE AID" => (&block.options[1..], None),

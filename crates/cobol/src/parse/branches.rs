@@ -2,10 +2,10 @@
 
 use super::Parser;
 use super::grammar::Tokens;
-use super::scopes::Scopes;
-use crate::code::Span;
+use super::scopes::ScopeStack;
+use crate::code::WordSpan;
 use crate::lex::token::TokenKind;
-use crate::model::{Branch, BranchKind, Seam};
+use crate::model::{BoundaryLevel, Branch, BranchKind};
 use crate::stream::Token;
 use crate::verb::Verb;
 use war_rig_text::LineRange;
@@ -19,7 +19,7 @@ impl<'s> Parser<'_, 's> {
     pub(super) fn begin_branch(&mut self, kind: BranchKind, token: Token<'s>, statement: usize) -> usize {
         self.out.branches.push(Branch {
             kind,
-            condition: Span::default(),
+            condition: WordSpan::default(),
             operands: 0..0,
             lines: LineRange::single(token.line),
             statement,
@@ -27,14 +27,14 @@ impl<'s> Parser<'_, 's> {
         self.out.branches.len() - 1
     }
 
-    pub(super) fn else_branch(&mut self, token: Token<'s>, scopes: &mut Scopes) {
+    pub(super) fn else_branch(&mut self, token: Token<'s>, scopes: &mut ScopeStack) {
         // An IF that already has its ELSE cannot take this one.
         let Some(owner) = scopes.take_else() else { return };
         self.next_branch(BranchKind::Else, token, owner, scopes);
         scopes.into_branch = None;
     }
 
-    pub(super) fn when_branch(&mut self, token: Token<'s>, scopes: &mut Scopes) {
+    pub(super) fn when_branch(&mut self, token: Token<'s>, scopes: &mut ScopeStack) {
         let Some(owner) = scopes.nearest_with_when() else { return };
         // WHEN upon WHEN: the same statements under either condition.
         let same = scopes.into_branch.filter(|branch| {
@@ -48,13 +48,13 @@ impl<'s> Parser<'_, 's> {
         }
     }
 
-    fn next_branch(&mut self, kind: BranchKind, token: Token<'s>, owner: usize, scopes: &mut Scopes) {
+    fn next_branch(&mut self, kind: BranchKind, token: Token<'s>, owner: usize, scopes: &mut ScopeStack) {
         let before = self.back(1).unwrap_or(token);
         self.close_above(scopes, owner + 1, before);
         self.end_branch(scopes.open[owner].branch, before);
         // The first WHEN stays with its EVALUATE: between them there is nothing that a reader could do without.
         if kind != BranchKind::When || scopes.open[owner].branch.is_some() {
-            self.marks.mark(&token, Seam::Branch(u16::try_from(owner + 1).unwrap_or(u16::MAX)));
+            self.marks.mark(&token, BoundaryLevel::Branch(u16::try_from(owner + 1).unwrap_or(u16::MAX)));
         }
         let branch = self.begin_branch(kind, token, scopes.open[owner].statement);
         scopes.open[owner].branch = Some(branch);
@@ -62,7 +62,7 @@ impl<'s> Parser<'_, 's> {
     }
 
     /// How many tokens a conditional phrase has that begins at the cursor: `NOT ON SIZE ERROR`, `AT END`, `INVALID KEY`.
-    pub(super) fn phrase_length(&self, scopes: &Scopes) -> Option<usize> {
+    pub(super) fn phrase_length(&self, scopes: &ScopeStack) -> Option<usize> {
         let token_is =
             |ahead: usize, words: &[&str]| self.peek(ahead).is_some_and(|token| token.is_any(words));
         if !token_is(
@@ -89,7 +89,7 @@ impl<'s> Parser<'_, 's> {
     }
 
     /// The statement that a conditional phrase belongs to: the one being read, else the nearest open one that may carry phrases.
-    fn phrase_owner(&self, scopes: &Scopes) -> Option<PhraseOwner> {
+    fn phrase_owner(&self, scopes: &ScopeStack) -> Option<PhraseOwner> {
         if let Some(current) =
             scopes.current.filter(|current| self.out.statements[*current].verb.is_conditional())
         {
@@ -104,7 +104,7 @@ impl<'s> Parser<'_, 's> {
         scopes.nearest_conditional().map(PhraseOwner::Open)
     }
 
-    pub(super) fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut Scopes) {
+    pub(super) fn phrase_branch(&mut self, token: Token<'s>, length: usize, scopes: &mut ScopeStack) {
         match self.phrase_owner(scopes) {
             Some(PhraseOwner::Current(statement)) => {
                 if let Some(last) = self.tokens.get(self.at + length - 1) {
@@ -122,13 +122,13 @@ impl<'s> Parser<'_, 's> {
         }
         if let Some(branch) = scopes.into_branch.take() {
             let span = &mut self.out.branches[branch].condition;
-            for word in phrase_words(self.tokens.between(self.at..self.at + length)) {
+            for word in phrase_words(self.tokens.slice(self.at..self.at + length)) {
                 self.out.code.extend(span, TokenKind::Word, word, false);
             }
         }
     }
 
-    pub(super) fn close_scope(&mut self, verb: Verb, token: Token<'s>, scopes: &mut Scopes) {
+    pub(super) fn close_scope(&mut self, verb: Verb, token: Token<'s>, scopes: &mut ScopeStack) {
         match scopes.nearest(verb) {
             Some(owner) => {
                 // What the statement holds ends before the terminator, the statement with it.
@@ -147,14 +147,14 @@ impl<'s> Parser<'_, 's> {
         scopes.into_branch = None;
     }
 
-    pub(super) fn close_current(&mut self, scopes: &mut Scopes, last: Token<'s>) {
+    pub(super) fn close_current(&mut self, scopes: &mut ScopeStack, last: Token<'s>) {
         if let Some(current) = scopes.current.take() {
             self.end_statement(current, last);
         }
     }
 
     /// Closes all scopes from this depth on; `last` is the last token that belongs to them.
-    pub(super) fn close_above(&mut self, scopes: &mut Scopes, depth: usize, last: Token<'s>) {
+    pub(super) fn close_above(&mut self, scopes: &mut ScopeStack, depth: usize, last: Token<'s>) {
         self.close_current(scopes, last);
         while scopes.open.len() > depth {
             let Some(open) = scopes.pop() else { break };

@@ -6,30 +6,30 @@
 
 use super::data::literal_value;
 use super::grammar::unquoted;
-use super::tables::Tables;
+use super::redefinitions::RedefinedValues;
 use crate::code::WordKind;
 use crate::decisions::{MoveOperands, move_operands};
-use crate::model::{CallKind, DataItem, Parsed};
+use crate::model::{CallKind, DataItem, ParsedCobol};
 use crate::operands::Operand;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineNumber;
 
 /// An item of a program, by its name.
-type Item = (Option<usize>, String);
+type ItemKey = (Option<usize>, String);
 
 /// Literals with the lines on which they are given.
 type Literals = Vec<(String, LineNumber)>;
 
 /// Gives each call and each resource that is named by a data item the literals of that item, each once. All that name the same item
 /// share one list.
-pub(super) fn resolve(out: &mut Parsed) {
+pub(super) fn resolve_candidates(out: &mut ParsedCobol) {
     let wanted = wanted(out);
     if wanted.is_empty() {
         return;
     }
     let given = given(out, wanted);
-    let lists: HashMap<Item, Arc<[_]>> =
+    let lists: HashMap<ItemKey, Arc<[_]>> =
         given.into_iter().map(|(item, literals)| (item, once(literals).into())).collect();
     let list = |program: Option<usize>, operand: &str| {
         lists.get(&(program, name_of(operand))).cloned().unwrap_or_default()
@@ -44,7 +44,7 @@ pub(super) fn resolve(out: &mut Parsed) {
 
 /// Adds what items hold from the start by what they redefine, or by the VALUE that a copybook gives them. It needs the places of the items and
 /// the copies of the source.
-pub(super) fn add_held(out: &mut Parsed) {
+pub(super) fn add_initial_values(out: &mut ParsedCobol) {
     let wanted = wanted(out);
     if wanted.is_empty() {
         return;
@@ -60,8 +60,8 @@ pub(super) fn add_held(out: &mut Parsed) {
         Some(file) => copied.get(&(item.program, file)).copied(),
         None => item.lines.map(|lines| lines.start()),
     };
-    let mut tables = Tables::of(&out.data_items);
-    let mut held: HashMap<Item, Literals> = HashMap::new();
+    let mut tables = RedefinedValues::of(&out.data_items);
+    let mut held: HashMap<ItemKey, Literals> = HashMap::new();
     for (index, item) in out.data_items.iter().enumerate() {
         let key = (item.program, item.name.to_string());
         if !wanted.contains(&key) {
@@ -88,7 +88,7 @@ pub(super) fn add_held(out: &mut Parsed) {
 }
 
 /// The items that name a program or a resource.
-fn wanted(out: &Parsed) -> HashSet<Item> {
+fn wanted(out: &ParsedCobol) -> HashSet<ItemKey> {
     let calls = out.calls.iter().filter(|call| call.kind != CallKind::Static && !call.is_literal);
     let calls = calls.map(|call| (call.program, name_of(&call.target)));
     let execs = out.execs.iter().filter(|exec| !exec.is_literal);
@@ -101,15 +101,15 @@ fn name_of(operand: &str) -> String {
 }
 
 /// A MOVE to one item.
-struct Move<'a> {
+struct MoveStatement<'a> {
     from: Operand<'a>,
-    source: Item,
-    target: Item,
+    source: ItemKey,
+    target: ItemKey,
     line: LineNumber,
 }
 
 /// The MOVEs of the file itself.
-fn moves(out: &Parsed) -> Vec<Move<'_>> {
+fn moves(out: &ParsedCobol) -> Vec<MoveStatement<'_>> {
     let mut found = Vec::new();
     for statement in out.statements.iter().filter(|statement| statement.file.is_none()) {
         let Some(MoveOperands { from, to, corresponds: false }) = move_operands(out, statement) else {
@@ -117,19 +117,25 @@ fn moves(out: &Parsed) -> Vec<Move<'_>> {
         };
         let item = |operand: Operand<'_>| (statement.program, operand.name().to_uppercase());
         let line = statement.lines.start();
-        found.extend(to.into_iter().map(|to| Move { from, source: item(from), target: item(to), line }));
+        found.extend(to.into_iter().map(|to| MoveStatement {
+            from,
+            source: item(from),
+            target: item(to),
+            line,
+        }));
     }
     found
 }
 
-fn given(out: &Parsed, wanted: HashSet<Item>) -> HashMap<Item, Literals> {
+fn given(out: &ParsedCobol, wanted: HashSet<ItemKey>) -> HashMap<ItemKey, Literals> {
     let moves = moves(out);
-    let literal = |found: &Move<'_>| {
+    let literal = |found: &MoveStatement<'_>| {
         let first = found.from.words().first().filter(|word| word.kind == WordKind::Literal)?;
         Some(unquoted(first.text).trim().to_uppercase())
     };
-    let to_wanted: Vec<&Move<'_>> = moves.iter().filter(|found| wanted.contains(&found.target)).collect();
-    let mut sources: HashSet<Item> = to_wanted
+    let to_wanted: Vec<&MoveStatement<'_>> =
+        moves.iter().filter(|found| wanted.contains(&found.target)).collect();
+    let mut sources: HashSet<ItemKey> = to_wanted
         .iter()
         .filter(|found| !found.from.is_constant())
         .map(|found| found.source.clone())
@@ -139,8 +145,8 @@ fn given(out: &Parsed, wanted: HashSet<Item>) -> HashMap<Item, Literals> {
             sources.remove(&found.target);
         }
     }
-    let mut literals: HashMap<Item, Literals> = HashMap::new();
-    let mut constants: HashMap<Item, Vec<String>> = HashMap::new();
+    let mut literals: HashMap<ItemKey, Literals> = HashMap::new();
+    let mut constants: HashMap<ItemKey, Vec<String>> = HashMap::new();
     for item in &out.data_items {
         let Some(value) = literal_value(item) else { continue };
         let key = (item.program, item.name.clone());

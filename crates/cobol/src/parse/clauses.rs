@@ -10,7 +10,7 @@
 //! ```
 //! Clauses come in any order; a word that begins none is passed over.
 
-use super::grammar::{Read, Tokens, identifier, name, one_of, qualified, token, word};
+use super::grammar::{ParseResult, Tokens, identifier, name, one_of, qualified, token, word};
 use super::usage;
 use crate::lex::token::TokenKind;
 use crate::stream::Token;
@@ -21,14 +21,14 @@ use nom::multi::many0;
 use nom::sequence::preceded;
 
 /// A clause of an entry.
-pub(super) enum Clause {
+pub(super) enum DataClause {
     Picture(String),
     Usage(&'static str),
     /// GROUP-USAGE NATIONAL.
     NationalGroup,
     Redefines(String),
     /// The least and the most occurrences, where they are known, and the item they depend on.
-    Occurs(Count, Count, Option<String>),
+    Occurs(OccursCount, OccursCount, Option<String>),
     /// Whether the keys are ascending, and their names.
     Keys(bool, Vec<String>),
     Indexes(Vec<String>),
@@ -47,7 +47,7 @@ pub(super) enum Clause {
 }
 
 /// A number of occurrences as it is written.
-pub(super) enum Count {
+pub(super) enum OccursCount {
     Number(u32),
     Constant(String),
     Unbounded,
@@ -92,7 +92,7 @@ pub(super) fn begins_clause(token: &Token<'_>) -> bool {
     let upper = || token.text.bytes().map(|byte| byte.to_ascii_uppercase());
     token.kind == TokenKind::Word
         && (CLAUSES.binary_search_by(|clause| clause.bytes().cmp(upper())).is_ok()
-            || usage::spelled(token.text).is_some())
+            || usage::usage_of_word(token.text).is_some())
 }
 
 /// Whether a word behind a level number is the name of the item; else it has none.
@@ -103,25 +103,25 @@ pub(super) fn names_item(token: &Token<'_>) -> bool {
 }
 
 /// The clause at the head of an entry's tokens.
-pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
+pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, DataClause> {
     alt((
         preceded((one_of(&["PIC", "PICTURE"]), is()), token(|t| t.kind == TokenKind::Picture))
-            .map(|t| Clause::Picture(t.upper().replace(' ', ""))),
-        preceded((one_of(&["VALUE", "VALUES"]), is()), values).map(Clause::Value),
-        preceded(opt((word("USAGE"), is())), usage_word).map(Clause::Usage),
-        preceded(word("REDEFINES"), name).map(|t| Clause::Redefines(t.upper())),
+            .map(|t| DataClause::Picture(t.upper().replace(' ', ""))),
+        preceded((one_of(&["VALUE", "VALUES"]), is()), values).map(DataClause::Value),
+        preceded(opt((word("USAGE"), is())), usage_word).map(DataClause::Usage),
+        preceded(word("REDEFINES"), name).map(|t| DataClause::Redefines(t.upper())),
         occurs,
         (one_of(&["ASCENDING", "DESCENDING"]), opt(word("KEY")), is(), names)
-            .map(|(order, _, _, names)| Clause::Keys(order.is("ASCENDING"), names)),
-        preceded((word("INDEXED"), opt(word("BY"))), names).map(Clause::Indexes),
+            .map(|(order, _, _, names)| DataClause::Keys(order.is("ASCENDING"), names)),
+        preceded((word("INDEXED"), opt(word("BY"))), names).map(DataClause::Indexes),
         (opt((word("SIGN"), is())), one_of(&["LEADING", "TRAILING"]), opt(word("SEPARATE")))
-            .map(|(_, _, separate)| Clause::Sign(separate.is_some())),
+            .map(|(_, _, separate)| DataClause::Sign(separate.is_some())),
         preceded(word("RENAMES"), (qualified, opt(preceded(one_of(&["THRU", "THROUGH"]), qualified))))
-            .map(|(first, last)| Clause::Renames(upper(first), last.map(upper))),
-        one_of(&["SYNC", "SYNCHRONIZED"]).map(|_| Clause::Synchronized),
-        one_of(&["JUST", "JUSTIFIED"]).map(|_| Clause::Justified),
+            .map(|(first, last)| DataClause::Renames(upper(first), last.map(upper))),
+        one_of(&["SYNC", "SYNCHRONIZED"]).map(|_| DataClause::Synchronized),
+        one_of(&["JUST", "JUSTIFIED"]).map(|_| DataClause::Justified),
         (word("BLANK"), opt(word("WHEN")), one_of(&["ZERO", "ZEROS", "ZEROES"]))
-            .map(|_| Clause::BlankWhenZero),
+            .map(|_| DataClause::BlankWhenZero),
         flag,
     ))
     .parse(input)
@@ -132,22 +132,22 @@ fn is<'t, 's: 't>()
     opt(one_of(&["IS", "ARE"]))
 }
 
-fn flag<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
+fn flag<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, DataClause> {
     alt((
-        word("EXTERNAL").map(|_| Clause::External),
-        word("GLOBAL").map(|_| Clause::Global),
-        (word("GROUP-USAGE"), is(), word("NATIONAL")).map(|_| Clause::NationalGroup),
-        (word("ANY"), word("LENGTH")).map(|_| Clause::AnyLength),
-        (word("DYNAMIC"), opt(word("LENGTH"))).map(|_| Clause::AnyLength),
-        word("BASED").map(|_| Clause::Based),
-        word("TYPEDEF").map(|_| Clause::Typedef),
+        word("EXTERNAL").map(|_| DataClause::External),
+        word("GLOBAL").map(|_| DataClause::Global),
+        (word("GROUP-USAGE"), is(), word("NATIONAL")).map(|_| DataClause::NationalGroup),
+        (word("ANY"), word("LENGTH")).map(|_| DataClause::AnyLength),
+        (word("DYNAMIC"), opt(word("LENGTH"))).map(|_| DataClause::AnyLength),
+        word("BASED").map(|_| DataClause::Based),
+        word("TYPEDEF").map(|_| DataClause::Typedef),
     ))
     .parse(input)
 }
 
-fn usage_word<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, &'static str> {
+fn usage_word<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, &'static str> {
     let (rest, found) = token(|t| t.kind == TokenKind::Word)(input)?;
-    let Some(usage) = usage::spelled(found.text) else { return fail().parse(input) };
+    let Some(usage) = usage::usage_of_word(found.text) else { return fail().parse(input) };
     // `OBJECT REFERENCE class`; OBJECT alone is a name.
     let (rest, reference) = opt((word("REFERENCE"), opt(name))).parse(rest)?;
     if found.is("OBJECT") != reference.is_some() {
@@ -156,7 +156,7 @@ fn usage_word<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, &'static str> {
     Ok((rest, usage.name))
 }
 
-fn occurs<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
+fn occurs<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, DataClause> {
     let (rest, fewest) = preceded(word("OCCURS"), count).parse(input)?;
     let (rest, most) = opt(preceded(word("TO"), count)).parse(rest)?;
     let (rest, _) = opt(word("TIMES")).parse(rest)?;
@@ -165,39 +165,39 @@ fn occurs<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
     Ok((
         rest,
         match most {
-            Some(most) => Clause::Occurs(fewest, most, depending),
+            Some(most) => DataClause::Occurs(fewest, most, depending),
             None => {
                 let same = match &fewest {
-                    Count::Number(number) => Count::Number(*number),
-                    Count::Constant(name) => Count::Constant(name.clone()),
-                    Count::Unbounded => Count::Unbounded,
+                    OccursCount::Number(number) => OccursCount::Number(*number),
+                    OccursCount::Constant(name) => OccursCount::Constant(name.clone()),
+                    OccursCount::Unbounded => OccursCount::Unbounded,
                 };
-                Clause::Occurs(fewest, same, depending)
+                DataClause::Occurs(fewest, same, depending)
             }
         },
     ))
 }
 
-fn count<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Count> {
+fn count<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, OccursCount> {
     let (rest, found) = token(|t| t.kind == TokenKind::Word)(input)?;
     let digits = found.text.strip_prefix('+').unwrap_or(found.text);
     Ok((
         rest,
         if let Ok(number) = digits.parse() {
-            Count::Number(number)
+            OccursCount::Number(number)
         } else if found.is_any(&["UNBOUNDED", "DYNAMIC"]) || digits.bytes().all(|byte| byte.is_ascii_digit())
         {
-            Count::Unbounded
+            OccursCount::Unbounded
         } else if begins_clause(&found) || found.is("TIMES") {
             return fail().parse(input);
         } else {
-            Count::Constant(found.upper())
+            OccursCount::Constant(found.upper())
         },
     ))
 }
 
 /// Names up to the next clause, without their qualifiers.
-fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Vec<String>> {
+fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Vec<String>> {
     let own = |input| {
         let (rest, found) = identifier(input)?;
         if names_item(&found) { Ok((rest, found.upper())) } else { fail().parse(input) }
@@ -206,11 +206,11 @@ fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Vec<String>> {
 }
 
 /// The literals of a VALUE clause as written.
-fn values<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, String> {
+fn values<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, String> {
     let ends = |t: &Token<'_>| t.kind == TokenKind::Picture || begins_clause(t);
     let end = input.iter().position(ends).unwrap_or(input.len());
-    let mut text = String::with_capacity(input.to(end).iter().map(|token| token.text.len() + 1).sum());
-    for token in input.to(end).iter() {
+    let mut text = String::with_capacity(input.ending_at(end).iter().map(|token| token.text.len() + 1).sum());
+    for token in input.ending_at(end).iter() {
         // A sign belongs to the number behind it.
         if !text.is_empty() && !text.ends_with(['-', '+']) {
             text.push(' ');

@@ -1,16 +1,16 @@
 //! What SQL statements know of each other: the declaration of a cursor, the text of a prepared statement.
 
 use super::Parser;
-use super::exec::Block;
-use crate::access::Accesses;
-use crate::embedded::{Place, SqlColumn, SqlReading, SqlTable};
-use crate::model::{Parsed, Severity};
+use super::exec::ParsedExec;
+use crate::access::CrudAccess;
+use crate::embedded_sql::{SourceSpan, SqlColumn, SqlParseMethod, SqlTable};
+use crate::model::{ParsedCobol, Severity};
 use crate::stream::Token;
 use std::collections::HashMap;
 
 impl<'s> Parser<'_, 's> {
     /// Adds to an SQL statement what only its place tells, and says so where it was read by its words alone.
-    pub(super) fn finish_sql(&mut self, token: Token<'s>, block: &mut Block) {
+    pub(super) fn finish_sql(&mut self, token: Token<'s>, block: &mut ParsedExec) {
         let Some(sql) = &mut block.sql else { return };
         sql.defines = std::mem::take(&mut block.columns)
             .into_iter()
@@ -21,7 +21,7 @@ impl<'s> Parser<'_, 's> {
                 line: self.stream.line_within(&token, column.at),
             })
             .collect();
-        if sql.read_by == SqlReading::Words && !block.command.is_empty() {
+        if sql.parsed_by == SqlParseMethod::Words && !block.command.is_empty() {
             let reason = sql.refused.as_deref().unwrap_or("nothing here knows it");
             let message =
                 format!("the SQL statement `{}` is read by its words alone: {reason}", block.command);
@@ -31,8 +31,8 @@ impl<'s> Parser<'_, 's> {
 }
 
 /// The declaration of a cursor.
-struct Declared {
-    place: Place,
+struct CursorDeclaration {
+    place: SourceSpan,
     names: Vec<String>,
     tables: Vec<SqlTable>,
     prepared: Option<String>,
@@ -41,21 +41,22 @@ struct Declared {
 
 /// Gives what is done with a cursor the tables of its DECLARE, which may stand behind it, and what runs a prepared statement the
 /// item that holds its text.
-pub(super) fn resolve(out: &mut Parsed) {
-    let mut declared: HashMap<(Option<usize>, String), Declared> = HashMap::new();
+pub(super) fn resolve_cursors(out: &mut ParsedCobol) {
+    let mut declared: HashMap<(Option<usize>, String), CursorDeclaration> = HashMap::new();
     let mut texts: HashMap<(Option<usize>, String), Vec<String>> = HashMap::new();
     for exec in &out.execs {
         let Some(sql) = &exec.sql else { continue };
         if let (Some(cursor), "DECLARE CURSOR") = (&exec.cursor, exec.command.as_str()) {
-            declared.entry((exec.program, cursor.clone())).or_insert_with(|| Declared {
-                place: Place { lines: exec.lines, file: exec.file.clone() },
+            declared.entry((exec.program, cursor.clone())).or_insert_with(|| CursorDeclaration {
+                place: SourceSpan { lines: exec.lines, file: exec.file.clone() },
                 names: exec.tables.clone(),
                 tables: sql.tables.clone(),
                 prepared: sql.prepared.clone(),
                 is_dynamic: sql.is_dynamic,
             });
         }
-        if let (Some(prepared), Some(text), "PREPARE") = (&sql.prepared, &sql.text_in, exec.command.as_str())
+        if let (Some(prepared), Some(text), "PREPARE") =
+            (&sql.prepared, &sql.text_source, exec.command.as_str())
         {
             let texts = texts.entry((exec.program, prepared.clone())).or_default();
             if !texts.contains(text) {
@@ -75,11 +76,11 @@ pub(super) fn resolve(out: &mut Parsed) {
                 sql.tables = declared.tables.iter().map(|table| of_cursor(table, &exec.command)).collect();
             }
         }
-        if sql.text_in.is_none()
+        if sql.text_source.is_none()
             && let Some(prepared) = &sql.prepared
             && let Some([only]) = texts.get(&(exec.program, prepared.clone())).map(Vec::as_slice)
         {
-            sql.text_in = Some(only.clone());
+            sql.text_source = Some(only.clone());
         }
     }
 }
@@ -87,6 +88,6 @@ pub(super) fn resolve(out: &mut Parsed) {
 /// A table of a cursor as a statement on the cursor uses it: FETCH takes its rows, OPEN and CLOSE name it only. The columns stand with
 /// the declaration, so that a wide one costs nothing at each of its uses.
 fn of_cursor(table: &SqlTable, command: &str) -> SqlTable {
-    let accesses = if command == "FETCH" { table.accesses } else { Accesses::NONE };
+    let accesses = if command == "FETCH" { table.accesses } else { CrudAccess::NONE };
     SqlTable { name: table.name.clone(), accesses, ..SqlTable::default() }
 }

@@ -6,14 +6,14 @@
 //! ```
 
 use super::Parser;
-use super::clauses::{Clause, Count, item_clause, names_item};
-use super::grammar::{Tokens, clause, name, number, one_of, unquoted, word};
-use super::layout::{Renames, Shape};
+use super::clauses::{DataClause, OccursCount, item_clause, names_item};
+use super::grammar::{Tokens, name, number, one_of, parse_clause, unquoted, word};
+use super::layout::{RenamesEntry, StorageShape};
 use super::picture::{CurrencySigns, Picture};
 use crate::lex::token::TokenKind;
-use crate::model::{DataItem, FileControl, Seam, Table, TableKey};
+use crate::model::{BoundaryLevel, DataItem, FileControl, OccursTable, TableKey};
+use crate::reserved_words;
 use crate::stream::Token;
-use crate::words;
 use nom::combinator::opt;
 use nom::sequence::preceded;
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ use war_rig_text::LineRange;
 
 /// What the data entries before this one leave open.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct DataDivisionState {
     /// The groups that the next item can belong to, outermost first: level and index.
     open: Vec<(u8, usize)>,
     /// The file whose FD or SD was read last.
@@ -35,19 +35,19 @@ pub(super) struct State {
     /// Whether a copybook is missing behind the last item.
     gap: bool,
     /// What decides the size of each item of the source.
-    pub(super) shapes: Vec<Shape>,
-    pub(super) renames: Vec<Renames>,
+    pub(super) shapes: Vec<StorageShape>,
+    pub(super) renames: Vec<RenamesEntry>,
     /// The whole numbers that names stand for: level 78 and CONSTANT.
     constants: HashMap<String, u64>,
     pub(super) currency: CurrencySigns,
-    texts: Texts,
+    texts: TextInterner,
 }
 
 /// Texts that many items have alike, each kept once: pictures, and values such as ZERO.
 #[derive(Debug, Default)]
-struct Texts(HashSet<Arc<str>>);
+struct TextInterner(HashSet<Arc<str>>);
 
-impl Texts {
+impl TextInterner {
     fn share(&mut self, text: &str) -> Arc<str> {
         if text.len() > LONGEST_SHARED {
             return text.into();
@@ -64,7 +64,7 @@ impl Texts {
 /// Longer texts are rarely alike.
 const LONGEST_SHARED: usize = 20;
 
-impl State {
+impl DataDivisionState {
     pub(super) fn begin_program(&mut self, first: usize) {
         self.first = first;
         self.in_fragment = false;
@@ -83,17 +83,19 @@ impl State {
     }
 
     /// How often an item occurs at most, when that is known.
-    fn count(&self, count: &Count) -> Option<u32> {
+    fn count(&self, count: &OccursCount) -> Option<u32> {
         match count {
-            Count::Number(number) => Some(*number),
-            Count::Constant(name) => self.constants.get(name).and_then(|number| u32::try_from(*number).ok()),
-            Count::Unbounded => None,
+            OccursCount::Number(number) => Some(*number),
+            OccursCount::Constant(name) => {
+                self.constants.get(name).and_then(|number| u32::try_from(*number).ok())
+            }
+            OccursCount::Unbounded => None,
         }
     }
 }
 
 /// The level that a token is, if it is one.
-pub(super) fn level(token: &Token<'_>) -> Option<u8> {
+pub(super) fn parse_level(token: &Token<'_>) -> Option<u8> {
     (token.kind == TokenKind::Word && token.text.len() <= 2)
         .then(|| token.text.parse().ok())
         .flatten()
@@ -165,12 +167,12 @@ impl<'t, 's> Parser<'t, 's> {
         }
         let Some(first) = self.peek(0) else { return };
         if first.kind == TokenKind::Exec {
-            self.marks.mark(&first, Seam::Paragraph);
+            self.marks.mark(&first, BoundaryLevel::Paragraph);
             self.exec_block(first, None);
             self.at += 1;
         } else if first.is_any(&["FD", "SD", "RD", "CD"]) {
             self.file_description(first);
-        } else if let Some(level) = level(&first) {
+        } else if let Some(level) = parse_level(&first) {
             self.data_item(first, level);
         } else {
             self.data.gap |= first.kind == TokenKind::MissingCopy;
@@ -182,7 +184,7 @@ impl<'t, 's> Parser<'t, 's> {
     fn entry(&mut self) -> Tokens<'t, 's> {
         let start = self.at;
         // Below a file, a report or a queue stands its record; any other number belongs to a clause.
-        let describes_file = self.peek(0).is_some_and(|first| level(&first).is_none());
+        let describes_file = self.peek(0).is_some_and(|first| parse_level(&first).is_none());
         self.at += 1;
         while let Some(token) = self.peek(0) {
             if matches!(token.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy)
@@ -194,7 +196,7 @@ impl<'t, 's> Parser<'t, 's> {
             }
             self.at += 1;
         }
-        let entry = self.tokens.between(start..self.at);
+        let entry = self.tokens.slice(start..self.at);
         self.skip_period();
         entry
     }
@@ -203,7 +205,7 @@ impl<'t, 's> Parser<'t, 's> {
     /// not closed.
     fn begins_section(&self, token: &Token<'s>) -> bool {
         token.first
-            && words::division_of_section(token.text).is_some()
+            && reserved_words::division_of_section(token.text).is_some()
             && self.peek(1).is_some_and(|next| next.is("SECTION"))
             && self.peek(2).is_some_and(|next| next.kind == TokenKind::Period)
     }
@@ -215,7 +217,9 @@ impl<'t, 's> Parser<'t, 's> {
         let is_level = match describes_file {
             true => token.text == "01",
             false => {
-                level(token).is_some() && !before.is_any(BEFORE_NUMBER) && before.kind != TokenKind::Literal
+                parse_level(token).is_some()
+                    && !before.is_any(BEFORE_NUMBER)
+                    && before.kind != TokenKind::Literal
             }
         };
         is_level
@@ -241,7 +245,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn file_description(&mut self, first: Token<'s>) {
-        self.marks.mark(&first, Seam::Paragraph);
+        self.marks.mark(&first, BoundaryLevel::Paragraph);
         let entry = self.entry();
         self.data.begin_division();
         let Some(file_name) = entry.get(1).map(Token::upper) else { return };
@@ -261,7 +265,7 @@ impl<'t, 's> Parser<'t, 's> {
         for at in 2..entry.len() {
             let is = || opt(one_of(&["IS", "ARE"]));
             let mode = preceded((word("RECORDING"), opt(word("MODE")), is()), name);
-            if let Some((mode, _)) = clause(mode, entry.from(at)) {
+            if let Some((mode, _)) = parse_clause(mode, entry.from(at)) {
                 file_entry.recording_mode = Some(mode.upper());
             }
             let varying = (is(), word("VARYING"), opt(word("IN")), opt(word("SIZE")));
@@ -274,19 +278,22 @@ impl<'t, 's> Parser<'t, 's> {
                 opt(word("TO")),
                 number,
             );
-            if let Some(((.., length), _)) = clause(size, entry.from(at)) {
+            if let Some(((.., length), _)) = parse_clause(size, entry.from(at)) {
                 file_entry.record_length = Some(length.into());
             }
             let length = preceded((word("DEPENDING"), opt(word("ON"))), name);
-            if let Some((item, _)) = clause(length, entry.from(at)) {
-                file_entry.length_in = Some(item.upper());
+            if let Some((item, _)) = parse_clause(length, entry.from(at)) {
+                file_entry.length_item = Some(item.upper());
             }
         }
         self.data.file = Some(file);
     }
 
     fn data_item(&mut self, first: Token<'s>, level: u8) {
-        self.marks.mark(&first, if matches!(level, 1 | 77 | 78) { Seam::Paragraph } else { Seam::Sentence });
+        self.marks.mark(
+            &first,
+            if matches!(level, 1 | 77 | 78) { BoundaryLevel::Paragraph } else { BoundaryLevel::Sentence },
+        );
         let entry = self.entry();
         self.data.in_fragment |= self.place.division.is_none();
         self.sentences.all += 1;
@@ -305,14 +312,14 @@ impl<'t, 's> Parser<'t, 's> {
             file: self.stream.file_name(first.file),
             ..DataItem::default()
         };
-        let mut shape = Shape { on_paper, ..Shape::default() };
+        let mut shape = StorageShape { on_paper, ..StorageShape::default() };
         let mut at = if named.is_some() { 2 } else { 1 };
         if let Some(value) = constant(entry.from(at)) {
             item.attributes.constant = true;
             item.value = Some(self.data.texts.share(&value));
         } else {
             while at < entry.len() {
-                match clause(item_clause, entry.from(at)) {
+                match parse_clause(item_clause, entry.from(at)) {
                     Some((found, taken)) => {
                         self.apply(&mut item, &mut shape, found);
                         at += taken.max(1);
@@ -324,51 +331,51 @@ impl<'t, 's> Parser<'t, 's> {
         self.place_item(item, shape);
     }
 
-    fn apply(&mut self, item: &mut DataItem, shape: &mut Shape, clause: Clause) {
+    fn apply(&mut self, item: &mut DataItem, shape: &mut StorageShape, clause: DataClause) {
         match clause {
-            Clause::Picture(picture) => {
+            DataClause::Picture(picture) => {
                 let constant = |name: &str| self.data.constants.get(&name.to_uppercase()).copied();
                 shape.picture = Picture::read(&picture, &self.data.currency, constant);
                 item.picture = Some(self.data.texts.share(&picture));
             }
-            Clause::Usage(usage) => item.usage = Some(usage),
-            Clause::NationalGroup => shape.national_group = true,
-            Clause::Redefines(of) => item.redefines = Some(of.into()),
-            Clause::Renames(first, last) => {
+            DataClause::Usage(usage) => item.usage = Some(usage),
+            DataClause::NationalGroup => shape.national_group = true,
+            DataClause::Redefines(of) => item.redefines = Some(of.into()),
+            DataClause::Renames(first, last) => {
                 item.redefines = first.first().map(|first| first.as_str().into());
                 item.renames_through =
                     last.as_ref().and_then(|last| last.first()).map(|last| last.as_str().into());
                 if item.level == 66 {
-                    self.data.renames.push(Renames { item: self.out.data_items.len(), first, last });
+                    self.data.renames.push(RenamesEntry { item: self.out.data_items.len(), first, last });
                 }
             }
-            Clause::Occurs(fewest, most, depending_on) => {
+            DataClause::Occurs(fewest, most, depending_on) => {
                 item.occurs = self.data.count(&most);
                 shape.unknown_count = item.occurs.is_none();
                 item.depending_on = depending_on.map(Into::into);
                 let fewest = self.data.count(&fewest).or(item.occurs).unwrap_or_default();
-                table(item).fewest = fewest;
+                table(item).min_occurs = fewest;
             }
-            Clause::Keys(is_ascending, names) => {
+            DataClause::Keys(is_ascending, names) => {
                 let keys = names.into_iter().map(|name| TableKey { is_ascending, name });
                 table(item).keys.extend(keys);
             }
-            Clause::Indexes(names) => table(item).indexed_by.extend(names),
-            Clause::Value(value) => item.value = Some(self.data.texts.share(&value)),
-            Clause::Sign(is_separate) => shape.sign_separate = Some(is_separate),
-            Clause::Synchronized => shape.synchronized = true,
-            Clause::Justified => item.attributes.justified = true,
-            Clause::BlankWhenZero => item.attributes.blank_when_zero = true,
-            Clause::External => item.attributes.external = true,
-            Clause::Global => item.attributes.global = true,
-            Clause::AnyLength => item.attributes.any_length = true,
-            Clause::Based => item.attributes.based = true,
-            Clause::Typedef => item.attributes.typedef = true,
+            DataClause::Indexes(names) => table(item).indexed_by.extend(names),
+            DataClause::Value(value) => item.value = Some(self.data.texts.share(&value)),
+            DataClause::Sign(is_separate) => shape.sign_separate = Some(is_separate),
+            DataClause::Synchronized => shape.synchronized = true,
+            DataClause::Justified => item.attributes.justified = true,
+            DataClause::BlankWhenZero => item.attributes.blank_when_zero = true,
+            DataClause::External => item.attributes.external = true,
+            DataClause::Global => item.attributes.global = true,
+            DataClause::AnyLength => item.attributes.any_length = true,
+            DataClause::Based => item.attributes.based = true,
+            DataClause::Typedef => item.attributes.typedef = true,
         }
     }
 
     /// Puts an item under the group it belongs to.
-    fn place_item(&mut self, mut item: DataItem, mut shape: Shape) {
+    fn place_item(&mut self, mut item: DataItem, mut shape: StorageShape) {
         let index = self.out.data_items.len();
         match item.level {
             88 => {
@@ -405,20 +412,20 @@ impl<'t, 's> Parser<'t, 's> {
 }
 
 /// The table of an item, which it gets with the first of its clauses.
-fn table(item: &mut DataItem) -> &mut Table {
+fn table(item: &mut DataItem) -> &mut OccursTable {
     item.table.get_or_insert_default()
 }
 
 /// The value of `CONSTANT [ "IS" "GLOBAL" ] [ "AS" ] value`.
 fn constant(tokens: Tokens<'_, '_>) -> Option<String> {
     let head = (word("CONSTANT"), opt(one_of(&["IS"])), opt(word("GLOBAL")), opt(one_of(&["AS", "FROM"])));
-    let (_, taken) = clause(head, tokens)?;
+    let (_, taken) = parse_clause(head, tokens)?;
     let words: Vec<&str> = tokens.from(taken).iter().map(|token| token.text).collect();
     Some(words.join(" "))
 }
 
 /// The bytes of the longest record of each file, where an 01 level says so.
-pub(super) fn measure_records(files: &mut [FileControl], items: &[DataItem]) {
+pub(super) fn set_record_lengths(files: &mut [FileControl], items: &[DataItem]) {
     let mut lengths: HashMap<(Option<usize>, &str), u64> = HashMap::new();
     for item in items.iter().filter(|item| item.level == 1 && item.section.as_deref() == Some("FILE")) {
         if let Some(length) = item.length {

@@ -8,7 +8,9 @@
 //! ```
 
 use super::Parser;
-use super::grammar::{Read, Tokens, clause, identifier, literal, name, one_of, token, unquoted, word};
+use super::grammar::{
+    ParseResult, Tokens, identifier, literal, name, one_of, parse_clause, token, unquoted, word,
+};
 use crate::lex::token::TokenKind;
 use crate::model::FileControl;
 use nom::Parser as _;
@@ -39,7 +41,7 @@ impl<'t, 's> Parser<'t, 's> {
         });
         let sign = preceded((word("CURRENCY"), opt(word("SIGN")), opt(word("IS"))), literal);
         let symbol = preceded((opt(word("WITH")), word("PICTURE"), symbol_word), literal);
-        if let Some(((sign, symbol), _)) = clause((sign, symbol), self.tokens.from(self.at)) {
+        if let Some(((sign, symbol), _)) = parse_clause((sign, symbol), self.tokens.from(self.at)) {
             let length = unquoted(sign.text).chars().count() as u64;
             self.data
                 .currency
@@ -49,7 +51,7 @@ impl<'t, 's> Parser<'t, 's> {
 
     fn select(&mut self) {
         let Some(select) = self.peek(0) else { return };
-        self.marks.mark(&select, crate::Seam::Paragraph);
+        self.marks.mark(&select, crate::BoundaryLevel::Paragraph);
         let start = self.at;
         self.at += 1;
         while self.peek(0).is_some_and(|token| token.kind != TokenKind::Period && !token.is("SELECT"))
@@ -57,9 +59,11 @@ impl<'t, 's> Parser<'t, 's> {
         {
             self.at += 1;
         }
-        let entry = self.tokens.between(start + 1..self.at);
+        let entry = self.tokens.slice(start + 1..self.at);
         self.skip_period();
-        let Some((file_name, taken)) = clause(preceded(opt(word("OPTIONAL")), name), entry) else { return };
+        let Some((file_name, taken)) = parse_clause(preceded(opt(word("OPTIONAL")), name), entry) else {
+            return;
+        };
         let mut file = FileControl {
             name: file_name.upper(),
             organization: "SEQUENTIAL".to_owned(),
@@ -69,7 +73,7 @@ impl<'t, 's> Parser<'t, 's> {
         };
         let mut at = taken;
         while at < entry.len() {
-            match clause(select_clause, entry.from(at)) {
+            match parse_clause(select_clause, entry.from(at)) {
                 Some((found, taken)) => {
                     apply(&mut file, found);
                     at += taken;
@@ -82,7 +86,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 }
 
-enum Clause {
+enum SelectClause {
     Assign(String),
     Organization(String),
     Access(String),
@@ -91,7 +95,7 @@ enum Clause {
     Status(String),
 }
 
-fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
+fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, SelectClause> {
     let is = || opt(one_of(&["IS", "ARE"]));
     let target = || alt((literal.map(|t| unquoted(t.text).to_uppercase()), identifier.map(|t| t.upper())));
     alt((
@@ -99,40 +103,41 @@ fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> Read<'t, 's, Clause> {
             (word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))),
             target(),
         )
-        .map(Clause::Assign),
+        .map(SelectClause::Assign),
         preceded(
             opt((one_of(&["ORGANIZATION", "ORGANISATION"]), is())),
             (word("LINE"), word("SEQUENTIAL")).map(|_| "LINE SEQUENTIAL".to_owned()),
         )
-        .map(Clause::Organization),
+        .map(SelectClause::Organization),
         preceded(
             (one_of(&["ORGANIZATION", "ORGANISATION"]), is(), opt(one_of(&["RECORD", "BINARY"]))),
             one_of(&["SEQUENTIAL", "INDEXED", "RELATIVE", "TRANSACTION"]).map(|t| t.upper()),
         )
-        .map(Clause::Organization),
+        .map(SelectClause::Organization),
         preceded(
             (word("ACCESS"), opt(word("MODE")), is()),
             one_of(&["SEQUENTIAL", "RANDOM", "DYNAMIC"]).map(|t| t.upper()),
         )
-        .map(Clause::Access),
+        .map(SelectClause::Access),
         preceded((word("ALTERNATE"), opt(word("RECORD")), opt(word("KEY")), is()), identifier)
-            .map(|t| Clause::AlternateKey(t.upper())),
-        preceded((word("RECORD"), opt(word("KEY")), is()), identifier.map(|t| t.upper())).map(Clause::Key),
-        preceded((word("RELATIVE"), word("KEY"), is()), identifier.map(|t| t.upper())).map(Clause::Key),
-        one_of(&["INDEXED", "RELATIVE"]).map(|t| Clause::Organization(t.upper())),
+            .map(|t| SelectClause::AlternateKey(t.upper())),
+        preceded((word("RECORD"), opt(word("KEY")), is()), identifier.map(|t| t.upper()))
+            .map(SelectClause::Key),
+        preceded((word("RELATIVE"), word("KEY"), is()), identifier.map(|t| t.upper())).map(SelectClause::Key),
+        one_of(&["INDEXED", "RELATIVE"]).map(|t| SelectClause::Organization(t.upper())),
         preceded((opt(word("FILE")), word("STATUS"), is()), identifier.map(|t| t.upper()))
-            .map(Clause::Status),
+            .map(SelectClause::Status),
     ))
     .parse(input)
 }
 
-fn apply(file: &mut FileControl, clause: Clause) {
+fn apply(file: &mut FileControl, clause: SelectClause) {
     match clause {
-        Clause::Assign(target) => file.assign = Some(target),
-        Clause::Organization(organization) => file.organization = organization,
-        Clause::Access(access) => file.access = Some(access),
-        Clause::Key(key) => file.key = file.key.take().or(Some(key)),
-        Clause::AlternateKey(key) => file.alternate_keys.push(key),
-        Clause::Status(status) => file.status = Some(status),
+        SelectClause::Assign(target) => file.assign = Some(target),
+        SelectClause::Organization(organization) => file.organization = organization,
+        SelectClause::Access(access) => file.access = Some(access),
+        SelectClause::Key(key) => file.key = file.key.take().or(Some(key)),
+        SelectClause::AlternateKey(key) => file.alternate_keys.push(key),
+        SelectClause::Status(status) => file.status = Some(status),
     }
 }

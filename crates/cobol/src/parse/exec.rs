@@ -2,14 +2,14 @@
 
 use super::grammar::unquoted;
 use super::sql;
-use crate::access::NAMING;
-use crate::embedded::SqlStatement;
+use crate::access::RESOURCE_OPTIONS;
+use crate::embedded_sql::SqlStatement;
 use crate::model::ExecKind;
 use std::collections::HashSet;
 
 /// What an EXEC block says.
 #[derive(Debug, Default)]
-pub(super) struct Block {
+pub(super) struct ParsedExec {
     pub(super) kind: ExecKind,
     pub(super) command: String,
     pub(super) resource: Option<String>,
@@ -20,7 +20,7 @@ pub(super) struct Block {
     pub(super) options: Vec<(String, Option<String>)>,
     pub(super) sql: Option<Box<SqlStatement>>,
     /// The columns of DECLARE TABLE, each with its byte in the block.
-    pub(super) columns: Vec<sql::Column>,
+    pub(super) columns: Vec<sql::DeclaredColumn>,
 }
 
 /// Words that belong to the CICS command before them: `SEND MAP`, `READQ TS`, `SYNCPOINT ROLLBACK`.
@@ -67,7 +67,7 @@ const OF_SECOND_WORDS: &[&str] = &[
 ];
 
 /// Reads a block's text, from EXEC to END-EXEC.
-pub(super) fn read(text: &str) -> Block {
+pub(super) fn parse_exec(text: &str) -> ParsedExec {
     let mut words = text.split_whitespace().skip(1);
     let kind = match words.next().map(str::to_uppercase).as_deref() {
         Some("SQL") => ExecKind::Sql,
@@ -78,7 +78,7 @@ pub(super) fn read(text: &str) -> Block {
     let body = body(text);
     match kind {
         ExecKind::Sql => {
-            let mut block = sql::read(body);
+            let mut block = sql::parse_sql(body);
             let start = text.find(body).unwrap_or_default();
             block.columns.iter_mut().for_each(|column| column.at += start);
             block
@@ -89,7 +89,7 @@ pub(super) fn read(text: &str) -> Block {
 
 /// Whether a block is no operation: `EXEC SQL INCLUDE`, which is a COPY, and of SQLCA and SQLDA, which are the precompiler's own,
 /// nothing that can be read; `BEGIN` and `END DECLARE SECTION`, which only say where the precompiler finds host variables.
-pub(super) fn is_none(text: &str) -> bool {
+pub(super) fn is_no_operation(text: &str) -> bool {
     let words: Vec<String> = text.split_whitespace().skip(1).take(3).map(str::to_uppercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     matches!(words.as_slice(), ["SQL", "INCLUDE", ..] | ["SQL", "BEGIN" | "END", "DECLARE"])
@@ -119,7 +119,7 @@ fn body(text: &str) -> &str {
     }
 }
 
-fn command(kind: ExecKind, body: &str) -> Block {
+fn command(kind: ExecKind, body: &str) -> ParsedExec {
     let options = options(body);
     let mut command = options.first().map(|(word, _)| word.clone()).unwrap_or_default();
     if let Some((second, _)) = options.get(1)
@@ -141,7 +141,7 @@ fn command(kind: ExecKind, body: &str) -> Block {
         .filter_map(|(_, value)| value.as_deref())
         .collect();
     let naming = match kind {
-        ExecKind::Cics => naming(&options),
+        ExecKind::Cics => resource_option(&options),
         _ => options.iter().find(|(option, value)| option == "PSB" && value.is_some()),
     };
     let operand = segments.last().copied().or(naming.and_then(|(_, value)| value.as_deref()));
@@ -154,16 +154,16 @@ fn command(kind: ExecKind, body: &str) -> Block {
     let resource = operand.map(named).filter(|name| !name.is_empty());
     let mut seen = HashSet::new();
     let tables = segments.into_iter().map(named).filter(|segment| seen.insert(segment.clone())).collect();
-    Block { kind, command, resource, is_literal, tables, options, ..Block::default() }
+    ParsedExec { kind, command, resource, is_literal, tables, options, ..ParsedExec::default() }
 }
 
 /// The option that names what a CICS command works on.
-pub(crate) fn naming(options: &[(String, Option<String>)]) -> Option<&(String, Option<String>)> {
+pub(crate) fn resource_option(options: &[(String, Option<String>)]) -> Option<&(String, Option<String>)> {
     let (verb, _) = options.first()?;
     if OF_SECOND_WORDS.contains(&verb.as_str()) {
         return options.get(1).filter(|(_, value)| value.is_some());
     }
-    NAMING
+    RESOURCE_OPTIONS
         .iter()
         .find_map(|(name, _)| options.iter().find(|(option, value)| option == name && value.is_some()))
 }
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, command: &str, resource: Option<&str>) {
-        let block = read(text);
+        let block = parse_exec(text);
         assert_eq!((block.command.as_str(), block.resource.as_deref()), (command, resource), "{text}");
     }
 
@@ -254,14 +254,14 @@ mod tests {
         check("EXEC DLI GET NEXT IN PARENT USING PCB(1) SEGMENT('ROOT') END-EXEC", "GET NEXT", Some("ROOT"));
         check("EXEC DLI SCHD PSB((WS-PSB)) END-EXEC", "SCHD", Some("WS-PSB"));
         check("EXEC DLI TERM END-EXEC", "TERM", None);
-        let block = read("EXEC DLI GU USING PCB(2) SEGMENT(A) SEGMENT(B) SEGMENT(A) END-EXEC");
+        let block = parse_exec("EXEC DLI GU USING PCB(2) SEGMENT(A) SEGMENT(B) SEGMENT(A) END-EXEC");
         assert_eq!(block.tables, ["A", "B"]);
         assert!(block.options.contains(&("PCB".to_owned(), Some("2".to_owned()))));
     }
 
     #[test]
     fn a_resource_is_a_literal_or_a_data_item() {
-        assert!(read("EXEC CICS READ FILE('ACCTDAT') END-EXEC").is_literal);
-        assert!(!read("EXEC CICS READ FILE(WS-FILE) RESP(WS-R) END-EXEC").is_literal);
+        assert!(parse_exec("EXEC CICS READ FILE('ACCTDAT') END-EXEC").is_literal);
+        assert!(!parse_exec("EXEC CICS READ FILE(WS-FILE) RESP(WS-R) END-EXEC").is_literal);
     }
 }

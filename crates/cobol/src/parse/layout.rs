@@ -11,12 +11,12 @@
 
 use super::picture::Picture;
 use super::usage::{self, Storage};
-use crate::model::{DataItem, PointerBytes};
+use crate::model::{DataItem, PointerSize};
 use std::collections::HashMap;
 
 /// What decides the size of an item beside its usage.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Shape {
+pub(super) struct StorageShape {
     pub(super) picture: Option<Picture>,
     /// Whether its SIGN clause says SEPARATE; none without that clause.
     pub(super) sign_separate: Option<bool>,
@@ -33,24 +33,30 @@ pub(super) struct Shape {
 
 /// What an entry of level 66 renames: names with their qualifiers, the nearest first.
 #[derive(Debug)]
-pub(super) struct Renames {
+pub(super) struct RenamesEntry {
     pub(super) item: usize,
     pub(super) first: Vec<String>,
     pub(super) last: Option<Vec<String>>,
 }
 
 /// Sets offset and length of every item for which they are known.
-pub(super) fn lay_out(
+pub(super) fn compute_layout(
     items: &mut [DataItem],
-    shapes: &mut [Shape],
-    renames: &[Renames],
-    pointer: PointerBytes,
+    shapes: &mut [StorageShape],
+    renames: &[RenamesEntry],
+    pointer: PointerSize,
 ) {
     hand_down(items, shapes);
-    let boundaries = Boundaries::of(items, shapes, pointer);
+    let boundaries = SyncBoundaries::of(items, shapes, pointer);
     let redefined = unusual_redefinitions(items);
-    let mut walk =
-        Walk { items, shapes, boundaries: &boundaries, redefined: &redefined, pointer, open: Vec::new() };
+    let mut walk = LayoutWalk {
+        items,
+        shapes,
+        boundaries: &boundaries,
+        redefined: &redefined,
+        pointer,
+        open: Vec::new(),
+    };
     for index in 0..walk.items.len() {
         walk.visit(index);
     }
@@ -69,7 +75,7 @@ fn is_loose(item: &DataItem) -> bool {
 }
 
 /// USAGE, SIGN and SYNC of a group are those of its items that say nothing themselves.
-fn hand_down(items: &mut [DataItem], shapes: &mut [Shape]) {
+fn hand_down(items: &mut [DataItem], shapes: &mut [StorageShape]) {
     for index in 0..items.len() {
         if !is_stored(&items[index]) {
             continue;
@@ -98,7 +104,7 @@ fn hand_down(items: &mut [DataItem], shapes: &mut [Shape]) {
 }
 
 /// The boundaries that SYNC asks for, by item; 1 where it asks for none.
-struct Boundaries {
+struct SyncBoundaries {
     /// Of the first elementary item in it, or its own.
     lead: Vec<u8>,
     /// The widest of all elementary items in it.
@@ -106,8 +112,8 @@ struct Boundaries {
     is_group: Vec<bool>,
 }
 
-impl Boundaries {
-    fn of(items: &[DataItem], shapes: &[Shape], pointer: PointerBytes) -> Self {
+impl SyncBoundaries {
+    fn of(items: &[DataItem], shapes: &[StorageShape], pointer: PointerSize) -> Self {
         let (mut lead, mut widest) = (vec![1; items.len()], vec![1; items.len()]);
         let mut is_group = vec![false; items.len()];
         // Parts follow their group, so that walking backwards meets them first and the first of them last.
@@ -163,7 +169,7 @@ fn unusual_redefinitions(items: &[DataItem]) -> HashMap<usize, usize> {
 }
 
 /// A group whose parts are being placed. Places of parts are counted from its beginning.
-struct Open {
+struct OpenGroup {
     /// The group; none for the record without a name that loose items are parts of.
     item: Option<usize>,
     /// Where it begins in the group that holds it.
@@ -174,16 +180,16 @@ struct Open {
     base: Option<u64>,
 }
 
-struct Walk<'a> {
+struct LayoutWalk<'a> {
     items: &'a mut [DataItem],
-    shapes: &'a [Shape],
-    boundaries: &'a Boundaries,
+    shapes: &'a [StorageShape],
+    boundaries: &'a SyncBoundaries,
     redefined: &'a HashMap<usize, usize>,
-    pointer: PointerBytes,
-    open: Vec<Open>,
+    pointer: PointerSize,
+    open: Vec<OpenGroup>,
 }
 
-impl Walk<'_> {
+impl LayoutWalk<'_> {
     fn visit(&mut self, index: usize) {
         if !is_stored(&self.items[index]) {
             return;
@@ -198,7 +204,7 @@ impl Walk<'_> {
         self.close_above(self.items[index].parent);
         if is_loose(&self.items[index]) {
             if self.open.is_empty() {
-                self.open.push(Open { item: None, at: None, next: Some(0), base: Some(0) });
+                self.open.push(OpenGroup { item: None, at: None, next: Some(0), base: Some(0) });
             }
         } else if self.items[index].parent.is_none() {
             self.open.clear();
@@ -210,7 +216,7 @@ impl Walk<'_> {
         };
         self.items[index].offset = start;
         if self.boundaries.is_group[index] {
-            self.open.push(Open { item: Some(index), at, next: Some(0), base: Some(0) });
+            self.open.push(OpenGroup { item: Some(index), at, next: Some(0), base: Some(0) });
         } else {
             self.items[index].length = self.elementary(index);
             self.advance(index, at);
@@ -218,7 +224,7 @@ impl Walk<'_> {
     }
 
     /// Where a group begins in its record.
-    fn start(&self, group: &Open) -> Option<u64> {
+    fn start(&self, group: &OpenGroup) -> Option<u64> {
         group.item.map_or(Some(0), |item| self.items[item].offset)
     }
 
@@ -278,7 +284,7 @@ fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 }
 
 /// The bytes an item takes with all its repetitions; none when they are not known.
-fn extent(item: &DataItem, shape: &Shape) -> Option<u64> {
+fn extent(item: &DataItem, shape: &StorageShape) -> Option<u64> {
     let length = item.length.filter(|_| !shape.unknown_count)?;
     Some(length.saturating_mul(u64::from(item.occurs.unwrap_or(1))))
 }
@@ -287,7 +293,7 @@ fn extent(item: &DataItem, shape: &Shape) -> Option<u64> {
 const MOST_OF_A_NAME: usize = 64;
 
 /// Level 66 takes the place from the first item it renames to the end of the last.
-fn rename(items: &mut [DataItem], renames: &[Renames]) {
+fn rename(items: &mut [DataItem], renames: &[RenamesEntry]) {
     let mut record = None;
     let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut found = Vec::new();

@@ -5,6 +5,7 @@
 //! copybook, a fragment) is read by what each of its entries looks like.
 
 mod blocks;
+mod boundaries;
 mod branches;
 mod candidates;
 mod clauses;
@@ -16,39 +17,46 @@ pub(crate) mod grammar;
 mod layout;
 mod picture;
 mod procedure;
+mod redefinitions;
 mod scopes;
-mod seams;
 mod sql;
-mod tables;
+mod statement_uses;
 mod units;
 mod usage;
-mod uses;
 
-pub(crate) use exec::naming;
+pub(crate) use exec::resource_option;
 
-use crate::flow;
+use crate::control_flow;
 use crate::lex::token::TokenKind;
-use crate::model::{Copy, Diagnostic, ParseOptions, Parsed, Severity};
-use crate::stream::{CopybookLibrary, FoundCopy, Stream, Token};
-use crate::{Lexed, words};
+use crate::model::{CopybookReference, Diagnostic, ParseOptions, ParsedCobol, Severity};
+use crate::stream::{CopybookLibrary, ExpandedCopy, Token, TokenStream};
+use crate::{LexedSource, reserved_words};
 use grammar::{Tokens, unquoted};
 use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
 /// Reads a source whose copybooks are looked up in the library, with the default options.
-pub fn parse(source: &Arc<Lexed>, library: &dyn CopybookLibrary) -> Parsed {
+pub fn parse(source: &Arc<LexedSource>, library: &dyn CopybookLibrary) -> ParsedCobol {
     parse_with(source, library, &ParseOptions::default())
 }
 
 /// Reads a source whose copybooks are looked up in the library.
-pub fn parse_with(source: &Arc<Lexed>, library: &dyn CopybookLibrary, options: &ParseOptions) -> Parsed {
+pub fn parse_with(
+    source: &Arc<LexedSource>,
+    library: &dyn CopybookLibrary,
+    options: &ParseOptions,
+) -> ParsedCobol {
     parse_once(Arc::clone(source), library, options)
 }
 
 /// The same for a source that is not needed afterwards: what it was cut into is given back before the most is found in it.
-pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &ParseOptions) -> Parsed {
-    let mut stream = Stream::of(source, library);
+pub fn parse_once(
+    source: Arc<LexedSource>,
+    library: &dyn CopybookLibrary,
+    options: &ParseOptions,
+) -> ParsedCobol {
+    let mut stream = TokenStream::of(source, library);
     let (texts, words) = (stream.texts(), std::mem::take(&mut stream.words));
     let tokens = stream.tokens(&texts, &words);
     stream.release();
@@ -60,29 +68,29 @@ pub fn parse_once(source: Arc<Lexed>, library: &dyn CopybookLibrary, options: &P
     // What is placed needs no words any more.
     drop(tokens);
     drop((texts, words));
-    layout::lay_out(&mut out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
-    data::measure_records(&mut out.files, &out.data_items);
+    layout::compute_layout(&mut out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
+    data::set_record_lengths(&mut out.files, &out.data_items);
     out.has_replace = stream.has_replace();
     // What was found while copybooks were expanded is moved, not copied: a source may name thousands.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);
-    let unreached = flow::diagnostics(&out);
+    let unreached = control_flow::diagnostics(&out);
     out.diagnostics.extend(unreached);
     out.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     let copies = stream.copies.into_iter().zip(programs);
-    out.copies = copies.map(|(found, program)| Copy { program, ..found.copy }).collect();
-    candidates::add_held(&mut out);
+    out.copies = copies.map(|(found, program)| CopybookReference { program, ..found.copy }).collect();
+    candidates::add_initial_values(&mut out);
     out
 }
 
 /// Where the parser stands.
 struct Parser<'t, 's> {
-    source: &'t Lexed,
-    stream: &'t Stream,
+    source: &'t LexedSource,
+    stream: &'t TokenStream,
     tokens: Tokens<'t, 's>,
     at: usize,
-    out: Parsed,
-    place: Place,
+    out: ParsedCobol,
+    place: ParserContext,
     /// Programs that have begun and not ended, innermost last.
     open_programs: Vec<usize>,
     /// Where the open programs of each name stand in that list, innermost last.
@@ -91,16 +99,16 @@ struct Parser<'t, 's> {
     program_ends: HashMap<String, Vec<usize>>,
     /// The lines of END PROGRAM of each unit that has ended by it.
     ended: HashMap<usize, LineRange>,
-    unit_headers: Vec<Header>,
-    marks: seams::Marks,
-    data: data::State,
+    unit_headers: Vec<UnitHeader>,
+    marks: boundaries::BoundaryMap,
+    data: data::DataDivisionState,
     /// The files of the source by program and name.
     files: HashMap<(Option<usize>, String), usize>,
     /// The scopes of the sentence that is being read.
-    scopes: scopes::Scopes,
+    scopes: scopes::ScopeStack,
     /// The stream position at which each program begins, to place copies.
     program_starts: Vec<(usize, usize)>,
-    sentences: Sentences,
+    sentences: SentenceStats,
     /// How many of the stream's copies begin before the cursor.
     passed_copies: usize,
     /// Whether the fragment begins in the middle of a sentence.
@@ -109,12 +117,12 @@ struct Parser<'t, 's> {
 
 /// How many sentences there were, by which prose is told from COBOL: a sentence of COBOL begins with a verb.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sentences {
+struct SentenceStats {
     all: usize,
     without_verb: usize,
 }
 
-impl Sentences {
+impl SentenceStats {
     /// Whether most of what was read as sentences can be none. One may begin in the middle: a copybook's first.
     fn are_prose(self) -> bool {
         self.without_verb > 1 && self.without_verb * 2 > self.all
@@ -123,7 +131,7 @@ impl Sentences {
 
 /// What the next entry belongs to.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct ParserContext {
     program: Option<usize>,
     division: Option<&'static str>,
     section: Option<usize>,
@@ -134,16 +142,16 @@ struct Place {
 
 /// A header of the file itself, from which the ends of what stands before it follow.
 #[derive(Debug, Clone, Copy)]
-struct Header {
+struct UnitHeader {
     line: LineNumber,
     /// Whether it opens its line; else what stands before it reaches onto that line.
     opens: bool,
-    level: Level,
+    level: UnitLevel,
     index: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum UnitLevel {
     Program,
     Division,
     Section,
@@ -151,7 +159,7 @@ enum Level {
 }
 
 impl<'t, 's> Parser<'t, 's> {
-    fn new(source: &'t Lexed, stream: &'t Stream, tokens: Tokens<'t, 's>) -> Self {
+    fn new(source: &'t LexedSource, stream: &'t TokenStream, tokens: Tokens<'t, 's>) -> Self {
         let mut program_ends: HashMap<String, Vec<usize>> = HashMap::new();
         for at in (0..tokens.len()).rev() {
             if is_end_program(tokens, at)
@@ -165,19 +173,19 @@ impl<'t, 's> Parser<'t, 's> {
             stream,
             tokens,
             at: 0,
-            out: Parsed::default(),
-            place: Place::default(),
+            out: ParsedCobol::default(),
+            place: ParserContext::default(),
             open_programs: Vec::new(),
             open_names: HashMap::new(),
             program_ends,
             ended: HashMap::new(),
             unit_headers: Vec::new(),
-            marks: seams::Marks::new(source.line_count),
-            data: data::State::default(),
+            marks: boundaries::BoundaryMap::new(source.line_count),
+            data: data::DataDivisionState::default(),
             files: HashMap::new(),
-            scopes: scopes::Scopes::default(),
+            scopes: scopes::ScopeStack::default(),
             program_starts: Vec::new(),
-            sentences: Sentences::default(),
+            sentences: SentenceStats::default(),
             passed_copies: 0,
             begins_in_sentence: false,
         }
@@ -209,7 +217,11 @@ impl<'t, 's> Parser<'t, 's> {
             let opens_line = found.copy.file.is_none() && found.first;
             if found.at == self.at && opens_line {
                 let in_procedure = self.place.division == Some("PROCEDURE");
-                let seam = if in_procedure { crate::Seam::Sentence } else { crate::Seam::Paragraph };
+                let seam = if in_procedure {
+                    crate::BoundaryLevel::Sentence
+                } else {
+                    crate::BoundaryLevel::Paragraph
+                };
                 self.marks.mark_line(found.copy.lines.start(), seam);
             }
         }
@@ -226,12 +238,12 @@ impl<'t, 's> Parser<'t, 's> {
 
     /// Whether a division, unit or END PROGRAM header begins at this token: no sentence reaches past it.
     fn is_header(&self, at: usize) -> bool {
-        let is_word = |token: &&Token<'_>| token.kind == TokenKind::Word && token.may_head();
+        let is_word = |token: &&Token<'_>| token.kind == TokenKind::Word && token.may_be_header();
         let Some(token) = self.tokens.get(at).filter(is_word) else { return false };
         let next = self.tokens.get(at + 1);
         self.is_division_header(at)
             || (token.first
-                && words::names_unit(token.text)
+                && reserved_words::is_unit_keyword(token.text)
                 && next.is_some_and(|next| next.kind != TokenKind::Symbol))
             || is_end_program(self.tokens, at)
     }
@@ -239,10 +251,13 @@ impl<'t, 's> Parser<'t, 's> {
     /// `DATA DIVISION`, and behind it a period, a phrase of the header, another header, or another line: prose goes on.
     fn is_division_header(&self, at: usize) -> bool {
         let (Some(token), Some(next)) = (self.tokens.get(at), self.tokens.get(at + 1)) else { return false };
-        if token.kind != TokenKind::Word || !next.is("DIVISION") || words::division(token.text).is_none() {
+        if token.kind != TokenKind::Word
+            || !next.is("DIVISION")
+            || reserved_words::division(token.text).is_none()
+        {
             return false;
         }
-        if !(token.may_head() && next.may_head()) {
+        if !(token.may_be_header() && next.may_be_header()) {
             return false;
         }
         let Some(behind) = self.tokens.get(at + 2) else { return true };
@@ -250,7 +265,7 @@ impl<'t, 's> Parser<'t, 's> {
             || behind.first
             || behind.file != next.file
             || behind.is_any(&["USING", "CHAINING", "RETURNING", "GIVING"])
-            || words::names_unit(behind.text)
+            || reserved_words::is_unit_keyword(behind.text)
             || self.tokens.get(at + 3).is_some_and(|word| word.is_any(&["SECTION", "DIVISION"]))
     }
 
@@ -266,7 +281,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     /// The COPY of the file itself that brings the token at the cursor, if one does.
-    fn outermost_copy(&self) -> Option<&'t FoundCopy> {
+    fn outermost_copy(&self) -> Option<&'t ExpandedCopy> {
         let copies = &self.stream.copies;
         let last = copies.partition_point(|found| found.at <= self.at).checked_sub(1)?;
         Some(&copies[copies[last].outermost])
@@ -276,10 +291,10 @@ impl<'t, 's> Parser<'t, 's> {
     fn fragment_entry(&mut self, token: Token<'s>) {
         let next_is = |word: &str| self.peek(1).is_some_and(|next| next.is(word));
         let ends = self.peek(1).is_some_and(|next| next.kind == TokenKind::Period);
-        let level = data::level(&token).is_some() && !ends;
-        let heads = words::division_of_section(token.text).filter(|_| next_is("SECTION"));
-        let heads =
-            heads.or(Some("ENVIRONMENT").filter(|_| ends && words::is_environment_paragraph(token.text)));
+        let level = data::parse_level(&token).is_some() && !ends;
+        let heads = reserved_words::division_of_section(token.text).filter(|_| next_is("SECTION"));
+        let heads = heads
+            .or(Some("ENVIRONMENT").filter(|_| ends && reserved_words::is_environment_paragraph(token.text)));
         if level || token.is_any(&["FD", "SD", "RD"]) || self.data.in_entry_of_fragment(&token) {
             self.data_entry();
         } else if token.is("SELECT") {
@@ -307,7 +322,7 @@ impl<'t, 's> Parser<'t, 's> {
             && in_area_b
             && token.kind == TokenKind::Word
             && !self.peek(2).is_some_and(is_under)
-            && !words::is_verb(token.text)
+            && !reserved_words::is_verb(token.text)
             && token.file == 0
     }
 
@@ -323,16 +338,16 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     /// What was found, and what is needed to place its data items.
-    fn finish(mut self) -> (Parsed, data::State) {
+    fn finish(mut self) -> (ParsedCobol, data::DataDivisionState) {
         self.name_programs();
         self.close_units();
         procedure::find_operands(&mut self.out);
-        uses::find(&mut self.out);
+        statement_uses::collect_uses(&mut self.out);
         procedure::resolve_file_uses(&mut self.out);
-        cursors::resolve(&mut self.out);
-        candidates::resolve(&mut self.out);
+        cursors::resolve_cursors(&mut self.out);
+        candidates::resolve_candidates(&mut self.out);
         self.judge();
-        self.out.seams = self.marks.seams(&self.source.comment_lines);
+        self.out.boundaries = self.marks.into_boundaries(&self.source.comment_lines);
         (self.out, self.data)
     }
 
@@ -389,35 +404,39 @@ impl<'t, 's> Parser<'t, 's> {
         let headers = std::mem::take(&mut self.unit_headers);
         let mut next = [None::<LineNumber>; 4];
         let mut above = None;
-        let mut order: Vec<&Header> = headers.iter().collect();
+        let mut order: Vec<&UnitHeader> = headers.iter().collect();
         order.sort_by_key(|header| (header.line, header.level));
         for header in order.into_iter().rev() {
             let limit = next[..=header.level as usize].iter().flatten().min().copied();
             let mut end = limit.unwrap_or(all.end());
             let ended = match header.level {
-                Level::Program => self.ended.get(&header.index),
-                Level::Division => self.out.divisions[header.index].program.and_then(|p| self.ended.get(&p)),
-                Level::Section => self.out.sections[header.index].program.and_then(|p| self.ended.get(&p)),
-                Level::Paragraph => {
+                UnitLevel::Program => self.ended.get(&header.index),
+                UnitLevel::Division => {
+                    self.out.divisions[header.index].program.and_then(|p| self.ended.get(&p))
+                }
+                UnitLevel::Section => {
+                    self.out.sections[header.index].program.and_then(|p| self.ended.get(&p))
+                }
+                UnitLevel::Paragraph => {
                     self.out.paragraphs[header.index].program.and_then(|p| self.ended.get(&p))
                 }
             };
             if let Some(ended) = ended {
                 // A program's parts end before its END PROGRAM, the program with it.
                 let before = ended.start().previous().unwrap_or(ended.start());
-                end = if header.level == Level::Program { ended.end() } else { end.min(before) };
+                end = if header.level == UnitLevel::Program { ended.end() } else { end.min(before) };
             }
             let lines = LineRange::spanning(header.line, end.max(header.line));
             match header.level {
-                Level::Program => self.out.programs[header.index].lines = lines,
-                Level::Division => self.out.divisions[header.index].lines = lines,
-                Level::Section => self.out.sections[header.index].lines = lines,
-                Level::Paragraph => self.out.paragraphs[header.index].lines = lines,
+                UnitLevel::Program => self.out.programs[header.index].lines = lines,
+                UnitLevel::Division => self.out.divisions[header.index].lines = lines,
+                UnitLevel::Section => self.out.sections[header.index].lines = lines,
+                UnitLevel::Paragraph => self.out.paragraphs[header.index].lines = lines,
             }
             // Many headers may stand on one line, below one long banner.
             let before = match above {
                 Some((line, before)) if line == header.line => before,
-                _ => seams::banner(header.line, comments).previous().unwrap_or(header.line),
+                _ => boundaries::banner(header.line, comments).previous().unwrap_or(header.line),
             };
             above = Some((header.line, before));
             next[header.level as usize] = Some(if header.opens { before } else { header.line });
@@ -429,14 +448,15 @@ impl<'t, 's> Parser<'t, 's> {
     fn begin_programs_at_their_banners(&mut self, all: LineRange) {
         let comments = &self.source.comment_lines;
         for (index, program) in self.out.programs.iter_mut().enumerate() {
-            let start = if index == 0 { all.start() } else { seams::banner(program.lines.start(), comments) };
+            let start =
+                if index == 0 { all.start() } else { boundaries::banner(program.lines.start(), comments) };
             program.lines = LineRange::spanning(start, program.lines.end());
         }
     }
 
     /// The program in which each COPY stands.
     fn programs_of_copies(&self) -> Vec<Option<usize>> {
-        let program = |found: &FoundCopy| {
+        let program = |found: &ExpandedCopy| {
             let begun = self.program_starts.partition_point(|(at, _)| *at <= found.at);
             begun.checked_sub(1).map(|last| self.program_starts[last].1)
         };
@@ -446,7 +466,7 @@ impl<'t, 's> Parser<'t, 's> {
 
 pub(crate) fn is_end_program(tokens: Tokens<'_, '_>, at: usize) -> bool {
     let is = |ahead: usize, words: &[&str]| tokens.get(at + ahead).is_some_and(|token| token.is_any(words));
-    tokens.get(at).is_some_and(|token| token.is("END") && token.may_head())
-        && is(1, &words::UNITS)
+    tokens.get(at).is_some_and(|token| token.is("END") && token.may_be_header())
+        && is(1, &reserved_words::UNITS)
         && tokens.get(at + 2).is_some_and(|name| matches!(name.kind, TokenKind::Word | TokenKind::Literal))
 }

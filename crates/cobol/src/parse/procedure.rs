@@ -7,16 +7,18 @@
 //! branch    = condition { statement }
 //! ```
 
-use super::grammar::{clause, identifier, unquoted};
-use super::scopes::Scopes;
-use super::{Level, Parser, Place, exec};
-use crate::code::Span;
+use super::grammar::{identifier, parse_clause, unquoted};
+use super::scopes::ScopeStack;
+use super::{Parser, ParserContext, UnitLevel, exec};
+use crate::code::WordSpan;
 use crate::lex::token::TokenKind;
-use crate::model::{BranchKind, Head, MAIN_LINE, Paragraph, Parsed, Seam, Severity, Statement};
-use crate::operands::{self, Role};
+use crate::model::{
+    BoundaryLevel, BranchKind, MAIN_LINE, Paragraph, ParagraphHead, ParsedCobol, Severity, Statement,
+};
+use crate::operands::{self, OperandRole};
+use crate::reserved_words;
 use crate::stream::Token;
 use crate::verb::Verb;
-use crate::words;
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
@@ -29,8 +31,9 @@ impl<'t, 's> Parser<'t, 's> {
         let (Some(header), Some(division)) = (header, division) else { return };
         let mut end = division.end_line;
         while let Some(token) = self.peek(0) {
-            let over =
-                token.kind == TokenKind::Period || self.is_header(self.at) || words::is_verb(token.text);
+            let over = token.kind == TokenKind::Period
+                || self.is_header(self.at)
+                || reserved_words::is_verb(token.text);
             if over || token.kind == TokenKind::Exec {
                 break;
             }
@@ -77,9 +80,9 @@ impl<'t, 's> Parser<'t, 's> {
             let begins = self.at;
             self.at += if token.is("END") { 2 } else { 1 };
             if let Some(program) = self.place.program.filter(|_| token.is("END")) {
-                self.out.programs[program].behind_declaratives = Some(self.out.paragraphs.len());
+                self.out.programs[program].after_declaratives = Some(self.out.paragraphs.len());
                 let place = self.place;
-                self.place = Place { section: None, paragraph: None, header: Some(begins), ..place };
+                self.place = ParserContext { section: None, paragraph: None, header: Some(begins), ..place };
             }
             self.skip_period();
         } else if self.is_section_header(self.at) {
@@ -108,12 +111,12 @@ impl<'t, 's> Parser<'t, 's> {
             _ => false,
         };
         ends && self.can_be_label(at)
-            && self.tokens.get(at + 1).is_some_and(|next| next.is("SECTION") && next.may_head())
+            && self.tokens.get(at + 1).is_some_and(|next| next.is("SECTION") && next.may_be_header())
     }
 
     fn can_be_label(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| {
-            token.kind == TokenKind::Word && token.may_head() && words::can_be_label(token.text)
+            token.kind == TokenKind::Word && token.may_be_header() && reserved_words::can_be_label(token.text)
         })
     }
 
@@ -129,18 +132,18 @@ impl<'t, 's> Parser<'t, 's> {
             return false;
         }
         let closed = matches!(before.kind, TokenKind::Exec | TokenKind::MissingCopy)
-            || words::scope_end(before.text).is_some()
+            || reserved_words::scope_end(before.text).is_some()
             || before.is_any(&["EXIT", "GOBACK", "CONTINUE"]);
         self.is_section_header(at) || (closed && self.is_label(at))
     }
 
     fn begin_paragraph(&mut self, token: Token<'s>) {
         self.sentences.all += 1;
-        let index = self.add_paragraph(Head::Label, token.upper(), token);
-        self.header(token, Level::Paragraph, index);
+        let index = self.add_paragraph(ParagraphHead::Label, token.upper(), token);
+        self.header(token, UnitLevel::Paragraph, index);
     }
 
-    fn add_paragraph(&mut self, head: Head, name: String, token: Token<'s>) -> usize {
+    fn add_paragraph(&mut self, head: ParagraphHead, name: String, token: Token<'s>) -> usize {
         let section = self.section_here();
         self.out.paragraphs.push(Paragraph {
             head,
@@ -165,30 +168,32 @@ impl<'t, 's> Parser<'t, 's> {
     fn begin_unlabelled(&mut self, token: Token<'s>, verb: Verb) {
         let current = self.place.paragraph.map(|paragraph| self.out.paragraphs[paragraph].head);
         let (head, header, name) = match (current, verb) {
-            (Some(Head::Label), _) | (None, Verb::Use) => return,
+            (Some(ParagraphHead::Label), _) | (None, Verb::Use) => return,
             (_, Verb::Entry) => {
                 let name = self.peek(1).map(|name| unquoted(name.text).to_uppercase());
-                (Head::Entry, token, name.unwrap_or_default())
+                (ParagraphHead::Entry, token, name.unwrap_or_default())
             }
             (Some(_), _) => return,
             (None, _) => {
                 let header = self.place.header.and_then(|at| self.tokens.get(at).copied()).unwrap_or(token);
                 match self.section_here() {
-                    Some(section) => (Head::Section, header, self.out.sections[section].name.clone()),
-                    None => (Head::Division, header, MAIN_LINE.to_owned()),
+                    Some(section) => {
+                        (ParagraphHead::Section, header, self.out.sections[section].name.clone())
+                    }
+                    None => (ParagraphHead::Division, header, MAIN_LINE.to_owned()),
                 }
             }
         };
         let index = self.add_paragraph(head, name, header);
-        self.begins_unit(header, Level::Paragraph, index);
+        self.begins_unit(header, UnitLevel::Paragraph, index);
     }
 
     fn sentence(&mut self, first: Token<'s>) {
-        self.marks.mark(&first, Seam::Sentence);
+        self.marks.mark(&first, BoundaryLevel::Sentence);
         self.sentences.all += 1;
         let begins = first.kind == TokenKind::Exec
-            || words::is_verb(first.text)
-            || words::scope_end(first.text).is_some();
+            || reserved_words::is_verb(first.text)
+            || reserved_words::scope_end(first.text).is_some();
         self.sentences.without_verb += usize::from(!begins);
         // The stacks of the last sentence are used again, so that not every sentence asks for memory.
         let mut scopes = std::mem::take(&mut self.scopes);
@@ -232,8 +237,8 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    fn sentence_token(&mut self, token: Token<'s>, scopes: &mut Scopes) {
-        if token.kind == TokenKind::Exec && !exec::is_none(token.text) {
+    fn sentence_token(&mut self, token: Token<'s>, scopes: &mut ScopeStack) {
+        if token.kind == TokenKind::Exec && !exec::is_no_operation(token.text) {
             let statement = self.begin_statement(token, Verb::Exec, scopes);
             self.exec_block(token, Some(statement));
             self.close_current(scopes, token);
@@ -241,7 +246,7 @@ impl<'t, 's> Parser<'t, 's> {
             if !matches!(token.kind, TokenKind::MissingCopy | TokenKind::Exec) {
                 self.operand(token, scopes);
             }
-        } else if let Some(verb) = words::scope_end(token.text) {
+        } else if let Some(verb) = reserved_words::scope_end(token.text) {
             self.close_scope(verb, token, scopes);
         } else if token.is("ELSE") {
             self.else_branch(token, scopes);
@@ -292,8 +297,8 @@ impl<'t, 's> Parser<'t, 's> {
             let performs = next.is_some_and(|next| {
                 next.kind != TokenKind::Period
                     && !next.is_any(&["CYCLE", "ELSE", "WHEN"])
-                    && !words::is_verb(next.text)
-                    && words::scope_end(next.text).is_none()
+                    && !reserved_words::is_verb(next.text)
+                    && reserved_words::scope_end(next.text).is_none()
             });
             return !after(&["EXIT", "UNTIL"]) || token.first && (token.is("EXIT") || performs);
         }
@@ -330,7 +335,7 @@ impl<'t, 's> Parser<'t, 's> {
             || opens && !after(&["TO", "FROM", "BY", "GIVING", "INTO", "OF", "IN", "USING", "MOVE"])
     }
 
-    fn verb(&mut self, verb: Verb, token: Token<'s>, scopes: &mut Scopes) {
+    fn verb(&mut self, verb: Verb, token: Token<'s>, scopes: &mut ScopeStack) {
         let statement = self.begin_statement(token, verb, scopes);
         let inline_perform = verb == Verb::Perform && self.is_inline_perform();
         if verb.is_compound() || inline_perform {
@@ -352,12 +357,12 @@ impl<'t, 's> Parser<'t, 's> {
         let Some(next) = self.peek(1) else { return false };
         next.is_any(&["UNTIL", "VARYING", "WITH", "TEST", "FOREVER"])
             || next.kind == TokenKind::Exec
-            || words::is_verb(next.text)
-            || clause(identifier, self.tokens.from(self.at + 1))
+            || reserved_words::is_verb(next.text)
+            || parse_clause(identifier, self.tokens.from(self.at + 1))
                 .is_some_and(|(_, taken)| self.peek(1 + taken).is_some_and(|behind| behind.is("TIMES")))
     }
 
-    fn begin_statement(&mut self, token: Token<'s>, verb: Verb, scopes: &mut Scopes) -> usize {
+    fn begin_statement(&mut self, token: Token<'s>, verb: Verb, scopes: &mut ScopeStack) -> usize {
         let before = self.back(1).unwrap_or(token);
         self.close_current(scopes, before);
         scopes.into_branch = None;
@@ -366,15 +371,15 @@ impl<'t, 's> Parser<'t, 's> {
             self.begin_unlabelled(token, verb);
         }
         let depth = u16::try_from(scopes.open.len()).unwrap_or(u16::MAX);
-        self.marks.mark(&token, Seam::Statement(depth));
-        let mut words = Span::default();
+        self.marks.mark(&token, BoundaryLevel::Statement(depth));
+        let mut words = WordSpan::default();
         self.out.code.extend(&mut words, TokenKind::Word, verb.as_str(), false);
         self.out.statements.push(Statement {
             words,
             operands: 0..0,
             verb,
             lines: LineRange::spanning(token.line, token.end_line),
-            last_word: token.end_line,
+            last_word_line: token.end_line,
             depth,
             parent: scopes.open.last().map(|open| open.statement),
             exec: None,
@@ -388,7 +393,7 @@ impl<'t, 's> Parser<'t, 's> {
         index
     }
 
-    fn operand(&mut self, token: Token<'s>, scopes: &Scopes) {
+    fn operand(&mut self, token: Token<'s>, scopes: &ScopeStack) {
         // A subscript stands right behind its name, a condition in parentheses does not.
         let before = self.back(1).unwrap_or(token);
         let end_of_before = u32::from(before.column) + before.text.chars().count() as u32;
@@ -408,26 +413,28 @@ impl<'t, 's> Parser<'t, 's> {
     pub(super) fn reaches(&mut self, statement: usize, token: Token<'s>) {
         let statement = &mut self.out.statements[statement];
         if statement.file.as_deref() == self.stream.name(token.file) {
-            statement.last_word = statement.last_word.max(token.end_line);
+            statement.last_word_line = statement.last_word_line.max(token.end_line);
         }
     }
 }
 
 /// Finds the operands of all statements and conditions.
-pub(super) fn find_operands(out: &mut Parsed) {
+pub(super) fn find_operands(out: &mut ParsedCobol) {
     let mut found = Vec::new();
     let compact = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     for statement in out.statements.iter_mut().filter(|statement| statement.exec.is_none()) {
         let start = compact(found.len());
-        operands::of_statement(statement.verb, out.code.of(statement.words), &mut found);
+        operands::find_in_statement(statement.verb, out.code.of(statement.words), &mut found);
         statement.operands = start..compact(found.len());
     }
     for branch in &mut out.branches {
         let start = compact(found.len());
         let words = out.code.of(branch.condition);
         match branch.kind {
-            BranchKind::If | BranchKind::When => operands::all(words, Role::Read, &mut found),
-            BranchKind::Loop => operands::of_loop(words, &mut found),
+            BranchKind::If | BranchKind::When => {
+                operands::find_in_expression(words, OperandRole::Read, &mut found)
+            }
+            BranchKind::Loop => operands::find_in_loop(words, &mut found),
             // The words of AT END and of ELSE are no names.
             BranchKind::Else | BranchKind::Phrase => {}
         }
@@ -435,11 +442,11 @@ pub(super) fn find_operands(out: &mut Parsed) {
     }
     found.shrink_to_fit();
     out.operands = found;
-    out.code.shrink();
+    out.code.shrink_to_fit();
 }
 
 /// Turns the record names of WRITE and REWRITE into the names of their files.
-pub(super) fn resolve_file_uses(out: &mut Parsed) {
+pub(super) fn resolve_file_uses(out: &mut ParsedCobol) {
     let mut by_record: HashMap<(Option<usize>, &str), &str> = HashMap::new();
     for file in &out.files {
         for record in &file.records {

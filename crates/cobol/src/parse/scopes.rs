@@ -7,7 +7,7 @@
 use crate::verb::Verb;
 
 /// A statement that holds others.
-pub(super) struct Open {
+pub(super) struct OpenScope {
     pub(super) statement: usize,
     pub(super) branch: Option<usize>,
     verb: Verb,
@@ -15,8 +15,8 @@ pub(super) struct Open {
 
 /// The scopes of one sentence, innermost last.
 #[derive(Default)]
-pub(super) struct Scopes {
-    pub(super) open: Vec<Open>,
+pub(super) struct ScopeStack {
+    pub(super) open: Vec<OpenScope>,
     /// The simple statement whose operands are being read.
     pub(super) current: Option<usize>,
     /// Where words go: the condition of a branch, or the text of the current statement.
@@ -29,7 +29,7 @@ pub(super) struct Scopes {
     without_else: Vec<usize>,
 }
 
-impl Scopes {
+impl ScopeStack {
     /// Forgets everything, for the next sentence.
     pub(super) fn clear(&mut self) {
         while self.pop().is_some() {}
@@ -47,10 +47,10 @@ impl Scopes {
         if verb == Verb::If {
             self.without_else.push(place);
         }
-        self.open.push(Open { statement, branch, verb });
+        self.open.push(OpenScope { statement, branch, verb });
     }
 
-    pub(super) fn pop(&mut self) -> Option<Open> {
+    pub(super) fn pop(&mut self) -> Option<OpenScope> {
         let open = self.open.pop()?;
         let place = self.open.len();
         self.of_verb[open.verb.index()].pop_if(|last| *last == place);

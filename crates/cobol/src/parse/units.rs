@@ -1,7 +1,7 @@
 //! Programs, divisions and sections: where each begins and ends.
 
 use super::grammar::unquoted;
-use super::{Header, Level, Parser, Place, is_end_program, words};
+use super::{Parser, ParserContext, UnitHeader, UnitLevel, is_end_program, reserved_words};
 use crate::lex::token::TokenKind;
 use crate::model::{Division, Program, Section};
 use crate::stream::Token;
@@ -10,7 +10,8 @@ use war_rig_text::{LineNumber, LineRange};
 impl<'s> Parser<'_, 's> {
     pub(super) fn division_header(&mut self) -> bool {
         let Some(token) = self.peek(0) else { return false };
-        let Some(name) = words::division(token.text).filter(|_| self.is_division_header(self.at)) else {
+        let Some(name) = reserved_words::division(token.text).filter(|_| self.is_division_header(self.at))
+        else {
             return false;
         };
         if name == "IDENTIFICATION" {
@@ -22,9 +23,9 @@ impl<'s> Parser<'_, 's> {
             program: self.place.program,
             file: self.stream.file_name(token.file),
         });
-        self.header(token, Level::Division, self.out.divisions.len() - 1);
+        self.header(token, UnitLevel::Division, self.out.divisions.len() - 1);
         let (program, header) = (self.place.program, Some(self.at));
-        self.place = Place { program, division: Some(name), header, ..Place::default() };
+        self.place = ParserContext { program, division: Some(name), header, ..ParserContext::default() };
         self.data.begin_division();
         self.at += 2;
         if name == "PROCEDURE" {
@@ -53,20 +54,23 @@ impl<'s> Parser<'_, 's> {
             parameters: Vec::new(),
             entry_lines: None,
             entries: Vec::new(),
-            behind_declaratives: None,
+            after_declaratives: None,
             is_called: true,
         });
-        self.header(token, Level::Program, index);
+        self.header(token, UnitLevel::Program, index);
         self.open_programs.push(index);
         self.program_starts.push((self.at, index));
-        self.place = Place { program: Some(index), ..Place::default() };
+        self.place = ParserContext { program: Some(index), ..ParserContext::default() };
         self.data.begin_program(self.out.data_items.len());
     }
 
     /// `PROGRAM-ID. X` with or without periods, also where the IDENTIFICATION DIVISION header is missing.
     pub(super) fn unit_header(&mut self) -> bool {
         let Some(token) = self.peek(0) else { return false };
-        if token.kind != TokenKind::Word || !words::names_unit(token.text) || !token.may_head() {
+        if token.kind != TokenKind::Word
+            || !reserved_words::is_unit_keyword(token.text)
+            || !token.may_be_header()
+        {
             return false;
         }
         let in_unit = self.place.division == Some("IDENTIFICATION")
@@ -130,7 +134,7 @@ impl<'s> Parser<'_, 's> {
         self.at += 3;
         self.skip_period();
         let program = self.open_programs.last().copied();
-        self.place = Place { program, ..Place::default() };
+        self.place = ParserContext { program, ..ParserContext::default() };
         true
     }
 
@@ -147,7 +151,10 @@ impl<'s> Parser<'_, 's> {
     /// A section header of the ENVIRONMENT or DATA DIVISION: `NAME SECTION .`
     pub(super) fn plain_section(&mut self) -> bool {
         let (Some(token), Some(next)) = (self.peek(0), self.peek(1)) else { return false };
-        if token.kind != TokenKind::Word || !next.is("SECTION") || !(token.may_head() && next.may_head()) {
+        if token.kind != TokenKind::Word
+            || !next.is("SECTION")
+            || !(token.may_be_header() && next.may_be_header())
+        {
             return false;
         }
         self.begin_section(token);
@@ -166,19 +173,19 @@ impl<'s> Parser<'_, 's> {
         };
         self.out.sections.push(section);
         let index = self.out.sections.len() - 1;
-        self.header(token, Level::Section, index);
+        self.header(token, UnitLevel::Section, index);
         let place = self.place;
-        self.place = Place { section: Some(index), paragraph: None, header: Some(self.at), ..place };
+        self.place = ParserContext { section: Some(index), paragraph: None, header: Some(self.at), ..place };
     }
 
     /// Notes where a unit of the file begins.
-    pub(super) fn begins_unit(&mut self, token: Token<'s>, level: Level, index: usize) {
+    pub(super) fn begins_unit(&mut self, token: Token<'s>, level: UnitLevel, index: usize) {
         if token.file == 0 {
-            self.unit_headers.push(Header { line: token.line, opens: token.first, level, index });
+            self.unit_headers.push(UnitHeader { line: token.line, opens: token.first, level, index });
         }
     }
 
-    pub(super) fn header(&mut self, token: Token<'s>, level: Level, index: usize) {
+    pub(super) fn header(&mut self, token: Token<'s>, level: UnitLevel, index: usize) {
         if token.file != 0 {
             return;
         }
@@ -186,10 +193,10 @@ impl<'s> Parser<'_, 's> {
         self.marks.mark(
             &token,
             match level {
-                Level::Program => crate::Seam::Program,
-                Level::Division => crate::Seam::Division,
-                Level::Section => crate::Seam::Section,
-                Level::Paragraph => crate::Seam::Paragraph,
+                UnitLevel::Program => crate::BoundaryLevel::Program,
+                UnitLevel::Division => crate::BoundaryLevel::Division,
+                UnitLevel::Section => crate::BoundaryLevel::Section,
+                UnitLevel::Paragraph => crate::BoundaryLevel::Paragraph,
             },
         );
     }

@@ -4,7 +4,7 @@
 //! have, GnuCOBOL 3.1 and the Micro Focus and ACUCOBOL-GT references that it follows.
 
 use super::picture::Picture;
-use crate::model::PointerBytes;
+use crate::model::PointerSize;
 
 /// How the value of an item is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,18 +32,18 @@ pub(super) enum Storage {
 }
 
 /// A usage: its normal spelling, the words for it, and how it is stored.
-pub(super) struct Usage {
+pub(super) struct UsageClause {
     pub(super) name: &'static str,
     spellings: &'static [&'static str],
     pub(super) storage: Storage,
 }
 
-const fn usage(name: &'static str, spellings: &'static [&'static str], storage: Storage) -> Usage {
-    Usage { name, spellings, storage }
+const fn usage(name: &'static str, spellings: &'static [&'static str], storage: Storage) -> UsageClause {
+    UsageClause { name, spellings, storage }
 }
 
 /// All usages. The words SIGNED and UNSIGNED behind one change its range, and not its size.
-const USAGES: &[Usage] = &[
+const USAGES: &[UsageClause] = &[
     usage("DISPLAY", &["DISPLAY"], Storage::Display),
     usage("COMP", &["COMP", "COMPUTATIONAL", "COMP-4", "COMPUTATIONAL-4", "BINARY"], Storage::Binary),
     usage("COMP-1", &["COMP-1", "COMPUTATIONAL-1"], Storage::Fixed(4)),
@@ -80,7 +80,7 @@ const USAGES: &[Usage] = &[
 ];
 
 /// The usage that a word of the source names.
-pub(super) fn spelled(word: &str) -> Option<&'static Usage> {
+pub(super) fn usage_of_word(word: &str) -> Option<&'static UsageClause> {
     USAGES.iter().find(|usage| usage.spellings.iter().any(|spelling| spelling.eq_ignore_ascii_case(word)))
 }
 
@@ -98,7 +98,7 @@ impl Storage {
         self,
         picture: Option<&Picture>,
         separate: bool,
-        pointer: PointerBytes,
+        pointer: PointerSize,
     ) -> Option<u64> {
         match self {
             Storage::Fixed(bytes) => return Some(bytes.into()),
@@ -131,7 +131,7 @@ impl Storage {
     }
 
     /// The boundary on which SYNC puts an item: a multiple of so many bytes.
-    pub(super) fn boundary(self, picture: Option<&Picture>, pointer: PointerBytes) -> u64 {
+    pub(super) fn boundary(self, picture: Option<&Picture>, pointer: PointerSize) -> u64 {
         match self {
             // IBM puts binary of eight bytes on a fullword too.
             Storage::Binary => match picture.map_or(0, |picture| picture.digits) {
@@ -152,9 +152,9 @@ mod tests {
     #[test]
     fn usages_take_their_bytes() {
         let check = |word: &str, picture: &str, bytes: Option<u64>| {
-            let usage = spelled(word).unwrap();
+            let usage = usage_of_word(word).unwrap();
             let picture = Picture::read(picture, &[], |_| None).filter(|_| !picture.is_empty());
-            let found = storage(usage.name).bytes(picture.as_ref(), false, PointerBytes::Four);
+            let found = storage(usage.name).bytes(picture.as_ref(), false, PointerSize::Four);
             assert_eq!(found, bytes, "{word} {picture:?}");
         };
         for (digits, bytes) in [(1, 2), (4, 2), (5, 4), (9, 4), (10, 8), (18, 8), (19, 16)] {

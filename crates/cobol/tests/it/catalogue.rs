@@ -5,7 +5,7 @@
 use crate::support::{Books, fixed, outline};
 use std::fmt::Write;
 use std::sync::Arc;
-use war_rig_cobol::{Lexed, Parsed, parse};
+use war_rig_cobol::{LexedSource, ParsedCobol, parse};
 use war_rig_text::{ReadOptions, SourceText};
 
 /// A source with a trait.
@@ -34,7 +34,7 @@ impl Row {
 }
 
 /// One aspect of what was found, in a line.
-fn aspect(parsed: &Parsed, name: &str) -> String {
+fn aspect(parsed: &ParsedCobol, name: &str) -> String {
     let list = |rows: Vec<String>| rows.join(", ");
     match name {
         "outline" => outline(parsed),
@@ -150,8 +150,8 @@ fn every_trait_is_read_as_it_is_meant() {
     for row in rows {
         numbers.push(row.number);
         let source = SourceText::read("T.cbl", row.bytes, &ReadOptions::default()).unwrap();
-        let parsed = parse(&Arc::new(Lexed::of(&source)), &Books::of(row.books));
-        assert_eq!(parsed.seams.len(), source.line_count(), "{}", row.name);
+        let parsed = parse(&Arc::new(LexedSource::of(&source)), &Books::of(row.books));
+        assert_eq!(parsed.boundaries.len(), source.line_count(), "{}", row.name);
         for (name, expected) in row.expected {
             let found = aspect(&parsed, name);
             if found != *expected {

@@ -2,10 +2,10 @@
 
 use crate::cobc::Workplace;
 use crate::support::{fixed, outline, procedure, read, read_with};
-use war_rig_cobol::Parsed;
+use war_rig_cobol::ParsedCobol;
 
 /// The items and statements of a source in words, without their places.
-fn content(parsed: &Parsed) -> String {
+fn content(parsed: &ParsedCobol) -> String {
     let items = parsed.data_items.iter().map(|item| {
         let words = [item.picture.as_deref(), item.usage, item.redefines.as_deref(), item.value.as_deref()];
         let words: Vec<&str> = words.into_iter().flatten().collect();
@@ -16,7 +16,7 @@ fn content(parsed: &Parsed) -> String {
 }
 
 /// The same with the file and line of each.
-fn places(parsed: &Parsed) -> String {
+fn places(parsed: &ParsedCobol) -> String {
     let file = |file: &Option<String>| {
         file.as_deref().map(|file| file.trim_start_matches("cpy/").trim_end_matches(".cpy").to_owned())
     };

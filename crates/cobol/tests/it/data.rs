@@ -4,10 +4,10 @@
 
 use crate::support::{data, fixed, read, read_with};
 use std::fmt::Write;
-use war_rig_cobol::{DataItem, ParseOptions, Parsed, PointerBytes};
+use war_rig_cobol::{DataItem, ParseOptions, ParsedCobol, PointerSize};
 
 /// Every item that takes storage as `NAME offset+length`, with `?` for what is not known, `*` and the count behind tables.
-fn layout(parsed: &Parsed) -> String {
+fn layout(parsed: &ParsedCobol) -> String {
     let number = |value: Option<u64>| value.map_or("?".to_owned(), |value| value.to_string());
     let stored = parsed.data_items.iter().filter(|item| !matches!(item.level, 78 | 88));
     stored.fold(String::new(), |mut text, item| {
@@ -23,7 +23,7 @@ fn check(entries: &str, expected: &str) {
     assert_eq!(layout(&data(entries, &ParseOptions::default())), expected, "\n{entries}");
 }
 
-fn item<'p>(parsed: &'p Parsed, name: &str) -> &'p DataItem {
+fn item<'p>(parsed: &'p ParsedCobol, name: &str) -> &'p DataItem {
     parsed.data_items.iter().find(|item| item.name == name).unwrap()
 }
 
@@ -91,7 +91,7 @@ fn groups_hand_their_usage_down() {
 fn pointers_have_the_bytes_of_the_addressing_mode() {
     let entries = "01  R.\n    05  A POINTER.\n    05  B PROCEDURE-POINTER.\n    05  C FUNCTION-POINTER.\n    05  D OBJECT REFERENCE CUSTOMER.\n    05  E POINTER-32.\n    05  F INDEX.\n    05  G PIC X.";
     check(entries, "R 0+29, A 0+4, B 4+8, C 12+4, D 16+4, E 20+4, F 24+4, G 28+1");
-    let wide = ParseOptions { pointer_bytes: PointerBytes::Eight };
+    let wide = ParseOptions { pointer_bytes: PointerSize::Eight };
     assert_eq!(layout(&data(entries, &wide)), "R 0+41, A 0+8, B 8+8, C 16+8, D 24+8, E 32+4, F 36+4, G 40+1");
 }
 
@@ -155,7 +155,7 @@ fn tables() {
     );
     let found = item(&parsed, "T");
     let table = found.table.as_deref().unwrap();
-    assert_eq!((table.fewest, found.occurs, found.depending_on.as_deref()), (1, Some(50), Some("N")));
+    assert_eq!((table.min_occurs, found.occurs, found.depending_on.as_deref()), (1, Some(50), Some("N")));
     assert_eq!(table.indexed_by, ["IX", "IY"]);
     let keys: Vec<_> = table.keys.iter().map(|key| (key.is_ascending, key.name.as_str())).collect();
     assert_eq!(keys, [(true, "K1"), (true, "K2"), (false, "K3")]);

@@ -1,9 +1,9 @@
 //! EXEC blocks, what they work on, and what an item that names something may hold.
 
 use crate::support::{fixed, procedure, read, read_with};
-use war_rig_cobol::{Call, Exec, Parsed};
+use war_rig_cobol::{ExecBlock, ParsedCobol, ProgramCall};
 
-fn exec<'p>(parsed: &'p Parsed, command: &str) -> &'p Exec {
+fn exec<'p>(parsed: &'p ParsedCobol, command: &str) -> &'p ExecBlock {
     parsed.execs.iter().find(|exec| exec.command == command).unwrap()
 }
 
@@ -77,7 +77,7 @@ fn a_resource_in_a_data_item_has_the_literals_given_to_it() {
     let parsed = read(&fixed(
         "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  LIT-FILE PIC X(8) VALUE 'ACCTDAT '.\n01  LIT-MENU PIC X(8) VALUE 'MENUPGM'.\n01  CHANGED PIC X(8) VALUE 'OLDPGM'.\n01  WS.\n    05  TO-PGM PIC X(8).\nPROCEDURE DIVISION.\n    EXEC CICS READ DATASET(LIT-FILE) END-EXEC\n    MOVE 'DIRECT' TO TO-PGM OF WS\n    MOVE LIT-MENU TO TO-PGM\n    MOVE LIT-MENU TO TO-PGM\n    MOVE 'NEWPGM' TO CHANGED\n    MOVE CHANGED TO TO-PGM\n    EXEC CICS XCTL PROGRAM(TO-PGM OF WS) END-EXEC\n    EXEC CICS READ FILE(UNKNOWN) END-EXEC\n    EXEC CICS READ FILE('LIT-FILE') END-EXEC.",
     ));
-    let Call { target, candidates, .. } = &parsed.calls[0];
+    let ProgramCall { target, candidates, .. } = &parsed.calls[0];
     assert_eq!(target, "TO-PGM OF WS");
     assert_eq!(listed(candidates), ["DIRECT 11", "MENUPGM 12"]);
     let found: Vec<_> = parsed.execs.iter().map(|exec| listed(&exec.candidates).join(",")).collect();
@@ -159,7 +159,7 @@ fn a_cursor_knows_where_it_is_declared_and_a_prepared_statement_where_its_text_i
     );
     let fetch = sql("FETCH");
     assert!(fetch.is_dynamic && !sql("OPEN").is_dynamic);
-    assert_eq!((fetch.prepared.as_deref(), fetch.text_in.as_deref()), (Some("S1"), Some("WS-TEXT")));
+    assert_eq!((fetch.prepared.as_deref(), fetch.text_source.as_deref()), (Some("S1"), Some("WS-TEXT")));
     assert_eq!(fetch.host_variables[0].indicator.as_deref(), Some("A-NULL"));
     assert_eq!(sql("CLOSE").cursor_declared, None);
 }

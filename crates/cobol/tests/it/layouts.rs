@@ -4,11 +4,11 @@ use crate::cobc::Workplace;
 use crate::support::{data, fixed};
 use std::collections::HashMap;
 use std::fmt::Write;
-use war_rig_cobol::{DataItem, ParseOptions, Parsed, PointerBytes};
+use war_rig_cobol::{DataItem, ParseOptions, ParsedCobol, PointerSize};
 
 /// Holds all named items of these entries against GnuCOBOL, but for those of which it is said why they differ.
 fn check(name: &str, entries: &str, different: &[&str]) {
-    let options = ParseOptions { pointer_bytes: PointerBytes::Eight };
+    let options = ParseOptions { pointer_bytes: PointerSize::Eight };
     let parsed = data(entries, &options);
     let named = parsed.data_items.iter().enumerate();
     let named: Vec<(usize, &DataItem)> = named.filter(|(at, _)| can_be_named(&parsed, *at)).collect();
@@ -40,7 +40,7 @@ fn check(name: &str, entries: &str, different: &[&str]) {
     assert_eq!(found_different, different, "\n{wrong}{entries}");
 }
 
-fn can_be_named(parsed: &Parsed, at: usize) -> bool {
+fn can_be_named(parsed: &ParsedCobol, at: usize) -> bool {
     let item = &parsed.data_items[at];
     let twice = parsed.data_items.iter().filter(|other| other.name == item.name).count() > 1;
     item.name != "FILLER"
@@ -49,11 +49,11 @@ fn can_be_named(parsed: &Parsed, at: usize) -> bool {
         && parsed.data_items[record(parsed, at)].name != "FILLER"
 }
 
-fn record(parsed: &Parsed, at: usize) -> usize {
+fn record(parsed: &ParsedCobol, at: usize) -> usize {
     parsed.data_items[at].parent.map_or(at, |parent| record(parsed, parent))
 }
 
-fn depth(parsed: &Parsed, at: usize) -> usize {
+fn depth(parsed: &ParsedCobol, at: usize) -> usize {
     let item = &parsed.data_items[at];
     let above = item.parent.filter(|_| item.level != 66).map_or(0, |parent| depth(parsed, parent));
     above + usize::from(item.occurs.is_some())
@@ -61,7 +61,7 @@ fn depth(parsed: &Parsed, at: usize) -> usize {
 
 /// A program with these entries that writes number, offset and length of each item. Tables are at their largest, and of their items
 /// the first is written.
-fn writer(parsed: &Parsed, items: &[(usize, &DataItem)], entries: &str) -> String {
+fn writer(parsed: &ParsedCobol, items: &[(usize, &DataItem)], entries: &str) -> String {
     let mut code = format!(
         "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01  W-P POINTER.\n01  W-N REDEFINES W-P BINARY-DOUBLE UNSIGNED.\n01  W-B BINARY-DOUBLE UNSIGNED.\n01  W-A PIC 9(9).\n01  W-L PIC 9(9).\n{entries}\nPROCEDURE DIVISION.\n",
     );

@@ -1,10 +1,10 @@
 //! Statements: verb, lines, nesting, and what single ones say.
 
 use crate::support::{fixed, procedure, read_with};
-use war_rig_cobol::{BranchKind, Parsed};
+use war_rig_cobol::{BranchKind, ParsedCobol};
 
 /// Each statement as its verb, lines, depth and the verb of the statement that holds it.
-fn outline(parsed: &Parsed) -> Vec<String> {
+fn outline(parsed: &ParsedCobol) -> Vec<String> {
     let verb = |index: usize| parsed.statements[index].verb.as_str();
     parsed
         .statements

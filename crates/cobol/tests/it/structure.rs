@@ -1,7 +1,7 @@
 //! What the parser makes of COBOL as it is found: each case is a trait of real sources that breaks naive splitters.
 
 use crate::support::{Books, fixed, lexed, outline, procedure, read, read_with};
-use war_rig_cobol::{BranchKind, CallKind, Seam, parse};
+use war_rig_cobol::{BoundaryLevel, BranchKind, CallKind, parse};
 
 fn check(code: &str, expected: &str) {
     assert_eq!(outline(&read(&fixed(code))), expected, "\n{code}");
@@ -72,33 +72,39 @@ fn a_banner_goes_with_the_header_below_it() {
     let code =
         "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    EXIT.\n|*****\n|* B DOES MORE\n|*****\nB.\n    EXIT.";
     check(code, "program T 1-9, procedure 2-9, A 3-4, B 8-9");
-    let seams = read(&fixed(code)).seams;
-    assert_eq!((seams[4], seams[7]), (Seam::Paragraph, Seam::Line));
+    let seams = read(&fixed(code)).boundaries;
+    assert_eq!((seams[4], seams[7]), (BoundaryLevel::Paragraph, BoundaryLevel::Line));
 }
 
 #[test]
 fn a_branch_divides_its_statement_before_the_statements_under_it_do() {
     let code = "PROCEDURE DIVISION.\nMAIN.\n    EVALUATE WS-A\n        WHEN 1\n            MOVE 1 TO B\n        WHEN 2\n        WHEN 3\n            IF C\n                MOVE 3 TO B\n            ELSE\n                MOVE 4 TO B\n            END-IF\n    END-EVALUATE.\n";
-    let seams = read(&fixed(code)).seams;
-    let own: Vec<Seam> = seams[2..].to_vec();
+    let seams = read(&fixed(code)).boundaries;
+    let own: Vec<BoundaryLevel> = seams[2..].to_vec();
     assert_eq!(
         own,
         [
-            Seam::Sentence,
-            Seam::Line,
-            Seam::Statement(1),
-            Seam::Branch(1),
-            Seam::Line,
-            Seam::Statement(1),
-            Seam::Statement(2),
-            Seam::Branch(2),
-            Seam::Statement(2),
-            Seam::Line,
-            Seam::Line,
+            BoundaryLevel::Sentence,
+            BoundaryLevel::Line,
+            BoundaryLevel::Statement(1),
+            BoundaryLevel::Branch(1),
+            BoundaryLevel::Line,
+            BoundaryLevel::Statement(1),
+            BoundaryLevel::Statement(2),
+            BoundaryLevel::Branch(2),
+            BoundaryLevel::Statement(2),
+            BoundaryLevel::Line,
+            BoundaryLevel::Line,
         ]
     );
-    let order = [Seam::Sentence, Seam::Statement(0), Seam::Branch(1), Seam::Statement(1), Seam::Branch(2)];
-    assert!(order.is_sorted() && Seam::Statement(9) < Seam::Line);
+    let order = [
+        BoundaryLevel::Sentence,
+        BoundaryLevel::Statement(0),
+        BoundaryLevel::Branch(1),
+        BoundaryLevel::Statement(1),
+        BoundaryLevel::Branch(2),
+    ];
+    assert!(order.is_sorted() && BoundaryLevel::Statement(9) < BoundaryLevel::Line);
 }
 
 #[test]

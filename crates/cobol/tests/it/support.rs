@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
-use war_rig_cobol::{CopybookLibrary, Lexed, ParseOptions, Parsed, parse, parse_with};
+use war_rig_cobol::{CopybookLibrary, LexedSource, ParseOptions, ParsedCobol, parse, parse_with};
 use war_rig_text::{ReadOptions, SourceText};
 
 /// Copybooks by name.
 #[derive(Default)]
-pub struct Books(HashMap<String, Arc<Lexed>>);
+pub struct Books(HashMap<String, Arc<LexedSource>>);
 
 impl Books {
     /// Copybooks of these names with these texts.
@@ -20,21 +20,21 @@ impl Books {
 }
 
 impl CopybookLibrary for Books {
-    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<Lexed>> {
+    fn find(&self, name: &str, _library: Option<&str>) -> Option<Arc<LexedSource>> {
         self.0.get(name).cloned()
     }
 }
 
-pub fn lexed(name: &str, text: &str) -> Arc<Lexed> {
+pub fn lexed(name: &str, text: &str) -> Arc<LexedSource> {
     let source = SourceText::read(name, text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
-    Arc::new(Lexed::of(&source))
+    Arc::new(LexedSource::of(&source))
 }
 
-pub fn read_with(text: &str, books: &[(&str, &str)]) -> Parsed {
+pub fn read_with(text: &str, books: &[(&str, &str)]) -> ParsedCobol {
     parse(&lexed("T.cbl", text), &Books::of(books))
 }
 
-pub fn read(text: &str) -> Parsed {
+pub fn read(text: &str) -> ParsedCobol {
     read_with(text, &[])
 }
 
@@ -51,7 +51,7 @@ pub fn fixed(code: &str) -> String {
 }
 
 /// A program with these entries in its WORKING-STORAGE SECTION, parsed with these options.
-pub fn data(entries: &str, options: &ParseOptions) -> Parsed {
+pub fn data(entries: &str, options: &ParseOptions) -> ParsedCobol {
     let code = format!(
         "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{entries}\nPROCEDURE DIVISION.\n    GOBACK."
     );
@@ -59,12 +59,12 @@ pub fn data(entries: &str, options: &ParseOptions) -> Parsed {
 }
 
 /// A program with these lines in its PROCEDURE DIVISION.
-pub fn procedure(code: &str) -> Parsed {
+pub fn procedure(code: &str) -> ParsedCobol {
     read(&fixed(&format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\n{code}")))
 }
 
 /// The outline of a source: units with their first and last lines.
-pub fn outline(parsed: &Parsed) -> String {
+pub fn outline(parsed: &ParsedCobol) -> String {
     let mut rows: Vec<(u32, usize, String)> = Vec::new();
     let mut add = |lines: war_rig_text::LineRange, rank: usize, text: String| {
         rows.push((lines.start().get(), rank, format!("{text} {lines}")))

@@ -111,7 +111,7 @@ pub(crate) fn pointer(text: &str, start: usize) -> String {
     // A key whose escapes make no text is told by its place.
     let key = key.unwrap_or_else(|| number.to_string());
     let short: String = key.chars().take(LONGEST_KEY).collect();
-    format!("/{}", war_rig_text::clean(&short).replace('~', "~0").replace('/', "~1"))
+    format!("/{}", war_rig_text::sanitize_line(&short).replace('~', "~0").replace('/', "~1"))
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use war_rig_envelope::{
     BudgetError, Chunking, Part, RouteErrorKind, Routed, Strategy, Target, TargetModel, TokenBudget,
     budget_of, join, route,
 };
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
 static COUNTERS: LazyLock<[TokenCounter; 2]> =
-    LazyLock::new(|| [Encoding::O200kBase, Encoding::Heuristic].map(TokenCounter::new));
+    LazyLock::new(|| [TokenizerEncoding::O200kBase, TokenizerEncoding::Heuristic].map(TokenCounter::new));
 
 fn model(counter: &TokenCounter, ratio: f64) -> TargetModel {
     TargetModel::new("openai", "m", counter.clone(), TokenCount::new(200_000), ratio).unwrap()

@@ -1,11 +1,13 @@
 //! Facts of BMS sources: map sets, maps and fields, how a screen looks, and the names that the symbolic map gives to COBOL.
 
 mod model;
-mod read;
+mod parser;
 mod screen;
-mod symbolic;
+mod symbolic_map;
 
-pub use model::{Attributes, BmsSource, Extended, Field, Intensity, Map, MapSet, Mode, Protection};
-pub use read::parse;
-pub use screen::screen;
-pub use symbolic::{SymbolicField, SymbolicMap, symbolic};
+pub use model::{
+    BmsMap, BmsSource, ExtendedAttribute, FieldAttributes, Intensity, MapField, MapMode, MapSet, Protection,
+};
+pub use parser::parse;
+pub use screen::render_screen;
+pub use symbolic_map::{SymbolicField, SymbolicMap, symbolic_map};

@@ -22,7 +22,7 @@ pub struct BmsSource {
 /// The direction in which the maps of a map set are used, DFHMSD `MODE`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum MapMode {
     /// The program receives.
     In,
     /// The program sends. What BMS takes where nothing is said.
@@ -38,7 +38,7 @@ pub struct MapSet {
     /// The name before DFHMSD; empty when it has none.
     pub name: String,
     /// The direction.
-    pub mode: Mode,
+    pub mode: MapMode,
     /// The language of the symbolic map: `COBOL`, `ASM`, `PLI`, `C`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
@@ -46,12 +46,12 @@ pub struct MapSet {
     #[serde(flatten, serialize_with = "report::lines")]
     pub lines: LineRange,
     /// The maps.
-    pub maps: Vec<Map>,
+    pub maps: Vec<BmsMap>,
 }
 
 /// One map, a screen or a part of one: DFHMDI with the fields behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Map {
+pub struct BmsMap {
     /// The name before DFHMDI; empty when it has none.
     pub name: String,
     /// Rows, 1 to 240.
@@ -68,19 +68,19 @@ pub struct Map {
     pub has_prefix: bool,
     /// The attributes that a program may change besides the first, in the order of their bytes: `COLOR`, `PS`, `HILIGHT` and so on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub extended: Vec<Extended>,
+    pub extended: Vec<ExtendedAttribute>,
     /// From DFHMDI to the last line of its last field.
     #[serde(flatten, serialize_with = "report::lines")]
     pub lines: LineRange,
     /// The fields, in source order, which is the order of the symbolic map.
-    pub fields: Vec<Field>,
+    pub fields: Vec<MapField>,
 }
 
 /// An attribute that has a byte of its own in the symbolic map. The order is the order of those bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "UPPERCASE")]
 #[strum(serialize_all = "UPPERCASE")]
-pub enum Extended {
+pub enum ExtendedAttribute {
     /// The colour, `C`.
     Color,
     /// Programmed symbols, `P`.
@@ -97,16 +97,16 @@ pub enum Extended {
     Transp,
 }
 
-impl Extended {
+impl ExtendedAttribute {
     /// All of them, in order.
-    pub const ALL: [Extended; 7] = [
-        Extended::Color,
-        Extended::Ps,
-        Extended::Hilight,
-        Extended::Validn,
-        Extended::Outline,
-        Extended::Sosi,
-        Extended::Transp,
+    pub const ALL: [ExtendedAttribute; 7] = [
+        ExtendedAttribute::Color,
+        ExtendedAttribute::Ps,
+        ExtendedAttribute::Hilight,
+        ExtendedAttribute::Validn,
+        ExtendedAttribute::Outline,
+        ExtendedAttribute::Sosi,
+        ExtendedAttribute::Transp,
     ];
 
     /// The name in DSATTS and MAPATTS.
@@ -117,13 +117,13 @@ impl Extended {
     /// The letter behind a field's name in the symbolic map.
     pub fn suffix(self) -> char {
         match self {
-            Extended::Color => 'C',
-            Extended::Ps => 'P',
-            Extended::Hilight => 'H',
-            Extended::Validn => 'V',
-            Extended::Outline => 'U',
-            Extended::Sosi => 'M',
-            Extended::Transp => 'T',
+            ExtendedAttribute::Color => 'C',
+            ExtendedAttribute::Ps => 'P',
+            ExtendedAttribute::Hilight => 'H',
+            ExtendedAttribute::Validn => 'V',
+            ExtendedAttribute::Outline => 'U',
+            ExtendedAttribute::Sosi => 'M',
+            ExtendedAttribute::Transp => 'T',
         }
     }
 }
@@ -152,7 +152,7 @@ pub enum Intensity {
 
 /// The 3270 attributes of a field, DFHMDF `ATTRB`, with what BMS takes where a field does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Attributes {
+pub struct FieldAttributes {
     /// Whether it may be typed into.
     pub protection: Protection,
     /// `NUM`: digits only.
@@ -167,9 +167,9 @@ pub struct Attributes {
     pub detectable: bool,
 }
 
-impl Attributes {
+impl FieldAttributes {
     /// What a field without `ATTRB` has.
-    pub const OMITTED: Attributes = Attributes {
+    pub const OMITTED: FieldAttributes = FieldAttributes {
         protection: Protection::Skipped,
         numeric: false,
         intensity: Intensity::Normal,
@@ -208,7 +208,7 @@ impl Attributes {
     }
 }
 
-impl Serialize for Attributes {
+impl Serialize for FieldAttributes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.words())
     }
@@ -216,7 +216,7 @@ impl Serialize for Attributes {
 
 /// One field of a map: DFHMDF.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Field {
+pub struct MapField {
     /// The name before DFHMDF; a program cannot speak of a field without one.
     pub name: Option<String>,
     /// The row of its attribute byte, from the map's first.
@@ -226,7 +226,7 @@ pub struct Field {
     /// The characters that it holds, the attribute byte not counted.
     pub length: u16,
     /// Its 3270 attributes.
-    pub attributes: Attributes,
+    pub attributes: FieldAttributes,
     /// The colour: its own, else the map's, else the map set's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,

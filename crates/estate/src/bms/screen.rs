@@ -1,6 +1,6 @@
 //! How a map looks.
 
-use super::{Field, Intensity, Map};
+use super::{BmsMap, Intensity, MapField};
 
 /// A place that may be typed into.
 const INPUT: char = '_';
@@ -12,7 +12,7 @@ const OUTPUT: char = '.';
 /// Text stands where it is shown; fields that may be typed into are underscores, named fields that only a program fills are dots. What
 /// a later field puts on the place of an earlier one is seen, and its attribute byte is a blank there; what lies outside the map is
 /// not. A dark field shows no text.
-pub fn screen(map: &Map) -> Vec<String> {
+pub fn render_screen(map: &BmsMap) -> Vec<String> {
     let width = usize::from(map.width.max(1));
     let mut places = vec![' '; usize::from(map.height) * width];
     // Fields that lie upon one another again and again are not worth more than a few screens of work.
@@ -44,7 +44,7 @@ pub fn screen(map: &Map) -> Vec<String> {
 }
 
 /// What a field shows, without end; none for a field that shows nothing, such as one that only ends the one before.
-fn shown(field: &Field) -> Option<impl Iterator<Item = char>> {
+fn shown(field: &MapField) -> Option<impl Iterator<Item = char>> {
     let is_dark = field.attributes.intensity == Intensity::Dark;
     let initial = field.initial.as_deref().filter(|text| !is_dark && !text.trim().is_empty());
     let is_input = field.attributes.is_input();
@@ -64,14 +64,14 @@ fn shown(field: &Field) -> Option<impl Iterator<Item = char>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::bms::{parse, screen};
+    use crate::bms::{parse, render_screen};
     use war_rig_text::{ReadOptions, SourceText};
 
     #[track_caller]
     fn check(size: &str, fields: &str, expected: &[&str]) {
         let text = format!("S  DFHMSD TYPE=MAP\nM  DFHMDI SIZE={size}\n{fields}");
         let source = SourceText::read("T.bms", text.into_bytes(), &ReadOptions::default()).unwrap();
-        assert_eq!(screen(&parse(&source).map_sets[0].maps[0]), expected);
+        assert_eq!(render_screen(&parse(&source).map_sets[0].maps[0]), expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Facts of CSD sources: what is defined to CICS, as DFHCSDUP reads it.
 
 mod model;
-mod read;
+mod parser;
 
-pub use model::{Attribute, Command, CsdSource, Definition, ResourceType};
-pub use read::{parse, parse_lines};
+pub use model::{CsdAttribute, CsdCommand, CsdDefinition, CsdResourceType, CsdSource};
+pub use parser::{parse, parse_lines};

@@ -13,16 +13,16 @@ pub struct CsdSource {
     /// The file's name.
     pub file: String,
     /// What DEFINE defines.
-    pub definitions: Vec<Definition>,
+    pub definitions: Vec<CsdDefinition>,
     /// The other commands: ADD, ALTER, DELETE, LIST and so on.
-    pub commands: Vec<Command>,
+    pub commands: Vec<CsdCommand>,
     /// What went wrong or deserves notice.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// The type of a resource.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum ResourceType {
+pub enum CsdResourceType {
     /// A transaction.
     Transaction,
     /// A program.
@@ -47,26 +47,26 @@ pub enum ResourceType {
     Other(String),
 }
 
-impl ResourceType {
+impl CsdResourceType {
     /// The name in DEFINE, in upper case and in full.
     pub fn as_str(&self) -> &str {
         match self {
-            ResourceType::Transaction => "TRANSACTION",
-            ResourceType::Program => "PROGRAM",
-            ResourceType::MapSet => "MAPSET",
-            ResourceType::File => "FILE",
-            ResourceType::TdQueue => "TDQUEUE",
-            ResourceType::TsModel => "TSMODEL",
-            ResourceType::Db2Conn => "DB2CONN",
-            ResourceType::Db2Entry => "DB2ENTRY",
-            ResourceType::Db2Tran => "DB2TRAN",
-            ResourceType::Library => "LIBRARY",
-            ResourceType::Other(name) => name,
+            CsdResourceType::Transaction => "TRANSACTION",
+            CsdResourceType::Program => "PROGRAM",
+            CsdResourceType::MapSet => "MAPSET",
+            CsdResourceType::File => "FILE",
+            CsdResourceType::TdQueue => "TDQUEUE",
+            CsdResourceType::TsModel => "TSMODEL",
+            CsdResourceType::Db2Conn => "DB2CONN",
+            CsdResourceType::Db2Entry => "DB2ENTRY",
+            CsdResourceType::Db2Tran => "DB2TRAN",
+            CsdResourceType::Library => "LIBRARY",
+            CsdResourceType::Other(name) => name,
         }
     }
 }
 
-impl Serialize for ResourceType {
+impl Serialize for CsdResourceType {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
@@ -74,7 +74,7 @@ impl Serialize for ResourceType {
 
 /// One keyword with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Attribute {
+pub struct CsdAttribute {
     /// The keyword in upper case, as written: it may be abbreviated.
     pub name: String,
     /// What stands in parentheses, blanks around it and quotes taken away; none for a keyword alone.
@@ -83,16 +83,16 @@ pub struct Attribute {
 
 /// A resource, as DEFINE says it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Definition {
+pub struct CsdDefinition {
     /// Its type.
     #[serde(rename = "type")]
-    pub resource_type: ResourceType,
+    pub resource_type: CsdResourceType,
     /// Its name.
     pub name: String,
     /// The group it belongs to.
     pub group: Option<String>,
     /// The other attributes, in source order.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<CsdAttribute>,
     /// The lines of the command.
     #[serde(flatten, serialize_with = "report::lines")]
     pub lines: LineRange,
@@ -100,17 +100,17 @@ pub struct Definition {
 
 /// A command that defines nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Command {
+pub struct CsdCommand {
     /// `ADD`, `ALTER`, `DELETE`, `LIST`, `UPGRADE` and so on, in full.
     pub verb: String,
     /// Its keywords.
-    pub operands: Vec<Attribute>,
+    pub operands: Vec<CsdAttribute>,
     /// The lines of the command.
     #[serde(flatten, serialize_with = "report::lines")]
     pub lines: LineRange,
 }
 
-impl Definition {
+impl CsdDefinition {
     /// The value of an attribute, by its full name; an abbreviation of it in the source is understood.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         find(&self.attributes, name)
@@ -123,49 +123,51 @@ impl Definition {
 
     /// The program that a transaction starts.
     pub fn program(&self) -> Option<String> {
-        self.named(&ResourceType::Transaction, "PROGRAM")
+        self.named(&CsdResourceType::Transaction, "PROGRAM")
     }
 
     /// The data set of a file or of a queue outside CICS, DSNAME.
     pub fn data_set(&self) -> Option<String> {
         match self.resource_type {
-            ResourceType::File | ResourceType::TdQueue => self.upper("DSNAME"),
+            CsdResourceType::File | CsdResourceType::TdQueue => self.upper("DSNAME"),
             _ => None,
         }
     }
 
     /// The language of a program.
     pub fn language(&self) -> Option<String> {
-        self.named(&ResourceType::Program, "LANGUAGE")
+        self.named(&CsdResourceType::Program, "LANGUAGE")
     }
 
     /// The transaction that a program is run under, or that a queue's trigger starts, or that a DB2TRAN is about.
     pub fn transaction(&self) -> Option<String> {
         match self.resource_type {
-            ResourceType::Program | ResourceType::TdQueue | ResourceType::Db2Tran => self.upper("TRANSID"),
+            CsdResourceType::Program | CsdResourceType::TdQueue | CsdResourceType::Db2Tran => {
+                self.upper("TRANSID")
+            }
             _ => None,
         }
     }
 
     /// The DD name of a queue outside CICS, DDNAME.
     pub fn dd_name(&self) -> Option<String> {
-        self.named(&ResourceType::TdQueue, "DDNAME")
+        self.named(&CsdResourceType::TdQueue, "DDNAME")
     }
 
     /// The plan of a DB2ENTRY or DB2CONN.
     pub fn plan(&self) -> Option<String> {
         match self.resource_type {
-            ResourceType::Db2Entry | ResourceType::Db2Conn => self.upper("PLAN"),
+            CsdResourceType::Db2Entry | CsdResourceType::Db2Conn => self.upper("PLAN"),
             _ => None,
         }
     }
 
     /// The DB2ENTRY that a DB2TRAN uses, ENTRY.
     pub fn entry(&self) -> Option<String> {
-        self.named(&ResourceType::Db2Tran, "ENTRY")
+        self.named(&CsdResourceType::Db2Tran, "ENTRY")
     }
 
-    fn named(&self, resource_type: &ResourceType, attribute: &str) -> Option<String> {
+    fn named(&self, resource_type: &CsdResourceType, attribute: &str) -> Option<String> {
         (self.resource_type == *resource_type).then(|| self.upper(attribute)).flatten()
     }
 
@@ -174,7 +176,7 @@ impl Definition {
     }
 }
 
-impl Command {
+impl CsdCommand {
     /// The value of an operand, by its full name.
     pub fn operand(&self, name: &str) -> Option<&str> {
         find(&self.operands, name)
@@ -184,7 +186,7 @@ impl Command {
 /// The shortest abbreviation that is taken for a keyword: below it too many keywords begin alike.
 pub(super) const SHORTEST_ABBREVIATION: usize = 3;
 
-fn find<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
+fn find<'a>(attributes: &'a [CsdAttribute], name: &str) -> Option<&'a str> {
     let exact = attributes.iter().find(|attribute| attribute.name == name);
     let found = exact.or_else(|| {
         attributes.iter().find(|attribute| {

@@ -1,19 +1,19 @@
 //! A place in the words of one statement.
 
 use super::SqlName;
-use super::tokens::{Kind, Token};
+use super::tokens::{DdlToken, DdlTokenKind};
 use war_rig_text::LineRange;
 
 /// Reads words one by one. Keywords are compared in any case.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub(super) struct TokenCursor<'a> {
     text: &'a str,
-    tokens: &'a [Token],
+    tokens: &'a [DdlToken],
     at: usize,
 }
 
-impl<'a> Cursor<'a> {
-    pub fn new(text: &'a str, tokens: &'a [Token]) -> Self {
+impl<'a> TokenCursor<'a> {
+    pub fn new(text: &'a str, tokens: &'a [DdlToken]) -> Self {
         Self { text, tokens, at: 0 }
     }
 
@@ -22,42 +22,42 @@ impl<'a> Cursor<'a> {
     }
 
     /// How many tokens were passed.
-    pub fn place(&self) -> usize {
+    pub fn position(&self) -> usize {
         self.at
     }
 
     /// The tokens from a place up to this one.
-    pub fn since(&self, place: usize) -> Cursor<'a> {
+    pub fn since(&self, place: usize) -> TokenCursor<'a> {
         Self { text: self.text, tokens: &self.tokens[place..self.at], at: 0 }
     }
 
     /// The tokens from here to the end.
-    pub fn rest(&self) -> Cursor<'a> {
+    pub fn rest(&self) -> TokenCursor<'a> {
         Self { text: self.text, tokens: &self.tokens[self.at..], at: 0 }
     }
 
     /// All tokens.
-    pub fn tokens(&self) -> &'a [Token] {
+    pub fn tokens(&self) -> &'a [DdlToken] {
         self.tokens
     }
 
-    fn token(&self, ahead: usize) -> Option<&'a Token> {
+    fn token(&self, ahead: usize) -> Option<&'a DdlToken> {
         self.tokens.get(self.at + ahead)
     }
 
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn kind(&self) -> Option<DdlTokenKind> {
         self.token(0).map(|token| token.kind)
     }
 
     /// The next token as written.
-    pub fn written(&self) -> Option<&'a str> {
+    pub fn token_text(&self) -> Option<&'a str> {
         self.token(0).map(|token| &self.text[token.at.clone()])
     }
 
     /// Whether a token ahead is this keyword.
     pub fn is_ahead(&self, ahead: usize, word: &str) -> bool {
         self.token(ahead).is_some_and(|token| {
-            token.kind == Kind::Word && self.text[token.at.clone()].eq_ignore_ascii_case(word)
+            token.kind == DdlTokenKind::Word && self.text[token.at.clone()].eq_ignore_ascii_case(word)
         })
     }
 
@@ -72,7 +72,7 @@ impl<'a> Cursor<'a> {
     /// Whether a token ahead is this symbol.
     pub fn is_symbol_ahead(&self, ahead: usize, symbol: char) -> bool {
         self.token(ahead).is_some_and(|token| {
-            token.kind == Kind::Symbol && self.text[token.at.clone()].starts_with(symbol)
+            token.kind == DdlTokenKind::Symbol && self.text[token.at.clone()].starts_with(symbol)
         })
     }
 
@@ -105,17 +105,17 @@ impl<'a> Cursor<'a> {
 
     /// The next word in upper case, whatever it is.
     pub fn word(&mut self) -> Option<String> {
-        let word = self.written().filter(|_| self.kind() == Some(Kind::Word))?.to_uppercase();
+        let word = self.token_text().filter(|_| self.kind() == Some(DdlTokenKind::Word))?.to_uppercase();
         self.at += 1;
         Some(word)
     }
 
     /// A name of one part: in upper case, or as it stands in double quotes.
     pub fn identifier(&mut self) -> Option<String> {
-        let written = self.written()?;
+        let written = self.token_text()?;
         let name = match self.kind()? {
-            Kind::Word => written.to_uppercase(),
-            Kind::Quoted => written[1..written.len() - 1].to_owned(),
+            DdlTokenKind::Word => written.to_uppercase(),
+            DdlTokenKind::Quoted => written[1..written.len() - 1].to_owned(),
             _ => return None,
         };
         self.at += 1;
@@ -141,7 +141,7 @@ impl<'a> Cursor<'a> {
 
     /// The text of quotes, doubled ones made single, lines joined.
     pub fn quoted_text(&mut self) -> Option<String> {
-        let written = self.written().filter(|_| self.kind() == Some(Kind::Text))?;
+        let written = self.token_text().filter(|_| self.kind() == Some(DdlTokenKind::Text))?;
         self.at += 1;
         let start = written.find('\'').map_or(0, |at| at + 1);
         let inner = written[start..].strip_suffix('\'').unwrap_or(&written[start..]);
@@ -149,7 +149,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// What stands in parentheses, and whether they are closed. This goes on behind them.
-    pub fn group(&mut self) -> Option<(Cursor<'a>, bool)> {
+    pub fn group(&mut self) -> Option<(TokenCursor<'a>, bool)> {
         if !self.eat_symbol('(') {
             return None;
         }
@@ -172,7 +172,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The parts between commas that stand in no parentheses.
-    pub fn parts(&self) -> Vec<Cursor<'a>> {
+    pub fn parts(&self) -> Vec<TokenCursor<'a>> {
         let mut rest = *self;
         let mut parts = Vec::new();
         let mut start = rest.at;
@@ -200,7 +200,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// All its words as written, in one line and without comments.
-    pub fn joined(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut joined = String::new();
         let mut end = None;
         for token in self.tokens {

@@ -2,12 +2,13 @@
 
 mod cursor;
 mod model;
+mod parser;
 mod query;
-mod read;
 mod table;
 mod tokens;
 
 pub use model::{
-    Check, Column, DdlSource, ForeignKey, Index, IndexColumn, Key, SqlName, Statement, Table, View,
+    CheckConstraint, DdlColumn, DdlIndex, DdlSource, DdlStatement, DdlTable, DdlView, ForeignKey,
+    IndexColumn, KeyConstraint, SqlName,
 };
-pub use read::{parse, parse_lines};
+pub use parser::{parse, parse_lines};

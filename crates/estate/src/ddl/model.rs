@@ -14,13 +14,13 @@ pub struct DdlSource {
     /// The file's name.
     pub file: String,
     /// Every statement, also those that are told in detail below.
-    pub statements: Vec<Statement>,
+    pub statements: Vec<DdlStatement>,
     /// The tables that are created, and those that are altered or commented on.
-    pub tables: Vec<Table>,
+    pub tables: Vec<DdlTable>,
     /// The views.
-    pub views: Vec<View>,
+    pub views: Vec<DdlView>,
     /// The indexes.
-    pub indexes: Vec<Index>,
+    pub indexes: Vec<DdlIndex>,
     /// What went wrong or deserves notice.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -51,7 +51,7 @@ impl Serialize for SqlName {
 
 /// One statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Statement {
+pub struct DdlStatement {
     /// The verb with the type of object where it has one: `CREATE TABLE`, `CREATE UNIQUE INDEX`, `GRANT`, `INSERT`.
     pub verb: String,
     /// The object that it makes, changes or drops.
@@ -67,7 +67,7 @@ pub struct Statement {
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Table {
+pub struct DdlTable {
     /// Its name.
     pub name: SqlName,
     /// Whether the source creates it; else the source only alters it, comments on it, or declares what it looks like.
@@ -76,19 +76,19 @@ pub struct Table {
     #[serde(skip_serializing_if = "report::is_false")]
     pub is_temporary: bool,
     /// The columns, those of ALTER TABLE behind the others.
-    pub columns: Vec<Column>,
+    pub columns: Vec<DdlColumn>,
     /// The primary key.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub primary_key: Option<Key>,
+    pub primary_key: Option<KeyConstraint>,
     /// The foreign keys.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub foreign_keys: Vec<ForeignKey>,
     /// The other unique keys.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unique_keys: Vec<Key>,
+    pub unique_keys: Vec<KeyConstraint>,
     /// The check constraints, those of columns too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub checks: Vec<Check>,
+    pub checks: Vec<CheckConstraint>,
     /// The table whose columns it takes, `LIKE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub like: Option<SqlName>,
@@ -111,7 +111,7 @@ pub struct Table {
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Column {
+pub struct DdlColumn {
     /// Its name.
     pub name: String,
     /// Its type without length: `CHAR`, `DECIMAL`, `TIMESTAMP WITH TIME ZONE`. Empty when it is not said, as in a view of a table.
@@ -147,7 +147,7 @@ pub struct Column {
 
 /// A primary or unique key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Key {
+pub struct KeyConstraint {
     /// The name of the constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -181,7 +181,7 @@ pub struct ForeignKey {
 
 /// A check constraint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct CheckConstraint {
     /// The name of the constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -197,7 +197,7 @@ pub struct Check {
 
 /// A view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct View {
+pub struct DdlView {
     /// Its name.
     pub name: SqlName,
     /// Its columns: those in parentheses, else those that its query names, else none.
@@ -211,7 +211,7 @@ pub struct View {
 
 /// An index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Index {
+pub struct DdlIndex {
     /// Its name.
     pub name: SqlName,
     /// The table it is on.

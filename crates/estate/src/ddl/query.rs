@@ -1,8 +1,8 @@
 //! What a query reads.
 
 use super::SqlName;
-use super::cursor::Cursor;
-use super::tokens::Kind;
+use super::cursor::TokenCursor;
+use super::tokens::DdlTokenKind;
 use sqlparser::ast::{Expr, Query, SelectItem, SetExpr, Statement};
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
@@ -35,7 +35,7 @@ const DEEPEST: usize = 12;
 
 /// What is known of one pair of parentheses while they are open.
 #[derive(Clone, Copy, Default)]
-struct Frame {
+struct ParenthesesState {
     /// Whether the next name is that of a table.
     expects: bool,
     /// Whether a comma leads to another table.
@@ -45,11 +45,11 @@ struct Frame {
 }
 
 /// The tables and views that a statement speaks of, each once, in source order, without those it makes for itself by WITH.
-pub(super) fn tables(statement: Cursor<'_>) -> Vec<SqlName> {
+pub(super) fn referenced_tables(statement: TokenCursor<'_>) -> Vec<SqlName> {
     let own = common_tables(statement);
     let mut known = HashSet::new();
     let mut found = Vec::new();
-    let mut frames = vec![Frame { is_query: true, ..Frame::default() }];
+    let mut frames = vec![ParenthesesState { is_query: true, ..ParenthesesState::default() }];
     let mut words = statement;
     let mut before_is_distinct = false;
     while !words.is_done() {
@@ -59,7 +59,7 @@ pub(super) fn tables(statement: Cursor<'_>) -> Vec<SqlName> {
             let is_query = words.is_any(&["SELECT", "WITH", "VALUES"]);
             let holds_tables = frame.expects && !is_query;
             frame.expects = false;
-            frames.push(Frame {
+            frames.push(ParenthesesState {
                 expects: holds_tables,
                 lists: holds_tables,
                 is_query: is_query || holds_tables,
@@ -83,7 +83,7 @@ pub(super) fn tables(statement: Cursor<'_>) -> Vec<SqlName> {
         } else if frame.expects && words.is_any(&NO_TABLE) {
             // FINAL TABLE and its like hold a statement, a table function its own arguments.
             frame.expects = words.is_any(&["FINAL", "OLD", "NEW"]) && words.is_ahead(1, "TABLE");
-        } else if frame.expects && matches!(words.kind(), Some(Kind::Word | Kind::Quoted)) {
+        } else if frame.expects && matches!(words.kind(), Some(DdlTokenKind::Word | DdlTokenKind::Quoted)) {
             frame.expects = false;
             if let Some(name) = words.name()
                 && !(name.schema.is_none() && own.contains(&name.name))
@@ -99,20 +99,22 @@ pub(super) fn tables(statement: Cursor<'_>) -> Vec<SqlName> {
 }
 
 /// The names that WITH gives to queries of the statement: `name (columns) AS (SELECT`.
-fn common_tables(statement: Cursor<'_>) -> HashSet<String> {
+fn common_tables(statement: TokenCursor<'_>) -> HashSet<String> {
     let mut names = HashSet::new();
     let mut words = statement;
     while !words.is_done() {
         let follows = words.is_any(&["WITH", "RECURSIVE"]) || words.is_symbol(',');
         words.skip();
-        if !follows || !matches!(words.kind(), Some(Kind::Word | Kind::Quoted)) {
+        if !follows || !matches!(words.kind(), Some(DdlTokenKind::Word | DdlTokenKind::Quoted)) {
             continue;
         }
         let mut ahead = words;
         let name = ahead.identifier();
         // The columns of such a query are plain names: what is longer is none of them, and is not looked through.
         if ahead.eat_symbol('(') {
-            while matches!(ahead.kind(), Some(Kind::Word | Kind::Quoted)) || ahead.is_symbol(',') {
+            while matches!(ahead.kind(), Some(DdlTokenKind::Word | DdlTokenKind::Quoted))
+                || ahead.is_symbol(',')
+            {
                 ahead.skip();
             }
             ahead.eat_symbol(')');
@@ -125,12 +127,12 @@ fn common_tables(statement: Cursor<'_>) -> HashSet<String> {
 }
 
 /// The names of the columns that a query gives, as far as every one of them has a name.
-pub(super) fn columns(query: Cursor<'_>) -> Vec<String> {
+pub(super) fn result_columns(query: TokenCursor<'_>) -> Vec<String> {
     let tokens = query.tokens().len();
     if tokens > MOST_WORDS || depth(query) > DEEPEST {
         return Vec::new();
     }
-    let parsed = Parser::parse_sql(&GenericDialect {}, &query.joined());
+    let parsed = Parser::parse_sql(&GenericDialect {}, &query.to_text());
     match parsed.ok().and_then(|statements| statements.into_iter().next()) {
         Some(Statement::Query(query)) => of_query(&query).unwrap_or_default(),
         _ => Vec::new(),
@@ -160,7 +162,7 @@ fn of_item(item: &SelectItem) -> Option<String> {
     Some(if name.quote_style.is_some() { name.value.clone() } else { name.value.to_uppercase() })
 }
 
-fn depth(query: Cursor<'_>) -> usize {
+fn depth(query: TokenCursor<'_>) -> usize {
     let (mut words, mut depth, mut deepest) = (query, 0_usize, 0);
     while !words.is_done() {
         if words.is_symbol('(') {

@@ -5,19 +5,19 @@
 //! [CONSTRAINT name] PRIMARY KEY (...) | UNIQUE (...) | FOREIGN KEY [name] (...) REFERENCES table (...) ON DELETE ... | CHECK (...)
 //! ```
 
-use super::cursor::Cursor;
-use super::tokens::Kind;
-use super::{Check, Column, ForeignKey, Key, SqlName};
+use super::cursor::TokenCursor;
+use super::tokens::DdlTokenKind;
+use super::{CheckConstraint, DdlColumn, ForeignKey, KeyConstraint, SqlName};
 use war_rig_text::LineRange;
 
 /// One element of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Element {
-    Column(Column, Vec<Element>),
-    PrimaryKey(Key),
-    Unique(Key),
+pub(super) enum TableElement {
+    Column(DdlColumn, Vec<TableElement>),
+    PrimaryKey(KeyConstraint),
+    Unique(KeyConstraint),
     ForeignKey(ForeignKey),
-    Check(Check),
+    Check(CheckConstraint),
     /// The columns of another table.
     Like(SqlName),
 }
@@ -45,7 +45,7 @@ const OPTIONS: [&str; 18] = [
 ];
 
 /// Reads what stands between two commas of a table; none when it is nothing that is known.
-pub(super) fn element(part: Cursor<'_>) -> Option<Element> {
+pub(super) fn parse_element(part: TokenCursor<'_>) -> Option<TableElement> {
     let lines = part.lines()?;
     let mut words = part;
     let name = if words.is("CONSTRAINT") && !words.is_symbol_ahead(1, '(') {
@@ -58,45 +58,45 @@ pub(super) fn element(part: Cursor<'_>) -> Option<Element> {
 }
 
 /// A constraint on the whole table.
-fn constraint(words: &mut Cursor<'_>, name: Option<String>, lines: LineRange) -> Option<Element> {
+fn constraint(words: &mut TokenCursor<'_>, name: Option<String>, lines: LineRange) -> Option<TableElement> {
     if words.eat("LIKE") {
-        return words.name().map(Element::Like);
+        return words.name().map(TableElement::Like);
     }
     if words.eat_all(&["PRIMARY", "KEY"]) {
-        return Some(Element::PrimaryKey(Key { name, columns: names(words), lines }));
+        return Some(TableElement::PrimaryKey(KeyConstraint { name, columns: names(words), lines }));
     }
     let unique = words.is("UNIQUE") && (words.is_symbol_ahead(1, '(') || words.is_ahead(1, "KEY"));
     if unique {
         words.skip();
         words.eat("KEY");
-        return Some(Element::Unique(Key { name, columns: names(words), lines }));
+        return Some(TableElement::Unique(KeyConstraint { name, columns: names(words), lines }));
     }
     if words.eat_all(&["FOREIGN", "KEY"]) {
         // Db2 takes the name of the constraint here too.
         let name = if words.is_symbol('(') { name } else { words.identifier().or(name) };
         let columns = names(words);
-        return reference(words, name, columns, lines).map(Element::ForeignKey);
+        return reference(words, name, columns, lines).map(TableElement::ForeignKey);
     }
     if words.is("CHECK") && words.is_symbol_ahead(1, '(') {
         words.skip();
-        return check(words, name, None, lines).map(Element::Check);
+        return check(words, name, None, lines).map(TableElement::Check);
     }
     None
 }
 
 fn check(
-    words: &mut Cursor<'_>,
+    words: &mut TokenCursor<'_>,
     name: Option<String>,
     column: Option<String>,
     lines: LineRange,
-) -> Option<Check> {
+) -> Option<CheckConstraint> {
     let (condition, _) = words.group()?;
-    Some(Check { name, column, condition: condition.joined(), lines })
+    Some(CheckConstraint { name, column, condition: condition.to_text(), lines })
 }
 
 /// REFERENCES with what follows it.
 fn reference(
-    words: &mut Cursor<'_>,
+    words: &mut TokenCursor<'_>,
     name: Option<String>,
     columns: Vec<String>,
     lines: LineRange,
@@ -115,7 +115,7 @@ fn reference(
 }
 
 /// What happens to a row: one word, or two of NO ACTION, SET NULL and SET DEFAULT.
-fn action(words: &mut Cursor<'_>) -> Option<String> {
+fn action(words: &mut TokenCursor<'_>) -> Option<String> {
     let first = words.word()?;
     match first.as_str() {
         "NO" | "SET" => words.word().map(|second| format!("{first} {second}")),
@@ -124,17 +124,17 @@ fn action(words: &mut Cursor<'_>) -> Option<String> {
 }
 
 /// The names in parentheses, each without its order.
-pub(super) fn names(words: &mut Cursor<'_>) -> Vec<String> {
+pub(super) fn names(words: &mut TokenCursor<'_>) -> Vec<String> {
     let Some((group, _)) = words.group() else { return Vec::new() };
     group.parts().into_iter().filter_map(|mut part| part.identifier()).collect()
 }
 
 /// A column; none when it begins with no name.
-fn column(part: Cursor<'_>, lines: LineRange) -> Option<Element> {
+fn column(part: TokenCursor<'_>, lines: LineRange) -> Option<TableElement> {
     let mut words = part;
     let name = words.identifier()?;
     let (data_type, length, scale) = data_type(&mut words);
-    let mut column = Column {
+    let mut column = DdlColumn {
         name,
         data_type,
         length,
@@ -151,13 +151,13 @@ fn column(part: Cursor<'_>, lines: LineRange) -> Option<Element> {
     while !words.is_done() {
         option(&mut words, &mut column, &mut constraints);
     }
-    Some(Element::Column(column, constraints))
+    Some(TableElement::Column(column, constraints))
 }
 
 /// Reads one option of a column, or passes over a word that is none.
-fn option(words: &mut Cursor<'_>, column: &mut Column, constraints: &mut Vec<Element>) {
+fn option(words: &mut TokenCursor<'_>, column: &mut DdlColumn, constraints: &mut Vec<TableElement>) {
     let lines = column.lines;
-    let own = |column: &Column| vec![column.name.clone()];
+    let own = |column: &DdlColumn| vec![column.name.clone()];
     let mut name = None;
     if words.eat("CONSTRAINT") {
         name = words.identifier();
@@ -170,15 +170,15 @@ fn option(words: &mut Cursor<'_>, column: &mut Column, constraints: &mut Vec<Ele
         column.default = Some(default(words));
     } else if words.eat_all(&["PRIMARY", "KEY"]) {
         column.nullable = false;
-        constraints.push(Element::PrimaryKey(Key { name, columns: own(column), lines }));
+        constraints.push(TableElement::PrimaryKey(KeyConstraint { name, columns: own(column), lines }));
     } else if words.eat("UNIQUE") {
         words.eat("KEY");
-        constraints.push(Element::Unique(Key { name, columns: own(column), lines }));
+        constraints.push(TableElement::Unique(KeyConstraint { name, columns: own(column), lines }));
     } else if words.is("REFERENCES") {
-        constraints.extend(reference(words, name, own(column), lines).map(Element::ForeignKey));
+        constraints.extend(reference(words, name, own(column), lines).map(TableElement::ForeignKey));
     } else if words.is("CHECK") && words.is_symbol_ahead(1, '(') {
         words.skip();
-        constraints.extend(check(words, name, Some(column.name.clone()), lines).map(Element::Check));
+        constraints.extend(check(words, name, Some(column.name.clone()), lines).map(TableElement::Check));
     } else if words.eat("GENERATED") {
         column.generated = Some(generated(words));
     } else if words.is("FOR") && words.is_ahead(2, "DATA") {
@@ -193,7 +193,7 @@ fn option(words: &mut Cursor<'_>, column: &mut Column, constraints: &mut Vec<Ele
 }
 
 /// How a value comes about, without the numbers of an identity.
-fn generated(words: &mut Cursor<'_>) -> String {
+fn generated(words: &mut TokenCursor<'_>) -> String {
     let mut said = Vec::new();
     while let Some(word) =
         (!words.is_any(&["NOT", "CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK"])).then(|| words.word()).flatten()
@@ -206,8 +206,8 @@ fn generated(words: &mut Cursor<'_>) -> String {
 }
 
 /// The default of a column, as written.
-fn default(words: &mut Cursor<'_>) -> String {
-    let start = words.place();
+fn default(words: &mut TokenCursor<'_>) -> String {
+    let start = words.position();
     if words.is_symbol('-') || words.is_symbol('+') {
         words.skip();
     }
@@ -215,10 +215,10 @@ fn default(words: &mut Cursor<'_>) -> String {
         return "DEFAULT".to_owned();
     }
     let is_current = words.is("CURRENT");
-    let is_word = words.kind() == Some(Kind::Word);
+    let is_word = words.kind() == Some(DdlTokenKind::Word);
     words.skip();
     // CURRENT DATE, CURRENT TIMESTAMP (6), BLOB('')
-    if is_current && !words.is_any(&OPTIONS) && words.kind() == Some(Kind::Word) {
+    if is_current && !words.is_any(&OPTIONS) && words.kind() == Some(DdlTokenKind::Word) {
         words.skip();
     }
     // The places behind a decimal point.
@@ -229,11 +229,11 @@ fn default(words: &mut Cursor<'_>) -> String {
     if is_word {
         words.group();
     }
-    words.since(start).joined()
+    words.since(start).to_text()
 }
 
 /// A type with its length and scale; nothing where the column says none.
-fn data_type(words: &mut Cursor<'_>) -> (String, Option<u64>, Option<u64>) {
+fn data_type(words: &mut TokenCursor<'_>) -> (String, Option<u64>, Option<u64>) {
     if words.is_any(&OPTIONS) && !words.is("AS") || words.is_done() {
         return (String::new(), None, None);
     }
@@ -260,7 +260,7 @@ fn data_type(words: &mut Cursor<'_>) -> (String, Option<u64>, Option<u64>) {
     let mut numbers = [None, None];
     if let Some((group, _)) = words.group() {
         for (number, part) in numbers.iter_mut().zip(group.parts()) {
-            *number = part.written().and_then(size);
+            *number = part.token_text().and_then(size);
         }
     }
     for zone in ["WITH", "WITHOUT"] {

@@ -8,7 +8,7 @@ use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DdlTokenKind {
     /// A keyword or name. Placeholders such as `<DB>`, `&DB` and `:DB` are names too.
     Word,
     /// A name in double quotes.
@@ -23,8 +23,8 @@ pub(super) enum Kind {
 
 /// A word of SQL and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
-    pub kind: Kind,
+pub(super) struct DdlToken {
+    pub kind: DdlTokenKind,
     pub at: Range<usize>,
     pub line: LineNumber,
     /// The line on which it ends; another one for a text that goes on.
@@ -32,25 +32,25 @@ pub(super) struct Token {
 }
 
 /// The words of a source, without comments, by statement.
-pub(super) struct Statements {
+pub(super) struct TokenizedStatements {
     /// The lines that were read, one after the other.
     pub text: String,
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<DdlToken>,
     /// The statements, as ranges of tokens; none is empty.
     pub statements: Vec<Range<usize>>,
 }
 
-impl Statements {
+impl TokenizedStatements {
     /// Cuts some lines of a source.
     pub fn of(source: &SourceText, lines: LineRange, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut text = String::new();
         let mut numbers = Vec::new();
         let is_cobol = is_embedded(source, lines);
-        for line in source.lines_of(lines) {
+        for line in source.lines_in(lines) {
             let code = match is_cobol {
                 true if line.is_comment() => "",
                 true => line.code(),
-                false => cards::code(line.text()),
+                false => cards::strip_sequence_number(line.text()),
             };
             // Statements of a job that were handed in with its data.
             if code.starts_with("//") {
@@ -70,7 +70,7 @@ impl Statements {
 
 /// Whether the lines are an EXEC SQL of COBOL, whose columns are those of COBOL.
 fn is_embedded(source: &SourceText, lines: LineRange) -> bool {
-    let first = source.lines_of(lines).next();
+    let first = source.lines_in(lines).next();
     first.is_some_and(|line| {
         let mut words = line.code().split_whitespace();
         ["EXEC", "SQL"].iter().all(|word| words.next().is_some_and(|next| next.eq_ignore_ascii_case(word)))
@@ -85,7 +85,7 @@ struct Lexer<'a> {
     line: usize,
     at: usize,
     terminator: char,
-    tokens: Vec<Token>,
+    tokens: Vec<DdlToken>,
     /// For each token whether it ends a statement.
     ends: Vec<bool>,
     /// Whether a comment in slashes can still end.
@@ -112,39 +112,39 @@ impl<'a> Lexer<'a> {
                 // Between statements an asterisk in column 1 makes a comment for the programs that run SQL from a job.
                 self.at += self.line_length();
             } else if character == self.terminator {
-                self.push(Kind::Symbol, character.len_utf8(), true);
+                self.push(DdlTokenKind::Symbol, character.len_utf8(), true);
             } else {
                 let (kind, length) = self.token(character);
-                let is_end = kind == Kind::Word && rest[..length].eq_ignore_ascii_case("END-EXEC");
+                let is_end = kind == DdlTokenKind::Word && rest[..length].eq_ignore_ascii_case("END-EXEC");
                 self.push(kind, length, is_end);
             }
         }
     }
 
-    fn token(&mut self, first: char) -> (Kind, usize) {
+    fn token(&mut self, first: char) -> (DdlTokenKind, usize) {
         let rest = self.rest();
         if let Some(length) = placeholder(rest) {
-            return (Kind::Word, length);
+            return (DdlTokenKind::Word, length);
         }
         let terminator = self.terminator;
         let word = |text: &str| text.find(|c: char| !is_word(c) || c == terminator).unwrap_or(text.len());
         match first {
-            '\'' => (Kind::Text, self.quoted(0)),
+            '\'' => (DdlTokenKind::Text, self.quoted(0)),
             'X' | 'x' | 'G' | 'g' | 'N' | 'n' | 'B' | 'b' | 'U' | 'u' if rest[1..].starts_with('\'') => {
-                (Kind::Text, self.quoted(1))
+                (DdlTokenKind::Text, self.quoted(1))
             }
             '"' => match rest[1..self.line_length()].find('"') {
-                Some(end) => (Kind::Quoted, end + 2),
-                None => (Kind::Symbol, 1),
+                Some(end) => (DdlTokenKind::Quoted, end + 2),
+                None => (DdlTokenKind::Symbol, 1),
             },
-            '0'..='9' => (Kind::Number, word(rest)),
+            '0'..='9' => (DdlTokenKind::Number, word(rest)),
             _ if is_word(first) => {
                 let length = word(rest);
                 // The one word of COBOL around embedded SQL that has a hyphen.
                 let exec = rest.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("END-EXEC"));
-                (Kind::Word, if exec { 8 } else { length })
+                (DdlTokenKind::Word, if exec { 8 } else { length })
             }
-            _ => (Kind::Symbol, first.len_utf8()),
+            _ => (DdlTokenKind::Symbol, first.len_utf8()),
         }
     }
 
@@ -195,10 +195,10 @@ impl<'a> Lexer<'a> {
         self.at += length;
     }
 
-    fn push(&mut self, kind: Kind, length: usize, is_end: bool) {
+    fn push(&mut self, kind: DdlTokenKind, length: usize, is_end: bool) {
         let line = self.number_at(self.at);
         let end_line = self.number_at(self.at + length.saturating_sub(1));
-        self.tokens.push(Token { kind, at: self.at..self.at + length, line, end_line });
+        self.tokens.push(DdlToken { kind, at: self.at..self.at + length, line, end_line });
         self.ends.push(is_end);
         self.at += length;
     }
@@ -256,13 +256,13 @@ fn placeholder(text: &str) -> Option<usize> {
 /// looked for any more, so that no statement behind is lost.
 fn split(
     text: &str,
-    tokens: &[Token],
+    tokens: &[DdlToken],
     ends: &[bool],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Range<usize>> {
     let is = |index: usize, word: &str| {
         tokens.get(index).is_some_and(|token| {
-            token.kind == Kind::Word && text[token.at.clone()].eq_ignore_ascii_case(word)
+            token.kind == DdlTokenKind::Word && text[token.at.clone()].eq_ignore_ascii_case(word)
         })
     };
     let is_any = |index: usize, words: &[&str]| words.iter().any(|word| is(index, word));
@@ -308,7 +308,7 @@ mod tests {
     fn check(text: &str, expected: &[&str], codes: &[&str]) {
         let source = SourceText::read("T.sql", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
         let mut diagnostics = Vec::new();
-        let found = Statements::of(&source, source.all_lines().unwrap(), &mut diagnostics);
+        let found = TokenizedStatements::of(&source, source.line_range().unwrap(), &mut diagnostics);
         let shown: Vec<String> = found
             .statements
             .iter()

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, Parsed};
+use war_rig_cobol::{Analysis, ParsedCobol};
 use war_rig_text::LineNumber;
 
 /// An item as its copybook describes it.
@@ -63,7 +63,7 @@ pub struct DictionaryItem {
 }
 
 /// The items that a copybook describes: all but its fillers and conditions.
-pub(super) fn shared_items(parsed: &Parsed) -> Vec<SharedItem> {
+pub(super) fn shared_items(parsed: &ParsedCobol) -> Vec<SharedItem> {
     let own = parsed.data_items.iter().filter(|item| item.file.is_none() && item.program.is_none());
     let named = own.filter(|item| item.name != "FILLER" && !matches!(item.level, 66 | 78 | 88));
     named
@@ -88,12 +88,12 @@ pub(super) fn shared_items(parsed: &Parsed) -> Vec<SharedItem> {
 pub(super) fn shared_uses(analysis: &Analysis) -> Vec<SharedUse> {
     let parsed = analysis.parsed();
     let mut found: BTreeMap<(usize, &str, LineNumber), (bool, bool)> = BTreeMap::new();
-    for used in analysis.effects().all() {
+    for used in analysis.def_use().all() {
         let item = &parsed.data_items[used.item()];
         let (Some(program), Some(file), Some(line)) = (item.program, &item.file, item.line) else { continue };
         let (is_read, is_set) = found.entry((program, file, line)).or_default();
         *is_read |= used.is_read();
-        *is_set |= used.is_set() || used.is_handed_over();
+        *is_set |= used.is_set() || used.is_passed();
     }
     let names: Vec<Arc<str>> = parsed.programs.iter().map(|program| program.name.as_str().into()).collect();
     let mut files: HashMap<&str, Arc<str>> = HashMap::new();

@@ -1,23 +1,23 @@
 //! The graph of an estate: jobs, transactions, programs, copybooks and data, and how they are tied together.
 
-mod around;
+mod affected;
 mod dictionary;
-mod files;
-mod library;
 mod node;
-mod supplied;
+mod non_cobol;
+mod procedure_index;
+mod program_files;
 mod survey;
-mod touched;
+mod system_supplied;
 
-pub use around::about_cluster;
+pub use affected::affected_by;
 pub use dictionary::{DictionaryItem, SharedItem, SharedUse};
-pub use files::GivenDataSet;
-pub use library::Procedures;
-pub use node::{Edge, Node, NodeId, NodeKind, Place, Relation};
-use supplied::supplied;
-pub use supplied::supplied_by;
-pub use survey::{Copied, DdUse, Declared, Figures, Link, Survey};
-pub use touched::touched_by;
+pub use node::{Edge, EdgeKind, Node, NodeId, NodeKind, SourceLocation};
+pub use non_cobol::describe_cluster;
+pub use procedure_index::ProcedureIndex;
+pub use program_files::AssignedDataSet;
+pub use survey::{CopiedCopybook, DdUse, NodeDefinition, SourceCounts, Survey, SurveyLink};
+use system_supplied::supplier_of_node;
+pub use system_supplied::supplying_system;
 
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -36,27 +36,27 @@ pub struct CallEdge {
 
 /// A name that the estate uses and does not define, although it defines others of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Missing {
+pub struct MissingNode {
     /// What is missing.
     pub id: NodeId,
     /// Where it is named, in order.
-    pub named: Vec<Place>,
+    pub named: Vec<SourceLocation>,
 }
 
 /// A source that copies a copybook.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct User {
+pub struct CopybookUser {
     /// The program, or the copybook that copies it in turn.
     pub id: NodeId,
     /// Where.
-    pub place: Place,
+    pub place: SourceLocation,
 }
 
 /// The sources of an estate, and everything that ties them together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct EstateGraph {
     /// How much there is of each kind of source: files, and what they hold.
-    pub figures: BTreeMap<&'static str, KindFigures>,
+    pub figures: BTreeMap<&'static str, KindCounts>,
     /// Every program and entry point with the file that holds it.
     pub programs: BTreeMap<String, String>,
     /// Every call, once for each pair and kind. A dynamic call leads to the programs of the estate whose names are moved to its item.
@@ -71,7 +71,7 @@ pub struct EstateGraph {
     pub edges: Vec<Edge>,
     /// Everything that is named and not defined. A kind counts only where the estate defines any of it: without CSD every transaction
     /// would be missing.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingNode>,
     /// What is defined and not used by anything that is seen, in order.
     pub unused: Vec<NodeId>,
     /// The items of all copybooks, by name.
@@ -81,42 +81,42 @@ pub struct EstateGraph {
     places: HashMap<NodeId, usize>,
     /// The edges that lead to each node, and those that go out from it.
     #[serde(skip)]
-    ties: HashMap<NodeId, Ties>,
+    ties: HashMap<NodeId, NodeEdges>,
     /// The sources that copy each copybook, by its file.
     #[serde(skip)]
-    users: HashMap<Arc<str>, Vec<User>>,
+    users: HashMap<Arc<str>, Vec<CopybookUser>>,
     /// The procedures of the estate.
     #[serde(skip)]
-    procedures: Procedures,
+    procedures: ProcedureIndex,
     /// The data sets that steps give to the files of each program.
     #[serde(skip)]
-    given: HashMap<NodeId, Vec<GivenDataSet>>,
+    given: HashMap<NodeId, Vec<AssignedDataSet>>,
     /// The files of its programs.
     #[serde(skip)]
-    program_files: files::ProgramFiles,
+    program_files: program_files::ProgramFiles,
 }
 
 /// The places in `edges` of a node's edges.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Ties {
+struct NodeEdges {
     to: Vec<usize>,
     from: Vec<usize>,
 }
 
 /// How much there is of one kind of source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct KindFigures {
+pub struct KindCounts {
     /// Files.
     pub files: u64,
     /// What they hold.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: SourceCounts,
 }
 
 impl EstateGraph {
     /// The graph over surveyed sources.
     pub fn of(mut surveys: Vec<Survey>) -> Self {
-        let procedures = Procedures::of(&surveys);
+        let procedures = ProcedureIndex::of(&surveys);
         let shared = shared_jobs(&surveys);
         // What has been told is given up at once: the graph says it again, and both at a time would be twice as much.
         for survey in &mut surveys {
@@ -124,7 +124,7 @@ impl EstateGraph {
             survey.jcl = None;
             survey.sql = Vec::new();
         }
-        let mut builder = Builder { procedures, ..Builder::default() };
+        let mut builder = GraphBuilder { procedures, ..GraphBuilder::default() };
         surveys.iter().for_each(|survey| builder.declare(survey));
         surveys.iter_mut().for_each(|survey| builder.tie(survey));
         let surveys = surveys.as_slice();
@@ -138,7 +138,7 @@ impl EstateGraph {
     }
 
     /// The nodes of one kind, in the order of their names.
-    pub fn of_kind(&self, kind: NodeKind) -> impl Iterator<Item = &Node> {
+    pub fn nodes_of_kind(&self, kind: NodeKind) -> impl Iterator<Item = &Node> {
         // They are sorted by kind.
         let from = self.nodes.partition_point(|node| node.id.kind < kind);
         let to = self.nodes.partition_point(|node| node.id.kind <= kind);
@@ -146,12 +146,12 @@ impl EstateGraph {
     }
 
     /// The edges that lead to a node, in order.
-    pub fn leading_to(&self, id: &NodeId) -> impl Iterator<Item = &Edge> {
+    pub fn incoming_edges(&self, id: &NodeId) -> impl Iterator<Item = &Edge> {
         self.ties.get(id).into_iter().flat_map(|ties| &ties.to).map(|place| &self.edges[*place])
     }
 
     /// The edges that go out from a node, in order.
-    pub fn leading_from(&self, id: &NodeId) -> impl Iterator<Item = &Edge> {
+    pub fn outgoing_edges(&self, id: &NodeId) -> impl Iterator<Item = &Edge> {
         self.ties.get(id).into_iter().flat_map(|ties| &ties.from).map(|place| &self.edges[*place])
     }
 
@@ -161,7 +161,7 @@ impl EstateGraph {
         let callers: BTreeSet<&str> = programs
             .iter()
             .flat_map(|program| self.edges_to_program(program))
-            .filter(|edge| matches!(edge.relation, Relation::Calls(_)))
+            .filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)))
             .map(|edge| edge.from.name.as_ref())
             .filter(|caller| !own.contains(caller))
             .collect();
@@ -169,7 +169,7 @@ impl EstateGraph {
     }
 
     /// The edges by which any of these programs is run by a step or started by a transaction, in order.
-    pub fn runs<'a>(&'a self, programs: &'a [String]) -> impl Iterator<Item = &'a Edge> {
+    pub fn run_edges<'a>(&'a self, programs: &'a [String]) -> impl Iterator<Item = &'a Edge> {
         let edges = programs.iter().flat_map(|program| self.edges_to_program(program));
         edges.filter(|edge| matches!(edge.from.kind, NodeKind::Step | NodeKind::Transaction))
     }
@@ -181,25 +181,25 @@ impl EstateGraph {
     }
 
     /// The procedures of the estate, by which a job is seen as it runs.
-    pub fn procedures(&self) -> &Procedures {
+    pub fn procedures(&self) -> &ProcedureIndex {
         &self.procedures
     }
 
     /// The sources that copy the copybook in this file, in order.
-    pub fn users(&self, file: &str) -> &[User] {
+    pub fn copybook_users(&self, file: &str) -> &[CopybookUser] {
         self.users.get(file).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
 /// A graph under construction.
 #[derive(Default)]
-struct Builder {
+struct GraphBuilder {
     nodes: BTreeMap<NodeId, Node>,
     /// Edges as they come; some more than once.
     edges: Vec<Edge>,
-    procedures: Procedures,
+    procedures: ProcedureIndex,
     /// The data sets that steps give to programs.
-    given: HashMap<NodeId, Vec<GivenDataSet>>,
+    given: HashMap<NodeId, Vec<AssignedDataSet>>,
     /// Declared maps, tables and segments by the last part of their names.
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
     /// The sets, schemas and databases that such names begin with.
@@ -217,11 +217,11 @@ struct StepRun {
     data_sets: Vec<usize>,
 }
 
-impl Builder {
+impl GraphBuilder {
     fn declare(&mut self, survey: &Survey) {
         for declared in &survey.declared {
             let file = declared.file.as_ref().unwrap_or(&survey.file);
-            let place = Place { file: Arc::clone(file), line: declared.line };
+            let place = SourceLocation { file: Arc::clone(file), line: declared.line };
             if let Some(part) = last_part(&declared.id) {
                 if let Some((owner, _)) = declared.id.name.rsplit_once('.') {
                     self.owners.insert((declared.id.kind, owner.to_owned()));
@@ -255,7 +255,7 @@ impl Builder {
     fn tie(&mut self, survey: &mut Survey) {
         for link in std::mem::take(&mut survey.links) {
             let mut meant = self.meant(&link.to);
-            meant.retain(|to| link.is_certain || self.is_defined(to) || supplied(to).is_some());
+            meant.retain(|to| link.is_certain || self.is_defined(to) || supplier_of_node(to).is_some());
             let Some(last) = meant.pop() else { continue };
             let file = link.file.unwrap_or_else(|| Arc::clone(&survey.file));
             let edge = Edge {
@@ -264,7 +264,7 @@ impl Builder {
                 relation: link.relation,
                 detail: link.detail,
                 access: link.access,
-                place: Place { file, line: link.line },
+                place: SourceLocation { file, line: link.line },
             };
             for to in meant {
                 self.add(Edge { to, ..edge.clone() });
@@ -276,7 +276,7 @@ impl Builder {
     fn add(&mut self, mut edge: Edge) {
         for id in [&mut edge.from, &mut edge.to] {
             let node = self.node(id);
-            node.supplied_by = supplied(id).filter(|_| node.defined.is_empty());
+            node.supplied_by = supplier_of_node(id).filter(|_| node.defined.is_empty());
             // One text for all edges of a node.
             id.clone_from(&node.id);
         }
@@ -292,7 +292,8 @@ impl Builder {
     /// whose set or schema the estate does not have is the only one of its name.
     fn meant(&self, id: &NodeId) -> Vec<NodeId> {
         let own = || vec![id.clone()];
-        let Some(part) = last_part(id).filter(|_| !self.is_defined(id) && supplied(id).is_none()) else {
+        let Some(part) = last_part(id).filter(|_| !self.is_defined(id) && supplier_of_node(id).is_none())
+        else {
             return own();
         };
         let found = self.parts.get(&(id.kind, part.to_owned())).map(Vec::as_slice).unwrap_or_default();
@@ -319,9 +320,9 @@ impl Builder {
         self.sort_edges();
         for (place, edge) in self.edges.iter().enumerate() {
             match edge.relation {
-                Relation::Calls(_) => calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
-                Relation::Runs => steps.entry(edge.from.clone()).or_default().programs.push(edge.to.clone()),
-                Relation::Accesses if edge.from.kind == NodeKind::Step => {
+                EdgeKind::Calls(_) => calls.entry(edge.from.clone()).or_default().push(edge.to.clone()),
+                EdgeKind::Runs => steps.entry(edge.from.clone()).or_default().programs.push(edge.to.clone()),
+                EdgeKind::Accesses if edge.from.kind == NodeKind::Step => {
                     steps.entry(edge.from.clone()).or_default().data_sets.push(place);
                 }
                 _ => {}
@@ -341,7 +342,7 @@ impl Builder {
                     for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd))
                     {
                         letters.extend(used.access.chars());
-                        self.given.entry(program.clone()).or_default().push(GivenDataSet {
+                        self.given.entry(program.clone()).or_default().push(AssignedDataSet {
                             file: used.file.clone(),
                             dd: used.dd.clone(),
                             step: step.clone(),
@@ -351,10 +352,10 @@ impl Builder {
                         found.push(Edge {
                             from: program.clone(),
                             to: given.to.clone(),
-                            relation: Relation::Accesses,
+                            relation: EdgeKind::Accesses,
                             detail: Some(format!("{} as {} in {}", used.file, used.dd, step.name)),
                             access: used.access.clone(),
-                            place: Place { file: Arc::clone(file), line: used.line },
+                            place: SourceLocation { file: Arc::clone(file), line: used.line },
                         });
                     }
                 }
@@ -385,7 +386,7 @@ impl Builder {
             procedures: self.procedures,
             given: self.given,
             data_dictionary: dictionary::dictionary(surveys),
-            program_files: files::ProgramFiles::of(surveys),
+            program_files: program_files::ProgramFiles::of(surveys),
             ..EstateGraph::default()
         };
         graph.places = graph.nodes.iter().enumerate().map(|(place, node)| (node.id.clone(), place)).collect();
@@ -398,14 +399,15 @@ impl Builder {
             kind.files += 1;
             kind.figures += survey.figures;
             let missing = survey.missing_copybooks.iter();
-            for copybook in missing.filter(|name| supplied(&NodeId::new(NodeKind::Copybook, name)).is_none())
+            for copybook in
+                missing.filter(|name| supplier_of_node(&NodeId::new(NodeKind::Copybook, name)).is_none())
             {
                 graph.missing_copybooks.entry(copybook.clone()).or_default().push(survey.file.to_string());
             }
             for copied in &survey.copied {
                 let file = copied.file.as_ref().unwrap_or(&survey.file);
-                let place = Place { file: Arc::clone(file), line: copied.line };
-                let user = User { id: copied.by.clone(), place };
+                let place = SourceLocation { file: Arc::clone(file), line: copied.line };
+                let user = CopybookUser { id: copied.by.clone(), place };
                 graph.users.entry(Arc::clone(&copied.copybook)).or_default().push(user);
             }
         }
@@ -437,7 +439,7 @@ impl EstateGraph {
     /// The copybook of a symbolic map is made from its map set, and need not lie among the sources.
     fn know_symbolic_maps(&mut self) {
         let sets: HashSet<Arc<str>> = self
-            .of_kind(NodeKind::MapSet)
+            .nodes_of_kind(NodeKind::MapSet)
             .filter(|node| !node.defined.is_empty())
             .map(|node| Arc::clone(&node.id.name))
             .collect();
@@ -457,7 +459,7 @@ impl EstateGraph {
             .edges
             .iter()
             .filter_map(|edge| match edge.relation {
-                Relation::Calls(kind) => Some((edge, kind)),
+                EdgeKind::Calls(kind) => Some((edge, kind)),
                 _ => None,
             })
             .map(|(edge, kind)| CallEdge {
@@ -480,8 +482,10 @@ impl EstateGraph {
         });
         let missing = undefined.filter_map(|node| {
             let ties = self.ties.get(&node.id)?;
-            let named: BTreeSet<Place> = ties.to.iter().map(|edge| self.edges[*edge].place.clone()).collect();
-            (!named.is_empty()).then(|| Missing { id: node.id.clone(), named: named.into_iter().collect() })
+            let named: BTreeSet<SourceLocation> =
+                ties.to.iter().map(|edge| self.edges[*edge].place.clone()).collect();
+            (!named.is_empty())
+                .then(|| MissingNode { id: node.id.clone(), named: named.into_iter().collect() })
         });
         self.missing = missing.collect();
         self.missing_programs = self
@@ -532,7 +536,7 @@ fn last_part(id: &NodeId) -> Option<&str> {
 
 /// Whether an edge means that what it leads to is used: a part is not used by being part of a whole, nor a program by calling itself.
 fn is_use(edge: &Edge) -> bool {
-    edge.relation != Relation::Contains && edge.from != edge.to
+    edge.relation != EdgeKind::Contains && edge.from != edge.to
 }
 
 #[cfg(test)]

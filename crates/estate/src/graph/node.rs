@@ -127,7 +127,7 @@ impl<'de> Deserialize<'de> for NodeId {
 
 /// Where something stands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct SourceLocation {
     /// The source's name.
     pub file: Arc<str>,
     /// The line on which it begins.
@@ -140,7 +140,7 @@ pub struct Node {
     /// Its name.
     pub id: NodeId,
     /// Where it is defined, in the order of files; nowhere when the estate only names it.
-    pub defined: Vec<Place>,
+    pub defined: Vec<SourceLocation>,
     /// The system that brings it, for what no estate has to define: a program of Language Environment, a utility.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supplied_by: Option<&'static str>,
@@ -155,7 +155,7 @@ pub struct Node {
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Relation {
+pub enum EdgeKind {
     /// A job has a step, a map set a map, a database a segment.
     Contains,
     /// A step runs a program.
@@ -178,7 +178,7 @@ pub enum Relation {
     Uses,
 }
 
-impl Relation {
+impl EdgeKind {
     /// The relation as JSON has it.
     pub fn as_str(self) -> &'static str {
         self.into()
@@ -193,13 +193,13 @@ pub struct Edge {
     /// The node that it leads to.
     pub to: NodeId,
     /// How they are tied.
-    pub relation: Relation,
+    pub relation: EdgeKind,
     /// What more there is to say: the DD name, the operations, the utility that runs the program.
     pub detail: Option<String>,
     /// What is done with data: letters of `CRUD` in this order; empty where that is not known or does not apply.
     pub access: String,
     /// Where it is said.
-    pub place: Place,
+    pub place: SourceLocation,
 }
 
 impl Serialize for Edge {
@@ -219,7 +219,7 @@ impl Serialize for Edge {
             line: LineNumber,
         }
         let kind = match self.relation {
-            Relation::Calls(kind) => Some(kind.as_str()),
+            EdgeKind::Calls(kind) => Some(kind.as_str()),
             _ => None,
         };
         let row = Row {

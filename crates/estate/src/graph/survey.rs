@@ -1,16 +1,16 @@
 //! What one source says of the estate.
 
 use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
-use super::node::{NodeId, NodeKind, Relation};
+use super::node::{EdgeKind, NodeId, NodeKind};
 use crate::SourceKind;
 use crate::ddl;
 use crate::jcl::JclSource;
-use crate::kind::member_name;
+use crate::source_kind::member_name;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::AddAssign;
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, Call, Exec, ExecKind, Parsed, Resource, ResourceKind};
+use war_rig_cobol::{Analysis, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind};
 use war_rig_text::{LineNumber, SourceText};
 
 /// What one source brings into the estate, and what it ties together. The survey of a program or a copybook can be kept as JSON; what else
@@ -22,15 +22,15 @@ pub struct Survey {
     /// What it is.
     pub kind: SourceKind,
     /// How much there is of it.
-    pub figures: Figures,
+    pub figures: SourceCounts,
     /// What it defines.
-    pub declared: Vec<Declared>,
+    pub declared: Vec<NodeDefinition>,
     /// What it ties together, in the order of the source.
-    pub links: Vec<Link>,
+    pub links: Vec<SurveyLink>,
     /// The files of its programs with the DD names that they are assigned to.
     pub dd_uses: Vec<DdUse>,
     /// The copybooks it copies, directly or through others.
-    pub copied: Vec<Copied>,
+    pub copied: Vec<CopiedCopybook>,
     /// The copybooks it names that were not found.
     pub missing_copybooks: Vec<String>,
     /// The items that it describes for others to copy, where it is a copybook.
@@ -44,12 +44,12 @@ pub struct Survey {
     pub jcl: Option<Arc<JclSource>>,
     /// The SQL statements that its steps hand to programs which run them, by the line of the step's EXEC.
     #[serde(skip)]
-    pub sql: Vec<(LineNumber, ddl::Statement)>,
+    pub sql: Vec<(LineNumber, ddl::DdlStatement)>,
 }
 
 /// A node that a source defines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Declared {
+pub struct NodeDefinition {
     /// The node.
     pub id: NodeId,
     /// The file it stands in, where that is not the source itself: a member that a job includes.
@@ -62,13 +62,13 @@ pub struct Declared {
 
 /// A tie that a source makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
+pub struct SurveyLink {
     /// The node that it goes out from.
     pub from: NodeId,
     /// The node that it leads to.
     pub to: NodeId,
     /// How they are tied.
-    pub relation: Relation,
+    pub relation: EdgeKind,
     /// What more there is to say.
     pub detail: Option<String>,
     /// What is done with data: letters of `CRUD` in this order.
@@ -83,7 +83,7 @@ pub struct Link {
 
 /// A copybook that a source copies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Copied {
+pub struct CopiedCopybook {
     /// The program or copybook that copies it.
     pub by: NodeId,
     /// The file that was found for it.
@@ -111,7 +111,7 @@ pub struct DdUse {
 
 /// How much there is of a source, or of the estate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Figures {
+pub struct SourceCounts {
     /// Lines.
     pub lines: u64,
     /// Paragraphs.
@@ -128,7 +128,7 @@ pub struct Figures {
     pub dli: u64,
 }
 
-impl AddAssign for Figures {
+impl AddAssign for SourceCounts {
     fn add_assign(&mut self, other: Self) {
         self.lines += other.lines;
         self.paragraphs += other.paragraphs;
@@ -146,7 +146,7 @@ impl Survey {
         Self {
             file: source.name().into(),
             kind,
-            figures: Figures { lines: source.line_count() as u64, ..Figures::default() },
+            figures: SourceCounts { lines: source.line_count() as u64, ..SourceCounts::default() },
             declared: Vec::new(),
             links: Vec::new(),
             dd_uses: Vec::new(),
@@ -161,14 +161,14 @@ impl Survey {
     }
 
     /// Surveys a program or a copybook.
-    pub fn of_cobol(source: &SourceText, analysis: &Analysis, kind: SourceKind) -> Self {
+    pub fn from_cobol(source: &SourceText, analysis: &Analysis, kind: SourceKind) -> Self {
         let parsed = analysis.parsed();
         let mut survey = Self::empty(source, kind);
         survey.count(parsed);
-        let owner = Owner::of(parsed, kind, source.name());
+        let owner = FactOwner::of(parsed, kind, source.name());
         survey.declare_programs(parsed, &owner);
         survey.copies(parsed, &owner);
-        let mut by_item = ByItem::default();
+        let mut by_item = LinkLimiter::default();
         for call in &parsed.calls {
             if call.is_literal || by_item.ties(call.program, &call.target) {
                 survey.call(call, &owner);
@@ -183,7 +183,7 @@ impl Survey {
         for operation in analysis.dli_operations() {
             if let (Some(program), Some(psb)) = (owner.of_program(operation.program), &operation.psb) {
                 let to = NodeId::new(NodeKind::Psb, psb);
-                let link = survey.link(program, to, Relation::UsesPsb, operation.lines.start());
+                let link = survey.link(program, to, EdgeKind::UsesPsb, operation.lines.start());
                 link.file = operation.file.as_deref().map(Into::into);
             }
         }
@@ -207,7 +207,7 @@ impl Survey {
         self.found_copybooks.shrink_to_fit();
     }
 
-    fn count(&mut self, parsed: &Parsed) {
+    fn count(&mut self, parsed: &ParsedCobol) {
         let figures = &mut self.figures;
         figures.paragraphs =
             parsed.paragraphs.iter().filter(|found| found.has_label() && found.file.is_none()).count() as u64;
@@ -224,15 +224,15 @@ impl Survey {
         }
     }
 
-    fn declare_programs(&mut self, parsed: &Parsed, owner: &Owner<'_>) {
+    fn declare_programs(&mut self, parsed: &ParsedCobol, owner: &FactOwner<'_>) {
         for program in &parsed.programs {
             let line = program.lines.start();
             let id = NodeId::new(NodeKind::Program, &program.name);
             let about = (!program.is_called).then(|| "no program that is called".to_owned());
-            self.declared.push(Declared { id, file: None, line, about });
+            self.declared.push(NodeDefinition { id, file: None, line, about });
             for entry in &program.entries {
                 let about = Some(format!("an entry point of {}", program.name));
-                self.declared.push(Declared {
+                self.declared.push(NodeDefinition {
                     id: NodeId::new(NodeKind::Program, entry),
                     file: None,
                     line,
@@ -242,11 +242,11 @@ impl Survey {
         }
         if let Some(copybook) = &owner.copybook {
             let line = LineNumber::FIRST;
-            self.declared.push(Declared { id: copybook.clone(), file: None, line, about: None });
+            self.declared.push(NodeDefinition { id: copybook.clone(), file: None, line, about: None });
         }
     }
 
-    fn copies(&mut self, parsed: &Parsed, owner: &Owner<'_>) {
+    fn copies(&mut self, parsed: &ParsedCobol, owner: &FactOwner<'_>) {
         let mut missing = BTreeSet::new();
         for copy in &parsed.copies {
             if let Some(file) = &copy.resolved {
@@ -256,7 +256,7 @@ impl Survey {
             let first = (!parsed.programs.is_empty()).then_some(0);
             let from = owner.of_program(copy.program.or(first));
             match (&copy.resolved, &from) {
-                (Some(copybook), Some(by)) => self.copied.push(Copied {
+                (Some(copybook), Some(by)) => self.copied.push(CopiedCopybook {
                     by: by.clone(),
                     copybook: copybook.as_str().into(),
                     file: copy.file.as_deref().map(Into::into),
@@ -273,7 +273,7 @@ impl Survey {
                 // The file that was found may be called otherwise than the name says.
                 let name = copy.resolved.as_deref().map_or(copy.name.as_str(), member_name);
                 let to = NodeId::new(NodeKind::Copybook, name);
-                self.link(from, to, Relation::Copies, copy.lines.start()).detail = detail;
+                self.link(from, to, EdgeKind::Copies, copy.lines.start()).detail = detail;
             }
         }
         self.missing_copybooks = missing.into_iter().collect();
@@ -281,14 +281,14 @@ impl Survey {
         self.found_copybooks.dedup();
     }
 
-    fn call(&mut self, call: &Call, owner: &Owner<'_>) {
+    fn call(&mut self, call: &ProgramCall, owner: &FactOwner<'_>) {
         // What a copybook calls is called by the programs that copy it, where it is expanded.
         let Some(from) = call.program.and_then(|program| owner.of_program(Some(program))) else { return };
         let names = call.candidates.iter().map(|(name, _)| (name.as_str(), false));
         let named = call.is_literal.then_some((call.target.as_str(), true));
         for (name, is_certain) in named.into_iter().chain(names) {
             let to = NodeId::new(NodeKind::Program, name);
-            let link = self.link(from.clone(), to, Relation::Calls(call.kind), call.lines.start());
+            let link = self.link(from.clone(), to, EdgeKind::Calls(call.kind), call.lines.start());
             link.is_certain = is_certain;
             link.file = call.file.as_deref().map(Into::into);
             link.detail = (!is_certain).then(|| format!("by the name in {}", call.target));
@@ -296,21 +296,21 @@ impl Survey {
     }
 
     /// What starts transactions.
-    fn exec(&mut self, exec: &Exec, owner: &Owner<'_>) {
+    fn exec(&mut self, exec: &ExecBlock, owner: &FactOwner<'_>) {
         let starts = exec.kind == ExecKind::Cics && matches!(exec.command.as_str(), "START" | "RETURN");
         let Some(from) = owner.of_program(exec.program).filter(|_| starts) else { return };
         for (name, is_certain) in names_of(exec) {
             let to = NodeId::new(NodeKind::Transaction, name);
-            let link = self.link(from.clone(), to, Relation::Starts, exec.lines.start());
+            let link = self.link(from.clone(), to, EdgeKind::Starts, exec.lines.start());
             link.is_certain = is_certain;
             link.file = exec.file.as_deref().map(Into::into);
             link.detail = Some(exec.command.clone());
         }
     }
 
-    fn access(&mut self, resource: &Resource, parsed: &Parsed, owner: &Owner<'_>) {
+    fn access(&mut self, resource: &Resource, parsed: &ParsedCobol, owner: &FactOwner<'_>) {
         let Some(program) = owner.of_program(resource.program) else { return };
-        let access = resource.accesses.letters();
+        let access = resource.accesses.crud_letters();
         let line = resource.operations.first().map_or(LineNumber::FIRST, |(_, lines)| lines.start());
         let kind = match &resource.kind {
             ResourceKind::File(index) => {
@@ -339,13 +339,13 @@ impl Survey {
         operations.dedup();
         let operations = operations.join(", ");
         // Of several names that an item may hold, those count that the estate has.
-        let is_certain = resource.known_as.len() == 1;
-        for name in &resource.known_as {
+        let is_certain = resource.estate_names.len() == 1;
+        for name in &resource.estate_names {
             let name = match &resource.within {
                 Some(map_set) if kind == NodeKind::Map => format!("{map_set}.{name}"),
                 _ => name.clone(),
             };
-            let link = self.link(program.clone(), NodeId::new(kind, &name), Relation::Accesses, line);
+            let link = self.link(program.clone(), NodeId::new(kind, &name), EdgeKind::Accesses, line);
             link.access.clone_from(&access);
             link.is_certain = is_certain;
             link.detail = Some(operations.clone());
@@ -356,11 +356,11 @@ impl Survey {
         &mut self,
         from: NodeId,
         to: NodeId,
-        relation: Relation,
+        relation: EdgeKind,
         line: LineNumber,
-    ) -> &mut Link {
+    ) -> &mut SurveyLink {
         let access = String::new();
-        self.links.push(Link {
+        self.links.push(SurveyLink {
             from,
             to,
             relation,
@@ -380,9 +380,9 @@ const TIED: usize = 16;
 /// How often each item of a program has named what is reached. A program of a thousand CALLs by one item that may hold a thousand names
 /// would make a million ties of them, which all say the same.
 #[derive(Default)]
-struct ByItem<'a>(HashMap<(Option<usize>, &'a str), usize>);
+struct LinkLimiter<'a>(HashMap<(Option<usize>, &'a str), usize>);
 
-impl<'a> ByItem<'a> {
+impl<'a> LinkLimiter<'a> {
     /// Whether one more is tied to each name.
     fn ties(&mut self, program: Option<usize>, item: &'a str) -> bool {
         let seen = self.0.entry((program, item)).or_default();
@@ -392,13 +392,13 @@ impl<'a> ByItem<'a> {
 }
 
 /// Whose the facts of a source are.
-struct Owner<'a> {
-    parsed: &'a Parsed,
+struct FactOwner<'a> {
+    parsed: &'a ParsedCobol,
     copybook: Option<NodeId>,
 }
 
-impl<'a> Owner<'a> {
-    fn of(parsed: &'a Parsed, kind: SourceKind, name: &str) -> Self {
+impl<'a> FactOwner<'a> {
+    fn of(parsed: &'a ParsedCobol, kind: SourceKind, name: &str) -> Self {
         let is_copybook = parsed.programs.is_empty() || kind == SourceKind::Copybook;
         let copybook = is_copybook.then(|| NodeId::new(NodeKind::Copybook, member_name(name)));
         Self { parsed, copybook }
@@ -414,7 +414,7 @@ impl<'a> Owner<'a> {
 }
 
 /// The names that the operand of a command stands for, and whether it says so itself. A single name that its item can hold is as good.
-fn names_of(exec: &Exec) -> Vec<(&str, bool)> {
+fn names_of(exec: &ExecBlock) -> Vec<(&str, bool)> {
     match (&exec.resource, exec.is_literal) {
         (Some(name), true) => vec![(name, true)],
         (Some(_), false) => {

@@ -1,14 +1,14 @@
 use super::*;
-use crate::{SourceKind, Surroundings};
+use crate::{ParsedNonCobol, SourceKind};
 use war_rig_cobol::CallKind;
 use war_rig_text::{LineNumber, ReadOptions, SourceFormat, SourceText};
 
 fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
     let id = NodeId::new(NodeKind::Program, program);
-    let link = |(to, kind): &(&str, CallKind)| Link {
+    let link = |(to, kind): &(&str, CallKind)| SurveyLink {
         from: id.clone(),
         to: NodeId::new(NodeKind::Program, to),
-        relation: Relation::Calls(*kind),
+        relation: EdgeKind::Calls(*kind),
         detail: None,
         access: String::new(),
         file: None,
@@ -18,8 +18,8 @@ fn survey(file: &str, program: &str, calls: &[(&str, CallKind)]) -> Survey {
     Survey {
         file: file.into(),
         kind: SourceKind::Cobol,
-        figures: Figures::default(),
-        declared: vec![Declared { id: id.clone(), file: None, line: LineNumber::FIRST, about: None }],
+        figures: SourceCounts::default(),
+        declared: vec![NodeDefinition { id: id.clone(), file: None, line: LineNumber::FIRST, about: None }],
         links: calls.iter().map(link).collect(),
         dd_uses: Vec::new(),
         copied: Vec::new(),
@@ -68,11 +68,12 @@ fn a_file_of_a_called_program_is_the_data_set_of_the_step_that_runs_the_caller()
     let mut job = survey("J.jcl", "J", &[]);
     job.declared.clear();
     let step = NodeId::new(NodeKind::Step, "J.S1");
-    job.link(step.clone(), NodeId::new(NodeKind::Program, "A"), Relation::Runs, LineNumber::FIRST);
+    job.link(step.clone(), NodeId::new(NodeKind::Program, "A"), EdgeKind::Runs, LineNumber::FIRST);
     let data = NodeId::new(NodeKind::Dataset, "PROD.CUST");
-    job.link(step, data.clone(), Relation::Accesses, LineNumber::FIRST).detail = Some("CUSTDD".to_owned());
+    job.link(step, data.clone(), EdgeKind::Accesses, LineNumber::FIRST).detail = Some("CUSTDD".to_owned());
     let graph = EstateGraph::of(vec![survey("A.cbl", "A", &[("B", CallKind::Static)]), reader, job]);
-    let found: Vec<_> = graph.leading_to(&data).filter(|edge| edge.from.kind == NodeKind::Program).collect();
+    let found: Vec<_> =
+        graph.incoming_edges(&data).filter(|edge| edge.from.kind == NodeKind::Program).collect();
     assert_eq!(found.len(), 1);
     assert_eq!(
         (found[0].access.as_str(), found[0].detail.as_deref()),
@@ -99,10 +100,10 @@ fn the_files_of_a_program_are_those_of_what_it_calls_too() {
 
 /// A survey of a source of this kind and text.
 fn read(name: &str, text: &str) -> Survey {
-    let kind = SourceKind::of_name(name);
+    let kind = SourceKind::from_file_name(name);
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let source = SourceText::read(name, text.into(), &options).unwrap();
-    Survey::of_surroundings(&source, &Surroundings::read(kind, &source).unwrap())
+    Survey::from_non_cobol(&source, &ParsedNonCobol::parse(kind, &source).unwrap())
 }
 
 fn edges(graph: &EstateGraph) -> Vec<String> {

@@ -1,10 +1,10 @@
 //! Facts of IMS sources: program specification blocks, and database descriptions.
 
 mod model;
-mod read;
+mod parser;
 
 pub use model::{
-    DatabaseDescription, ImsSource, IndexField, Pcb, ProgramSpecification, RelatedSegment, Segment,
+    DatabaseDescription, ImsSegment, ImsSource, IndexField, Pcb, ProgramSpecification, RelatedSegment,
     SegmentField, SensitiveSegment,
 };
-pub use read::parse;
+pub use parser::parse;

@@ -93,7 +93,7 @@ pub struct DatabaseDescription {
     /// The DD names of its data sets.
     pub dd_names: Vec<String>,
     /// Its segments.
-    pub segments: Vec<Segment>,
+    pub segments: Vec<ImsSegment>,
     /// From DBD to DBDGEN.
     #[serde(flatten, serialize_with = "report::lines")]
     pub lines: LineRange,
@@ -101,7 +101,7 @@ pub struct DatabaseDescription {
 
 /// A segment, SEGM.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Segment {
+pub struct ImsSegment {
     /// Its name.
     pub name: String,
     /// The segment above it; none for the root.

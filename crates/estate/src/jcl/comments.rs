@@ -1,34 +1,34 @@
 //! Comments, gathered until it is known what they stand above.
 
-use super::model::Comment;
+use super::model::JclComment;
 use war_rig_text::{LineNumber, LineRange};
 
 /// The comments since the last statement that took some.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(super) struct PendingComments {
     lines: Vec<(LineNumber, String)>,
     /// A group that was taken and not used.
-    restored: Option<Comment>,
+    restored: Option<JclComment>,
 }
 
-impl Pending {
+impl PendingComments {
     pub(super) fn push(&mut self, line: LineNumber, text: String) {
         self.lines.push((line, text));
     }
 
     /// Gives back a group, to be the first of those that are taken next.
-    pub(super) fn restore(&mut self, group: Comment) {
+    pub(super) fn restore(&mut self, group: JclComment) {
         self.restored = Some(group);
     }
 
     /// Takes them all, grouped. A rule ends a group that has words, and opens a box that only a rule closes; else an empty line ends a group,
     /// and a line that is no comment always does.
-    pub(super) fn take(&mut self) -> Vec<Comment> {
-        let mut groups: Vec<Comment> = self.restored.take().into_iter().collect();
-        let mut open: Option<Comment> = None;
+    pub(super) fn take(&mut self) -> Vec<JclComment> {
+        let mut groups: Vec<JclComment> = self.restored.take().into_iter().collect();
+        let mut open: Option<JclComment> = None;
         let mut is_boxed = false;
         for (line, text) in self.lines.drain(..) {
-            if open.as_ref().is_some_and(|group| group.lines.end().plus(1) != line) {
+            if open.as_ref().is_some_and(|group| group.lines.end().saturating_add(1) != line) {
                 groups.extend(open.take());
             }
             let words = words(&text);
@@ -39,7 +39,7 @@ impl Pending {
             }
             let group = open.get_or_insert_with(|| {
                 is_boxed = is_rule;
-                Comment { lines: LineRange::single(line), text: Vec::new(), file: None }
+                JclComment { lines: LineRange::single(line), text: Vec::new(), file: None }
             });
             group.lines = LineRange::spanning(group.lines.start(), line);
             group.text.extend(words.map(str::to_owned));
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let mut pending = Pending::default();
+        let mut pending = PendingComments::default();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('=')) {
             pending.push(LineNumber::from_index(index), line.to_owned());
         }

@@ -6,7 +6,9 @@
 //! disp = "DISP" "=" ( status | "(" [ status ] [ "," [ normal ] [ "," abnormal ] ] ")" )
 //! ```
 
-use super::model::{Allocation, AllocationKind, Disposition, InStream, Parameter, Symbolic, Usage, find};
+use super::model::{
+    Allocation, AllocationKind, DdUsage, Disposition, InStreamData, JclOperand, SymbolicText, find,
+};
 use super::operands::{list, unquoted};
 use std::sync::Arc;
 use war_rig_text::LineRange;
@@ -16,12 +18,12 @@ pub(super) const SOURCES: [&str; 10] =
     ["DSN", "DSNAME", "SYSOUT", "PATH", "DDNAME", "SUBSYS", "*", "DATA", "DUMMY", "DYNAM"];
 
 /// The name of an operand: its keyword, or the operand itself where it is a word such as DUMMY.
-pub(super) fn name_of(parameter: &Parameter) -> &str {
+pub(super) fn name_of(parameter: &JclOperand) -> &str {
     parameter.name.as_deref().unwrap_or(&parameter.value.resolved)
 }
 
 /// Whether in-stream data follows a statement with these operands, whether `//` ends it, and its delimiter.
-pub(super) fn announces_data(operands: &[Parameter]) -> Option<(bool, Option<String>)> {
+pub(super) fn announces_data(operands: &[JclOperand]) -> Option<(bool, Option<String>)> {
     let word =
         operands.iter().find(|operand| operand.name.is_none() && matches!(name_of(operand), "*" | "DATA"))?;
     let delimiter =
@@ -32,8 +34,8 @@ pub(super) fn announces_data(operands: &[Parameter]) -> Option<(bool, Option<Str
 impl Allocation {
     /// What a statement with these operands allocates.
     pub(super) fn of(
-        operands: Vec<Parameter>,
-        in_stream: Option<InStream>,
+        operands: Vec<JclOperand>,
+        in_stream: Option<InStreamData>,
         lines: LineRange,
         file: Option<Arc<str>>,
     ) -> Self {
@@ -50,7 +52,7 @@ impl Allocation {
             generation: None,
             refers_to: None,
             disposition,
-            usage: Usage::Unknown,
+            usage: DdUsage::Unknown,
             sysout: None,
             in_stream: None,
             operands: Vec::new(),
@@ -72,7 +74,7 @@ impl Allocation {
         } else if let Some(path) = path {
             allocation.kind = AllocationKind::Path;
             let resolved = unquoted(&path.value.resolved);
-            allocation.dataset = Some(Symbolic { written: path.value.written.clone(), resolved });
+            allocation.dataset = Some(SymbolicText { written: path.value.written.clone(), resolved });
         } else if let Some(sysout) = sysout {
             allocation.kind = AllocationKind::Sysout;
             allocation.sysout = Some(sysout);
@@ -90,7 +92,7 @@ impl Allocation {
     }
 
     /// Takes in `DSN=`.
-    fn name(&mut self, value: &Symbolic) {
+    fn name(&mut self, value: &SymbolicText) {
         let resolved = unquoted(&value.resolved).trim().to_ascii_uppercase();
         if let Some(reference) = resolved.strip_prefix("*.") {
             self.kind = AllocationKind::Reference;
@@ -112,38 +114,38 @@ impl Allocation {
         let inner = inner.filter(|inner| !inner.is_empty());
         self.generation = inner.and_then(generation);
         self.member = inner.filter(|_| self.generation.is_none()).map(str::to_owned);
-        self.dataset = Some(Symbolic { written: value.written.clone(), resolved: name.to_owned() });
+        self.dataset = Some(SymbolicText { written: value.written.clone(), resolved: name.to_owned() });
     }
 
-    fn judge(&self) -> Usage {
+    fn judge(&self) -> DdUsage {
         match self.kind {
-            AllocationKind::InStream => Usage::Read,
-            AllocationKind::Sysout => Usage::Written,
-            AllocationKind::Dummy | AllocationKind::Nothing => Usage::Nothing,
-            AllocationKind::Other => Usage::Unknown,
+            AllocationKind::InStream => DdUsage::Read,
+            AllocationKind::Sysout => DdUsage::Written,
+            AllocationKind::Dummy | AllocationKind::Nothing => DdUsage::Nothing,
+            AllocationKind::Other => DdUsage::Unknown,
             AllocationKind::Path => self.judge_path(),
             AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference => {
                 // Without a status, and without DISP, a dataset is new.
                 match self.disposition.as_ref().and_then(|disposition| disposition.status.as_deref()) {
-                    None | Some("NEW") => Usage::Created,
-                    Some("MOD") => Usage::Extended,
-                    Some("OLD") => Usage::Exclusive,
-                    Some("SHR") => Usage::Shared,
-                    Some(_) => Usage::Unknown,
+                    None | Some("NEW") => DdUsage::Created,
+                    Some("MOD") => DdUsage::Extended,
+                    Some("OLD") => DdUsage::Exclusive,
+                    Some("SHR") => DdUsage::Shared,
+                    Some(_) => DdUsage::Unknown,
                 }
             }
         }
     }
 
-    fn judge_path(&self) -> Usage {
+    fn judge_path(&self) -> DdUsage {
         let options =
             self.operand("PATHOPTS").map(|options| list(&options.value.resolved)).unwrap_or_default();
         let has = |name: &str| options.iter().any(|option| option == name);
         match () {
-            () if has("ORDONLY") => Usage::Read,
-            () if has("OAPPEND") => Usage::Extended,
-            () if has("OWRONLY") => Usage::Written,
-            () => Usage::Unknown,
+            () if has("ORDONLY") => DdUsage::Read,
+            () if has("OAPPEND") => DdUsage::Extended,
+            () if has("OWRONLY") => DdUsage::Written,
+            () => DdUsage::Unknown,
         }
     }
 }
@@ -173,7 +175,7 @@ mod tests {
         Allocation::of(parameters(operands, |_| line, &Symbols::default()), None, line, None)
     }
 
-    fn check(operands: &str, kind: AllocationKind, name: &str, usage: Usage) {
+    fn check(operands: &str, kind: AllocationKind, name: &str, usage: DdUsage) {
         let found = of(operands);
         let dataset = found.dataset.as_ref().map_or("", |dataset| dataset.resolved.as_str());
         let generation = found.generation.map(|g| format!("({g:+})")).unwrap_or_default();
@@ -185,15 +187,15 @@ mod tests {
     #[test]
     fn datasets_have_members_generations_and_dispositions() {
         use AllocationKind::{Dataset, Temporary};
-        check("DSN=A.B,DISP=SHR", Dataset, "A.B", Usage::Shared);
-        check("dsname=a.b,disp=(old,delete)", Dataset, "A.B", Usage::Exclusive);
-        check("DISP=(,CATLG),DSN=A(+1)", Dataset, "A(+1)", Usage::Created);
-        check("DISP=(MOD,DELETE,DELETE),DSN=A(0)", Dataset, "A(+0)", Usage::Extended);
-        check("DSN='A.B(MEM)',DISP=SHR", Dataset, "A.B(MEM)", Usage::Shared);
-        check("DSN=<SOURCEX>(&MEM),DISP=&D", Dataset, "<SOURCEX>(&MEM)", Usage::Unknown);
-        check("DSN=@HLQ@.X", Dataset, "@HLQ@.X", Usage::Created);
-        check("DSN=&&T,DISP=(OLD,PASS)", Temporary, "&&T", Usage::Exclusive);
-        check("UNIT=SYSDA,SPACE=(CYL,1)", Temporary, "", Usage::Created);
+        check("DSN=A.B,DISP=SHR", Dataset, "A.B", DdUsage::Shared);
+        check("dsname=a.b,disp=(old,delete)", Dataset, "A.B", DdUsage::Exclusive);
+        check("DISP=(,CATLG),DSN=A(+1)", Dataset, "A(+1)", DdUsage::Created);
+        check("DISP=(MOD,DELETE,DELETE),DSN=A(0)", Dataset, "A(+0)", DdUsage::Extended);
+        check("DSN='A.B(MEM)',DISP=SHR", Dataset, "A.B(MEM)", DdUsage::Shared);
+        check("DSN=<SOURCEX>(&MEM),DISP=&D", Dataset, "<SOURCEX>(&MEM)", DdUsage::Unknown);
+        check("DSN=@HLQ@.X", Dataset, "@HLQ@.X", DdUsage::Created);
+        check("DSN=&&T,DISP=(OLD,PASS)", Temporary, "&&T", DdUsage::Exclusive);
+        check("UNIT=SYSDA,SPACE=(CYL,1)", Temporary, "", DdUsage::Created);
     }
 
     #[test]
@@ -215,15 +217,15 @@ mod tests {
 
     #[test]
     fn what_is_no_dataset_says_so() {
-        check("", AllocationKind::Nothing, "", Usage::Nothing);
-        check("DUMMY", AllocationKind::Dummy, "", Usage::Nothing);
-        check("DUMMY,DSN=A", AllocationKind::Dummy, "A", Usage::Nothing);
-        check("DSN=NULLFILE,DISP=SHR", AllocationKind::Dummy, "", Usage::Nothing);
-        check("SYSOUT=(A,,CLAM)", AllocationKind::Sysout, "", Usage::Written);
-        check("DDNAME=SYSIN", AllocationKind::Other, "", Usage::Unknown);
-        check("*", AllocationKind::InStream, "", Usage::Read);
-        check("PATH='/u/a',PATHOPTS=(ORDONLY)", AllocationKind::Path, "/u/a", Usage::Read);
-        check("PATH='/u/a',PATHOPTS=(OWRONLY,OCREAT)", AllocationKind::Path, "/u/a", Usage::Written);
+        check("", AllocationKind::Nothing, "", DdUsage::Nothing);
+        check("DUMMY", AllocationKind::Dummy, "", DdUsage::Nothing);
+        check("DUMMY,DSN=A", AllocationKind::Dummy, "A", DdUsage::Nothing);
+        check("DSN=NULLFILE,DISP=SHR", AllocationKind::Dummy, "", DdUsage::Nothing);
+        check("SYSOUT=(A,,CLAM)", AllocationKind::Sysout, "", DdUsage::Written);
+        check("DDNAME=SYSIN", AllocationKind::Other, "", DdUsage::Unknown);
+        check("*", AllocationKind::InStream, "", DdUsage::Read);
+        check("PATH='/u/a',PATHOPTS=(ORDONLY)", AllocationKind::Path, "/u/a", DdUsage::Read);
+        check("PATH='/u/a',PATHOPTS=(OWRONLY,OCREAT)", AllocationKind::Path, "/u/a", DdUsage::Written);
         let reference = of("DSN=*.STEP1.DD1,DISP=SHR");
         assert_eq!(reference.refers_to.as_deref(), Some("STEP1.DD1"));
     }

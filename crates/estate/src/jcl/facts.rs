@@ -2,10 +2,10 @@
 
 use super::dd::{SOURCES, name_of};
 use super::model::{
-    Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, JclSource, Parameter, Procedure,
-    ProcedureKind, Step, Symbol, Symbolic, Usage,
+    Allocation, AllocationKind, Dd, DdUsage, Disposition, IfCondition, JclBody, JclComment, JclOperand,
+    JclSource, JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
 };
-use super::runs::{Runs, runs};
+use super::step_programs::{StepPrograms, step_programs};
 use super::utilities::Utility;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -28,14 +28,14 @@ impl Serialize for JclSource {
 
 /// The lines of a fact, and the file where it is not the one that was read.
 #[derive(Serialize)]
-struct At<'a> {
+struct FactLines<'a> {
     #[serde(flatten, serialize_with = "line_and_end")]
     lines: LineRange,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
 
-impl<'a> At<'a> {
+impl<'a> FactLines<'a> {
     fn of(lines: LineRange, file: &'a Option<Arc<str>>) -> Self {
         Self { lines, file: file.as_deref() }
     }
@@ -49,7 +49,7 @@ struct ValueFact<'a> {
     written: Option<&'a str>,
 }
 
-impl Serialize for Symbolic {
+impl Serialize for SymbolicText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let is_told = !self.written.is_empty() && self.written != self.resolved;
         let written = is_told.then_some(self.written.as_str());
@@ -57,16 +57,19 @@ impl Serialize for Symbolic {
     }
 }
 
-pub(super) fn resolved<S: Serializer>(value: &Symbolic, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn resolved<S: Serializer>(value: &SymbolicText, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&value.resolved)
 }
 
-pub(super) fn resolved_each<S: Serializer>(values: &[Symbolic], serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn resolved_each<S: Serializer>(
+    values: &[SymbolicText],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(values.iter().map(|value| value.resolved.as_str()))
 }
 
 /// The operands that have a keyword.
-pub(super) fn keywords<S: Serializer>(operands: &[Parameter], serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn keywords<S: Serializer>(operands: &[JclOperand], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(operands.iter().filter(|operand| operand.name.is_some()))
 }
 
@@ -90,9 +93,9 @@ struct ProcedureFact<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     job: Option<&'a str>,
     parameters: &'a [Symbol],
-    comments: &'a [Comment],
+    comments: &'a [JclComment],
     #[serde(flatten)]
-    body: &'a Body,
+    body: &'a JclBody,
     #[serde(flatten, serialize_with = "line_and_end")]
     lines: LineRange,
 }
@@ -116,20 +119,20 @@ struct StepFact<'a> {
     name: &'a str,
     program: Option<&'a str>,
     procedure: Option<&'a str>,
-    parameters: Vec<&'a Parameter>,
-    conditions: &'a [Condition],
-    comments: &'a [Comment],
+    parameters: Vec<&'a JclOperand>,
+    conditions: &'a [IfCondition],
+    comments: &'a [JclComment],
     dds: Vec<DdFact<'a>>,
-    runs: Runs,
+    runs: StepPrograms,
     #[serde(flatten)]
-    at: At<'a>,
+    at: FactLines<'a>,
 }
 
-impl Serialize for Step {
+impl Serialize for JobStep {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // The program or the procedure is told above.
-        let told = |operand: &&Parameter| !matches!(operand.name.as_deref(), None | Some("PGM" | "PROC"));
-        let runs = runs(self);
+        let told = |operand: &&JclOperand| !matches!(operand.name.as_deref(), None | Some("PGM" | "PROC"));
+        let runs = step_programs(self);
         let fact = StepFact {
             name: &self.name,
             program: self.program(),
@@ -139,7 +142,7 @@ impl Serialize for Step {
             comments: &self.comments,
             dds: self.dds.iter().map(|dd| DdFact::of(dd, runs.known_usage(&dd.name))).collect(),
             runs,
-            at: At::of(self.lines, &self.file),
+            at: FactLines::of(self.lines, &self.file),
         };
         fact.serialize(serializer)
     }
@@ -152,23 +155,23 @@ struct DdFact<'a> {
     step: Option<&'a str>,
     /// What the program of the step is known to do with it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    known_usage: Option<Usage>,
+    known_usage: Option<DdUsage>,
     allocations: Vec<AllocationFact<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    comments: &'a [Comment],
+    comments: &'a [JclComment],
     #[serde(flatten)]
-    at: At<'a>,
+    at: FactLines<'a>,
 }
 
 impl<'a> DdFact<'a> {
-    fn of(dd: &'a Dd, known_usage: Option<Usage>) -> Self {
+    fn of(dd: &'a Dd, known_usage: Option<DdUsage>) -> Self {
         Self {
             name: &dd.name,
             step: dd.target.as_deref(),
             known_usage,
             allocations: dd.allocations.iter().map(AllocationFact::of).collect(),
             comments: &dd.comments,
-            at: At::of(dd.lines, &dd.file),
+            at: FactLines::of(dd.lines, &dd.file),
         }
     }
 }
@@ -192,29 +195,29 @@ struct AllocationFact<'a> {
     refers_to: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     disposition: Option<&'a Disposition>,
-    usage: Usage,
+    usage: DdUsage,
     #[serde(skip_serializing_if = "Option::is_none")]
     sysout: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    in_stream: Option<At<'a>>,
+    in_stream: Option<FactLines<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     operands: Vec<OperandFact<'a>>,
     #[serde(flatten)]
-    at: At<'a>,
+    at: FactLines<'a>,
 }
 
 #[derive(Serialize)]
 struct OperandFact<'a> {
     name: &'a str,
     #[serde(flatten)]
-    value: &'a Symbolic,
+    value: &'a SymbolicText,
 }
 
 impl<'a> AllocationFact<'a> {
     fn of(allocation: &'a Allocation) -> Self {
         let in_stream = allocation.in_stream.as_ref().and_then(|data| data.lines);
         // The name of a dataset is told above, but how it is written only here.
-        let told = |operand: &&Parameter| {
+        let told = |operand: &&JclOperand| {
             let name = name_of(operand);
             let is_symbolic = matches!(name, "DSN" | "DSNAME") && operand.value.written.contains('&');
             is_symbolic
@@ -229,14 +232,14 @@ impl<'a> AllocationFact<'a> {
             disposition: allocation.disposition.as_ref(),
             usage: allocation.usage,
             sysout: allocation.sysout.as_deref(),
-            in_stream: in_stream.map(|lines| At { lines, file: None }),
+            in_stream: in_stream.map(|lines| FactLines { lines, file: None }),
             operands: allocation
                 .operands
                 .iter()
                 .filter(told)
                 .map(|operand| OperandFact { name: name_of(operand), value: &operand.value })
                 .collect(),
-            at: At::of(allocation.lines, &allocation.file),
+            at: FactLines::of(allocation.lines, &allocation.file),
         }
     }
 }

@@ -5,9 +5,9 @@
 //! condition = "IF" text "THEN" [ command ]        its command is taken as if it stood alone
 //! ```
 
-use super::control::{Command, Word, commands, name, words};
-use super::model::Step;
-use super::runs::{IdcamsCommand, KeyPlace, RecordSize};
+use super::control_statements::{CommandWord, ControlCommand, commands, unquoted_name, words};
+use super::model::JobStep;
+use super::step_programs::{IdcamsCommand, KeyPlace, RecordSize};
 
 /// Verbs and what they are abbreviated to.
 const VERBS: [(&str, &str); 18] = [
@@ -62,7 +62,7 @@ const ORGANIZATIONS: [(&str, &str); 8] = [
 ];
 
 /// The commands that a step hands to IDCAMS in SYSIN.
-pub(super) fn of(step: &Step) -> Vec<IdcamsCommand> {
+pub(super) fn commands_of_step(step: &JobStep) -> Vec<IdcamsCommand> {
     let all = step.dds.iter().filter(|dd| dd.name == "SYSIN").flat_map(commands);
     all.filter_map(|command| read(&command)).collect()
 }
@@ -71,7 +71,7 @@ fn whole<'a>(table: &[(&str, &'a str)], word: &str) -> Option<&'a str> {
     table.iter().find(|(short, _)| short.eq_ignore_ascii_case(word)).map(|(_, whole)| *whole)
 }
 
-fn read(command: &Command) -> Option<IdcamsCommand> {
+fn read(command: &ControlCommand) -> Option<IdcamsCommand> {
     let mut rest = command.text.as_str();
     let first = rest.split(' ').next().unwrap_or_default();
     if first.eq_ignore_ascii_case("IF") {
@@ -120,13 +120,13 @@ fn names_of(text: &str) -> impl Iterator<Item = String> {
 /// A name with its generation or member.
 fn dataset(text: &str, inner: Option<&str>) -> String {
     match inner {
-        Some(inner) => format!("{}({})", name(text), name(inner)),
-        None => name(text),
+        Some(inner) => format!("{}({})", unquoted_name(text), unquoted_name(inner)),
+        None => unquoted_name(text),
     }
 }
 
 impl IdcamsCommand {
-    fn take(&mut self, index: usize, word: Word<'_>) {
+    fn take(&mut self, index: usize, word: CommandWord<'_>) {
         let listed = matches!(self.verb.as_str(), "DELETE" | "ALTER" | "EXPORT" | "EXAMINE");
         if listed && index == 0 && self.names.is_empty() {
             match (word.text, word.inner) {
@@ -150,7 +150,7 @@ impl IdcamsCommand {
     }
 
     /// What stands in the brackets of a word that groups others: CLUSTER, DATA, INDEX. They are two deep at most.
-    fn deeper(&mut self, word: Word<'_>) {
+    fn deeper(&mut self, word: CommandWord<'_>) {
         for word in word.inner.into_iter().flat_map(words) {
             match whole(&ORGANIZATIONS, word.text) {
                 Some(organization) => self.organization = Some(organization.to_owned()),
@@ -159,7 +159,7 @@ impl IdcamsCommand {
         }
     }
 
-    fn keyword(&mut self, word: Word<'_>) {
+    fn keyword(&mut self, word: CommandWord<'_>) {
         if ["DATA", "INDEX", "IX"].iter().any(|group| group.eq_ignore_ascii_case(word.text)) {
             self.deeper(word);
         } else {
@@ -167,30 +167,30 @@ impl IdcamsCommand {
         }
     }
 
-    fn attribute(&mut self, word: Word<'_>) {
+    fn attribute(&mut self, word: CommandWord<'_>) {
         let Some(inner) = word.inner else { return };
         match word.text.to_ascii_uppercase().as_str() {
-            "NAME" if self.names.is_empty() => self.names.push(name(inner)),
+            "NAME" if self.names.is_empty() => self.names.push(unquoted_name(inner)),
             "ENTRIES" | "ENT" => self.names.extend(names_of(inner)),
             "LEVEL" | "LVL" if self.verb == "LISTCAT" => self.names.extend(names_of(inner)),
-            "RELATE" | "REL" | "PATHENTRY" | "PENT" => self.related = Some(name(inner)),
+            "RELATE" | "REL" | "PATHENTRY" | "PENT" => self.related = Some(unquoted_name(inner)),
             "KEYS" | "KEY" => self.keys = two(inner).map(|(length, offset)| KeyPlace { length, offset }),
             "RECORDSIZE" | "RECSZ" => {
                 self.record_size = two(inner).map(|(average, largest)| RecordSize { average, largest })
             }
             "INFILE" | "IFILE" => self.input_dds.push(first_name(inner)),
             "FILE" if self.verb == "VERIFY" => self.input_dds.push(first_name(inner)),
-            "INDATASET" | "IDS" => self.input_datasets.push(name(inner)),
-            "DATASET" | "DS" if self.verb == "VERIFY" => self.input_datasets.push(name(inner)),
+            "INDATASET" | "IDS" => self.input_datasets.push(unquoted_name(inner)),
+            "DATASET" | "DS" if self.verb == "VERIFY" => self.input_datasets.push(unquoted_name(inner)),
             "OUTFILE" | "OFILE" => self.output_dds.push(first_name(inner)),
-            "OUTDATASET" | "ODS" => self.output_datasets.push(name(inner)),
+            "OUTDATASET" | "ODS" => self.output_datasets.push(unquoted_name(inner)),
             _ => {}
         }
     }
 }
 
 fn first_name(text: &str) -> String {
-    words(text).next().map_or_else(String::new, |word| name(word.text))
+    words(text).next().map_or_else(String::new, |word| unquoted_name(word.text))
 }
 
 fn two(text: &str) -> Option<(u32, u32)> {
@@ -205,7 +205,7 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let command =
-            Command { text: text.to_owned(), lines: LineRange::single(LineNumber::FIRST), file: None };
+            ControlCommand { text: text.to_owned(), lines: LineRange::single(LineNumber::FIRST), file: None };
         let shown = read(&command).map(|found| {
             let mut parts = vec![found.verb.clone()];
             parts.extend(found.object.clone());

@@ -7,32 +7,36 @@
 //! Any input yields what was understood, and diagnostics for the rest; time grows with the size of the source, and no input
 //! deepens a recursion.
 
+mod back_references;
 mod comments;
-mod control;
+mod control_statements;
 mod dd;
-mod expand;
+mod expansion;
 mod facts;
 mod idcams;
-mod merge;
 mod model;
 mod operands;
-mod read;
-mod references;
-mod runs;
+mod overrides;
+mod parser;
+mod scanner;
 mod sort;
-mod statement;
+mod step_programs;
 mod symbols;
 #[cfg(test)]
 mod testing;
 mod utilities;
 mod values;
 
-pub use expand::{EffectiveStep, EffectiveSteps, Expanded, NoProcedures, Place, ProcedureLibrary};
+pub use expansion::{EffectiveStep, EffectiveSteps, JclExpansion, JclSpan, NoProcedures, ProcedureLibrary};
 pub use model::{
-    Allocation, AllocationKind, Body, Comment, Condition, Dd, Disposition, Executes, InStream, Include,
-    JclSource, JesControl, Job, Parameter, Procedure, ProcedureKind, Step, Symbol, Symbolic, Usage,
+    Allocation, AllocationKind, Dd, DdUsage, Disposition, ExecTarget, IfCondition, InStreamData, Include,
+    JclBody, JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol,
+    SymbolicText,
 };
-pub use runs::{IdcamsCommand, KeyPlace, RecordSize, Run, RunHow, Runs, SortStatement, TsoCommand, runs};
+pub use step_programs::{
+    IdcamsCommand, KeyPlace, ProgramRun, RecordSize, RunMethod, SortStatement, StepPrograms, TsoCommand,
+    step_programs,
+};
 pub use utilities::{Utility, UtilityKind, known_usage, utility};
 
 use war_rig_text::SourceText;
@@ -50,6 +54,6 @@ use war_rig_text::SourceText;
 /// assert_eq!(steps[0].step.program(), Some("PRMBILL"));
 /// assert_eq!(steps[0].step.dds[0].lines.start().get(), 3);
 /// ```
-pub fn read(source: &SourceText) -> JclSource {
-    read::source(source)
+pub fn parse(source: &SourceText) -> JclSource {
+    parser::parse_source(source)
 }

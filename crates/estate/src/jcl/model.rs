@@ -28,7 +28,7 @@ pub struct JclSource {
 impl JclSource {
     /// Whether the file can stand in a library of procedures: it has statements outside of jobs. A job and a procedure may have files of the
     /// same name, and a library that is filled by name goes by this.
-    pub fn holds_procedure(&self) -> bool {
+    pub fn has_procedure(&self) -> bool {
         self.procedures.iter().any(|procedure| procedure.kind != ProcedureKind::InStream)
     }
 }
@@ -44,18 +44,18 @@ pub struct Job {
     pub programmer: Option<String>,
     /// The operands of the card, positional ones too: CLASS, MSGCLASS, COND, RESTART.
     #[serde(serialize_with = "keywords")]
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<JclOperand>,
     /// The libraries of JCLLIB ORDER in their order, where procedures and members are looked for.
     #[serde(serialize_with = "resolved_each")]
-    pub libraries: Vec<Symbolic>,
+    pub libraries: Vec<SymbolicText>,
     /// The lines of the JOB card.
     #[serde(skip)]
     pub card: LineRange,
     /// The comments above the card and between it and the first statement behind it.
-    pub comments: Vec<Comment>,
+    pub comments: Vec<JclComment>,
     /// What stands in it.
     #[serde(flatten)]
-    pub body: Body,
+    pub body: JclBody,
     /// From its card to its null statement or to the line before the next card.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
@@ -95,14 +95,14 @@ pub struct Procedure {
     /// From its PROC card to its PEND.
     pub lines: LineRange,
     /// The comments above its card and between it and the first statement behind it.
-    pub comments: Vec<Comment>,
+    pub comments: Vec<JclComment>,
     /// What stands in it.
-    pub body: Body,
+    pub body: JclBody,
 }
 
 /// The statements of a job or of a procedure. Each list is in source order, and lines say how the lists interleave.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Body {
+pub struct JclBody {
     /// What SET gives to symbols.
     pub symbols: Vec<Symbol>,
     /// The members that are included.
@@ -110,10 +110,10 @@ pub struct Body {
     /// The DDs before the first step: JOBLIB and its like, or those that an INCLUDE brings to a step.
     pub dds: Vec<Dd>,
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<JobStep>,
     /// The comments behind the last statement: a step that is commented out, say.
     #[serde(rename = "trailing_comments", skip_serializing_if = "Vec::is_empty")]
-    pub trailing: Vec<Comment>,
+    pub trailing: Vec<JclComment>,
 }
 
 /// A symbol and the value it is given: by SET, on a PROC card or on an EXEC of a procedure.
@@ -123,7 +123,7 @@ pub struct Symbol {
     pub name: String,
     /// Its value without outer quotes, which may be empty.
     #[serde(flatten)]
-    pub value: Symbolic,
+    pub value: SymbolicText,
     /// The lines of the operand.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
@@ -134,9 +134,9 @@ pub struct Symbol {
 pub struct Include {
     /// The member.
     #[serde(serialize_with = "resolved")]
-    pub member: Symbolic,
+    pub member: SymbolicText,
     /// The conditions it stands under.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<IfCondition>,
     /// The lines of the statement.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
@@ -144,14 +144,14 @@ pub struct Include {
 
 /// A text as it is written, and with its symbols replaced where their values are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Symbolic {
+pub struct SymbolicText {
     /// The text as written; empty for an operand that comes out of the value of a symbol.
     pub written: String,
     /// The text with known symbols replaced, in upper case outside quotes. Other symbols stand in it as written.
     pub resolved: String,
 }
 
-impl Symbolic {
+impl SymbolicText {
     /// The symbols that have no value, each as often as it stands there. `&&X` is a temporary dataset and no symbol.
     pub fn unresolved(&self) -> impl Iterator<Item = &str> {
         names_in(&self.resolved)
@@ -165,12 +165,12 @@ impl Symbolic {
 
 /// An operand of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Parameter {
+pub struct JclOperand {
     /// The keyword, with the step it is for where it names one (`PARM.RUN`); none of a positional operand.
     pub name: Option<String>,
     /// What stands behind the equals sign, quotes and brackets included; the operand itself where it is positional.
     #[serde(flatten)]
-    pub value: Symbolic,
+    pub value: SymbolicText,
     /// The lines on which it stands.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
@@ -181,7 +181,7 @@ pub struct Parameter {
 
 /// A comment: `//*` lines that follow each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Comment {
+pub struct JclComment {
     /// Its words line by line, without rules of asterisks and hyphens and without the frame around them.
     pub text: Vec<String>,
     /// All lines of it, the ornamental ones too.
@@ -194,7 +194,7 @@ pub struct Comment {
 
 /// A branch of IF that a step stands in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Condition {
+pub struct IfCondition {
     /// The condition as written between IF and THEN, single blanks between its words.
     pub text: String,
     /// Whether the step runs where the condition holds; else it stands behind ELSE.
@@ -209,32 +209,32 @@ pub struct Condition {
 
 /// What an EXEC statement names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Executes {
+pub enum ExecTarget {
     /// `PGM=`: a program.
-    Program(Symbolic),
+    Program(SymbolicText),
     /// `PGM=*.STEP.DD`: the member that a DD of an earlier step names.
     Reference(String),
     /// A procedure, with or without `PROC=`.
-    Procedure(Symbolic),
+    Procedure(SymbolicText),
     /// Nothing that could be read.
     Nothing,
 }
 
 /// A step: an EXEC statement with what follows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct JobStep {
     /// Its name; empty where it has none.
     pub name: String,
     /// What it executes.
-    pub executes: Executes,
+    pub executes: ExecTarget,
     /// The operands of EXEC, `PGM=` and the procedure's name included.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<JclOperand>,
     /// The branches of IF it stands in, outermost first.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<IfCondition>,
     /// Its DDs in their order.
     pub dds: Vec<Dd>,
     /// The comments above it.
-    pub comments: Vec<Comment>,
+    pub comments: Vec<JclComment>,
     /// The lines of its EXEC statement.
     pub exec: LineRange,
     /// From its EXEC to the last line of its DDs.
@@ -243,11 +243,11 @@ pub struct Step {
     pub file: Option<Arc<str>>,
 }
 
-impl Step {
+impl JobStep {
     /// The program of `PGM=` with its symbols replaced where they are known.
     pub fn program(&self) -> Option<&str> {
         match &self.executes {
-            Executes::Program(program) if !program.resolved.is_empty() => Some(&program.resolved),
+            ExecTarget::Program(program) if !program.resolved.is_empty() => Some(&program.resolved),
             _ => None,
         }
     }
@@ -255,13 +255,13 @@ impl Step {
     /// The procedure it executes.
     pub fn procedure(&self) -> Option<&str> {
         match &self.executes {
-            Executes::Procedure(procedure) if !procedure.resolved.is_empty() => Some(&procedure.resolved),
+            ExecTarget::Procedure(procedure) if !procedure.resolved.is_empty() => Some(&procedure.resolved),
             _ => None,
         }
     }
 
     /// The operand of this keyword: `COND`, `PARM`, `PARM.RUN`.
-    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+    pub fn parameter(&self, name: &str) -> Option<&JclOperand> {
         find(&self.parameters, name)
     }
 
@@ -273,13 +273,13 @@ impl Step {
 
 impl Job {
     /// The operand of the card with this keyword: `CLASS`, `COND`, `RESTART`.
-    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+    pub fn parameter(&self, name: &str) -> Option<&JclOperand> {
         find(&self.parameters, name)
     }
 }
 
 /// The operand of this keyword.
-pub(super) fn find<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
+pub(super) fn find<'a>(parameters: &'a [JclOperand], name: &str) -> Option<&'a JclOperand> {
     parameters.iter().find(|parameter| parameter.name.as_deref() == Some(name))
 }
 
@@ -293,7 +293,7 @@ pub struct Dd {
     /// What is allocated, in the order of concatenation; one for each DD statement.
     pub allocations: Vec<Allocation>,
     /// The comments above it.
-    pub comments: Vec<Comment>,
+    pub comments: Vec<JclComment>,
     /// From its first statement to the last, in-stream data included.
     pub lines: LineRange,
     /// The file it stands in.
@@ -337,7 +337,7 @@ impl AllocationKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Usage {
+pub enum DdUsage {
     /// NEW: the step makes it, and so writes it.
     Created,
     /// MOD: the step adds to it, or makes it where there is none.
@@ -356,7 +356,7 @@ pub enum Usage {
     Unknown,
 }
 
-impl Usage {
+impl DdUsage {
     /// The name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
         self.into()
@@ -365,14 +365,14 @@ impl Usage {
     /// What it means, to stand behind the name of a DD.
     pub fn in_words(self) -> &'static str {
         match self {
-            Usage::Created => "is created here",
-            Usage::Extended => "is added to, or created where it does not exist",
-            Usage::Exclusive => "is held alone, and read or written",
-            Usage::Shared => "is shared, and read as a rule",
-            Usage::Read => "is read",
-            Usage::Written => "is written",
-            Usage::Nothing => "is neither read nor written",
-            Usage::Unknown => "is read or written",
+            DdUsage::Created => "is created here",
+            DdUsage::Extended => "is added to, or created where it does not exist",
+            DdUsage::Exclusive => "is held alone, and read or written",
+            DdUsage::Shared => "is shared, and read as a rule",
+            DdUsage::Read => "is read",
+            DdUsage::Written => "is written",
+            DdUsage::Nothing => "is neither read nor written",
+            DdUsage::Unknown => "is read or written",
         }
     }
 }
@@ -394,7 +394,7 @@ pub struct Allocation {
     /// What kind of thing.
     pub kind: AllocationKind,
     /// The dataset's name without member and generation, or the path. Where a reference was found, the name it leads to.
-    pub dataset: Option<Symbolic>,
+    pub dataset: Option<SymbolicText>,
     /// The member in brackets behind the name.
     pub member: Option<String>,
     /// The generation in brackets behind the name: 0 is the current one, 1 the next, -1 the one before.
@@ -404,13 +404,13 @@ pub struct Allocation {
     /// DISP.
     pub disposition: Option<Disposition>,
     /// What DISP and its like say of how the step uses it.
-    pub usage: Usage,
+    pub usage: DdUsage,
     /// SYSOUT's class, program and form as written.
     pub sysout: Option<String>,
     /// The in-stream data.
-    pub in_stream: Option<InStream>,
+    pub in_stream: Option<InStreamData>,
     /// All operands as written, those that are told above too.
-    pub operands: Vec<Parameter>,
+    pub operands: Vec<JclOperand>,
     /// The lines of the statement and of its in-stream data.
     pub lines: LineRange,
     /// The file it stands in.
@@ -419,7 +419,7 @@ pub struct Allocation {
 
 impl Allocation {
     /// The operand of this keyword: `RECFM`, `LRECL`, `DCB`, `UNIT`.
-    pub fn operand(&self, name: &str) -> Option<&Parameter> {
+    pub fn operand(&self, name: &str) -> Option<&JclOperand> {
         find(&self.operands, name)
     }
 
@@ -431,7 +431,7 @@ impl Allocation {
         );
         match self.normal() {
             Some(normal) => normal == "DELETE",
-            None => is_dataset && self.usage == Usage::Created,
+            None => is_dataset && self.usage == DdUsage::Created,
         }
     }
 
@@ -457,7 +457,7 @@ impl Allocation {
 
 /// In-stream data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InStream {
+pub struct InStreamData {
     /// Its lines without the delimiter; none where there are none.
     pub lines: Option<LineRange>,
     /// Its lines, each with a line end, in columns 1 to 80; with symbols replaced where `SYMBOLS=` asks for it.

@@ -6,9 +6,9 @@
 //! Operands go on behind a comma at their end, or where column 72 is not blank. A line with `*` in column 1 is a comment. ICETOOL's operators
 //! are separated by blanks and go on behind a hyphen.
 
-use super::control::{commands, data_lines};
-use super::model::{Dd, Step};
-use super::runs::SortStatement;
+use super::control_statements::{commands, data_lines};
+use super::model::{Dd, JobStep};
+use super::step_programs::SortStatement;
 use war_rig_text::LineRange;
 
 /// The operations.
@@ -21,7 +21,7 @@ const OPERATIONS: [&str; 20] = [
 const STATEMENT: usize = 71;
 
 /// The statements that a step hands to a sort.
-pub(super) fn of(step: &Step) -> Vec<SortStatement> {
+pub(super) fn sort_statements(step: &JobStep) -> Vec<SortStatement> {
     let mut found = Vec::new();
     for dd in &step.dds {
         match dd.name.as_str() {
@@ -50,7 +50,7 @@ fn operators(dd: &Dd) -> impl Iterator<Item = SortStatement> {
 fn statements(dd: &Dd, found: &mut Vec<SortStatement>) {
     let mut open = false;
     for (number, record, file) in data_lines(dd, STATEMENT + 1) {
-        let line = super::statement::columns(record, 0..STATEMENT);
+        let line = super::scanner::columns(record, 0..STATEMENT);
         if line.starts_with('*') || line.trim().is_empty() {
             continue;
         }
@@ -104,7 +104,7 @@ mod tests {
     use super::super::testing::step;
 
     fn check(data: &str, expected: &[&str]) {
-        let found = super::of(&step(data));
+        let found = super::sort_statements(&step(data));
         let shown: Vec<String> =
             found.iter().map(|s| format!("{} {} {} {}", s.dd, s.verb, s.operands, s.lines)).collect();
         assert_eq!(shown, expected, "{data}");

@@ -39,7 +39,7 @@ impl Symbols {
         }
         let mut replaced = String::with_capacity(text.len());
         let mut copied = 0;
-        for found in Found::of(text) {
+        for found in SymbolSpan::of(text) {
             let value = match self.0.get(&found.name(text).to_ascii_uppercase()) {
                 Some(value) if replaced.len() + value.len() <= MOST_BYTES => value,
                 _ => continue,
@@ -55,11 +55,11 @@ impl Symbols {
 
 /// The names of the symbols in a text. `&&X` is none.
 pub(super) fn names_in(text: &str) -> impl Iterator<Item = &str> {
-    Found::of(text).map(|found| found.name(text))
+    SymbolSpan::of(text).map(|found| found.name(text))
 }
 
 /// Whether the system itself gives the symbol a value when the job runs.
-pub(super) fn is_of_the_system(name: &str) -> bool {
+pub(super) fn is_system_symbol(name: &str) -> bool {
     const TIMES: [&str; 14] = [
         "YYMMDD", "LYYMMDD", "YR2", "YR4", "LYR2", "LYR4", "MON", "LMON", "DAY", "LDAY", "JDAY", "LJDAY",
         "HHMMSS", "LHHMMSS",
@@ -69,12 +69,12 @@ pub(super) fn is_of_the_system(name: &str) -> bool {
 }
 
 /// Where a symbol stands, its ampersand included and a period behind it not.
-struct Found {
+struct SymbolSpan {
     range: Range<usize>,
 }
 
-impl Found {
-    fn of(text: &str) -> impl Iterator<Item = Found> {
+impl SymbolSpan {
+    fn of(text: &str) -> impl Iterator<Item = SymbolSpan> {
         let bytes = text.as_bytes();
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'@' | b'#' | b'$');
         let mut at = 0;
@@ -86,7 +86,7 @@ impl Found {
                 let long = bytes[from..].iter().take(LONGEST_NAME).take_while(|byte| is_name(byte)).count();
                 at = from + long;
                 if !doubled && long > 0 && !bytes[from].is_ascii_digit() {
-                    return Some(Found { range: start..at });
+                    return Some(SymbolSpan { range: start..at });
                 }
             }
             None

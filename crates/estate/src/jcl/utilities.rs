@@ -1,6 +1,6 @@
 //! The programs that come with the system, and what they do.
 
-use super::model::Usage;
+use super::model::DdUsage;
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
 use std::collections::HashMap;
@@ -56,10 +56,10 @@ pub fn utility(name: &str) -> Option<&'static Utility> {
 
 /// What a program of the system is known to do with a DD of this name: it reads it or writes it. None where that is not known, or hangs on
 /// its control statements.
-pub fn known_usage(program: &str, dd: &str) -> Option<Usage> {
+pub fn known_usage(program: &str, dd: &str) -> Option<DdUsage> {
     let known = utility(program)?;
     if known.kind == UtilityKind::Nothing {
-        return Some(Usage::Nothing);
+        return Some(DdUsage::Nothing);
     }
     let (reads, writes): (&[&str], &[&str]) = match (known.kind, known.name) {
         (UtilityKind::Sort, _) => (&["SORTIN", "SORTJNF1", "SORTJNF2"], &["SORTOUT", "SORTXSUM"]),
@@ -75,14 +75,14 @@ pub fn known_usage(program: &str, dd: &str) -> Option<Usage> {
     // SORTIN01 to SORTIN99 are merged, SORTOF01 and its like take what OUTFIL says.
     let numbered = |stem: &str| dd.strip_prefix(stem).is_some_and(|rest| rest.len() == 2);
     match dd {
-        "SYSPRINT" | "SYSOUT" | "SYSTSPRT" | "SYSUDUMP" | "SYSABEND" | "CEEDUMP" => Some(Usage::Written),
+        "SYSPRINT" | "SYSOUT" | "SYSTSPRT" | "SYSUDUMP" | "SYSABEND" | "CEEDUMP" => Some(DdUsage::Written),
         "STEPLIB" | "JOBLIB" | "SYSIN" | "SYSTSIN" | "TOOLIN" | "SYMNAMES" | "SYSPROC" | "SYSEXEC" => {
-            Some(Usage::Read)
+            Some(DdUsage::Read)
         }
-        _ if reads.contains(&dd) => Some(Usage::Read),
-        _ if writes.contains(&dd) => Some(Usage::Written),
-        _ if known.kind == UtilityKind::Sort && numbered("SORTIN") => Some(Usage::Read),
-        _ if known.kind == UtilityKind::Sort && numbered("SORTOF") => Some(Usage::Written),
+        _ if reads.contains(&dd) => Some(DdUsage::Read),
+        _ if writes.contains(&dd) => Some(DdUsage::Written),
+        _ if known.kind == UtilityKind::Sort && numbered("SORTIN") => Some(DdUsage::Read),
+        _ if known.kind == UtilityKind::Sort && numbered("SORTOF") => Some(DdUsage::Written),
         _ => None,
     }
 }
@@ -106,14 +106,14 @@ mod tests {
     #[test]
     fn what_utilities_do_with_their_dds_is_known() {
         let check = |program, dd, expected| assert_eq!(known_usage(program, dd), expected, "{program} {dd}");
-        check("IEBGENER", "SYSUT1", Some(Usage::Read));
-        check("IEBGENER", "SYSUT2", Some(Usage::Written));
-        check("SORT", "SORTIN02", Some(Usage::Read));
+        check("IEBGENER", "SYSUT1", Some(DdUsage::Read));
+        check("IEBGENER", "SYSUT2", Some(DdUsage::Written));
+        check("SORT", "SORTIN02", Some(DdUsage::Read));
         check("SORT", "SORTWK01", None);
-        check("SORT", "SORTOUT", Some(Usage::Written));
-        check("IEWL", "SYSLIN", Some(Usage::Read));
-        check("IGYCRCTL", "SYSLIN", Some(Usage::Written));
-        check("IEFBR14", "OLD", Some(Usage::Nothing));
+        check("SORT", "SORTOUT", Some(DdUsage::Written));
+        check("IEWL", "SYSLIN", Some(DdUsage::Read));
+        check("IGYCRCTL", "SYSLIN", Some(DdUsage::Written));
+        check("IEFBR14", "OLD", Some(DdUsage::Nothing));
         check("PRMBILL", "SYSOUT", None);
     }
 }

@@ -1,7 +1,8 @@
 //! Operand fields to parameters, and the same statements again under other symbols.
 
 use super::model::{
-    Allocation, Comment, Condition, Dd, Executes, InStream, Parameter, Step, Symbol, Symbolic,
+    Allocation, Dd, ExecTarget, IfCondition, InStreamData, JclComment, JclOperand, JobStep, Symbol,
+    SymbolicText,
 };
 use super::operands::{keyword, parts, unquoted, upper};
 use super::symbols::Symbols;
@@ -14,12 +15,12 @@ pub(super) fn parameters(
     field: &str,
     lines_of: impl Fn(Range<usize>) -> LineRange,
     symbols: &Symbols,
-) -> Vec<Parameter> {
+) -> Vec<JclOperand> {
     let parameter = |part: Range<usize>| {
         let (name, value) = keyword(&field[part.clone()]);
-        apart(Parameter { name, value: resolve(value, symbols), lines: lines_of(part), file: None })
+        apart(JclOperand { name, value: resolve(value, symbols), lines: lines_of(part), file: None })
     };
-    let mut found: Vec<Parameter> = parts(field).into_iter().flat_map(parameter).collect();
+    let mut found: Vec<JclOperand> = parts(field).into_iter().flat_map(parameter).collect();
     // A positional operand that is left out keeps its place, but a comma at the end announces none.
     if found.last().is_some_and(|last| last.name.is_none() && last.value.written.is_empty()) {
         found.pop();
@@ -28,13 +29,13 @@ pub(super) fn parameters(
 }
 
 /// A text with its symbols replaced.
-pub(super) fn resolve(written: &str, symbols: &Symbols) -> Symbolic {
-    Symbolic { written: written.to_owned(), resolved: symbols.replace(&upper(written)) }
+pub(super) fn resolve(written: &str, symbols: &Symbols) -> SymbolicText {
+    SymbolicText { written: written.to_owned(), resolved: symbols.replace(&upper(written)) }
 }
 
 /// An operand, and those that come out of its symbols: the value of a symbol may have commas, and go on with a keyword. These have nothing
 /// written.
-fn apart(parameter: Parameter) -> Vec<Parameter> {
+fn apart(parameter: JclOperand) -> Vec<JclOperand> {
     if !parameter.value.written.contains('&') {
         return vec![parameter];
     }
@@ -49,17 +50,17 @@ fn apart(parameter: Parameter) -> Vec<Parameter> {
             continue;
         }
         let (name, value) = keyword(&resolved[part]);
-        let value = Symbolic { written: String::new(), resolved: value.to_owned() };
-        let Parameter { lines, file, .. } = &found[0];
-        found.push(Parameter { name, value, lines: *lines, file: file.clone() });
+        let value = SymbolicText { written: String::new(), resolved: value.to_owned() };
+        let JclOperand { lines, file, .. } = &found[0];
+        found.push(JclOperand { name, value, lines: *lines, file: file.clone() });
     }
     found
 }
 
 /// The symbols that keyword operands give values to.
-pub(super) fn symbols_of(parameters: &[Parameter]) -> impl Iterator<Item = Symbol> {
+pub(super) fn symbols_of(parameters: &[JclOperand]) -> impl Iterator<Item = Symbol> {
     parameters.iter().filter_map(|parameter| {
-        let value = Symbolic {
+        let value = SymbolicText {
             written: parameter.value.written.clone(),
             resolved: unquoted(&parameter.value.resolved),
         };
@@ -68,29 +69,29 @@ pub(super) fn symbols_of(parameters: &[Parameter]) -> impl Iterator<Item = Symbo
 }
 
 /// What these operands of EXEC execute.
-pub(super) fn executes(parameters: &[Parameter]) -> Executes {
+pub(super) fn exec_target(parameters: &[JclOperand]) -> ExecTarget {
     for parameter in parameters {
-        let value = Symbolic {
+        let value = SymbolicText {
             written: parameter.value.written.clone(),
             resolved: unquoted(&parameter.value.resolved).to_ascii_uppercase(),
         };
         match parameter.name.as_deref() {
             Some("PGM") => {
                 return match value.resolved.strip_prefix("*.") {
-                    Some(reference) => Executes::Reference(reference.to_owned()),
-                    None => Executes::Program(value),
+                    Some(reference) => ExecTarget::Reference(reference.to_owned()),
+                    None => ExecTarget::Program(value),
                 };
             }
-            Some("PROC") => return Executes::Procedure(value),
-            None if !value.written.is_empty() => return Executes::Procedure(value),
+            Some("PROC") => return ExecTarget::Procedure(value),
+            None if !value.written.is_empty() => return ExecTarget::Procedure(value),
             _ => {}
         }
     }
-    Executes::Nothing
+    ExecTarget::Nothing
 }
 
 /// A DD whose symbols that have no value yet are replaced.
-pub(super) fn again(mut dd: Dd, symbols: &Symbols) -> Dd {
+pub(super) fn replace_symbols(mut dd: Dd, symbols: &Symbols) -> Dd {
     for allocation in &mut dd.allocations {
         if allocation.operands.iter().all(|operand| operand.value.is_resolved()) {
             continue;
@@ -108,18 +109,18 @@ pub(super) fn again(mut dd: Dd, symbols: &Symbols) -> Dd {
 
 /// Where statements are read again: under these symbols, as part of this file.
 #[derive(Clone, Copy)]
-pub(super) struct Under<'a> {
+pub(super) struct SymbolContext<'a> {
     pub(super) symbols: &'a Symbols,
     pub(super) file: Option<&'a Arc<str>>,
 }
 
-impl Under<'_> {
+impl SymbolContext<'_> {
     /// An EXEC statement, its DDs left behind.
-    pub(super) fn exec(self, step: &Step) -> Step {
+    pub(super) fn exec(self, step: &JobStep) -> JobStep {
         let parameters = self.parameters(&step.parameters);
-        Step {
+        JobStep {
             name: step.name.clone(),
-            executes: executes(&parameters),
+            executes: exec_target(&parameters),
             parameters,
             conditions: step.conditions.iter().map(|condition| self.condition(condition)).collect(),
             dds: Vec::new(),
@@ -141,8 +142,8 @@ impl Under<'_> {
         }
     }
 
-    pub(super) fn condition(self, condition: &Condition) -> Condition {
-        Condition { file: self.file.cloned(), ..condition.clone() }
+    pub(super) fn condition(self, condition: &IfCondition) -> IfCondition {
+        IfCondition { file: self.file.cloned(), ..condition.clone() }
     }
 
     fn allocation(self, allocation: &Allocation) -> Allocation {
@@ -150,7 +151,7 @@ impl Under<'_> {
         let in_stream = allocation.in_stream.as_ref().map(|data| {
             let replaced = operands.iter().any(|operand| operand.name.as_deref() == Some("SYMBOLS"));
             let text = if replaced { self.lines(&data.text) } else { Arc::clone(&data.text) };
-            InStream { lines: data.lines, text }
+            InStreamData { lines: data.lines, text }
         });
         Allocation::of(operands, in_stream, allocation.lines, self.file.cloned())
     }
@@ -159,9 +160,9 @@ impl Under<'_> {
         text.split_inclusive('\n').map(|line| self.symbols.replace(line)).collect::<String>().into()
     }
 
-    fn parameters(self, parameters: &[Parameter]) -> Vec<Parameter> {
-        let again = |parameter: &Parameter| {
-            apart(Parameter {
+    fn parameters(self, parameters: &[JclOperand]) -> Vec<JclOperand> {
+        let again = |parameter: &JclOperand| {
+            apart(JclOperand {
                 name: parameter.name.clone(),
                 value: resolve(&parameter.value.written, self.symbols),
                 lines: parameter.lines,
@@ -169,14 +170,14 @@ impl Under<'_> {
             })
         };
         // What came out of a symbol comes out of it again, or something else does.
-        let is_written = |parameter: &&Parameter| {
+        let is_written = |parameter: &&JclOperand| {
             !parameter.value.written.is_empty() || parameter.value.resolved.is_empty()
         };
         parameters.iter().filter(is_written).flat_map(again).collect()
     }
 
-    fn comment(self, comment: &Comment) -> Comment {
-        Comment { file: self.file.cloned(), ..comment.clone() }
+    fn comment(self, comment: &JclComment) -> JclComment {
+        JclComment { file: self.file.cloned(), ..comment.clone() }
     }
 }
 
@@ -191,7 +192,7 @@ mod tests {
         let line = LineRange::single(LineNumber::FIRST);
         let found = parameters(field, |_| line, &symbols);
         // Read again, the same comes out.
-        let again = Under { symbols: &symbols, file: None }.parameters(&found);
+        let again = SymbolContext { symbols: &symbols, file: None }.parameters(&found);
         assert_eq!(again, found);
         let shown: Vec<String> = found
             .iter()

@@ -163,11 +163,11 @@ fn check_macros(text: &str) -> TestCaseResult {
             prop_assert!(set.lines.covers(map.lines));
             ordered(&source, map.fields.iter().map(|field| field.lines))?;
             prop_assert!(map.fields.iter().all(|field| map.lines.covers(field.lines)));
-            let rows = bms::screen(map);
+            let rows = bms::render_screen(map);
             prop_assert_eq!(rows.len(), usize::from(map.height));
             prop_assert!(rows.iter().all(|row| row.chars().count() <= usize::from(map.width)));
             let named = map.fields.iter().filter(|field| field.name.is_some()).count();
-            prop_assert!(bms::symbolic(map, set.mode).fields.len() >= named);
+            prop_assert!(bms::symbolic_map(map, set.mode).fields.len() >= named);
         }
     }
     let found = ims::parse(&source);

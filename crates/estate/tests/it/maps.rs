@@ -4,8 +4,8 @@ use crate::support::{fixture, fixtures, source};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
-use war_rig_cobol::{DataItem, Lexed, NoCopybooks, parse};
-use war_rig_estate::bms::{self, Field, Map, MapSet, screen, symbolic};
+use war_rig_cobol::{DataItem, LexedSource, NoCopybooks, parse};
+use war_rig_estate::bms::{self, BmsMap, MapField, MapSet, render_screen, symbolic_map};
 use war_rig_estate::{csd, ims};
 
 fn map_sets() -> Vec<MapSet> {
@@ -26,7 +26,7 @@ fn the_screens_of_the_fixtures() {
         for map in &map_set.maps {
             let title = format!("{}.{}", map_set.name, map.name);
             writeln!(shown, "{title} lines {}, {} fields\n", map.lines, map.fields.len()).unwrap();
-            for row in screen(map) {
+            for row in render_screen(map) {
                 writeln!(shown, "{row}").unwrap();
             }
             writeln!(shown, "{}", "-".repeat(usize::from(map.width))).unwrap();
@@ -38,7 +38,7 @@ fn the_screens_of_the_fixtures() {
 #[test]
 fn the_fields_of_a_map() {
     let found = bms::parse(&fixture("bms/PMNTSET.bms"));
-    let field = |field: &Field| {
+    let field = |field: &MapField| {
         let mut line = format!(
             "{:>3} ({:>2},{:>2}) {:>2} {:<8}{}",
             field.lines.start(),
@@ -67,9 +67,9 @@ fn record(items: &[DataItem], name: &str) -> Names {
     rest.filter(|item| item.name != "FILLER").map(|item| (item.name.clone(), item.length.unwrap())).collect()
 }
 
-fn expected(map: &Map, mode: bms::Mode) -> (Names, Names) {
+fn expected(map: &BmsMap, mode: bms::MapMode) -> (Names, Names) {
     let (mut input, mut output) = (Vec::new(), Vec::new());
-    for field in symbolic(map, mode).fields {
+    for field in symbolic_map(map, mode).fields {
         let length = u64::from(map.fields[field.field].length);
         input.extend(field.length.map(|name| (name, 2)));
         input.extend([field.flag, field.attribute].into_iter().flatten().map(|name| (name, 1)));
@@ -84,9 +84,9 @@ fn expected(map: &Map, mode: bms::Mode) -> (Names, Names) {
 fn symbolic_maps_are_the_copybooks_that_programs_have() {
     for map_set in &map_sets() {
         let book = fixture(&format!("cpy/{}.cpy", map_set.name));
-        let items = parse(&Arc::new(Lexed::of(&book)), &NoCopybooks).data_items;
+        let items = parse(&Arc::new(LexedSource::of(&book)), &NoCopybooks).data_items;
         for map in &map_set.maps {
-            let names = symbolic(map, map_set.mode);
+            let names = symbolic_map(map, map_set.mode);
             let (input, output) = expected(map, map_set.mode);
             assert_eq!(record(&items, &names.input.unwrap()), input, "{}", map.name);
             assert_eq!(record(&items, &names.output.unwrap()), output, "{}", map.name);
@@ -117,7 +117,7 @@ fn the_definitions_of_the_fixtures() {
 #[test]
 fn every_map_set_of_the_definitions_is_there() {
     let found = csd::parse(&fixture("csd/TMACSD.csd"));
-    let is_map_set = |d: &&csd::Definition| d.resource_type == csd::ResourceType::MapSet;
+    let is_map_set = |d: &&csd::CsdDefinition| d.resource_type == csd::CsdResourceType::MapSet;
     let defined: BTreeSet<String> =
         found.definitions.iter().filter(is_map_set).map(|d| d.name.clone()).collect();
     assert_eq!(defined, map_sets().into_iter().map(|set| set.name).collect());

@@ -2,10 +2,10 @@
 
 use crate::support::{fixture, fixtures, source};
 use std::fmt::Write;
-use war_rig_estate::ddl::{self, Column, Table};
+use war_rig_estate::ddl::{self, DdlColumn, DdlTable};
 use war_rig_text::{LineNumber, LineRange};
 
-fn column(column: &Column) -> String {
+fn column(column: &DdlColumn) -> String {
     let mut shown = format!("{} {}", column.name, column.data_type);
     if let Some(length) = column.length {
         let scale = column.scale.map(|scale| format!(", {scale}")).unwrap_or_default();
@@ -14,7 +14,7 @@ fn column(column: &Column) -> String {
     shown + if column.nullable { "" } else { " NOT NULL" }
 }
 
-fn table(table: &Table, shown: &mut String) {
+fn table(table: &DdlTable, shown: &mut String) {
     let place = [&table.database, &table.table_space].map(|name| name.as_deref().unwrap_or("-")).join(".");
     writeln!(shown, "\n{} lines {}, created {}, in {place}", table.name, table.lines, table.is_created)
         .unwrap();
@@ -80,7 +80,7 @@ fn the_tables_of_the_fixtures() {
 }
 
 /// What DCLGEN wrote into a copybook: the lines of its DECLARE TABLE.
-fn declared(member: &str) -> Table {
+fn declared(member: &str) -> DdlTable {
     let book = fixture(&format!("cpy/{member}.cpy"));
     let at = |word: &str| book.lines().find(|line| line.text().contains(word)).unwrap().number();
     let lines = LineRange::new(at("EXEC SQL DECLARE"), at("END-EXEC")).unwrap();
@@ -94,7 +94,7 @@ fn declared_tables_are_those_that_are_created() {
         let declared = declared(member);
         assert!(!declared.is_created);
         let same = created.iter().find(|table| table.name == declared.name).unwrap();
-        let columns = |table: &Table| table.columns.iter().map(column).collect::<Vec<_>>();
+        let columns = |table: &DdlTable| table.columns.iter().map(column).collect::<Vec<_>>();
         assert_eq!(columns(&declared), columns(same));
     }
 }

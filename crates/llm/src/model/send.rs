@@ -1,15 +1,15 @@
 //! A call from its prompt to its answer: the wait for leave, the reservation, the attempts.
 
-use super::{LEAST_WINDOW, Model, locked};
+use super::{LEAST_WINDOW, ModelClient, locked};
 use crate::Money;
-use crate::answer::{Answer, Bill, Usage};
-use crate::dialect::{AnswerFormat, AnswerLimit, Dialect, Feature};
-use crate::error::{AskError, CallError, CallErrorKind, Overflow, Remedy, StopReason, Stopped};
-use crate::gate::ATTEMPTS;
-use crate::journal::{EndedCall, NewCall, Outcome};
-use crate::key::AnswerKey;
+use crate::answer::{ModelAnswer, TokenUsage, UsageTotals};
+use crate::answer_key::AnswerKey;
+use crate::call_log::{CallOutcome, FinishedCall, NewCall};
+use crate::dialect::{Dialect, OutputLimitParameter, RequestFeature, ResponseFormat};
+use crate::error::{CallError, CallErrorKind, ContextOverflow, ModelError, Remedy, StopError, StopReason};
 use crate::prompt::BudgetedPrompt;
-use crate::provider::Provider;
+use crate::provider::ModelProvider;
+use crate::rate_limiter::ATTEMPTS;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::SemaphorePermit;
@@ -32,12 +32,12 @@ const AROUND_MESSAGES: u64 = 64;
 
 /// A call as the journal knows it.
 #[derive(Clone, Copy)]
-struct Noted {
+struct LoggedCall {
     number: u64,
     key: AnswerKey,
 }
 
-impl<P: Provider> Model<P> {
+impl<P: ModelProvider> ModelClient<P> {
     /// Notes a call that is about to be sent.
     async fn noted(
         &self,
@@ -45,27 +45,28 @@ impl<P: Provider> Model<P> {
         prompt: &BudgetedPrompt,
         prompt_tokens: u64,
         most: Money,
-    ) -> Result<Option<Noted>, AskError> {
+    ) -> Result<Option<LoggedCall>, ModelError> {
         let (Some((journal, _)), Some(key)) = (&self.journal, key) else { return Ok(None) };
         let (file, about) = (prompt.file().to_owned(), prompt.about().to_owned());
         let call = NewCall { key, file, about, prompt_tokens, most };
-        let number = journal.sending(call).await.map_err(|error| self.unrecorded(error))?;
-        Ok(Some(Noted { number, key }))
+        let number = journal.record_call(call).await.map_err(|error| self.unrecorded(error))?;
+        Ok(Some(LoggedCall { number, key }))
     }
 
     /// Notes what came of a call, and gives the answer that was there before it, if any was.
     async fn ended(
         &self,
-        noted: Option<Noted>,
-        (result, completion_tokens, cost): (Result<Outcome, String>, u64, Money),
+        noted: Option<LoggedCall>,
+        (result, completion_tokens, cost): (Result<CallOutcome, String>, u64, Money),
         prompt: &BudgetedPrompt,
-    ) -> Result<Option<Outcome>, AskError> {
-        let (Some((journal, _)), Some(Noted { number: call, key })) = (&self.journal, noted) else {
+    ) -> Result<Option<CallOutcome>, ModelError> {
+        let (Some((journal, _)), Some(LoggedCall { number: call, key })) = (&self.journal, noted) else {
             return Ok(None);
         };
-        let ended = EndedCall { key, result, completion_tokens, cost };
-        let since = prompt.recall().since;
-        let stands = journal.ended(call, ended, since).await.map_err(|error| self.unrecorded(error))?;
+        let ended = FinishedCall { key, result, completion_tokens, cost };
+        let since = prompt.reuse().since;
+        let stands =
+            journal.record_outcome(call, ended, since).await.map_err(|error| self.unrecorded(error))?;
         Ok(stands.filter(|_| self.memory().is_some()))
     }
 
@@ -75,14 +76,14 @@ impl<P: Provider> Model<P> {
         provider: &P,
         prompt: &BudgetedPrompt,
         key: Option<AnswerKey>,
-        bill: &mut Bill,
-    ) -> Result<Outcome, AskError> {
+        bill: &mut UsageTotals,
+    ) -> Result<CallOutcome, ModelError> {
         let tokens = prompt.tokens().get();
         let (mut attempts, mut late) = (0, 0);
         let mut is_repeated = false;
         loop {
             let first = self.first().await;
-            let pass = self.unless_stopped(self.gate.pass(tokens)).await?;
+            let pass = self.unless_stopped(self.gate.acquire(tokens)).await?;
             let most = self.most(tokens);
             let reserved = self.unless_stopped(self.ledger.reserve(most)).await?;
             let reservation = reserved.map_err(|cap| self.stop(StopReason::SpendCap, cap.to_string()))?;
@@ -93,7 +94,7 @@ impl<P: Provider> Model<P> {
             let dialect = *locked(&self.dialect);
             let Some(worded) = tokens_as_worded(prompt, dialect) else {
                 reservation.release();
-                return Ok(Outcome::Overflow(Overflow::default()));
+                return Ok(CallOutcome::Overflow(ContextOverflow::default()));
             };
             let noted = match self.noted(key, prompt, worded, most).await {
                 Ok(noted) => noted,
@@ -140,17 +141,17 @@ impl<P: Provider> Model<P> {
                 false => reservation.release(),
             }
             let result = match error.kind.remedy() {
-                Remedy::Split(overflow) => Ok(Outcome::Overflow(overflow)),
+                Remedy::Split(overflow) => Ok(CallOutcome::Overflow(overflow)),
                 _ => Err(error.message.clone()),
             };
             let cost = if charged { most } else { Money::ZERO };
             let stands = self.ended(noted, (result, 0, cost), prompt).await?;
-            let stop = |stopped: Stopped| self.stop(stopped.reason, stopped.message);
+            let stop = |stopped: StopError| self.stop(stopped.reason, stopped.message);
             match error.kind.remedy() {
                 Remedy::Stop(reason) => return Err(self.stop(reason, error.message)),
-                Remedy::Wait(retry_after) => self.gate.limited(retry_after).map_err(stop)?,
+                Remedy::Wait(retry_after) => self.gate.record_rate_limit(retry_after).map_err(stop)?,
                 Remedy::RetryOutage(retry_after) => {
-                    self.gate.failed(retry_after, &error.message).map_err(stop)?;
+                    self.gate.record_failure(retry_after, &error.message).map_err(stop)?;
                     if !self.gate.is_down() {
                         attempts += 1;
                         drop((pass, first));
@@ -158,13 +159,13 @@ impl<P: Provider> Model<P> {
                     }
                 }
                 Remedy::Retry => {
-                    self.gate.heard();
+                    self.gate.record_response();
                     attempts += 1;
                     drop((pass, first));
                     self.again(attempts, &error).await?;
                 }
                 Remedy::RetryOnce => {
-                    self.gate.heard();
+                    self.gate.record_response();
                     attempts += 1;
                     late += 1;
                     drop((pass, first));
@@ -175,23 +176,23 @@ impl<P: Provider> Model<P> {
                     self.again(attempts, &error).await?;
                 }
                 Remedy::Split(overflow) => {
-                    self.gate.heard();
+                    self.gate.record_response();
                     self.settled.get_or_init(|| ());
                     self.learn(prompt, overflow)?;
-                    return Ok(stands.unwrap_or(Outcome::Overflow(overflow)));
+                    return Ok(stands.unwrap_or(CallOutcome::Overflow(overflow)));
                 }
                 Remedy::Adapt(feature) => {
-                    self.gate.heard();
+                    self.gate.record_response();
                     if !self.adapt(dialect, feature)? {
                         return Err(self.in_vain(StopReason::Configuration, REFUSED, error.message));
                     }
                 }
                 Remedy::Fail => {
-                    self.gate.heard();
-                    return Err(AskError::Failed(error.message));
+                    self.gate.record_response();
+                    return Err(ModelError::Failed(error.message));
                 }
                 Remedy::Refuse => {
-                    self.gate.heard();
+                    self.gate.record_response();
                     return Err(self.in_vain(StopReason::Configuration, REFUSED, error.message));
                 }
             }
@@ -201,56 +202,56 @@ impl<P: Provider> Model<P> {
     /// Books an answer and notes it, and gives the one that was there before it, if any was.
     async fn answered(
         &self,
-        noted: Option<Noted>,
+        noted: Option<LoggedCall>,
         prompt: &BudgetedPrompt,
-        answer: Answer,
-        usage: Usage,
-        bill: &mut Bill,
-    ) -> Result<Outcome, AskError> {
+        answer: ModelAnswer,
+        usage: TokenUsage,
+        bill: &mut UsageTotals,
+    ) -> Result<CallOutcome, ModelError> {
         self.settled.get_or_init(|| ());
-        self.gate.answered(usage.completion_tokens.min(self.options.max_answer.get()));
+        self.gate.record_answer(usage.completion_tokens.min(self.options.max_answer.get()));
         let cost = self.cost(usage);
         self.book(bill, |bill| {
             bill.completion_tokens += usage.completion_tokens;
             bill.cost += cost;
         });
-        let came = (Ok(Outcome::Answer(answer.clone())), usage.completion_tokens, cost);
+        let came = (Ok(CallOutcome::Answer(answer.clone())), usage.completion_tokens, cost);
         let stands = self.ended(noted, came, prompt).await?;
-        Ok(stands.unwrap_or(Outcome::Answer(answer)))
+        Ok(stands.unwrap_or(CallOutcome::Answer(answer)))
     }
 
     /// A place for one call, where places are shared.
-    async fn place(&self) -> Result<Option<SemaphorePermit<'_>>, AskError> {
+    async fn place(&self) -> Result<Option<SemaphorePermit<'_>>, ModelError> {
         let Some(places) = &self.places else { return Ok(None) };
         let place = self.unless_stopped(places.acquire()).await?;
         Ok(Some(place.expect("the places are never closed")))
     }
 
     /// A call that nothing came of. Where that are many, and none was ever answered, nothing will come of any.
-    fn in_vain(&self, reason: StopReason, told: &str, message: String) -> AskError {
+    fn in_vain(&self, reason: StopReason, told: &str, message: String) -> ModelError {
         let count = self.in_vain.fetch_add(1, Ordering::AcqRel) + 1;
         let enough = self.options.limits.concurrency.max(IN_VAIN);
         if self.settled.get().is_none() && count > enough {
             return self.stop(reason, format!("{told}: {message}"));
         }
-        AskError::Failed(message)
+        ModelError::Failed(message)
     }
 
     /// Waits before a further attempt, if there is to be one.
-    async fn again(&self, attempts: u32, error: &CallError) -> Result<(), AskError> {
+    async fn again(&self, attempts: u32, error: &CallError) -> Result<(), ModelError> {
         if attempts >= ATTEMPTS {
-            return Err(AskError::Failed(format!("{} ({attempts} attempts)", error.message)));
+            return Err(ModelError::Failed(format!("{} ({attempts} attempts)", error.message)));
         }
         if !self.gate.may_retry() {
             let message =
                 format!("{} (not tried again: a tenth of all calls were repeated already)", error.message);
-            return Err(AskError::Failed(message));
+            return Err(ModelError::Failed(message));
         }
         self.unless_stopped(tokio::time::sleep(self.gate.backoff(attempts))).await
     }
 
     /// Waits, but not for longer than the run goes on.
-    async fn unless_stopped<T>(&self, waiting: impl Future<Output = T>) -> Result<T, AskError> {
+    async fn unless_stopped<T>(&self, waiting: impl Future<Output = T>) -> Result<T, ModelError> {
         let stop = self.stop.notified();
         if let Some(stopped) = self.stopped.get() {
             return Err(stopped.clone().into());
@@ -274,14 +275,14 @@ impl<P: Provider> Model<P> {
     }
 
     /// Words requests otherwise, unless another call has done so already. Says whether anything is different now.
-    fn adapt(&self, used: Dialect, refused: Feature) -> Result<bool, AskError> {
+    fn adapt(&self, used: Dialect, refused: RequestFeature) -> Result<bool, ModelError> {
         let mut dialect = locked(&self.dialect);
         if *dialect != used {
             return Ok(true);
         }
         let next = dialect.without(refused).filter(|_| !self.options.pinned.contains(&refused));
         let Some(next) = next else { return Ok(false) };
-        if next.limit == AnswerLimit::None && self.options.cap.is_some() {
+        if next.limit == OutputLimitParameter::None && self.options.cap.is_some() {
             let message = "the server takes no limit for answers, so that no cap on what is spent can hold";
             return Err(self.stop(StopReason::Configuration, message.to_owned()));
         }
@@ -297,14 +298,14 @@ impl<P: Provider> Model<P> {
             true => seen.max(self.options.token_ratio) * (1.0 + SERVERS_VARY),
             false => self.options.token_ratio * (1.0 + self.options.margin),
         };
-        self.cost(Usage {
+        self.cost(TokenUsage {
             prompt_tokens: (tokens as f64 * ratio).ceil() as u64 + AROUND_MESSAGES,
             completion_tokens: self.options.max_answer.get(),
             cached_tokens: 0,
         })
     }
 
-    fn cost(&self, usage: Usage) -> Money {
+    fn cost(&self, usage: TokenUsage) -> Money {
         let tokens = TokenCount::new;
         let info = self.options.info.as_ref();
         info.and_then(|info| {
@@ -318,7 +319,7 @@ impl<P: Provider> Model<P> {
     }
 
     /// What the server counted, or what we count where it did not.
-    fn usage(&self, prompt: &BudgetedPrompt, answer: &Answer) -> Usage {
+    fn usage(&self, prompt: &BudgetedPrompt, answer: &ModelAnswer) -> TokenUsage {
         let ours = prompt.tokens().get();
         // Numbers that are made up are not paid by.
         let counted = answer.usage.filter(|usage| usage.prompt_tokens >= LEAST_WINDOW.min(ours));
@@ -328,16 +329,16 @@ impl<P: Provider> Model<P> {
             return usage;
         }
         let completion_tokens = self.counter.count(&answer.text).get();
-        Usage { prompt_tokens: ours, completion_tokens, cached_tokens: 0 }
+        TokenUsage { prompt_tokens: ours, completion_tokens, cached_tokens: 0 }
     }
 }
 
 /// The tokens of a prompt as a server is asked; none where it is over the budget with the schema in its words, and so is not sent.
 fn tokens_as_worded(prompt: &BudgetedPrompt, dialect: Dialect) -> Option<u64> {
     match dialect.format {
-        AnswerFormat::JsonSchema => Some(prompt.tokens().get()),
-        AnswerFormat::JsonObject | AnswerFormat::Text => {
-            prompt.spelled_wording().is_ok().then(|| prompt.spelled_tokens().get())
+        ResponseFormat::JsonSchema => Some(prompt.tokens().get()),
+        ResponseFormat::JsonObject | ResponseFormat::Text => {
+            prompt.messages_with_schema().is_ok().then(|| prompt.tokens_with_schema().get())
         }
     }
 }

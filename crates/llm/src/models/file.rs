@@ -1,17 +1,17 @@
 //! A file of models, read with the line of everything in it, so that every complaint can name one.
 
-use super::{LimitName, LongPrompt, ModelInfo, Prices};
-use crate::money::Price;
+use super::{LimitName, LongPromptPrices, ModelInfo, ModelPrices};
+use crate::money::TokenPrice;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-use war_rig_estimator::{Encoding, TokenCount};
+use war_rig_estimator::{TokenCount, TokenizerEncoding};
 
 /// What is wrong with a file of models.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{line}: {message}")]
-pub struct RegistryError {
+pub struct ModelRegistryError {
     /// The line, one-based.
     pub line: usize,
     /// What is wrong there.
@@ -22,7 +22,7 @@ pub struct RegistryError {
 
 /// What one row of the file says of a model, and where.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct ModelRow {
     /// The model's name.
     pub(super) name: String,
     line: usize,
@@ -32,7 +32,7 @@ pub(super) struct Row {
     prices: PartialPrices,
     long_prompt_above: Option<u64>,
     long_prices: PartialPrices,
-    encoding: Option<Encoding>,
+    encoding: Option<TokenizerEncoding>,
     token_ratio: Option<f64>,
     answer_limit: Option<LimitName>,
     temperature: Option<bool>,
@@ -43,9 +43,9 @@ pub(super) struct Row {
 
 #[derive(Debug, Default, Clone, Copy)]
 struct PartialPrices {
-    input: Option<Price>,
-    cached_input: Option<Price>,
-    output: Option<Price>,
+    input: Option<TokenPrice>,
+    cached_input: Option<TokenPrice>,
+    output: Option<TokenPrice>,
 }
 
 /// The keys of a row. Prices are dollars for a million tokens.
@@ -79,9 +79,9 @@ pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// The rows of a file in its order, each name once.
-pub(super) fn rows(text: &str) -> Result<Vec<Row>, RegistryError> {
+pub(super) fn rows(text: &str) -> Result<Vec<ModelRow>, ModelRegistryError> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let reader = Reader { text };
+    let reader = ModelFileReader { text };
     let root = DeTable::parse(text).map_err(|error| {
         let message = error.message().lines().next().unwrap_or_default();
         reader.error(error.span().unwrap_or_default(), format!("cannot be read as TOML: {message}"))
@@ -107,30 +107,30 @@ pub(super) fn rows(text: &str) -> Result<Vec<Row>, RegistryError> {
     Ok(rows)
 }
 
-impl RegistryError {
+impl ModelRegistryError {
     fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 }
 
-impl Row {
+impl ModelRow {
     /// The model of this row: what it does not say is as it was known, or else as is usual.
-    pub(super) fn over(self, known: Option<&ModelInfo>) -> Result<ModelInfo, RegistryError> {
-        let missing = |what: &str, hint: &str| RegistryError {
+    pub(super) fn merge_over(self, known: Option<&ModelInfo>) -> Result<ModelInfo, ModelRegistryError> {
+        let missing = |what: &str, hint: &str| ModelRegistryError {
             line: self.line,
             message: format!("the model `{}` has no `{what}`", self.name),
             hint: Some(hint.to_owned()),
         };
         let window = self.context_window.map(TokenCount::new);
-        let prices = |said: PartialPrices, known: Option<Prices>, keys: [&str; 2]| match (
+        let prices = |said: PartialPrices, known: Option<ModelPrices>, keys: [&str; 2]| match (
             said.input.or(known.map(|known| known.input)),
             said.output.or(known.map(|known| known.output)),
         ) {
             (Some(input), Some(output)) => {
                 // A new price of the prompt says nothing of the old price of what is cached.
                 let cached = known.filter(|_| said.input.is_none()).and_then(|known| known.cached_input);
-                Ok(Some(Prices { input, cached_input: said.cached_input.or(cached), output }))
+                Ok(Some(ModelPrices { input, cached_input: said.cached_input.or(cached), output }))
             }
             (None, None) if said.cached_input.is_none() => Ok(None),
             (None, _) => Err(missing(keys[0], "a price needs both `input` and `output`")),
@@ -142,7 +142,7 @@ impl Row {
             prices(self.long_prices, long_known.map(|known| known.prices), ["long_input", "long_output"])?;
         let above = self.long_prompt_above.map(TokenCount::new).or(long_known.map(|known| known.above));
         let long_prompt = match (above, long) {
-            (Some(above), Some(prices)) => Some(LongPrompt { above, prices }),
+            (Some(above), Some(prices)) => Some(LongPromptPrices { above, prices }),
             (None, None) => None,
             (None, _) => {
                 return Err(missing("long_prompt_above", "say from how many tokens a prompt is long"));
@@ -165,7 +165,10 @@ impl Row {
                 .unwrap_or(context_window),
             prices: usual,
             long_prompt,
-            encoding: self.encoding.or(known.map(|known| known.encoding)).unwrap_or(Encoding::O200kBase),
+            encoding: self
+                .encoding
+                .or(known.map(|known| known.encoding))
+                .unwrap_or(TokenizerEncoding::O200kBase),
             token_ratio: self.token_ratio.or(known.map(|known| known.token_ratio)).unwrap_or(1.0),
             answer_limit: self
                 .answer_limit
@@ -181,18 +184,18 @@ impl Row {
     }
 }
 
-struct Reader<'a> {
+struct ModelFileReader<'a> {
     text: &'a str,
 }
 
-impl Reader<'_> {
-    fn row(&self, table: &Spanned<DeValue<'_>>) -> Result<Row, RegistryError> {
+impl ModelFileReader<'_> {
+    fn row(&self, table: &Spanned<DeValue<'_>>) -> Result<ModelRow, ModelRegistryError> {
         let DeValue::Table(entries) = table.get_ref() else {
             return Err(self
                 .error(table.span(), "a model is a table".to_owned())
                 .hint("write `[[model]]` on a line of its own and the keys below it"));
         };
-        let mut row = Row {
+        let mut row = ModelRow {
             name: String::new(),
             line: self.line(table.span()),
             provider: None,
@@ -223,7 +226,7 @@ impl Reader<'_> {
                 "long_cached_input" => row.long_prices.cached_input = Some(self.price(key, value)?),
                 "long_output" => row.long_prices.output = Some(self.price(key, value)?),
                 "encoding" => {
-                    let names = Encoding::ALL.map(|encoding| (encoding.as_str(), encoding));
+                    let names = TokenizerEncoding::ALL.map(|encoding| (encoding.as_str(), encoding));
                     row.encoding = Some(self.named(key, value, &names)?);
                 }
                 "token_ratio" => row.token_ratio = Some(self.ratio(key, value)?),
@@ -259,7 +262,7 @@ impl Reader<'_> {
         &self,
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<String, RegistryError> {
+    ) -> Result<String, ModelRegistryError> {
         match value.get_ref() {
             DeValue::String(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
             _ => Err(self.must(key, value, "a string that is not empty")),
@@ -270,7 +273,7 @@ impl Reader<'_> {
         &self,
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<u64, RegistryError> {
+    ) -> Result<u64, ModelRegistryError> {
         let number = match value.get_ref() {
             DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
             _ => None,
@@ -286,9 +289,9 @@ impl Reader<'_> {
         &self,
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<Price, RegistryError> {
+    ) -> Result<TokenPrice, ModelRegistryError> {
         number(value)
-            .and_then(Price::usd_per_million)
+            .and_then(TokenPrice::usd_per_million)
             .ok_or_else(|| self.must(key, value, "dollars for a million tokens, from 0 to 1000000"))
     }
 
@@ -296,7 +299,7 @@ impl Reader<'_> {
         &self,
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<f64, RegistryError> {
+    ) -> Result<f64, ModelRegistryError> {
         number(value)
             .filter(|ratio| (0.1..=10.0).contains(ratio))
             .ok_or_else(|| self.must(key, value, "a number from 0.1 to 10"))
@@ -306,7 +309,7 @@ impl Reader<'_> {
         &self,
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<String, RegistryError> {
+    ) -> Result<String, ModelRegistryError> {
         let date = match value.get_ref() {
             DeValue::String(text) => text.to_string(),
             DeValue::Datetime(date) => date.to_string(),
@@ -321,7 +324,7 @@ impl Reader<'_> {
         key: &Spanned<impl AsRef<str>>,
         value: &Spanned<DeValue<'_>>,
         names: &[(&str, T)],
-    ) -> Result<T, RegistryError> {
+    ) -> Result<T, ModelRegistryError> {
         let found = match value.get_ref() {
             DeValue::String(text) => names.iter().find(|(name, _)| name == text),
             _ => None,
@@ -332,13 +335,18 @@ impl Reader<'_> {
         })
     }
 
-    fn must(&self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>, be: &str) -> RegistryError {
+    fn must(
+        &self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+        be: &str,
+    ) -> ModelRegistryError {
         let said = self.text.get(value.span()).unwrap_or_default().lines().next().unwrap_or_default();
         self.error(value.span(), format!("`{}` must be {be}, not `{said}`", key.get_ref().as_ref()))
     }
 
-    fn error(&self, span: Range<usize>, message: String) -> RegistryError {
-        RegistryError { line: self.line(span), message, hint: None }
+    fn error(&self, span: Range<usize>, message: String) -> ModelRegistryError {
+        ModelRegistryError { line: self.line(span), message, hint: None }
     }
 
     fn line(&self, span: Range<usize>) -> usize {

@@ -16,7 +16,7 @@ pub(super) fn is_loopback(url: &str) -> bool {
 
 /// The address and the headers of every request.
 #[derive(Debug, Clone)]
-pub(super) struct Address {
+pub(super) struct EndpointConfig {
     base: String,
     query: Option<String>,
     headers: HeaderMap,
@@ -24,7 +24,7 @@ pub(super) struct Address {
     no_key: SecretString,
 }
 
-impl Address {
+impl EndpointConfig {
     pub(super) fn of(endpoint: &Endpoint) -> Result<Self, EndpointError> {
         let mut headers = HeaderMap::new();
         let secret = |text: &str| {
@@ -59,7 +59,7 @@ impl Address {
     }
 }
 
-impl Config for Address {
+impl Config for EndpointConfig {
     fn headers(&self) -> HeaderMap {
         self.headers.clone()
     }
@@ -101,11 +101,12 @@ mod tests {
 
     #[test]
     fn azure_has_an_address_and_a_header_of_its_own() {
-        let plain = Address::of(&endpoint()).unwrap();
+        let plain = EndpointConfig::of(&endpoint()).unwrap();
         assert_eq!(plain.url("/chat/completions"), "https://models.example.com/chat/completions");
         assert_eq!(plain.headers()[AUTHORIZATION], "Bearer sk-1");
         let azure =
-            Address::of(&Endpoint { api_version: Some("2024-10-21".to_owned()), ..endpoint() }).unwrap();
+            EndpointConfig::of(&Endpoint { api_version: Some("2024-10-21".to_owned()), ..endpoint() })
+                .unwrap();
         assert_eq!(
             azure.url("/chat/completions"),
             "https://models.example.com/openai/deployments/writer/chat/completions"

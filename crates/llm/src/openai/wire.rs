@@ -1,7 +1,7 @@
 //! What goes over the wire: the body of a request, and as much of an answer as matters.
 
-use crate::answer::{Answer, FinishReason, Usage};
-use crate::classify::{MOST_TOKENS, classify_inside};
+use crate::answer::{FinishReason, ModelAnswer, TokenUsage};
+use crate::classify::{MOST_TOKENS, classify_embedded};
 use crate::error::{CallError, CallErrorKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,11 +9,11 @@ use serde_json::value::RawValue;
 use std::time::SystemTime;
 
 #[derive(Serialize)]
-pub(super) struct Body<'a> {
+pub(super) struct ChatRequest<'a> {
     pub(super) model: &'a str,
-    pub(super) messages: [Message<'a>; 2],
+    pub(super) messages: [ChatMessage<'a>; 2],
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) response_format: Option<Format<'a>>,
+    pub(super) response_format: Option<ResponseFormatField<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) max_completion_tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,13 +23,13 @@ pub(super) struct Body<'a> {
 }
 
 #[derive(Serialize)]
-pub(super) struct Message<'a> {
+pub(super) struct ChatMessage<'a> {
     pub(super) role: &'a str,
     pub(super) content: &'a str,
 }
 
 #[derive(Serialize)]
-pub(super) struct Format<'a> {
+pub(super) struct ResponseFormatField<'a> {
     #[serde(rename = "type")]
     pub(super) kind: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub(super) struct NamedSchema<'a> {
 
 /// A completion, as far as it matters; everything else in it may be as it likes.
 #[derive(Deserialize)]
-pub(super) struct Completion {
+pub(super) struct ChatCompletion {
     #[serde(default)]
     choices: Vec<Choice>,
     #[serde(default)]
@@ -59,11 +59,11 @@ struct Choice {
     #[serde(default)]
     finish_reason: Option<String>,
     #[serde(default)]
-    message: Option<Said>,
+    message: Option<ChoiceMessage>,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct ChoiceMessage {
     #[serde(default)]
     content: Option<Value>,
     #[serde(default)]
@@ -73,17 +73,17 @@ struct Said {
     provider_specific_fields: Option<Value>,
 }
 
-impl Said {
+impl ChoiceMessage {
     fn refusal(&self) -> Option<String> {
         let passed_on = || Some(self.provider_specific_fields.as_ref()?.get("refusal")?.as_str()?.to_owned());
         self.refusal.clone().or_else(passed_on).filter(|said| !said.is_empty())
     }
 }
 
-impl Completion {
-    pub(super) fn answer(self) -> Result<Answer, CallError> {
+impl ChatCompletion {
+    pub(super) fn answer(self) -> Result<ModelAnswer, CallError> {
         if let Some(error) = self.error.filter(|error| !error.is_null()) {
-            return Err(classify_inside(&error, SystemTime::now()));
+            return Err(classify_embedded(&error, SystemTime::now()));
         }
         let Some(choice) = self.choices.into_iter().next() else {
             return Err(CallError::new(CallErrorKind::BrokenAnswer, "the answer has no choices"));
@@ -94,10 +94,10 @@ impl Completion {
             Some("content_filter") => FinishReason::ContentFilter,
             Some(_) => FinishReason::Other,
         };
-        let refusal = choice.message.as_ref().and_then(Said::refusal);
+        let refusal = choice.message.as_ref().and_then(ChoiceMessage::refusal);
         let content = choice.message.and_then(|said| said.content);
         let text = content.map(text_of).unwrap_or_default();
-        Ok(Answer { text, finish, refusal, usage: self.usage.as_ref().and_then(usage) })
+        Ok(ModelAnswer { text, finish, refusal, usage: self.usage.as_ref().and_then(usage) })
     }
 }
 
@@ -113,12 +113,12 @@ fn text_of(content: Value) -> String {
 }
 
 /// The usage; none when the server counted nothing.
-fn usage(usage: &Value) -> Option<Usage> {
+fn usage(usage: &Value) -> Option<TokenUsage> {
     let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_u64);
     let number = |value: &Value, key: &str| number(value, key).map(|tokens| tokens.min(MOST_TOKENS));
     let prompt_tokens = number(usage, "prompt_tokens").filter(|tokens| *tokens > 0)?;
     let cached = usage.get("prompt_tokens_details").and_then(|details| number(details, "cached_tokens"));
-    Some(Usage {
+    Some(TokenUsage {
         prompt_tokens,
         completion_tokens: number(usage, "completion_tokens").unwrap_or_default(),
         cached_tokens: cached.unwrap_or_default().min(prompt_tokens),
@@ -129,8 +129,8 @@ fn usage(usage: &Value) -> Option<Usage> {
 mod tests {
     use super::*;
 
-    fn answer(text: &str) -> Result<Answer, CallError> {
-        serde_json::from_str::<Completion>(text).unwrap().answer()
+    fn answer(text: &str) -> Result<ModelAnswer, CallError> {
+        serde_json::from_str::<ChatCompletion>(text).unwrap().answer()
     }
 
     #[test]
@@ -140,7 +140,10 @@ mod tests {
         )
         .unwrap();
         assert_eq!((whole.text.as_str(), whole.finish), ("{}", FinishReason::Other));
-        assert_eq!(whole.usage, Some(Usage { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 4 }));
+        assert_eq!(
+            whole.usage,
+            Some(TokenUsage { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 4 })
+        );
         let parts = answer(
             r#"{"choices": [{"message": {"content": [{"type": "text", "text": "a"}, {"text": "b"}]}}]}"#,
         );

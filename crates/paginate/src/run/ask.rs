@@ -14,14 +14,14 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
-use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_llm::{BudgetedPrompt, UsageTotals};
 
 /// What came of a part.
 pub(super) struct Asked {
     pub(super) part: Part,
     /// What it was asked by; none where no prompt holds it.
     pub(super) prompt: Option<BudgetedPrompt>,
-    pub(super) bill: Bill,
+    pub(super) bill: UsageTotals,
     pub(super) result: Result<Answered, ExtractError>,
 }
 
@@ -55,7 +55,7 @@ impl<E: Extractor> Asker<E> {
     where
         E: 'static,
     {
-        let mut bill = Bill::default();
+        let mut bill = UsageTotals::default();
         let (part, prompt) = match prompt.filter(|_| so_far.is_none()) {
             Some(prompt) => (part, Some(prompt)),
             None => {

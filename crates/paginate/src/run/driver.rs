@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{Bill, BudgetedPrompt, Stopped};
+use war_rig_llm::{BudgetedPrompt, StopError, UsageTotals};
 
 /// How many parts are cut and wait to be asked about: enough that nobody waits for one to be counted.
 const CUT_AHEAD: usize = 4;
@@ -52,8 +52,8 @@ pub(super) struct Driver<E> {
     /// Parts without an answer, by order.
     pub(super) failed: BTreeMap<u64, FailedPart>,
     pub(super) totals: PartTotals,
-    pub(super) bill: Bill,
-    pub(super) stopped: Option<Stopped>,
+    pub(super) bill: UsageTotals,
+    pub(super) stopped: Option<StopError>,
     /// Why the input could not be read to its end.
     pub(super) broken: Option<InputError>,
     /// The last part that was cut.
@@ -97,7 +97,7 @@ impl<E: Extractor + 'static> Driver<E> {
             gathered: Gathered::default(),
             dropped: BTreeMap::new(),
             failed: BTreeMap::new(),
-            bill: Bill::default(),
+            bill: UsageTotals::default(),
             stopped: None,
             broken: None,
             last: 0,

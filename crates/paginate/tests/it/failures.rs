@@ -3,7 +3,7 @@
 use crate::support::{Fake, agent, found, ids, records, run};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use war_rig_llm::{StopReason, Stopped};
+use war_rig_llm::{StopError, StopReason};
 use war_rig_paginate::{ExtractError, InputKind, OutcomeStatus, PaginateError};
 
 /// One that makes nothing of the part with record 25.
@@ -57,7 +57,7 @@ async fn a_run_that_is_stopped_says_so_and_keeps_what_it_has() {
             0..4 => Ok(found(slice)),
             _ => {
                 let (reason, message) = (StopReason::Quota, "the quota is used up".to_owned());
-                Err(ExtractError::Stopped(Stopped { reason, message }))
+                Err(ExtractError::Stopped(StopError { reason, message }))
             }
         })
     };

@@ -4,8 +4,8 @@ use regex::Regex;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
-use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
+use war_rig_llm::{BudgetedPrompt, UsageTotals};
 use war_rig_paginate::Slice;
 use war_rig_paginate::{
     Agent, ExtractError, Extracted, Extractor, Input, InputKind, Outcome, PaginateError, PaginateOptions,
@@ -92,7 +92,7 @@ impl Extractor for Fake {
         &self,
         prompt: &BudgetedPrompt,
         part: &Slice,
-        bill: &mut Bill,
+        bill: &mut UsageTotals,
     ) -> Result<Extracted, ExtractError> {
         bill.calls += 1;
         self.prompts.lock().unwrap().push((prompt.user().to_owned(), prompt.tokens().get()));
@@ -103,7 +103,11 @@ impl Extractor for Fake {
         (self.answer)(part).map(|value| Extracted { value, ..Extracted::default() })
     }
 
-    async fn sum_up(&self, prompt: &BudgetedPrompt, _: &mut Bill) -> Result<Option<String>, ExtractError> {
+    async fn sum_up(
+        &self,
+        prompt: &BudgetedPrompt,
+        _: &mut UsageTotals,
+    ) -> Result<Option<String>, ExtractError> {
         self.summed.fetch_add(1, Ordering::Relaxed);
         self.prompts.lock().unwrap().push((prompt.user().to_owned(), prompt.tokens().get()));
         let ids = Regex::new(r"ID-\d+").unwrap();
@@ -118,7 +122,7 @@ pub fn options(pagination: &Pagination) -> PaginateOptions {
         pagination: pagination.clone(),
         max_prompt: TokenCount::new(LIMIT),
         max_part: TokenCount::new(LIMIT),
-        counter: TokenCounter::new(Encoding::O200kBase),
+        counter: TokenCounter::new(TokenizerEncoding::O200kBase),
         concurrency: 4,
         since: 0,
         custom: None,

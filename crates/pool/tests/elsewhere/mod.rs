@@ -6,8 +6,11 @@ use futures::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use tokio::runtime::Handle;
-use war_rig_llm::{StopReason, Stopped};
-use war_rig_pool::{Brought, Draft, Job, Queue, QueuedTicket, Receipt, SourceOptions, TicketState, Writer};
+use war_rig_llm::{StopError, StopReason};
+use war_rig_pool::{
+    DispatchOutcome, Draft, DraftWriter, QueuedTicket, Receipt, RemoteQueue, SourceOptions, TicketState,
+    WriteJob,
+};
 
 /// Somebody who writes elsewhere. A file `VAIN` kills its worker for ever and `ONCE` at first, `SLOW` brings an answer before it does, `BACK` is given back at first
 /// and `MIXED` between two deaths, `OTHER` comes back with the
@@ -22,34 +25,34 @@ struct Elsewhere {
 }
 
 /// What is written of a job, after both have travelled.
-fn written(scribe: &Unruly, job: Job, runtime: &Handle) -> Draft {
+fn written(scribe: &Unruly, job: WriteJob, runtime: &Handle) -> Draft {
     let planner = planner();
-    let writer = Writer { planner: &planner, scribe, concurrency: 3 };
+    let writer = DraftWriter { planner: &planner, scribe, concurrency: 3 };
     let bytes = job.bytes.clone();
-    let travelled: Job = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
-    let draft = Job { bytes, ..travelled }.write(&writer, &SourceOptions::default(), runtime);
+    let travelled: WriteJob = serde_json::from_str(&serde_json::to_string(&job).unwrap()).unwrap();
+    let draft = WriteJob { bytes, ..travelled }.execute(&writer, &SourceOptions::default(), runtime);
     serde_json::from_str(&serde_json::to_string(&draft.unwrap()).unwrap()).unwrap()
 }
 
-fn in_vain() -> Brought {
-    Brought::InVain("its worker is gone".to_owned())
+fn in_vain() -> DispatchOutcome {
+    DispatchOutcome::Failed("its worker is gone".to_owned())
 }
 
-impl Queue for Elsewhere {
-    fn bring(&self, ticket: QueuedTicket) -> BoxFuture<'_, Brought> {
+impl RemoteQueue for Elsewhere {
+    fn dispatch(&self, ticket: QueuedTicket) -> BoxFuture<'_, DispatchOutcome> {
         Box::pin(async move {
             let file = ticket.job.file.clone();
             let stem = file.split('.').next().unwrap().to_owned();
             if stem == "STOP" {
                 let message = "the money is gone".to_owned();
-                return Brought::Stopped(Stopped { reason: StopReason::SpendCap, message });
+                return DispatchOutcome::Stopped(StopError { reason: StopReason::SpendCap, message });
             }
-            let begin = Arc::clone(&ticket.begin);
+            let begin = Arc::clone(&ticket.begin_attempt);
             let attempt = tokio::task::spawn_blocking(move || begin()).await.unwrap().unwrap();
             let tries = {
                 let mut begun = self.begun.lock().unwrap();
                 let tries = begun.entry(file.clone()).or_default();
-                tries.push((attempt, ticket.is_alone));
+                tries.push((attempt, ticket.runs_alone));
                 tries.len()
             };
             match (stem.as_str(), tries) {
@@ -58,7 +61,7 @@ impl Queue for Elsewhere {
                     return in_vain();
                 }
                 ("MIXED", 2) | ("BACK", 1..=5) => {
-                    return Brought::GivenBack("its worker was told to end".to_owned());
+                    return DispatchOutcome::Returned("its worker was told to end".to_owned());
                 }
                 ("VAIN" | "MIXED", _) | ("ONCE", 1) => return in_vain(),
                 _ => {}
@@ -71,7 +74,10 @@ impl Queue for Elsewhere {
                 draft.chunks.truncate(1);
             }
             let committed = Arc::clone(&self.committed);
-            Brought::Draft(Box::new(draft), Receipt::new(move || committed.lock().unwrap().push(file)))
+            DispatchOutcome::Draft(
+                Box::new(draft),
+                Receipt::new(move || committed.lock().unwrap().push(file)),
+            )
         })
     }
 }
@@ -105,7 +111,7 @@ fn what_is_written_elsewhere_is_what_would_be_written_here() {
         assert_eq!(there.len(), written_here[file].len(), "{file}");
     }
     for (there, here) in there.iter().zip(&here) {
-        assert_eq!((there.bill, &there.notes), (here.bill, &here.notes), "{}", here.ticket.file());
+        assert_eq!((there.usage, &there.notes), (here.usage, &here.notes), "{}", here.ticket.file());
         assert_eq!(there.ticket.history(), here.ticket.history());
     }
     let mut committed = elsewhere.committed.lock().unwrap().clone();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 use war_rig_pool::{
-    FinishedTicket, KeptChunk, KeptSource, KeptTicket, OpenTicket, Store, StoreError, TicketState,
+    FinishedTicket, OpenTicket, Store, StoreError, StoredChunk, StoredSource, StoredTicket, TicketState,
 };
 use war_rig_text::ContentHash;
 
@@ -12,9 +12,9 @@ pub struct Memory(Mutex<Kept>);
 
 #[derive(Default)]
 pub struct Kept {
-    pub tickets: BTreeMap<String, KeptTicket>,
-    pub chunks: BTreeMap<String, Vec<KeptChunk>>,
-    pub sources: BTreeMap<String, (KeptSource, Option<String>)>,
+    pub tickets: BTreeMap<String, StoredTicket>,
+    pub chunks: BTreeMap<String, Vec<StoredChunk>>,
+    pub sources: BTreeMap<String, (StoredSource, Option<String>)>,
     /// The tickets that were begun, in order.
     pub begun: Vec<String>,
     /// How many other tickets were in work as one was begun that had been begun more than once before.
@@ -39,7 +39,7 @@ impl Memory {
 }
 
 impl Store for Memory {
-    fn tickets(&self) -> Result<Vec<KeptTicket>, StoreError> {
+    fn tickets(&self) -> Result<Vec<StoredTicket>, StoreError> {
         Ok(self.kept().tickets.values().cloned().collect())
     }
 
@@ -48,14 +48,17 @@ impl Store for Memory {
             let mut kept = self.kept();
             let before = kept.tickets.get(&open.file).cloned();
             let attempts = before.as_ref().map_or(0, |before| before.attempts);
-            let ticket = KeptTicket {
+            let ticket = StoredTicket {
                 file: open.file.clone(),
                 base: open.base.clone(),
                 state: TicketState::Pending,
                 reason: open.reason.clone(),
-                attempts: open.attempts.of(attempts),
-                since: open.since.or(before.as_ref().map(|before| before.since)).unwrap_or_default(),
-                made: before.and_then(|before| before.made),
+                attempts: open.attempts.apply(attempts),
+                answers_since: open
+                    .answers_since
+                    .or(before.as_ref().map(|before| before.answers_since))
+                    .unwrap_or_default(),
+                build_record: before.and_then(|before| before.build_record),
             };
             kept.tickets.insert(open.file.clone(), ticket);
         }
@@ -82,7 +85,7 @@ impl Store for Memory {
             ticket.state = finished.state;
             ticket.reason = finished.history.last().expect("it came there").reason.clone();
             ticket.attempts = if finished.is_quarantined { ticket.attempts } else { 0 };
-            ticket.made = finished.made.clone().or(ticket.made.take());
+            ticket.build_record = finished.build_record.clone().or(ticket.build_record.take());
             if let Some(chunks) = &finished.chunks {
                 kept.chunks.insert(finished.file.clone(), chunks.clone());
             }
@@ -90,11 +93,11 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn settle(&self, estate: ContentHash, files: &[&str]) -> Result<(), StoreError> {
+    fn confirm_estate(&self, estate: ContentHash, files: &[&str]) -> Result<(), StoreError> {
         for file in files {
             let mut kept = self.kept();
             let ticket = kept.tickets.get_mut(*file).expect("what is settled was opened");
-            ticket.made.as_mut().expect("it has a document").estate = estate;
+            ticket.build_record.as_mut().expect("it has a document").estate_hash = estate;
         }
         Ok(())
     }
@@ -105,15 +108,15 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn chunks(&self, file: &str) -> Result<Vec<KeptChunk>, StoreError> {
+    fn chunks(&self, file: &str) -> Result<Vec<StoredChunk>, StoreError> {
         Ok(self.kept().chunks.get(file).cloned().unwrap_or_default())
     }
 
-    fn last_answer(&self) -> Result<u64, StoreError> {
+    fn last_answer_position(&self) -> Result<u64, StoreError> {
         Ok(0)
     }
 
-    fn sources(&self) -> Result<Vec<KeptSource>, StoreError> {
+    fn sources(&self) -> Result<Vec<StoredSource>, StoreError> {
         Ok(self.kept().sources.values().map(|(source, _)| source.clone()).collect())
     }
 
@@ -126,7 +129,7 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn keep_sources(&self, sources: &[(KeptSource, Option<String>)]) -> Result<(), StoreError> {
+    fn save_sources(&self, sources: &[(StoredSource, Option<String>)]) -> Result<(), StoreError> {
         let mut kept = self.kept();
         for (source, survey) in sources {
             kept.surveyed.push(source.file.clone());

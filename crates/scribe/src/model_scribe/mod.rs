@@ -4,15 +4,17 @@
 //! with what was wrong, if the words for that fit into the budget, and the better of the two stands. An answer that was cut off is no
 //! answer: the chunk has to be smaller.
 
-mod read;
+mod answer_reader;
 mod reconcile;
 
-use crate::{Call, ChunkFacts, Scribe, ScribeError, Written};
-use read::{Read, read};
+use crate::{ChunkFacts, Scribe, ScribeError, ScribeOutput, ScribeResponse};
+use answer_reader::{ParsedAnswer, read_answer};
 use reconcile::Reconciler;
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{Bill, BudgetedPrompt, Model, Provider, Stopped, Unsaid, excerpt};
+use war_rig_llm::{
+    BudgetedPrompt, CompletionError, ModelClient, ModelProvider, StopError, UsageTotals, excerpt,
+};
 use war_rig_template::Purpose;
 use war_rig_text::ContentHash;
 
@@ -22,32 +24,36 @@ const NO_OBJECT: &str = "it is no JSON object";
 /// Writes documentation by asking a model.
 #[derive(Debug)]
 pub struct ModelScribe<P> {
-    model: Arc<Model<P>>,
+    model: Arc<ModelClient<P>>,
     name: String,
     reconciler: Option<Reconciler>,
 }
 
-impl<P: Provider> ModelScribe<P> {
+impl<P: ModelProvider> ModelScribe<P> {
     /// A Scribe that asks this model, whose name the documents bear.
-    pub fn new(model: Arc<Model<P>>, name: impl Into<String>) -> Self {
+    pub fn new(model: Arc<ModelClient<P>>, name: impl Into<String>) -> Self {
         Self { model, name: name.into(), reconciler: None }
     }
 
     /// A Scribe that also asks what the parts of a purpose come to, in prompts of at most so many tokens.
-    pub fn reconciling(self, max_prompt: TokenCount) -> Self {
+    pub fn with_reconciler(self, max_prompt: TokenCount) -> Self {
         let reconciler = Some(Reconciler::new(self.model.counter(), max_prompt));
         Self { reconciler, ..self }
     }
 
-    async fn documented(&self, prompt: &BudgetedPrompt, bill: &mut Bill) -> Result<Written, ScribeError> {
-        let answer = self.model.say(prompt, bill).await.map_err(scribe_error)?;
-        let first = read(&answer.text);
+    async fn documented(
+        &self,
+        prompt: &BudgetedPrompt,
+        bill: &mut UsageTotals,
+    ) -> Result<ScribeOutput, ScribeError> {
+        let answer = self.model.complete(prompt, bill).await.map_err(scribe_error)?;
+        let first = read_answer(&answer.text);
         if let Some(first) = first.as_ref().filter(|read| read.is_whole()) {
             return Ok(written(first));
         }
         let wrong = first.as_ref().map_or_else(|| vec![NO_OBJECT.to_owned()], |read| read.dropped.clone());
-        let second = self.model.say_again(prompt, &wrong, bill).await.map_err(scribe_error)?;
-        let second = second.and_then(|answer| read(&answer.text));
+        let second = self.model.complete_again(prompt, &wrong, bill).await.map_err(scribe_error)?;
+        let second = second.and_then(|answer| read_answer(&answer.text));
         match better(first, second) {
             Some(best) => Ok(written(&best)),
             None => Err(ScribeError::Unusable(format!(
@@ -58,12 +64,12 @@ impl<P: Provider> ModelScribe<P> {
     }
 }
 
-impl<P: Provider> Scribe for ModelScribe<P> {
+impl<P: ModelProvider> Scribe for ModelScribe<P> {
     fn produced_by(&self) -> &str {
         &self.name
     }
 
-    fn speaks_for_the_parser(&self) -> bool {
+    fn is_parser_only(&self) -> bool {
         false
     }
 
@@ -72,39 +78,39 @@ impl<P: Provider> Scribe for ModelScribe<P> {
     }
 
     fn question(&self, prompt: &BudgetedPrompt) -> Option<ContentHash> {
-        self.model.question(prompt)
+        self.model.question_hash(prompt)
     }
 
-    fn stopped(&self) -> Option<&Stopped> {
+    fn stopped(&self) -> Option<&StopError> {
         self.model.stopped()
     }
 
-    async fn write(&self, prompt: &BudgetedPrompt, _facts: &ChunkFacts<'_>) -> Call<Written> {
-        let mut bill = Bill::default();
-        Call { result: self.documented(prompt, &mut bill).await, bill }
+    async fn write(&self, prompt: &BudgetedPrompt, _facts: &ChunkFacts<'_>) -> ScribeResponse<ScribeOutput> {
+        let mut bill = UsageTotals::default();
+        ScribeResponse { result: self.documented(prompt, &mut bill).await, usage: bill }
     }
 
-    async fn reconcile(&self, parts: &[Purpose], file: &str, since: u64) -> Option<Call<Purpose>> {
+    async fn reconcile(&self, parts: &[Purpose], file: &str, since: u64) -> Option<ScribeResponse<Purpose>> {
         let reconciler = self.reconciler.as_ref()?;
-        let mut bill = Bill::default();
+        let mut bill = UsageTotals::default();
         let result = reconciler.whole(&self.model, parts, (file, since), &mut bill).await;
-        Some(Call { result, bill })
+        Some(ScribeResponse { result, usage: bill })
     }
 }
 
-fn scribe_error(error: Unsaid) -> ScribeError {
+fn scribe_error(error: CompletionError) -> ScribeError {
     match error {
-        Unsaid::Stopped(stopped) => ScribeError::Stopped(stopped),
-        Unsaid::Truncated => ScribeError::Truncated,
-        Unsaid::Overflow(overflow) => ScribeError::Overflow(overflow),
-        Unsaid::Unusable(reason) => ScribeError::Unusable(reason),
+        CompletionError::Stopped(stopped) => ScribeError::Stopped(stopped),
+        CompletionError::Truncated => ScribeError::Truncated,
+        CompletionError::Overflow(overflow) => ScribeError::Overflow(overflow),
+        CompletionError::Unusable(reason) => ScribeError::Unusable(reason),
     }
 }
 
 /// The one of two answers of which more could be read: a second answer that says less takes nothing away from the first, but for what
 /// could not be read of that. An answer that has nothing of what was asked for is none.
-fn better(first: Option<Read>, second: Option<Read>) -> Option<Read> {
-    let says_less = |first: &Read, second: &Read| {
+fn better(first: Option<ParsedAnswer>, second: Option<ParsedAnswer>) -> Option<ParsedAnswer> {
+    let says_less = |first: &ParsedAnswer, second: &ParsedAnswer| {
         first.items > second.items + first.dropped.len() || (second.items == 0 && first.items > 0)
     };
     let best = match (first, second) {
@@ -115,6 +121,10 @@ fn better(first: Option<Read>, second: Option<Read>) -> Option<Read> {
     best.filter(|read| read.is_whole() || read.items > 0)
 }
 
-fn written(read: &Read) -> Written {
-    Written { partial: read.partial.clone(), notes: read.dropped.clone(), kept: read.kept() }
+fn written(read: &ParsedAnswer) -> ScribeOutput {
+    ScribeOutput {
+        partial: read.partial.clone(),
+        notes: read.dropped.clone(),
+        usable_share: read.usable_share(),
+    }
 }

@@ -10,8 +10,8 @@ use serde_json::Value;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{
-    Bill, BudgetedPrompt, FinishReason, Model, OverBudget, PromptKind, Provider, Recall, UserMessage,
-    answer_object,
+    AnswerReuse, BudgetedPrompt, FinishReason, ModelClient, ModelProvider, OverBudget, PromptKind,
+    UsageTotals, UserMessage, answer_object,
 };
 use war_rig_template::{Purpose, purpose_schema};
 use war_rig_text::ContentHash;
@@ -34,7 +34,7 @@ pub(super) struct Reconciler {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Whole {
+struct ReconciledPurpose {
     summary: String,
     business_context: Option<String>,
     program_type: Option<String>,
@@ -46,20 +46,20 @@ impl Reconciler {
         Self { kind, counter: counter.clone(), limit }
     }
 
-    pub(super) async fn whole<P: Provider>(
+    pub(super) async fn whole<P: ModelProvider>(
         &self,
-        model: &Model<P>,
+        model: &ModelClient<P>,
         parts: &[Purpose],
         (file, since): (&str, u64),
-        bill: &mut Bill,
+        bill: &mut UsageTotals,
     ) -> Result<Purpose, ScribeError> {
         let mut parts = parts.to_vec();
         for _ in 0..ROUNDS {
             let mut wholes = Vec::new();
             for prompt in self.prompts(&parts, file)? {
-                let prompt = prompt.recalling(Recall { since, ..Recall::default() });
+                let prompt = prompt.with_reuse(AnswerReuse { since, ..AnswerReuse::default() });
                 let answer = model.ask(&prompt, bill).await.map_err(|error| scribe_error(error.into()))?;
-                if answer.finish == FinishReason::Length || !answer.says_something() {
+                if answer.finish == FinishReason::Length || !answer.has_content() {
                     return Err(ScribeError::Unusable("no whole answer came".to_owned()));
                 }
                 wholes.push(purpose_of(&answer.text)?);
@@ -127,8 +127,8 @@ impl Reconciler {
 fn purpose_of(answer: &str) -> Result<Purpose, ScribeError> {
     let unusable = || ScribeError::Unusable("the answer is no purpose".to_owned());
     let fields = answer_object(answer, |name| name == "summary").map_err(|_| unusable())?;
-    let whole = serde_json::from_value::<Whole>(Value::Object(fields)).ok();
+    let whole = serde_json::from_value::<ReconciledPurpose>(Value::Object(fields)).ok();
     let whole = whole.filter(|whole| !whole.summary.trim().is_empty());
-    let Whole { summary, business_context, program_type } = whole.ok_or_else(unusable)?;
+    let ReconciledPurpose { summary, business_context, program_type } = whole.ok_or_else(unusable)?;
     Ok(Purpose { summary, business_context, program_type: program_type.unwrap_or_default() })
 }

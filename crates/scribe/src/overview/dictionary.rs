@@ -4,7 +4,7 @@ use super::{Overview, link, section, some};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use war_rig_estate::{DictionaryItem, NodeKind, member_name};
-use war_rig_template::{MarkdownTable, escape_code, escape_prose, grouped};
+use war_rig_template::{MarkdownTable, escape_code, escape_prose, group_digits};
 
 /// Items on the page; a longer list is no longer read, but searched.
 const ITEMS: usize = 4_000;
@@ -19,7 +19,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
         "{} items that copybooks describe, with the programs whose statements read or set them, under whatever name REPLACING gives \
          them there. An item of a record that is read or moved as a whole is not named by that. The generated fields of maps are left out. \
          [Back to the first page](index.md).",
-        grouped(told.len() as u64)
+        group_digits(told.len() as u64)
     );
     let mut table = MarkdownTable::new(["item", "picture", "bytes", "at", "copybook", "read by", "set by"]);
     told.iter().take(ITEMS).for_each(|entry| table.row(row(overview, entry)));
@@ -27,7 +27,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
         0 => String::new(),
         left => format!(
             "{} more are in the JSON of `war-rig facts`, under `graph.data_dictionary`.",
-            grouped(left as u64)
+            group_digits(left as u64)
         ),
     };
     let sections = [
@@ -51,7 +51,7 @@ fn told<'a>(overview: &'a Overview<'_>) -> Vec<&'a DictionaryItem> {
 
 /// The map sets of the estate. Their symbolic maps are generated, and their fields stand on the pages of the maps.
 fn map_sets<'a>(overview: &'a Overview<'_>) -> BTreeSet<&'a str> {
-    let defined = overview.graph.of_kind(NodeKind::MapSet).filter(|node| !node.defined.is_empty());
+    let defined = overview.graph.nodes_of_kind(NodeKind::MapSet).filter(|node| !node.defined.is_empty());
     defined.map(|node| node.id.name.as_ref()).collect()
 }
 

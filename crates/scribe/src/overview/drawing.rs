@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use war_rig_estate::{EstateGraph, NodeId, NodeKind, Relation};
+use war_rig_estate::{EdgeKind, EstateGraph, NodeId, NodeKind};
 
 /// Arrows up to which a drawing helps.
 const ARROWS_DRAWN: usize = 80;
@@ -14,14 +14,14 @@ pub(super) fn drawing(graph: &EstateGraph) -> String {
     let mut arrows: BTreeSet<(NodeId, NodeId, bool)> = BTreeSet::new();
     for edge in graph.edges.iter().filter(|edge| edge.to.kind == NodeKind::Program && own(&edge.to)) {
         let from = match (edge.relation, edge.from.kind) {
-            (Relation::Calls(_), _) | (Relation::Starts, NodeKind::Transaction) => edge.from.clone(),
+            (EdgeKind::Calls(_), _) | (EdgeKind::Starts, NodeKind::Transaction) => edge.from.clone(),
             // A step stands for its job.
-            (Relation::Runs, _) => {
+            (EdgeKind::Runs, _) => {
                 NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default())
             }
             _ => continue,
         };
-        let is_dotted = matches!(edge.relation, Relation::Calls(kind) if kind.as_str() != "static");
+        let is_dotted = matches!(edge.relation, EdgeKind::Calls(kind) if kind.as_str() != "static");
         arrows.insert((from, edge.to.clone(), is_dotted));
     }
     if arrows.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::{Overview, section, some};
 use std::collections::{BTreeSet, HashSet};
-use war_rig_estate::{NodeId, NodeKind, Relation};
+use war_rig_estate::{EdgeKind, NodeId, NodeKind};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose};
 
 /// The jobs with what they run and on which data, and the transactions with what they start.
@@ -12,11 +12,11 @@ pub(super) fn entries(overview: &Overview<'_>) -> String {
 
 fn transactions(overview: &Overview<'_>) -> String {
     let mut table = MarkdownTable::new(["transaction", "starts", "screens", "what the definition says"]);
-    for node in overview.graph.of_kind(NodeKind::Transaction).filter(|node| !node.defined.is_empty()) {
-        let programs = overview.programs_from(&node.id, Relation::Starts);
+    for node in overview.graph.nodes_of_kind(NodeKind::Transaction).filter(|node| !node.defined.is_empty()) {
+        let programs = overview.programs_from(&node.id, EdgeKind::Starts);
         let screens: Vec<&NodeId> = programs
             .iter()
-            .flat_map(|program| overview.graph.leading_from(&program.id))
+            .flat_map(|program| overview.graph.outgoing_edges(&program.id))
             .filter(|edge| edge.to.kind == NodeKind::Map)
             .map(|edge| &edge.to)
             .collect::<BTreeSet<_>>()
@@ -35,22 +35,22 @@ fn transactions(overview: &Overview<'_>) -> String {
 fn jobs(overview: &Overview<'_>) -> String {
     let graph = overview.graph;
     let mut table = MarkdownTable::new(["job", "steps", "programs", "reads", "writes"]);
-    for node in graph.of_kind(NodeKind::Job).filter(|node| !node.defined.is_empty()) {
+    for node in graph.nodes_of_kind(NodeKind::Job).filter(|node| !node.defined.is_empty()) {
         let mut steps: Vec<&NodeId> = graph
-            .leading_from(&node.id)
-            .filter(|edge| edge.relation == Relation::Contains)
+            .outgoing_edges(&node.id)
+            .filter(|edge| edge.relation == EdgeKind::Contains)
             .map(|edge| &edge.to)
             .collect();
         steps.sort_by_key(|step| graph.node(step).and_then(|step| step.defined.first().map(|at| at.line)));
         let (mut programs, mut reads, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         let mut seen = HashSet::new();
-        for edge in steps.iter().flat_map(|step| graph.leading_from(step)) {
+        for edge in steps.iter().flat_map(|step| graph.outgoing_edges(step)) {
             let (list, what) = match (edge.relation, edge.to.kind) {
-                (Relation::Runs, _) => (&mut programs, 'p'),
-                (Relation::Accesses, NodeKind::Dataset) if edge.access.contains(['C', 'U']) => {
+                (EdgeKind::Runs, _) => (&mut programs, 'p'),
+                (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains(['C', 'U']) => {
                     (&mut writes, 'w')
                 }
-                (Relation::Accesses, NodeKind::Dataset) if edge.access.contains('R') => (&mut reads, 'r'),
+                (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains('R') => (&mut reads, 'r'),
                 _ => continue,
             };
             if seen.insert((what, &edge.to.name)) {

@@ -3,12 +3,12 @@
 use super::Overview;
 use std::collections::BTreeMap;
 use war_rig_estate::NodeKind;
-use war_rig_template::{MarkdownTable, escape_prose, grouped};
+use war_rig_template::{MarkdownTable, escape_prose, group_digits};
 
 /// A sentence and a table.
 pub(super) fn figures(overview: &Overview<'_>) -> String {
     let graph = overview.graph;
-    let count = |kind: NodeKind| graph.of_kind(kind).filter(|node| !node.defined.is_empty()).count();
+    let count = |kind: NodeKind| graph.nodes_of_kind(kind).filter(|node| !node.defined.is_empty()).count();
     let kinds = [
         NodeKind::Program,
         NodeKind::Copybook,
@@ -26,7 +26,7 @@ pub(super) fn figures(overview: &Overview<'_>) -> String {
             match count(kind) {
                 0 => None,
                 1 => Some(format!("1 {one}")),
-                count => Some(format!("{} {many}", grouped(count as u64))),
+                count => Some(format!("{} {many}", group_digits(count as u64))),
             }
         })
         .collect();
@@ -37,7 +37,7 @@ pub(super) fn figures(overview: &Overview<'_>) -> String {
     let types: Vec<String> = types
         .into_iter()
         .filter(|(kind, _)| !kind.is_empty())
-        .map(|(kind, count)| format!("{} {}", grouped(count), escape_prose(&kind)))
+        .map(|(kind, count)| format!("{} {}", group_digits(count), escape_prose(&kind)))
         .collect();
     let mut opening = format!("{}.", joined(&counts));
     if !types.is_empty() {
@@ -54,13 +54,13 @@ pub(super) fn figures(overview: &Overview<'_>) -> String {
         "CICS commands",
         "DL/I commands",
     ]);
-    let number = |count: u64| if count == 0 { String::new() } else { grouped(count) };
+    let number = |count: u64| if count == 0 { String::new() } else { group_digits(count) };
     for (kind, all) in &graph.figures {
         let figures = all.figures;
         table.row([
             (*kind).to_owned(),
-            grouped(all.files),
-            grouped(figures.lines),
+            group_digits(all.files),
+            group_digits(figures.lines),
             number(figures.paragraphs),
             number(figures.statements),
             number(figures.data_items),

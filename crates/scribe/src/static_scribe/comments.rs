@@ -1,9 +1,9 @@
 //! The program's own comments: what they say is quoted, never taken for a fact.
 
-use super::Writer;
+use super::StaticWriter;
 use std::collections::HashMap;
 use war_rig_cobol::Paragraph;
-use war_rig_text::{Line, LineNumber};
+use war_rig_text::{LineNumber, SourceLine};
 
 /// How many lines of the program's own comment are quoted, and more to the end of a sentence.
 const LINES_QUOTED: usize = 4;
@@ -35,7 +35,7 @@ const TELLING: &[&str] = &[
 ];
 
 /// Labels that the document tells better itself, or that say nothing of the program's work.
-pub(crate) const OTHER: &[&str] = &[
+pub(crate) const IGNORED_LABELS: &[&str] = &[
     "PROGRAM",
     "PROGRAM NAME",
     "PROGRAM ID",
@@ -81,7 +81,7 @@ const NOTICES: &[&str] = &[
     "https://",
 ];
 
-impl Writer<'_, '_> {
+impl StaticWriter<'_, '_> {
     /// What the comments before the program's divisions say that it is for, and the line where that begins: the text behind a label
     /// such as `Function :`, else their first words. Notices of copyright and licence, names and dates are passed over.
     pub(super) fn own_comment(&self) -> Option<(String, LineNumber)> {
@@ -90,16 +90,17 @@ impl Writer<'_, '_> {
         let end =
             divisions.iter().find(|division| division.name != "IDENTIFICATION" && division.file.is_none());
         let end = end.map_or(source.line_count(), |division| division.lines.start().index());
-        let lines: Vec<Line<'_>> = source.lines().take(end).collect();
+        let lines: Vec<SourceLine<'_>> = source.lines().take(end).collect();
         if let Some(remarks) = remarks(&lines) {
             return Some(remarks);
         }
         let mut comments: Vec<(LineNumber, String)> = Vec::with_capacity(lines.len());
         for block in lines.chunk_by(|a, b| !is_border(a) && !is_border(b)) {
             // A notice takes its whole block with it, up to the next frame or line of code.
-            let notice = block.iter().any(|line| is_notice(line.shown()) || is_history(line.shown()));
-            let words =
-                |line: &Line<'_>| if line.is_comment() && !notice { words_of(line) } else { String::new() };
+            let notice = block.iter().any(|line| is_notice(line.visible()) || is_history(line.visible()));
+            let words = |line: &SourceLine<'_>| {
+                if line.is_comment() && !notice { words_of(line) } else { String::new() }
+            };
             comments.extend(block.iter().map(|line| (line.number(), words(line))));
         }
         let labelled = comments.iter().position(|(_, text)| {
@@ -116,7 +117,7 @@ impl Writer<'_, '_> {
         }
         let begins = |text: &String| {
             is_telling(text)
-                && label(text).is_none_or(|(label, _)| !OTHER.contains(&label.as_str()))
+                && label(text).is_none_or(|(label, _)| !IGNORED_LABELS.contains(&label.as_str()))
                 && !self.is_its_name(text)
                 && !is_heading(text)
         };
@@ -211,12 +212,12 @@ fn whole_sentences<'t>(lines: impl Iterator<Item = &'t String>, most: usize) -> 
 /// Whether a line is only the heading of what stands below: a label without a text, a history.
 fn is_heading(text: &str) -> bool {
     let upper = text.trim_matches(|c: char| !c.is_alphanumeric()).to_uppercase();
-    TELLING.contains(&upper.as_str()) || OTHER.contains(&upper.as_str()) || is_history(text)
+    TELLING.contains(&upper.as_str()) || IGNORED_LABELS.contains(&upper.as_str()) || is_history(text)
 }
 
 /// What REMARKS says, the comment entry in which older programs are described.
-fn remarks(lines: &[Line<'_>]) -> Option<(String, LineNumber)> {
-    let behind = |line: &Line<'_>| {
+fn remarks(lines: &[SourceLine<'_>]) -> Option<(String, LineNumber)> {
+    let behind = |line: &SourceLine<'_>| {
         let code = line.code().trim_start();
         let head = code.get(.."REMARKS.".len()).filter(|head| head.eq_ignore_ascii_case("REMARKS."))?;
         (!line.is_comment()).then(|| code[head.len()..].trim().to_owned())
@@ -224,7 +225,7 @@ fn remarks(lines: &[Line<'_>]) -> Option<(String, LineNumber)> {
     let (at, first) = lines.iter().enumerate().find_map(|(at, line)| Some((at, behind(line)?)))?;
     // The entry goes on in area B.
     let goes_on =
-        |line: &&Line<'_>| !line.is_comment() && !line.is_blank() && line.code().starts_with("    ");
+        |line: &&SourceLine<'_>| !line.is_comment() && !line.is_blank() && line.code().starts_with("    ");
     let more = lines[at + 1..].iter().take_while(goes_on).map(|line| line.code().trim().to_owned());
     let words: Vec<String> =
         std::iter::once(first).chain(more).filter(|text| !text.is_empty()).take(LINES_QUOTED).collect();
@@ -248,8 +249,8 @@ pub(crate) fn joined(lines: &[String]) -> String {
 }
 
 /// The words of a comment line, without its frame of stars and dashes.
-fn words_of(line: &Line<'_>) -> String {
-    let text = line.shown().trim_start_matches(['*', '/', '>', ' ']);
+fn words_of(line: &SourceLine<'_>) -> String {
+    let text = line.visible().trim_start_matches(['*', '/', '>', ' ']);
     let text =
         text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '\'' | '"' | '.'));
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -284,8 +285,8 @@ pub(crate) fn is_history(text: &str) -> bool {
 }
 
 /// Whether a line parts blocks of comments: code, or the line of a frame.
-fn is_border(line: &Line<'_>) -> bool {
-    let text = line.shown().trim();
+fn is_border(line: &SourceLine<'_>) -> bool {
+    let text = line.visible().trim();
     !line.is_comment() || (text.len() >= 20 && !text.chars().any(char::is_alphanumeric))
 }
 

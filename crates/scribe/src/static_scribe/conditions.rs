@@ -1,10 +1,12 @@
 //! The conditions of branches, and what surrounds them.
 
-use super::Writer;
+use super::StaticWriter;
+use super::condition_wording::ConditionWording;
 use super::decisions::operation_of;
-use super::wording::Wording;
 use crate::phrases::{in_few_words, in_words, list, shorten_to};
-use war_rig_cobol::{Branch, BranchKind, Condition, Decision, Outcome, Relation, Verb, Words};
+use war_rig_cobol::{
+    Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice,
+};
 
 /// The longest condition that is given whole, in characters.
 const LONGEST: usize = 160;
@@ -15,10 +17,10 @@ pub(super) const SHORT: usize = 110;
 /// How many of the earlier cases of an EVALUATE are told.
 const EARLIER_TOLD: usize = 3;
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> StaticWriter<'_, 'a> {
     /// How conditions of a program are told: in a sentence about a paragraph names must do; what they stand for is told with the rules.
-    pub(super) fn wording(&self, program: Option<usize>, longest: usize) -> Wording<'a, 'a> {
-        Wording { decisions: &self.reading.decisions, program, is_explained: longest > SHORT }
+    pub(super) fn wording(&self, program: Option<usize>, longest: usize) -> ConditionWording<'a, 'a> {
+        ConditionWording { decisions: &self.reading.decisions, program, is_explained: longest > SHORT }
     }
 
     /// The condition of a branch in words, in about so many characters.
@@ -34,7 +36,7 @@ impl<'a> Writer<'_, 'a> {
             BranchKind::Phrase => format!("{} of the {}", in_words(words), operation_of(parsed, owner)),
             BranchKind::Loop => shorten_to(&self.repeated(words, owner.program, longest), longest),
             BranchKind::When if owner.verb == Verb::Search => {
-                let subject = in_few_words(parsed.behind_verb(owner), longest);
+                let subject = in_few_words(parsed.words_after_verb(owner), longest);
                 format!("the SEARCH of {subject} finds {}", asked().unwrap_or_default())
             }
             _ => asked().unwrap_or_else(|| self.otherwise(index, longest)),
@@ -47,9 +49,10 @@ impl<'a> Writer<'_, 'a> {
         let owner = &parsed.statements[parsed.branches[branch].statement];
         let decision = self.reading.decisions.of_branch(branch);
         let (before, left_out) =
-            decision.map(|found| (found.before, found.before_left_out)).unwrap_or_default();
+            decision.map(|found| (found.before, found.preceding_omitted)).unwrap_or_default();
         let wording = self.wording(owner.program, longest);
-        let by_value = before.iter().map(|one| self.reading.decisions.by_value(one, owner.program));
+        let by_value =
+            before.iter().map(|one| self.reading.decisions.expand_condition_name(one, owner.program));
         let none = Condition::all(by_value.map(Condition::negated).collect());
         if left_out == 0 && is_about_one_item(&none) {
             return wording.tell(&none, longest);
@@ -61,7 +64,13 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Conditions in a row, the last ones counted.
-    fn listed(&self, all: &[Condition], count: usize, wording: &Wording<'_, '_>, longest: usize) -> String {
+    fn listed(
+        &self,
+        all: &[Condition],
+        count: usize,
+        wording: &ConditionWording<'_, '_>,
+        longest: usize,
+    ) -> String {
         let mut told: Vec<String> = Vec::new();
         let mut room = longest;
         for condition in all.iter().take(EARLIER_TOLD) {
@@ -80,14 +89,14 @@ impl<'a> Writer<'_, 'a> {
 
     /// The earlier cases of its EVALUATE that a WHEN does not exclude by itself; none where it does.
     pub(super) fn earlier(&self, decision: &Decision, longest: usize) -> Option<String> {
-        let count = decision.before.len() + decision.before_left_out;
+        let count = decision.before.len() + decision.preceding_omitted;
         let owner = &self.reading.parsed.statements[decision.statement];
         let asked = decision.condition.is_some() && count > 0;
         asked.then(|| self.listed(&decision.before, count, &self.wording(owner.program, longest), longest))
     }
 
     /// How PERFORM repeats: `until DONE is 'Y'`, `varying I from 1 by 1 until I is greater than 9`, `5 times`.
-    pub(super) fn repeated(&self, words: Words<'_>, program: Option<usize>, longest: usize) -> String {
+    pub(super) fn repeated(&self, words: WordSlice<'_>, program: Option<usize>, longest: usize) -> String {
         let wording = self.wording(program, longest);
         let loops = self.reading.decisions.loops(words, program).into_iter().map(|(before, until)| {
             let before = in_few_words(before, longest);
@@ -109,10 +118,10 @@ impl<'a> Writer<'_, 'a> {
     /// The branches around another that decide whether it is reached, innermost first. Those that only say that an operation went
     /// well, or that a loop goes on, are left out.
     fn around(&self, branch: &'a Branch) -> impl Iterator<Item = usize> {
-        let outer = self.reading.decisions.branches_around(branch.statement);
+        let outer = self.reading.decisions.enclosing_branches(branch.statement);
         outer.filter(|index| {
             self.reading.parsed.branches[*index].kind != BranchKind::Loop
-                && self.reading.outcomes.of_branch(*index) != Some(Outcome::Success)
+                && self.reading.outcomes.of_branch(*index) != Some(OperationStatus::Success)
         })
     }
 
@@ -177,7 +186,7 @@ impl<'a> Writer<'_, 'a> {
         let found = &self.reading.parsed.branches[branch];
         let text = match (self.reading.decisions.condition(branch), found.kind) {
             (Some(condition), _) => condition.to_string(),
-            (None, BranchKind::When) => self.reading.decisions.none_of(branch).to_string(),
+            (None, BranchKind::When) => self.reading.decisions.when_other_condition(branch).to_string(),
             (None, _) => self.reading.parsed.condition(found).text().to_owned(),
         };
         shorten_to(&text, longest)
@@ -187,7 +196,7 @@ impl<'a> Writer<'_, 'a> {
 /// Whether a condition says of one item alone that it has none of some values.
 fn is_about_one_item(condition: &Condition) -> bool {
     let item = |part: &Condition| match part {
-        Condition::Compares { left, relation: Relation::NotEqual, .. } => {
+        Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
             Some(left.text().to_ascii_uppercase())
         }
         _ => None,

@@ -1,12 +1,12 @@
 //! The conditions of a program and what happens under them: rules, and what is done when things go wrong.
 
-use super::Writer;
+use super::StaticWriter;
 use super::conditions::{SHORT, together};
-use super::effects::figure_in_words;
+use super::consequences::figure_in_words;
 use crate::phrases::{in_words, list, sentence, shorten, shorten_to};
 use war_rig_cobol::{
-    Branch, BranchKind, Condition, Decided, Decision, Exec, ExecKind, Outcome, Parsed, Phrase, Relation,
-    Role, Statement, Verb, items_set,
+    Branch, BranchKind, Condition, Decision, DecisionEffect, ExecBlock, ExecKind, OperandPhrase, OperandRole,
+    OperationStatus, ParsedCobol, RelationalOperator, Statement, Verb, assigned_items,
 };
 use war_rig_template::{BusinessRule, ErrorHandling, PartialItem};
 use war_rig_text::LineRange;
@@ -29,7 +29,7 @@ const OFTEN: u32 = 3;
 /// How many items of a decision are named.
 const ITEMS: usize = 12;
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> StaticWriter<'_, 'a> {
     /// Every condition that decides something as a rule, or as error handling where it says that an operation failed. Branches that do
     /// nothing, that only lead to further conditions, and that only note how an operation ended, decide nothing themselves. Figures that
     /// are worked out under no condition, and what ends a loop, are rules of their own.
@@ -70,7 +70,7 @@ impl<'a> Writer<'_, 'a> {
             return;
         }
         match (outcome, self.reading.failed_before[index]) {
-            (Some(Outcome::Failure | Outcome::EndOfData), _) => {
+            (Some(OperationStatus::Failure | OperationStatus::EndOfData), _) => {
                 errors.extend(self.error(index, || self.failing(index, branch)));
             }
             // What is decided while a failure is handled belongs to its handling.
@@ -96,9 +96,9 @@ impl<'a> Writer<'_, 'a> {
 
     /// An embedded command whose outcome a branch tells, with all it works on where both sides of an IF before have such a command:
     /// `CICS READ of F1 or F2`.
-    fn commands(&self, exec: &Exec, branch: usize) -> String {
+    fn commands(&self, exec: &ExecBlock, branch: usize) -> String {
         let parsed = self.reading.parsed;
-        let all = self.reading.outcomes.operations(branch).iter();
+        let all = self.reading.outcomes.checked_operations(branch).iter();
         let execs = all.filter_map(|at| parsed.statements[*at].exec).map(|at| &parsed.execs[at]);
         let alike = execs.filter(|other| (other.kind, &other.command) == (exec.kind, &exec.command));
         let mut resources: Vec<&str> = alike.filter_map(|other| other.resource.as_deref()).collect();
@@ -110,8 +110,8 @@ impl<'a> Writer<'_, 'a> {
     /// What went wrong: the operation, and by what the program tells.
     fn failing(&self, index: usize, branch: &'a Branch) -> String {
         let parsed = self.reading.parsed;
-        let ends = self.reading.outcomes.of_branch(index) == Some(Outcome::EndOfData);
-        let operation = self.reading.outcomes.operation(index).map(|at| &parsed.statements[at]);
+        let ends = self.reading.outcomes.of_branch(index) == Some(OperationStatus::EndOfData);
+        let operation = self.reading.outcomes.checked_operation(index).map(|at| &parsed.statements[at]);
         let is_sql =
             operation.and_then(|found| found.exec).is_some_and(|at| parsed.execs[at].kind == ExecKind::Sql);
         let fails = match (ends, is_sql, operation.map(|found| found.verb)) {
@@ -131,7 +131,7 @@ impl<'a> Writer<'_, 'a> {
         });
         let is_first =
             self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
-        let is_other = parsed.is_other(branch);
+        let is_other = parsed.is_when_other(branch);
         match (operation, branch.kind) {
             (Some(operation), BranchKind::Phrase) if ends => format!("{operation} {fails}"),
             (Some(operation), BranchKind::Phrase) => {
@@ -163,7 +163,9 @@ impl<'a> Writer<'_, 'a> {
     fn denied(&self, index: usize) -> Option<Condition> {
         let parsed = self.reading.parsed;
         let denial = |branch: usize| match self.reading.decisions.condition(branch)? {
-            one @ Condition::Compares { left, relation: Relation::NotEqual, .. } => Some((one, left)),
+            one @ Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
+                Some((one, left))
+            }
             _ => None,
         };
         let (own, item) = denial(index)?;
@@ -215,7 +217,7 @@ impl<'a> Writer<'_, 'a> {
         &self,
         index: usize,
         branch: &'a Branch,
-        outcome: Option<Outcome>,
+        outcome: Option<OperationStatus>,
     ) -> Option<PartialItem<BusinessRule>> {
         let siblings = self.reading.branches_of(branch.statement);
         let otherwise = self.otherwise_of(index);
@@ -295,18 +297,20 @@ impl<'a> Writer<'_, 'a> {
     /// What is decided, in words. Of equally telling things the one that is decided most often in the source, so that what belongs
     /// together is found together: all that performs one paragraph, all that sets one item, or else items of one record.
     fn decides(&self, statements: impl Iterator<Item = usize>) -> String {
-        let all = self.reading.decisions.decided(statements);
-        let first = all.first().unwrap_or(&Decided::Other);
+        let all = self.reading.decisions.effects_of(statements);
+        let first = all.first().unwrap_or(&DecisionEffect::Other);
         let alike =
             all.iter().filter(|decided| std::mem::discriminant(*decided) == std::mem::discriminant(first));
-        let times = |decided: &Decided| self.reading.decided.get(decided).copied().unwrap_or_default();
+        let times = |decided: &DecisionEffect| self.reading.decided.get(decided).copied().unwrap_or_default();
         let told = alike.rev().max_by_key(|decided| times(decided)).unwrap_or(first);
         match told {
-            Decided::Paragraph(name) if self.reading.labels_only.contains(name.as_str()) => {
+            DecisionEffect::Paragraph(name) if self.reading.labels_only.contains(name.as_str()) => {
                 "when a paragraph is left".to_owned()
             }
-            Decided::Paragraph(name) if times(told) >= OFTEN && !name.is_empty() => format!("runs {name}"),
-            Decided::Item(name) if times(told) < 2 => match self.reading.record_of(name) {
+            DecisionEffect::Paragraph(name) if times(told) >= OFTEN && !name.is_empty() => {
+                format!("runs {name}")
+            }
+            DecisionEffect::Item(name) if times(told) < 2 => match self.reading.record_of(name) {
                 Some(record) if self.reading.decided_of(record) >= OFTEN => {
                     format!("sets an item of {record}")
                 }
@@ -318,7 +322,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// The data items behind a decision; with a condition name the item that it is about.
     fn items(&self, decision: &Decision) -> Vec<String> {
-        let mut all = self.reading.decisions.items_of(decision);
+        let mut all = self.reading.decisions.items_in(decision);
         let about = all.iter().filter_map(|name| self.reading.condition_names.get(name.as_str()));
         let about: Vec<String> =
             about.map(|(item, _)| (*item).to_owned()).filter(|item| item != "FILLER").collect();
@@ -333,7 +337,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// A figure that is worked out whatever holds.
     fn figure(&self, statement: usize) -> Option<PartialItem<BusinessRule>> {
-        let decision = self.reading.decisions.figure(statement)?;
+        let decision = self.reading.decisions.formula_decision(statement)?;
         let found = &self.reading.parsed.statements[statement];
         let citations = self.cite_decision(found.lines);
         if citations.is_empty() {
@@ -345,7 +349,7 @@ impl<'a> Writer<'_, 'a> {
             description: sentence(&format!("{}{words}", place.unwrap_or_default())),
             logic_summary: Some(shorten_to(self.reading.parsed.words(found).text(), FORMULA)),
             conditions: Vec::new(),
-            decides: decision.decides.first().map(Decided::in_words),
+            decides: decision.effects.first().map(DecisionEffect::in_words),
             data_items: self.items(&decision),
             ..BusinessRule::default()
         };
@@ -363,7 +367,7 @@ impl<'a> Writer<'_, 'a> {
         let branch = reading.branches_of(statement).first().copied();
         let decision = match branch {
             Some(branch) => reading.decisions.of_branch(branch)?,
-            None => reading.decisions.until(statement)?,
+            None => reading.decisions.until_decision(statement)?,
         };
         let own = reading.parsed.words(found);
         let words = branch.map_or(own, |at| reading.parsed.condition(&reading.parsed.branches[at]));
@@ -371,7 +375,7 @@ impl<'a> Writer<'_, 'a> {
         let items = self.items(&decision);
         let is_technical = !items.is_empty() && {
             let asked = items.iter().filter(|item| !reading.condition_names.contains_key(item.as_str()));
-            asked.clone().count() > 0 && asked.clone().all(|item| reading.outcomes.is_status(item))
+            asked.clone().count() > 0 && asked.clone().all(|item| reading.outcomes.is_status_item(item))
         };
         if counts || is_technical {
             return None;
@@ -397,7 +401,7 @@ impl<'a> Writer<'_, 'a> {
                 None => own.text().to_owned(),
             })),
             conditions: vec![shorten_to(&condition.to_string(), CONDITION)],
-            decides: Some(Decided::Loop.in_words()),
+            decides: Some(DecisionEffect::Loop.in_words()),
             data_items: items,
             ..BusinessRule::default()
         };
@@ -407,7 +411,7 @@ impl<'a> Writer<'_, 'a> {
     /// That an operation went well, by its name where it is known.
     fn succeeding(&self, index: usize, branch: &'a Branch) -> String {
         let parsed = self.reading.parsed;
-        let operation = self.reading.outcomes.operation(index).map(|at| &parsed.statements[at]);
+        let operation = self.reading.outcomes.checked_operation(index).map(|at| &parsed.statements[at]);
         match (operation, branch.kind) {
             (Some(found), BranchKind::Phrase) => format!("{} succeeds", operation_of(parsed, found)),
             _ => self.condition(branch, CONDITION),
@@ -416,9 +420,9 @@ impl<'a> Writer<'_, 'a> {
 }
 
 /// An operation by its verb and what it works on: `READ of STOCK-FILE`, `OPEN of A and B`, `COMPUTE of TOTAL`.
-pub(super) fn operation_of(parsed: &Parsed, found: &Statement) -> String {
+pub(super) fn operation_of(parsed: &ParsedCobol, found: &Statement) -> String {
     let own = || parsed.operands(found).filter(|operand| !operand.is_inner());
-    let first = || own().filter(|operand| operand.phrase() == Phrase::First);
+    let first = || own().filter(|operand| operand.phrase() == OperandPhrase::First);
     let names: Vec<String> = match found.verb {
         Verb::Write | Verb::Rewrite | Verb::Release | Verb::Search | Verb::Sort | Verb::Merge => {
             first().take(1).map(|operand| operand.name().to_owned()).collect()
@@ -428,9 +432,9 @@ pub(super) fn operation_of(parsed: &Parsed, found: &Statement) -> String {
             first().last().map(|operand| operand.text().to_owned()).into_iter().collect()
         }
         _ => {
-            let files = own().filter(|operand| operand.role() == Role::File);
+            let files = own().filter(|operand| operand.role() == OperandRole::File);
             let files: Vec<String> = files.map(|operand| operand.name().to_owned()).collect();
-            if files.is_empty() { items_set(parsed, found) } else { files }
+            if files.is_empty() { assigned_items(parsed, found) } else { files }
         }
     };
     match names.is_empty() {

@@ -3,27 +3,27 @@
 //! It says nothing that the parser does not know, and quotes the program's own comments as such. What it writes of an item is
 //! the same whichever chunk it is asked about, so that the plan of chunks does not show in the document.
 
+mod clauses;
 pub(crate) mod comments;
+mod condition_wording;
 mod conditions;
+mod consequences;
 mod decisions;
-mod effects;
+mod fact_index;
 mod operations;
 mod paragraphs;
 mod purpose;
-mod reading;
 mod resources;
 mod statuses;
 mod steps;
-mod story;
-mod wording;
 
-pub(crate) use reading::Reading;
+pub(crate) use fact_index::FactIndex;
 
 use crate::phrases::{count, list};
-use crate::{Call, ChunkFacts, Scribe, Written};
+use crate::{ChunkFacts, Scribe, ScribeOutput, ScribeResponse};
 use std::collections::BTreeSet;
 use war_rig_cobol::Resource;
-use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_llm::{BudgetedPrompt, UsageTotals};
 use war_rig_template::{BlockCitation, PartialTemplate};
 use war_rig_text::LineRange;
 
@@ -39,35 +39,43 @@ impl Scribe for StaticScribe {
         "static"
     }
 
-    fn speaks_for_the_parser(&self) -> bool {
+    fn is_parser_only(&self) -> bool {
         true
     }
 
-    async fn write(&self, prompt: &BudgetedPrompt, facts: &ChunkFacts<'_>) -> Call<Written> {
+    async fn write(&self, prompt: &BudgetedPrompt, facts: &ChunkFacts<'_>) -> ScribeResponse<ScribeOutput> {
         let tokens = prompt.tokens().get();
         // It answers without a model, and still what it is shown is counted like a call, so that a plan can be held against it.
-        let bill = Bill { calls: 1, prompt_tokens: tokens, largest_prompt: tokens, ..Bill::default() };
-        Call { result: Ok(Written { partial: self.known(facts), notes: Vec::new(), kept: 1.0 }), bill }
+        let bill =
+            UsageTotals { calls: 1, prompt_tokens: tokens, largest_prompt: tokens, ..UsageTotals::default() };
+        ScribeResponse {
+            result: Ok(ScribeOutput {
+                partial: self.parser_template(facts),
+                notes: Vec::new(),
+                usable_share: 1.0,
+            }),
+            usage: bill,
+        }
     }
 }
 
 impl StaticScribe {
     /// What the parser knows of a chunk, in sentences.
-    pub fn known(&self, facts: &ChunkFacts<'_>) -> PartialTemplate {
-        Writer::new(facts).write()
+    pub fn parser_template(&self, facts: &ChunkFacts<'_>) -> PartialTemplate {
+        StaticWriter::new(facts).write()
     }
 }
 
-struct Writer<'f, 'a> {
+struct StaticWriter<'f, 'a> {
     facts: &'f ChunkFacts<'a>,
-    reading: &'a Reading<'a>,
+    reading: &'a FactIndex<'a>,
     /// The resources that something is done with in the chunk.
     resources: Vec<&'a Resource>,
 }
 
-impl<'f, 'a> Writer<'f, 'a> {
+impl<'f, 'a> StaticWriter<'f, 'a> {
     fn new(facts: &'f ChunkFacts<'a>) -> Self {
-        let reading = facts.file.reading();
+        let reading = facts.file.fact_index();
         let touched: BTreeSet<usize> = reading.resources_on.on(facts.owned()).collect();
         let resources = touched.into_iter().map(|index| &reading.resources[index]).collect();
         Self { facts, reading, resources }
@@ -120,7 +128,7 @@ fn name_list(names: &[String]) -> String {
 /// The first phrases in one list, with all that tell of what reaches out; the others counted.
 fn name_some(mut phrases: Vec<String>, what: &str) -> String {
     let more =
-        if phrases.len() > ACTIONS_NAMED { story::keep_telling(&mut phrases, ACTIONS_NAMED) } else { 0 };
+        if phrases.len() > ACTIONS_NAMED { clauses::keep_telling(&mut phrases, ACTIONS_NAMED) } else { 0 };
     if more > 0 {
         phrases.push(format!("and {}", count(more, &format!("more {what}"))));
     }

@@ -1,10 +1,11 @@
 //! Calls, copybooks, embedded commands, and what they leave open.
 
 use super::conditions::SHORT;
-use super::{Writer, name_list};
+use super::{StaticWriter, name_list};
 use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, statement};
 use war_rig_cobol::{
-    BranchKind, Call, DliOperation as Dli, Exec, ExecKind, Head, Outcome, Role, Statement, Verb,
+    BranchKind, DliOperation as Dli, ExecBlock, ExecKind, OperandRole, OperationStatus, ParagraphHead,
+    ProgramCall, Statement, Verb,
 };
 use war_rig_template::{
     BlockCitation, CalledProgram, CicsOperation, CopybookUse, DliOperation, OpenQuestion, PartialItem,
@@ -41,7 +42,7 @@ fn system_program(name: &str) -> Option<&'static str> {
 /// How many of the values of a dynamic call are named before they are only counted.
 const CANDIDATES_NAMED: usize = 20;
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> StaticWriter<'_, 'a> {
     pub(super) fn calls(&self) -> Vec<PartialItem<CalledProgram>> {
         let own = self.reading.calls_on.on(self.facts.owned());
         own.map(|index| {
@@ -69,9 +70,9 @@ impl<'a> Writer<'_, 'a> {
 
     /// START by what it asks of the key: `starts F where its key is at least F-KEY`.
     fn start(&self, found: &Statement) -> Option<String> {
-        let condition = self.reading.decisions.key_of_start(found)?;
+        let condition = self.reading.decisions.start_key_condition(found)?;
         let asked = self.wording(found.program, SHORT).tell(&condition, SHORT);
-        let file = self.reading.parsed.operands(found).find(|operand| operand.role() == Role::File)?;
+        let file = self.reading.parsed.operands(found).find(|operand| operand.role() == OperandRole::File)?;
         Some(format!("starts {} where its key{}", file.text(), asked.strip_prefix("key")?))
     }
 
@@ -83,7 +84,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// In which paragraph and under which condition a call is made, and what the program is where it belongs to the run-time system.
-    fn called(&self, call: &Call) -> String {
+    fn called(&self, call: &ProgramCall) -> String {
         let parsed = self.reading.parsed;
         let from = match self.place(call.paragraph) {
             place if place.is_empty() => "in the main line".to_owned(),
@@ -91,7 +92,7 @@ impl<'a> Writer<'_, 'a> {
         };
         let branch = call.statement.and_then(|index| parsed.statements[index].branch);
         let when = branch.map(|at| match self.reading.outcomes.of_branch(at) {
-            Some(Outcome::Failure) => ", when something failed".to_owned(),
+            Some(OperationStatus::Failure) => ", when something failed".to_owned(),
             _ => match parsed.branches[at].kind {
                 BranchKind::Loop => ", again and again".to_owned(),
                 _ => format!(", when {}", self.condition(&parsed.branches[at], SHORT)),
@@ -114,7 +115,7 @@ impl<'a> Writer<'_, 'a> {
             let copy = &self.reading.parsed.copies[index];
             let brought = copy.resolved.as_deref().and_then(|file| self.reading.brought.get(file));
             let records: Vec<String> = brought.into_iter().flatten().map(|name| (*name).clone()).collect();
-            let others = match copy.passed_over.as_slice() {
+            let others = match copy.shadowed.as_slice() {
                 [] => String::new(),
                 others => format!(" (other files of that name differ: {})", name_list(others)),
             };
@@ -170,11 +171,14 @@ impl<'a> Writer<'_, 'a> {
     /// Where a statement stands: ` in MAIN`.
     fn place(&self, paragraph: Option<usize>) -> String {
         let paragraph = paragraph.map(|paragraph| &self.reading.parsed.paragraphs[paragraph]);
-        let named = paragraph.filter(|paragraph| paragraph.head != Head::Division);
+        let named = paragraph.filter(|paragraph| paragraph.head != ParagraphHead::Division);
         named.map(|paragraph| &paragraph.name).map(|name| format!(" in {name}")).unwrap_or_default()
     }
 
-    fn execs(&self, kind: ExecKind) -> impl Iterator<Item = (&'a Exec, String, Vec<BlockCitation>)> + '_ {
+    fn execs(
+        &self,
+        kind: ExecKind,
+    ) -> impl Iterator<Item = (&'a ExecBlock, String, Vec<BlockCitation>)> + '_ {
         let own = self.reading.execs_on.on(self.facts.owned()).map(|index| &self.reading.parsed.execs[index]);
         own.filter(move |exec| exec.kind == kind && !exec.command.is_empty()).map(|exec| {
             let (place, more) = (self.place(exec.paragraph), more_of_sql(exec));
@@ -203,28 +207,29 @@ impl<'a> Writer<'_, 'a> {
             ask(copy.lines, format!("What does copybook {} hold?", copy.name), context)
         });
         let unknown = self.reading.references_on.on(owned);
-        let unknown = unknown.filter(|index| self.reading.flow.target(*index).is_none()).map(|index| {
-            let context =
-                "No paragraph or section of that name was found; a copybook that is missing may hold it.";
-            let reference = &parsed.references[index];
-            let lines = reference.statement.map_or(LineRange::single(reference.line), |statement| {
-                parsed.statements[statement].own_lines()
+        let unknown =
+            unknown.filter(|index| self.reading.flow.reference_target(*index).is_none()).map(|index| {
+                let context =
+                    "No paragraph or section of that name was found; a copybook that is missing may hold it.";
+                let reference = &parsed.references[index];
+                let lines = reference.statement.map_or(LineRange::single(reference.line), |statement| {
+                    parsed.statements[statement].own_lines()
+                });
+                ask(lines, format!("Where is {}?", reference.target), context)
             });
-            ask(lines, format!("Where is {}?", reference.target), context)
-        });
         calls.chain(missing).chain(unknown).collect()
     }
 }
 
 /// The programs that a call may name, each in words; of many the first, the others counted.
-pub(super) fn candidates_named(call: &Call, tell: impl Fn(&str, LineNumber) -> String) -> Vec<String> {
+pub(super) fn candidates_named(call: &ProgramCall, tell: impl Fn(&str, LineNumber) -> String) -> Vec<String> {
     let named = call.candidates.iter().take(CANDIDATES_NAMED).map(|(name, line)| tell(name, *line));
     let more = call.candidates.len().saturating_sub(CANDIDATES_NAMED);
     named.chain((more > 0).then(|| format!("{more} more"))).collect()
 }
 
 /// What an SQL statement works on beside what it names first: the tables of its cursor, the item with its text.
-fn more_of_sql(exec: &Exec) -> String {
+fn more_of_sql(exec: &ExecBlock) -> String {
     let Some(sql) = &exec.sql else { return String::new() };
     let of_cursor = matches!(exec.command.as_str(), "OPEN" | "FETCH" | "CLOSE") && !exec.tables.is_empty();
     let tables = if of_cursor { format!(" on {}", name_list(&exec.tables)) } else { String::new() };
@@ -232,7 +237,7 @@ fn more_of_sql(exec: &Exec) -> String {
         (Some(cursor), "UPDATE" | "DELETE") => format!(" at the row of cursor {cursor}"),
         _ => String::new(),
     };
-    let dynamic = match (&sql.text_in, &sql.prepared) {
+    let dynamic = match (&sql.text_source, &sql.prepared) {
         _ if !sql.is_dynamic || of_cursor => String::new(),
         (Some(text), _) => format!(", whose text is in {}", shorten(text)),
         (None, Some(prepared)) => format!(" {prepared}, whose text is put together while the program runs"),

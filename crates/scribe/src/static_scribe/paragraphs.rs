@@ -1,7 +1,7 @@
 //! Each paragraph in a sentence.
 
-use super::story::SENTENCE;
-use super::{Writer, name_some};
+use super::clauses::SENTENCE;
+use super::{StaticWriter, name_some};
 use crate::phrases::sentence;
 use war_rig_template::{Paragraph, PartialItem};
 
@@ -10,7 +10,7 @@ fn said(comment: &str) -> String {
     format!("Its comment: \"{}\".", comment.trim_end_matches('.'))
 }
 
-impl Writer<'_, '_> {
+impl StaticWriter<'_, '_> {
     pub(super) fn paragraphs(&self) -> Vec<PartialItem<Paragraph>> {
         let parsed = self.reading.parsed;
         let comments = self.facts.file.comments(|| self.comments());

@@ -1,12 +1,12 @@
 //! What a program is for, as far as its facts tell.
 
-use super::story::LONG_SENTENCE;
-use super::{Writer, name_list, name_some};
+use super::clauses::LONG_SENTENCE;
+use super::{StaticWriter, name_list, name_some};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
-use war_rig_cobol::{ExecKind, Head, Operand, Paragraph, Resource, ResourceKind, move_operands};
+use war_rig_cobol::{ExecKind, Operand, Paragraph, ParagraphHead, Resource, ResourceKind, move_operands};
 use war_rig_template::{PartialItem, Purpose};
-use war_rig_text::{Line, LineNumber, LineRange};
+use war_rig_text::{LineNumber, LineRange, SourceLine};
 
 /// How many paragraphs are told one after the other where control falls from the first into the next.
 const FALLEN_INTO: usize = 4;
@@ -14,7 +14,7 @@ const FALLEN_INTO: usize = 4;
 /// How many return codes are named.
 const RETURN_CODES: usize = 4;
 
-impl Writer<'_, '_> {
+impl StaticWriter<'_, '_> {
     /// The purpose is written with the lines that name the first program, or with the first words of a copybook.
     pub(super) fn purpose(&self) -> Option<PartialItem<Purpose>> {
         let parsed = self.reading.parsed;
@@ -27,9 +27,10 @@ impl Writer<'_, '_> {
                 self.cite(division.map_or(program.lines, |division| division.lines))
             }
             None => {
-                let words = |line: &Line<'_>| line.shown().chars().filter(|c| c.is_alphabetic()).count() >= 3;
+                let words =
+                    |line: &SourceLine<'_>| line.visible().chars().filter(|c| c.is_alphabetic()).count() >= 3;
                 let first =
-                    self.facts.file.source.lines().find(words).map_or(LineNumber::FIRST, Line::number);
+                    self.facts.file.source.lines().find(words).map_or(LineNumber::FIRST, SourceLine::number);
                 self.cite_decision(LineRange::single(first))
             }
         };
@@ -198,14 +199,14 @@ impl Writer<'_, '_> {
         let parsed = self.reading.parsed;
         let is_own = |paragraph: &Paragraph| paragraph.program == Some(0) && paragraph.file.is_none();
         // Execution begins behind DECLARATIVES.
-        let before = parsed.programs[0].behind_declaratives.unwrap_or(0);
+        let before = parsed.programs[0].after_declaratives.unwrap_or(0);
         let first = before + parsed.paragraphs.get(before..)?.iter().position(is_own)?;
         let mut sentences = Vec::new();
         for (index, paragraph) in parsed.paragraphs.iter().enumerate().skip(first).take(FALLEN_INTO) {
             let told = self.story(&self.reading.of_paragraph[index], LONG_SENTENCE);
             if !told.is_empty() {
                 let begins = match (sentences.is_empty(), paragraph.head) {
-                    (true, Head::Division) => "its main line".to_owned(),
+                    (true, ParagraphHead::Division) => "its main line".to_owned(),
                     (true, _) => format!("it begins at {}", paragraph.name),
                     (false, _) => format!("control goes on into {}", paragraph.name),
                 };
@@ -236,7 +237,7 @@ impl Writer<'_, '_> {
             let when = found.branch.map(|at| {
                 let branch = &parsed.branches[at];
                 match self.reading.outcomes.of_branch(at) {
-                    Some(war_rig_cobol::Outcome::Failure) => " on a failure".to_owned(),
+                    Some(war_rig_cobol::OperationStatus::Failure) => " on a failure".to_owned(),
                     _ => format!(" when {}", self.condition(branch, super::conditions::SHORT)),
                 }
             });

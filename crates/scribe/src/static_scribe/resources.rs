@@ -1,13 +1,13 @@
 //! What a program reads and writes.
 
-use super::{Writer, name_list};
-use crate::phrases::{LONGEST, in_few_words, in_words, list, sentence, statement};
+use super::{StaticWriter, name_list};
+use crate::phrases::{MAX_PHRASE_CHARS, in_few_words, in_words, list, sentence, statement};
 use std::collections::{BTreeSet, HashSet};
-use war_rig_cobol::{Direction, Phrase, Resource, ResourceKind, Verb, items_set};
-use war_rig_template::{DataFlow, Flow, Interface, PartialItem};
+use war_rig_cobol::{HostVariableDirection, OperandPhrase, Resource, ResourceKind, Verb, assigned_items};
+use war_rig_template::{DataFlow, DataFlowStep, Interface, PartialItem};
 use war_rig_text::LineRange;
 
-impl Writer<'_, '_> {
+impl StaticWriter<'_, '_> {
     pub(super) fn interfaces(&self, wanted: impl Fn(&Resource) -> bool) -> Vec<PartialItem<Interface>> {
         let resources = self.resources.iter().filter(|resource| wanted(resource));
         resources
@@ -68,16 +68,16 @@ impl Writer<'_, '_> {
                 return format!("Handed over by the caller ({how}).");
             }
             kind => {
-                let value = if resource.known_as.contains(&resource.name) {
+                let value = if resource.estate_names.contains(&resource.name) {
                     String::new()
-                } else if resource.known_as.is_empty() {
+                } else if resource.estate_names.is_empty() {
                     let named = self.reading.item(&resource.name);
                     named
                         .and_then(|item| item.value.as_deref())
                         .map(|value| format!(" named by an item that may hold {value}"))
                         .unwrap_or_default()
                 } else {
-                    format!(" named by an item that may hold {}", name_list(&resource.known_as))
+                    format!(" named by an item that may hold {}", name_list(&resource.estate_names))
                 };
                 let within = match (&resource.within, kind) {
                     (Some(name), ResourceKind::Map) => format!(" of map set {name}"),
@@ -93,7 +93,7 @@ impl Writer<'_, '_> {
         format!("{what}; {}.", list(&operations))
     }
 
-    pub(super) fn data_flow(&self) -> DataFlow<PartialItem<Flow>> {
+    pub(super) fn data_flow(&self) -> DataFlow<PartialItem<DataFlowStep>> {
         let flows = |wanted: &dyn Fn(&Resource) -> bool, is_input: bool| {
             let resources = self.resources.iter();
             let wanted = resources.filter(|resource| resource.kind.holds_data() && wanted(resource));
@@ -103,7 +103,7 @@ impl Writer<'_, '_> {
                 let citations: Vec<_> = lines.filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
                 (!citations.is_empty()).then(|| {
                     let (name, description) = (resource.name.clone(), self.moved(resource, is_input));
-                    PartialItem::new(Flow { name, description }, citations)
+                    PartialItem::new(DataFlowStep { name, description }, citations)
                 })
             });
             flows.collect()
@@ -119,18 +119,18 @@ impl Writer<'_, '_> {
             if citations.is_empty() {
                 continue;
             }
-            let words = parsed.behind_verb(found);
+            let words = parsed.words_after_verb(found);
             let equals = words.position(|word| word.is_sign("=") || word.is("EQUAL"));
             let flow = match equals.filter(|_| found.verb == Verb::Compute) {
-                Some(equals) => Flow {
-                    name: in_words(words.to(equals)),
+                Some(equals) => DataFlowStep {
+                    name: in_words(words.ending_at(equals)),
                     description: sentence(&format!(
                         "computed as {}",
-                        in_few_words(words.from(equals + 1), LONGEST)
+                        in_few_words(words.from(equals + 1), MAX_PHRASE_CHARS)
                     )),
                 },
-                None => Flow {
-                    name: items_set(parsed, found).into_iter().next().unwrap_or_default(),
+                None => DataFlowStep {
+                    name: assigned_items(parsed, found).into_iter().next().unwrap_or_default(),
                     description: sentence(&statement(parsed, found).unwrap_or_default()),
                 },
             };
@@ -146,7 +146,8 @@ impl Writer<'_, '_> {
     /// Where the data of a resource goes, or comes from: what stands behind INTO and FROM, else its record.
     fn moved(&self, resource: &Resource, is_input: bool) -> String {
         let parsed = self.reading.parsed;
-        let (word, phrase) = if is_input { ("INTO", Phrase::Into) } else { ("FROM", Phrase::From) };
+        let (word, phrase) =
+            if is_input { ("INTO", OperandPhrase::Into) } else { ("FROM", OperandPhrase::From) };
         let mut items: Vec<String> = Vec::new();
         let lines: Vec<LineRange> = resource
             .operations
@@ -179,7 +180,8 @@ impl Writer<'_, '_> {
                 for exec in execs {
                     let exec = &parsed.execs[exec];
                     items.extend(exec.option(word).map(str::to_owned));
-                    let direction = if is_input { Direction::Out } else { Direction::In };
+                    let direction =
+                        if is_input { HostVariableDirection::Out } else { HostVariableDirection::In };
                     let variables = exec.sql.iter().flat_map(|sql| &sql.host_variables);
                     items.extend(
                         variables.filter(|host| host.direction == direction).map(|host| host.name.clone()),

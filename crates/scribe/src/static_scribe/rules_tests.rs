@@ -3,7 +3,7 @@
 use super::*;
 use crate::FileFacts;
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
 use war_rig_template::{BusinessRule, PartialItem};
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -46,10 +46,10 @@ fn rules(procedure: &str) -> Vec<PartialItem<BusinessRule>> {
 fn written(procedure: &str) -> PartialTemplate {
     let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("GRADES.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let file = FileFacts::new(&source, &analysis);
-    let facts = ChunkFacts::new(&file, source.all_lines().unwrap());
-    Writer::new(&facts).write()
+    let facts = ChunkFacts::new(&file, source.line_range().unwrap());
+    StaticWriter::new(&facts).write()
 }
 
 #[track_caller]

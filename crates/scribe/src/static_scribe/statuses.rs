@@ -3,7 +3,7 @@
 //! File status: ISO/IEC 1989, I-O status, and Enterprise COBOL for z/OS, File status key. SQLCODE: Db2 for z/OS, Codes. RESP: CICS
 //! Transaction Server, RESP values.
 
-use war_rig_cobol::{Condition, Parsed, Relation};
+use war_rig_cobol::{Condition, ParsedCobol, RelationalOperator};
 
 const OF_FILES: &[(&str, &str)] = &[
     ("02", "a further record has this alternate key"),
@@ -56,8 +56,10 @@ const OF_CICS: &[(&str, &str)] = &[
 ];
 
 /// What a condition says where it asks for one value of a status: `no such record`.
-pub(super) fn meaning(condition: &Condition, parsed: &Parsed) -> Option<&'static str> {
-    let Condition::Compares { left, relation: Relation::Equal, right } = condition else { return None };
+pub(super) fn meaning(condition: &Condition, parsed: &ParsedCobol) -> Option<&'static str> {
+    let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = condition else {
+        return None;
+    };
     let left = left.text().to_ascii_uppercase();
     if right.words().first()?.is("DFHRESP") {
         return find(OF_CICS, &right.words().get(2)?.text.to_ascii_uppercase());
@@ -77,23 +79,24 @@ fn find(known: &[(&str, &'static str)], value: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_cobol::{Code, FileControl};
+    use war_rig_cobol::{CodeText, FileControl};
 
     #[test]
     fn single_values_have_a_meaning() {
         let file = FileControl { status: Some("FS".to_owned()), ..FileControl::default() };
-        let mut parsed = Parsed::default();
+        let mut parsed = ParsedCobol::default();
         parsed.files.push(file);
-        let check = |left: &str, relation: Relation, right: &str, expected: Option<&str>| {
-            let asked = Condition::Compares { left: Code::read(left), relation, right: Code::read(right) };
+        let check = |left: &str, relation: RelationalOperator, right: &str, expected: Option<&str>| {
+            let asked =
+                Condition::Comparison { left: CodeText::read(left), relation, right: CodeText::read(right) };
             assert_eq!(meaning(&asked, &parsed), expected, "{asked}");
         };
-        check("FS", Relation::Equal, "'23'", Some("no such record"));
-        check("FS", Relation::NotEqual, "'23'", None);
-        check("OTHER-ITEM", Relation::Equal, "'23'", None);
-        check("SQLCODE", Relation::Equal, "+100", Some("no row"));
-        check("SQLCODE", Relation::Equal, "-803", Some("there is a row with this key already"));
-        check("RESP-CODE", Relation::Equal, "DFHRESP(NOTFND)", Some("no such record"));
-        check("RESP-CODE", Relation::Equal, "DFHRESP(NORMAL)", None);
+        check("FS", RelationalOperator::Equal, "'23'", Some("no such record"));
+        check("FS", RelationalOperator::NotEqual, "'23'", None);
+        check("OTHER-ITEM", RelationalOperator::Equal, "'23'", None);
+        check("SQLCODE", RelationalOperator::Equal, "+100", Some("no row"));
+        check("SQLCODE", RelationalOperator::Equal, "-803", Some("there is a row with this key already"));
+        check("RESP-CODE", RelationalOperator::Equal, "DFHRESP(NOTFND)", Some("no such record"));
+        check("RESP-CODE", RelationalOperator::Equal, "DFHRESP(NORMAL)", None);
     }
 }

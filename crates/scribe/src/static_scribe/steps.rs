@@ -3,24 +3,24 @@
 //! Nothing is left out and nothing is cut, so that whoever looks for a value finds it beside what it is given to. Assignments in
 //! a row are one step.
 
-use super::Writer;
-use super::effects::figure_in_words;
+use super::StaticWriter;
+use super::consequences::figure_in_words;
 use super::operations::candidates_named;
 use crate::phrases::{exec_in_full, in_words, list};
-use war_rig_cobol::{BranchKind, CallKind, MoveOperands, Phrase, Statement, Verb, move_operands};
-use war_rig_template::{PartialStep, Step};
+use war_rig_cobol::{BranchKind, CallKind, MoveOperands, OperandPhrase, Statement, Verb, move_operands};
+use war_rig_template::{ParagraphStep, PartialStep};
 
 /// Longer than any statement: nothing is cut.
 const WHOLE: usize = usize::MAX;
 
 /// What is still to be told, the next at the end.
-enum Open<'r> {
+enum PendingStep<'r> {
     Statements(&'r [usize], u16),
     /// A branch with the words before its condition.
     Branch(usize, u16, &'static str),
 }
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> StaticWriter<'_, 'a> {
     /// The steps whose statements begin in the chunk. They are told once for all chunks: a paragraph can have many.
     pub(super) fn steps(&self) -> Vec<PartialStep> {
         let owned = self.facts.owned();
@@ -42,21 +42,21 @@ impl<'a> Writer<'_, 'a> {
         steps
     }
 
-    fn steps_of(&self, statements: &'a [usize]) -> Vec<Step> {
+    fn steps_of(&self, statements: &'a [usize]) -> Vec<ParagraphStep> {
         let parsed = self.reading.parsed;
         let mut steps = Vec::new();
-        let mut open = vec![Open::Statements(statements, 0)];
+        let mut open = vec![PendingStep::Statements(statements, 0)];
         while let Some(next) = open.pop() {
             let (statements, depth) = match next {
-                Open::Branch(branch, depth, before) => {
+                PendingStep::Branch(branch, depth, before) => {
                     let under = self.reading.under(branch);
                     // A chain of ELSE IF is one list of cases.
                     if let ([only], BranchKind::Else) = (under, parsed.branches[branch].kind)
                         && parsed.statements[*only].verb == Verb::If
                         && let [first, others @ ..] = self.reading.branches_of(*only)
                     {
-                        open.extend(others.iter().rev().map(|other| Open::Branch(*other, depth, "")));
-                        open.push(Open::Branch(*first, depth, "otherwise, "));
+                        open.extend(others.iter().rev().map(|other| PendingStep::Branch(*other, depth, "")));
+                        open.push(PendingStep::Branch(*first, depth, "otherwise, "));
                         continue;
                     }
                     let line = parsed.branches[branch].lines.start();
@@ -65,15 +65,15 @@ impl<'a> Writer<'_, 'a> {
                     if under.iter().all(is_idle) {
                         text.push_str(" nothing");
                     }
-                    steps.push(Step { depth, line, text });
+                    steps.push(ParagraphStep { depth, line, text });
                     (under, depth.saturating_add(1))
                 }
-                Open::Statements(statements, depth) => (statements, depth),
+                PendingStep::Statements(statements, depth) => (statements, depth),
             };
             let Some(first) = statements.first() else { continue };
             let length = self.in_a_row(statements);
             let (told, rest) = statements.split_at(length);
-            open.push(Open::Statements(rest, depth));
+            open.push(PendingStep::Statements(rest, depth));
             let found = &parsed.statements[*first];
             // What a copybook brings is told on its own page.
             if found.file.is_some() {
@@ -81,14 +81,14 @@ impl<'a> Writer<'_, 'a> {
             }
             let is_choice = matches!(found.verb, Verb::If | Verb::Evaluate);
             if let Some(text) = self.in_full(told).filter(|_| !is_choice) {
-                steps.push(Step { depth, line: found.lines.start(), text });
+                steps.push(ParagraphStep { depth, line: found.lines.start(), text });
             }
             let under = depth.saturating_add(u16::from(!is_choice));
             let branches = self.reading.branches_of(*first).iter().rev();
             // The statements under an inline PERFORM stand right under it.
             open.extend(branches.map(|branch| match parsed.branches[*branch].kind {
-                BranchKind::Loop => Open::Statements(self.reading.under(*branch), under),
-                _ => Open::Branch(*branch, under, ""),
+                BranchKind::Loop => PendingStep::Statements(self.reading.under(*branch), under),
+                _ => PendingStep::Branch(*branch, under, ""),
             }));
         }
         steps
@@ -138,7 +138,7 @@ impl<'a> Writer<'_, 'a> {
         let parsed = self.reading.parsed;
         let first = *statements.first()?;
         let found = &parsed.statements[first];
-        let behind = parsed.behind_verb(found);
+        let behind = parsed.words_after_verb(found);
         Some(match found.verb {
             Verb::Move | Verb::Set | Verb::Initialize => self.assignments(statements),
             Verb::Perform if self.reading.branches_of(first).is_empty() && !behind.is_empty() => {
@@ -185,14 +185,14 @@ impl<'a> Writer<'_, 'a> {
         let own = || parsed.operands(&parsed.statements[statement]).filter(|operand| !operand.is_inner());
         let with: Vec<String> = own()
             .filter_map(|operand| match operand.phrase() {
-                Phrase::Using => Some(in_words(operand.words())),
-                Phrase::Content => Some(format!("{} by content", in_words(operand.words()))),
-                Phrase::Value => Some(format!("{} by value", in_words(operand.words()))),
+                OperandPhrase::Using => Some(in_words(operand.words())),
+                OperandPhrase::Content => Some(format!("{} by content", in_words(operand.words()))),
+                OperandPhrase::Value => Some(format!("{} by value", in_words(operand.words()))),
                 _ => None,
             })
             .collect();
         let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
-        let returned = own().find(|operand| operand.phrase() == Phrase::Returning);
+        let returned = own().find(|operand| operand.phrase() == OperandPhrase::Returning);
         let into = returned.map(|item| format!(", which returns {}", in_words(item.words())));
         format!("calls {name}{with}{}", into.unwrap_or_default())
     }
@@ -217,10 +217,10 @@ impl<'a> Writer<'_, 'a> {
     fn assignment(&self, index: usize, found: &Statement) -> (&'static str, String) {
         let wording = self.wording(found.program, WHOLE);
         let parsed = self.reading.parsed;
-        let behind = || in_words(parsed.behind_verb(found));
+        let behind = || in_words(parsed.words_after_verb(found));
         match (found.verb, move_operands(parsed, found)) {
             (Verb::Move, Some(MoveOperands { from, to, corresponds: true })) => {
-                let without = self.reading.effects.without_partner(index);
+                let without = self.reading.effects.unmatched_items(index);
                 let names: Vec<&str> =
                     without.iter().map(|item| parsed.data_items[*item].name.as_str()).collect();
                 let without = match names.as_slice() {
@@ -244,7 +244,7 @@ impl<'a> Writer<'_, 'a> {
                     false => ("moves", format!("{text} to {}", list(&to))),
                 }
             }
-            (Verb::Set, _) => match super::effects::meanings(parsed, found, &wording) {
+            (Verb::Set, _) => match super::consequences::meanings(parsed, found, &wording) {
                 Some(meanings) => ("sets", meanings),
                 None => ("sets", behind()),
             },
@@ -264,7 +264,7 @@ mod tests {
     use crate::static_scribe::StaticScribe;
     use crate::{ChunkFacts, FileFacts};
     use std::sync::Arc;
-    use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
+    use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
     use war_rig_text::{LineRange, ReadOptions, SourceText};
 
     const HEAD: &str = "       IDENTIFICATION DIVISION.
@@ -288,11 +288,11 @@ mod tests {
     fn steps(code: &str, from: u32) -> Vec<String> {
         let code = code.lines().fold(HEAD.to_owned(), |all, line| format!("{all}           {line}\n"));
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-        let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+        let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
         let facts = FileFacts::new(&source, &analysis);
-        let all = source.all_lines().unwrap();
-        let owned = LineRange::spanning(all.start().plus(from - 1), all.end());
-        let told = StaticScribe.known(&ChunkFacts::new(&facts, owned)).steps;
+        let all = source.line_range().unwrap();
+        let owned = LineRange::spanning(all.start().saturating_add(from - 1), all.end());
+        let told = StaticScribe.parser_template(&ChunkFacts::new(&facts, owned)).steps;
         told.into_iter()
             .map(|told| {
                 format!("{}{} {}", "  ".repeat(told.step.depth.into()), told.step.line, told.step.text)

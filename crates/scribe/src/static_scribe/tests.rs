@@ -3,7 +3,7 @@
 use super::*;
 use crate::FileFacts;
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
 use war_rig_text::{ReadOptions, SourceText};
 
 const PROGRAM: &str = "      * Function : Reads the rates
@@ -75,10 +75,10 @@ const PROGRAM: &str = "      * Function : Reads the rates
 #[test]
 fn a_small_program_in_sentences() {
     let source = SourceText::read("RATES.cbl", PROGRAM.into(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let file = FileFacts::new(&source, &analysis);
-    let facts = ChunkFacts::new(&file, source.all_lines().unwrap());
-    let written = Writer::new(&facts).write();
+    let facts = ChunkFacts::new(&file, source.line_range().unwrap());
+    let written = StaticWriter::new(&facts).write();
     let mut said = vec![written.purpose.unwrap().body.summary, String::new()];
     said.extend(written.paragraphs.iter().map(|item| {
         format!("{}: {} {}", item.paragraph_name, item.summary, item.purpose.as_deref().unwrap_or_default())
@@ -99,12 +99,12 @@ fn a_small_program_in_sentences() {
 #[test]
 fn a_chunk_that_goes_on_with_a_paragraph_says_nothing_of_it_again() {
     let source = SourceText::read("RATES.cbl", PROGRAM.into(), &ReadOptions::default()).unwrap();
-    let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
     let file = FileFacts::new(&source, &analysis);
-    let all = source.all_lines().unwrap();
+    let all = source.line_range().unwrap();
     let open = analysis.parsed().paragraphs[1].lines;
-    let facts = ChunkFacts::new(&file, LineRange::spanning(open.start().plus(2), all.end()));
-    let written = Writer::new(&facts).write();
+    let facts = ChunkFacts::new(&file, LineRange::spanning(open.start().saturating_add(2), all.end()));
+    let written = StaticWriter::new(&facts).write();
     assert_eq!(
         (written.paragraphs[0].paragraph_name.as_str(), written.paragraphs[0].summary.as_str()),
         ("OPEN-RATES", "")

@@ -8,7 +8,7 @@ use crate::database::Database;
 use crate::place::STORE;
 use std::path::Path;
 use std::sync::Arc;
-use war_rig_llm::{AnswerKey, Journal, Outcome};
+use war_rig_llm::{AnswerKey, CallLog, CallOutcome};
 use war_rig_pool::{Store, TicketState};
 use war_rig_text::ContentHash;
 
@@ -50,8 +50,8 @@ fn check(database: &Database) {
             ("cbl/C.cbl", TicketState::Writing, 0)
         ]
     );
-    assert_eq!(tickets[0].made.as_ref().unwrap().files.len(), 2);
-    assert_eq!((tickets[1].reason.as_str(), &tickets[1].made), ("line 3 is too long", &None));
+    assert_eq!(tickets[0].build_record.as_ref().unwrap().files.len(), 2);
+    assert_eq!((tickets[1].reason.as_str(), &tickets[1].build_record), ("line 3 is too long", &None));
     assert_eq!(output.chunks("cbl/A.cbl").unwrap().len(), 2);
     assert_eq!(output.sources().unwrap().len(), 2);
     let mut surveys = Vec::new();
@@ -62,10 +62,10 @@ fn check(database: &Database) {
         AnswerKey { key: hash, question: hash, turn: 0 }
     };
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let found = runtime.block_on(output.find(key("q"), 0)).unwrap();
-    assert!(matches!(found, Some(Outcome::Answer(answer)) if answer.text == "the answer"));
-    assert_eq!(runtime.block_on(output.find(key("useless"), 0)).unwrap(), None);
-    assert_eq!(output.last_answer().unwrap(), 2);
+    let found = runtime.block_on(output.find_answer(key("q"), 0)).unwrap();
+    assert!(matches!(found, Some(CallOutcome::Answer(answer)) if answer.text == "the answer"));
+    assert_eq!(runtime.block_on(output.find_answer(key("useless"), 0)).unwrap(), None);
+    assert_eq!(output.last_answer_position().unwrap(), 2);
 }
 
 fn open(folder: &Path, migrations: &[&str]) -> Database {

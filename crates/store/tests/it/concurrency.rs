@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use war_rig_llm::{Journal, Outcome};
+use war_rig_llm::{CallLog, CallOutcome};
 use war_rig_pool::{Store, TicketState};
 use war_rig_store::{OutputStore, Reader, Wanted};
 
@@ -24,11 +24,11 @@ fn work(output: &OutputStore, thread: usize) -> Vec<u64> {
         output.begin(&file).unwrap();
         assert!(output.begin("none such").is_err(), "a command that fails spoils no other");
         let asked = key(&file, 0);
-        let number = wait(output.sending(call(asked, &file))).unwrap();
-        assert_eq!(wait(output.find(asked, 0)).unwrap(), None);
-        let kept = wait(output.ended(number, answered(asked, &file), 0)).unwrap();
-        assert!(matches!(&kept, Some(Outcome::Answer(answer)) if answer.text == file));
-        assert_eq!(wait(output.find(asked, 0)).unwrap(), kept, "what was written is read");
+        let number = wait(output.record_call(call(asked, &file))).unwrap();
+        assert_eq!(wait(output.find_answer(asked, 0)).unwrap(), None);
+        let kept = wait(output.record_outcome(number, answered(asked, &file), 0)).unwrap();
+        assert!(matches!(&kept, Some(CallOutcome::Answer(answer)) if answer.text == file));
+        assert_eq!(wait(output.find_answer(asked, 0)).unwrap(), kept, "what was written is read");
         output.finish(&[done(&file)]).unwrap();
         calls.push(number);
     }
@@ -50,7 +50,7 @@ fn many_threads_write_and_nothing_is_lost() {
     });
     let all = (THREADS * FILES) as u64;
     assert_eq!(calls.iter().copied().collect::<BTreeSet<_>>(), (1..=all).collect());
-    assert_eq!(output.last_answer().unwrap(), all);
+    assert_eq!(output.last_answer_position().unwrap(), all);
     drop((database, output));
     let tickets = open(folder.path()).for_output(OUTPUT, run).tickets().unwrap();
     assert_eq!(tickets.len() as u64, all);
@@ -62,16 +62,16 @@ fn the_same_question_at_the_same_time_has_one_answer() {
     let folder = folder();
     let (_database, output, _) = begun(folder.path());
     let ask = |said: usize| {
-        let number = wait(output.sending(call(key("q", 0), "A"))).unwrap();
-        wait(output.ended(number, answered(key("q", 0), &said.to_string()), 0)).unwrap().unwrap()
+        let number = wait(output.record_call(call(key("q", 0), "A"))).unwrap();
+        wait(output.record_outcome(number, answered(key("q", 0), &said.to_string()), 0)).unwrap().unwrap()
     };
-    let answers: Vec<Outcome> = thread::scope(|scope| {
+    let answers: Vec<CallOutcome> = thread::scope(|scope| {
         let askers: Vec<_> = (0..THREADS).map(|said| scope.spawn(move || ask(said))).collect();
         askers.into_iter().map(|asker| asker.join().unwrap()).collect()
     });
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
-    assert_eq!(wait(output.find(key("q", 0), 0)).unwrap().as_ref(), Some(&answers[0]));
-    assert_eq!(output.last_answer().unwrap(), 1);
+    assert_eq!(wait(output.find_answer(key("q", 0), 0)).unwrap().as_ref(), Some(&answers[0]));
+    assert_eq!(output.last_answer_position().unwrap(), 1);
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn tasks_of_one_thread_write_beside_each_other() {
         let output = Arc::clone(&output);
         async move {
             let key = key(&asked.to_string(), 0);
-            let number = output.sending(call(key, "A")).await.unwrap();
-            output.ended(number, answered(key, "yes"), 0).await.unwrap()
+            let number = output.record_call(call(key, "A")).await.unwrap();
+            output.record_outcome(number, answered(key, "yes"), 0).await.unwrap()
         }
     };
     let answers = runtime.block_on(async {
@@ -95,9 +95,9 @@ fn tasks_of_one_thread_write_beside_each_other() {
         }
         answers
     });
-    assert_eq!((answers, output.last_answer().unwrap()), (2000, 2000));
+    assert_eq!((answers, output.last_answer_position().unwrap()), (2000, 2000));
     // Who no longer waits has it written all the same, or not at all: nothing hangs.
-    drop(output.sending(call(key("dropped", 0), "A")));
+    drop(output.record_call(call(key("dropped", 0), "A")));
     drop((output, database));
     open(folder.path());
 }
@@ -135,7 +135,7 @@ fn who_hands_on_surveys_may_read_and_write_meanwhile() {
     let (_database, output, _) = begun(folder.path());
     let kept: Vec<_> =
         ["A", "B", "C"].map(|file| (crate::support::source(file), Some("{}".to_owned()))).into();
-    output.keep_sources(&kept).unwrap();
+    output.save_sources(&kept).unwrap();
     let mut seen = Vec::new();
     output
         .surveys(&mut |file, _| {

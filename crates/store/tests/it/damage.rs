@@ -5,8 +5,8 @@ use crate::support::{
 };
 use std::fs;
 use std::path::Path;
-use war_rig_llm::{Journal, JournalErrorKind};
-use war_rig_pool::{FinishedTicket, Made, OpenTicket, Store, StoreError, TicketState};
+use war_rig_llm::{CallLog, CallLogErrorKind};
+use war_rig_pool::{BuildRecord, FinishedTicket, OpenTicket, Store, StoreError, TicketState};
 use war_rig_store::{Database, NewRun, OpenErrorKind, STORE};
 
 const KEYS: [&str; 4] = ["a", "b", "c", "d"];
@@ -20,19 +20,26 @@ fn sample(folder: &Path) {
         output.begin(file).unwrap();
     }
     for text in KEYS {
-        let number = wait(output.sending(call(key(text, 1), "cbl/A.cbl"))).unwrap();
-        wait(output.ended(number, answered(key(text, 1), &format!("the answer to {text}. ").repeat(99)), 0))
-            .unwrap();
+        let number = wait(output.record_call(call(key(text, 1), "cbl/A.cbl"))).unwrap();
+        wait(output.record_outcome(
+            number,
+            answered(key(text, 1), &format!("the answer to {text}. ").repeat(99)),
+            0,
+        ))
+        .unwrap();
     }
     let useless = vec![key("d", 1).question];
-    let partial = FinishedTicket { useless, ..finished(files[0], TicketState::Partial, "lines 3-9 failed") };
+    let partial = FinishedTicket {
+        unusable_questions: useless,
+        ..finished(files[0], TicketState::Partial, "lines 3-9 failed")
+    };
     output.finish(&[partial, done(files[1]), done(files[2]), done(files[3])]).unwrap();
-    output.open(&[OpenTicket { since: Some(2), ..opened(files[3]) }]).unwrap();
+    output.open(&[OpenTicket { answers_since: Some(2), ..opened(files[3]) }]).unwrap();
     let survey =
         |file: &str| Some(format!("{{\"of\":\"{file}\",\"names\":\"{}\"}}", "CUSTOMER ".repeat(700)));
     let kept = files.map(|file| (source(file), survey(file)));
-    output.keep_sources(&kept).unwrap();
-    output.keep_sources(&[(source("cpy/X.cpy"), None)]).unwrap();
+    output.save_sources(&kept).unwrap();
+    output.save_sources(&[(source("cpy/X.cpy"), None)]).unwrap();
     database.note_learned(run, "{\"ratio\":1.5}").unwrap();
 }
 
@@ -51,8 +58,8 @@ fn steering(folder: &Path) -> Result<String, String> {
     let output = database.for_output(OUTPUT, 1);
     let mut tickets = output.tickets().map_err(told)?;
     for ticket in &mut tickets {
-        let made = ticket.made.take();
-        ticket.made = made.map(|made| Made { estate: hash(""), ..made });
+        let made = ticket.build_record.take();
+        ticket.build_record = made.map(|made| BuildRecord { estate_hash: hash(""), ..made });
     }
     let mut text = format!("{tickets:?} {:?} ", output.sources().map_err(told)?);
     for ticket in &tickets {
@@ -60,14 +67,14 @@ fn steering(folder: &Path) -> Result<String, String> {
     }
     output.surveys(&mut |file, survey| text += &format!("{file} {survey} ")).map_err(told)?;
     for name in KEYS {
-        let found = wait(output.find(key(name, 1), 0));
-        let told = |error: war_rig_llm::JournalError| match error.kind == JournalErrorKind::Damaged {
+        let found = wait(output.find_answer(key(name, 1), 0));
+        let told = |error: war_rig_llm::CallLogError| match error.kind == CallLogErrorKind::Damaged {
             true => "damaged".to_owned(),
             false => format!("no damage: {error}"),
         };
         text += &format!("{:?} ", found.map_err(told)?);
     }
-    text += &output.last_answer().map_err(told)?.to_string();
+    text += &output.last_answer_position().map_err(told)?.to_string();
     let run = NewRun { output: OUTPUT.to_owned(), command: Vec::new(), scribe: String::new() };
     text += &format!("{:?}", database.begin_run(run).map_err(told)?.learned);
     Ok(text)

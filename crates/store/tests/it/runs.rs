@@ -5,7 +5,7 @@ use crate::support::{
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use war_rig_llm::{Journal, Money, Outcome};
+use war_rig_llm::{CallLog, CallOutcome, Money};
 use war_rig_pool::{Store, TicketState};
 use war_rig_store::{BegunRun, Clock, Database, Reader, RunEnd, Wanted};
 
@@ -14,10 +14,10 @@ fn killed_run(folder: &std::path::Path, name: &str) -> BegunRun {
     let database = open(folder);
     let begun = database.begin_run(new_run(OUTPUT)).unwrap();
     let output = database.for_output(OUTPUT, begun.number);
-    let first = wait(output.sending(call(key(name, 0), "A"))).unwrap();
-    let second = wait(output.sending(call(key(name, 1), "A"))).unwrap();
+    let first = wait(output.record_call(call(key(name, 0), "A"))).unwrap();
+    let second = wait(output.record_call(call(key(name, 1), "A"))).unwrap();
     assert_eq!((first, second), (1, 2));
-    wait(output.ended(first, answered(key(name, 0), "yes"), 0)).unwrap();
+    wait(output.record_outcome(first, answered(key(name, 0), "yes"), 0)).unwrap();
     begun
 }
 
@@ -62,8 +62,8 @@ fn what_was_spent_is_carried_over_every_run_that_did_not_come_to_its_end() {
         let run = database.begin_run(new_run(OUTPUT)).unwrap();
         assert_eq!(run.carried, units(620));
         let output = database.for_output(OUTPUT, run.number);
-        let call = wait(output.sending(call(key("b", 0), "A"))).unwrap();
-        wait(output.ended(call, answered(key("b", 0), "yes"), 0)).unwrap();
+        let call = wait(output.record_call(call(key("b", 0), "A"))).unwrap();
+        wait(output.record_outcome(call, answered(key("b", 0), "yes"), 0)).unwrap();
         database.end_run(run.number, exit, "{}").unwrap();
         assert_eq!(database.begin_run(new_run(OUTPUT)).unwrap().carried, units(carried), "exit {exit}");
     };
@@ -154,15 +154,18 @@ fn a_clock_that_goes_backwards_changes_nothing_but_what_is_shown() {
     let output = database.for_output(OUTPUT, first.number);
     output.open(&[opened("A")]).unwrap();
     output.begin("A").unwrap();
-    let call = wait(output.sending(call(key("q", 0), "A"))).unwrap();
+    let call = wait(output.record_call(call(key("q", 0), "A"))).unwrap();
     let second = begin();
     assert_eq!((second.number, second.carried), (2, units(500)));
-    let late = wait(output.ended(call, answered(key("q", 0), "late"), 0)).unwrap();
+    let late = wait(output.record_outcome(call, answered(key("q", 0), "late"), 0)).unwrap();
     assert!(
-        matches!(late, Some(Outcome::Answer(_))),
+        matches!(late, Some(CallOutcome::Answer(_))),
         "the call counts as lost by now, and its answer is paid for"
     );
-    assert!(wait(output.ended(call, answered(key("q", 0), "again"), 0)).is_err(), "a call ends once");
+    assert!(
+        wait(output.record_outcome(call, answered(key("q", 0), "again"), 0)).is_err(),
+        "a call ends once"
+    );
     database.end_run(second.number, 0, "{}").unwrap();
     let third = begin();
     assert_eq!((third.number, third.carried), (3, Money::ZERO));

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use tempfile::TempDir;
-use war_rig_llm::{Answer, AnswerKey, EndedCall, FinishReason, Money, NewCall, Outcome};
+use war_rig_llm::{AnswerKey, CallOutcome, FinishReason, FinishedCall, ModelAnswer, Money, NewCall};
 use war_rig_pool::{
-    Attempts, FinishedTicket, KeptChunk, KeptSource, Made, OpenTicket, TicketState, Transition, WrittenFile,
+    AttemptPolicy, BuildRecord, FinishedTicket, OpenTicket, StoredChunk, StoredSource, TicketState,
+    Transition, WrittenFile,
 };
 use war_rig_store::{Clock, Database, NewRun, OutputStore};
 use war_rig_text::ContentHash;
@@ -50,16 +51,16 @@ pub fn opened(file: &str) -> OpenTicket {
         file: file.to_owned(),
         base: "src".to_owned(),
         reason: "new".to_owned(),
-        since: None,
-        attempts: Attempts::CountOn,
+        answers_since: None,
+        attempts: AttemptPolicy::Keep,
     }
 }
 
-pub fn made(text: &str) -> Made {
-    Made {
-        inputs: hash(text),
-        context: hash("context"),
-        estate: hash("estate"),
+pub fn made(text: &str) -> BuildRecord {
+    BuildRecord {
+        inputs_hash: hash(text),
+        context_hash: hash("context"),
+        estate_hash: hash("estate"),
         report: format!("{{\"file\":\"{text}\"}}"),
         files: vec![
             WrittenFile { name: format!("{text}.json"), size: 7, hash: hash("json"), changed: Some(-3) },
@@ -68,9 +69,9 @@ pub fn made(text: &str) -> Made {
     }
 }
 
-pub fn chunk(text: &str) -> KeptChunk {
+pub fn chunk(text: &str) -> StoredChunk {
     let of = |part: &str| hash(&format!("{text} {part}"));
-    KeptChunk { lines: 300, first: of("first"), rows: of("rows"), context: of("context"), told: of("told") }
+    StoredChunk { lines: 300, first: of("first"), rows: of("rows"), context: of("context"), told: of("told") }
 }
 
 pub fn finished(file: &str, state: TicketState, reason: &str) -> FinishedTicket {
@@ -78,9 +79,9 @@ pub fn finished(file: &str, state: TicketState, reason: &str) -> FinishedTicket 
         file: file.to_owned(),
         state,
         history: vec![Transition { from: TicketState::Merged, to: state, reason: reason.to_owned() }],
-        made: None,
+        build_record: None,
         chunks: None,
-        useless: Vec::new(),
+        unusable_questions: Vec::new(),
         is_quarantined: false,
     }
 }
@@ -88,14 +89,14 @@ pub fn finished(file: &str, state: TicketState, reason: &str) -> FinishedTicket 
 /// A ticket that has its document.
 pub fn done(file: &str) -> FinishedTicket {
     FinishedTicket {
-        made: Some(made(file)),
+        build_record: Some(made(file)),
         chunks: Some(vec![chunk(file), chunk("other")]),
         ..finished(file, TicketState::Done, "written")
     }
 }
 
-pub fn source(file: &str) -> KeptSource {
-    KeptSource { file: file.to_owned(), hash: hash(file), lookups: Vec::new() }
+pub fn source(file: &str) -> StoredSource {
+    StoredSource { file: file.to_owned(), hash: hash(file), lookups: Vec::new() }
 }
 
 pub fn key(text: &str, turn: u32) -> AnswerKey {
@@ -112,25 +113,30 @@ pub fn call(key: AnswerKey, file: &str) -> NewCall {
     }
 }
 
-pub fn answer(text: &str) -> Outcome {
-    Outcome::Answer(Answer { text: text.to_owned(), finish: FinishReason::Stop, refusal: None, usage: None })
+pub fn answer(text: &str) -> CallOutcome {
+    CallOutcome::Answer(ModelAnswer {
+        text: text.to_owned(),
+        finish: FinishReason::Stop,
+        refusal: None,
+        usage: None,
+    })
 }
 
-pub fn answered(key: AnswerKey, text: &str) -> EndedCall {
+pub fn answered(key: AnswerKey, text: &str) -> FinishedCall {
     ended(key, Ok(answer(text)), 50, 120)
 }
 
-pub fn failed(key: AnswerKey) -> EndedCall {
+pub fn failed(key: AnswerKey) -> FinishedCall {
     ended(key, Err("the server failed".to_owned()), 0, 0)
 }
 
 pub fn ended(
     key: AnswerKey,
-    result: Result<Outcome, String>,
+    result: Result<CallOutcome, String>,
     completion_tokens: u64,
     cost: u64,
-) -> EndedCall {
-    EndedCall { key, result, completion_tokens, cost: Money::from_units(cost) }
+) -> FinishedCall {
+    FinishedCall { key, result, completion_tokens, cost: Money::from_units(cost) }
 }
 
 /// The end of a future, waited for on this thread.

@@ -5,11 +5,13 @@ use crate::support::{
 };
 use std::path::Path;
 use std::sync::Arc;
-use war_rig_pool::{Attempts, FinishedTicket, KeptTicket, Lookup, Made, OpenTicket, Store, TicketState};
+use war_rig_pool::{
+    AttemptPolicy, BuildRecord, CopybookLookup, FinishedTicket, OpenTicket, Store, StoredTicket, TicketState,
+};
 use war_rig_store::{OutputStore, Reader, Wanted};
 
 /// Has something written, then reads all tickets of a store that was opened anew.
-fn check(write: impl FnOnce(&Arc<OutputStore>), expected: &[KeptTicket]) {
+fn check(write: impl FnOnce(&Arc<OutputStore>), expected: &[StoredTicket]) {
     let folder = folder();
     let (database, output, run) = begun(folder.path());
     write(&output);
@@ -19,15 +21,15 @@ fn check(write: impl FnOnce(&Arc<OutputStore>), expected: &[KeptTicket]) {
     assert!(!Path::new(&folder.path().join("war_rig.db-wal")).exists(), "the log is taken over at the end");
 }
 
-fn kept(file: &str, state: TicketState, reason: &str, attempts: u32) -> KeptTicket {
-    KeptTicket {
+fn kept(file: &str, state: TicketState, reason: &str, attempts: u32) -> StoredTicket {
+    StoredTicket {
         file: file.to_owned(),
         base: "src".to_owned(),
         state,
         reason: reason.to_owned(),
         attempts,
-        since: 0,
-        made: None,
+        answers_since: 0,
+        build_record: None,
     }
 }
 
@@ -51,13 +53,13 @@ fn an_attempt_is_counted_when_it_begins_and_forgotten_when_it_ends() {
             }
             output.finish(&[finished("B", TicketState::Failed, "line 3 is too long")]).unwrap();
             output
-                .open(&[OpenTicket { attempts: Attempts::Forgotten, since: Some(4), ..opened("C") }])
+                .open(&[OpenTicket { attempts: AttemptPolicy::Reset, answers_since: Some(4), ..opened("C") }])
                 .unwrap();
         },
         &[
             kept("A", TicketState::Writing, "new", 2),
             kept("B", TicketState::Failed, "line 3 is too long", 0),
-            KeptTicket { since: 4, ..kept("C", TicketState::Pending, "new", 0) },
+            StoredTicket { answers_since: 4, ..kept("C", TicketState::Pending, "new", 0) },
         ],
     );
 }
@@ -68,7 +70,7 @@ fn what_a_document_was_made_from_stays_until_it_is_replaced() {
         |output| {
             output.open(&["A", "B"].map(opened)).unwrap();
             output.finish(&["A", "B"].map(done)).unwrap();
-            output.settle(hash("new estate"), &["A", "none such"]).unwrap();
+            output.confirm_estate(hash("new estate"), &["A", "none such"]).unwrap();
             output
                 .open(&[OpenTicket { reason: "the source has changed".to_owned(), ..opened("B") }])
                 .unwrap();
@@ -77,11 +79,14 @@ fn what_a_document_was_made_from_stays_until_it_is_replaced() {
             output.finish(&[finished("B", TicketState::Pending, "given back")]).unwrap();
         },
         &[
-            KeptTicket {
-                made: Some(Made { estate: hash("new estate"), ..made("A") }),
+            StoredTicket {
+                build_record: Some(BuildRecord { estate_hash: hash("new estate"), ..made("A") }),
                 ..kept("A", TicketState::Done, "written", 0)
             },
-            KeptTicket { made: Some(made("B")), ..kept("B", TicketState::Pending, "given back", 0) },
+            StoredTicket {
+                build_record: Some(made("B")),
+                ..kept("B", TicketState::Pending, "given back", 0)
+            },
         ],
     );
 }
@@ -115,7 +120,7 @@ fn a_ticket_that_is_forgotten_leaves_nothing() {
         },
         &[
             kept("A", TicketState::Pending, "new", 0),
-            KeptTicket { made: Some(made("B")), ..kept("B", TicketState::Done, "written", 0) },
+            StoredTicket { build_record: Some(made("B")), ..kept("B", TicketState::Done, "written", 0) },
         ],
     );
 }
@@ -142,7 +147,7 @@ fn output_folders_know_nothing_of_each_other() {
 fn sources_are_known_again_with_their_surveys() {
     let folder = folder();
     let (database, output, run) = begun(folder.path());
-    let lookups = vec![Lookup {
+    let lookups = vec![CopybookLookup {
         name: "CVACT01Y".to_owned(),
         library: None,
         found: Some(("cpy/CVACT01Y.cpy".to_owned(), hash("copybook"))),
@@ -150,16 +155,16 @@ fn sources_are_known_again_with_their_surveys() {
         passed_over: vec!["old/CVACT01Y.cpy".to_owned()],
         is_source: true,
     }];
-    let first = war_rig_pool::KeptSource { lookups, ..source("B") };
+    let first = war_rig_pool::StoredSource { lookups, ..source("B") };
     let kept = [
         (first.clone(), Some("{\"b\":1}".to_owned())),
         (source("C"), None),
         (source("A"), Some("{}".to_owned())),
         (source("D"), Some("{}".to_owned())),
     ];
-    output.keep_sources(&kept).unwrap();
-    let changed = war_rig_pool::KeptSource { hash: hash("other bytes"), ..source("A") };
-    output.keep_sources(&[(changed.clone(), Some("{\"a\":2}".to_owned())), (source("B2"), None)]).unwrap();
+    output.save_sources(&kept).unwrap();
+    let changed = war_rig_pool::StoredSource { hash: hash("other bytes"), ..source("A") };
+    output.save_sources(&[(changed.clone(), Some("{\"a\":2}".to_owned())), (source("B2"), None)]).unwrap();
     output.forget_sources(&["D", "none such"]).unwrap();
     drop((database, output));
     let output = open(folder.path()).for_output(OUTPUT, run);
@@ -177,7 +182,7 @@ fn whoever_looks_sees_the_documents_of_all_folders() {
     assert_eq!(reader.documents().unwrap(), []);
     output.open(&["B", "A", "skipped", "failed", "again"].map(opened)).unwrap();
     let skipped = FinishedTicket {
-        made: Some(Made { files: Vec::new(), ..made("skipped") }),
+        build_record: Some(BuildRecord { files: Vec::new(), ..made("skipped") }),
         ..finished("skipped", TicketState::Skipped, "no text")
     };
     let failed = finished("failed", TicketState::Failed, "line 3 is too long");

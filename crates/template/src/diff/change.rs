@@ -1,6 +1,6 @@
 //! What is told of two documents.
 
-use crate::{CitationTotals, Coverage, Document, Status};
+use crate::{CitationTotals, Coverage, Document, DocumentStatus};
 use serde::Serialize;
 use war_rig_text::LineRange;
 
@@ -117,7 +117,7 @@ pub struct Glance {
     /// What wrote the prose.
     pub produced_by: String,
     /// How far the documentation got.
-    pub status: Status,
+    pub status: DocumentStatus,
     /// What the source is for.
     pub purpose: String,
     /// Its paragraphs.

@@ -3,8 +3,8 @@
 //! A field of a document that this table does not know is compared all the same, as one item, so that nothing new is ever left out.
 
 use crate::{
-    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DliOperation, ErrorHandling, Flow, Interface,
-    ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, SqlOperation,
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling,
+    Interface, ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, SqlOperation,
 };
 
 /// A list of a document, or of an item.
@@ -129,12 +129,21 @@ static BUSINESS_RULES: List = List {
     is_numbered: true,
     ..items(&BusinessRule::KIND, 0)
 };
-static READS_FROM: List =
-    List { keys: &[&["name", "description"], &["name"]], glimpse: &["description"], ..items(&Flow::KIND, 0) };
-static WRITES_TO: List =
-    List { keys: &[&["name", "description"], &["name"]], glimpse: &["description"], ..items(&Flow::KIND, 1) };
-static TRANSFORMS: List =
-    List { keys: &[&["name", "description"], &["name"]], glimpse: &["description"], ..items(&Flow::KIND, 2) };
+static READS_FROM: List = List {
+    keys: &[&["name", "description"], &["name"]],
+    glimpse: &["description"],
+    ..items(&DataFlowStep::KIND, 0)
+};
+static WRITES_TO: List = List {
+    keys: &[&["name", "description"], &["name"]],
+    glimpse: &["description"],
+    ..items(&DataFlowStep::KIND, 1)
+};
+static TRANSFORMS: List = List {
+    keys: &[&["name", "description"], &["name"]],
+    glimpse: &["description"],
+    ..items(&DataFlowStep::KIND, 2)
+};
 static COPYBOOKS: List = List {
     keys: &[&["copybook_name", "location"], &["copybook_name"]],
     glimpse: &["purpose", "location"],

@@ -7,15 +7,15 @@ use crate::*;
 const HOSTILE: &str = "A|B`\"]) --> X<b>[y](z)\n```";
 
 fn empty(file: &str, file_type: &str) -> Document {
-    Document::new(Header {
-        version: Header::VERSION,
+    Document::new(DocumentHeader {
+        version: DocumentHeader::VERSION,
         program_id: None,
         file_name: file.to_owned(),
         file_type: file_type.to_owned(),
         produced_by: "static".to_owned(),
         source_hash: source(&[" A"]).hash(),
         made_from: None,
-        status: Status::Complete,
+        status: DocumentStatus::Complete,
         format: "free".to_owned(),
         encoding: "utf-8".to_owned(),
         notes: Vec::new(),
@@ -216,7 +216,7 @@ fn a_screen_stands_in_a_fence_that_it_cannot_close() {
 #[test]
 fn what_definitions_have_in_common_is_told_once() {
     let mut document = empty("csd/A.csd", "csd");
-    let operand = |name: &str, value: &str| Operand { name: name.to_owned(), value: value.to_owned() };
+    let operand = |name: &str, value: &str| NamedValue { name: name.to_owned(), value: value.to_owned() };
     for (name, program, own) in [("T1", Some("cbl/P.cbl"), "1"), ("T2", None, "2")] {
         document.definitions.push(DefinitionUnit {
             resource_type: "TRANSACTION".to_owned(),

@@ -1,9 +1,9 @@
 //! The data dictionary, record by record.
 
 use super::links::Links;
-use super::table::Table;
-use super::{code, grouped, prose};
-use crate::{CopiedItems, DataItem, Document};
+use super::table::MarkdownTable;
+use super::{code, group_digits, prose};
+use crate::{CopiedItems, DataDictionaryItem, Document};
 use war_rig_text::LineRange;
 
 /// Items up to which a dictionary is printed whole.
@@ -13,8 +13,8 @@ const ITEMS_PRINTED: usize = 400;
 const RECORDS_NAMED: usize = 12;
 
 /// An item with how deep it lies in its record.
-struct Placed<'a> {
-    item: &'a DataItem,
+struct NestedItem<'a> {
+    item: &'a DataDictionaryItem,
     depth: usize,
 }
 
@@ -31,8 +31,8 @@ pub(super) fn data(document: &Document, links: &Links) -> String {
     if all > ITEMS_PRINTED {
         parts.push(format!(
             "{} items, of which the {} that are no part of another are shown here; the JSON holds them all.",
-            grouped(all as u64),
-            grouped(records.len() as u64)
+            group_digits(all as u64),
+            group_digits(records.len() as u64)
         ));
         parts.push(table(
             records.iter().filter_map(|record| Some((record.first()?, record.as_slice()))),
@@ -60,17 +60,18 @@ fn copied(copied: &[CopiedItems], links: &Links) -> String {
     if copied.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(["copybook", "items", "records", "part of", "from byte", "where", "program"]);
+    let mut table =
+        MarkdownTable::new(["copybook", "items", "records", "part of", "from byte", "where", "program"]);
     for copied in copied {
         let records = copied.records.iter().take(RECORDS_NAMED).map(|name| code(name));
         let more = copied.records.len().saturating_sub(RECORDS_NAMED);
-        let more = (more > 0).then(|| format!("and {} more", grouped(more as u64)));
+        let more = (more > 0).then(|| format!("and {} more", group_digits(more as u64)));
         table.row([
             links.name(&copied.copybook, Some(&copied.copybook)),
-            grouped(copied.items),
+            group_digits(copied.items),
             records.chain(more).collect::<Vec<_>>().join(", "),
             code(copied.part_of.as_deref().unwrap_or_default()),
-            copied.offset.map(|offset| grouped(offset.saturating_add(1))).unwrap_or_default(),
+            copied.offset.map(|offset| group_digits(offset.saturating_add(1))).unwrap_or_default(),
             links.lines_of_item(None, LineRange::single(copied.line)),
             prose(copied.program.as_deref().unwrap_or_default()),
         ]);
@@ -79,7 +80,9 @@ fn copied(copied: &[CopiedItems], links: &Links) -> String {
 }
 
 /// The items of a record that have a row of their own, each with the condition names under it.
-fn rows<'a>(record: &'a [Placed<'a>]) -> impl Iterator<Item = (&'a Placed<'a>, &'a [Placed<'a>])> {
+fn rows<'a>(
+    record: &'a [NestedItem<'a>],
+) -> impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])> {
     record.iter().enumerate().filter(|(_, placed)| placed.item.level != 88).map(|(at, placed)| {
         let behind = &record[at + 1..];
         let conditions = behind.iter().take_while(|placed| placed.item.level == 88).count();
@@ -88,8 +91,8 @@ fn rows<'a>(record: &'a [Placed<'a>]) -> impl Iterator<Item = (&'a Placed<'a>, &
 }
 
 /// The items cut where one begins that is no part of another.
-fn records(items: &[DataItem]) -> Vec<Vec<Placed<'_>>> {
-    let mut records: Vec<Vec<Placed<'_>>> = Vec::new();
+fn records(items: &[DataDictionaryItem]) -> Vec<Vec<NestedItem<'_>>> {
+    let mut records: Vec<Vec<NestedItem<'_>>> = Vec::new();
     let mut levels: Vec<u8> = Vec::new();
     for item in items {
         let depth = match item.level {
@@ -104,7 +107,7 @@ fn records(items: &[DataItem]) -> Vec<Vec<Placed<'_>>> {
                 levels.len() - 1
             }
         };
-        let placed = Placed { item, depth };
+        let placed = NestedItem { item, depth };
         match records.last_mut() {
             Some(record) if depth > 0 => record.push(placed),
             _ => records.push(vec![placed]),
@@ -114,16 +117,17 @@ fn records(items: &[DataItem]) -> Vec<Vec<Placed<'_>>> {
 }
 
 /// Whether nothing but conditions follows the item.
-fn is_single(record: &[Placed<'_>]) -> bool {
+fn is_single(record: &[NestedItem<'_>]) -> bool {
     record.iter().skip(1).all(|placed| placed.item.level == 88)
 }
 
 /// The line over a record's table: its name, where it stands, its size.
-fn lead(item: &DataItem, links: &Links) -> String {
+fn lead(item: &DataDictionaryItem, links: &Links) -> String {
     let place = links.lines_of_item(item.file.as_deref(), LineRange::single(item.line));
     let notes = notes(item, &[]);
-    let size =
-        item.length.map(|length| format!("{} byte{}", grouped(length), if length == 1 { "" } else { "s" }));
+    let size = item
+        .length
+        .map(|length| format!("{} byte{}", group_digits(length), if length == 1 { "" } else { "s" }));
     let about: Vec<String> = [size, Some(notes), item.program.as_deref().map(prose)]
         .into_iter()
         .flatten()
@@ -133,9 +137,12 @@ fn lead(item: &DataItem, links: &Links) -> String {
     format!("Record {}{about} {place}:", code(&item.name))
 }
 
-fn table<'a>(items: impl Iterator<Item = (&'a Placed<'a>, &'a [Placed<'a>])>, links: &Links) -> String {
-    let mut table = Table::new(["bytes", "level", "name", "picture", "notes", "where", "program"]);
-    for (Placed { item, depth }, conditions) in items {
+fn table<'a>(
+    items: impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])>,
+    links: &Links,
+) -> String {
+    let mut table = MarkdownTable::new(["bytes", "level", "name", "picture", "notes", "where", "program"]);
+    for (NestedItem { item, depth }, conditions) in items {
         let length = item.length.filter(|length| *length > 0);
         let last = |first: u64| length.and_then(|length| first.checked_add(length));
         let bytes = item.offset.and_then(|offset| {
@@ -162,14 +169,14 @@ fn table<'a>(items: impl Iterator<Item = (&'a Placed<'a>, &'a [Placed<'a>])>, li
 }
 
 /// How often it occurs, what it redefines, its value, and what its condition names stand for.
-fn notes(item: &DataItem, conditions: &[Placed<'_>]) -> String {
+fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
     let named = conditions.iter().filter(|placed| placed.item.level == 88).map(|placed| {
         let value = placed.item.value.as_deref().map(|value| format!(" {}", code(value)));
         format!("{}{}", prose(&placed.item.name), value.unwrap_or_default())
     });
     let named: Vec<String> = named.collect();
     let notes = [
-        item.occurs.map(|times| format!("occurs {}", grouped(times.into()))),
+        item.occurs.map(|times| format!("occurs {}", group_digits(times.into()))),
         item.redefines.as_deref().map(|name| match item.level {
             66 => format!("renames {}", code(name)),
             _ => format!("redefines {}", code(name)),

@@ -2,8 +2,8 @@
 
 use super::jobs::{joined, mention};
 use super::links::Links;
-use super::table::Table;
-use super::{bold, grouped, names, optional, prose};
+use super::table::MarkdownTable;
+use super::{bold, group_digits, names, optional, prose};
 use crate::{DatabaseUnit, Document, PsbUnit};
 
 /// The PSBs and databases of a page.
@@ -14,7 +14,7 @@ pub(super) fn databases(document: &Document, links: &Links) -> String {
 }
 
 fn psb(psb: &PsbUnit, links: &Links) -> String {
-    let mut table = Table::new(["PCB", "database", "may", "segments", "where"]);
+    let mut table = MarkdownTable::new(["PCB", "database", "may", "segments", "where"]);
     for pcb in &psb.pcbs {
         let segments: Vec<String> = pcb.segments.iter().map(|segment| prose(segment)).collect();
         table.row([
@@ -36,13 +36,13 @@ fn psb(psb: &PsbUnit, links: &Links) -> String {
 }
 
 fn database(database: &DatabaseUnit, links: &Links) -> String {
-    let mut table = Table::new(["segment", "under", "bytes", "fields", "tied to", "where"]);
+    let mut table = MarkdownTable::new(["segment", "under", "bytes", "fields", "tied to", "where"]);
     for segment in &database.segments {
         let fields: Vec<String> = segment.fields.iter().map(|field| prose(field)).collect();
         table.row([
             bold(&segment.segment_name),
             optional(&segment.parent),
-            segment.bytes.map(|bytes| grouped(bytes.into())).unwrap_or_default(),
+            segment.bytes.map(|bytes| group_digits(bytes.into())).unwrap_or_default(),
             fields.join("; "),
             names(&segment.related),
             links.citations(&segment.citations),

@@ -3,9 +3,9 @@
 use super::jobs::{joined, mention};
 use super::links::Links;
 use super::steps::more;
-use super::table::Table;
+use super::table::MarkdownTable;
 use super::{bold, optional, prose};
-use crate::{DefinitionUnit, Document, Operand};
+use crate::{DefinitionUnit, Document, NamedValue};
 use std::collections::{BTreeMap, HashSet};
 
 /// Definitions of one type that are printed.
@@ -50,8 +50,16 @@ fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit],
     let [name, leads_to, used_by] = columns;
     let alike = alike(units);
     let groups: HashSet<_> = units.iter().map(|unit| &unit.group).collect();
-    let mut table =
-        Table::new([name, leads_to, "description", "about", used_by, "group", "other attributes", "where"]);
+    let mut table = MarkdownTable::new([
+        name,
+        leads_to,
+        "description",
+        "about",
+        used_by,
+        "group",
+        "other attributes",
+        "where",
+    ]);
     for unit in units.iter().take(DEFINITIONS_PRINTED) {
         table.row([
             bold(&unit.resource_name),
@@ -78,7 +86,7 @@ fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit],
 }
 
 /// The attributes that all of several definitions have with one value.
-fn alike<'a>(units: &[&'a DefinitionUnit]) -> Vec<&'a Operand> {
+fn alike<'a>(units: &[&'a DefinitionUnit]) -> Vec<&'a NamedValue> {
     let [first, rest @ ..] = units else { return Vec::new() };
     if rest.is_empty() {
         return Vec::new();
@@ -87,7 +95,7 @@ fn alike<'a>(units: &[&'a DefinitionUnit]) -> Vec<&'a Operand> {
         .iter()
         .map(|unit| unit.attributes.iter().map(|found| (found.name.as_str(), found.value.as_str())).collect())
         .collect();
-    let in_all = |found: &&Operand| {
+    let in_all = |found: &&NamedValue| {
         others.iter().all(|other| other.contains(&(found.name.as_str(), found.value.as_str())))
     };
     first.attributes.iter().filter(|found| !is_housekeeping(&found.name)).filter(in_all).collect()
@@ -98,7 +106,7 @@ fn is_housekeeping(name: &str) -> bool {
     name.starts_with("DEFINETIME") || name.starts_with("CHANGE")
 }
 
-fn attribute(found: &Operand) -> String {
+fn attribute(found: &NamedValue) -> String {
     match found.value.is_empty() {
         true => prose(&found.name),
         false => prose(&format!("{}({})", found.name, found.value)),
@@ -122,8 +130,8 @@ fn destination(unit: &DefinitionUnit, links: &Links) -> String {
     }
 }
 
-fn attributes(attributes: &[Operand], alike: &[&Operand]) -> String {
-    let own: Vec<&Operand> =
+fn attributes(attributes: &[NamedValue], alike: &[&NamedValue]) -> String {
+    let own: Vec<&NamedValue> =
         attributes.iter().filter(|found| !is_housekeeping(&found.name) && !alike.contains(found)).collect();
     let mut shown: Vec<String> = own.iter().take(ATTRIBUTES_PRINTED).map(|found| attribute(found)).collect();
     let more = own.len().saturating_sub(ATTRIBUTES_PRINTED);

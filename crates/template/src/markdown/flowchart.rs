@@ -5,7 +5,7 @@
 //! a box there.
 
 use super::code;
-use crate::{ControlEdge, Document, Item, Paragraph};
+use crate::{ControlEdge, Document, DocumentItem, Paragraph};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -39,13 +39,13 @@ struct Arrow {
 }
 
 /// What tells a node from others: program, section and paragraph.
-type Key<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
+type NodeKey<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
 /// The nodes of a drawing.
 struct Nodes<'a> {
     /// What each is called, with its program and section.
-    keys: Vec<Key<'a>>,
-    known: HashMap<Key<'a>, usize>,
+    keys: Vec<NodeKey<'a>>,
+    known: HashMap<NodeKey<'a>, usize>,
     /// The paragraph names that stand in several sections.
     repeated: HashSet<&'a str>,
 }
@@ -58,7 +58,7 @@ impl<'a> Nodes<'a> {
         Self { keys: Vec::new(), known: HashMap::new(), repeated }
     }
 
-    fn at(&mut self, key: Key<'a>) -> usize {
+    fn at(&mut self, key: NodeKey<'a>) -> usize {
         *self.known.entry(key).or_insert_with(|| {
             self.keys.push(key);
             self.keys.len() - 1
@@ -122,16 +122,16 @@ pub(super) fn flowchart(document: &Document) -> String {
 
 /// The arrows between what is alive, each pair of nodes once.
 fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
-    let key_of = |paragraph: &'a Item<Paragraph>| -> Key<'a> {
+    let key_of = |paragraph: &'a DocumentItem<Paragraph>| -> NodeKey<'a> {
         (paragraph.program.as_deref(), paragraph.section.as_deref(), paragraph.paragraph_name.as_str())
     };
-    let mut falls: HashMap<Key<'a>, Key<'a>> = HashMap::new();
+    let mut falls: HashMap<NodeKey<'a>, NodeKey<'a>> = HashMap::new();
     for edge in document.control_flow.iter().filter(|edge| edge.kind == "fall_through") {
         falls.entry(source(edge)).or_insert(target(edge));
     }
     // Where a label leads, by control falling through it; labels fall forwards, so the last ones are known first.
-    let mut through: HashMap<Key<'a>, Option<Key<'a>>> = HashMap::new();
-    let mut places: HashMap<Key<'a>, usize> = HashMap::new();
+    let mut through: HashMap<NodeKey<'a>, Option<NodeKey<'a>>> = HashMap::new();
+    let mut places: HashMap<NodeKey<'a>, usize> = HashMap::new();
     for (place, paragraph) in document.paragraphs.iter().enumerate().rev() {
         let key = key_of(paragraph);
         places.insert(key, place);
@@ -140,7 +140,7 @@ fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
             through.insert(key, next.and_then(|next| through.get(&next).copied().unwrap_or(Some(next))));
         }
     }
-    let dead: HashSet<Key<'a>> =
+    let dead: HashSet<NodeKey<'a>> =
         document.paragraphs.iter().filter(|paragraph| paragraph.is_dead_code).map(key_of).collect();
     let mut arrows: Vec<Arrow> = Vec::new();
     let mut drawn: HashMap<(usize, usize), usize> = HashMap::new();
@@ -171,14 +171,14 @@ fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
     arrows
 }
 
-fn source(edge: &ControlEdge) -> Key<'_> {
+fn source(edge: &ControlEdge) -> NodeKey<'_> {
     match &edge.from {
         Some(from) => (edge.program.as_deref(), edge.from_section.as_deref(), from.as_str()),
         None => (edge.program.as_deref(), None, MAIN_LINE),
     }
 }
 
-fn target(edge: &ControlEdge) -> Key<'_> {
+fn target(edge: &ControlEdge) -> NodeKey<'_> {
     match &edge.enters {
         Some(paragraph) => (edge.program.as_deref(), edge.enters_section.as_deref(), paragraph.as_str()),
         None => (edge.program.as_deref(), None, edge.to.as_str()),
@@ -225,8 +225,8 @@ impl Drawing<'_, '_> {
     /// Draws the boxes, those of one section in a frame where there are several sections; gives back how many paragraphs they are.
     fn boxes(&mut self, near: &HashSet<usize>) -> usize {
         let mut drawn = 0;
-        let mut sections: Vec<(Key<'_>, Vec<usize>)> = Vec::new();
-        let mut known: HashMap<Key<'_>, usize> = HashMap::new();
+        let mut sections: Vec<(NodeKey<'_>, Vec<usize>)> = Vec::new();
+        let mut known: HashMap<NodeKey<'_>, usize> = HashMap::new();
         for node in (0..self.nodes.keys.len()).filter(|node| near.contains(node)) {
             let (program, section, _) = self.nodes.keys[node];
             let key = (program, section, section.unwrap_or_default());
@@ -237,7 +237,7 @@ impl Drawing<'_, '_> {
             sections[at].1.push(node);
             drawn += self.boxes.get(&node).map_or(1, Vec::len);
         }
-        let framed = |(key, nodes): &(Key<'_>, Vec<usize>)| key.1.is_some() && nodes.len() > 1;
+        let framed = |(key, nodes): &(NodeKey<'_>, Vec<usize>)| key.1.is_some() && nodes.len() > 1;
         let frames = sections.len() > 1 && sections.iter().filter(|section| framed(section)).count() > 1;
         for (number, section) in sections.iter().enumerate() {
             let is_framed = frames && framed(section);

@@ -1,9 +1,9 @@
 //! Jobs and procedures on a page.
 
 use super::links::Links;
-use super::table::Table;
+use super::table::MarkdownTable;
 use super::{code, names, optional, prose, steps};
-use crate::{Document, JobData, JobUnit, Mention, Operand, ProcedureUnit, StepUnit};
+use crate::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepUnit};
 
 /// How many rows of data a job's table prints.
 const DATA_PRINTED: usize = 60;
@@ -31,7 +31,7 @@ fn job(job: &JobUnit, told: &str, links: &Links) -> String {
         },
         steps::before(&job.dds, links),
     ]);
-    let sequence = Sequence { told, steps: &job.steps, data: &job.data, on_failure: &job.on_failure };
+    let sequence = StepSequence { told, steps: &job.steps, data: &job.data, on_failure: &job.on_failure };
     sections(heading, facts, &sequence, links)
 }
 
@@ -39,7 +39,7 @@ fn procedure(procedure: &ProcedureUnit, told: &str, links: &Links) -> String {
     let what = if procedure.kind == "member" { "Member" } else { "Procedure" };
     let name = prose(&procedure.procedure_name);
     let heading = format!("## {what} {name} {}", links.citations(&procedure.citations));
-    let mut symbols = Table::new(["symbol", "default"]);
+    let mut symbols = MarkdownTable::new(["symbol", "default"]);
     for symbol in &procedure.symbols {
         let value = if symbol.value.is_empty() { "none".to_owned() } else { code(&symbol.value) };
         symbols.row([code(&symbol.name), value]);
@@ -56,13 +56,17 @@ fn procedure(procedure: &ProcedureUnit, told: &str, links: &Links) -> String {
         symbols.render(),
         steps::before(&procedure.dds, links),
     ]);
-    let sequence =
-        Sequence { told, steps: &procedure.steps, data: &procedure.data, on_failure: &procedure.on_failure };
+    let sequence = StepSequence {
+        told,
+        steps: &procedure.steps,
+        data: &procedure.data,
+        on_failure: &procedure.on_failure,
+    };
     sections(heading, facts, &sequence, links)
 }
 
 /// Steps with what is said of them as a whole.
-struct Sequence<'a> {
+struct StepSequence<'a> {
     /// What the page has said before.
     told: &'a str,
     steps: &'a [StepUnit],
@@ -71,11 +75,11 @@ struct Sequence<'a> {
 }
 
 /// The sections of a job or procedure. One that is alone on its page has its heading there.
-fn sections(heading: String, facts: String, sequence: &Sequence<'_>, links: &Links) -> String {
-    let Sequence { told, steps, data, on_failure } = *sequence;
+fn sections(heading: String, facts: String, sequence: &StepSequence<'_>, links: &Links) -> String {
+    let StepSequence { told, steps, data, on_failure } = *sequence;
     let failures: Vec<String> = on_failure.iter().map(|text| format!("- {}", prose(text))).collect();
     let (heading, level) = if told.is_empty() { (heading, "###") } else { (String::new(), "##") };
-    let order = joined([super::jobchart::drawing(steps, data), steps::overview(steps, links)]);
+    let order = joined([super::job_flowchart::drawing(steps, data), steps::overview(steps, links)]);
     joined([
         heading,
         facts,
@@ -92,11 +96,11 @@ pub(super) fn unless_told<'t>(text: Option<&'t str>, told: &str) -> Option<&'t s
 }
 
 /// What the card says.
-fn card(parameters: &[Operand]) -> String {
+fn card(parameters: &[NamedValue]) -> String {
     listed("Its card", parameters)
 }
 
-fn listed(what: &str, operands: &[Operand]) -> String {
+fn listed(what: &str, operands: &[NamedValue]) -> String {
     let shown: Vec<String> = operands
         .iter()
         .map(|operand| format!("{} {}", prose(&operand.name), code(&operand.value)).trim().to_owned())
@@ -106,7 +110,8 @@ fn listed(what: &str, operands: &[Operand]) -> String {
 
 /// The data of a job: what passes between its steps, what comes from elsewhere and what is left.
 fn data(data: &[JobData], links: &Links) -> String {
-    let mut table = Table::new(["data set", "read by", "written by", "used in", "deleted by", "elsewhere"]);
+    let mut table =
+        MarkdownTable::new(["data set", "read by", "written by", "used in", "deleted by", "elsewhere"]);
     for entry in data.iter().take(DATA_PRINTED) {
         let temporary = if entry.is_temporary { " (temporary)" } else { "" };
         table.row([

@@ -2,7 +2,7 @@
 
 use super::jobs::mention;
 use crate::escape::{code, prose, target};
-use crate::names::page_from;
+use crate::output_names::page_from;
 use crate::source_url::path_in_repository;
 use crate::{Citation, CitationStatus, SourceUrl, Users};
 use std::collections::HashSet;

@@ -3,7 +3,7 @@
 use super::jobs::{joined, mention};
 use super::links::Links;
 use super::steps::more;
-use super::table::Table;
+use super::table::MarkdownTable;
 use super::{code, names, prose};
 use crate::{Document, MapSetUnit, MapUnit};
 
@@ -72,8 +72,15 @@ fn screen(rows: &[String]) -> String {
 }
 
 fn fields(map: &MapUnit, links: &Links) -> String {
-    let mut table =
-        Table::new(["field", "row, column", "length", "attributes", "shows at first", "in COBOL", "where"]);
+    let mut table = MarkdownTable::new([
+        "field",
+        "row, column",
+        "length",
+        "attributes",
+        "shows at first",
+        "in COBOL",
+        "where",
+    ]);
     let named = map.fields.iter().filter(|field| field.field_name.is_some());
     for field in named.clone().take(FIELDS_PRINTED) {
         table.row([

@@ -4,10 +4,11 @@
 
 use super::links::Links;
 use super::sections::section;
-use super::table::Table;
+use super::table::MarkdownTable;
 use super::{code, optional, prose};
 use crate::{
-    CicsOperation, Citation, Cursor, DliOperation, Document, HostVariable, Item, Origin, SqlOperation,
+    CicsOperation, Citation, DliOperation, Document, DocumentItem, ItemOrigin, SqlCursor, SqlHostVariable,
+    SqlOperation,
 };
 use std::collections::HashMap;
 use war_rig_text::LineRange;
@@ -16,12 +17,12 @@ use war_rig_text::LineRange;
 const NAMED: usize = 8;
 
 /// Rows of one table with the citations of all operations that they stand for.
-struct Rows<'a, const N: usize> {
+struct OperationRows<'a, const N: usize> {
     rows: Vec<([String; N], Vec<&'a Citation>, &'a Option<String>)>,
     places: HashMap<([String; N], &'a Option<String>), usize>,
 }
 
-impl<'a, const N: usize> Rows<'a, N> {
+impl<'a, const N: usize> OperationRows<'a, N> {
     fn new() -> Self {
         Self { rows: Vec::new(), places: HashMap::new() }
     }
@@ -38,8 +39,8 @@ impl<'a, const N: usize> Rows<'a, N> {
 
 /// The SQL statements.
 pub(super) fn sql(document: &Document, links: &Links) -> String {
-    let mut rows = Rows::new();
-    let mut defined = Table::new(["table", "column", "type", "", "where"]);
+    let mut rows = OperationRows::new();
+    let mut defined = MarkdownTable::new(["table", "column", "type", "", "where"]);
     for item in &document.sql_operations {
         let clauses: Vec<String> = item.clauses.iter().map(|clause| prose(&in_words(clause))).collect();
         let clauses = clauses.join("; ");
@@ -57,7 +58,7 @@ pub(super) fn sql(document: &Document, links: &Links) -> String {
             ]);
         }
     }
-    let mut table = Table::new([
+    let mut table = MarkdownTable::new([
         "statement",
         "tables",
         "which rows and values",
@@ -89,9 +90,9 @@ fn in_words(clause: &str) -> String {
 }
 
 /// The statement with its cursor: `` `FETCH` of cursor `C1` (declared [12]) ``.
-fn statement(item: &Item<SqlOperation>, links: &Links) -> String {
+fn statement(item: &DocumentItem<SqlOperation>, links: &Links) -> String {
     let mut text = code(&item.operation);
-    if let Some(Cursor { name, declared_at, file }) = &item.cursor {
+    if let Some(SqlCursor { name, declared_at, file }) = &item.cursor {
         let of = if item.operation.starts_with("DECLARE") { " " } else { " of cursor " };
         text.push_str(&format!("{of}{}", code(name)));
         if let Some(line) = declared_at {
@@ -164,28 +165,35 @@ fn host_variables(item: &SqlOperation) -> String {
     joined([side("into", "out"), side("from", "in"), side("with", "in_out")])
 }
 
-fn host_variable(variable: &HostVariable) -> String {
+fn host_variable(variable: &SqlHostVariable) -> String {
     let indicator = variable.indicator.as_ref().map(|name| format!(" (null in {})", code(name)));
     format!("{}{}", code(&variable.name), indicator.unwrap_or_default())
 }
 
 /// What a Scribe says of it, where that is more than the parser's words.
-fn words(item: &Item<SqlOperation>) -> String {
-    if item.origin == Origin::Parser { String::new() } else { prose(&item.purpose) }
+fn words(item: &DocumentItem<SqlOperation>) -> String {
+    if item.origin == ItemOrigin::Parser { String::new() } else { prose(&item.purpose) }
 }
 
 /// The CICS commands.
 pub(super) fn cics(document: &Document, links: &Links) -> String {
-    let mut rows = Rows::new();
+    let mut rows = OperationRows::new();
     for item in &document.cics_operations {
         let data: Vec<String> = item.data.iter().map(|data| prose(data)).collect();
-        let words = if item.origin == Origin::Parser { String::new() } else { prose(&item.purpose) };
+        let words = if item.origin == ItemOrigin::Parser { String::new() } else { prose(&item.purpose) };
         let cells = [code(&item.command), resource(item), data.join(", "), optional(&item.response), words];
         rows.add(cells, &item.citations, &item.program);
     }
     let mut not_handled = false;
-    let mut table =
-        Table::new(["command", "works on", "options", "when it fails", "what for", "where", "program"]);
+    let mut table = MarkdownTable::new([
+        "command",
+        "works on",
+        "options",
+        "when it fails",
+        "what for",
+        "where",
+        "program",
+    ]);
     for ([command, resource, data, response, words], citations, program) in rows.rows {
         not_handled |= response.starts_with("not handled");
         table.row([command, resource, data, response, words, links.citations(citations), optional(program)]);
@@ -216,7 +224,7 @@ fn resource(item: &CicsOperation) -> String {
 
 /// The DL/I operations.
 pub(super) fn dli(document: &Document, links: &Links) -> String {
-    let mut rows = Rows::new();
+    let mut rows = OperationRows::new();
     for item in &document.dli_operations {
         let cells = [
             function(item),
@@ -225,12 +233,12 @@ pub(super) fn dli(document: &Document, links: &Links) -> String {
             item.area.as_deref().map(code).unwrap_or_default(),
             item.pcb.as_deref().map(code).unwrap_or_default(),
             item.psb.as_deref().map(code).unwrap_or_default(),
-            if item.origin == Origin::Parser { String::new() } else { prose(&item.purpose) },
+            if item.origin == ItemOrigin::Parser { String::new() } else { prose(&item.purpose) },
         ];
         rows.add(cells, &item.citations, &item.program);
     }
     let headings = ["function", "segments", "does", "data", "PCB", "PSB", "what for", "where", "program"];
-    let mut table = Table::new(headings);
+    let mut table = MarkdownTable::new(headings);
     for ([function, segments, does, data, pcb, psb, words], citations, program) in rows.rows {
         let cited = links.citations(citations);
         table.row([function, segments, does, data, pcb, psb, words, cited, optional(program)]);

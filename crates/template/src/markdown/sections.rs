@@ -1,14 +1,14 @@
 //! The sections of a page, each empty when the document has nothing to say there.
 
 use super::links::Links;
-use super::table::Table;
-use super::{bold, code, flowchart, grouped, optional, prose, spaced};
-use crate::{BusinessRule, ChunkStatus, Document, Flow, Item, Origin, Paragraph};
+use super::table::MarkdownTable;
+use super::{bold, code, flowchart, group_digits, optional, prose, spaced};
+use crate::{BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph};
 use std::collections::{HashMap, HashSet};
 
 /// The programs, when the file holds several.
 pub(super) fn programs(document: &Document, links: &Links) -> String {
-    let mut table = Table::new(["program", "lines", "does"]);
+    let mut table = MarkdownTable::new(["program", "lines", "does"]);
     if document.programs.len() > 1 {
         for program in &document.programs {
             table.row([
@@ -23,9 +23,9 @@ pub(super) fn programs(document: &Document, links: &Links) -> String {
 
 /// The paragraphs, drawn and in a table; those that are labels alone in a line below it.
 pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
-    let mut table = Table::new(["paragraph", "lines", "does", "performed by", "section", "program"]);
+    let mut table = MarkdownTable::new(["paragraph", "lines", "does", "performed by", "section", "program"]);
     let mut labels = Vec::new();
-    let ways = Ways::of(document);
+    let ways = EntryPaths::of(document);
     for (index, paragraph) in document.paragraphs.iter().enumerate() {
         let alive = !paragraph.is_dead_code;
         if alive && paragraph.is_label_only && paragraph.purpose.is_none() {
@@ -85,7 +85,7 @@ const ITEMS_TOLD: usize = 8;
 
 /// What the paragraphs work on by their own statements; what they are never reached to do is left out.
 fn touches(document: &Document) -> String {
-    let mut table = Table::new(["paragraph", "works on", "reads", "sets", "section", "program"]);
+    let mut table = MarkdownTable::new(["paragraph", "works on", "reads", "sets", "section", "program"]);
     let told = document.paragraphs.iter().filter(|paragraph| {
         let nothing =
             [&paragraph.uses, &paragraph.reads, &paragraph.writes].iter().all(|list| list.is_empty());
@@ -112,7 +112,7 @@ fn touches(document: &Document) -> String {
     let left_out = match all.saturating_sub(PARAGRAPHS_TOLD) {
         0 => String::new(),
         1 => " One more paragraph stands in the JSON.".to_owned(),
-        more => format!(" {} more paragraphs stand in the JSON.", grouped(more as u64)),
+        more => format!(" {} more paragraphs stand in the JSON.", group_digits(more as u64)),
     };
     let lead =
         format!("What each paragraph touches by its own statements, not by those it performs.{left_out}");
@@ -140,19 +140,19 @@ fn some_of(things: &[String]) -> String {
 const PERFORMERS_NAMED: usize = 4;
 
 /// A paragraph, by program, section and name, and the name of what leads to it.
-type Lead<'a> = (Option<&'a str>, Option<&'a str>, &'a str, &'a str);
+type CallerKey<'a> = (Option<&'a str>, Option<&'a str>, &'a str, &'a str);
 
 /// How control comes to paragraphs.
-struct Ways<'a> {
+struct EntryPaths<'a> {
     /// Who goes to a paragraph but never performs it.
-    jumps: HashSet<Lead<'a>>,
+    jumps: HashSet<CallerKey<'a>>,
     /// The names of paragraphs and of what makes them handlers, whether it does nothing else with them.
     handles: HashMap<(&'a str, &'a str), bool>,
     /// Where execution of each program begins: behind what the run-time system enters by itself.
     begins: HashMap<Option<&'a str>, usize>,
 }
 
-impl<'a> Ways<'a> {
+impl<'a> EntryPaths<'a> {
     fn of(document: &'a Document) -> Self {
         let mut handles = HashMap::new();
         let (mut jumps, mut performed) = (HashSet::new(), HashSet::new());
@@ -179,7 +179,7 @@ impl<'a> Ways<'a> {
 }
 
 /// What leads to a paragraph: who performs it, who goes to it, or what stands before it.
-fn leads_to(document: &Document, index: usize, ways: &Ways<'_>) -> String {
+fn leads_to(document: &Document, index: usize, ways: &EntryPaths<'_>) -> String {
     let paragraph = &document.paragraphs[index];
     let (program, section) = (paragraph.program.as_deref(), paragraph.section.as_deref());
     let here = paragraph.paragraph_name.as_str();
@@ -215,7 +215,7 @@ fn unqualified(name: &str) -> &str {
 }
 
 /// A paragraph by its name; one that the division heads is the main line.
-fn named(paragraph: &Item<Paragraph>) -> &str {
+fn named(paragraph: &DocumentItem<Paragraph>) -> &str {
     match paragraph.headed_by.as_deref() {
         Some("division") => "main line",
         _ => &paragraph.paragraph_name,
@@ -231,7 +231,7 @@ fn caller(name: &str) -> String {
     }
 }
 
-fn does(paragraph: &Item<Paragraph>) -> String {
+fn does(paragraph: &DocumentItem<Paragraph>) -> String {
     let reason = paragraph.dead_because.as_deref().map(quoted_names);
     let reason = reason.unwrap_or_else(|| "no PERFORM, GO TO or fall-through leads here".to_owned());
     let dead = format!("never reached: {reason}");
@@ -265,8 +265,8 @@ fn prose_part(text: &str) -> String {
 /// How data moves.
 pub(super) fn data_flow(document: &Document, links: &Links) -> String {
     let flow = &document.data_flow;
-    let mut table = Table::new(["step", "data", "what happens", "where", "program"]);
-    let steps: [(&str, &[Item<Flow>]); 3] =
+    let mut table = MarkdownTable::new(["step", "data", "what happens", "where", "program"]);
+    let steps: [(&str, &[DocumentItem<DataFlowStep>]); 3] =
         [("reads", &flow.reads_from), ("transforms", &flow.transforms), ("writes", &flow.writes_to)];
     for (step, flows) in steps {
         for flow in flows {
@@ -287,7 +287,7 @@ const RULES_OF_ONE_KIND: usize = 2;
 /// The business rules: many of them by what they decide, in the order in which each is first decided, the single ones last.
 pub(super) fn rules(document: &Document, links: &Links) -> String {
     let all = &document.business_rules;
-    let mut kinds: Vec<(&str, Vec<&Item<BusinessRule>>)> = Vec::new();
+    let mut kinds: Vec<(&str, Vec<&DocumentItem<BusinessRule>>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
     for rule in all {
         let kind = rule.decides.as_deref().unwrap_or_default();
@@ -297,7 +297,7 @@ pub(super) fn rules(document: &Document, links: &Links) -> String {
         });
         kinds[place].1.push(rule);
     }
-    let has_heading = |(kind, rules): &(&str, Vec<&Item<BusinessRule>>)| {
+    let has_heading = |(kind, rules): &(&str, Vec<&DocumentItem<BusinessRule>>)| {
         !kind.is_empty() && rules.len() >= RULES_OF_ONE_KIND
     };
     if all.len() <= RULES_UNDER_ONE_HEADING || !kinds.iter().any(has_heading) {
@@ -323,14 +323,14 @@ fn heading(kind: &str) -> String {
 }
 
 fn rule_table<'a>(
-    rules: impl IntoIterator<Item = &'a Item<BusinessRule>>,
+    rules: impl IntoIterator<Item = &'a DocumentItem<BusinessRule>>,
     says_what: bool,
     links: &Links,
 ) -> String {
-    let mut table = Table::new(["decides", "rule", "provided that", "where", "program"]);
+    let mut table = MarkdownTable::new(["decides", "rule", "provided that", "where", "program"]);
     for rule in rules {
         // The parser's sentence has all its conditions, and its effect as written is in the data.
-        let is_parsers = rule.origin == Origin::Parser && rule.decides.is_some();
+        let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
         let how = if is_parsers { String::new() } else { optional(&rule.logic_summary) };
         // What the rule says itself is not said again.
         let others =
@@ -358,7 +358,7 @@ fn is_own_negation(description: &str, condition: &str) -> bool {
 
 /// What happens in errors.
 pub(super) fn errors(document: &Document, links: &Links) -> String {
-    let mut table = Table::new(["condition", "what happens", "where", "program"]);
+    let mut table = MarkdownTable::new(["condition", "what happens", "where", "program"]);
     for handling in &document.error_handling {
         let cited = links.citations(&handling.citations);
         table.row([prose(&handling.condition), prose(&handling.action), cited, optional(&handling.program)]);
@@ -368,7 +368,7 @@ pub(super) fn errors(document: &Document, links: &Links) -> String {
 
 /// The copybooks.
 pub(super) fn copybooks(document: &Document, links: &Links) -> String {
-    let mut table = Table::new(["copybook", "brings", "copied into", "where", "program"]);
+    let mut table = MarkdownTable::new(["copybook", "brings", "copied into", "where", "program"]);
     for copybook in &document.copybooks_used {
         let id = format!("copybook:{}", copybook.copybook_name);
         let page = document.calling_context.defined_in.get(&id).map(String::as_str);
@@ -394,7 +394,7 @@ pub(super) fn questions(document: &Document, links: &Links) -> String {
 
 /// What the document could not keep. Which chunks said it depends on the budget, and stands in the JSON.
 pub(super) fn conflicts(document: &Document) -> String {
-    let mut table = Table::new(["about", "kept", "not kept"]);
+    let mut table = MarkdownTable::new(["about", "kept", "not kept"]);
     for conflict in &document.conflicts {
         table.row([prose(&conflict.field), prose(&conflict.kept), prose(&conflict.dropped)]);
     }
@@ -407,14 +407,14 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
     let chunks = match document.chunks.len() {
         0 => "no chunks".to_owned(),
         1 => "1 chunk".to_owned(),
-        count => format!("{} chunks", grouped(count as u64)),
+        count => format!("{} chunks", group_digits(count as u64)),
     };
     let conflicts = match document.conflicts.len() {
         0 => "no conflicts".to_owned(),
         1 => "1 conflict".to_owned(),
-        count => format!("{} conflicts", grouped(count as u64)),
+        count => format!("{} conflicts", group_digits(count as u64)),
     };
-    let mut table = Table::new(["chunk", "lines", "confidence", ""]);
+    let mut table = MarkdownTable::new(["chunk", "lines", "confidence", ""]);
     for chunk in &document.chunks {
         let failed = match chunk.status {
             ChunkStatus::Complete => None,
@@ -437,10 +437,10 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
     );
     let share = format!(
         "{} of {} lines stand under a verified citation.",
-        grouped(document.coverage.cited.into()),
-        grouped(document.coverage.lines.into())
+        group_digits(document.coverage.cited.into()),
+        group_digits(document.coverage.lines.into())
     );
-    let mut rejected = Table::new(["left out", "said", "because", "chunk"]);
+    let mut rejected = MarkdownTable::new(["left out", "said", "because", "chunk"]);
     for item in &document.rejected {
         rejected.row([
             prose(&format!("{} {}", item.field, item.name)),

@@ -2,7 +2,7 @@
 
 use super::jobs::{joined, mention, quote, unless_told};
 use super::links::Links;
-use super::table::Table;
+use super::table::MarkdownTable;
 use super::{bold, code, names, prose};
 use crate::{DdData, StepDd, StepProgram, StepUnit};
 
@@ -17,7 +17,7 @@ const STATEMENTS_PRINTED: usize = 20;
 
 /// All steps, a row for each.
 pub(super) fn overview(steps: &[StepUnit], links: &Links) -> String {
-    let mut table = Table::new(["", "step", "runs", "does", "when", "where"]);
+    let mut table = MarkdownTable::new(["", "step", "runs", "does", "when", "where"]);
     for (place, step) in steps.iter().enumerate() {
         table.row([
             (place + 1).to_string(),
@@ -104,7 +104,8 @@ fn has_row(dd: &StepDd) -> bool {
 }
 
 fn data(dds: &[&StepDd], links: &Links) -> String {
-    let mut table = Table::new(["DD", "data", "how", "records", "made by", "in the program", "where"]);
+    let mut table =
+        MarkdownTable::new(["DD", "data", "how", "records", "made by", "in the program", "where"]);
     for dd in dds.iter().take(DDS_PRINTED) {
         let files: Vec<String> = dd
             .program_files
@@ -186,7 +187,7 @@ pub(super) fn more(all: usize, printed: usize, what: &str) -> String {
 }
 
 fn statements(step: &StepUnit, links: &Links) -> String {
-    let mut table = Table::new(["it is told", "that is", "where"]);
+    let mut table = MarkdownTable::new(["it is told", "that is", "where"]);
     for statement in step.statements.iter().take(STATEMENTS_PRINTED) {
         let own = links.own().to_owned();
         let place =

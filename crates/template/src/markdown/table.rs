@@ -2,12 +2,12 @@
 
 /// A table in the making. Cells are Markdown already.
 #[derive(Debug, Clone)]
-pub struct Table<const N: usize> {
+pub struct MarkdownTable<const N: usize> {
     headings: [&'static str; N],
     rows: Vec<[String; N]>,
 }
 
-impl<const N: usize> Table<N> {
+impl<const N: usize> MarkdownTable<N> {
     /// A table without rows.
     pub fn new(headings: [&'static str; N]) -> Self {
         Self { headings, rows: Vec::new() }
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn empty_columns_and_empty_tables_are_left_out() {
-        let mut table = Table::new(["a", "b", "c"]);
+        let mut table = MarkdownTable::new(["a", "b", "c"]);
         assert_eq!(table.render(), "");
         table.row(["1".to_owned(), String::new(), String::new()]);
         table.row(["2".to_owned(), String::new(), "3".to_owned()]);

@@ -2,7 +2,7 @@
 
 use super::jobs::{joined, mention, quote};
 use super::links::Links;
-use super::table::Table;
+use super::table::MarkdownTable;
 use super::{code, names, optional, prose};
 use crate::{Document, TableUnit};
 
@@ -49,7 +49,7 @@ fn table(table: &TableUnit, links: &Links) -> String {
 }
 
 fn columns(table: &TableUnit, links: &Links) -> String {
-    let mut rows = Table::new(["column", "type", "null", "default", "meaning", "where"]);
+    let mut rows = MarkdownTable::new(["column", "type", "null", "default", "meaning", "where"]);
     let is_view = table.kind == "view";
     for column in &table.columns {
         // Of a column that is only commented on, nothing else is said.

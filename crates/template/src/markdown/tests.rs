@@ -29,23 +29,23 @@ fn cite(lines: (u32, u32), anchor: &str) -> Vec<Citation> {
 }
 
 fn empty() -> Document {
-    Document::new(Header {
-        version: Header::VERSION,
+    Document::new(DocumentHeader {
+        version: DocumentHeader::VERSION,
         program_id: Some("INTPOST".to_owned()),
         file_name: "cbl/X.cbl".to_owned(),
         file_type: "program".to_owned(),
         produced_by: "static".to_owned(),
         source_hash: text().hash(),
         made_from: None,
-        status: Status::Complete,
+        status: DocumentStatus::Complete,
         format: "fixed".to_owned(),
         encoding: "utf-8".to_owned(),
         notes: Vec::new(),
     })
 }
 
-fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Item<Paragraph> {
-    Item::parsed(
+fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> DocumentItem<Paragraph> {
+    DocumentItem::parsed(
         Paragraph {
             paragraph_name: name.to_owned(),
             headed_by: None,
@@ -66,8 +66,8 @@ fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> Item<Paragraph> {
     )
 }
 
-fn item(level: u8, name: &str, line: u32) -> DataItem {
-    DataItem {
+fn item(level: u8, name: &str, line: u32) -> DataDictionaryItem {
+    DataDictionaryItem {
         name: name.to_owned(),
         level,
         picture: None,
@@ -79,25 +79,25 @@ fn item(level: u8, name: &str, line: u32) -> DataItem {
         value: None,
         line: LineNumber::new(line).unwrap(),
         file: None,
-        origin: Origin::Parser,
+        origin: ItemOrigin::Parser,
         program: None,
     }
 }
 
-fn interface(name: &str, description: &str, citations: Vec<Citation>) -> Item<Interface> {
+fn interface(name: &str, description: &str, citations: Vec<Citation>) -> DocumentItem<Interface> {
     let io_type = "sequential file".to_owned();
     let (name, description) = (name.to_owned(), description.to_owned());
-    Item::parsed(Interface { name, io_type, description, copybook: None }, citations)
+    DocumentItem::parsed(Interface { name, io_type, description, copybook: None }, citations)
 }
 
-fn fetch() -> Item<SqlOperation> {
+fn fetch() -> DocumentItem<SqlOperation> {
     let column = |number: u32| format!("COLUMN_{number}");
-    let host = |name: &str, direction: &str, indicator: Option<&str>| HostVariable {
+    let host = |name: &str, direction: &str, indicator: Option<&str>| SqlHostVariable {
         name: name.to_owned(),
         direction: direction.to_owned(),
         indicator: indicator.map(str::to_owned),
     };
-    Item::parsed(
+    DocumentItem::parsed(
         SqlOperation {
             operation: "FETCH".to_owned(),
             table: Some("C1".to_owned()),
@@ -110,12 +110,15 @@ fn fetch() -> Item<SqlOperation> {
                 host("B", "in", None),
                 host("C", "in_out", None),
             ],
-            cursor: Some(Cursor {
+            cursor: Some(SqlCursor {
                 name: "C1".to_owned(),
                 declared_at: LineNumber::new(6),
                 file: Some("cpy/C.cpy".to_owned()),
             }),
-            dynamic: Some(Dynamic { prepared: Some("S1".to_owned()), text_in: Some("WS-TEXT".to_owned()) }),
+            dynamic: Some(DynamicSql {
+                prepared: Some("S1".to_owned()),
+                text_in: Some("WS-TEXT".to_owned()),
+            }),
             defines: vec![TableColumn {
                 name: "RATE".to_owned(),
                 data_type: "DECIMAL(9, 2)".to_owned(),
@@ -132,9 +135,9 @@ fn fetch() -> Item<SqlOperation> {
 fn small() -> Document {
     let mut document = empty();
     document.coverage = Coverage { lines: 14, documented: 14, cited: 9, failed: 0, excluded: 0 };
-    document.purpose = Item {
-        origin: Origin::Both,
-        ..Item::parsed(
+    document.purpose = DocumentItem {
+        origin: ItemOrigin::Both,
+        ..DocumentItem::parsed(
             Purpose {
                 summary: "Reads the rate file and posts\ninterest | <b>monthly</b>.".to_owned(),
                 business_context: None,
@@ -146,9 +149,9 @@ fn small() -> Document {
     document.inputs = vec![interface("RATE-FILE", "READ", cite((8, 8), "RATE-FILE"))];
     document.outputs = vec![interface("RATE-FILE", "READ", cite((2, 2), "NOT-HERE"))];
     document.cics_operations = ["A", "B"]
-        .map(|_| Item {
-            origin: Origin::Both,
-            ..Item::parsed(
+        .map(|_| DocumentItem {
+            origin: ItemOrigin::Both,
+            ..DocumentItem::parsed(
                 CicsOperation {
                     command: "SEND MAP".to_owned(),
                     resource: Some("RATES".to_owned()),
@@ -159,7 +162,7 @@ fn small() -> Document {
             )
         })
         .into();
-    document.cics_operations.push(Item::parsed(
+    document.cics_operations.push(DocumentItem::parsed(
         CicsOperation {
             command: "READ".to_owned(),
             resource: Some("WS-FILE".to_owned()),
@@ -173,7 +176,7 @@ fn small() -> Document {
         cite((8, 8), "READ"),
     ));
     document.sql_operations = vec![fetch()];
-    document.dli_operations = vec![Item::parsed(
+    document.dli_operations = vec![DocumentItem::parsed(
         DliOperation {
             function: "GU".to_owned(),
             segment: Some("POLROOT".to_owned()),
@@ -188,7 +191,7 @@ fn small() -> Document {
         },
         cite((12, 12), "CALL"),
     )];
-    document.called_programs = vec![Item::parsed(
+    document.called_programs = vec![DocumentItem::parsed(
         CalledProgram {
             program_name: "DATECALC".to_owned(),
             call_type: "static".to_owned(),
@@ -198,9 +201,9 @@ fn small() -> Document {
         cite((10, 10), "DATECALC"),
     )];
     document.calling_context.called_by = vec!["MTHEND".to_owned()];
-    document.business_rules = vec![Item {
-        origin: Origin::Model,
-        ..Item::parsed(
+    document.business_rules = vec![DocumentItem {
+        origin: ItemOrigin::Model,
+        ..DocumentItem::parsed(
             BusinessRule {
                 rule_id: "R-001".to_owned(),
                 description: "Only an active account earns interest.".to_owned(),
@@ -251,9 +254,9 @@ fn small() -> Document {
     let mut retries = item(77, "RETRIES", 6);
     (retries.picture, retries.value) = (Some("9".to_owned()), Some("3".to_owned()));
     document.data_dictionary = vec![record, id, status, active, retries];
-    document.open_questions = vec![Item {
-        origin: Origin::Model,
-        ..Item::parsed(
+    document.open_questions = vec![DocumentItem {
+        origin: ItemOrigin::Model,
+        ..DocumentItem::parsed(
             OpenQuestion {
                 question: "Who sets ACCT-STATUS?".to_owned(),
                 context: None,
@@ -262,7 +265,7 @@ fn small() -> Document {
             cite((4, 4), "ACCT-STATUS"),
         )
     }];
-    document.conflicts = vec![Conflict {
+    document.conflicts = vec![DocumentConflict {
         field: "paragraphs.0000-MAIN.summary".to_owned(),
         kept: "reads the rates".to_owned(),
         dropped: "reads".to_owned(),
@@ -288,7 +291,7 @@ fn a_small_document_reads_well() {
 fn many_rules_stand_under_what_they_decide() {
     let mut document = small();
     let like = document.business_rules[0].clone();
-    let rule = |number: usize, decides: Option<&str>| Item {
+    let rule = |number: usize, decides: Option<&str>| DocumentItem {
         body: BusinessRule {
             rule_id: format!("R{number:03}"),
             description: format!("When CODE is {number}: does so."),
@@ -297,7 +300,7 @@ fn many_rules_stand_under_what_they_decide() {
             decides: decides.map(str::to_owned),
             ..like.clone().body
         },
-        origin: Origin::Parser,
+        origin: ItemOrigin::Parser,
         ..like.clone()
     };
     let kinds = ["sets X", "what | is done", "sets X", "sets Y", "sets X", "what | is done"];
@@ -306,8 +309,8 @@ fn many_rules_stand_under_what_they_decide() {
     assert!(!page.contains("### "), "few rules need no headings: {page}");
     document
         .business_rules
-        .extend((7..10).map(|number| Item { origin: Origin::Model, ..rule(number, None) }));
-    document.business_rules.push(Item {
+        .extend((7..10).map(|number| DocumentItem { origin: ItemOrigin::Model, ..rule(number, None) }));
+    document.business_rules.push(DocumentItem {
         body: BusinessRule {
             description: "MAIN computes Z = A x B.".to_owned(),
             logic_summary: Some("COMPUTE Z = A * B".to_owned()),
@@ -355,7 +358,7 @@ fn another_budget_changes_nothing_above_the_last_block() {
 #[test]
 fn a_failed_document_says_so_and_a_copybook_is_no_program() {
     let mut document = empty();
-    document.header.status = Status::Failed;
+    document.header.status = DocumentStatus::Failed;
     document.header.file_type = "copybook".to_owned();
     document.header.program_id = None;
     document.coverage = Coverage { lines: 1500, documented: 0, cited: 0, failed: 1500, excluded: 0 };
@@ -417,7 +420,7 @@ fn flowing(edges: &[(&str, &str, &str)]) -> Document {
         .map(|name| {
             let (section, name) = split(name);
             let (is_label_only, is_dead_code) = (name.ends_with("-EXIT"), name.starts_with("OLD"));
-            Item {
+            DocumentItem {
                 body: Paragraph { section, is_label_only, is_dead_code, ..paragraph(&name, (7, 8), "").body },
                 ..paragraph(&name, (7, 8), "")
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
-use war_rig_llm::{StopReason, Stopped};
+use war_rig_llm::{StopError, StopReason};
 
 /// The shortest and the longest time between two looks at leases.
 const SHORTEST_LOOK: Duration = Duration::from_millis(100);
@@ -43,9 +43,9 @@ pub(crate) async fn keep(inner: Arc<Inner>) {
             () = sleep(look) => {}
         }
         let now = Instant::now();
-        if inner.options.stop.is_asked() {
+        if inner.options.stop.is_requested() {
             let message = "the run is told to end".to_owned();
-            inner.lock().close(Stopped { reason: StopReason::Interrupted, message });
+            inner.lock().close(StopError { reason: StopReason::Interrupted, message });
         }
         inner.lock().drain(now);
         if !inner.broker.is_connected() {
@@ -95,7 +95,7 @@ fn give_up(inner: &Inner, since: Instant, what: &str) {
     let patience = inner.options.worker_wait;
     if Instant::now() > since + patience {
         let message = format!("{what}, for {} seconds", patience.as_secs());
-        inner.stop(Stopped { reason: StopReason::Unavailable, message });
+        inner.stop(StopError { reason: StopReason::Unavailable, message });
     }
 }
 

@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
-use war_rig_llm::{AnswerKey, Bill, Learned, Leave, Stopped};
-use war_rig_pool::{Brought, QueuedTicket};
+use war_rig_llm::{AnswerKey, CallPermit, StopError, UsageTotals, WindowEstimate};
+use war_rig_pool::{DispatchOutcome, QueuedTicket};
 
 /// How long tickets that are with workers are waited for once nothing more is handed out.
 const DRAIN: Duration = Duration::from_secs(30);
@@ -36,22 +36,22 @@ pub(crate) struct Leases {
     handed_back: u64,
     calls_answered: u64,
     calls_failed: u64,
-    bill: Bill,
+    bill: UsageTotals,
     /// Why no further ticket is handed out.
-    closed: Option<Stopped>,
+    closed: Option<StopError>,
     /// Why no further call is made; nothing is handed out then either.
-    pub(crate) stopped: Option<Stopped>,
+    pub(crate) stopped: Option<StopError>,
     stopped_at: Option<Instant>,
     /// Why the last worker that cannot go on has left, and when.
-    left: Option<(Stopped, Instant)>,
-    pub(crate) learned: Option<Learned>,
+    left: Option<(StopError, Instant)>,
+    pub(crate) learned: Option<WindowEstimate>,
     pub(crate) notes: BTreeSet<String>,
 }
 
 /// A ticket that somebody waits for.
 pub(crate) struct Open {
     pub(crate) ticket: QueuedTicket,
-    tell: oneshot::Sender<Brought>,
+    tell: oneshot::Sender<DispatchOutcome>,
     place: Place,
     /// Which of them was opened before which.
     turn: u64,
@@ -74,7 +74,7 @@ enum Place {
 struct Past {
     /// Notes for it so far.
     attempt: u32,
-    bill: Bill,
+    bill: UsageTotals,
 }
 
 struct Lease {
@@ -87,7 +87,7 @@ struct InFlight {
     file: String,
     lease: String,
     key: AnswerKey,
-    leave: Leave,
+    leave: CallPermit,
 }
 
 /// A note that is to be published.
@@ -99,11 +99,11 @@ pub(crate) struct DueNote {
 }
 
 impl Open {
-    pub(crate) fn new(ticket: QueuedTicket, tell: oneshot::Sender<Brought>) -> Self {
+    pub(crate) fn new(ticket: QueuedTicket, tell: oneshot::Sender<DispatchOutcome>) -> Self {
         Self { ticket, tell, place: Place::New, turn: 0 }
     }
 
-    fn end(self, brought: Brought) {
+    fn end(self, brought: DispatchOutcome) {
         // Whoever no longer waits has no use for it.
         let _ = self.tell.send(brought);
     }
@@ -114,7 +114,7 @@ impl Leases {
     ///
     /// # Errors
     /// Why nothing is handed out any more.
-    pub(crate) fn open(&mut self, mut open: Open) -> Result<(), Stopped> {
+    pub(crate) fn open(&mut self, mut open: Open) -> Result<(), StopError> {
         if let Some(stopped) = &self.closed {
             return Err(stopped.clone());
         }
@@ -143,7 +143,7 @@ impl Leases {
         let note = |(file, open): (&String, &Open)| DueNote {
             file: file.clone(),
             attempt: self.past.get(file).map_or(1, |past| past.attempt),
-            is_alone: open.ticket.is_alone,
+            is_alone: open.ticket.runs_alone,
         };
         new.into_iter().take(most).map(note).collect()
     }
@@ -238,7 +238,7 @@ impl Leases {
     }
 
     /// Ends a lease, and tells whoever waits for its ticket what came of it. Says whether the lease held.
-    fn end(&mut self, lease: &str, brought: impl FnOnce(Bill) -> Brought) -> bool {
+    fn end(&mut self, lease: &str, brought: impl FnOnce(UsageTotals) -> DispatchOutcome) -> bool {
         let Some(Lease { file, .. }) = self.leases.remove(lease) else { return false };
         // What calls without an end can have cost counts as spent, or others would wait for them for ever.
         for (call, in_flight) in self.calls.extract_if(|_, call| call.lease == lease) {
@@ -252,7 +252,7 @@ impl Leases {
     }
 
     /// What was written of a ticket has come. Says whether the lease held.
-    pub(crate) fn done(&mut self, lease: &str, brought: impl FnOnce(Bill) -> Brought) -> bool {
+    pub(crate) fn done(&mut self, lease: &str, brought: impl FnOnce(UsageTotals) -> DispatchOutcome) -> bool {
         let held = self.end(lease, brought);
         self.handed_back += u64::from(held);
         held
@@ -263,21 +263,21 @@ impl Leases {
         self.given_back += 1;
         let worker = self.leases.get(lease).map(|lease| lease.worker.clone()).unwrap_or_default();
         let brought = match (&self.stopped, blame) {
-            (Some(stopped), _) => Brought::Stopped(stopped.clone()),
-            (None, Blame::Ticket) => Brought::InVain(why),
-            (None, Blame::Nobody) => Brought::GivenBack(why),
-            (None, Blame::Worker(Stopped { reason, message })) => {
+            (Some(stopped), _) => DispatchOutcome::Stopped(stopped.clone()),
+            (None, Blame::Ticket) => DispatchOutcome::Failed(why),
+            (None, Blame::Nobody) => DispatchOutcome::Returned(why),
+            (None, Blame::Worker(StopError { reason, message })) => {
                 tracing::warn!(worker, why = message, "a worker leaves");
                 let message = format!("the last worker, `{worker}`, has left: {message}");
-                self.left = Some((Stopped { reason, message }, now));
-                Brought::GivenBack(why)
+                self.left = Some((StopError { reason, message }, now));
+                DispatchOutcome::Returned(why)
             }
         };
         self.end(lease, |_| brought)
     }
 
     /// A ticket whose attempt cannot be counted.
-    pub(crate) fn fail(&mut self, file: &str, brought: Brought) {
+    pub(crate) fn fail(&mut self, file: &str, brought: DispatchOutcome) {
         if let Some(open) = self.open.remove(file) {
             open.end(brought);
         }
@@ -291,7 +291,7 @@ impl Leases {
         call: CallId,
         (file, lease): (&str, &str),
         (key, prompt_tokens): (AnswerKey, u64),
-        leave: Leave,
+        leave: CallPermit,
     ) -> bool {
         self.book(file, |bill| {
             bill.calls += 1;
@@ -316,7 +316,7 @@ impl Leases {
     }
 
     /// A call under this key has ended; gives the file that it was about, and what is still reserved for it.
-    pub(crate) fn ended(&mut self, call: CallId, key: AnswerKey) -> Option<(String, Option<Leave>)> {
+    pub(crate) fn ended(&mut self, call: CallId, key: AnswerKey) -> Option<(String, Option<CallPermit>)> {
         if self.calls.get(&call).is_some_and(|open| open.key == key) {
             return self.calls.remove(&call).map(|InFlight { file, leave, .. }| (file, Some(leave)));
         }
@@ -333,15 +333,15 @@ impl Leases {
     }
 
     /// Adds to the bill of a file and to that of all.
-    pub(crate) fn book(&mut self, file: &str, add: impl Fn(&mut Bill)) {
+    pub(crate) fn book(&mut self, file: &str, add: impl Fn(&mut UsageTotals)) {
         add(&mut self.bill);
         add(&mut self.past.entry(file.to_owned()).or_default().bill);
     }
 
     /// What a worker has learned of the model's window and of the server.
-    pub(crate) fn learn(&mut self, learned: Option<Learned>, notes: Vec<String>) {
+    pub(crate) fn learn(&mut self, learned: Option<WindowEstimate>, notes: Vec<String>) {
         if let Some(new) = learned {
-            let before = self.learned.unwrap_or(Learned { token_ratio: None, window: None });
+            let before = self.learned.unwrap_or(WindowEstimate { token_ratio: None, window: None });
             let token_ratio = match (before.token_ratio, new.token_ratio) {
                 (Some(one), Some(other)) => Some(one.max(other)),
                 (one, other) => one.or(other),
@@ -351,14 +351,14 @@ impl Leases {
                 (Some(one), Some(other)) => Some(one.min(other)),
                 (one, other) => one.or(other),
             };
-            self.learned = Some(Learned { token_ratio, window });
+            self.learned = Some(WindowEstimate { token_ratio, window });
         }
         let room = MOST_NOTES.saturating_sub(self.notes.len());
         self.notes.extend(notes.into_iter().take(room));
     }
 
     /// Allows no further call, and hands nothing more out. Says whether this is the first word of it.
-    pub(crate) fn stop(&mut self, stopped: Stopped) -> bool {
+    pub(crate) fn stop(&mut self, stopped: StopError) -> bool {
         if self.stopped.is_some() {
             return false;
         }
@@ -369,7 +369,7 @@ impl Leases {
     }
 
     /// Hands nothing more out. What is with workers comes to its end, with all the calls that it needs.
-    pub(crate) fn close(&mut self, stopped: Stopped) {
+    pub(crate) fn close(&mut self, stopped: StopError) {
         if self.closed.is_some() {
             return;
         }
@@ -378,7 +378,7 @@ impl Leases {
         let waiting: Vec<String> =
             self.open.iter().filter(|(_, open)| !is_out(open)).map(|(file, _)| file.clone()).collect();
         for file in waiting {
-            self.fail(&file, Brought::Stopped(stopped.clone()));
+            self.fail(&file, DispatchOutcome::Stopped(stopped.clone()));
         }
     }
 
@@ -409,8 +409,8 @@ impl Leases {
             let worker = self.leases.get(&id).map(|lease| lease.worker.clone()).unwrap_or_default();
             let stopped = self.stopped.clone();
             self.end(&id, |_| match stopped {
-                Some(stopped) => Brought::Stopped(stopped),
-                None => Brought::InVain(format!("its worker `{worker}` is not heard of any more")),
+                Some(stopped) => DispatchOutcome::Stopped(stopped),
+                None => DispatchOutcome::Failed(format!("its worker `{worker}` is not heard of any more")),
             });
         }
     }
@@ -421,7 +421,7 @@ impl Leases {
     }
 
     /// Why the last worker that cannot go on has left, where none was heard of since for so long.
-    pub(crate) fn all_left(&self, now: Instant, patience: Duration) -> Option<Stopped> {
+    pub(crate) fn all_left(&self, now: Instant, patience: Duration) -> Option<StopError> {
         let (stopped, at) = self.left.as_ref()?;
         let heard = self.last_heard().is_none_or(|heard| heard <= *at);
         (heard && self.leases.is_empty() && now > *at + patience).then(|| stopped.clone())

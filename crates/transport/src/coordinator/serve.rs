@@ -9,8 +9,10 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use war_rig_envelope::{Envelope, Payload};
-use war_rig_llm::{EndedCall, JournalError, JournalErrorKind, NewCall, Outcome, StopReason, Stopped};
-use war_rig_pool::{Brought, Receipt};
+use war_rig_llm::{
+    CallLogError, CallLogErrorKind, CallOutcome, FinishedCall, NewCall, StopError, StopReason,
+};
+use war_rig_pool::{DispatchOutcome, Receipt};
 
 /// Answers an envelope.
 pub(crate) async fn reply_to(inner: &Arc<Inner>, request: Envelope) -> Envelope {
@@ -37,7 +39,7 @@ async fn answered(inner: &Arc<Inner>, request: Request) -> Reply {
                 return Reply::Revoked;
             }
             let books = &inner.options.books;
-            let found = books.of(books.run()).find(key, since).await;
+            let found = books.of(books.run()).find_answer(key, since).await;
             found.map(|outcome| Reply::Found { outcome }).unwrap_or_else(|error| {
                 stop_for(inner, &error);
                 failed(error)
@@ -58,8 +60,8 @@ async fn answered(inner: &Arc<Inner>, request: Request) -> Reply {
                     // What was asked is known here; what was found on record, the worker tells.
                     let largest_prompt = bill.largest_prompt.max(draft.bill.largest_prompt);
                     let (retries, replayed) = (draft.bill.retries, draft.bill.replayed);
-                    draft.bill = war_rig_llm::Bill { retries, replayed, largest_prompt, ..bill };
-                    Brought::Draft(draft, receipt)
+                    draft.bill = war_rig_llm::UsageTotals { retries, replayed, largest_prompt, ..bill };
+                    DispatchOutcome::Draft(draft, receipt)
                 })
             };
             // Whoever drops the receipt has not kept what came of it, and says so to its user.
@@ -101,15 +103,15 @@ async fn take(
         if epoch == inner.epoch { leases.grant(file, attempt) } else { None }
     };
     let Some(ticket) = granted else { return Reply::Stale };
-    let begin = Arc::clone(&ticket.begin);
+    let begin = Arc::clone(&ticket.begin_attempt);
     let begun = match tokio::task::spawn_blocking(move || begin()).await {
         Ok(begun) => begun,
         Err(panic) => std::panic::resume_unwind(panic.into_panic()),
     };
     if let Err(error) = begun {
         let reason = if error.is_damaged { StopReason::Damaged } else { StopReason::Record };
-        inner.lock().fail(file, Brought::Store(error.clone()));
-        inner.stop(Stopped { reason, message: error.to_string() });
+        inner.lock().fail(file, DispatchOutcome::StoreFailed(error.clone()));
+        inner.stop(StopError { reason, message: error.to_string() });
         return Reply::Stale;
     }
     let deadline = inner.options.deadline;
@@ -139,7 +141,7 @@ async fn sending(inner: &Arc<Inner>, lease: &str, call: NewCall) -> Reply {
         leases.extend(lease, Instant::now(), deadline);
     }
     let leave = tokio::select! {
-        leave = inner.options.allowance.leave(call.prompt_tokens, call.most) => leave,
+        leave = inner.options.allowance.acquire(call.prompt_tokens, call.most) => leave,
         stopped = inner.until_stopped() => return Reply::Stopped { stopped },
     };
     let leave = match leave {
@@ -165,7 +167,7 @@ async fn sending(inner: &Arc<Inner>, lease: &str, call: NewCall) -> Reply {
     let (file, about) = (call.file.clone(), (call.key, call.prompt_tokens));
     let books = &inner.options.books;
     let run = books.run();
-    match books.of(run).sending(call).await {
+    match books.of(run).record_call(call).await {
         Ok(number) => {
             let call = CallId { run, number };
             match inner.lock().sent(call, (&file, lease), about, leave) {
@@ -182,11 +184,11 @@ async fn sending(inner: &Arc<Inner>, lease: &str, call: NewCall) -> Reply {
 }
 
 /// Keeps what came of a call, also when its lease holds no more: it was paid for.
-async fn ended(inner: &Arc<Inner>, call: CallId, came: EndedCall, since: u64) -> Reply {
+async fn ended(inner: &Arc<Inner>, call: CallId, came: FinishedCall, since: u64) -> Reply {
     let noted = inner.lock().ended(call, came.key);
     if let Some((file, leave)) = noted {
         let allowance = &inner.options.allowance;
-        let is_answer = matches!(came.result, Ok(Outcome::Answer(_)));
+        let is_answer = matches!(came.result, Ok(CallOutcome::Answer(_)));
         match leave {
             Some(leave) if is_answer => allowance.answered(leave, came.completion_tokens, came.cost),
             Some(leave) => allowance.failed(leave, came.cost),
@@ -204,9 +206,9 @@ async fn ended(inner: &Arc<Inner>, call: CallId, came: EndedCall, since: u64) ->
             leases.call_failed();
         }
     }
-    match inner.options.books.of(call.run).ended(call.number, came, since).await {
+    match inner.options.books.of(call.run).record_outcome(call.number, came, since).await {
         Ok(outcome) => Reply::Kept { outcome },
-        Err(error) if error.kind == JournalErrorKind::Refused => {
+        Err(error) if error.kind == CallLogErrorKind::Refused => {
             // It has its end already: a worker that did not get the reply has asked anew.
             tracing::debug!(run = call.run, number = call.number, %error, "an end is left");
             Reply::Kept { outcome: None }
@@ -219,16 +221,16 @@ async fn ended(inner: &Arc<Inner>, call: CallId, came: EndedCall, since: u64) ->
 }
 
 /// Ends the run where what is paid for cannot be kept.
-fn stop_for(inner: &Inner, error: &JournalError) {
+fn stop_for(inner: &Inner, error: &CallLogError) {
     let reason = match error.kind {
-        JournalErrorKind::Damaged => StopReason::Damaged,
-        JournalErrorKind::Unwritable => StopReason::Record,
-        JournalErrorKind::Stopped(reason) => reason,
-        JournalErrorKind::Refused => return,
+        CallLogErrorKind::Damaged => StopReason::Damaged,
+        CallLogErrorKind::Unwritable => StopReason::Record,
+        CallLogErrorKind::Stopped(reason) => reason,
+        CallLogErrorKind::Refused => return,
     };
-    inner.stop(Stopped { reason, message: error.message.clone() });
+    inner.stop(StopError { reason, message: error.message.clone() });
 }
 
-fn failed(error: JournalError) -> Reply {
-    Reply::JournalFailed { is_damaged: error.kind == JournalErrorKind::Damaged, message: error.message }
+fn failed(error: CallLogError) -> Reply {
+    Reply::JournalFailed { is_damaged: error.kind == CallLogErrorKind::Damaged, message: error.message }
 }

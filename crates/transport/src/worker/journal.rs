@@ -19,8 +19,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use war_rig_llm::{
-    AnswerKey, EndedCall, Journal, JournalError, JournalErrorKind, Money, NewCall, Outcome, Recording,
-    StopReason,
+    AnswerKey, CallLog, CallLogError, CallLogErrorKind, CallLogFuture, CallOutcome, FinishedCall, Money,
+    NewCall, StopReason,
 };
 
 /// How much longer than the deadline a coordinator may be silent: by then it has revoked what it has not heard of.
@@ -104,13 +104,13 @@ impl RemoteJournal {
         lock(&self.state).calls.len()
     }
 
-    async fn ask(&self, request: Request) -> Result<Reply, JournalError> {
+    async fn ask(&self, request: Request) -> Result<Reply, CallLogError> {
         let asked = self.line.ask_until_answered(&self.estate, &request, self.silence()).await;
         self.read(asked)
     }
 
     /// What a reply means for calls.
-    fn read(&self, asked: Result<Reply, AskError>) -> Result<Reply, JournalError> {
+    fn read(&self, asked: Result<Reply, AskError>) -> Result<Reply, CallLogError> {
         if asked.as_ref().is_err_and(AskError::may_pass) {
             // It has revoked them by now, or is gone.
             lock(&self.state).leases.clear();
@@ -120,16 +120,16 @@ impl RemoteJournal {
             Reply::Revoked => Err(refused("its lease holds no more".to_owned())),
             Reply::Stopped { stopped } => {
                 lock(&self.state).is_stopped = true;
-                Err(JournalError {
-                    kind: JournalErrorKind::Stopped(stopped.reason),
+                Err(CallLogError {
+                    kind: CallLogErrorKind::Stopped(stopped.reason),
                     message: stopped.message,
                 })
             }
             Reply::JournalFailed { is_damaged, message } => {
                 // It is the coordinator's record that fails, and no fault of this machine.
                 lock(&self.state).is_stopped = true;
-                let kind = if is_damaged { JournalErrorKind::Damaged } else { JournalErrorKind::Unwritable };
-                Err(JournalError { kind, message })
+                let kind = if is_damaged { CallLogErrorKind::Damaged } else { CallLogErrorKind::Unwritable };
+                Err(CallLogError { kind, message })
             }
             Reply::Unreadable { problem } => Err(refused(problem)),
             reply @ (Reply::Found { .. } | Reply::Noted { .. } | Reply::Kept { .. }) => Ok(reply),
@@ -144,17 +144,17 @@ impl RemoteJournal {
 
 impl RemoteJournal {
     /// Waits until the worker is to end.
-    async fn told_to_end(&self) -> JournalError {
+    async fn told_to_end(&self) -> CallLogError {
         // The sender lives as long as the worker.
         let _ = self.end.clone().wait_for(Option::is_some).await;
-        JournalError {
-            kind: JournalErrorKind::Stopped(StopReason::Interrupted),
+        CallLogError {
+            kind: CallLogErrorKind::Stopped(StopReason::Interrupted),
             message: TOLD_TO_END.to_owned(),
         }
     }
 
     /// Asks for leave for a call. When the worker is to end meanwhile, the call is not sent, also where leave comes later.
-    async fn leave(&self, request: Request, key: AnswerKey) -> Result<Reply, JournalError> {
+    async fn leave(&self, request: Request, key: AnswerKey) -> Result<Reply, CallLogError> {
         let (line, estate, silence) = (self.line.clone(), self.estate.clone(), self.silence());
         let mut asking =
             tokio::spawn(async move { line.ask_until_answered(&estate, &request, silence).await });
@@ -169,7 +169,7 @@ impl RemoteJournal {
                 lock(&self.unsent).spawn(async move {
                     let Ok(Ok(Reply::Noted { call })) = asking.await else { return };
                     let result = Err("it was not sent, because the worker was told to end".to_owned());
-                    let ended = EndedCall { key, result, completion_tokens: 0, cost: Money::ZERO };
+                    let ended = FinishedCall { key, result, completion_tokens: 0, cost: Money::ZERO };
                     let ended = Request::Ended { call, ended, since: 0 };
                     if let Err(error) = line.ask_until_answered(&estate, &ended, silence).await {
                         tracing::debug!(%error, "nobody could be told that a call was not sent");
@@ -181,8 +181,8 @@ impl RemoteJournal {
     }
 }
 
-impl Journal for RemoteJournal {
-    fn find(&self, key: AnswerKey, since: u64) -> Recording<'_, Option<Outcome>> {
+impl CallLog for RemoteJournal {
+    fn find_answer(&self, key: AnswerKey, since: u64) -> CallLogFuture<'_, Option<CallOutcome>> {
         Box::pin(async move {
             let worker = self.line.name().to_owned();
             let found = tokio::select! {
@@ -197,7 +197,7 @@ impl Journal for RemoteJournal {
         })
     }
 
-    fn sending(&self, call: NewCall) -> Recording<'_, u64> {
+    fn record_call(&self, call: NewCall) -> CallLogFuture<'_, u64> {
         Box::pin(async move {
             let lease = lock(&self.state).leases.get(&call.file).cloned();
             let lease = lease.ok_or_else(|| refused("its lease holds no more".to_owned()))?;
@@ -215,14 +215,19 @@ impl Journal for RemoteJournal {
         })
     }
 
-    fn ended(&self, call: u64, ended: EndedCall, since: u64) -> Recording<'_, Option<Outcome>> {
+    fn record_outcome(
+        &self,
+        call: u64,
+        ended: FinishedCall,
+        since: u64,
+    ) -> CallLogFuture<'_, Option<CallOutcome>> {
         Box::pin(async move {
             let noted = lock(&self.state).calls.get(&call).copied();
             let call_id = noted.ok_or_else(|| refused(format!("call {call} was never noted")))?;
             let estate = self.estate.clone();
             let spooled = Spooled { estate, call: call_id, ended: ended.clone(), since };
-            let file = self.spool.put(spooled).await.map_err(|error| JournalError {
-                kind: JournalErrorKind::Unwritable,
+            let file = self.spool.put(spooled).await.map_err(|error| CallLogError {
+                kind: CallLogErrorKind::Unwritable,
                 message: error.to_string(),
             })?;
             lock(&self.state).calls.remove(&call);
@@ -241,11 +246,11 @@ impl Journal for RemoteJournal {
     }
 }
 
-fn refused(message: String) -> JournalError {
-    JournalError { kind: JournalErrorKind::Refused, message }
+fn refused(message: String) -> CallLogError {
+    CallLogError { kind: CallLogErrorKind::Refused, message }
 }
 
-fn senseless() -> JournalError {
+fn senseless() -> CallLogError {
     refused("the coordinator's reply does not fit what was asked".to_owned())
 }
 

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::sleep;
-use war_rig_llm::EndedCall;
+use war_rig_llm::FinishedCall;
 
 /// The file of a room whose lock its process holds.
 const LOCK: &str = "lock";
@@ -55,7 +55,7 @@ pub struct SpoolError {
 pub(crate) struct Spooled {
     pub(crate) estate: EstateId,
     pub(crate) call: CallId,
-    pub(crate) ended: EndedCall,
+    pub(crate) ended: FinishedCall,
     pub(crate) since: u64,
 }
 
@@ -251,7 +251,7 @@ mod tests {
 
     fn spooled(number: u64) -> Spooled {
         let hash = ContentHash::of(b"a question");
-        let ended = EndedCall {
+        let ended = FinishedCall {
             key: AnswerKey { key: hash, question: hash, turn: 0 },
             result: Err("cut off".to_owned()),
             completion_tokens: 3,

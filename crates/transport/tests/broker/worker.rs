@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload};
-use war_rig_llm::{AnswerKey, JournalErrorKind, Money, NewCall, StopReason, Stopped};
+use war_rig_llm::{AnswerKey, CallLogErrorKind, Money, NewCall, StopError, StopReason};
 use war_rig_pool::Draft;
 use war_rig_text::ContentHash;
 use war_rig_transport::{
@@ -138,7 +138,7 @@ fn broken_off(reason: StopReason) -> Written {
         draft: Box::new(Draft { was_stopped: true, ..Draft::default() }),
         learned: None,
         notes: Vec::new(),
-        stopped: Some(Stopped { reason, message: "it is so".to_owned() }),
+        stopped: Some(StopError { reason, message: "it is so".to_owned() }),
     }
 }
 
@@ -183,8 +183,8 @@ async fn a_coordinator_that_cannot_write_its_record_ends_no_worker() {
     world.note(&estate, "A.cbl").await;
     let desk = |assignment: Assignment| {
         async move {
-            let failed = assignment.journal.find(key(), 0).await.unwrap_err();
-            assert_eq!(failed.kind, JournalErrorKind::Unwritable);
+            let failed = assignment.journal.find_answer(key(), 0).await.unwrap_err();
+            assert_eq!(failed.kind, CallLogErrorKind::Unwritable);
             broken_off(StopReason::Record)
         }
         .boxed()
@@ -220,8 +220,8 @@ async fn what_waits_for_leave_when_the_worker_is_to_end_is_not_sent() {
             let file = assignment.job.file.clone();
             let call =
                 NewCall { key: key(), file, about: "it".to_owned(), prompt_tokens: 9, most: Money::ZERO };
-            let failed = assignment.journal.sending(call).await.unwrap_err();
-            assert_eq!(failed.kind, JournalErrorKind::Stopped(StopReason::Interrupted));
+            let failed = assignment.journal.record_call(call).await.unwrap_err();
+            assert_eq!(failed.kind, CallLogErrorKind::Stopped(StopReason::Interrupted));
             broken_off(StopReason::Interrupted)
         }
         .boxed()

@@ -4,7 +4,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use war_rig_tests::crash::Job;
+use war_rig_tests::crash::TestCommand;
 use war_rig_text::ContentHash;
 
 /// How many bits of a row's number say which row of its document it is.
@@ -109,7 +109,7 @@ impl Held {
 
 /// Asserts that the catalogue of a job has these documents as they are, and no others.
 #[track_caller]
-pub(crate) fn check_known(job: &Job, documents: &BTreeMap<String, Vec<u8>>, what: &str) {
+pub(crate) fn check_known(job: &TestCommand, documents: &BTreeMap<String, Vec<u8>>, what: &str) {
     let known = held(&job.state()).unwrap_or_else(|| panic!("{what}: there is no catalogue"));
     let right = documents.iter().filter(|(name, _)| name.ends_with(".json"));
     let right = right.map(|(name, bytes)| {

@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 use std::sync::LazyLock;
 use war_rig_template::Document;
 use war_rig_template::diff::{Change, ChangeKind, DocumentChange, compare};
-use war_rig_tests::{Workplace, files_below, fixtures};
+use war_rig_tests::{Sandbox, files_below, fixtures};
 
 /// How often each law is tried when nothing is said.
 const CASES: u32 = 100;
 
 /// The documents of the fixtures, as JSON.
 static DOCUMENTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
-    let place = Workplace::new();
-    place.line("document {} -o out", &fixtures()).exits(0);
+    let place = Sandbox::new();
+    place.line("document {} -o out", &fixtures()).assert_exit(0);
     let files = files_below(&place.path().join("out"));
     let documents = files.into_iter().filter(|(name, _)| name.ends_with(".json") && name != "run.json");
     documents.map(|(_, bytes)| serde_json::from_slice(&bytes).unwrap()).collect()

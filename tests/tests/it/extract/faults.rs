@@ -7,12 +7,12 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use war_rig_tests::fake::{FakeOptions, Fault, Overflow, Script, Window};
+use war_rig_tests::fake::{CallFault, FakeOptions, FaultScript, OverflowStyle, Window};
 
 /// Minutes in some four parts.
 const ITEMS: u64 = 100;
 
-fn case(script: Script) -> Case {
+fn case(script: FaultScript) -> Case {
     Case::minutes(ITEMS, FakeOptions { script, ..FakeOptions::default() })
 }
 
@@ -57,10 +57,10 @@ fn both(make: impl Fn() -> Case, more: &str, said: &[&str]) -> Outcome {
 
 #[test]
 fn whoever_asks_to_wait_is_waited_for() {
-    let waits =
-        [Some("1"), Some("0.5"), Some("soon"), None].map(|wait| Fault::RateLimited(wait.map(str::to_owned)));
+    let waits = [Some("1"), Some("0.5"), Some("soon"), None]
+        .map(|wait| CallFault::RateLimited(wait.map(str::to_owned)));
     together(waits.to_vec(), |wait| {
-        let outcome = case(Script::first(2, wait)).set("concurrency", 1).run("");
+        let outcome = case(FaultScript::first(2, wait)).set("concurrency", 1).run("");
         check_all(&outcome);
     });
 }
@@ -68,14 +68,14 @@ fn whoever_asks_to_wait_is_waited_for() {
 #[test]
 fn what_no_second_try_helps_ends_the_run_at_once() {
     let cases = vec![
-        (Fault::Unauthorized, "HTTP 401: Incorrect API key provided"),
-        (Fault::Forbidden, "HTTP 403: "),
-        (Fault::Quota, "HTTP 429: You exceeded your current quota"),
-        (Fault::UnknownModel, "HTTP 404: The model `gpt-4o` does not exist"),
+        (CallFault::Unauthorized, "HTTP 401: Incorrect API key provided"),
+        (CallFault::Forbidden, "HTTP 403: "),
+        (CallFault::Quota, "HTTP 429: You exceeded your current quota"),
+        (CallFault::UnknownModel, "HTTP 404: The model `gpt-4o` does not exist"),
     ];
     together(cases, |(fault, said)| {
         for policy in ["fail", "partial"] {
-            let case = case(Script::always(fault.clone())).set("concurrency", 3);
+            let case = case(FaultScript::always(fault.clone())).set("concurrency", 3);
             let outcome = case.run(&format!("--on-failure {policy}"));
             outcome.ended(12, &[said, "hint: "]);
             assert!((1..=3).contains(&outcome.calls.len()), "{fault:?}: {} calls", outcome.calls.len());
@@ -85,8 +85,9 @@ fn what_no_second_try_helps_ends_the_run_at_once() {
 
 #[test]
 fn an_answer_of_what_was_asked_before_the_end_is_given_where_it_is_wanted() {
-    let late =
-        || case(Script::when(|asked| (asked.order >= 2).then_some(Fault::Quota))).set("concurrency", 1);
+    let late = || {
+        case(FaultScript::when(|asked| (asked.order >= 2).then_some(CallFault::Quota))).set("concurrency", 1)
+    };
     let outcome = late().run("--on-failure partial");
     outcome.ended(12, &["quota"]);
     let answer = outcome.json();
@@ -100,10 +101,17 @@ fn an_answer_of_what_was_asked_before_the_end_is_given_where_it_is_wanted() {
 
 #[test]
 fn a_server_that_fails_and_comes_back_is_asked_again() {
-    let faults = [500, 502, 503, 504, 529, 408].map(Fault::Status).into_iter();
-    let cut = [Fault::Reset, Fault::ErrorInside, Fault::Cut, Fault::Html, Fault::NoChoices, Fault::Stall];
+    let faults = [500, 502, 503, 504, 529, 408].map(CallFault::Status).into_iter();
+    let cut = [
+        CallFault::Reset,
+        CallFault::ErrorInside,
+        CallFault::Cut,
+        CallFault::Html,
+        CallFault::NoChoices,
+        CallFault::Stall,
+    ];
     together(faults.chain(cut).collect(), |fault| {
-        let outcome = hurried(case(Script::each(1, fault.clone()))).run("");
+        let outcome = hurried(case(FaultScript::each(1, fault.clone()))).run("");
         check_all(&outcome);
         assert!(outcome.report["retries"].as_u64() > Some(1), "{fault:?}");
     });
@@ -111,32 +119,33 @@ fn a_server_that_fails_and_comes_back_is_asked_again() {
 
 #[test]
 fn a_server_that_stays_away_ends_the_run() {
-    let faults = vec![Fault::Status(500), Fault::Status(503), Fault::Status(529), Fault::Reset];
+    let faults =
+        vec![CallFault::Status(500), CallFault::Status(503), CallFault::Status(529), CallFault::Reset];
     together(faults, |fault| {
-        let outcome = hurried(case(Script::always(fault))).run("");
+        let outcome = hurried(case(FaultScript::always(fault))).run("");
         outcome.ended(14, &["the provider has not answered for 1 seconds", "hint: "]);
         assert_eq!(outcome.ran.out, "");
         assert!(outcome.calls.len() <= 12, "{} calls", outcome.calls.len());
     });
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let nobody = case(Script::default()).set("base_url", format!("http://127.0.0.1:{port}/v1"));
+    let nobody = case(FaultScript::default()).set("base_url", format!("http://127.0.0.1:{port}/v1"));
     nobody.run_freely("").ended(14, &["cannot connect", "hint: check scribe.base_url"]);
 }
 
 #[test]
 fn an_answer_that_never_becomes_whole_fails_its_part_alone() {
-    let slow = Fault::Drip { bytes: 20, pause: Duration::from_millis(200) };
+    let slow = CallFault::Drip { bytes: 20, pause: Duration::from_millis(200) };
     let cases = vec![
         (slow, 1, "scribe.timeout_seconds"),
-        (Fault::Stall, 20, "scribe.idle_timeout_seconds"),
-        (Fault::Cut, 20, "the answer was cut off"),
-        (Fault::Html, 20, "the answer is no completion"),
-        (Fault::Flood, 20, "larger than 8 MB"),
+        (CallFault::Stall, 20, "scribe.idle_timeout_seconds"),
+        (CallFault::Cut, 20, "the answer was cut off"),
+        (CallFault::Html, 20, "the answer is no completion"),
+        (CallFault::Flood, 20, "larger than 8 MB"),
     ];
     together(cases, |(fault, seconds, said)| {
         let make = || {
             let fault = fault.clone();
-            let script = Script::when(move |asked| (asked.chunk.0 == 2).then(|| fault.clone()));
+            let script = FaultScript::when(move |asked| (asked.chunk.0 == 2).then(|| fault.clone()));
             hurried(case(script)).set("timeout_seconds", seconds)
         };
         both(make, "", &["part 2", said]);
@@ -146,14 +155,14 @@ fn an_answer_that_never_becomes_whole_fails_its_part_alone() {
 #[test]
 fn what_is_refused_is_asked_for_once_more_and_then_fails() {
     for (fault, said) in [
-        (Fault::Refused, "the model refuses: I'm sorry"),
-        (Fault::EmptyContent, "the answer is empty"),
-        (Fault::ContentFilter, "a filter of the provider"),
+        (CallFault::Refused, "the model refuses: I'm sorry"),
+        (CallFault::EmptyContent, "the answer is empty"),
+        (CallFault::ContentFilter, "a filter of the provider"),
     ] {
-        check_all(&case(Script::each(1, fault.clone())).run(""));
+        check_all(&case(FaultScript::each(1, fault.clone())).run(""));
         let script = move || {
             let fault = fault.clone();
-            Script::when(move |asked| (asked.chunk.0 == 3).then(|| fault.clone()))
+            FaultScript::when(move |asked| (asked.chunk.0 == 3).then(|| fault.clone()))
         };
         let partial = both(|| case(script()), "", &["part 3", said]);
         assert_eq!(partial.calls.iter().filter(|call| call.chunk.0 == 3).count(), 2, "{said}");
@@ -162,14 +171,14 @@ fn what_is_refused_is_asked_for_once_more_and_then_fails() {
 
 #[test]
 fn an_answer_in_another_form_is_read_or_repaired() {
-    for fault in [Fault::Fenced, Fault::Prose, Fault::UnknownFields] {
-        let outcome = case(Script::always(fault.clone())).run("");
+    for fault in [CallFault::Fenced, CallFault::Prose, CallFault::UnknownFields] {
+        let outcome = case(FaultScript::always(fault.clone())).run("");
         check_all(&outcome);
         outcome.never_the_same();
         assert_eq!(outcome.report["dropped"], 0, "{fault:?}");
     }
-    for fault in [Fault::InvalidJson, Fault::WrongSchema, Fault::BadItem] {
-        let outcome = case(Script::each(1, fault.clone())).run("");
+    for fault in [CallFault::InvalidJson, CallFault::WrongSchema, CallFault::BadItem] {
+        let outcome = case(FaultScript::each(1, fault.clone())).run("");
         check_all(&outcome);
         // One repair for each part, and no request is the one before it.
         outcome.never_the_same();
@@ -179,7 +188,7 @@ fn an_answer_in_another_form_is_read_or_repaired() {
 
 #[test]
 fn good_items_are_kept_where_the_repair_has_bad_ones_too() {
-    let bad = case(Script::always(Fault::BadItem)).run("");
+    let bad = case(FaultScript::always(CallFault::BadItem)).run("");
     check_all(&bad);
     let dropped = bad.json()["dropped"].as_array().unwrap().len();
     assert!(dropped > 1, "{dropped}");
@@ -188,10 +197,10 @@ fn good_items_are_kept_where_the_repair_has_bad_ones_too() {
 }
 
 /// A fault for parts of these numbers for as long as nobody mends the server.
-fn until_mended(is_meant: fn(usize) -> bool, fault: Fault) -> (Arc<AtomicBool>, Script) {
+fn until_mended(is_meant: fn(usize) -> bool, fault: CallFault) -> (Arc<AtomicBool>, FaultScript) {
     let is_mended = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&is_mended);
-    let script = Script::when(move |asked| {
+    let script = FaultScript::when(move |asked| {
         (is_meant(asked.chunk.0) && !seen.load(Ordering::SeqCst)).then(|| fault.clone())
     });
     (is_mended, script)
@@ -199,7 +208,7 @@ fn until_mended(is_meant: fn(usize) -> bool, fault: Fault) -> (Arc<AtomicBool>, 
 
 #[test]
 fn an_answer_that_ends_too_soon_fails_its_part_and_a_rerun_heals_it() {
-    let script = || until_mended(|part| part % 3 == 0, Fault::InvalidJson);
+    let script = || until_mended(|part| part % 3 == 0, CallFault::InvalidJson);
     both(|| case(script().1), "", &["part 3", "it ends before its JSON object does"]);
     for policy in ["fail", "partial"] {
         let (is_mended, script) = script();
@@ -219,7 +228,7 @@ fn an_answer_that_ends_too_soon_fails_its_part_and_a_rerun_heals_it() {
 
 #[test]
 fn what_failed_for_a_window_is_asked_again_once_the_window_is_larger() {
-    let (is_mended, script) = until_mended(|_| true, Fault::Overflow(Overflow::Vllm));
+    let (is_mended, script) = until_mended(|_| true, CallFault::Overflow(OverflowStyle::Vllm));
     let case = case(script);
     case.run("--on-failure partial").ended(3, &["the model's window does not hold it"]);
     is_mended.store(true, Ordering::SeqCst);
@@ -228,13 +237,13 @@ fn what_failed_for_a_window_is_asked_again_once_the_window_is_larger() {
 
 #[test]
 fn an_answer_of_which_nothing_can_be_read_fails_its_part() {
-    let script = || Script::when(|asked| (asked.chunk.0 == 2).then_some(Fault::WrongSchema));
+    let script = || FaultScript::when(|asked| (asked.chunk.0 == 2).then_some(CallFault::WrongSchema));
     both(|| case(script()), "", &["part 2", "nothing that was asked for"]);
 }
 
 #[test]
 fn an_answer_that_is_cut_off_makes_its_part_smaller() {
-    let script = Script::when(|asked| (asked.rows > 12).then_some(Fault::Truncated));
+    let script = FaultScript::when(|asked| (asked.rows > 12).then_some(CallFault::Truncated));
     let outcome = case(script).run("");
     check_all(&outcome);
     outcome.never_the_same();
@@ -245,7 +254,7 @@ fn an_answer_that_is_cut_off_makes_its_part_smaller() {
 #[test]
 fn an_answer_that_is_cut_off_however_small_its_part_is_fails_it() {
     // What is cut off however small it is cannot be answered.
-    let always = || Script::when(|asked| (asked.chunk.0 == 1).then_some(Fault::Truncated));
+    let always = || FaultScript::when(|asked| (asked.chunk.0 == 1).then_some(CallFault::Truncated));
     let partial = both(|| case(always()), "", &["part 1"]);
     partial.never_the_same();
 }
@@ -253,19 +262,19 @@ fn an_answer_that_is_cut_off_however_small_its_part_is_fails_it() {
 #[test]
 fn a_prompt_over_the_window_is_split_in_whatever_words_that_is_said() {
     let shapes = vec![
-        Overflow::OpenAi,
-        Overflow::Anthropic,
-        Overflow::AnthropicTooLarge,
-        Overflow::VllmFlat,
-        Overflow::Vllm,
-        Overflow::LlamaCpp,
-        Overflow::Silent,
+        OverflowStyle::OpenAi,
+        OverflowStyle::Anthropic,
+        OverflowStyle::AnthropicTooLarge,
+        OverflowStyle::VllmFlat,
+        OverflowStyle::Vllm,
+        OverflowStyle::LlamaCpp,
+        OverflowStyle::Silent,
     ];
     together(shapes, |overflow| {
         let window = Some(Window { tokens: 1000, ratio: 1.0, overflow });
         let case = Case::minutes(ITEMS, FakeOptions { window, ..FakeOptions::default() });
         // Who drops the front of a prompt in silence is paid for what it has read.
-        let is_silent = overflow == Overflow::Silent;
+        let is_silent = overflow == OverflowStyle::Silent;
         let outcome = if is_silent { case.run_freely("") } else { case.run("") };
         check_all(&outcome);
         outcome.never_the_same();
@@ -305,10 +314,11 @@ fn a_key_that_a_server_repeats_is_not_said_again() {
     };
     for (status, code) in [(401, 12), (400, 3)] {
         let repeated = error(&format!("Incorrect API key provided: {KEY}."));
-        let outcome = case(Script::always(Fault::Answer(status, repeated))).run("--on-failure partial");
+        let outcome =
+            case(FaultScript::always(CallFault::Answer(status, repeated))).run("--on-failure partial");
         outcome.ended(code, &["Incorrect API key provided: [key]."]);
     }
     let evil = error("\u{1b}[2J\u{202e}gone\u{9b}1m");
-    let outcome = case(Script::always(Fault::Answer(400, evil))).run("--on-failure partial");
+    let outcome = case(FaultScript::always(CallFault::Answer(400, evil))).run("--on-failure partial");
     assert!(!outcome.ran.err.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{:?}", outcome.ran.err);
 }

@@ -80,7 +80,7 @@ const PROGRAM: &str = "{count: (map(.count) | add), total: (map(.total) | add), 
 #[test]
 fn a_program_of_the_user_merges_many_answers_as_one() {
     let lines = feedback(RECORDS);
-    let place = war_rig_tests::Workplace::new();
+    let place = war_rig_tests::Sandbox::new();
     let file = place.write("merge.jq", PROGRAM);
     let more = format!("--merge-strategy custom --merge-program {}", file.display());
     let (whole, chunked) = both("feedback.jsonl", &lines, &more);
@@ -96,7 +96,7 @@ fn a_program_of_the_user_merges_many_answers_as_one() {
 #[test]
 fn a_program_sees_no_environment_and_ends() {
     let lines = feedback(40);
-    let place = war_rig_tests::Workplace::new();
+    let place = war_rig_tests::Sandbox::new();
     for (program, said) in [
         ("env.OPENAI_API_KEY", "there is no filter `env`"),
         ("$ENV.OPENAI_API_KEY", "$ENV"),
@@ -139,7 +139,7 @@ fn what_a_strategy_leaves_out_is_listed() {
 #[test]
 fn an_answer_that_is_not_what_the_schema_says_is_told() {
     let lines = feedback(40);
-    let place = war_rig_tests::Workplace::new();
+    let place = war_rig_tests::Sandbox::new();
     let file = place.write("merge.jq", "{count: \"many\"}");
     let more = format!("--merge-program {}", file.display());
     let outcome = asked(&counter("chunk_size = 17"), "feedback.jsonl", &lines, &more, 4000);

@@ -4,12 +4,12 @@ use super::{Case, all_of, counter, lister, minutes};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use war_rig_tests::fake::{FakeOptions, FakeProvider};
-use war_rig_tests::paper::{PaperOptions, paper};
-use war_rig_tests::{Ran, Workplace, binary};
+use war_rig_tests::pdf::{TestPdfOptions, test_pdf};
+use war_rig_tests::{CommandResult, Sandbox, binary};
 
 /// An agent and minutes in a folder.
-fn place() -> Workplace {
-    let place = Workplace::new();
+fn place() -> Sandbox {
+    let place = Sandbox::new();
     place.write("agent.toml", lister(""));
     place.write("minutes.txt", minutes(5));
     place
@@ -18,7 +18,7 @@ fn place() -> Workplace {
 #[track_caller]
 fn refused(words: &[&str], code: i32, said: &[&str]) {
     let ran = place().run(words);
-    ran.exits(code).says(said);
+    ran.assert_exit(code).assert_stderr(said);
     assert_eq!(ran.out, "");
     assert!(!ran.err.contains("panicked") && !ran.err.contains("internal error"), "{}", ran.err);
 }
@@ -64,12 +64,12 @@ fn an_agent_that_needs_a_model_says_how_to_have_one() {
         "nobodys",
     ];
     let ran = place().run_with([("OPENAI_API_KEY", "k")], unknown);
-    ran.exits(2).says(&["nobodys", "--max-prompt-tokens"]);
+    ran.assert_exit(2).assert_stderr(&["nobodys", "--max-prompt-tokens"]);
     let keyless = ["extract", "agent.toml", "List", "--input", "minutes.txt", "--scribe", "openai"];
     let fake = FakeProvider::start(FakeOptions { key: Some("k".to_owned()), ..FakeOptions::default() });
     let url = fake.base_url();
     let ran = place().run_with([("OPENAI_API_KEY", ""), ("WAR_RIG_SCRIBE__BASE_URL", &url)], keyless);
-    ran.exits(12).says(&["HTTP 401", "hint: ", "scribe.api_key_env"]);
+    ran.assert_exit(12).assert_stderr(&["HTTP 401", "hint: ", "scribe.api_key_env"]);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_prompt_that_does_not_fit_says_what_it_takes() {
 }
 
 /// Runs a line of the shell's that ends in War Rig's own, with something on standard input.
-fn piped(case: &Case, words: &[&str], input: &[u8]) -> Ran {
+fn piped(case: &Case, words: &[&str], input: &[u8]) -> CommandResult {
     let mut command = Command::new(binary());
     command.current_dir(case.place.path()).args(words).envs(case.variables());
     let mut child =
@@ -110,7 +110,7 @@ fn piped(case: &Case, words: &[&str], input: &[u8]) -> Ran {
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input).ok());
-    let ran = Ran::from(child.wait_with_output().unwrap());
+    let ran = CommandResult::from(child.wait_with_output().unwrap());
     writer.join().unwrap();
     ran
 }
@@ -120,15 +120,15 @@ fn standard_input_is_an_input() {
     let case = Case::minutes(1, FakeOptions::default());
     let words = ["extract", "agent.toml", "List", "--input", "-", "-o", "json", "--scribe", "openai"];
     let ran = piped(&case, &words, minutes(50).as_bytes());
-    ran.exits(0);
+    ran.assert_exit(0);
     assert_eq!(super::ids(&ran.json()["answer"]), all_of(50));
-    let paper = paper(PaperOptions { pages: 9, items: 12, ..PaperOptions::default() });
+    let paper = test_pdf(TestPdfOptions { pages: 9, items: 12, ..TestPdfOptions::default() });
     let ran = piped(&case, &words, &paper.bytes);
-    ran.exits(0);
+    ran.assert_exit(0);
     assert_eq!(super::ids(&ran.json()["answer"]).len(), 12);
     assert!(ran.json()["provenance"][0]["origins"][0]["pages"].is_array());
     let ran = piped(&case, &words, b"");
-    ran.exits(2).says(&["nothing in it"]);
+    ran.assert_exit(2).assert_stderr(&["nothing in it"]);
     assert!(case.fake.log().violations.is_empty());
 }
 
@@ -149,7 +149,7 @@ fn bytes_that_are_no_text_are_not_guessed_at() {
     let case = Case::new(&lister(""), ("notes.pdf", b"%PDF-1.7 and nothing more"), FakeOptions::default());
     let outcome = case.run_freely("");
     assert!(matches!(outcome.ran.code, Some(2 | 3)), "{}", outcome.ran.err);
-    outcome.ran.says(&["notes.pdf"]);
+    outcome.ran.assert_stderr(&["notes.pdf"]);
     assert!(outcome.calls.is_empty());
 }
 

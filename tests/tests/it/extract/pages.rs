@@ -4,9 +4,9 @@ use super::{Case, Outcome, lister};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_tests::fake::{Extraction, FakeOptions};
-use war_rig_tests::paper::{Paper, PaperOptions, paper};
+use war_rig_tests::pdf::{TestPdf, TestPdfOptions, test_pdf};
 
-fn asked(paper: &Paper, extraction: Extraction, more: &str) -> Outcome {
+fn asked(paper: &TestPdf, extraction: Extraction, more: &str) -> Outcome {
     let options = FakeOptions { extraction, ..FakeOptions::default() };
     let case = Case::new(&lister(""), ("notes.pdf", &paper.bytes), options).set("concurrency", 16);
     case.run(more)
@@ -29,24 +29,24 @@ fn pages(answer: &Value) -> BTreeMap<String, u64> {
 
 /// Asserts that each planted item is there once, with the page that it begins on.
 #[track_caller]
-fn check_all(outcome: &Outcome, paper: &Paper) {
+fn check_all(outcome: &Outcome, paper: &TestPdf) {
     let answer = outcome.json();
     let ids = outcome.ids();
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "an item is there twice");
     let found = pages(&answer);
-    let wrong: Vec<_> = paper.truth.iter().filter(|(id, page)| found.get(*id) != Some(*page)).collect();
+    let wrong: Vec<_> = paper.pages_by_id.iter().filter(|(id, page)| found.get(*id) != Some(*page)).collect();
     let told: Vec<_> = wrong.iter().map(|(id, _)| (id, found.get(id.as_str()))).collect();
     assert!(wrong.is_empty(), "{wrong:?} are told as {told:?}");
-    assert_eq!(ids.len(), paper.truth.len());
+    assert_eq!(ids.len(), paper.pages_by_id.len());
     assert!(answer["conflicts"].as_array().unwrap().is_empty(), "{}", answer["conflicts"]);
     assert_eq!(answer["audit"]["missed"], Value::Array(Vec::new()));
-    assert_eq!(answer["audit"]["found"], paper.truth.len());
+    assert_eq!(answer["audit"]["found"], paper.pages_by_id.len());
     assert_eq!(answer["status"], "complete");
 }
 
 #[test]
 fn all_items_are_found_once_and_on_their_pages() {
-    let paper = paper(PaperOptions::default());
+    let paper = test_pdf(TestPdfOptions::default());
     let outcome = asked(&paper, Extraction::default(), "--fail-on missed");
     outcome.ended(0, &["no text"]);
     check_all(&outcome, &paper);
@@ -63,7 +63,7 @@ fn all_items_are_found_once_and_on_their_pages() {
 
 #[test]
 fn pages_packed_into_parts_come_to_the_same() {
-    let paper = paper(PaperOptions { pages: 60, items: 90, ..PaperOptions::default() });
+    let paper = test_pdf(TestPdfOptions { pages: 60, items: 90, ..TestPdfOptions::default() });
     for more in ["--pages-per-chunk auto", "--pages-per-chunk 4", "--pages-per-chunk 2 --overlap 80"] {
         let outcome = asked(&paper, Extraction::default(), more);
         outcome.ended(0, &[]);
@@ -77,7 +77,7 @@ fn pages_packed_into_parts_come_to_the_same() {
 
 #[test]
 fn what_is_forgotten_is_named_with_its_page() {
-    let paper = paper(PaperOptions::default());
+    let paper = test_pdf(TestPdfOptions::default());
     let forgets = Extraction { forgets: true, ..Extraction::default() };
     let outcome = asked(&paper, forgets, "--fail-on missed");
     outcome.ended(4, &["CR-0010"]);
@@ -88,7 +88,7 @@ fn what_is_forgotten_is_named_with_its_page() {
         .map(|row| (row["text"].as_str().unwrap().to_owned(), row["pages"][0].as_u64().unwrap()))
         .collect();
     let right: BTreeMap<String, u64> = paper
-        .truth
+        .pages_by_id
         .iter()
         .filter(|(id, _)| id.ends_with('0'))
         .map(|(id, page)| (id.clone(), *page))
@@ -103,14 +103,14 @@ fn what_is_forgotten_is_named_with_its_page() {
 
 #[test]
 fn a_gate_is_what_ends_with_another_code() {
-    let paper = paper(PaperOptions { pages: 20, items: 30, ..PaperOptions::default() });
+    let paper = test_pdf(TestPdfOptions { pages: 20, items: 30, ..TestPdfOptions::default() });
     let forgets = Extraction { forgets: true, ..Extraction::default() };
     asked(&paper, forgets, "").ended(0, &["missed"]);
 }
 
 #[test]
 fn who_reports_what_stands_in_overlaps_is_not_believed_twice() {
-    let paper = paper(PaperOptions::default());
+    let paper = test_pdf(TestPdfOptions::default());
     let disobeys = Extraction { disobeys: true, ..Extraction::default() };
     let outcome = asked(&paper, disobeys, "");
     outcome.ended(0, &[]);
@@ -121,7 +121,7 @@ fn who_reports_what_stands_in_overlaps_is_not_believed_twice() {
 
 #[test]
 fn what_parts_say_differently_is_listed() {
-    let paper = paper(PaperOptions { pages: 40, items: 60, ..PaperOptions::default() });
+    let paper = test_pdf(TestPdfOptions { pages: 40, items: 60, ..TestPdfOptions::default() });
     let contradicts = Extraction { contradicts: true, disobeys: true, ..Extraction::default() };
     let outcome = asked(&paper, contradicts, "");
     outcome.ended(0, &["conflict"]);
@@ -136,6 +136,6 @@ fn what_parts_say_differently_is_listed() {
     }
     assert_eq!(outcome.report["conflicts"], conflicts.len());
     let ids = outcome.ids();
-    assert_eq!(ids.iter().collect::<BTreeSet<_>>(), paper.truth.keys().collect::<BTreeSet<_>>());
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>(), paper.pages_by_id.keys().collect::<BTreeSet<_>>());
     assert_eq!(ids.len(), 60);
 }

@@ -7,8 +7,8 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 use std::num::NonZeroU64;
 use std::sync::{Arc, LazyLock, Mutex};
-use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
-use war_rig_llm::{Bill, BudgetedPrompt};
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
+use war_rig_llm::{BudgetedPrompt, UsageTotals};
 use war_rig_paginate::Slice;
 use war_rig_paginate::{
     Agent, ExtractError, Extracted, Extractor, Input, InputKind, Order, Outcome, PagesPerChunk, Paginate,
@@ -20,7 +20,7 @@ use war_rig_tests::fake::Tokenizer;
 /// The inputs that the property is tried on when nothing is said.
 const CASES: u32 = 300;
 
-static COUNTER: LazyLock<TokenCounter> = LazyLock::new(|| TokenCounter::new(Encoding::O200kBase));
+static COUNTER: LazyLock<TokenCounter> = LazyLock::new(|| TokenCounter::new(TokenizerEncoding::O200kBase));
 
 static AGENT: LazyLock<Arc<Agent>> = LazyLock::new(|| {
     let agent = Agent::from_toml(&super::counter("on_failure = \"partial\""));
@@ -53,7 +53,7 @@ impl Extractor for Watch {
         &self,
         prompt: &BudgetedPrompt,
         part: &Slice,
-        bill: &mut Bill,
+        bill: &mut UsageTotals,
     ) -> Result<Extracted, ExtractError> {
         bill.calls += 1;
         let is_long =
@@ -74,7 +74,7 @@ impl Extractor for Watch {
         Ok(Extracted { value, ..Extracted::default() })
     }
 
-    async fn sum_up(&self, _: &BudgetedPrompt, _: &mut Bill) -> Result<Option<String>, ExtractError> {
+    async fn sum_up(&self, _: &BudgetedPrompt, _: &mut UsageTotals) -> Result<Option<String>, ExtractError> {
         Ok(None)
     }
 }

@@ -4,7 +4,7 @@ use super::{Case, all_of, lister, minutes, summarizer};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use war_rig_tests::fake::{Extraction, FakeOptions, Fault, Latency, Purpose, Script};
+use war_rig_tests::fake::{CallFault, CallPurpose, Extraction, FakeOptions, FaultScript, Latency};
 
 const RECORD: &str = "answers.jsonl";
 
@@ -70,10 +70,10 @@ fn a_changed_line_asks_about_its_part_alone() {
 
 #[test]
 fn a_record_replays_without_a_provider() {
-    let script = Script::when(|asked| match asked.chunk.0 % 4 {
-        1 if asked.attempt == 1 => Some(Fault::BadItem),
-        2 if asked.attempt == 1 => Some(Fault::Refused),
-        3 if asked.rows > 5 => Some(Fault::Truncated),
+    let script = FaultScript::when(|asked| match asked.chunk.0 % 4 {
+        1 if asked.attempt == 1 => Some(CallFault::BadItem),
+        2 if asked.attempt == 1 => Some(CallFault::Refused),
+        3 if asked.rows > 5 => Some(CallFault::Truncated),
         _ => None,
     });
     let case = case(FakeOptions { script, ..mixed() }).set("concurrency", 8);
@@ -153,8 +153,8 @@ fn texts_over_the_budget_are_summed_up_in_a_tree() {
     let outcome = case.run("");
     outcome.ended(0, &[]);
     let (sums, parts): (Vec<_>, Vec<_>) =
-        outcome.calls.iter().partition(|call| call.purpose == Purpose::Summary);
-    assert!(parts.iter().all(|call| call.purpose == Purpose::Extraction));
+        outcome.calls.iter().partition(|call| call.purpose == CallPurpose::Summary);
+    assert!(parts.iter().all(|call| call.purpose == CallPurpose::Extraction));
     assert!(parts.len() > 30 && sums.len() > 3, "{} parts, {} sums", parts.len(), sums.len());
     // Nothing that a part says is lost on the way up.
     let summary = outcome.json()["answer"]["summary"].as_str().unwrap().to_owned();
@@ -176,7 +176,9 @@ fn texts_that_fit_stand_one_after_the_other() {
     );
     let outcome = case.run("");
     outcome.ended(0, &[]);
-    assert!(outcome.calls.len() > 3 && outcome.calls.iter().all(|call| call.purpose == Purpose::Extraction));
+    assert!(
+        outcome.calls.len() > 3 && outcome.calls.iter().all(|call| call.purpose == CallPurpose::Extraction)
+    );
     let summary = outcome.json()["answer"]["summary"].clone();
     let Value::String(summary) = summary else { panic!("{summary}") };
     assert_eq!(summary.split("\n\n").count(), outcome.calls.len(), "{summary}");

@@ -5,28 +5,30 @@ use crate::crash::{asking, check_rows, fake, small_job};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use war_rig_tests::crash::{Ended, Job, Plan, Step, StepKind, cases, on_all_cores};
+use war_rig_tests::crash::{
+    FaultPlan, ProcessResult, SyscallKind, SyscallStep, TestCommand, cases, on_all_cores,
+};
 use war_rig_tests::fake::Latency;
 
 /// Asserts that a run on a disk that fails ended as it may, and gives whether it failed.
 #[track_caller]
-fn failed(run: &Ended, what: &str) -> bool {
+fn failed(run: &ProcessResult, what: &str) -> bool {
     // What is only tidied up or moved within the store may fail without harm.
     if run.code == Some(0) {
         return false;
     }
-    run.exits(15, what).says(&["error: ", "hint: "]);
+    run.assert_exit(15, what).assert_stderr(&["error: ", "hint: "]);
     true
 }
 
 #[test]
 fn a_step_that_fails_ends_the_run_and_a_rerun_mends_it() {
     let [right, _] = right();
-    let steps = small_job("--jobs 1").run(&Plan::count()).steps.len();
+    let steps = small_job("--jobs 1").run(&FaultPlan::count()).steps.len();
     // Both errors end a run alike; every other step meets one of them, and a disk that stays full is tried at a third of all steps.
-    let at = (1..=steps).map(|number| Plan::fail_at(number, ["ENOSPC", "EIO"][number % 2]));
-    let from = (1..=steps).step_by(3).map(|number| Plan::fail_from(number, "ENOSPC"));
-    let plans: Vec<Plan> = at.chain(from).collect();
+    let at = (1..=steps).map(|number| FaultPlan::fail_at(number, ["ENOSPC", "EIO"][number % 2]));
+    let from = (1..=steps).step_by(3).map(|number| FaultPlan::fail_from(number, "ENOSPC"));
+    let plans: Vec<FaultPlan> = at.chain(from).collect();
     let failures = AtomicUsize::new(0);
     on_all_cores(&plans, |plan| {
         let job = small_job("--jobs 1");
@@ -35,7 +37,7 @@ fn a_step_that_fails_ends_the_run_and_a_rerun_mends_it() {
             failures.fetch_add(1, Ordering::Relaxed);
             job.check_whole_documents(&right, &what);
         }
-        job.run(&Plan::count()).exits(0, &what);
+        job.run(&FaultPlan::count()).assert_exit(0, &what);
         job.check_documents(&right, &what);
         check_rows(&job, &right, &what);
     });
@@ -46,7 +48,7 @@ fn a_step_that_fails_ends_the_run_and_a_rerun_mends_it() {
 fn a_disk_that_becomes_full_ends_the_run_and_a_rerun_with_room_mends_it() {
     let [right, _] = right();
     let whole = small_job("");
-    whole.run(&Plan::count()).exits(0, "undisturbed");
+    whole.run(&FaultPlan::count()).assert_exit(0, "undisturbed");
     let size = |files: &super::Files| files.values().map(Vec::len).sum::<usize>();
     // The store writes what it keeps twice, and a document is written beside its place.
     let most = size(&right) + 4 * size(&whole.kept_state());
@@ -56,13 +58,13 @@ fn a_disk_that_becomes_full_ends_the_run_and_a_rerun_with_room_mends_it() {
     on_all_cores(&rooms, |room| {
         let job = small_job("");
         let what = format!("{room} bytes of room");
-        let run = job.run(&Plan::room(job.place.path(), *room));
+        let run = job.run(&FaultPlan::room(job.place.path(), *room));
         match failed(&run, &what) {
             true => failures.fetch_add(1, Ordering::Relaxed),
             false => ends.fetch_add(1, Ordering::Relaxed),
         };
         job.check_whole_documents(&right, &what);
-        job.run(&Plan::count()).exits(0, &what);
+        job.run(&FaultPlan::count()).assert_exit(0, &what);
         job.check_documents(&right, &what);
         check_rows(&job, &right, &what);
     });
@@ -71,14 +73,14 @@ fn a_disk_that_becomes_full_ends_the_run_and_a_rerun_with_room_mends_it() {
 
 #[test]
 fn nothing_is_asked_where_nothing_can_be_written() {
-    type Fault = fn(&Job) -> Plan;
+    type Fault = fn(&TestCommand) -> FaultPlan;
     let [_, right] = right();
     let fake = fake(Latency::None);
     let plans: [(&str, Fault); 4] = [
-        ("a full disk", |job| Plan::room(job.place.path(), 0)),
-        ("a full state folder", |job| Plan::room(&job.state(), 0)),
-        ("a read-only output folder", |job| Plan::read_only(&job.out())),
-        ("a read-only state folder", |job| Plan::read_only(&job.state())),
+        ("a full disk", |job| FaultPlan::room(job.place.path(), 0)),
+        ("a full state folder", |job| FaultPlan::room(&job.state(), 0)),
+        ("a read-only output folder", |job| FaultPlan::read_only(&job.out())),
+        ("a read-only state folder", |job| FaultPlan::read_only(&job.state())),
     ];
     for (what, plan) in plans {
         let job = asking(small_job(""), &fake, 2);
@@ -93,31 +95,31 @@ fn nothing_is_asked_where_nothing_can_be_written() {
         assert!(job.documents().is_empty(), "{what}");
     }
     let job = asking(small_job(""), &fake, 2);
-    job.run(&Plan::count()).exits(0, "with room");
+    job.run(&FaultPlan::count()).assert_exit(0, "with room");
     job.check_documents(&right, "with room");
 }
 
 #[test]
 fn what_was_paid_for_before_the_disk_was_full_is_not_paid_for_again() {
     let (undisturbed, first) = asked();
-    let run = undisturbed.run(&Plan::count());
-    run.exits(0, "undisturbed");
+    let run = undisturbed.run(&FaultPlan::count());
+    run.assert_exit(0, "undisturbed");
     let right = undisturbed.documents();
     let calls = first.log().calls.len();
     let steps = {
         let fake = fake(Latency::None);
-        asking(small_job("--jobs 1"), &fake, 1).run(&Plan::count()).steps
+        asking(small_job("--jobs 1"), &fake, 1).run(&FaultPlan::count()).steps
     };
     // The disk is full from a commit on, or from a document on.
-    let is_tried = |step: &&Step| step.name() == "war_rig.db-wal" || step.kind == StepKind::Rename;
+    let is_tried = |step: &&SyscallStep| step.name() == "war_rig.db-wal" || step.kind == SyscallKind::Rename;
     let numbers: Vec<usize> = steps.iter().filter(is_tried).map(|step| step.number).collect();
     assert!(numbers.len() > 20, "{}", numbers.len());
     on_all_cores(&numbers, |number| {
         let fake = fake(Latency::None);
         let job = asking(small_job("--jobs 1"), &fake, 1);
         let what = format!("no room from step {number} of {}", steps.len());
-        failed(&job.run(&Plan::fail_from(*number, "ENOSPC")), &what);
-        job.run(&Plan::count()).exits(0, &what);
+        failed(&job.run(&FaultPlan::fail_from(*number, "ENOSPC")), &what);
+        job.run(&FaultPlan::count()).assert_exit(0, &what);
         job.check_documents(&right, &what);
         let made = fake.log().calls.len();
         assert!(made <= calls + 1, "{what}: {made} calls instead of {calls}");
@@ -127,15 +129,15 @@ fn what_was_paid_for_before_the_disk_was_full_is_not_paid_for_again() {
 #[test]
 fn documents_stay_as_they_are_when_new_ones_cannot_be_written() {
     let job = small_job("--jobs 1");
-    job.run(&Plan::count()).exits(0, "the first run");
+    job.run(&FaultPlan::count()).assert_exit(0, "the first run");
     let old = job.documents();
     job.place.write("src/cbl/ONE.cbl", crate::programs::small("OTHER"));
-    let run = job.run(&Plan::fail_at(1, "ENOSPC").only(StepKind::Rename).under(&job.out()));
+    let run = job.run(&FaultPlan::fail_at(1, "ENOSPC").only(SyscallKind::Rename).under(&job.out()));
     assert!(failed(&run, "no room for a name"));
     let differing: Vec<String> =
         job.documents().into_iter().filter(|(name, bytes)| old[name] != *bytes).map(|f| f.0).collect();
     assert!(differing.iter().all(|name| !name.contains("ONE.cbl.json")), "{differing:?}");
-    job.run(&Plan::count()).exits(0, "the rerun");
+    job.run(&FaultPlan::count()).assert_exit(0, "the rerun");
     assert_ne!(job.documents()["cbl/ONE.cbl.json"], old["cbl/ONE.cbl.json"]);
     assert_eq!(job.documents()["cbl/WIDE.cbl.json"], old["cbl/WIDE.cbl.json"]);
 }
@@ -147,24 +149,27 @@ fn an_output_that_is_a_device_is_refused() {
         let sources = job.place.path().join("src").display().to_string();
         let mut all = vec!["document", &sources];
         all.extend(words.split(' '));
-        job.start_with(&Plan::count(), &all).end().exits(code, words).says(&["error: ", "/dev/full"]);
+        job.start_with(&FaultPlan::count(), &all)
+            .end()
+            .assert_exit(code, words)
+            .assert_stderr(&["error: ", "/dev/full"]);
     }
 }
 
 #[test]
 fn a_status_that_nobody_can_read_is_no_success() {
     let job = small_job("");
-    job.run(&Plan::count()).exits(0, "the first run");
+    job.run(&FaultPlan::count()).assert_exit(0, "the first run");
     for format in ["text", "json"] {
         let line = format!("exec {} status --format {format} > /dev/full", war_rig_tests::binary().display());
         let mut shell = Command::new("sh");
         shell.args(["-c", &line]);
-        job.spawn(&Plan::count(), shell).end().exits(15, &line).says(&["error: "]);
+        job.spawn(&FaultPlan::count(), shell).end().assert_exit(15, &line).assert_stderr(&["error: "]);
     }
 }
 
 /// Runs lines of a shell as root of a name space of its own; none where that is not permitted.
-fn as_root(job: &Job, lines: &str) -> Option<Ended> {
+fn as_root(job: &TestCommand, lines: &str) -> Option<ProcessResult> {
     let permitted = |arguments: &[&str]| {
         let mount = "mount -t tmpfs -o size=64k tmpfs /mnt";
         Command::new("unshare")
@@ -226,7 +231,7 @@ fn a_folder_that_is_mounted_read_only_is_refused() {
              exec $BINARY document src {option}"
         );
         let Some(ran) = as_root(&job, &lines) else { return };
-        ran.exits(15, option).says(&["error: ", folder, "hint: "]);
+        ran.assert_exit(15, option).assert_stderr(&["error: ", folder, "hint: "]);
         assert_eq!(std::fs::read_dir(job.place.path().join(folder)).unwrap().count(), 0, "{option}");
         assert!(!Path::new(&job.out()).join("cbl").exists(), "{option}");
     }

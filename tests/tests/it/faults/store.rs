@@ -3,7 +3,7 @@
 use super::{Files, asked};
 use crate::crash::{asking, check_rows, fake, small_job};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use war_rig_tests::crash::{Ended, Job, Plan, Seed, cases};
+use war_rig_tests::crash::{FaultPlan, ProcessResult, Seed, TestCommand, cases};
 use war_rig_tests::fake::{FakeProvider, Latency};
 
 const DATABASE: &str = "war_rig.db";
@@ -11,8 +11,8 @@ const LOG: &str = "war_rig.db-wal";
 
 /// Asserts that a store was refused and left as it was, and nothing else done.
 #[track_caller]
-fn check_refused(job: &Job, run: &Ended, state: &Files, what: &str) {
-    run.exits(10, what).says(&["error: ", DATABASE, "hint: "]);
+fn check_refused(job: &TestCommand, run: &ProcessResult, state: &Files, what: &str) {
+    run.assert_exit(10, what).assert_stderr(&["error: ", DATABASE, "hint: "]);
     let now = job.kept_state();
     assert!(now[DATABASE] == state[DATABASE], "{what}: the store was changed");
     if let Some(log) = state.get(LOG) {
@@ -22,14 +22,14 @@ fn check_refused(job: &Job, run: &Ended, state: &Files, what: &str) {
 
 /// Asserts what becomes of a store with these bytes: it is refused by every command and stays as it is.
 #[track_caller]
-fn refuses(job: &Job, fake: &FakeProvider, bytes: Vec<u8>, what: &str) {
+fn refuses(job: &TestCommand, fake: &FakeProvider, bytes: Vec<u8>, what: &str) {
     let (documents, calls) = (job.documents(), fake.log().calls.len());
     let mut state = job.kept_state();
     state.retain(|name, _| !name.starts_with(DATABASE));
     state.insert(DATABASE.to_owned(), bytes);
     job.put_state(&state);
-    check_refused(job, &job.run(&Plan::count()), &state, what);
-    check_refused(job, &job.run_more(&Plan::count(), &["--force"]), &state, what);
+    check_refused(job, &job.run(&FaultPlan::count()), &state, what);
+    check_refused(job, &job.run_more(&FaultPlan::count(), &["--force"]), &state, what);
     check_refused(job, &job.status(), &state, what);
     assert_eq!(fake.log().calls.len(), calls, "{what}: a call was made");
     assert!(job.documents() == documents, "{what}: a document was changed");
@@ -42,7 +42,7 @@ fn a_store_of_a_newer_version_is_left_alone() {
     // PRAGMA user_version, big-endian in the file's head.
     bytes[60..64].copy_from_slice(&9999_u32.to_be_bytes());
     refuses(&job, &fake, bytes, "newer");
-    job.run(&Plan::count()).exits(10, "newer").says(&["9999"]);
+    job.run(&FaultPlan::count()).assert_exit(10, "newer").assert_stderr(&["9999"]);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn what_is_no_store_is_left_alone() {
     drop(connection);
     refuses(&job, &fake, std::fs::read(foreign).unwrap(), "another program's");
     job.put_state(&[(DATABASE.to_owned(), whole)].into());
-    job.run(&Plan::count()).exits(0, "its own again");
+    job.run(&FaultPlan::count()).assert_exit(0, "its own again");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_store_that_lacks_its_last_bytes_is_refused_or_whole_all_the_same() {
 /// unless some may have been forgotten. Gives whether it was refused.
 #[track_caller]
 fn judged(
-    job: &Job,
+    job: &TestCommand,
     fake: &FakeProvider,
     right: &Files,
     damaged: &Files,
@@ -99,10 +99,10 @@ fn judged(
     let calls = fake.log().calls.len();
     job.put_state(damaged);
     job.remove_documents();
-    let run = job.run(&Plan::count());
+    let run = job.run(&FaultPlan::count());
     let made = fake.log().calls.len() - calls;
     if run.code == Some(10) {
-        run.says(&["error: ", DATABASE, "hint: "]);
+        run.assert_stderr(&["error: ", DATABASE, "hint: "]);
         assert_eq!(made, 0, "{what}: refused, and a call made");
         job.check_known_documents(right, what);
         return true;
@@ -112,13 +112,13 @@ fn judged(
         assert_eq!((made, &job.kept_state()[DATABASE]), (0, &damaged[DATABASE]), "{what}: {}", run.err);
         return true;
     }
-    run.exits(0, what);
+    run.assert_exit(0, what);
     job.check_documents(right, what);
     assert!(made == 0 || may_forget, "{what}: {made} calls paid for again");
     let status = job.status();
     // What is told of the past may be damaged and decide nothing.
     if status.code == Some(10) {
-        status.says(&["error: ", DATABASE, "hint: "]);
+        status.assert_stderr(&["error: ", DATABASE, "hint: "]);
         return true;
     }
     check_rows(job, right, what);
@@ -127,7 +127,14 @@ fn judged(
 
 /// The same with a bit that is flipped.
 #[track_caller]
-fn flipped(job: &Job, fake: &FakeProvider, right: &Files, state: &Files, file: &str, bit: usize) -> bool {
+fn flipped(
+    job: &TestCommand,
+    fake: &FakeProvider,
+    right: &Files,
+    state: &Files,
+    file: &str,
+    bit: usize,
+) -> bool {
     let mut damaged = state.clone();
     damaged.get_mut(file).unwrap()[bit / 8] ^= 1 << (bit % 8);
     let what = format!("bit {} of byte {} of {file}", bit % 8, bit / 8);
@@ -148,12 +155,12 @@ fn flip(file: &str, flips: usize, is_killed: bool) {
         let right = right.documents();
         if is_killed {
             // The log lives as long as nobody closes the store.
-            let mut counted = small_job("--jobs 1").run(&Plan::count()).steps.len();
-            while !job.run(&Plan::kill_at(counted)).was_killed() {
+            let mut counted = small_job("--jobs 1").run(&FaultPlan::count()).steps.len();
+            while !job.run(&FaultPlan::kill_at(counted)).was_killed() {
                 counted -= 1;
             }
         } else {
-            job.run(&Plan::count()).exits(0, "the first run");
+            job.run(&FaultPlan::count()).assert_exit(0, "the first run");
         }
         let state = job.kept_state();
         let length = state.get(file).map_or(0, Vec::len);

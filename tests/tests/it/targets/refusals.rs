@@ -5,7 +5,7 @@ use super::{AT_ONCE, budget};
 use crate::extract::{lister, minutes};
 use serde_json::json;
 use std::time::Duration;
-use war_rig_tests::fake::{FakeOptions, Fault, Script};
+use war_rig_tests::fake::{CallFault, FakeOptions, FaultScript};
 
 fn unserved(target: &str) -> Scene {
     Scene::unserved(&lister(""), target, FakeOptions::default())
@@ -41,22 +41,23 @@ fn a_message_that_cannot_be_weighed_or_divided_is_not_sent() {
         let scene = unserved(&format!("{GPT}{more}"));
         // Nobody listens, which would be told if anything were sent.
         let sent = scene.send(name, bytes, "");
-        sent.exits(2).says(said);
+        sent.assert_exit(2).assert_stderr(said);
         assert_eq!(sent.out, "");
-        scene.send(name, bytes, "--dry-run").exits(2).says(said);
+        scene.send(name, bytes, "--dry-run").assert_exit(2).assert_stderr(said);
     }
     let scene = unserved("ai_model = \"gpt-4q\"\n");
     scene
         .send("a.txt", minutes(3), "")
-        .exits(2)
-        .says(&["the model `gpt-4q` of `openai` is not known", "did you mean `gpt-4"]);
+        .assert_exit(2)
+        .assert_stderr(&["the model `gpt-4q` of `openai` is not known", "did you mean `gpt-4"]);
     let scene = unserved("chunking = { enabled = false, max_payload_size = 8192 }");
-    scene.send("a.txt", "x".repeat(2_000_000), "").exits(2).says(&["chunking is off"]);
+    scene.send("a.txt", "x".repeat(2_000_000), "").assert_exit(2).assert_stderr(&["chunking is off"]);
     // It can be weighed, as somebody else's.
     let scene = unserved(&format!("ai_provider = \"azure\"\n{GPT}"));
     let plan = scene.send("a.txt", minutes(3), "--dry-run");
-    plan.exits(0)
-        .says(&["warning: target `notes`: `gpt-4o` is known as a model of `openai`, not of `azure`; "]);
+    plan.assert_exit(0).assert_stderr(&[
+        "warning: target `notes`: `gpt-4o` is known as a model of `openai`, not of `azure`; ",
+    ]);
 }
 
 #[test]
@@ -66,20 +67,23 @@ fn a_target_that_there_is_not_or_that_nobody_serves_is_told() {
     let send = |target: &str, more: &[&str]| {
         scene.run(&[&["send", target, "What changed?", "--input", &file], more].concat())
     };
-    send("nodes", &[]).exits(2).says(&["there is no target `nodes`", "did you mean `notes`?"]);
-    send("notes", &["--broker", ""]).exits(2).says(&["no broker is named"]);
-    send("notes", &[]).exits(14).says(&["nobody serves the target `notes`", "--serve notes"]);
+    send("nodes", &[]).assert_exit(2).assert_stderr(&["there is no target `nodes`", "did you mean `notes`?"]);
+    send("notes", &["--broker", ""]).assert_exit(2).assert_stderr(&["no broker is named"]);
+    send("notes", &[]).assert_exit(14).assert_stderr(&["nobody serves the target `notes`", "--serve notes"]);
     // Without a broker it can be planned all the same.
     let plan = send("notes", &["--broker", "", "--dry-run"]);
-    assert!(plan.exits(0).out.contains("goes      whole, in at least 1 message"), "{}", plan.out);
+    assert!(plan.assert_exit(0).out.contains("goes      whole, in at least 1 message"), "{}", plan.out);
 }
 
 #[test]
 fn a_target_has_one_server() {
     let scene = Scene::of_model(&lister(""), "", FakeOptions::default());
     let mut second = scene.another_worker().started();
-    second.end().exits(2, "the second").says(&["the target `notes` is served already by the worker `first`"]);
-    scene.send("a.txt", minutes(3), "").exits(0);
+    second
+        .end()
+        .assert_exit(2, "the second")
+        .assert_stderr(&["the target `notes` is served already by the worker `first`"]);
+    scene.send("a.txt", minutes(3), "").assert_exit(0);
     assert_eq!(scene.calls().len(), 1);
 }
 
@@ -91,7 +95,7 @@ fn a_target_that_nothing_answers_for_is_not_served() {
     ] {
         let mut scene = Scene::unserved(&agent, target, FakeOptions::default());
         scene.worker.start();
-        scene.worker.end().exits(2, said).says(&[said]);
+        scene.worker.end().assert_exit(2, said).assert_stderr(&[said]);
     }
 }
 
@@ -100,12 +104,12 @@ fn a_worker_whose_provider_refuses_it_says_so_to_both_sides() {
     let mut scene = Scene::of_model(
         &lister(""),
         "",
-        FakeOptions { script: Script::always(Fault::Unauthorized), ..FakeOptions::default() },
+        FakeOptions { script: FaultScript::always(CallFault::Unauthorized), ..FakeOptions::default() },
     );
     let sent = scene.send("a.txt", minutes(3), "");
-    sent.exits(3).says(&["no answer of `notes`: "]);
+    sent.assert_exit(3).assert_stderr(&["no answer of `notes`: "]);
     assert_eq!(sent.out, "");
-    scene.worker.end().exits(12, "the worker").says(&["the worker leaves: "]);
+    scene.worker.end().assert_exit(12, "the worker").assert_stderr(&["the worker leaves: "]);
 }
 
 #[test]
@@ -120,10 +124,10 @@ fn a_worker_that_is_told_to_end_answers_what_it_has_in_work() {
             std::thread::sleep(Duration::from_millis(2));
         }
         worker.signal("INT");
-        worker.waits_to_say("a second signal ends at once");
+        worker.wait_for_output("a second signal ends at once");
         scene.fake.release();
-        worker.end().exits(130, "told to end");
-        sending.join().unwrap().exits(0);
+        worker.end().assert_exit(130, "told to end");
+        sending.join().unwrap().assert_exit(0);
     });
     assert_eq!(scene.calls().len(), 1);
 }
@@ -143,9 +147,9 @@ fn a_message_whose_worker_dies_is_answered_by_the_next_one() {
         first.kill();
         scene.fake.release();
         next.start();
-        next.waits_to_say("serves `notes`");
+        next.wait_for_output("serves `notes`");
         let sent = sending.join().unwrap();
-        assert_eq!(crate::extract::ids(&sent.exits(0).json()).len(), 3);
+        assert_eq!(crate::extract::ids(&sent.assert_exit(0).json()).len(), 3);
     });
     assert_eq!(scene.calls().len(), 2, "the one that was lost, and the one that counts");
 }

@@ -2,17 +2,17 @@
 
 use crate::asked::KEY;
 use serde_json::Value;
-use war_rig_tests::fake::{Call, FakeOptions, FakeProvider, Log, Tokenizer};
+use war_rig_tests::fake::{FakeCall, FakeLog, FakeOptions, FakeProvider, Tokenizer};
 use war_rig_tests::nats::{NatsOptions, NatsServer};
-use war_rig_tests::workers::Worker;
-use war_rig_tests::{Ran, Workplace};
+use war_rig_tests::workers::TestWorker;
+use war_rig_tests::{CommandResult, Sandbox};
 
 /// All of it.
 pub(super) struct Scene {
     pub(super) server: NatsServer,
-    pub(super) worker: Worker,
+    pub(super) worker: TestWorker,
     pub(super) fake: FakeProvider,
-    place: Workplace,
+    place: Sandbox,
 }
 
 /// An agent that finds items by a pattern, and needs no model for it.
@@ -52,7 +52,7 @@ impl Scene {
     fn new(agent: &str, target: &str, fake: FakeOptions) -> Self {
         let mut scene = Self::unserved(agent, target, fake);
         scene.worker.start();
-        scene.worker.waits_to_say("serves `notes`");
+        scene.worker.wait_for_output("serves `notes`");
         scene
     }
 
@@ -61,7 +61,7 @@ impl Scene {
         // The tables take a while to load, and no call shall wait for them.
         Tokenizer::O200k.count("loaded");
         let (server, fake, place) =
-            (NatsServer::with(NatsOptions::default()), FakeProvider::start(fake), Workplace::new());
+            (NatsServer::with(NatsOptions::default()), FakeProvider::start(fake), Sandbox::new());
         let agent = place.write("agent.toml", agent);
         let settings = format!("[targets.notes]\nagent = '{}'\n{target}\n", agent.display());
         place.write("war_rig.toml", &settings);
@@ -70,14 +70,14 @@ impl Scene {
     }
 
     /// Another worker that would serve the same target.
-    pub(super) fn another_worker(&self) -> Worker {
+    pub(super) fn another_worker(&self) -> TestWorker {
         let settings = std::fs::read_to_string(self.place.path().join("war_rig.toml")).unwrap();
         served_by(&self.server, &self.fake, &settings, "--name second")
     }
 
     /// Sends an input to the target; prints the answer as JSON where nothing else is said.
     #[track_caller]
-    pub(super) fn send(&self, name: &str, bytes: impl AsRef<[u8]>, more: &str) -> Ran {
+    pub(super) fn send(&self, name: &str, bytes: impl AsRef<[u8]>, more: &str) -> CommandResult {
         let file = notes_file(self, name, bytes);
         let mut words = vec!["send", "notes", "What changed?", "--input", &file];
         words.extend(more.split_whitespace());
@@ -89,7 +89,7 @@ impl Scene {
 
     /// Runs a command where inputs are sent from. Whoever sends has no key.
     #[track_caller]
-    pub(super) fn run(&self, words: &[&str]) -> Ran {
+    pub(super) fn run(&self, words: &[&str]) -> CommandResult {
         let ran = self.place.run_with([("WAR_RIG_BROKER__URL", self.server.url().as_str())], words);
         let log = self.log();
         assert!(log.violations.is_empty() && log.over_budget.is_empty(), "{log:?}");
@@ -102,21 +102,21 @@ impl Scene {
     pub(super) fn extracted(&self, name: &str, bytes: impl AsRef<[u8]>) -> Value {
         let file = notes_file(self, name, bytes);
         let ran = self.run(&["extract", "agent.toml", "What changed?", "--input", &file, "-o", "json"]);
-        ran.exits(0).json()["answer"].clone()
+        ran.assert_exit(0).json()["answer"].clone()
     }
 
     /// All calls so far.
-    pub(super) fn calls(&self) -> Vec<Call> {
+    pub(super) fn calls(&self) -> Vec<FakeCall> {
         self.log().calls
     }
 
-    fn log(&self) -> Log {
+    fn log(&self) -> FakeLog {
         self.fake.log()
     }
 }
 
-fn served_by(server: &NatsServer, fake: &FakeProvider, settings: &str, more: &str) -> Worker {
-    Worker::new(&server.url(), &format!("--jobs 2 --serve notes {more}"))
+fn served_by(server: &NatsServer, fake: &FakeProvider, settings: &str, more: &str) -> TestWorker {
+    TestWorker::new(&server.url(), &format!("--jobs 2 --serve notes {more}"))
         .settings(settings)
         .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url())
         .variable("WAR_RIG_SCRIBE__OUTAGE_SECONDS", 1)

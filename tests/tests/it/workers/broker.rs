@@ -18,7 +18,7 @@ fn disturbed(what: &str, happens: impl FnOnce(&mut Scene)) {
     // Nobody's calls depend on the broker, so none is made again.
     scene.check(&run, right(), 0, what);
     for hand in &mut scene.hands {
-        hand.worker.interrupt().exits(130, what);
+        hand.worker.interrupt().assert_exit(130, what);
     }
 }
 

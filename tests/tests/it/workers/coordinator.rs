@@ -13,7 +13,7 @@ fn a_coordinator_that_is_killed_goes_on_where_it_was() {
     scene.release();
     let run = scene.end_of(scene.document());
     scene.check(&run, right(), 2 * JOBS, "the coordinator was killed");
-    run.says(&["resumed: "]);
+    run.assert_stderr(&["resumed: "]);
 }
 
 #[test]
@@ -41,9 +41,9 @@ fn a_coordinator_that_is_interrupted_keeps_what_its_workers_have() {
         let run = scene.document();
         scene.wait_for_open(0, JOBS);
         run.signal(signal);
-        scene.wait_for("a word of the signal", |_| run.said().contains("a second signal ends at once"));
+        scene.wait_for("a word of the signal", |_| run.stderr().contains("a second signal ends at once"));
         scene.release();
-        run.end().exits(code, &format!("{signal}\n{}", scene.told()));
+        run.end().assert_exit(code, &format!("{signal}\n{}", scene.told()));
         let calls = scene.calls();
         assert!(calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
         assert!(calls.len() < right().asked.len(), "{signal}: the run was over before");
@@ -51,7 +51,7 @@ fn a_coordinator_that_is_interrupted_keeps_what_its_workers_have() {
         scene.job.check_known_documents(&right().documents, signal);
         let run = scene.end_of(scene.document());
         scene.check(&run, right(), 0, signal);
-        run.says(&["resumed: "]);
+        run.assert_stderr(&["resumed: "]);
     }
 }
 
@@ -73,7 +73,7 @@ fn what_was_begun_on_several_machines_can_be_ended_on_one() {
     let job = job
         .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url())
         .variable("OPENAI_API_KEY", crate::asked::KEY);
-    job.start_with(&war_rig_tests::crash::Plan::count(), &words).end().exits(0, "on one machine");
+    job.start_with(&war_rig_tests::crash::FaultPlan::count(), &words).end().assert_exit(0, "on one machine");
     job.check_documents(&right().documents, "on one machine");
     let calls = fake.log().calls.len();
     assert!(calls + before <= right().asked.len() + 2 * JOBS, "{before} and {calls} calls");

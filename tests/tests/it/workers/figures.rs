@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
-use war_rig_tests::Workplace;
-use war_rig_tests::workers::Worker;
+use war_rig_tests::Sandbox;
+use war_rig_tests::workers::TestWorker;
 
 /// What somebody serves, by names with labels.
 type Page = BTreeMap<String, f64>;
@@ -51,21 +51,22 @@ fn traces(said: &str) -> BTreeSet<String> {
 fn a_run_shows_its_figures_and_leaves_traces_and_names_nothing() {
     let mut scene = Scene::new();
     for _ in 0..2 {
-        let more = |worker: Worker| worker.variable("OPENAI_API_KEY", KEY).words("-v --metrics 127.0.0.1:0");
+        let more =
+            |worker: TestWorker| worker.variable("OPENAI_API_KEY", KEY).words("-v --metrics 127.0.0.1:0");
         scene.hand_with(held(), more);
     }
     scene.ready();
-    let before = page(&scene.hands[0].worker.said()).unwrap();
+    let before = page(&scene.hands[0].worker.stderr()).unwrap();
     assert_eq!((before["war_rig_slots"], before["war_rig_slots_taken"]), (JOBS as f64, 0.0));
     assert_eq!(before["war_rig_broker_connected"], 1.0);
 
     let run = scene.job.start_bare(&["-v", "--metrics", "127.0.0.1:0", "--progress", "plain"]);
     // Their calls are held, so that what is so at last stays so.
     scene.wait_for("figures of both workers", |_| {
-        let page = page(&run.said()).unwrap_or_default();
+        let page = page(&run.stderr()).unwrap_or_default();
         sum(&page, "war_rig_workers") == 2.0 && sum(&page, "war_rig_leases") == 2.0 * JOBS as f64
     });
-    let busy = page(&run.said()).unwrap();
+    let busy = page(&run.stderr()).unwrap();
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(busy[&format!("war_rig_build_info{{version=\"{version}\",role=\"coordinator\"}}")], 1.0);
     assert!(busy["war_rig_attempts_total"] >= busy["war_rig_leases"], "{busy:?}");
@@ -73,7 +74,7 @@ fn a_run_shows_its_figures_and_leaves_traces_and_names_nothing() {
     assert_eq!(sum(&busy, "war_rig_tickets"), tickets as f64, "{busy:?}");
     for hand in 0..2 {
         scene.wait_for_open(hand, JOBS);
-        let busy = page(&scene.hands[hand].worker.said()).unwrap();
+        let busy = page(&scene.hands[hand].worker.stderr()).unwrap();
         assert_eq!(busy[&format!("war_rig_build_info{{version=\"{version}\",role=\"worker\"}}")], 1.0);
         assert_eq!(busy["war_rig_calls_in_flight"], JOBS as f64, "{busy:?}");
         assert_eq!(busy["war_rig_slots_taken"], JOBS as f64, "{busy:?}");
@@ -83,7 +84,7 @@ fn a_run_shows_its_figures_and_leaves_traces_and_names_nothing() {
     scene.check(&run, right(), 0, "with figures");
     assert!(page(&run.err).is_none(), "the page ends with the run");
 
-    let pages = || scene.hands.iter().map(|hand| page(&hand.worker.said()).unwrap());
+    let pages = || scene.hands.iter().map(|hand| page(&hand.worker.stderr()).unwrap());
     scene.wait_for("the end of all", |_| {
         let finished: f64 = pages().map(|page| page["war_rig_tickets_finished_total"]).sum();
         finished == tickets as f64 && pages().all(|page| page["war_rig_slots_taken"] == 0.0)
@@ -102,7 +103,7 @@ fn a_run_shows_its_figures_and_leaves_traces_and_names_nothing() {
 
     // What one says of a ticket is found at the other by the trace that both tell.
     let here = traces(&run.err);
-    let there: BTreeSet<String> = scene.hands.iter().flat_map(|hand| traces(&hand.worker.said())).collect();
+    let there: BTreeSet<String> = scene.hands.iter().flat_map(|hand| traces(&hand.worker.stderr())).collect();
     assert_eq!(there.intersection(&here).count(), tickets, "{}\n---\n{}", scene.told(), run.err);
 }
 
@@ -110,12 +111,13 @@ fn a_run_shows_its_figures_and_leaves_traces_and_names_nothing() {
 fn a_port_that_is_taken_ends_both_commands_before_anything_is_done() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    let place = Workplace::new();
+    let place = Sandbox::new();
     place.write("src/A.cbl", small("A"));
     for command in ["worker", "document src -o docs --scribe openai"] {
         let line = format!("{command} --broker nats://127.0.0.1:1 --metrics {address}");
         let ran = place.run(line.split(' '));
-        ran.exits(2).says(&["`--metrics`: nothing can be served at", "hint: another process has this port"]);
+        ran.assert_exit(2)
+            .assert_stderr(&["`--metrics`: nothing can be served at", "hint: another process has this port"]);
     }
     assert!(!place.path().join("docs").exists() && !place.path().join(".war_rig").exists());
 }

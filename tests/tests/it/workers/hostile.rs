@@ -4,7 +4,7 @@ use super::scene::{JOBS, Scene, right, taking};
 use crate::secrets::PLANTED;
 use serde_json::{Value, json};
 use std::time::Duration;
-use war_rig_tests::nats::{FrameKind, NatsOptions};
+use war_rig_tests::nats::{NatsFrameKind, NatsOptions};
 use war_rig_tests::{files_below, project};
 
 /// An estate that nobody has.
@@ -14,7 +14,7 @@ const FOREIGN: &str = "ffffffffffffffff";
 fn subject(scene: &Scene) -> String {
     let kept = scene.proxy.kept();
     let note = kept.iter().find(|frame| {
-        frame.kind == FrameKind::Publication && frame.subject().starts_with("war_rig.1.tickets.")
+        frame.kind == NatsFrameKind::Publication && frame.subject().starts_with("war_rig.1.tickets.")
     });
     note.unwrap_or_else(|| panic!("no note was published: {}", scene.told())).subject().to_owned()
 }
@@ -53,7 +53,7 @@ fn notes_that_nobody_can_follow_are_thrown_away() {
     // What stays is what the first has in work, and what may be for workers of another version or for another coordinator.
     let left = JOBS as u64 + 2;
     scene.wait_for("a queue without what nobody can follow", |scene| super::same::queued(scene) == left);
-    let said: String = scene.hands.iter().map(|hand| hand.worker.said()).collect();
+    let said: String = scene.hands.iter().map(|hand| hand.worker.stderr()).collect();
     let thrown = said.matches("a message that is no note was taken out of the queue").count();
     assert_eq!(thrown, 4, "{said}");
     scene.release();
@@ -101,7 +101,7 @@ fn a_secret_of_a_source_reaches_nobody() {
     scene.proxy.keep();
     scene.hands(2, Duration::ZERO);
     let run = scene.end_of(scene.job.start_bare(&["-vvv"]));
-    run.exits(0, &scene.told()).says(&["it is shown as XXXXXXXX"]);
+    run.assert_exit(0, &scene.told()).assert_stderr(&["it is shown as XXXXXXXX"]);
     let is_clean = |what: &str, bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
         for planted in PLANTED {
@@ -121,13 +121,13 @@ fn a_secret_of_a_source_reaches_nobody() {
         is_clean(&format!("the broker's {name}"), &bytes);
     }
     is_clean("the coordinator's log", run.err.as_bytes());
-    is_clean("the broker's log", scene.server.said().as_bytes());
+    is_clean("the broker's log", scene.server.output().as_bytes());
     for (name, bytes) in files_below(&scene.job.out()) {
         is_clean(&name, &bytes);
     }
     for hand in &mut scene.hands {
         hand.worker.interrupt();
-        is_clean("a worker's log", hand.worker.said().as_bytes());
+        is_clean("a worker's log", hand.worker.stderr().as_bytes());
         for (name, bytes) in hand.worker.files() {
             is_clean(&format!("a worker's {name}"), &bytes);
         }
@@ -139,7 +139,7 @@ fn a_worker_obeys_no_path_of_a_name() {
     // A ticket's name is the coordinator's; a worker writes nothing but its spool.
     let mut scene = Scene::new();
     scene.hand(taking(Duration::ZERO));
-    scene.end_of(scene.document()).exits(0, "a run");
+    scene.end_of(scene.document()).assert_exit(0, "a run");
     let files = scene.hands[0].worker.files();
     assert!(files.keys().all(|name| name.starts_with(".war_rig/")), "{:?}", files.keys());
 }

@@ -93,14 +93,14 @@ fn a_coordinator_of_another_release_is_refused_and_others_are_not() {
         scene
             .hands
             .iter()
-            .any(|hand| hand.worker.said().contains("a coordinator of release 99.1.2 is refused"))
+            .any(|hand| hand.worker.stderr().contains("a coordinator of release 99.1.2 is refused"))
     });
     let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "beside a coordinator of another release");
     for hand in &mut scene.hands {
-        hand.worker.interrupt().exits(130, "a worker that has refused a coordinator");
-        let told = hand.worker.said().matches("is refused").count();
-        assert!(told <= 1, "each coordinator is told of once:\n{}", hand.worker.said());
+        hand.worker.interrupt().assert_exit(130, "a worker that has refused a coordinator");
+        let told = hand.worker.stderr().matches("is refused").count();
+        assert!(told <= 1, "each coordinator is told of once:\n{}", hand.worker.stderr());
     }
 }
 
@@ -128,7 +128,7 @@ fn replies_that_make_no_sense_stop_no_worker() {
     let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "beside a coordinator that makes no sense");
     for hand in &mut scene.hands {
-        hand.worker.interrupt().exits(130, "a worker that was told nonsense");
+        hand.worker.interrupt().assert_exit(130, "a worker that was told nonsense");
         let foreign = hand.worker.files().into_keys().find(|name| !name.starts_with(".war_rig/"));
         assert!(foreign.is_none(), "a worker has written {foreign:?}");
     }

@@ -5,7 +5,7 @@ use crate::kept;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use war_rig_tests::fake::{FakeOptions, Fault, Latency, Script};
+use war_rig_tests::fake::{CallFault, FakeOptions, FaultScript, Latency};
 
 #[test]
 fn a_worker_that_is_killed_loses_the_calls_in_flight_and_nothing_else() {
@@ -64,7 +64,7 @@ fn a_worker_that_freezes_past_its_deadline_and_wakes_changes_nothing() {
     scene.hands[0].worker.thaw();
     let run = scene.end_of(run);
     scene.check(&run, right(), JOBS, "a worker was frozen");
-    scene.hands[0].worker.interrupt().exits(130, "a worker that woke");
+    scene.hands[0].worker.interrupt().assert_exit(130, "a worker that woke");
 }
 
 /// A run that has ended without a worker which stood still with calls in flight, and which has woken since and holds what came of them.
@@ -96,11 +96,11 @@ fn spooled(scene: &Scene) -> usize {
 fn a_worker_that_wakes_behind_the_end_of_the_run_keeps_what_was_paid_for() {
     let mut scene = woken();
     scene.hands[0].worker.signal("INT");
-    scene.hands[0].worker.waits_to_say("a second signal ends at once");
-    scene.hands[0].worker.interrupt().exits(130, "a second signal");
+    scene.hands[0].worker.wait_for_output("a second signal ends at once");
+    scene.hands[0].worker.interrupt().assert_exit(130, "a second signal");
     assert_eq!(spooled(&scene), JOBS, "what no coordinator has is kept");
     let before = scene.calls().len();
-    scene.end_of(scene.document()).exits(0, "again");
+    scene.end_of(scene.document()).assert_exit(0, "again");
     assert_eq!(scene.calls().len(), before, "nothing is asked again");
     scene.job.check_documents(&right().documents, "again");
 }
@@ -109,9 +109,11 @@ fn a_worker_that_wakes_behind_the_end_of_the_run_keeps_what_was_paid_for() {
 fn a_worker_whose_coordinator_is_gone_leaves_what_came_of_calls_in_its_spool() {
     let mut scene = woken();
     // Told to end or not, it waits for nobody who is gone.
-    scene.hands[0].worker.waits_to_say("its coordinator is not heard of any more");
+    scene.hands[0].worker.wait_for_output("its coordinator is not heard of any more");
     let ended = scene.hands[0].worker.interrupt();
-    ended.exits(130, "a worker that is told to end").says(&["no coordinator has yet", ".war_rig/spool"]);
+    ended
+        .assert_exit(130, "a worker that is told to end")
+        .assert_stderr(&["no coordinator has yet", ".war_rig/spool"]);
     assert!(!ended.err.contains("cut off"), "{}", ended.err);
     assert_eq!(spooled(&scene), JOBS, "what no coordinator has is kept");
 }
@@ -125,9 +127,9 @@ fn a_worker_that_is_asked_to_leave_ends_its_calls_and_gives_the_rest_back() {
         scene.wait_for_open(0, JOBS);
         let begun = scene.hands[0].calls();
         scene.hands[0].worker.signal(signal);
-        scene.hands[0].worker.waits_to_say("a second signal ends at once");
+        scene.hands[0].worker.wait_for_output("a second signal ends at once");
         scene.release();
-        scene.hands[0].worker.end().exits(code, signal);
+        scene.hands[0].worker.end().assert_exit(code, signal);
         let calls = scene.hands[0].fake.log().calls;
         assert_eq!(calls.len(), begun, "{signal}: calls were begun behind the signal");
         assert!(calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
@@ -147,8 +149,8 @@ fn a_ticket_that_kills_its_workers_is_set_aside_and_named() {
     let is_bad = Arc::new(AtomicBool::new(true));
     let options = |flag: &Arc<AtomicBool>| {
         let flag = Arc::clone(flag);
-        let script = Script::when(move |asked| {
-            (asked.file == POISON && flag.load(Ordering::Relaxed)).then_some(Fault::Silence)
+        let script = FaultScript::when(move |asked| {
+            (asked.file == POISON && flag.load(Ordering::Relaxed)).then_some(CallFault::Silence)
         });
         FakeOptions { script, ..taking(Duration::from_millis(20)) }
     };
@@ -161,7 +163,7 @@ fn a_ticket_that_kills_its_workers_is_set_aside_and_named() {
     scene.hand(options(&is_bad));
     run.wait_for("a run without it", || scene.job.out().join("cbl/WIDE.cbl.json").exists());
     let run = scene.end_of(run);
-    run.exits(3, &scene.told()).says(&[POISON, "--retry-failed"]);
+    run.assert_exit(3, &scene.told()).assert_stderr(&[POISON, "--retry-failed"]);
     assert!(!scene.hands[3].files().contains(POISON), "it is not handed out a fourth time");
     let tickets = kept::tickets(&scene.job);
     for ticket in &tickets {
@@ -169,13 +171,13 @@ fn a_ticket_that_kills_its_workers_is_set_aside_and_named() {
         assert_eq!(ticket.state, state, "{tickets:?}");
     }
     let status = scene.job.status();
-    assert!(status.exits(0, "set aside").out.contains(POISON), "{}", status.out);
+    assert!(status.assert_exit(0, "set aside").out.contains(POISON), "{}", status.out);
     // Each kill may have taken another ticket's call with it.
     let documents = scene.job.documents();
     assert_eq!(documents.len() + 2, right().documents.len());
     is_bad.store(false, Ordering::Relaxed);
     let run = scene.end_of(scene.job.start_bare(&["--retry-failed"]));
-    run.exits(0, &scene.told());
+    run.assert_exit(0, &scene.told());
     scene.job.check_documents(&right().documents, "tried again");
 }
 
@@ -183,11 +185,11 @@ fn a_ticket_that_kills_its_workers_is_set_aside_and_named() {
 fn a_worker_whose_calls_fail_now_and_then_asks_again() {
     let mut scene = Scene::new();
     for _ in 0..2 {
-        let script = Script::each(1, Fault::Status(503));
+        let script = FaultScript::each(1, CallFault::Status(503));
         scene.hand(FakeOptions { script, latency: Latency::None, ..taking(Duration::ZERO) });
     }
     let run = scene.end_of(scene.document());
-    run.exits(0, &scene.told());
+    run.assert_exit(0, &scene.told());
     scene.job.check_documents(&right().documents, "servers that fail");
     let failed = scene.calls().iter().filter(|call| call.status == Some(503)).count();
     assert!(failed > 0 && scene.calls().len() == right().asked.len() + failed, "{failed} calls have failed");

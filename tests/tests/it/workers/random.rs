@@ -2,7 +2,7 @@
 
 use super::scene::{JOBS, Scene, in_vain, right};
 use std::time::{Duration, Instant};
-use war_rig_tests::crash::{Running, Seed, cases};
+use war_rig_tests::crash::{RunningProcess, Seed, cases};
 
 /// Workers at a time.
 const WORKERS: usize = 3;
@@ -47,7 +47,7 @@ impl Blow {
         }
     }
 
-    fn falls(self, scene: &mut Scene, run: &mut Running, random: &mut fastrand::Rng) {
+    fn falls(self, scene: &mut Scene, run: &mut RunningProcess, random: &mut fastrand::Rng) {
         let hand = random.usize(..scene.hands.len());
         match self {
             Self::Worker { is_same } => {
@@ -67,9 +67,9 @@ impl Blow {
                 if hand.worker.is_running() {
                     hand.worker.freeze();
                     // Past its deadline the coordinator says that its attempts were in vain, if it had any.
-                    let (before, begun) = (in_vain(&run.said()), Instant::now());
+                    let (before, begun) = (in_vain(&run.stderr()), Instant::now());
                     let longest = Duration::from_millis(1500) * DEADLINE as u32;
-                    while in_vain(&run.said()) == before && !run.has_ended() && begun.elapsed() < longest {
+                    while in_vain(&run.stderr()) == before && !run.has_ended() && begun.elapsed() < longest {
                         std::thread::sleep(Duration::from_millis(5));
                     }
                     hand.worker.thaw();

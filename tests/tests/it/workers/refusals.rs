@@ -5,24 +5,25 @@ use crate::asked::{KEY, cost};
 use crate::extract::{lister, minutes};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
-use war_rig_tests::crash::Job;
-use war_rig_tests::fake::{FakeOptions, FakeProvider, Fault, Script};
+use war_rig_tests::crash::TestCommand;
+use war_rig_tests::fake::{CallFault, FakeOptions, FakeProvider, FaultScript};
 use war_rig_tests::nats::NatsOptions;
-use war_rig_tests::workers::Worker;
+use war_rig_tests::workers::TestWorker;
 
 #[test]
 fn a_worker_whose_provider_refuses_it_leaves_and_another_goes_on() {
-    for (fault, code) in [(Fault::Unauthorized, 12), (Fault::Quota, 12), (Fault::Status(503), 14)] {
+    for (fault, code) in [(CallFault::Unauthorized, 12), (CallFault::Quota, 12), (CallFault::Status(503), 14)]
+    {
         let what = format!("{fault:?}");
         let mut scene = Scene::new();
-        scene.hand(FakeOptions { script: Script::always(fault), ..taking(Duration::ZERO) });
+        scene.hand(FakeOptions { script: FaultScript::always(fault), ..taking(Duration::ZERO) });
         let run = scene.document();
-        scene.hands[0].worker.end().exits(code, &what).says(&["error: ", "hint: "]);
+        scene.hands[0].worker.end().assert_exit(code, &what).assert_stderr(&["error: ", "hint: "]);
         let in_vain = scene.hands.remove(0).calls();
         assert!(in_vain > 0, "{what}");
         scene.hands(1, Duration::ZERO);
         let run = scene.end_of(run);
-        run.exits(0, &format!("{what}\n{}", scene.told()));
+        run.assert_exit(0, &format!("{what}\n{}", scene.told()));
         scene.job.check_documents(&right().documents, &what);
         assert_eq!(scene.calls().len(), right().asked.len(), "{what}");
     }
@@ -32,7 +33,7 @@ fn a_worker_whose_provider_refuses_it_leaves_and_another_goes_on() {
 fn a_run_whose_workers_were_all_refused_ends_as_they_did() {
     let mut scene = Scene::new().deadline(1);
     for _ in 0..2 {
-        scene.hand(FakeOptions { script: Script::always(Fault::Unauthorized), ..held() });
+        scene.hand(FakeOptions { script: FaultScript::always(CallFault::Unauthorized), ..held() });
     }
     // Either is refused once both have asked.
     let run = scene.document();
@@ -41,13 +42,13 @@ fn a_run_whose_workers_were_all_refused_ends_as_they_did() {
     }
     scene.release();
     let run = scene.end_of(run);
-    run.exits(12, &scene.told()).says(&["error: ", "HTTP 401", "hint: "]);
+    run.assert_exit(12, &scene.told()).assert_stderr(&["error: ", "HTTP 401", "hint: "]);
     for hand in &mut scene.hands {
-        hand.worker.end().exits(12, "refused");
+        hand.worker.end().assert_exit(12, "refused");
     }
     scene.hands.clear();
     scene.hands(1, Duration::ZERO);
-    scene.end_of(scene.document()).exits(0, &scene.told());
+    scene.end_of(scene.document()).assert_exit(0, &scene.told());
     scene.job.check_documents(&right().documents, "with a worker that is not refused");
     assert_eq!(scene.calls().len(), right().asked.len(), "{}", scene.told());
 }
@@ -59,11 +60,11 @@ fn a_worker_without_a_key_says_so_and_leaves() {
     scene.hand_with(options, |worker| worker.variable("WAR_RIG_SCRIBE__API_KEY_ENV", "NOT_SET"));
     let run = scene.document();
     let ended = scene.hands[0].worker.end();
-    ended.exits(12, "without a key").says(&["error: ", "HTTP 401", "scribe.api_key_env"]);
+    ended.assert_exit(12, "without a key").assert_stderr(&["error: ", "HTTP 401", "scribe.api_key_env"]);
     assert!(scene.calls().iter().all(|call| !call.had_key && call.status == Some(401)));
     scene.hands.clear();
     scene.hands(1, Duration::ZERO);
-    scene.end_of(run).exits(0, &scene.told());
+    scene.end_of(run).assert_exit(0, &scene.told());
     scene.job.check_documents(&right().documents, "behind a worker without a key");
     assert_eq!(scene.calls().len(), right().asked.len(), "{}", scene.told());
 }
@@ -74,7 +75,7 @@ fn a_cap_holds_over_all_workers() {
     let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__BUDGET_USD", CAP);
     scene.hands(2, Duration::from_millis(20));
     let run = scene.end_of(scene.document());
-    run.exits(13, &scene.told()).says(&["of 0.20 are left", "documents are whole"]);
+    run.assert_exit(13, &scene.told()).assert_stderr(&["of 0.20 are left", "documents are whole"]);
     let paid: f64 = scene.calls().iter().map(cost).sum();
     assert!(paid > 0.0 && paid <= CAP, "{paid} of {CAP}");
     assert!(scene.calls().len() < right().asked.len(), "{}", scene.told());
@@ -82,7 +83,7 @@ fn a_cap_holds_over_all_workers() {
     scene.job.check_known_documents(&right().documents, "at the cap");
     // The workers are not to blame, and stay.
     for hand in &mut scene.hands {
-        assert!(!hand.worker.running().has_ended(), "a worker has left\n{}", hand.worker.said());
+        assert!(!hand.worker.running().has_ended(), "a worker has left\n{}", hand.worker.stderr());
     }
     let run = scene.end_of(scene.job.start_bare(&["--budget-usd", "9"]));
     scene.check(&run, right(), 0, "with a higher cap");
@@ -104,7 +105,7 @@ fn calls_a_minute_are_spread_over_all_workers() {
 fn without_any_worker_a_run_ends_after_its_wait() {
     let scene = Scene::new().variable("WAR_RIG_BROKER__WORKER_WAIT_SECONDS", 1);
     let run = scene.end_of(scene.document());
-    run.exits(14, "no worker").says(&["error: ", "worker", "hint: ", "war-rig worker"]);
+    run.assert_exit(14, "no worker").assert_stderr(&["error: ", "worker", "hint: ", "war-rig worker"]);
     // A worker may take longer than a second to start.
     let mut scene = scene.variable("WAR_RIG_BROKER__WORKER_WAIT_SECONDS", 300);
     scene.hands(1, Duration::ZERO);
@@ -121,22 +122,22 @@ fn nowhere() -> String {
 #[test]
 fn a_broker_that_is_not_there_is_named() {
     let url = nowhere();
-    let place = war_rig_tests::Workplace::in_memory();
+    let place = war_rig_tests::Sandbox::in_memory();
     let sources = estate(&place);
-    let job = super::scene::settled(Job::in_place(place, &sources, &format!("--broker {url}")));
+    let job = super::scene::settled(TestCommand::in_place(place, &sources, &format!("--broker {url}")));
     // Each tries for a while, so all do it at the same time.
     let coordinator = job.start_bare(&[]);
-    let mut worker = Worker::new(&url, "").variable("OPENAI_API_KEY", KEY).started();
-    let place = war_rig_tests::Workplace::in_memory();
+    let mut worker = TestWorker::new(&url, "").variable("OPENAI_API_KEY", KEY).started();
+    let place = war_rig_tests::Sandbox::in_memory();
     let agent = place.write("agent.toml", lister(""));
     let target = "ai_provider = 'openai'\nai_model = 'gpt-4o'";
     place.write("war_rig.toml", format!("[targets.notes]\nagent = '{}'\n{target}\n", agent.display()));
     place.write("a.txt", minutes(3));
     let words = ["send", "notes", "What changed?", "--input", "a.txt", "--broker", &url];
-    let sender = Job::of_words(place, words.map(str::to_owned).to_vec());
+    let sender = TestCommand::of_words(place, words.map(str::to_owned).to_vec());
     let sending = sender.start_bare(&[]);
     for ended in [coordinator.end(), worker.end(), sending.end()] {
-        ended.exits(14, "no broker").says(&["error: ", &url, "hint: "]);
+        ended.assert_exit(14, "no broker").assert_stderr(&["error: ", &url, "hint: "]);
     }
     assert!(job.documents().is_empty(), "nothing is begun that cannot be ended");
 }
@@ -145,7 +146,11 @@ fn a_broker_that_is_not_there_is_named() {
 fn a_broker_without_jetstream_is_no_broker() {
     let options = NatsOptions { without_jetstream: true, ..NatsOptions::default() };
     let scene = Scene::with(options, estate);
-    scene.end_of(scene.document()).exits(14, "without JetStream").says(&["error: ", "JetStream", "hint: "]);
+    scene.end_of(scene.document()).assert_exit(14, "without JetStream").assert_stderr(&[
+        "error: ",
+        "JetStream",
+        "hint: ",
+    ]);
 }
 
 #[test]
@@ -153,12 +158,12 @@ fn a_broker_that_is_not_surely_on_this_machine_must_speak_tls() {
     let scene = Scene::new();
     // It is this machine all the same, which no client can know by the name.
     let url = format!("nats://0.0.0.0:{}", scene.server.port());
-    let ended = Worker::new(&url, "").variable("OPENAI_API_KEY", KEY).started().end();
+    let ended = TestWorker::new(&url, "").variable("OPENAI_API_KEY", KEY).started().end();
     assert!(matches!(ended.code, Some(2 | 14)), "{:?}: {}", ended.code, ended.err);
-    ended.says(&["error: ", "TLS", "hint: ", "insecure"]);
-    let mut worker = Worker::new(&url, "--broker-insecure").variable("OPENAI_API_KEY", KEY).started();
-    worker.waits_to_say("Ctrl-C ends it");
-    worker.interrupt().exits(130, "without TLS");
+    ended.assert_stderr(&["error: ", "TLS", "hint: ", "insecure"]);
+    let mut worker = TestWorker::new(&url, "--broker-insecure").variable("OPENAI_API_KEY", KEY).started();
+    worker.wait_for_output("Ctrl-C ends it");
+    worker.interrupt().assert_exit(130, "without TLS");
 }
 
 #[test]
@@ -167,7 +172,7 @@ fn a_second_coordinator_of_one_estate_is_turned_away() {
     scene.held_hands(1);
     let mut first = scene.document();
     first.wait_for("a call", || !scene.calls().is_empty());
-    scene.end_of(scene.document()).exits(11, "the second").says(&["error: ", "hint: "]);
+    scene.end_of(scene.document()).assert_exit(11, "the second").assert_stderr(&["error: ", "hint: "]);
     assert!(!first.has_ended());
     scene.release();
     let run = first.end();
@@ -189,8 +194,8 @@ fn a_fake_that_nobody_asks_is_never_asked() {
 #[test]
 fn a_coordinator_that_would_have_the_key_is_refused_and_others_are_served() {
     let astray = Scene::new().deadline(1).variable("WAR_RIG_SCRIBE__BASE_URL", "https://192.0.2.1/v1");
-    let mut worker = Worker::new(&astray.proxy.url(), "").variable("OPENAI_API_KEY", KEY).started();
-    astray.end_of(astray.document()).exits(2, &worker.said()).says(&[
+    let mut worker = TestWorker::new(&astray.proxy.url(), "").variable("OPENAI_API_KEY", KEY).started();
+    astray.end_of(astray.document()).assert_exit(2, &worker.stderr()).assert_stderr(&[
         "error: ",
         "https://192.0.2.1/v1",
         "the worker's key",
@@ -198,14 +203,17 @@ fn a_coordinator_that_would_have_the_key_is_refused_and_others_are_served() {
     ]);
     // A slip in the settings of one estate ends no worker of others.
     let fake = FakeProvider::start(taking(Duration::ZERO));
-    let place = war_rig_tests::Workplace::in_memory();
+    let place = war_rig_tests::Sandbox::in_memory();
     let sources = estate(&place);
-    let job =
-        super::scene::settled(Job::in_place(place, &sources, &format!("--broker {}", astray.proxy.url())))
-            .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
-    job.start_bare(&[]).end().exits(0, &worker.said());
+    let job = super::scene::settled(TestCommand::in_place(
+        place,
+        &sources,
+        &format!("--broker {}", astray.proxy.url()),
+    ))
+    .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
+    job.start_bare(&[]).end().assert_exit(0, &worker.stderr());
     job.check_documents(&right().documents, "beside a coordinator that was refused");
-    worker.interrupt().exits(130, "a worker that has refused a coordinator");
+    worker.interrupt().assert_exit(130, "a worker that has refused a coordinator");
 }
 
 /// On its own machine, or at the provider's public address, a worker's key goes where a coordinator says.
@@ -213,8 +221,8 @@ fn a_coordinator_that_would_have_the_key_is_refused_and_others_are_served() {
 fn a_worker_without_an_address_of_its_own_asks_where_the_coordinator_says() {
     let fake = FakeProvider::start(taking(Duration::ZERO));
     let scene = Scene::new().variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
-    let worker = Worker::new(&scene.proxy.url(), "").variable("OPENAI_API_KEY", KEY).started();
-    scene.end_of(scene.document()).exits(0, &worker.said());
+    let worker = TestWorker::new(&scene.proxy.url(), "").variable("OPENAI_API_KEY", KEY).started();
+    scene.end_of(scene.document()).assert_exit(0, &worker.stderr());
     scene.job.check_documents(&right().documents, "where the coordinator says");
     assert_eq!(fake.log().calls.len(), right().asked.len());
 }

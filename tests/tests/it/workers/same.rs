@@ -6,8 +6,8 @@ use crate::kept;
 use crate::programs::small;
 use std::fmt::Write;
 use std::time::Duration;
-use war_rig_tests::Workplace;
-use war_rig_tests::crash::{Job, Plan};
+use war_rig_tests::Sandbox;
+use war_rig_tests::crash::{FaultPlan, TestCommand};
 use war_rig_tests::nats::NatsOptions;
 
 #[test]
@@ -25,14 +25,14 @@ fn two_workers_write_what_one_process_writes() {
     assert!(scene.hands.iter().all(|hand| hand.calls() > 1), "both have worked\n{}", scene.told());
     // Nothing is left to be done, on several machines or on one.
     let before = scene.calls().len();
-    scene.end_of(scene.document()).exits(0, "again");
+    scene.end_of(scene.document()).assert_exit(0, "again");
     assert_eq!(scene.calls().len(), before, "nothing is asked again\n{}", scene.told());
     let alone = ["document", "src", "-o", "out"];
-    scene.job.start_with(&Plan::count(), &alone).end().exits(0, "again on one machine");
+    scene.job.start_with(&FaultPlan::count(), &alone).end().assert_exit(0, "again on one machine");
     assert_eq!(scene.calls().len(), before);
     scene.job.check_documents(&right().documents, "again");
     for hand in &mut scene.hands {
-        hand.worker.interrupt().exits(130, "an idle worker");
+        hand.worker.interrupt().assert_exit(130, "an idle worker");
     }
 }
 
@@ -40,16 +40,16 @@ fn two_workers_write_what_one_process_writes() {
 fn an_edited_program_is_handed_out_alone() {
     let mut scene = Scene::new();
     scene.hands(2, Duration::ZERO);
-    scene.end_of(scene.document()).exits(0, "before");
+    scene.end_of(scene.document()).assert_exit(0, "before");
     let before = scene.calls().len();
     scene.job.place.write("src/more/P03.cbl", small("P03").replace("SUBP03", "OTHER"));
-    scene.end_of(scene.document()).exits(0, "behind the edit");
+    scene.end_of(scene.document()).assert_exit(0, "behind the edit");
     let calls = scene.calls();
     assert_eq!(calls.len(), before + 1, "{}", scene.told());
-    let place = Workplace::in_memory();
+    let place = Sandbox::in_memory();
     let sources = estate(&place);
     place.write("src/more/P03.cbl", small("P03").replace("SUBP03", "OTHER"));
-    let edited = alone(settled(Job::in_place(place, &sources, "")));
+    let edited = alone(settled(TestCommand::in_place(place, &sources, "")));
     scene.job.check_documents(&edited.documents, "behind the edit");
 }
 
@@ -58,7 +58,7 @@ fn the_ledger_has_what_the_providers_counted() {
     // Tokens are counted on both sides, and not estimated to be quicker.
     let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__ENCODING", "o200k_base");
     scene.hands(2, Duration::ZERO);
-    scene.end_of(scene.document()).exits(0, "counted");
+    scene.end_of(scene.document()).assert_exit(0, "counted");
     let mut told: Vec<_> = scene
         .calls()
         .into_iter()
@@ -73,13 +73,14 @@ fn the_ledger_has_what_the_providers_counted() {
 
 #[test]
 fn the_static_scribe_writes_the_same_at_a_worker() {
-    let place = Workplace::in_memory();
+    let place = Sandbox::in_memory();
     let sources = estate(&place);
-    let job = settled(Job::in_place(place, &sources, "")).variable("WAR_RIG_SCRIBE__PROVIDER", "static");
-    job.run(&Plan::count()).exits(0, "on one machine");
+    let job =
+        settled(TestCommand::in_place(place, &sources, "")).variable("WAR_RIG_SCRIBE__PROVIDER", "static");
+    job.run(&FaultPlan::count()).assert_exit(0, "on one machine");
     let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__PROVIDER", "static");
     scene.hand_with(taking(Duration::ZERO), |worker| worker);
-    scene.end_of(scene.document()).exits(0, "at a worker");
+    scene.end_of(scene.document()).assert_exit(0, "at a worker");
     scene.job.check_documents(&job.documents(), "at a worker");
     assert!(scene.calls().is_empty());
 }
@@ -98,7 +99,7 @@ fn large() -> String {
 }
 
 /// The estate with a large program, and settings at which that is cut into a few chunks.
-fn with_large(place: &Workplace) -> std::path::PathBuf {
+fn with_large(place: &Sandbox) -> std::path::PathBuf {
     let text = large();
     assert!(text.len() > 1024 * 1024, "{} bytes", text.len());
     place.write("src/large/LARGE.cbl", text);
@@ -108,10 +109,10 @@ fn with_large(place: &Workplace) -> std::path::PathBuf {
 #[test]
 fn what_is_larger_than_a_message_travels_in_pieces() {
     const BUDGET: u64 = 100_000;
-    let place = Workplace::in_memory();
+    let place = Sandbox::in_memory();
     let sources = with_large(&place);
-    let job =
-        settled(Job::in_place(place, &sources, "")).variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET);
+    let job = settled(TestCommand::in_place(place, &sources, ""))
+        .variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET);
     let right = alone(job);
     let mut scene = Scene::with(NatsOptions::default(), with_large);
     scene = scene.variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET);
@@ -131,7 +132,7 @@ fn a_broker_that_takes_little_at_a_time_is_kept_to() {
     scene.hands(2, Duration::from_millis(20));
     let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "4,096 bytes at a time");
-    let said = scene.server.said();
+    let said = scene.server.output();
     assert!(!said.contains("maximum payload"), "{said}");
 }
 
@@ -139,24 +140,24 @@ fn a_broker_that_takes_little_at_a_time_is_kept_to() {
 fn two_estates_share_workers_and_nothing_else() {
     let mut scene = Scene::new();
     scene.hands(2, Duration::from_millis(50));
-    let place = Workplace::in_memory();
+    let place = Sandbox::in_memory();
     let names = ["ONE", "TWO", "SIX"];
     for name in names {
         place.write(&format!("src/{name}.cbl"), small(name));
     }
     let sources = place.path().join("src");
     let words = format!("--broker {}", scene.proxy.url());
-    let other = settled(Job::in_place(place, &sources, &words));
+    let other = settled(TestCommand::in_place(place, &sources, &words));
     let (first, second) = (scene.document(), other.start_bare(&[]));
-    second.end().exits(0, "the other estate");
-    first.end().exits(0, "the estate");
+    second.end().assert_exit(0, "the other estate");
+    first.end().assert_exit(0, "the estate");
     scene.job.check_documents(&right().documents, "beside another estate");
-    let place = Workplace::in_memory();
+    let place = Sandbox::in_memory();
     for name in names {
         place.write(&format!("src/{name}.cbl"), small(name));
     }
     let sources = place.path().join("src");
-    let apart = alone(settled(Job::in_place(place, &sources, "")));
+    let apart = alone(settled(TestCommand::in_place(place, &sources, "")));
     other.check_documents(&apart.documents, "beside the estate");
     assert_eq!(scene.calls().len(), right().asked.len() + apart.asked.len(), "{}", scene.told());
 }
@@ -196,10 +197,10 @@ fn a_key_is_only_ever_at_its_worker() {
     assert!(!run.err.contains(KEY) && !run.out.contains(KEY));
     assert!(scene.proxy.kept().iter().all(|frame| !holds(&frame.bytes)), "the key was sent to the broker");
     let stored = scene.server.stored();
-    assert!(stored.values().all(|bytes| !holds(bytes)) && !scene.server.said().contains(KEY));
+    assert!(stored.values().all(|bytes| !holds(bytes)) && !scene.server.output().contains(KEY));
     for hand in &mut scene.hands {
         hand.worker.interrupt();
-        assert!(!hand.worker.said().contains(KEY), "a worker says its key");
+        assert!(!hand.worker.stderr().contains(KEY), "a worker says its key");
         assert!(hand.worker.files().values().all(|bytes| !holds(bytes)), "a worker writes its key");
     }
     for (name, bytes) in war_rig_tests::files_below(scene.job.place.path()) {

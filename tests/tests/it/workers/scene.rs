@@ -6,12 +6,12 @@ use crate::programs::small;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use war_rig_tests::Workplace;
-use war_rig_tests::crash::{Ended, Job, Plan, Running};
-use war_rig_tests::fake::{Call, FakeOptions, FakeProvider, Latency, Tokenizer};
+use war_rig_tests::Sandbox;
+use war_rig_tests::crash::{FaultPlan, ProcessResult, RunningProcess, TestCommand};
+use war_rig_tests::fake::{FakeCall, FakeOptions, FakeProvider, Latency, Tokenizer};
 use war_rig_tests::nats::{NatsOptions, NatsServer};
 use war_rig_tests::wire_proxy::WireProxy;
-use war_rig_tests::workers::Worker;
+use war_rig_tests::workers::TestWorker;
 
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
@@ -36,7 +36,7 @@ pub(crate) struct Right {
 
 /// A worker and the provider that it alone asks.
 pub(crate) struct Hand {
-    pub(crate) worker: Worker,
+    pub(crate) worker: TestWorker,
     pub(crate) fake: FakeProvider,
 }
 
@@ -44,12 +44,12 @@ pub(crate) struct Hand {
 pub(crate) struct Scene {
     pub(crate) server: NatsServer,
     pub(crate) proxy: WireProxy,
-    pub(crate) job: Job,
+    pub(crate) job: TestCommand,
     pub(crate) hands: Vec<Hand>,
 }
 
 /// Writes the estate into a place, and says where it is.
-pub(crate) fn estate(place: &Workplace) -> std::path::PathBuf {
+pub(crate) fn estate(place: &Sandbox) -> std::path::PathBuf {
     for number in 0..PROGRAMS {
         place.write(&format!("src/more/P{number:02}.cbl"), small(&format!("P{number:02}")));
     }
@@ -57,7 +57,7 @@ pub(crate) fn estate(place: &Workplace) -> std::path::PathBuf {
 }
 
 /// The settings of every run, whoever asks.
-pub(crate) fn settled(job: Job) -> Job {
+pub(crate) fn settled(job: TestCommand) -> TestCommand {
     job.variable("WAR_RIG_SCRIBE__ENCODING", "heuristic")
         .variable("WAR_RIG_SCRIBE__PROVIDER", "openai")
         .variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", SMALL_BUDGET)
@@ -73,17 +73,17 @@ pub(crate) fn taking(latency: Duration) -> FakeOptions {
 pub(crate) fn right() -> &'static Right {
     static RIGHT: OnceLock<Right> = OnceLock::new();
     RIGHT.get_or_init(|| {
-        let place = Workplace::in_memory();
+        let place = Sandbox::in_memory();
         let sources = estate(&place);
-        alone(settled(Job::in_place(place, &sources, "--jobs 2")))
+        alone(settled(TestCommand::in_place(place, &sources, "--jobs 2")))
     })
 }
 
 /// What a job comes to on one machine.
-pub(crate) fn alone(job: Job) -> Right {
+pub(crate) fn alone(job: TestCommand) -> Right {
     let fake = started(taking(Duration::ZERO));
     let job = job.variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url()).variable("OPENAI_API_KEY", KEY);
-    job.run(&Plan::count()).exits(0, "on one machine");
+    job.run(&FaultPlan::count()).assert_exit(0, "on one machine");
     let mut asked = questions(&fake);
     asked.sort_unstable();
     Right { documents: job.documents(), asked }
@@ -107,14 +107,14 @@ impl Scene {
     }
 
     /// The same over other sources and with another broker.
-    pub(crate) fn with(options: NatsOptions, sources: impl FnOnce(&Workplace) -> std::path::PathBuf) -> Self {
+    pub(crate) fn with(options: NatsOptions, sources: impl FnOnce(&Sandbox) -> std::path::PathBuf) -> Self {
         let server = NatsServer::with(options);
         let proxy = WireProxy::start(server.port());
-        let place = Workplace::in_memory();
+        let place = Sandbox::in_memory();
         let sources = sources(&place);
         let broker = format!("--broker {}", proxy.url());
         // The coordinator has no key, and an address at which nobody listens.
-        let job = settled(Job::in_place(place, &sources, &broker))
+        let job = settled(TestCommand::in_place(place, &sources, &broker))
             .variable("WAR_RIG_SCRIBE__BASE_URL", "http://127.0.0.1:9/v1");
         Self { server, proxy, job, hands: Vec::new() }
     }
@@ -139,10 +139,10 @@ impl Scene {
     pub(crate) fn hand_with(
         &mut self,
         options: FakeOptions,
-        with: impl FnOnce(Worker) -> Worker,
+        with: impl FnOnce(TestWorker) -> TestWorker,
     ) -> &mut Hand {
         let fake = started(options);
-        let worker = Worker::new(&self.proxy.url(), &format!("--jobs {JOBS}"))
+        let worker = TestWorker::new(&self.proxy.url(), &format!("--jobs {JOBS}"))
             .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
         let worker = with(worker).started();
         self.hands.push(Hand { worker, fake });
@@ -167,7 +167,7 @@ impl Scene {
     #[track_caller]
     pub(crate) fn ready(&mut self) {
         for hand in &mut self.hands {
-            hand.worker.waits_to_say("Ctrl-C ends it");
+            hand.worker.wait_for_output("Ctrl-C ends it");
         }
     }
 
@@ -177,7 +177,7 @@ impl Scene {
     }
 
     /// Starts the coordinator.
-    pub(crate) fn document(&self) -> Running {
+    pub(crate) fn document(&self) -> RunningProcess {
         self.job.start_bare(&[])
     }
 
@@ -186,17 +186,17 @@ impl Scene {
     /// # Panics
     /// When it does not come, with what the workers have said.
     #[track_caller]
-    pub(crate) fn end_of(&self, mut run: Running) -> Ended {
+    pub(crate) fn end_of(&self, mut run: RunningProcess) -> ProcessResult {
         let begun = Instant::now();
         while !run.has_ended() {
-            assert!(begun.elapsed() < LONGEST, "a run does not end\n{}\n{}", run.said(), self.told());
+            assert!(begun.elapsed() < LONGEST, "a run does not end\n{}\n{}", run.stderr(), self.told());
             std::thread::sleep(Duration::from_millis(2));
         }
         run.end()
     }
 
     /// All calls that were made so far.
-    pub(crate) fn calls(&self) -> Vec<Call> {
+    pub(crate) fn calls(&self) -> Vec<FakeCall> {
         self.hands.iter().flat_map(|hand| hand.fake.log().calls).collect()
     }
 
@@ -224,9 +224,9 @@ impl Scene {
     /// Where calls may be lost with their workers, a machine that stands still for a moment can take a healthy worker's tickets as well. Then
     /// the coordinator says that more attempts were in vain than calls may be lost, and each of those may have had [`JOBS`] calls in flight.
     #[track_caller]
-    pub(crate) fn check(&self, run: &Ended, right: &Right, extra: usize, what: &str) {
+    pub(crate) fn check(&self, run: &ProcessResult, right: &Right, extra: usize, what: &str) {
         let what = format!("{what}\n{}", self.told());
-        run.exits(0, &what);
+        run.assert_exit(0, &what);
         let more = if extra == 0 { 0 } else { in_vain(&run.err).saturating_sub(extra) };
         self.check_written(right, extra + more * JOBS, &format!("{what}\n{}", run.err));
     }
@@ -261,7 +261,7 @@ impl Scene {
         let counts = format!("{:?}\n", self.proxy.counts());
         self.hands.iter().enumerate().fold(counts, |told, (number, hand)| {
             let calls = hand.fake.log().calls.len();
-            format!("{told}--- worker {number}, {calls} calls\n{}\n", hand.worker.said())
+            format!("{told}--- worker {number}, {calls} calls\n{}\n", hand.worker.stderr())
         })
     }
 }

@@ -14,14 +14,15 @@ use war_rig_check::{
     Checked, Finding, Level, Report, Rule, Truth, hold, hold_context, hold_fields, hold_page,
     instruction_like_comments,
 };
-use war_rig_estate::{Changes, EstateGraph, Survey};
+use war_rig_estate::{ChangedFiles, EstateGraph, Survey};
 use war_rig_pool::{
-    KnownBy, KnownSource, Lookup, Prepared, Source, SourceId, Sources, TicketState, Unreadable, affected,
-    each_in_order, expected_of_cobol, expected_of_surrounding, made_from, read,
+    CopybookLookup, KnownSource, LoadedSource, ParsedSource, SourceError, SourceId, SourceIdentity, Sources,
+    TicketState, affected_sources, expected_cobol_document, expected_non_cobol_document, for_each_ordered,
+    load_source, source_inputs_hash,
 };
 use war_rig_scribe::{Listed, Scribe, StaticScribe};
-use war_rig_secrets::Secret;
-use war_rig_template::{CallingContext, Document, Sealed, with_own_line_ends};
+use war_rig_secrets::FoundSecret;
+use war_rig_template::{CallingContext, Document, SealedDocument, normalize_line_ends};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
 /// What is checked, and how.
@@ -30,7 +31,7 @@ pub struct Estate<'a> {
     pub documents: &'a Documents,
     pub settings: &'a Settings,
     /// What has changed, where only what that affects is told.
-    pub changes: Option<Changes>,
+    pub changes: Option<ChangedFiles>,
     /// What a thorough check looks at besides; it takes no seal for granted.
     pub thorough: Option<Thorough>,
     /// Files in work at a time.
@@ -46,7 +47,7 @@ struct Looked {
     checked: Checked,
     later: Option<Later>,
     /// What its COPY statements have found.
-    lookups: Vec<Lookup>,
+    lookups: Vec<CopybookLookup>,
     /// Why it cannot be read, where that is a failure.
     unread: Option<String>,
     /// What the pages of the run list of it, where that is to be looked at.
@@ -56,7 +57,7 @@ struct Looked {
 /// What of a document is held when the whole estate is known.
 enum Later {
     /// What it says of the estate around a COBOL source, as a hash.
-    Context(KnownBy, ContentHash),
+    Context(SourceIdentity, ContentHash),
     /// All of it: its source is no COBOL.
     Whole,
 }
@@ -71,7 +72,7 @@ impl Estate<'_> {
         let mut lists = Lists::new();
         let look = |id: &SourceId| self.look(id, picked.contains(id));
         let mut lookups = Vec::new();
-        each_in_order(&all, self.jobs, look, |id, looked| {
+        for_each_ordered(&all, self.jobs, look, |id, looked| {
             let looked = looked.unwrap_or_else(|defect| match picked.contains(id) {
                 true => self.unreadable(id, &defect.into()),
                 false => Looked::default(),
@@ -89,7 +90,7 @@ impl Estate<'_> {
         let affected = self.changes.as_ref().map(|changes| affected_by(changes, &all, &lookups, &surveys));
         let graph = EstateGraph::of(surveys);
         let finish = |(id, later): &(SourceId, Later)| self.finish(id, later, &graph);
-        each_in_order(&later, self.jobs, finish, |(id, _), finished| {
+        for_each_ordered(&later, self.jobs, finish, |(id, _), finished| {
             let looked = finished.unwrap_or_else(|defect| self.unreadable(id, &defect.into()));
             unread.extend(looked.unread.map(|why| (id.0.clone(), why)));
             lists.extend(looked.list.map(|list| (id.clone(), list)));
@@ -118,15 +119,15 @@ impl Estate<'_> {
     /// Reads a source, and holds its document against it as far as that can be done without the others.
     fn look(&self, id: &SourceId, is_picked: bool) -> Looked {
         let options = self.settings.source.source_options();
-        let source = match read(self.sources, id, &options) {
+        let source = match load_source(self.sources, id, &options) {
             Ok(source) => source,
             Err(error) if is_picked => return self.unreadable(id, &error),
             Err(_) => return Looked::default(),
         };
         let survey = source.survey(self.sources.kind(id));
         let lookups = match &source {
-            Source::Cobol(prepared) if self.changes.is_some() => prepared.lookups.clone(),
-            Source::Cobol(_) | Source::Around(_) => Vec::new(),
+            LoadedSource::Cobol(prepared) if self.changes.is_some() => prepared.lookups.clone(),
+            LoadedSource::Cobol(_) | LoadedSource::NonCobol(_) => Vec::new(),
         };
         if !is_picked {
             return Looked { survey: Some(survey), lookups, ..Looked::default() };
@@ -134,14 +135,14 @@ impl Estate<'_> {
         let checked = Checked { sources: 1, ..Checked::default() };
         let mut looked = Looked { checked, lookups, ..Looked::default() };
         match &source {
-            Source::Around(surrounding) => {
+            LoadedSource::NonCobol(surrounding) => {
                 looked.findings = self.of_text(&surrounding.source, &surrounding.secrets);
                 looked.later = Some(Later::Whole);
             }
-            Source::Cobol(prepared) => {
+            LoadedSource::Cobol(prepared) => {
                 looked.findings = self.of_text(&prepared.source, &prepared.secrets);
                 if let Some(said) = self.cobol(id, prepared, &mut looked) {
-                    looked.later = Some(Later::Context(KnownBy::of_survey(&survey), said));
+                    looked.later = Some(Later::Context(SourceIdentity::from_survey(&survey), said));
                 }
             }
         }
@@ -150,21 +151,26 @@ impl Estate<'_> {
     }
 
     /// Holds the document of a COBOL source against it, and gives the hash of what it says of the estate; none where there is no document.
-    fn cobol(&self, id: &SourceId, prepared: &Prepared, looked: &mut Looked) -> Option<ContentHash> {
+    fn cobol(&self, id: &SourceId, prepared: &ParsedSource, looked: &mut Looked) -> Option<ContentHash> {
         let json = match self.documents.json(id) {
             Some(Ok(json)) => json,
             Some(Err(why)) => return self.no_document(id, Some(&why), &mut looked.findings),
             None => return self.no_document(id, None, &mut looked.findings),
         };
-        let json = with_own_line_ends(&json);
+        let json = normalize_line_ends(&json);
         let options = self.settings.source.source_options();
         let kind = self.sources.kind(id);
-        let made_from =
-            made_from(id, kind, &options, (prepared.source.hash(), prepared.known), &prepared.lookups);
-        let sealed = Sealed::of(&json).filter(Sealed::holds);
+        let made_from = source_inputs_hash(
+            id,
+            kind,
+            &options,
+            (prepared.source.hash(), prepared.known_secrets_hash),
+            &prepared.lookups,
+        );
+        let sealed = SealedDocument::of(&json).filter(SealedDocument::is_intact);
         if let Some(sealed) = sealed.filter(|_| self.thorough.is_none())
             && let Some(glance) = Glance::of(&json, made_from)
-            && self.documents.page(id).is_some_and(|page| page.is_ok_and(|page| sealed.holds_page(&page)))
+            && self.documents.page(id).is_some_and(|page| page.is_ok_and(|page| sealed.matches_page(&page)))
         {
             looked.checked += glance.checked();
             return Some(hash_of(glance.calling_context));
@@ -177,7 +183,7 @@ impl Estate<'_> {
         let is_by_parser = document.header.produced_by == StaticScribe.produced_by();
         let chunks = if is_by_parser { document.chunks.as_slice() } else { &[] };
         let policy = options.secrets.policy;
-        let expected = expected_of_cobol(prepared, policy, CallingContext::default(), chunks);
+        let expected = expected_cobol_document(prepared, policy, CallingContext::default(), chunks);
         let items = prepared.analysis.parsed().data_items.iter();
         let copied_names: Vec<&str> =
             items.filter(|item| item.file.is_some()).map(|item| item.name.as_str()).collect();
@@ -207,8 +213,8 @@ impl Estate<'_> {
     }
 
     /// What a source itself gives cause to tell.
-    fn of_text(&self, text: &SourceText, secrets: &[Secret]) -> Vec<Finding> {
-        let finding = |secret: &Secret| {
+    fn of_text(&self, text: &SourceText, secrets: &[FoundSecret]) -> Vec<Finding> {
+        let finding = |secret: &FoundSecret| {
             let lines = LineRange::single(secret.line());
             Finding::new(Rule::PossibleSecret, text.name(), secret.to_string()).on(text, lines)
         };
@@ -220,21 +226,21 @@ impl Estate<'_> {
     }
 
     /// What cannot be read has no document, or one that nothing can be said about.
-    fn unreadable(&self, id: &SourceId, error: &Unreadable) -> Looked {
+    fn unreadable(&self, id: &SourceId, error: &SourceError) -> Looked {
         let why = error.to_string();
         let has_document = self.documents.json(id).is_some();
         let mut looked = Looked::default();
         match error {
             // What is skipped has no document.
-            Unreadable::Foreign(_) if !has_document => {
+            SourceError::Unrecognized(_) if !has_document => {
                 let list = || List::Without(Listed::ended(TicketState::Skipped, &why));
                 return Looked { list: self.thorough.as_ref().map(|_| list()), ..looked };
             }
-            Unreadable::Foreign(_) => {}
-            Unreadable::Io(_)
-            | Unreadable::NotEncoded(_)
-            | Unreadable::Secrets(_)
-            | Unreadable::Defect(_) => {
+            SourceError::Unrecognized(_) => {}
+            SourceError::Io(_)
+            | SourceError::NotEncoded(_)
+            | SourceError::ContainsSecrets(_)
+            | SourceError::Internal(_) => {
                 looked.unread = Some(why.clone());
             }
         }
@@ -250,22 +256,22 @@ impl Estate<'_> {
         let mut looked = Looked::default();
         match later {
             Later::Context(known, said) => {
-                if known.hash(graph) != *said
+                if known.context_hash(graph) != *said
                     && let Some((_, document)) = self.document(id, &mut looked.findings)
                 {
-                    let expected = war_rig_pool::context(graph, known);
+                    let expected = war_rig_pool::calling_context(graph, known);
                     looked.findings.extend(hold_context(&id.0, &document.calling_context, &expected));
                 }
             }
             Later::Whole => {
                 let options = self.settings.source.source_options();
                 let Some((json, document)) = self.document(id, &mut looked.findings) else { return looked };
-                let Ok(Source::Around(surrounding)) = read(self.sources, id, &options) else {
+                let Ok(LoadedSource::NonCobol(surrounding)) = load_source(self.sources, id, &options) else {
                     let message = "its source has changed while it was checked";
                     looked.findings.push(Finding::new(Rule::StaleDocument, &id.0, message).hiding_others());
                     return looked;
                 };
-                let expected = expected_of_surrounding(&surrounding, options.secrets.policy, graph);
+                let expected = expected_non_cobol_document(&surrounding, options.secrets.policy, graph);
                 let truth = Truth { source: &surrounding.source, expected: &expected, copied_names: &[] };
                 looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
                 looked.list = self.list(&document);
@@ -339,9 +345,9 @@ fn hash_of(context: CallingContext) -> ContentHash {
 
 /// The names of the sources that what has changed affects. Surveys come in the order of the sources that have one.
 fn affected_by(
-    changes: &Changes,
+    changes: &ChangedFiles,
     all: &[SourceId],
-    lookups: &[(bool, Vec<Lookup>)],
+    lookups: &[(bool, Vec<CopybookLookup>)],
     surveys: &[Survey],
 ) -> BTreeSet<String> {
     let mut surveys = surveys.iter();
@@ -350,5 +356,5 @@ fn affected_by(
         lookups,
         survey: if *is_surveyed { surveys.next() } else { None },
     });
-    affected(changes, known)
+    affected_sources(changes, known)
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use war_rig_check::Checked;
-use war_rig_template::{CallingContext, CitationTotals, Coverage, Status};
+use war_rig_template::{CallingContext, CitationTotals, Coverage, DocumentStatus};
 use war_rig_text::ContentHash;
 
 /// The few fields of a document that a check needs where its seal holds.
@@ -18,7 +18,7 @@ pub struct Glance {
 
 #[derive(Deserialize)]
 struct Header {
-    status: Status,
+    status: DocumentStatus,
     made_from: Option<ContentHash>,
 }
 
@@ -28,7 +28,7 @@ impl Glance {
     pub fn of(json: &[u8], made_from: ContentHash) -> Option<Self> {
         let glance: Self = serde_json::from_slice(json).ok()?;
         let Coverage { lines, documented, .. } = glance.coverage;
-        let is_whole = glance.header.status == Status::Complete && lines == documented;
+        let is_whole = glance.header.status == DocumentStatus::Complete && lines == documented;
         let is_of_now = glance.header.made_from == Some(made_from);
         if !is_whole || !is_of_now {
             return None;

@@ -10,7 +10,7 @@ use war_rig_check::Finding;
 use war_rig_estate::EstateGraph;
 use war_rig_pool::SourceId;
 use war_rig_scribe::{Listed, Overview};
-use war_rig_template::{Document, DocumentedAs, Status};
+use war_rig_template::{Document, DocumentStatus, IndexEntry};
 
 /// What a thorough check knows of how a run would write.
 pub struct Thorough {
@@ -24,7 +24,7 @@ pub type Lists = BTreeMap<SourceId, List>;
 /// What they list of one source.
 pub enum List {
     /// What its document is, and whether it is not whole.
-    Documented(DocumentedAs, bool),
+    Documented(IndexEntry, bool),
     /// What became of it, and why.
     Without(String),
 }
@@ -32,7 +32,7 @@ pub enum List {
 impl List {
     /// What they list of a source with a document.
     pub fn of(document: &Document) -> Self {
-        Self::Documented(DocumentedAs::of(document), document.header.status != Status::Complete)
+        Self::Documented(IndexEntry::of(document), document.header.status != DocumentStatus::Complete)
     }
 }
 

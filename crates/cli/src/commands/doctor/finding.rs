@@ -2,7 +2,7 @@
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::printer::clean;
+use crate::printer::sanitize_line;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use war_rig_transport::probe::Probe;
@@ -103,9 +103,10 @@ impl Report {
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for Finding { about, level, what, advice } in &self.findings {
-            writeln!(text, "{:<9}  {:<7}  {}", about.as_str(), level.as_str(), clean(what)).expect(STRING);
+            writeln!(text, "{:<9}  {:<7}  {}", about.as_str(), level.as_str(), sanitize_line(what))
+                .expect(STRING);
             if let Some(advice) = advice {
-                writeln!(text, "{:<9}  {:<7}  hint: {}", "", "", clean(advice)).expect(STRING);
+                writeln!(text, "{:<9}  {:<7}  hint: {}", "", "", sanitize_line(advice)).expect(STRING);
             }
         }
         text

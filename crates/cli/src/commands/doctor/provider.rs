@@ -10,10 +10,10 @@ use crate::model;
 use crate::settings::{Provider, ScribeSettings, TargetSettings};
 use std::time::Instant;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{CallError, CallErrorKind, ListError, Registry, listed};
+use war_rig_llm::{CallError, CallErrorKind, ListModelsError, ModelRegistry, list_models};
 
 /// Looks at the provider, without a call that is paid for.
-pub async fn look(scribe: &ScribeSettings, registry: &Registry, around: &RunContext) -> Vec<Finding> {
+pub async fn look(scribe: &ScribeSettings, registry: &ModelRegistry, around: &RunContext) -> Vec<Finding> {
     match scribe.provider {
         Provider::Static => {
             let what = "`static` writes, which asks nobody";
@@ -34,7 +34,7 @@ pub async fn look(scribe: &ScribeSettings, registry: &Registry, around: &RunCont
         None => format!("without a key, because `{}` is not set", scribe.api_key_env),
     };
     let began = Instant::now();
-    let answer = listed(&endpoint, PATIENCE).await;
+    let answer = list_models(&endpoint, PATIENCE).await;
     let mut findings = match answer {
         Ok(names) => {
             let took = began.elapsed().as_millis();
@@ -70,13 +70,13 @@ fn is_listed(scribe: &ScribeSettings, names: &[String]) -> Option<Finding> {
     )
 }
 
-fn unlisted(scribe: &ScribeSettings, key: &str, error: ListError) -> Finding {
+fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Finding {
     let CallError { kind, message } = match error {
-        ListError::Endpoint(error) => {
+        ListModelsError::Endpoint(error) => {
             let failure = Failure::usage("no client can be made for scribe.base_url").because(error);
             return Finding::of_failure(About::Provider, &failure);
         }
-        ListError::Call(error) => error,
+        ListModelsError::Call(error) => error,
     };
     let url = &scribe.base_url;
     let error = |status, what: String, advice: &str| {
@@ -118,7 +118,7 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListError) -> Finding {
     }
 }
 
-fn known(scribe: &ScribeSettings, registry: &Registry) -> Finding {
+fn known(scribe: &ScribeSettings, registry: &ModelRegistry) -> Finding {
     let model = &scribe.model;
     match registry.find(model) {
         Some(info) => {
@@ -135,11 +135,11 @@ fn known(scribe: &ScribeSettings, registry: &Registry) -> Finding {
 }
 
 /// Whether what is sent to targets can be counted.
-pub fn targets(targets: &[TargetSettings], registry: &Registry) -> Vec<Finding> {
+pub fn targets(targets: &[TargetSettings], registry: &ModelRegistry) -> Vec<Finding> {
     targets.iter().map(|target| of_target(target, registry)).collect()
 }
 
-fn of_target(target: &TargetSettings, registry: &Registry) -> Finding {
+fn of_target(target: &TargetSettings, registry: &ModelRegistry) -> Finding {
     let name = &target.name;
     let path = match &target.chunking {
         Some(chunking) => format!("messages over {} bytes travel in pieces", chunking.max_payload_size),
@@ -231,7 +231,7 @@ mod tests {
     fn a_target_whose_messages_cannot_be_counted_is_an_error() {
         let text = "[targets.a]\nai_model = \"gpt-4o\"\nai_provider = \"openai\"\n[targets.b]\nai_model = \"gpt-4oo\"\n[targets.c]\nchunking.enabled = false\n\
                     [targets.d]\nai_model = \"gpt-4o\"\nai_provider = \"azure\"\n[targets.e]\nai_model = \"own\"\ntoken_budget.enabled = false\n";
-        let findings = targets(&settings(text).targets, &Registry::built_in());
+        let findings = targets(&settings(text).targets, &ModelRegistry::built_in());
         let levels: Vec<Level> = findings.iter().map(|finding| finding.level).collect();
         assert_eq!(
             levels,

@@ -6,12 +6,12 @@ use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::store::some;
 use std::collections::BTreeMap;
-use war_rig_llm::{Money, StopReason, Stopped};
-use war_rig_pool::{Ended, RunReport, TicketState};
+use war_rig_llm::{Money, StopError, StopReason};
+use war_rig_pool::{RunOutcome, RunReport, TicketState};
 use war_rig_template::document_name;
 
 /// Why no further call was made, and what to do about it.
-pub(super) fn failure(stopped: &Stopped, is_distributed: bool, totals: &RunReport, again: &str) -> Failure {
+pub(super) fn failure(stopped: &StopError, is_distributed: bool, totals: &RunReport, again: &str) -> Failure {
     let (status, advice) = on_stop(stopped.reason);
     let advice = match stopped.reason {
         StopReason::Unavailable if is_distributed => {
@@ -25,7 +25,7 @@ pub(super) fn failure(stopped: &Stopped, is_distributed: bool, totals: &RunRepor
     ))
 }
 
-pub(super) fn status(totals: &RunReport, ended: &Ended, strict: bool) -> ExitStatus {
+pub(super) fn status(totals: &RunReport, ended: &RunOutcome, strict: bool) -> ExitStatus {
     let is_incomplete = totals.failed + totals.partial > 0 || !ended.others.failed.is_empty();
     if is_incomplete || (strict && totals.skipped > 0) { ExitStatus::TicketsFailed } else { ExitStatus::Ok }
 }
@@ -45,8 +45,8 @@ pub(super) fn warn_of_case(files: &[String], printer: &Printer) {
 }
 
 /// What went wrong, file by file, and the run in one line.
-pub(super) fn say(ended: &Ended, totals: &RunReport, was_stopped: bool, printer: &Printer) {
-    let Ended { reports, others, .. } = ended;
+pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, printer: &Printer) {
+    let RunOutcome { reports, others, .. } = ended;
     let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
@@ -119,7 +119,7 @@ pub(super) fn say(ended: &Ended, totals: &RunReport, was_stopped: bool, printer:
             line.push_str(&format!("; {count} {what}"));
         }
     }
-    match others.brought_up {
+    match others.relinked {
         0 => {}
         1 => line.push_str("; 1 other brought up to date with the estate"),
         count => line.push_str(&format!("; {count} others brought up to date with the estate")),

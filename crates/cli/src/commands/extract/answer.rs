@@ -3,7 +3,7 @@
 use super::words::{counted, excerpt, place_in_words};
 use crate::args::AnswerFormat;
 use crate::failure::{Failure, Stop};
-use crate::printer::{Printer, clean};
+use crate::printer::{Printer, sanitize_line};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -108,7 +108,7 @@ fn text(outcome: &Outcome) -> String {
                 if index > 0 {
                     text.push('\n');
                 }
-                push_field(&mut text, &clean(field), &pointer(field), value, &places);
+                push_field(&mut text, &sanitize_line(field), &pointer(field), value, &places);
             }
         }
         Value::Array(_) => push_field(&mut text, "answer", "", &outcome.answer, &places),
@@ -130,7 +130,7 @@ fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, place
                 push_line(
                     text,
                     "  ",
-                    &format!("{}: {}{}", clean(name), cell(value), behind(places.origins(&own))),
+                    &format!("{}: {}{}", sanitize_line(name), cell(value), behind(places.origins(&own))),
                 );
             }
         }
@@ -153,7 +153,7 @@ fn push_items(text: &mut String, path: &str, items: &[Value], places: &Places<'_
     };
     let mut rows: Vec<Vec<String>> = items.iter().map(row).collect();
     if !names.is_empty() {
-        rows.insert(0, names.iter().map(|name| clean(name).into_owned()).collect());
+        rows.insert(0, names.iter().map(|name| sanitize_line(name).into_owned()).collect());
     }
     let width = |column: usize| {
         let widths = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
@@ -184,7 +184,7 @@ fn cell(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::String(text) => {
-            let text = clean(text);
+            let text = sanitize_line(text);
             text.split_whitespace().collect::<Vec<_>>().join(" ")
         }
         Value::Array(_) | Value::Object(_) => excerpt(value, usize::MAX),

@@ -6,7 +6,7 @@ use crate::exit::ExitStatus;
 use crate::failure::{Failure, Stop};
 use crate::store::cannot_use;
 use std::sync::Arc;
-use war_rig_pool::{Attempts, FinishedTicket, OpenTicket, Store, Ticket, TicketState};
+use war_rig_pool::{AttemptPolicy, FinishedTicket, OpenTicket, Store, Ticket, TicketState};
 use war_rig_store::OutputStore;
 use war_rig_text::ContentHash;
 
@@ -27,18 +27,19 @@ impl Kept {
     /// A failure of the store.
     pub fn begin(store: Arc<OutputStore>, question: &str, anew: bool) -> Result<Self, Failure> {
         let name = name_of(question);
-        let since = anew.then(|| store.last_answer()).transpose().map_err(cannot_use)?;
+        let since = anew.then(|| store.last_answer_position()).transpose().map_err(cannot_use)?;
         let opened = OpenTicket {
             file: name.clone(),
             base: String::new(),
             reason: "asked".to_owned(),
-            since,
-            attempts: Attempts::Forgotten,
+            answers_since: since,
+            attempts: AttemptPolicy::Reset,
         };
         store.open(&[opened]).map_err(cannot_use)?;
         store.begin(&name).map_err(cannot_use)?;
         let tickets = store.tickets().map_err(cannot_use)?;
-        let since = tickets.iter().find(|ticket| ticket.file == name).map_or(0, |ticket| ticket.since);
+        let since =
+            tickets.iter().find(|ticket| ticket.file == name).map_or(0, |ticket| ticket.answers_since);
         Ok(Self { store, name, since })
     }
 
@@ -85,9 +86,9 @@ impl Kept {
             file: self.name.clone(),
             state,
             history: ticket.history().to_vec(),
-            made: None,
+            build_record: None,
             chunks: None,
-            useless,
+            unusable_questions: useless,
             is_quarantined: false,
         };
         self.store.finish(&[finished]).map_err(cannot_use)
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
     use crate::commands::extract::report::About;
     use crate::state::State;
-    use war_rig_llm::Bill;
+    use war_rig_llm::UsageTotals;
 
     fn kept(folder: &std::path::Path) -> State {
         State::named(folder, "extract a b".to_owned(), "m").unwrap()
@@ -121,7 +122,7 @@ mod tests {
             produced_by: "m".to_owned(),
             max_prompt_tokens: 1,
         };
-        Report { status, ..Report::without_answer(&about, &Bill::default(), (4, 3), Vec::new()) }
+        Report { status, ..Report::without_answer(&about, &UsageTotals::default(), (4, 3), Vec::new()) }
     }
 
     #[test]

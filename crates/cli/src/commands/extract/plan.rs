@@ -5,11 +5,11 @@ use crate::args::AnswerFormat;
 use crate::exit::ExitStatus;
 use crate::failure::Stop;
 use crate::model::Cost;
-use crate::printer::{Printer, clean};
+use crate::printer::{Printer, sanitize_line};
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{Bill, BudgetedPrompt, ModelInfo, Money};
+use war_rig_llm::{BudgetedPrompt, ModelInfo, Money, UsageTotals};
 use war_rig_paginate::Slice;
 use war_rig_paginate::{ExtractError, Extracted, Extractor, FailedPart, Plan};
 
@@ -28,11 +28,16 @@ impl Extractor for Nobody {
         "nobody"
     }
 
-    async fn extract(&self, _: &BudgetedPrompt, _: &Slice, _: &mut Bill) -> Result<Extracted, ExtractError> {
+    async fn extract(
+        &self,
+        _: &BudgetedPrompt,
+        _: &Slice,
+        _: &mut UsageTotals,
+    ) -> Result<Extracted, ExtractError> {
         Err(ExtractError::Unusable("nobody is asked".to_owned()))
     }
 
-    async fn sum_up(&self, _: &BudgetedPrompt, _: &mut Bill) -> Result<Option<String>, ExtractError> {
+    async fn sum_up(&self, _: &BudgetedPrompt, _: &mut UsageTotals) -> Result<Option<String>, ExtractError> {
         Ok(None)
     }
 }
@@ -121,7 +126,7 @@ pub fn print(told: &Told<'_>, format: AnswerFormat, printer: &Printer) -> Result
 fn text(told: &Told<'_>) -> String {
     let mut text = String::new();
     let mut row = |name: &str, value: String| {
-        let _ = writeln!(text, "{name:8}  {}", clean(&value));
+        let _ = writeln!(text, "{name:8}  {}", sanitize_line(&value));
     };
     row("agent", told.agent.to_owned());
     row("input", told.input.to_owned());
@@ -166,7 +171,7 @@ fn text(told: &Told<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_llm::Registry;
+    use war_rig_llm::ModelRegistry;
 
     fn plan() -> Plan {
         Plan {
@@ -183,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_cost_is_that_of_prompts_and_answers() {
-        let registry = Registry::built_in();
+        let registry = ModelRegistry::built_in();
         let cost = |name: &str, longest| {
             cost(&plan(), registry.find(name), 1.0, longest)
                 .map(|cost| (cost.expected.to_string(), cost.highest.map(|most| most.to_string())))

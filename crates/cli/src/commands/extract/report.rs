@@ -5,7 +5,7 @@ use crate::printer::Printer;
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
-use war_rig_llm::{Bill, Money};
+use war_rig_llm::{Money, UsageTotals};
 use war_rig_paginate::{Joined, SameBy};
 use war_rig_paginate::{Outcome, OutcomeStatus};
 
@@ -116,7 +116,7 @@ impl Report {
     /// The report of a run that came to none, or that has not ended yet: parts cut and parts answered.
     pub fn without_answer(
         about: &About,
-        bill: &Bill,
+        bill: &UsageTotals,
         (parts, answered): (u64, u64),
         server: Vec<String>,
     ) -> Self {
@@ -375,7 +375,7 @@ mod tests {
             report.in_words().unwrap(),
             "action-items: notes.pdf: 4 parts in 5 calls, largest prompt 1100 of 2000 tokens; 5000 prompt and 300 answer tokens; 1 conflict; 1 joined; 1 discarded; 1 dropped; 1 failed; 1 violation; 1 missed"
         );
-        let bill = Bill { replayed: 2, largest_prompt: 7, ..Bill::default() };
+        let bill = UsageTotals { replayed: 2, largest_prompt: 7, ..UsageTotals::default() };
         let replayed = Report {
             status: "complete",
             answered: 1,
@@ -389,20 +389,21 @@ mod tests {
 
     #[test]
     fn a_run_without_an_answer_is_not_summed_up_like_one_with_an_answer() {
-        let of = |bill: &Bill, parts| Report::without_answer(&about(), bill, parts, Vec::new());
-        assert_eq!(of(&Bill::default(), (1, 0)).in_words(), None);
-        let spent = Bill { calls: 2, prompt_tokens: 900, completion_tokens: 7, ..Bill::default() };
+        let of = |bill: &UsageTotals, parts| Report::without_answer(&about(), bill, parts, Vec::new());
+        assert_eq!(of(&UsageTotals::default(), (1, 0)).in_words(), None);
+        let spent =
+            UsageTotals { calls: 2, prompt_tokens: 900, completion_tokens: 7, ..UsageTotals::default() };
         assert_eq!(
             of(&spent, (1, 0)).in_words().unwrap(),
             "action-items: notes.pdf: no answer; 2 calls; 900 prompt and 7 answer tokens"
         );
         assert_eq!(
-            of(&Bill::default(), (4, 3)).in_words().unwrap(),
+            of(&UsageTotals::default(), (4, 3)).in_words().unwrap(),
             "action-items: notes.pdf: no answer; 3 of 4 parts answered"
         );
         // Every part has failed, and what there is of an answer is empty.
         let mut lost = samples::outcome();
-        (lost.parts.answered, lost.bill) = (0, Bill::default());
+        (lost.parts.answered, lost.bill) = (0, UsageTotals::default());
         assert_eq!(Report::of(&about(), &lost, Vec::new()).in_words(), None);
     }
 

@@ -225,7 +225,7 @@ mod tests {
     use crate::settings::{ConfigFile, Settings, combine};
     use serde_json::json;
     use std::path::PathBuf;
-    use war_rig_llm::Registry;
+    use war_rig_llm::ModelRegistry;
     use war_rig_paginate::{OnFailure, PagesPerChunk, Paginate};
     use war_rig_paginate::{Rules, Strategy};
 
@@ -255,7 +255,7 @@ mod tests {
             context_window: NonZeroU64::new(window),
             max_completion_tokens: answer.and_then(NonZeroU64::new),
         });
-        let registry = Registry::built_in();
+        let registry = ModelRegistry::built_in();
         let limits = limits(&scribe, own.as_ref(), registry.find(&scribe.model), Who::Model)?;
         Ok((limits.prompt.get(), limits.answer.get(), limits.part.map(NonZeroU64::get)))
     }

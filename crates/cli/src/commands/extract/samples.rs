@@ -1,7 +1,7 @@
 //! What runs come to, for the tests of what is said of them.
 
 use serde_json::json;
-use war_rig_llm::Bill;
+use war_rig_llm::UsageTotals;
 use war_rig_paginate::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
 use war_rig_paginate::{Conflict, Discarded, Joined, Origin, Place, Provenance, SameBy};
 
@@ -74,7 +74,13 @@ pub fn outcome() -> Outcome {
             prompts_over_budget: 0,
         },
         notes: vec!["page 2 has no text".to_owned()],
-        bill: Bill { calls: 5, retries: 1, prompt_tokens: 5000, completion_tokens: 300, ..Bill::default() },
+        bill: UsageTotals {
+            calls: 5,
+            retries: 1,
+            prompt_tokens: 5000,
+            completion_tokens: 300,
+            ..UsageTotals::default()
+        },
         stopped: None,
     }
 }
@@ -85,7 +91,7 @@ pub const HOSTILE: &str =
 
 /// Whether a line does nothing to a terminal but be shown.
 pub fn is_harmless(line: &str) -> bool {
-    !line.chars().any(war_rig_text::is_steering)
+    !line.chars().any(war_rig_text::is_unsafe_to_display)
 }
 
 /// A run over which a model, or an input, has had its way with every text that it can bring.

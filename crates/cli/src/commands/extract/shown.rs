@@ -8,7 +8,7 @@ use crate::progress::{Pace, REDRAWN, bill_in_words, pause_in_words};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::time::Instant;
-use war_rig_llm::Meter;
+use war_rig_llm::CallProgress;
 use war_rig_paginate::Progress;
 
 /// Progress in the form that was asked for.
@@ -76,13 +76,13 @@ impl Course {
         words
     }
 
-    fn in_words(&self, meter: &Meter) -> String {
+    fn in_words(&self, meter: &CallProgress) -> String {
         let parts = self.parts_in_words();
         if self.asks { format!("{parts}; {}{}", bill_in_words(meter), pause_in_words(meter)) } else { parts }
     }
 
-    fn event(&self, meter: &Meter) -> Value {
-        let bill = &meter.bill;
+    fn event(&self, meter: &CallProgress) -> Value {
+        let bill = &meter.usage;
         json!({
             "event": "progress",
             "answered": self.answered,
@@ -127,7 +127,7 @@ impl Shown {
     }
 
     /// Shows what happened.
-    pub fn event(&mut self, event: &Progress, meter: &Meter) {
+    pub fn event(&mut self, event: &Progress, meter: &CallProgress) {
         let total_was_known = self.course.total.is_some();
         self.course.take(event);
         if let Some(bar) = &self.bar {
@@ -148,7 +148,7 @@ impl Shown {
     }
 
     /// Shows how far the run has come, where that is due.
-    pub fn tick(&mut self, meter: &Meter) {
+    pub fn tick(&mut self, meter: &CallProgress) {
         if let Some(bar) = &self.bar {
             bar.set_message(self.course.in_words(meter));
         }
@@ -236,13 +236,13 @@ mod tests {
         course.take(&Progress::Failed { part: 2, reason: "no".to_owned() });
         course.take(&Progress::Cut { parts: 5, total: None, bytes: 1000 });
         assert_eq!(course.parts_in_words(), "1 of 5 parts, 1 failed");
-        assert_eq!(course.in_words(&Meter::default()), "1 of 5 parts, 1 failed");
+        assert_eq!(course.in_words(&CallProgress::default()), "1 of 5 parts, 1 failed");
         let asks = Course { asks: true, ..course };
         assert_eq!(
-            asks.in_words(&Meter::default()),
+            asks.in_words(&CallProgress::default()),
             "1 of 5 parts, 1 failed; 0 calls (0 in flight), 0 tokens sent, 0 received, 0.00 USD"
         );
-        assert_eq!(course.event(&Meter::default())["parts"], 5);
+        assert_eq!(course.event(&CallProgress::default())["parts"], 5);
     }
 
     #[test]

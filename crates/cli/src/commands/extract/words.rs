@@ -1,6 +1,6 @@
 //! Places, counts and values in words.
 
-use crate::printer::clean;
+use crate::printer::sanitize_line;
 use serde_json::Value;
 use war_rig_paginate::Place;
 
@@ -29,7 +29,7 @@ pub fn excerpt(value: &Value, most: usize) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let text = clean(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = sanitize_line(&text).split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}...", &text[..at]),
         None => text,

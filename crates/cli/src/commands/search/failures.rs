@@ -3,7 +3,7 @@
 use crate::args::QueryArgs;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::printer::clean;
+use crate::printer::sanitize_line;
 use unicode_width::UnicodeWidthStr;
 use war_rig_catalogue::{FilterError, Kind, QueryError, UnknownName, WalkError, WalkErrorKind};
 
@@ -56,8 +56,9 @@ fn excerpt(text: &str, error: &FilterError) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     let at = error.column.saturating_sub(1).min(characters.len());
     let (from, to) = (at.saturating_sub(SHOWN), characters.len().min(at + SHOWN));
-    let piece =
-        |range: std::ops::Range<usize>| clean(&characters[range].iter().collect::<String>()).into_owned();
+    let piece = |range: std::ops::Range<usize>| {
+        sanitize_line(&characters[range].iter().collect::<String>()).into_owned()
+    };
     let (before, after) = (piece(from..at), piece(at..to));
     let left = if from > 0 { "…" } else { "" };
     let right = if to < characters.len() { "…" } else { "" };

@@ -1,7 +1,7 @@
 //! Rows as they are printed.
 
 use super::table::Table;
-use crate::printer::{clean, json_value};
+use crate::printer::{json_value, sanitize_line};
 use serde_json::{Map, Number, Value as Json, json};
 use std::io::{self, Write};
 use war_rig_catalogue::{FoundRow, Kind, Query, Value};
@@ -70,8 +70,8 @@ impl Shape {
     /// Where a row stands: `cbl/X.cbl:12`, or as much as is known of that.
     pub fn place(&self, row: &FoundRow) -> String {
         match (self.value(row, "file"), self.value(row, "line")) {
-            (Value::Text(file), Value::Number(line)) => format!("{}:{line}", clean(file)),
-            (Value::Text(file), _) => clean(file).into_owned(),
+            (Value::Text(file), Value::Number(line)) => format!("{}:{line}", sanitize_line(file)),
+            (Value::Text(file), _) => sanitize_line(file).into_owned(),
             _ => String::new(),
         }
     }
@@ -152,7 +152,8 @@ impl RowWriter {
                     self.shape.fields.iter().map(|place| cell(&row.values[*place])).collect();
                 if self.shape.has_snippet {
                     let place = self.shape.place(&row);
-                    let snippet = row.snippet.map(|snippet| format!("{place}: {}", clean(&snippet.text)));
+                    let snippet =
+                        row.snippet.map(|snippet| format!("{place}: {}", sanitize_line(&snippet.text)));
                     cells.push(snippet.unwrap_or_default());
                 }
                 writeln!(out, "{}", cells.join("\t"))
@@ -178,11 +179,11 @@ impl RowWriter {
 pub fn cell(value: &Value) -> String {
     match value {
         Value::Absent => String::new(),
-        Value::Text(text) => clean(text).into_owned(),
+        Value::Text(text) => sanitize_line(text).into_owned(),
         Value::Number(number) => number.to_string(),
         Value::Decimal(number) => number.to_string(),
         Value::Truth(truth) => truth.to_string(),
-        Value::List(texts) => texts.iter().map(|text| clean(text)).collect::<Vec<_>>().join(", "),
+        Value::List(texts) => texts.iter().map(|text| sanitize_line(text)).collect::<Vec<_>>().join(", "),
     }
 }
 

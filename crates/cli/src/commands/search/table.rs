@@ -1,7 +1,7 @@
 //! Rows in columns that fit into the width of a terminal.
 
 use super::rows::{Shape, cell};
-use crate::printer::clean;
+use crate::printer::sanitize_line;
 use std::io::{self, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use war_rig_catalogue::{FieldType, FoundRow, Part, Snippet};
@@ -131,11 +131,11 @@ impl Table {
             else {
                 continue;
             };
-            pieces.push((clean(before).into_owned(), false));
-            pieces.push((clean(marked).into_owned(), true));
+            pieces.push((sanitize_line(before).into_owned(), false));
+            pieces.push((sanitize_line(marked).into_owned(), true));
             at = found.end;
         }
-        pieces.push((clean(&snippet.text[at..]).into_owned(), false));
+        pieces.push((sanitize_line(&snippet.text[at..]).into_owned(), false));
         let whole: usize = pieces.iter().map(|(text, _)| text.width()).sum();
         let mut room = if whole > self.width { self.width.saturating_sub(CUT.width()) } else { whole };
         let mut line = String::new();

@@ -8,7 +8,7 @@ use crate::settings::TargetSettings;
 use serde_json::Value;
 use std::sync::Arc;
 use war_rig_envelope::Envelope;
-use war_rig_llm::Bill;
+use war_rig_llm::UsageTotals;
 use war_rig_paginate::{Agent, AnswerSchema, MergeBy, Outcome, OutcomeStatus, PartTotals, gathered};
 use war_rig_paginate::{CustomMerge, Gathered, Rules, SameBy, Strategy};
 use war_rig_transport::TargetName;
@@ -103,7 +103,7 @@ pub(super) fn outcome(input: &str, target: &TargetName) -> Outcome {
         audit: None,
         parts: PartTotals::default(),
         notes: Vec::new(),
-        bill: Bill::default(),
+        bill: UsageTotals::default(),
         stopped: None,
     }
 }

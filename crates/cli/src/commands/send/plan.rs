@@ -3,7 +3,7 @@
 use crate::args::OutputFormat;
 use crate::exit::ExitStatus;
 use crate::failure::Stop;
-use crate::printer::{Printer, clean};
+use crate::printer::{Printer, sanitize_line};
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_envelope::{
@@ -118,7 +118,7 @@ impl Plan {
     fn text(&self, question: &Question) -> String {
         let mut text = String::new();
         let mut row = |name: &str, value: String| {
-            writeln!(text, "{name:8}  {}", clean(&value)).expect("a string takes every write");
+            writeln!(text, "{name:8}  {}", sanitize_line(&value)).expect("a string takes every write");
         };
         row("target", self.target.clone());
         row("input", format!("{}: {} bytes of {}", question.input, self.payload_bytes, self.kind));

@@ -2,10 +2,10 @@
 
 use super::View;
 use crate::exit::ExitStatus;
-use crate::printer::clean;
+use crate::printer::sanitize_line;
 use crate::shell;
 use std::fmt::Write;
-use war_rig_pool::{ATTEMPTS, TicketState};
+use war_rig_pool::{MAX_ATTEMPTS, TicketState};
 use war_rig_store::{CallSums, Held, RunEnd, RunStatus, TicketStatus, in_utc};
 
 /// How many runs are shown, the last ones.
@@ -45,7 +45,7 @@ pub fn of(view: &View) -> String {
             calls.lost_cost
         ));
     }
-    lines.iter().map(|line| format!("{}\n", clean(line))).collect()
+    lines.iter().map(|line| format!("{}\n", sanitize_line(line))).collect()
 }
 
 /// The folders and what was spent, in one line: what changes while a run goes on.
@@ -58,7 +58,7 @@ pub fn line(view: &View) -> String {
     if calls.calls > 0 {
         let _ = write!(line, "; {}", in_words(calls));
     }
-    format!("{}\n", clean(&line))
+    format!("{}\n", sanitize_line(&line))
 }
 
 fn store(view: &View) -> String {
@@ -164,7 +164,8 @@ fn not_done(view: &View) -> Vec<String> {
         lines.extend(shown.iter().map(|ticket| format!("{output}: {}: {}", ticket.file, in_short(ticket))));
         let last = view.status.runs.iter().rev().find(|run| run.output == *output);
         let is_set_aside = of_output().any(|ticket| {
-            ticket.attempts >= ATTEMPTS && (ticket.state == TicketState::Failed || ticket.state.is_in_work())
+            ticket.attempts >= MAX_ATTEMPTS
+                && (ticket.state == TicketState::Failed || ticket.state.is_in_work())
         });
         lines.extend(last.map(|run| run_again(&run.command, is_set_aside && !is_held)));
     }

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use war_rig_llm::{Bill, Journal, Meter, Money, Registry};
-use war_rig_pool::{Defect, Planner, SourceOptions, Writer};
+use war_rig_llm::{CallLog, CallProgress, ModelRegistry, Money, UsageTotals};
+use war_rig_pool::{DraftWriter, InternalError, Planner, SourceOptions};
 use war_rig_scribe::ModelScribe;
 use war_rig_transport::{Assignment, Desk, EstateId, Written};
 
@@ -41,7 +41,7 @@ struct Rooms {
     /// By coordinator, the newest last.
     open: HashMap<EstateId, Arc<Room>>,
     /// What was done in rooms that are closed.
-    before: Bill,
+    before: UsageTotals,
 }
 
 /// All that jobs of one coordinator have in common.
@@ -67,12 +67,12 @@ impl ModelDesk {
     }
 
     /// How far the calls are, over all rooms.
-    pub(super) fn meter(&self) -> Meter {
+    pub(super) fn meter(&self) -> CallProgress {
         let rooms = self.lock();
-        let mut sum = Meter { bill: rooms.before, ..Meter::default() };
+        let mut sum = CallProgress { usage: rooms.before, ..CallProgress::default() };
         for room in rooms.open.values() {
-            let meter = room.asked.meter();
-            sum.bill += meter.bill;
+            let meter = room.asked.progress();
+            sum.usage += meter.usage;
             sum.in_flight += meter.in_flight;
             sum.pause = sum.pause.max(meter.pause);
         }
@@ -90,7 +90,7 @@ impl ModelDesk {
         estate: &EstateId,
         epoch: &str,
         settings: String,
-        journal: &Arc<dyn Journal>,
+        journal: &Arc<dyn CallLog>,
     ) -> Result<Arc<Room>, Failure> {
         let mut rooms = self.lock();
         let same = |room: &&Arc<Room>| room.epoch == epoch && room.settings == settings;
@@ -103,15 +103,15 @@ impl ModelDesk {
         {
             let idle = idle.0.clone();
             let closed = rooms.open.remove(&idle).expect("it was just found");
-            rooms.before += closed.asked.meter().bill;
+            rooms.before += closed.asked.progress().usage;
         }
         if let Some(closed) = rooms.open.insert(estate.clone(), Arc::clone(&room)) {
-            rooms.before += closed.asked.meter().bill;
+            rooms.before += closed.asked.progress().usage;
         }
         Ok(room)
     }
 
-    fn made(&self, epoch: &str, text: String, journal: Arc<dyn Journal>) -> Result<Room, Failure> {
+    fn made(&self, epoch: &str, text: String, journal: Arc<dyn CallLog>) -> Result<Room, Failure> {
         let senseless = |error: &dyn std::fmt::Display| {
             Failure::usage(format!("the coordinator's settings cannot be read: {error}"))
                 .with_hint("run coordinator and workers of one release")
@@ -123,8 +123,8 @@ impl ModelDesk {
             return Err(senseless(&"its Scribe asks no model"));
         }
         let registry = match &travelling.models {
-            Some(models) => Registry::built_in().with_file(models).map_err(|error| senseless(&error))?,
-            None => Registry::built_in(),
+            Some(models) => ModelRegistry::built_in().with_file(models).map_err(|error| senseless(&error))?,
+            None => ModelRegistry::built_in(),
         };
         let info = registry.find(&scribe.model).cloned();
         let model = Model { info, ratio: travelling.ratio, window: travelling.window };
@@ -134,13 +134,13 @@ impl ModelDesk {
         let budget = scribe.budget.map(|_| Money::from_units(u64::MAX));
         let scribe = &ScribeSettings { budget, ..scribe.clone() };
         let asked = connection::connect(scribe, &model, (client, None), Some(journal), Money::ZERO);
-        let asked = Arc::new(asked.sharing(Arc::clone(&self.places)));
+        let asked = Arc::new(asked.with_shared_slots(Arc::clone(&self.places)));
         if self.is_ending.load(Ordering::Acquire) {
             asked.interrupt(TOLD_TO_END);
         }
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
         let writer =
-            if scribe.reconcile { writer.reconciling(planner.budget().max_prompt()) } else { writer };
+            if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
         self.printer.note(&format!("`{}` is asked at {}", scribe.model, scribe.base_url));
         let source = settings.source.source_options();
         Ok(Room { epoch: epoch.to_owned(), settings: text, asked, scribe: writer, planner, source })
@@ -164,12 +164,12 @@ impl Desk for ModelDesk {
         Box::pin(async move {
             let runtime = Handle::current();
             let written = tokio::task::spawn_blocking(move || {
-                let writer = Writer { planner: &room.planner, scribe: &room.scribe, concurrency: calls };
+                let writer = DraftWriter { planner: &room.planner, scribe: &room.scribe, concurrency: calls };
                 // A defect that one file brings to light is that file's, and ends no worker.
-                match Defect::contained(|| job.write(&writer, &room.source, &runtime)) {
+                match InternalError::catch_panic(|| job.execute(&writer, &room.source, &runtime)) {
                     Ok(Ok(draft)) => Written::Draft {
                         draft: Box::new(draft),
-                        learned: room.asked.learned(),
+                        learned: room.asked.window_estimate(),
                         notes: room.asked.notes(),
                         stopped: room.asked.stopped().cloned(),
                     },

@@ -30,7 +30,7 @@ use tokio::time::Instant;
 use tracing::Instrument;
 use war_rig_envelope::Envelope;
 use war_rig_estimator::TokenCounter;
-use war_rig_llm::{Meter, Money, OpenAi, Registry, StopReason, Stopped};
+use war_rig_llm::{CallProgress, ModelRegistry, Money, OpenAi, StopError, StopReason};
 use war_rig_paginate::{
     Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, OnFailure, Order, Outcome, Paginate,
     PaginateError, PaginateOptions, Pagination, Paginator, Patterns,
@@ -81,7 +81,7 @@ enum Answers {
 pub(super) struct Serving {
     served: Vec<(Arc<Target>, Server)>,
     /// Why no model is asked any more.
-    stopped: Arc<OnceLock<Stopped>>,
+    stopped: Arc<OnceLock<StopError>>,
 }
 
 impl Target {
@@ -142,7 +142,7 @@ impl Target {
             Who::Model => {
                 let client = connection::client(&scribe, crate::args::Tape::None, around)?;
                 let asked = connection::connect(&scribe, &model, (client, None), None, Money::ZERO);
-                let asked = asked.sharing(Arc::clone(calls));
+                let asked = asked.with_shared_slots(Arc::clone(calls));
                 let (asked, schema) = (Arc::new(asked), Arc::new(AnswerSchema::of(&agent)));
                 let extractor = ModelExtractor::new(Arc::clone(&asked), scribe.model.clone(), schema);
                 Answers::Model(asked, Arc::new(extractor))
@@ -163,7 +163,12 @@ impl Target {
     }
 
     /// The reply to a message. `halt` is told when no model is asked any more.
-    async fn reply(&self, message: &Envelope, worker: &str, halt: &(dyn Fn(Stopped) + Send + Sync)) -> Reply {
+    async fn reply(
+        &self,
+        message: &Envelope,
+        worker: &str,
+        halt: &(dyn Fn(StopError) + Send + Sync),
+    ) -> Reply {
         match message.message_type.as_str() {
             PING => return Reply { answer: worker.into(), ..Reply::default() },
             QUESTION => {}
@@ -242,7 +247,7 @@ impl Target {
 }
 
 /// The settings for a target's model. What the settings say of the prompts of documents is nothing to it where its window is known.
-fn asking(scribe: ScribeSettings, model: &str, agent: &Agent, registry: &Registry) -> ScribeSettings {
+fn asking(scribe: ScribeSettings, model: &str, agent: &Agent, registry: &ModelRegistry) -> ScribeSettings {
     let mut scribe = ScribeSettings { provider: Provider::OpenAi, model: model.to_owned(), ..scribe };
     let info = registry.find(model);
     if let Some(info) = info {
@@ -293,7 +298,7 @@ impl Serving {
         };
         let (served, name): (_, Arc<str>) = (Arc::clone(target), name.into());
         let (stopped, worker) = (Arc::clone(&self.stopped), worker.clone());
-        let halt: Arc<dyn Fn(Stopped) + Send + Sync> = Arc::new(move |why| {
+        let halt: Arc<dyn Fn(StopError) + Send + Sync> = Arc::new(move |why| {
             // The first reason is the one that counts.
             let _ = stopped.set(why);
             worker.stop();
@@ -320,7 +325,7 @@ impl Serving {
     }
 
     /// Why no model is asked any more, where it is the provider's doing.
-    pub(super) fn stopped(&self) -> Option<&Stopped> {
+    pub(super) fn stopped(&self) -> Option<&StopError> {
         self.stopped.get()
     }
 
@@ -340,10 +345,10 @@ pub(super) fn interrupt(models: &[Arc<Asked>]) {
 }
 
 /// Adds what models of targets took to what tickets did.
-pub(super) fn with(mut meter: Meter, models: &[Arc<Asked>]) -> Meter {
+pub(super) fn with(mut meter: CallProgress, models: &[Arc<Asked>]) -> CallProgress {
     for model in models {
-        let more = model.meter();
-        meter.bill += more.bill;
+        let more = model.progress();
+        meter.usage += more.usage;
         meter.in_flight += more.in_flight;
         meter.pause = meter.pause.max(more.pause);
     }

@@ -1,7 +1,7 @@
 //! What becomes of commands that fail, as one text each.
 
 use super::*;
-use crate::{Lexed, NoCopybooks, parse};
+use crate::{LexedSource, NoCopybooks, parse};
 use std::sync::Arc;
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -13,7 +13,7 @@ fn analysed(procedure: &str) -> Analysis {
 ";
     let code = procedure.lines().fold(head.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks))
+    Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks))
 }
 
 /// `COMMAND: handling` for every command that can be asked, with what is tested or handled.
@@ -27,7 +27,7 @@ fn check(procedure: &str, expected: &[&str]) {
             let tests: Vec<String> = response
                 .tests
                 .iter()
-                .map(|test| format!("{} {:?} {}", test.values.join("/"), test.outcome, test.line))
+                .map(|test| format!("{} {:?} {}", test.values.join("/"), test.status, test.line))
                 .collect();
             let handlers = response.handlers.iter();
             let handlers: Vec<String> = handlers
@@ -120,17 +120,17 @@ fn commands_work_on_things_of_a_kind() {
         let exec = &analysis.parsed().execs[0];
         assert_eq!(exec.resource.as_deref(), Some("A"), "{command}");
         assert_eq!(exec.cics_resource().map(CicsResource::in_words), Some(kind), "{command}");
-        assert_eq!(exec.cics_accesses().letters(), letters, "{command}");
+        assert_eq!(exec.cics_accesses().crud_letters(), letters, "{command}");
     }
 }
 
 #[test]
 fn data_goes_through_items() {
     let analysis = analysed("EXEC CICS READ FILE('A') INTO(R) RIDFLD(K) KEYLENGTH(4)\nRESP(X) END-EXEC.");
-    let told: Vec<String> = analysis.parsed().execs[0].told_options().collect();
+    let told: Vec<String> = analysis.parsed().execs[0].detail_options().collect();
     assert_eq!(told, ["INTO R", "RIDFLD K", "KEYLENGTH 4", "RESP X"]);
     let analysis = analysed("EXEC CICS SEND MAP('M') ERASE CURSOR END-EXEC.");
-    let told: Vec<String> = analysis.parsed().execs[0].told_options().collect();
+    let told: Vec<String> = analysis.parsed().execs[0].detail_options().collect();
     assert_eq!(told, ["ERASE", "CURSOR"]);
 }
 

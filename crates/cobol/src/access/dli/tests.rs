@@ -1,7 +1,7 @@
 //! Operations as one text each: `FUNCTION PCB PSB SEGMENTS ACCESSES`.
 
 use super::*;
-use crate::{Lexed, NoCopybooks, parse};
+use crate::{LexedSource, NoCopybooks, parse};
 use std::sync::Arc;
 use war_rig_text::{ReadOptions, SourceText};
 
@@ -28,7 +28,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
 fn check(procedure: &str, expected: &[&str]) {
     let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
-    let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+    let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
     let shown: Vec<String> = dli_operations(&parsed)
         .iter()
         .map(|found| {
@@ -42,7 +42,12 @@ fn check(procedure: &str, expected: &[&str]) {
                 .collect();
             let pcb = found.pcb.as_deref().unwrap_or("-");
             let psb = found.psb.as_deref().unwrap_or("-");
-            format!("{} {pcb} {psb} {} {}", found.function(), segments.join(" "), found.accesses().letters())
+            format!(
+                "{} {pcb} {psb} {} {}",
+                found.function(),
+                segments.join(" "),
+                found.accesses().crud_letters()
+            )
         })
         .collect();
     assert_eq!(shown, expected, "{procedure}");

@@ -1,7 +1,7 @@
 //! What the data items hold that DL/I calls name.
 
 use super::{NAME_IN_AIB, is_dli};
-use crate::model::{Call, DataItem, Parsed, Statement};
+use crate::model::{DataItem, ParsedCobol, ProgramCall, Statement};
 use std::collections::{HashMap, HashSet};
 
 /// How many values of an item are kept in mind.
@@ -18,24 +18,24 @@ type MovedValue = Result<String, String>;
 
 /// What is moved to an item.
 #[derive(Debug, Clone)]
-struct Given {
+struct LastMove {
     value: MovedValue,
     branch: Option<usize>,
 }
 
 /// What the items hold that DL/I calls name.
-pub(super) struct Values<'a> {
-    parsed: &'a Parsed,
+pub(super) struct ItemValues<'a> {
+    parsed: &'a ParsedCobol,
     /// The first item of each name.
     items: HashMap<(Option<usize>, &'a str), usize>,
     /// For each DL/I call and item the last MOVE before it in its paragraph.
-    last: HashMap<(usize, String), Given>,
+    last: HashMap<(usize, String), LastMove>,
     /// Everything that is moved to an item, each once.
     all: HashMap<(Option<usize>, String), Vec<MovedValue>>,
 }
 
-impl<'a> Values<'a> {
-    pub(super) fn of(parsed: &'a Parsed) -> Self {
+impl<'a> ItemValues<'a> {
+    pub(super) fn of(parsed: &'a ParsedCobol) -> Self {
         let mut items = HashMap::new();
         for (index, item) in parsed.data_items.iter().enumerate().filter(|(_, item)| item.level != 88) {
             items.entry((item.program, item.name.as_str())).or_insert(index);
@@ -50,7 +50,7 @@ impl<'a> Values<'a> {
             .filter_map(|(index, call)| Some((call.statement?, index)))
             .collect();
         let mut place = None;
-        let mut recent: HashMap<String, Given> = HashMap::new();
+        let mut recent: HashMap<String, LastMove> = HashMap::new();
         for (index, statement) in parsed.statements.iter().enumerate() {
             let here = (statement.program, statement.paragraph);
             if place != Some(here) {
@@ -69,7 +69,7 @@ impl<'a> Values<'a> {
                 if !wanted.contains(&key) {
                     continue;
                 }
-                recent.insert(key.1.clone(), Given { value: value.clone(), branch: statement.branch });
+                recent.insert(key.1.clone(), LastMove { value: value.clone(), branch: statement.branch });
                 let all = values.all.entry(key).or_default();
                 if all.len() < MOST_VALUES && !all.contains(&value) {
                     all.push(value);
@@ -89,7 +89,7 @@ impl<'a> Values<'a> {
     }
 
     /// The items that a call names, and the first parts of those that are groups.
-    fn named_by(&self, call: &Call) -> Vec<String> {
+    fn named_by(&self, call: &ProgramCall) -> Vec<String> {
         let mut names = vec![NAME_IN_AIB.to_owned()];
         for operand in &call.using {
             names.push(operand.clone());
@@ -130,15 +130,15 @@ impl<'a> Values<'a> {
 }
 
 /// What is known at one call.
-pub(super) struct Known<'a> {
-    pub(super) values: &'a Values<'a>,
+pub(super) struct CallValues<'a> {
+    pub(super) values: &'a ItemValues<'a>,
     pub(super) call: usize,
     pub(super) program: Option<usize>,
 }
 
-impl Known<'_> {
+impl CallValues<'_> {
     /// What an operand may hold: one text where that is certain.
-    pub(super) fn texts(&self, operand: &str) -> Vec<String> {
+    pub(super) fn possible_texts(&self, operand: &str) -> Vec<String> {
         if let Some(literal) = literal(operand) {
             return vec![literal];
         }
@@ -182,7 +182,7 @@ impl Known<'_> {
         let part = self.values.first_part(self.program, argument);
         let names = part.into_iter().map(|part| part.name.as_str()).chain([argument]);
         for name in names.filter(|name| *name != "FILLER") {
-            if let [only] = self.texts(name).as_slice() {
+            if let [only] = self.possible_texts(name).as_slice() {
                 return segment_name(only);
             }
         }
@@ -205,7 +205,7 @@ fn literal(text: &str) -> Option<String> {
 }
 
 /// The items to which a statement moves something, with what it moves: a literal, or else an item.
-fn values_moved(parsed: &Parsed, statement: &Statement) -> Vec<(String, MovedValue)> {
+fn values_moved(parsed: &ParsedCobol, statement: &Statement) -> Vec<(String, MovedValue)> {
     let Some(crate::MoveOperands { from, to, .. }) = crate::move_operands(parsed, statement) else {
         return Vec::new();
     };

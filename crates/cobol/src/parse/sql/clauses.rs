@@ -3,9 +3,9 @@
 //! A clause ends with the next one, or with the parenthesis around it. Those of a query inside another stand in the clause that
 //! holds it, or for themselves where it stands in none.
 
-use super::token::{Kind, Token};
-use crate::embedded::SqlClause;
-use crate::tokens::Tokens;
+use super::token::{EmbeddedToken, EmbeddedTokenKind};
+use crate::embedded_sql::SqlClause;
+use crate::tokens::TokenSlice;
 
 /// The words that begin a clause, with the clause; none for a clause that is told elsewhere: tables and columns.
 const CLAUSES: &[(&str, Option<&str>)] = &[
@@ -31,13 +31,13 @@ const CLAUSES: &[(&str, Option<&str>)] = &[
 ];
 
 /// A clause that is being read.
-struct Open {
+struct OpenClause {
     word: Option<&'static str>,
     depth: usize,
     text: String,
 }
 
-pub(super) fn of(tokens: Tokens<'_, Token>) -> Vec<SqlClause> {
+pub(super) fn find_clauses(tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<SqlClause> {
     let verb = tokens.first().map(|first| first.text.as_str()).unwrap_or_default();
     // The text of a cursor stands behind FOR; what is there before it says how it is opened.
     let start = match verb {
@@ -50,8 +50,8 @@ pub(super) fn of(tokens: Tokens<'_, Token>) -> Vec<SqlClause> {
         _ => return Vec::new(),
     };
     let (mut found, mut depth) = (Vec::new(), 0_usize);
-    let mut open: Option<Open> = None;
-    let mut close = |open: &mut Option<Open>| {
+    let mut open: Option<OpenClause> = None;
+    let mut close = |open: &mut Option<OpenClause>| {
         if let Some((word, text)) = open.take().and_then(|open| Some((open.word?, open.text))) {
             found.push(SqlClause { word, text });
         }
@@ -71,7 +71,7 @@ pub(super) fn of(tokens: Tokens<'_, Token>) -> Vec<SqlClause> {
         let begins = begins.filter(|_| is_free && is_clause(token, tokens.get(at + 1), at, verb));
         if let Some((_, word)) = begins {
             close(&mut open);
-            open = Some(Open { word: *word, depth, text: String::new() });
+            open = Some(OpenClause { word: *word, depth, text: String::new() });
         } else if let Some(open) = &mut open
             && !(token.is("BY") && open.text.is_empty())
         {
@@ -84,7 +84,7 @@ pub(super) fn of(tokens: Tokens<'_, Token>) -> Vec<SqlClause> {
 }
 
 /// Whether a word begins a clause where it stands: it has other meanings too.
-fn is_clause(token: &Token, behind: Option<&Token>, at: usize, verb: &str) -> bool {
+fn is_clause(token: &EmbeddedToken, behind: Option<&EmbeddedToken>, at: usize, verb: &str) -> bool {
     let next = |word: &str| behind.is_some_and(|next| next.is(word));
     match token.text.as_str() {
         // INSERT INTO and MERGE INTO name the table.
@@ -98,14 +98,14 @@ fn is_clause(token: &Token, behind: Option<&Token>, at: usize, verb: &str) -> bo
     }
 }
 
-fn push(text: &mut String, token: &Token) {
+fn push(text: &mut String, token: &EmbeddedToken) {
     let opens = text.ends_with(['(', '.']);
-    let is_tight = token.is_any(&[",", ")", "."]) || (token.is("(") && token.glued);
+    let is_tight = token.is_any(&[",", ")", "."]) || (token.is("(") && token.is_adjacent);
     if !text.is_empty() && !opens && !is_tight {
         text.push(' ');
     }
     match &token.kind {
-        Kind::Host(indicator) => {
+        EmbeddedTokenKind::Host(indicator) => {
             text.push(':');
             text.push_str(&token.text);
             if let Some(indicator) = indicator {
@@ -113,9 +113,11 @@ fn push(text: &mut String, token: &Token) {
                 text.push_str(indicator);
             }
         }
-        Kind::Text => text.push_str(&format!("'{}'", token.text.replace('\'', "''"))),
-        Kind::Quoted => text.push_str(&format!("\"{}\"", token.text)),
-        Kind::Word | Kind::Number | Kind::Symbol => text.push_str(&token.text),
+        EmbeddedTokenKind::Text => text.push_str(&format!("'{}'", token.text.replace('\'', "''"))),
+        EmbeddedTokenKind::Quoted => text.push_str(&format!("\"{}\"", token.text)),
+        EmbeddedTokenKind::Word | EmbeddedTokenKind::Number | EmbeddedTokenKind::Symbol => {
+            text.push_str(&token.text)
+        }
     }
 }
 
@@ -125,7 +127,7 @@ mod tests {
     use crate::parse::sql::token;
 
     fn check(text: &str, expected: &[&str]) {
-        let found = of(Tokens::of(&token::tokens(text)));
+        let found = find_clauses(TokenSlice::of(&token::tokens(text)));
         let found: Vec<String> =
             found.iter().map(|clause| format!("{} {}", clause.word, clause.text)).collect();
         assert_eq!(found, expected, "{text}");

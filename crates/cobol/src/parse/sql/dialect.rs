@@ -1,8 +1,8 @@
 //! What the SQL parser is told of Db2, and how its work is bounded.
 
-use super::token::Token;
-use super::{rewrite, walk};
-use crate::tokens::Tokens;
+use super::token::EmbeddedToken;
+use super::{rewrite, table_collector};
+use crate::tokens::TokenSlice;
 use sqlparser::ast::{Expr, Statement};
 use sqlparser::dialect::Dialect;
 use sqlparser::parser::{Parser, ParserError};
@@ -55,11 +55,11 @@ const STEPS_PER_TOKEN: usize = 30;
 
 /// The dialect, with the steps that are left.
 #[derive(Debug)]
-struct Db2 {
+struct Db2Dialect {
     steps: Cell<usize>,
 }
 
-impl Db2 {
+impl Db2Dialect {
     /// Counts a step. Of all errors of the parser only this one ends every attempt at once.
     fn step(&self) -> Result<(), ParserError> {
         match self.steps.get().checked_sub(1) {
@@ -72,7 +72,7 @@ impl Db2 {
     }
 }
 
-impl Dialect for Db2 {
+impl Dialect for Db2Dialect {
     fn is_identifier_start(&self, c: char) -> bool {
         c.is_alphabetic() || matches!(c, '_' | '#' | '@' | '$')
     }
@@ -111,15 +111,18 @@ impl Dialect for Db2 {
 }
 
 /// Reads one statement with the SQL parser and notes its tables and columns. The error says in words why it is not read.
-pub(super) fn read(tokens: Tokens<'_, Token>, found: &mut walk::Walk) -> Result<(), String> {
+pub(super) fn parse_with_dialect(
+    tokens: TokenSlice<'_, EmbeddedToken>,
+    found: &mut table_collector::TableCollector,
+) -> Result<(), String> {
     let mut waiting = vec![tokens.to_vec()];
     while let Some(tokens) = waiting.pop() {
         if tokens.len() > MOST_TOKENS {
             return Err(format!("it has more than {MOST_TOKENS} words"));
         }
-        let rewritten = rewrite::rewrite(Tokens::of(&tokens));
-        check_shape(Tokens::of(&rewritten.tokens))?;
-        let dialect = Db2 { steps: Cell::new(1_000 + STEPS_PER_TOKEN * rewritten.tokens.len()) };
+        let rewritten = rewrite::rewrite(TokenSlice::of(&tokens));
+        check_shape(TokenSlice::of(&rewritten.tokens))?;
+        let dialect = Db2Dialect { steps: Cell::new(1_000 + STEPS_PER_TOKEN * rewritten.tokens.len()) };
         let mut parser = Parser::new(&dialect).with_recursion_limit(DEEPEST).with_tokens(rewritten.tokens);
         let statement = parser.parse_statement().map_err(|error| in_words(&error))?;
         while parser.consume_token(&SqlToken::SemiColon) {}
@@ -134,7 +137,7 @@ pub(super) fn read(tokens: Tokens<'_, Token>, found: &mut walk::Walk) -> Result<
 }
 
 /// Refuses what could make the parser, or what takes its tree down, run out of stack.
-fn check_shape(tokens: Tokens<'_, SqlToken>) -> Result<(), String> {
+fn check_shape(tokens: TokenSlice<'_, SqlToken>) -> Result<(), String> {
     let (mut depth, mut operators) = (0_usize, 0_usize);
     for token in tokens.iter() {
         match token {

@@ -3,8 +3,8 @@
 //! What says nothing of tables and columns falls away: isolation, optimisation, how many rows. What is Db2's own spelling gets the
 //! standard one: special registers, labelled durations, CONCAT.
 
-use super::token::{Kind, Token};
-use crate::tokens::Tokens;
+use super::token::{EmbeddedToken, EmbeddedTokenKind};
+use crate::tokens::TokenSlice;
 use sqlparser::tokenizer::Token as SqlToken;
 
 /// The units of labelled durations: `CURRENT DATE - 30 DAYS`.
@@ -50,9 +50,9 @@ const CHANGED_TABLE: &str = "CHANGED ROWS";
 
 /// The tokens of one statement for the SQL parser, and those of a statement inside `FINAL TABLE ( ... )`.
 #[derive(Debug, Default)]
-pub(super) struct Rewritten {
+pub(super) struct RewrittenSql {
     pub(super) tokens: Vec<SqlToken>,
-    pub(super) inner: Vec<Vec<Token>>,
+    pub(super) inner: Vec<Vec<EmbeddedToken>>,
 }
 
 /// The name of the rows that a statement inside FROM has changed: no table of its own.
@@ -60,8 +60,8 @@ pub(super) fn is_changed_table(name: &str) -> bool {
     name == CHANGED_TABLE
 }
 
-pub(super) fn rewrite(tokens: Tokens<'_, Token>) -> Rewritten {
-    let mut out = Rewritten::default();
+pub(super) fn rewrite(tokens: TokenSlice<'_, EmbeddedToken>) -> RewrittenSql {
+    let mut out = RewrittenSql::default();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         let rest = tokens.from(at);
@@ -71,7 +71,7 @@ pub(super) fn rewrite(tokens: Tokens<'_, Token>) -> Rewritten {
             continue;
         }
         if let Some(length) = changed_table(rest) {
-            out.inner.push(rest.between(3..length - 1).to_vec());
+            out.inner.push(rest.slice(3..length - 1).to_vec());
             out.tokens.push(SqlToken::make_word(CHANGED_TABLE, Some('"')));
             at += length;
             continue;
@@ -99,14 +99,14 @@ pub(super) fn rewrite(tokens: Tokens<'_, Token>) -> Rewritten {
     out
 }
 
-fn standard(token: &Token) -> SqlToken {
+fn standard(token: &EmbeddedToken) -> SqlToken {
     match &token.kind {
-        Kind::Word => SqlToken::make_word(&token.text, None),
-        Kind::Quoted => SqlToken::make_word(&token.text, Some('"')),
-        Kind::Text => SqlToken::SingleQuotedString(String::new()),
-        Kind::Number => SqlToken::Number(token.text.clone(), false),
-        Kind::Host(_) => SqlToken::Placeholder("?".to_owned()),
-        Kind::Symbol => match token.text.as_str() {
+        EmbeddedTokenKind::Word => SqlToken::make_word(&token.text, None),
+        EmbeddedTokenKind::Quoted => SqlToken::make_word(&token.text, Some('"')),
+        EmbeddedTokenKind::Text => SqlToken::SingleQuotedString(String::new()),
+        EmbeddedTokenKind::Number => SqlToken::Number(token.text.clone(), false),
+        EmbeddedTokenKind::Host(_) => SqlToken::Placeholder("?".to_owned()),
+        EmbeddedTokenKind::Symbol => match token.text.as_str() {
             "(" => SqlToken::LParen,
             ")" => SqlToken::RParen,
             "," => SqlToken::Comma,
@@ -130,11 +130,12 @@ fn standard(token: &Token) -> SqlToken {
 }
 
 /// How many tokens at the head of these say nothing of tables and columns.
-fn left_out(tokens: Tokens<'_, Token>) -> usize {
+fn left_out(tokens: TokenSlice<'_, EmbeddedToken>) -> usize {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
-    let is_count =
-        |at: usize| tokens.get(at).is_some_and(|token| token.is_host() || token.kind == Kind::Number);
-    let Some(first) = tokens.first().filter(|first| first.kind == Kind::Word) else { return 0 };
+    let is_count = |at: usize| {
+        tokens.get(at).is_some_and(|token| token.is_host() || token.kind == EmbeddedTokenKind::Number)
+    };
+    let Some(first) = tokens.first().filter(|first| first.kind == EmbeddedTokenKind::Word) else { return 0 };
     match first.text.as_str() {
         "WITH" if is(1, &["UR", "CS", "RS", "RR"]) => {
             if is(2, &["USE"]) && is(3, &["AND"]) && is(4, &["KEEP"]) { 7 } else { 2 }
@@ -166,14 +167,14 @@ fn left_out(tokens: Tokens<'_, Token>) -> usize {
 }
 
 /// Whether a token can name a column in a list that another clause may follow.
-fn is_column(token: &Token) -> bool {
+fn is_column(token: &EmbeddedToken) -> bool {
     token.is_name() && !token.is_any(&["WITH", "FOR", "OPTIMIZE", "QUERYNO", "FETCH", "SKIP"])
 }
 
 /// The tokens of `WHERE CURRENT OF CURSOR [FOR ROW n OF ROWSET]`; the name may hold hyphens.
-fn positioned(tokens: Tokens<'_, Token>) -> usize {
+fn positioned(tokens: TokenSlice<'_, EmbeddedToken>) -> usize {
     let mut end = 3 + usize::from(tokens.len() > 3);
-    while tokens.get(end).is_some_and(|token| token.glued) {
+    while tokens.get(end).is_some_and(|token| token.is_adjacent) {
         end += 1;
     }
     let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
@@ -184,7 +185,7 @@ fn positioned(tokens: Tokens<'_, Token>) -> usize {
 }
 
 /// The tokens of a special register, or of the next value of a sequence.
-fn register(tokens: Tokens<'_, Token>) -> usize {
+fn register(tokens: TokenSlice<'_, EmbeddedToken>) -> usize {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     if is(0, &["CURRENT"]) && is(1, REGISTERS) {
         2
@@ -198,7 +199,7 @@ fn register(tokens: Tokens<'_, Token>) -> usize {
 }
 
 /// The tokens of `FINAL TABLE ( ... )`.
-fn changed_table(tokens: Tokens<'_, Token>) -> Option<usize> {
+fn changed_table(tokens: TokenSlice<'_, EmbeddedToken>) -> Option<usize> {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     if !(is(0, &["FINAL", "NEW", "OLD"]) && is(1, &["TABLE"]) && is(2, &["("])) {
         return None;
@@ -206,8 +207,8 @@ fn changed_table(tokens: Tokens<'_, Token>) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(2) {
         match token.text.as_str() {
-            "(" if token.kind == Kind::Symbol => depth += 1,
-            ")" if token.kind == Kind::Symbol => {
+            "(" if token.kind == EmbeddedTokenKind::Symbol => depth += 1,
+            ")" if token.kind == EmbeddedTokenKind::Symbol => {
                 depth -= 1;
                 if depth == 0 {
                     return Some(at + 1);
@@ -221,16 +222,16 @@ fn changed_table(tokens: Tokens<'_, Token>) -> Option<usize> {
 
 /// Whether the token is the unit of a labelled duration: behind a number or host variable, or behind an operand that is added or
 /// taken away.
-fn is_unit(tokens: Tokens<'_, Token>, at: usize) -> bool {
+fn is_unit(tokens: TokenSlice<'_, EmbeddedToken>, at: usize) -> bool {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     if !is(at, UNITS) || is(at + 1, &["("]) {
         return false;
     }
     let Some((before, operand)) = at.checked_sub(1).zip(tokens.before(at)) else { return false };
     match &operand.kind {
-        Kind::Number | Kind::Host(_) => true,
-        Kind::Symbol => operand.is(")"),
-        Kind::Word | Kind::Quoted => {
+        EmbeddedTokenKind::Number | EmbeddedTokenKind::Host(_) => true,
+        EmbeddedTokenKind::Symbol => operand.is(")"),
+        EmbeddedTokenKind::Word | EmbeddedTokenKind::Quoted => {
             // `DATE - A.COLUMN DAYS`
             let first = match before.checked_sub(2) {
                 Some(first) if is(first + 1, &["."]) => first,
@@ -238,14 +239,19 @@ fn is_unit(tokens: Tokens<'_, Token>, at: usize) -> bool {
             };
             tokens.before(first).is_some_and(|operator| operator.is_any(&["+", "-"]))
         }
-        Kind::Text => false,
+        EmbeddedTokenKind::Text => false,
     }
 }
 
 /// Whether CONCAT stands between two operands rather than before the arguments of a function.
-fn is_operator(before: Option<&Token>, next: Option<&Token>) -> bool {
+fn is_operator(before: Option<&EmbeddedToken>, next: Option<&EmbeddedToken>) -> bool {
     let behind_operand = before.is_some_and(|before| {
-        before.is(")") || before.is_host() || matches!(before.kind, Kind::Text | Kind::Number | Kind::Quoted)
+        before.is(")")
+            || before.is_host()
+            || matches!(
+                before.kind,
+                EmbeddedTokenKind::Text | EmbeddedTokenKind::Number | EmbeddedTokenKind::Quoted
+            )
     });
     behind_operand || !next.is_some_and(|next| next.is("("))
 }

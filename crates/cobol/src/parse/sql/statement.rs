@@ -14,16 +14,16 @@
 //!
 //! What has tables goes to the SQL parser; the rest is read here.
 
-use super::token::{Kind, Token};
-use super::{clauses, dialect, walk};
-use crate::access::Accesses;
-use crate::embedded::{Direction, HostVariable, SqlReading, SqlStatement, SqlTable};
-use crate::tokens::Tokens;
+use super::token::{EmbeddedToken, EmbeddedTokenKind};
+use super::{clauses, dialect, table_collector};
+use crate::access::CrudAccess;
+use crate::embedded_sql::{HostVariable, HostVariableDirection, SqlParseMethod, SqlStatement, SqlTable};
+use crate::tokens::TokenSlice;
 use std::collections::HashSet;
 
 /// A column of DECLARE TABLE, with the byte of the text at which its name begins.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::parse) struct Column {
+pub(in crate::parse) struct DeclaredColumn {
     pub(in crate::parse) name: String,
     pub(in crate::parse) data_type: String,
     pub(in crate::parse) not_null: bool,
@@ -32,28 +32,28 @@ pub(in crate::parse) struct Column {
 
 /// What was read of a statement.
 #[derive(Debug, Default)]
-pub(super) struct Read {
+pub(super) struct StatementParser {
     pub(super) statement: SqlStatement,
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<DeclaredColumn>,
 }
 
 /// Words of a statement, as it is known by its first ones.
-pub(super) fn read(tokens: Tokens<'_, Token>) -> Read {
+pub(super) fn parse_statement(tokens: TokenSlice<'_, EmbeddedToken>) -> StatementParser {
     let tokens = without_end(tokens);
-    let mut read = Read::default();
+    let mut read = StatementParser::default();
     let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
     let has = |word: &str| tokens.iter().any(|token| token.is(word));
-    let mut directions = Directions::of(tokens);
-    let first = tokens.first().filter(|first| first.kind == Kind::Word || first.is("("));
+    let mut directions = VariableDirections::of(tokens);
+    let first = tokens.first().filter(|first| first.kind == EmbeddedTokenKind::Word || first.is("("));
     match first.map(|first| first.text.as_str()).unwrap_or_default() {
         "SELECT" | "WITH" | "(" => {
             let query = directions.without_into(tokens);
-            read.by_parser(Tokens::of(&query));
+            read.by_parser(TokenSlice::of(&query));
         }
         "VALUES" => {
             let mut query = directions.without_into(tokens);
             query.iter_mut().take(1).for_each(|first| first.text = "SELECT".to_owned());
-            read.by_parser(Tokens::of(&query));
+            read.by_parser(TokenSlice::of(&query));
         }
         "SET" => set(tokens, &mut directions, &mut read),
         "INSERT" | "UPDATE" | "DELETE" | "MERGE" => read.by_parser(tokens),
@@ -62,7 +62,7 @@ pub(super) fn read(tokens: Tokens<'_, Token>) -> Read {
         "DECLARE" if has("TABLE") && !has("VARIABLE") => table(tokens, &mut read),
         "FETCH" => {
             let behind = tokens.iter().position(|token| token.is("INTO")).unwrap_or(tokens.len());
-            directions.set(behind..tokens.len(), Direction::Out);
+            directions.set(behind..tokens.len(), HostVariableDirection::Out);
             read.by_grammar();
         }
         "PREPARE" => {
@@ -71,15 +71,15 @@ pub(super) fn read(tokens: Tokens<'_, Token>) -> Read {
             let from = tokens.iter().position(|token| token.is("FROM"));
             let into = tokens.iter().position(|token| token.is("INTO"));
             if let Some(into) = into {
-                directions.set(into..from.unwrap_or(into).max(into), Direction::Out);
+                directions.set(into..from.unwrap_or(into).max(into), HostVariableDirection::Out);
             }
-            read.statement.text_in = from.and_then(|from| text_in(tokens.get(from + 1)?));
+            read.statement.text_source = from.and_then(|from| text_in(tokens.get(from + 1)?));
             read.by_grammar();
         }
         "EXECUTE" => {
             read.statement.is_dynamic = true;
             if is(1, "IMMEDIATE") {
-                read.statement.text_in = tokens.get(2).and_then(text_in);
+                read.statement.text_source = tokens.get(2).and_then(text_in);
             } else {
                 read.statement.prepared = tokens.get(1).and_then(name);
             }
@@ -88,57 +88,57 @@ pub(super) fn read(tokens: Tokens<'_, Token>) -> Read {
         "DESCRIBE" => {
             let at = 1 + usize::from(is(1, "OUTPUT") || is(1, "INPUT"));
             read.statement.prepared = tokens.get(at).and_then(name);
-            directions.set(0..tokens.len(), Direction::Out);
+            directions.set(0..tokens.len(), HostVariableDirection::Out);
             read.by_grammar();
         }
         "CALL" => {
-            directions.set(2.min(tokens.len())..tokens.len(), Direction::InOut);
+            directions.set(2.min(tokens.len())..tokens.len(), HostVariableDirection::InOut);
             read.by_grammar();
         }
         "GET" => {
             let results = (0..tokens.len()).filter(|at| is(at + 1, "="));
-            results.for_each(|at| directions.set(at..at + 1, Direction::Out));
+            results.for_each(|at| directions.set(at..at + 1, HostVariableDirection::Out));
             read.by_grammar();
         }
-        "LOCK" if is(1, "TABLE") => read.one_table(tokens.from(2), Accesses::NONE),
+        "LOCK" if is(1, "TABLE") => read.one_table(tokens.from(2), CrudAccess::NONE),
         "TRUNCATE" => {
-            read.one_table(tokens.from(1 + usize::from(is(1, "TABLE"))), Accesses::DELETE);
+            read.one_table(tokens.from(1 + usize::from(is(1, "TABLE"))), CrudAccess::DELETE);
         }
         "ALLOCATE" | "ASSOCIATE" => {
-            directions.set(0..tokens.len(), Direction::Out);
+            directions.set(0..tokens.len(), HostVariableDirection::Out);
             read.by_grammar();
         }
         "BEGIN" | "CLOSE" | "COMMIT" | "CONNECT" | "DECLARE" | "DISCONNECT" | "END" | "FREE" | "HOLD"
         | "INCLUDE" | "OPEN" | "RELEASE" | "ROLLBACK" | "SAVEPOINT" | "WHENEVER" => read.by_grammar(),
         _ => {}
     }
-    if read.statement.read_by == SqlReading::Words && read.statement.refused.is_none() {
+    if read.statement.parsed_by == SqlParseMethod::Words && read.statement.refused.is_none() {
         let first = tokens.first().map(|first| first.text.as_str()).unwrap_or_default();
         read.statement.refused = Some(format!("no grammar here knows statements with `{first}`"));
     }
     read.statement.host_variables = directions.host_variables(tokens);
-    read.statement.clauses = clauses::of(tokens);
+    read.statement.clauses = clauses::find_clauses(tokens);
     read
 }
 
-impl Read {
+impl StatementParser {
     fn by_grammar(&mut self) {
-        self.statement.read_by = SqlReading::Grammar;
+        self.statement.parsed_by = SqlParseMethod::Grammar;
     }
 
     /// Hands tokens to the SQL parser.
-    fn by_parser(&mut self, tokens: Tokens<'_, Token>) {
-        let mut found = walk::Walk::default();
-        match dialect::read(tokens, &mut found) {
+    fn by_parser(&mut self, tokens: TokenSlice<'_, EmbeddedToken>) {
+        let mut found = table_collector::TableCollector::default();
+        match dialect::parse_with_dialect(tokens, &mut found) {
             Ok(()) => {
-                self.statement.read_by = SqlReading::Parser;
-                (self.statement.tables, self.statement.columns_unplaced) = found.finish();
+                self.statement.parsed_by = SqlParseMethod::Parser;
+                (self.statement.tables, self.statement.unresolved_columns) = found.finish();
             }
             Err(reason) => self.statement.refused = Some(reason),
         }
     }
 
-    fn one_table(&mut self, tokens: Tokens<'_, Token>, accesses: Accesses) {
+    fn one_table(&mut self, tokens: TokenSlice<'_, EmbeddedToken>, accesses: CrudAccess) {
         if let Some(name) = qualified(tokens) {
             self.statement.tables.push(SqlTable { name, accesses, ..SqlTable::default() });
             self.by_grammar();
@@ -147,26 +147,26 @@ impl Read {
 }
 
 /// Without the semicolons at its end.
-fn without_end(tokens: Tokens<'_, Token>) -> Tokens<'_, Token> {
+fn without_end(tokens: TokenSlice<'_, EmbeddedToken>) -> TokenSlice<'_, EmbeddedToken> {
     let end = tokens.iter().rposition(|token| !token.is(";")).map_or(0, |last| last + 1);
-    tokens.to(end)
+    tokens.ending_at(end)
 }
 
-fn name(token: &Token) -> Option<String> {
+fn name(token: &EmbeddedToken) -> Option<String> {
     token.is_name().then(|| token.text.clone())
 }
 
 /// The host variable or literal that holds the text of a statement.
-fn text_in(token: &Token) -> Option<String> {
+fn text_in(token: &EmbeddedToken) -> Option<String> {
     match token.kind {
-        Kind::Host(_) => Some(token.text.clone()),
-        Kind::Text => Some(format!("'{}'", token.text)),
+        EmbeddedTokenKind::Host(_) => Some(token.text.clone()),
+        EmbeddedTokenKind::Text => Some(format!("'{}'", token.text)),
         _ => None,
     }
 }
 
 /// A name with the schema before it.
-fn qualified(tokens: Tokens<'_, Token>) -> Option<String> {
+fn qualified(tokens: TokenSlice<'_, EmbeddedToken>) -> Option<String> {
     let mut full = name(tokens.first()?)?;
     let mut rest = tokens.from(1);
     while let (Some(point), Some(part)) = (rest.get(0), rest.get(1))
@@ -181,19 +181,23 @@ fn qualified(tokens: Tokens<'_, Token>) -> Option<String> {
 }
 
 /// `SET :A = ...` is a query whose result goes to the host variables; other SETs are of special registers.
-fn set(tokens: Tokens<'_, Token>, directions: &mut Directions, read: &mut Read) {
+fn set(
+    tokens: TokenSlice<'_, EmbeddedToken>,
+    directions: &mut VariableDirections,
+    read: &mut StatementParser,
+) {
     let mut query = Vec::new();
     let mut depth = 0_usize;
     let mut is_target = true;
     for (at, token) in tokens.iter().enumerate().skip(1) {
         match token.text.as_str() {
-            "(" if token.kind == Kind::Symbol => depth += 1,
-            ")" if token.kind == Kind::Symbol => depth = depth.saturating_sub(1),
-            "=" if token.kind == Kind::Symbol && is_target => {
+            "(" if token.kind == EmbeddedTokenKind::Symbol => depth += 1,
+            ")" if token.kind == EmbeddedTokenKind::Symbol => depth = depth.saturating_sub(1),
+            "=" if token.kind == EmbeddedTokenKind::Symbol && is_target => {
                 is_target = false;
                 continue;
             }
-            "," if token.kind == Kind::Symbol && (depth == 0 || is_target) => {
+            "," if token.kind == EmbeddedTokenKind::Symbol && (depth == 0 || is_target) => {
                 if !is_target {
                     query.push(token.clone());
                 }
@@ -205,7 +209,7 @@ fn set(tokens: Tokens<'_, Token>, directions: &mut Directions, read: &mut Read) 
         if !is_target {
             query.push(token.clone());
         } else if token.is_host() {
-            directions.set(at..at + 1, Direction::Out);
+            directions.set(at..at + 1, HostVariableDirection::Out);
         } else if !token.is_any(&["(", ")"]) {
             // A special register.
             read.by_grammar();
@@ -213,11 +217,15 @@ fn set(tokens: Tokens<'_, Token>, directions: &mut Directions, read: &mut Read) 
         }
     }
     let Some(first) = tokens.first() else { return };
-    query.insert(0, Token { text: "SELECT".to_owned(), ..first.clone() });
-    read.by_parser(Tokens::of(&query));
+    query.insert(0, EmbeddedToken { text: "SELECT".to_owned(), ..first.clone() });
+    read.by_parser(TokenSlice::of(&query));
 }
 
-fn cursor(tokens: Tokens<'_, Token>, directions: &mut Directions, read: &mut Read) {
+fn cursor(
+    tokens: TokenSlice<'_, EmbeddedToken>,
+    directions: &mut VariableDirections,
+    read: &mut StatementParser,
+) {
     let behind = tokens.iter().position(|token| token.is("CURSOR")).unwrap_or(tokens.len());
     let query = tokens.iter().skip(behind).position(|token| token.is("FOR")).map(|at| behind + at + 1);
     let query = tokens.from(query.unwrap_or(tokens.len()));
@@ -229,32 +237,32 @@ fn cursor(tokens: Tokens<'_, Token>, directions: &mut Directions, read: &mut Rea
         }
         Some(first) if first.is_any(&["SELECT", "WITH", "("]) => {
             let query = directions.without_into(query);
-            read.by_parser(Tokens::of(&query));
+            read.by_parser(TokenSlice::of(&query));
         }
         _ => read.statement.refused = Some("its cursor is for no query and no name".to_owned()),
     }
 }
 
-fn table(tokens: Tokens<'_, Token>, read: &mut Read) {
+fn table(tokens: TokenSlice<'_, EmbeddedToken>, read: &mut StatementParser) {
     let Some(full) = qualified(tokens.from(1)) else { return };
     let Some(open) = tokens.iter().position(|token| token.is("(")) else { return };
     let mut depth = 0_usize;
-    let mut columns: Vec<Vec<&Token>> = vec![Vec::new()];
+    let mut columns: Vec<Vec<&EmbeddedToken>> = vec![Vec::new()];
     for token in tokens.from(open).iter() {
         match token.text.as_str() {
-            "(" if token.kind == Kind::Symbol => {
+            "(" if token.kind == EmbeddedTokenKind::Symbol => {
                 depth += 1;
                 if depth == 1 {
                     continue;
                 }
             }
-            ")" if token.kind == Kind::Symbol => {
+            ")" if token.kind == EmbeddedTokenKind::Symbol => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     break;
                 }
             }
-            "," if token.kind == Kind::Symbol && depth == 1 => {
+            "," if token.kind == EmbeddedTokenKind::Symbol && depth == 1 => {
                 columns.push(Vec::new());
                 continue;
             }
@@ -269,9 +277,10 @@ fn table(tokens: Tokens<'_, Token>, read: &mut Read) {
     read.by_grammar();
 }
 
-fn column(tokens: &[&Token]) -> Option<Column> {
+fn column(tokens: &[&EmbeddedToken]) -> Option<DeclaredColumn> {
     let (first, rest) = tokens.split_first()?;
-    let ends = |token: &&Token| token.is_any(&["NOT", "WITH", "DEFAULT", "CHECK", "PRIMARY", "UNIQUE"]);
+    let ends =
+        |token: &&EmbeddedToken| token.is_any(&["NOT", "WITH", "DEFAULT", "CHECK", "PRIMARY", "UNIQUE"]);
     // `TIMESTAMP WITH TIME ZONE` is a type.
     let end = (0..rest.len())
         .find(|at| ends(&rest[*at]) && !rest.get(at + 1).is_some_and(|next| next.is("TIME")))
@@ -285,20 +294,20 @@ fn column(tokens: &[&Token]) -> Option<Column> {
         data_type.push_str(&token.text);
     }
     let not_null = rest.windows(2).any(|pair| pair[0].is("NOT") && pair[1].is("NULL"));
-    Some(Column { name: name(first)?, data_type, not_null, at: first.at })
+    Some(DeclaredColumn { name: name(first)?, data_type, not_null, at: first.at })
 }
 
 /// Which way data goes through each host variable; `In` unless said otherwise.
-struct Directions {
-    of_token: Vec<Direction>,
+struct VariableDirections {
+    of_token: Vec<HostVariableDirection>,
 }
 
-impl Directions {
-    fn of(tokens: Tokens<'_, Token>) -> Self {
-        Self { of_token: vec![Direction::In; tokens.len()] }
+impl VariableDirections {
+    fn of(tokens: TokenSlice<'_, EmbeddedToken>) -> Self {
+        Self { of_token: vec![HostVariableDirection::In; tokens.len()] }
     }
 
-    fn set(&mut self, range: std::ops::Range<usize>, direction: Direction) {
+    fn set(&mut self, range: std::ops::Range<usize>, direction: HostVariableDirection) {
         if let Some(found) = self.of_token.get_mut(range) {
             found.fill(direction);
         }
@@ -306,21 +315,21 @@ impl Directions {
 
     /// A query without `INTO :A, :B`, which says where the result of the outermost query goes. The tokens are the last ones of the
     /// statement.
-    fn without_into(&mut self, tokens: Tokens<'_, Token>) -> Vec<Token> {
+    fn without_into(&mut self, tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<EmbeddedToken> {
         let before = self.of_token.len().saturating_sub(tokens.len());
         let mut depth = 0_usize;
         let mut kept = Vec::with_capacity(tokens.len());
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
             match token.text.as_str() {
-                "(" if token.kind == Kind::Symbol => depth += 1,
-                ")" if token.kind == Kind::Symbol => depth = depth.saturating_sub(1),
+                "(" if token.kind == EmbeddedTokenKind::Symbol => depth += 1,
+                ")" if token.kind == EmbeddedTokenKind::Symbol => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            if depth == 0 && token.is("INTO") && tokens.get(at + 1).is_some_and(Token::is_host) {
+            if depth == 0 && token.is("INTO") && tokens.get(at + 1).is_some_and(EmbeddedToken::is_host) {
                 let list = tokens.from(at + 1).iter().take_while(|token| token.is_host() || token.is(","));
                 let end = at + 1 + list.count();
-                self.set(before + at..before + end, Direction::Out);
+                self.set(before + at..before + end, HostVariableDirection::Out);
                 at = end;
                 continue;
             }
@@ -331,10 +340,10 @@ impl Directions {
     }
 
     /// The host variables in order, each once in each direction.
-    fn host_variables(&self, tokens: Tokens<'_, Token>) -> Vec<HostVariable> {
+    fn host_variables(&self, tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<HostVariable> {
         let mut seen = HashSet::new();
         let all = tokens.iter().zip(&self.of_token).filter_map(|(token, direction)| {
-            let Kind::Host(indicator) = &token.kind else { return None };
+            let EmbeddedTokenKind::Host(indicator) = &token.kind else { return None };
             Some(HostVariable {
                 name: token.text.clone(),
                 direction: *direction,

@@ -1,7 +1,7 @@
 //! Statements and what is read of them, as one text each.
 
 use super::*;
-use crate::embedded::{Direction, SqlStatement};
+use crate::embedded_sql::{HostVariableDirection, SqlStatement};
 
 /// A table with its accesses and columns: `CU T1 r(A,B) w(C)`; `*` for all columns.
 fn shown(table: &SqlTable) -> String {
@@ -14,7 +14,7 @@ fn shown(table: &SqlTable) -> String {
     };
     format!(
         "{} {}{}{}",
-        table.accesses.letters(),
+        table.accesses.crud_letters(),
         table.name,
         list('r', table.reads_all, &table.columns_read),
         list('w', table.writes_all, &table.columns_written)
@@ -22,15 +22,15 @@ fn shown(table: &SqlTable) -> String {
 }
 
 fn sql(body: &str) -> SqlStatement {
-    *read(body).sql.unwrap()
+    *parse_sql(body).sql.unwrap()
 }
 
 fn check(body: &str, expected: &[&str]) {
     let found = sql(body);
-    assert_eq!(found.read_by, SqlReading::Parser, "{body}: {:?}", found.refused);
+    assert_eq!(found.parsed_by, SqlParseMethod::Parser, "{body}: {:?}", found.refused);
     let mut tables: Vec<String> = found.tables.iter().map(shown).collect();
-    if !found.columns_unplaced.is_empty() {
-        tables.push(format!("? {}", found.columns_unplaced.join(",")));
+    if !found.unresolved_columns.is_empty() {
+        tables.push(format!("? {}", found.unresolved_columns.join(",")));
     }
     assert_eq!(tables, expected, "{body}");
 }
@@ -42,9 +42,9 @@ fn check_hosts(body: &str, expected: &[&str]) {
         .iter()
         .map(|host| {
             let way = match host.direction {
-                Direction::In => "<",
-                Direction::Out => ">",
-                Direction::InOut => "<>",
+                HostVariableDirection::In => "<",
+                HostVariableDirection::Out => ">",
+                HostVariableDirection::InOut => "<>",
             };
             let indicator = host.indicator.as_ref().map(|name| format!("?{name}")).unwrap_or_default();
             format!("{way}{}{indicator}", host.name)
@@ -142,11 +142,11 @@ fn db2_has_words_of_its_own() {
         "X'00'",
     ] {
         let found = sql(&format!("SELECT {expression} FROM T1 B WHERE A ¬= 1"));
-        assert_eq!(found.read_by, SqlReading::Parser, "{expression}: {:?}", found.refused);
+        assert_eq!(found.parsed_by, SqlParseMethod::Parser, "{expression}: {:?}", found.refused);
         assert_eq!(found.tables.len(), 1, "{expression}");
         let columns = &found.tables[0].columns_read;
         assert!(columns.iter().all(|column| ["A", "B", "C"].contains(&column.as_str())), "{columns:?}");
-        assert!(found.columns_unplaced.is_empty(), "{expression}: {:?}", found.columns_unplaced);
+        assert!(found.unresolved_columns.is_empty(), "{expression}: {:?}", found.unresolved_columns);
     }
     check("INSERT INTO T1 (A) VALUES (:A) FOR :N ROWS NOT ATOMIC CONTINUE ON SQLEXCEPTION", &["C T1 w(A)"]);
 }
@@ -157,7 +157,7 @@ fn cursors_and_tables_that_are_declared() {
         "DECLARE C1 SENSITIVE STATIC SCROLL CURSOR WITH HOLD WITH ROWSET POSITIONING FOR SELECT A FROM T1",
         &["R T1 r(A)"],
     );
-    let found = read(
+    let found = parse_sql(
         "DECLARE G.T TABLE\n( A CHAR(5) NOT NULL,\n B DECIMAL(9 , 2) NOT NULL WITH DEFAULT, C TIMESTAMP WITH TIME ZONE )",
     );
     let columns: Vec<_> = found
@@ -197,8 +197,8 @@ fn dynamic_statements_say_where_their_text_is() {
     ] {
         let found = sql(body);
         assert!(found.is_dynamic, "{body}");
-        assert_eq!(found.read_by, SqlReading::Grammar, "{body}");
-        assert_eq!((found.prepared.as_deref(), found.text_in.as_deref()), (prepared, text), "{body}");
+        assert_eq!(found.parsed_by, SqlParseMethod::Grammar, "{body}");
+        assert_eq!((found.prepared.as_deref(), found.text_source.as_deref()), (prepared, text), "{body}");
     }
     assert!(!sql("SELECT A FROM T").is_dynamic);
 }
@@ -218,7 +218,7 @@ fn what_the_parser_refuses_is_read_by_its_words() {
         (long.as_str(), "longer"),
     ] {
         let found = sql(body);
-        assert_eq!(found.read_by, SqlReading::Words, "{body}");
+        assert_eq!(found.parsed_by, SqlParseMethod::Words, "{body}");
         let refused = found.refused.unwrap();
         assert!(refused.contains(reason), "{refused}");
         assert_eq!(found.tables.first().map(|table| table.name.as_str()), Some("T1"), "{body}");
@@ -247,7 +247,7 @@ fn hostile_text_is_given_up_soon() {
         format!("SELECT A FROM {}", "FINAL TABLE (SELECT A FROM ".repeat(10)),
     ] {
         let started = std::time::Instant::now();
-        let block = read(&body);
+        let block = parse_sql(&body);
         assert!(block.sql.is_some());
         assert!(started.elapsed().as_secs() < 2, "{}", &body[..40]);
     }

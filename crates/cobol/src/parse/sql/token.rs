@@ -2,7 +2,7 @@
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EmbeddedTokenKind {
     /// A word or an ordinary identifier, in upper case.
     Word,
     /// A delimited identifier, without its quotes.
@@ -16,18 +16,18 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct EmbeddedToken {
+    pub(super) kind: EmbeddedTokenKind,
     pub(super) text: String,
     /// The byte of the text at which it begins.
     pub(super) at: usize,
     /// Whether nothing stands between it and the token before it.
-    pub(super) glued: bool,
+    pub(super) is_adjacent: bool,
 }
 
-impl Token {
+impl EmbeddedToken {
     pub(super) fn is(&self, text: &str) -> bool {
-        matches!(self.kind, Kind::Word | Kind::Symbol) && self.text == text
+        matches!(self.kind, EmbeddedTokenKind::Word | EmbeddedTokenKind::Symbol) && self.text == text
     }
 
     pub(super) fn is_any(&self, texts: &[&str]) -> bool {
@@ -35,12 +35,12 @@ impl Token {
     }
 
     pub(super) fn is_host(&self) -> bool {
-        matches!(self.kind, Kind::Host(_))
+        matches!(self.kind, EmbeddedTokenKind::Host(_))
     }
 
     /// Whether it can name something.
     pub(super) fn is_name(&self) -> bool {
-        matches!(self.kind, Kind::Word | Kind::Quoted)
+        matches!(self.kind, EmbeddedTokenKind::Word | EmbeddedTokenKind::Quoted)
     }
 }
 
@@ -70,8 +70,8 @@ fn is_host(c: char) -> bool {
 }
 
 /// The tokens of SQL text; comments fall away.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
+pub(super) fn tokens(text: &str) -> Vec<EmbeddedToken> {
+    let mut tokens: Vec<EmbeddedToken> = Vec::new();
     let mut at = 0;
     let mut glued = false;
     while let Some(c) = text[at..].chars().next() {
@@ -82,7 +82,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             continue;
         }
         let (kind, token, length) = next(rest, c);
-        push(&mut tokens, Token { kind, text: token, at, glued });
+        push(&mut tokens, EmbeddedToken { kind, text: token, at, is_adjacent: glued });
         (at, glued) = (at + length.max(c.len_utf8()), true);
     }
     tokens
@@ -101,15 +101,15 @@ fn skipped(rest: &str, c: char) -> usize {
     }
 }
 
-fn next(rest: &str, c: char) -> (Kind, String, usize) {
+fn next(rest: &str, c: char) -> (EmbeddedTokenKind, String, usize) {
     let taken = |accepts: fn(char) -> bool| rest.find(|c| !accepts(c)).unwrap_or(rest.len());
     match c {
         '\'' | '"' => {
             let (inside, length) = quoted(rest, c);
             if c == '\'' {
-                (Kind::Text, inside, length)
+                (EmbeddedTokenKind::Text, inside, length)
             } else {
-                (Kind::Quoted, inside.trim().to_uppercase(), length)
+                (EmbeddedTokenKind::Quoted, inside.trim().to_uppercase(), length)
             }
         }
         ':' => {
@@ -118,22 +118,24 @@ fn next(rest: &str, c: char) -> (Kind, String, usize) {
             let name = name.trim_end_matches(['-', '.']);
             if name.starts_with(is_word) {
                 let length = rest.len() - behind.len() + name.len();
-                (Kind::Host(None), name.to_uppercase(), length)
+                (EmbeddedTokenKind::Host(None), name.to_uppercase(), length)
             } else {
-                (Kind::Symbol, ":".to_owned(), 1)
+                (EmbeddedTokenKind::Symbol, ":".to_owned(), 1)
             }
         }
         '.' if rest[1..].starts_with(|c: char| c.is_ascii_digit()) => number(rest),
         c if c.is_ascii_digit() => number(rest),
         c if is_word(c) => {
             let length = taken(is_word);
-            (Kind::Word, rest[..length].to_uppercase(), length)
+            (EmbeddedTokenKind::Word, rest[..length].to_uppercase(), length)
         }
         _ => {
             let pair = PAIRS.iter().find(|(written, _)| rest.starts_with(written));
             match pair {
-                Some((written, standard)) => (Kind::Symbol, (*standard).to_owned(), written.len()),
-                None => (Kind::Symbol, c.to_string(), c.len_utf8()),
+                Some((written, standard)) => {
+                    (EmbeddedTokenKind::Symbol, (*standard).to_owned(), written.len())
+                }
+                None => (EmbeddedTokenKind::Symbol, c.to_string(), c.len_utf8()),
             }
         }
     }
@@ -159,7 +161,7 @@ fn quoted(rest: &str, quote: char) -> (String, usize) {
 }
 
 /// Digits with a point and an exponent.
-fn number(rest: &str) -> (Kind, String, usize) {
+fn number(rest: &str) -> (EmbeddedTokenKind, String, usize) {
     let digits = |from: usize| {
         let behind = rest[from..].bytes().position(|byte| !byte.is_ascii_digit());
         behind.map_or(rest.len(), |length| from + length)
@@ -174,27 +176,27 @@ fn number(rest: &str) -> (Kind, String, usize) {
             end = digits(signed);
         }
     }
-    (Kind::Number, rest[..end].to_owned(), end)
+    (EmbeddedTokenKind::Number, rest[..end].to_owned(), end)
 }
 
 /// Adds a token, or joins it to those before it: an indicator to its host variable, a literal to its prefix.
-fn push(tokens: &mut Vec<Token>, token: Token) {
+fn push(tokens: &mut Vec<EmbeddedToken>, token: EmbeddedToken) {
     if token.is_host() {
         let behind_word = tokens.last().is_some_and(|last| last.is("INDICATOR"));
         let owner = tokens.iter_mut().nth_back(usize::from(behind_word));
-        if let Some(Kind::Host(indicator @ None)) = owner.map(|owner| &mut owner.kind) {
+        if let Some(EmbeddedTokenKind::Host(indicator @ None)) = owner.map(|owner| &mut owner.kind) {
             *indicator = Some(token.text);
             tokens.pop_if(|_| behind_word);
             return;
         }
     }
-    if token.kind == Kind::Text
-        && token.glued
+    if token.kind == EmbeddedTokenKind::Text
+        && token.is_adjacent
         && let Some(last) = tokens.last_mut()
-        && last.kind == Kind::Word
+        && last.kind == EmbeddedTokenKind::Word
         && matches!(last.text.as_str(), "X" | "G" | "N" | "GX" | "UX" | "BX")
     {
-        (last.kind, last.text) = (Kind::Text, token.text);
+        (last.kind, last.text) = (EmbeddedTokenKind::Text, token.text);
         return;
     }
     tokens.push(token);
@@ -208,12 +210,12 @@ mod tests {
         let shown: Vec<String> = tokens(text)
             .iter()
             .map(|token| match &token.kind {
-                Kind::Word | Kind::Symbol => token.text.clone(),
-                Kind::Quoted => format!("\"{}\"", token.text),
-                Kind::Text => format!("'{}'", token.text),
-                Kind::Number => format!("#{}", token.text),
-                Kind::Host(None) => format!(":{}", token.text),
-                Kind::Host(Some(indicator)) => format!(":{}?{indicator}", token.text),
+                EmbeddedTokenKind::Word | EmbeddedTokenKind::Symbol => token.text.clone(),
+                EmbeddedTokenKind::Quoted => format!("\"{}\"", token.text),
+                EmbeddedTokenKind::Text => format!("'{}'", token.text),
+                EmbeddedTokenKind::Number => format!("#{}", token.text),
+                EmbeddedTokenKind::Host(None) => format!(":{}", token.text),
+                EmbeddedTokenKind::Host(Some(indicator)) => format!(":{}?{indicator}", token.text),
             })
             .collect();
         assert_eq!(shown, expected, "{text}");

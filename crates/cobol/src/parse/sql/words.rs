@@ -3,7 +3,7 @@
 //! A table stands behind FROM, JOIN, INTO, UPDATE, USING of MERGE, or TABLE. FROM counts only where a SELECT or DELETE is open in
 //! the same parentheses, because functions have a FROM of their own: `TRIM(LEADING ' ' FROM X)`.
 
-use super::super::exec::Block;
+use super::super::exec::ParsedExec;
 use crate::model::ExecKind;
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ const ENDS_TABLES: &[&str] = &[
 const NO_TABLES: &[&str] = &["FINAL", "LATERAL", "NEW", "OLD", "TABLE", "UNNEST", "XMLTABLE"];
 
 /// Reads the text between EXEC SQL and END-EXEC.
-pub(super) fn read(body: &str) -> Block {
+pub(super) fn parse_by_words(body: &str) -> ParsedExec {
     let words = words(body);
     let word = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
     let first = word(0);
@@ -90,7 +90,7 @@ pub(super) fn read(body: &str) -> Block {
     let tables = if has_tables { tables(&words) } else { Vec::new() };
     let resource =
         resource.or_else(|| tables.first().cloned()).or_else(|| cursor.clone().filter(|_| !has_tables));
-    Block {
+    ParsedExec {
         kind: ExecKind::Sql,
         command,
         resource,
@@ -98,7 +98,7 @@ pub(super) fn read(body: &str) -> Block {
         tables,
         cursor,
         options,
-        ..Block::default()
+        ..ParsedExec::default()
     }
 }
 
@@ -110,7 +110,7 @@ fn identifier(word: &str) -> Option<String> {
 
 /// What is open in a pair of parentheses, or in the statement itself.
 #[derive(Default)]
-struct Query {
+struct QueryScope {
     /// Whether its FROM names tables.
     selects: bool,
     /// Whether a comma goes on in its list of tables.
@@ -122,13 +122,13 @@ fn tables(words: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut temporary = HashSet::new();
-    let mut queries = vec![Query::default()];
+    let mut queries = vec![QueryScope::default()];
     for (at, word) in words.iter().enumerate() {
         let word = word.as_str();
         let previous = at.checked_sub(1).map_or("", |before| words[before].as_str());
         let next = words.get(at + 1).map_or("", String::as_str);
         match word {
-            "(" => queries.push(Query::default()),
+            "(" => queries.push(QueryScope::default()),
             ")" if queries.len() > 1 => {
                 queries.pop();
             }
@@ -138,7 +138,7 @@ fn tables(words: &[String]) -> Vec<String> {
         let mut table = next;
         let names_table = match word {
             "SELECT" | "DELETE" => {
-                *query = Query { selects: true, lists: false };
+                *query = QueryScope { selects: true, lists: false };
                 false
             }
             "FROM" if query.selects && previous != "DISTINCT" => {
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     fn check(body: &str, command: &str, resource: Option<&str>, tables: &[&str], cursor: Option<&str>) {
-        let block = read(body);
+        let block = parse_by_words(body);
         assert_eq!((block.command.as_str(), block.resource.as_deref()), (command, resource), "{body}");
         assert_eq!(block.tables, tables, "{body}");
         assert_eq!(block.cursor.as_deref(), cursor, "{body}");
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn every_table_of_a_statement() {
         let several = |body, tables: &[&str]| {
-            let block = read(body);
+            let block = parse_by_words(body);
             assert_eq!(block.tables, tables, "{body}");
             assert_eq!(block.resource.as_deref(), tables.first().copied());
         };
@@ -300,7 +300,7 @@ mod tests {
             ("WHENEVER SQLWARNING GOTO W", ("SQLWARNING", "GOTO W")),
             ("WHENEVER", ("", "")),
         ] {
-            let block = read(body);
+            let block = parse_by_words(body);
             assert_eq!(block.options, [(option.0.to_owned(), Some(option.1.to_owned()))], "{body}");
         }
     }

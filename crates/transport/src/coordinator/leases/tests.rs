@@ -1,14 +1,14 @@
 use super::*;
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{Allowance, Limits, Money, StopReason};
-use war_rig_pool::{Job, Receipt};
+use war_rig_llm::{Money, RateLimits, SharedBudget, StopReason};
+use war_rig_pool::{Receipt, WriteJob};
 use war_rig_text::ContentHash;
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
 fn ticket(file: &str) -> QueuedTicket {
-    let job = Job {
+    let job = WriteJob {
         file: file.to_owned(),
         kind: serde_json::from_str("\"cobol\"").unwrap(),
         kept: Vec::new(),
@@ -17,10 +17,10 @@ fn ticket(file: &str) -> QueuedTicket {
         secrets: Default::default(),
         bytes: Vec::new(),
     };
-    QueuedTicket { job: Arc::new(job), is_alone: false, begin: Arc::new(|| Ok(1)) }
+    QueuedTicket { job: Arc::new(job), runs_alone: false, begin_attempt: Arc::new(|| Ok(1)) }
 }
 
-fn opened(leases: &mut Leases, file: &str) -> oneshot::Receiver<Brought> {
+fn opened(leases: &mut Leases, file: &str) -> oneshot::Receiver<DispatchOutcome> {
     let (tell, told) = oneshot::channel();
     leases.open(Open::new(ticket(file), tell)).unwrap();
     told
@@ -32,12 +32,12 @@ fn leased(leases: &mut Leases, file: &str, attempt: u32) -> String {
     leases.lease(file, "w", Instant::now() + DEADLINE).expect("it is waited for")
 }
 
-fn stopped(message: &str) -> Stopped {
-    Stopped { reason: StopReason::SpendCap, message: message.to_owned() }
+fn stopped(message: &str) -> StopError {
+    StopError { reason: StopReason::SpendCap, message: message.to_owned() }
 }
 
-fn draft() -> Brought {
-    Brought::Draft(Box::default(), Receipt::new(|| {}))
+fn draft() -> DispatchOutcome {
+    DispatchOutcome::Draft(Box::default(), Receipt::new(|| {}))
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn a_ticket_is_given_once_for_each_note() {
     assert_eq!(leases.file_of(&lease), Some("A"));
     assert!(told.try_recv().is_err());
     assert!(leases.done(&lease, |_| draft()));
-    assert!(matches!(told.await.unwrap(), Brought::Draft(..)));
+    assert!(matches!(told.await.unwrap(), DispatchOutcome::Draft(..)));
     assert!(!leases.done(&lease, |_| draft()), "one result counts");
     assert!(leases.is_idle() && leases.file_of(&lease).is_none());
     // Opened again, it is another attempt, and old notes are stale.
@@ -78,22 +78,22 @@ async fn a_lease_of_which_nothing_is_heard_is_revoked_and_late_words_are_refused
         std::slice::from_ref(&lease)
     );
     leases.expire(almost + DEADLINE + Duration::from_secs(1));
-    assert!(matches!(told.await.unwrap(), Brought::InVain(why) if why.contains("`w`")));
+    assert!(matches!(told.await.unwrap(), DispatchOutcome::Failed(why) if why.contains("`w`")));
     assert!(!leases.done(&lease, |_| draft()));
     assert_eq!(leases.alive("w", std::slice::from_ref(&lease), almost, DEADLINE), [lease]);
     assert_eq!(leases.figures(DEADLINE).revoked, 1);
 }
 
 /// One dollar for all.
-fn a_dollar() -> Allowance {
-    let limits = Limits {
+fn a_dollar() -> SharedBudget {
+    let limits = RateLimits {
         concurrency: 1,
         requests_per_minute: None,
         tokens_per_minute: None,
         max_wait: DEADLINE,
         outage: DEADLINE,
     };
-    Allowance::new(limits, (Some(Money::from_usd(1.0)), Money::ZERO), TokenCount::new(100))
+    SharedBudget::new(limits, (Some(Money::from_usd(1.0)), Money::ZERO), TokenCount::new(100))
 }
 
 fn key(question: &str) -> AnswerKey {
@@ -102,10 +102,10 @@ fn key(question: &str) -> AnswerKey {
 }
 
 /// Asserts that three quarters of the dollar count as spent. Were the call that took them still open, this would wait for its end.
-async fn check_spent(allowance: &Allowance) {
-    let refused = allowance.leave(10, Money::from_usd(0.5)).await.unwrap_err();
+async fn check_spent(allowance: &SharedBudget) {
+    let refused = allowance.acquire(10, Money::from_usd(0.5)).await.unwrap_err();
     assert_eq!(refused.reason, StopReason::SpendCap);
-    allowance.leave(10, Money::from_usd(0.25)).await.unwrap();
+    allowance.acquire(10, Money::from_usd(0.25)).await.unwrap();
 }
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn what_its_calls_may_have_cost_counts_as_spent_when_a_worker_is_gone() {
     let _told = opened(&mut leases, "A");
     let lease = leased(&mut leases, "A", 1);
     let (call, about) = (CallId { run: 1, number: 1 }, (key("q"), 10));
-    let leave = allowance.leave(10, Money::from_usd(0.75)).await.unwrap();
+    let leave = allowance.acquire(10, Money::from_usd(0.75)).await.unwrap();
     assert!(leases.sent(call, ("A", &lease), about, leave));
     assert_eq!((leases.figures(DEADLINE).calls_in_flight, leases.figures(DEADLINE).bill.calls), (1, 1));
     assert!(leases.ended(call, key("r")).is_none(), "it was about something else");
@@ -131,7 +131,7 @@ async fn a_call_that_is_noted_when_its_lease_is_gone_is_not_made_and_counts_as_s
     let (allowance, mut leases) = (a_dollar(), Leases::default());
     let _told = opened(&mut leases, "A");
     let lease = leased(&mut leases, "A", 1);
-    let leave = allowance.leave(10, Money::from_usd(0.75)).await.unwrap();
+    let leave = allowance.acquire(10, Money::from_usd(0.75)).await.unwrap();
     leases.expire(Instant::now() + DEADLINE * 2);
     assert!(!leases.sent(CallId { run: 1, number: 1 }, ("A", &lease), (key("q"), 10), leave));
     check_spent(&allowance).await;
@@ -143,7 +143,7 @@ async fn who_asks_for_a_call_anew_tells_no_end_of_the_first() {
     let _told = opened(&mut leases, "A");
     let lease = leased(&mut leases, "A", 1);
     for number in [1, 2] {
-        let leave = allowance.leave(10, Money::from_usd(0.375)).await.unwrap();
+        let leave = allowance.acquire(10, Money::from_usd(0.375)).await.unwrap();
         assert!(leases.sent(CallId { run: 1, number }, ("A", &lease), (key("q"), 10), leave));
     }
     assert_eq!(leases.figures(DEADLINE).calls_in_flight, 1);
@@ -162,7 +162,7 @@ async fn a_silence_in_which_nobody_could_be_heard_revokes_nothing() {
     leases.expire(back + DEADLINE - Duration::from_secs(1));
     assert!(told.try_recv().is_err());
     leases.expire(back + DEADLINE + Duration::from_secs(1));
-    assert!(matches!(told.await.unwrap(), Brought::InVain(_)));
+    assert!(matches!(told.await.unwrap(), DispatchOutcome::Failed(_)));
 }
 
 #[tokio::test]
@@ -180,12 +180,12 @@ async fn a_run_that_begins_nothing_more_lets_what_is_out_come_to_its_end() {
     let (waiting, out) = (opened(&mut leases, "A"), opened(&mut leases, "B"));
     let lease = leased(&mut leases, "B", 1);
     leases.close(stopped("a file has failed"));
-    assert!(matches!(waiting.await.unwrap(), Brought::Stopped(_)));
+    assert!(matches!(waiting.await.unwrap(), DispatchOutcome::Stopped(_)));
     assert!(leases.grant("A", 1).is_none());
     assert!(leases.stopped.is_none(), "calls go on");
     leases.drain(Instant::now() + DEADLINE * 9);
     assert!(leases.done(&lease, |_| draft()));
-    assert!(matches!(out.await.unwrap(), Brought::Draft(..)));
+    assert!(matches!(out.await.unwrap(), DispatchOutcome::Draft(..)));
     assert!(leases.stop(stopped("cap")), "a reason may come behind it");
 }
 
@@ -201,12 +201,12 @@ async fn who_is_to_blame_decides_what_becomes_of_a_ticket_that_is_given_back() {
     };
     let mut leases = Leases::default();
     let nobody = given_back(&mut leases, Blame::Nobody);
-    assert!(matches!(nobody.await.unwrap(), Brought::GivenBack(_)));
+    assert!(matches!(nobody.await.unwrap(), DispatchOutcome::Returned(_)));
     let ticket = given_back(&mut leases, Blame::Ticket);
-    assert!(matches!(ticket.await.unwrap(), Brought::InVain(_)));
+    assert!(matches!(ticket.await.unwrap(), DispatchOutcome::Failed(_)));
     assert!(leases.all_left(now + DEADLINE * 2, DEADLINE).is_none());
     let worker = given_back(&mut leases, Blame::Worker(stopped("no key")));
-    assert!(matches!(worker.await.unwrap(), Brought::GivenBack(_)));
+    assert!(matches!(worker.await.unwrap(), DispatchOutcome::Returned(_)));
     assert!(leases.all_left(now, DEADLINE).is_none(), "another may come");
     let left = stopped("the last worker, `w`, has left: no key");
     assert_eq!(leases.all_left(now + DEADLINE * 2, DEADLINE), Some(left));
@@ -220,12 +220,12 @@ async fn once_stopped_nothing_is_handed_out_and_what_is_out_may_come_back() {
     let (waiting, out) = (opened(&mut leases, "A"), opened(&mut leases, "B"));
     let lease = leased(&mut leases, "B", 1);
     assert!(leases.stop(stopped("cap")) && !leases.stop(stopped("later")));
-    assert!(matches!(waiting.await.unwrap(), Brought::Stopped(why) if why == stopped("cap")));
+    assert!(matches!(waiting.await.unwrap(), DispatchOutcome::Stopped(why) if why == stopped("cap")));
     assert!(leases.grant("A", 1).is_none());
     let (tell, _told) = oneshot::channel();
     assert_eq!(leases.open(Open::new(ticket("C"), tell)), Err(stopped("cap")));
     assert!(leases.done(&lease, |_| draft()));
-    assert!(matches!(out.await.unwrap(), Brought::Draft(..)));
+    assert!(matches!(out.await.unwrap(), DispatchOutcome::Draft(..)));
 }
 
 #[tokio::test]

@@ -1,0 +1,161 @@
+//! Where control can go: labels resolved, and the paragraphs that nothing reaches.
+
+mod exits;
+mod labels;
+mod non_returning;
+mod reachability;
+#[cfg(test)]
+mod tests;
+mod unreachable;
+
+use crate::model::{Diagnostic, ParsedCobol, Statement};
+use crate::operands::OperandPhrase;
+use crate::verb::Verb;
+use exits::ExitAnalysis;
+pub use exits::ExitKind;
+use labels::ResolvedReferences;
+use reachability::ReachabilityWalk;
+pub use unreachable::UnreachableReason;
+
+/// What is to be said of statements of a source that are never reached.
+pub(crate) fn diagnostics(parsed: &ParsedCobol) -> Vec<Diagnostic> {
+    ExitAnalysis::of(parsed, &ResolvedReferences::of(parsed)).diagnostics(parsed)
+}
+
+/// What a name after PERFORM or GO TO refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LabelTarget {
+    /// The index of a paragraph.
+    Paragraph(usize),
+    /// The index of a section of a PROCEDURE DIVISION.
+    Section(usize),
+}
+
+/// The labels of a source and the control flow between its paragraphs.
+#[derive(Debug, Clone)]
+pub struct ControlFlowGraph {
+    targets: Vec<Option<LabelTarget>>,
+    spans: Vec<Option<(usize, usize)>>,
+    reached: Vec<bool>,
+    reasons: Vec<Option<UnreachableReason>>,
+    labels_only: Vec<bool>,
+    falls: Vec<bool>,
+    exits: Vec<Option<usize>>,
+    endings: Vec<Option<ProgramExit>>,
+}
+
+/// How a paragraph ends the work of its program, whatever its conditions say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProgramExit {
+    /// An abend that the program asks for.
+    Abends,
+    /// STOP RUN.
+    StopsRun,
+    /// GOBACK, EXIT PROGRAM, CICS RETURN.
+    Returns,
+    /// Control goes to another program for good: CICS XCTL.
+    TransfersControl,
+}
+
+impl ControlFlowGraph {
+    /// Resolves every reference, then follows control from each program's start.
+    pub(crate) fn of(parsed: &ParsedCobol) -> Self {
+        let routes = ResolvedReferences::of(parsed);
+        let stops = ExitAnalysis::of(parsed, &routes);
+        let walk = ReachabilityWalk::new(parsed, &stops, &routes);
+        let spans = &routes.spans;
+        let (reached, falls, exits) = walk.run();
+        let mut reasons = unreachable::reasons(parsed, &stops, &walk, spans, &reached);
+        let mut labels_only = vec![true; parsed.paragraphs.len()];
+        let mut endings = vec![None; parsed.paragraphs.len()];
+        for statement in &parsed.statements {
+            let Some(paragraph) = statement.paragraph else { continue };
+            labels_only[paragraph] &= does_nothing(parsed, statement);
+            if statement.depth == 0 {
+                endings[paragraph] = endings[paragraph].or_else(|| ending(parsed, statement));
+            }
+        }
+        for (span, reference) in spans.iter().zip(&parsed.references) {
+            let is_live = reference.paragraph.is_none_or(|from| reached[from])
+                && !reference.statement.is_some_and(|at| stops.is_dead[at]);
+            // A label that ends a range is in use, though control may always leave the range before it.
+            if let Some((_, last)) = span.filter(|_| is_live)
+                && labels_only[last]
+            {
+                reasons[last] = None;
+            }
+        }
+        let ResolvedReferences { targets, spans, .. } = routes;
+        Self { targets, spans, reached, reasons, labels_only, falls, exits, endings }
+    }
+
+    /// The first and the last paragraph that the reference at this index leads through: PERFORM A THRU B from A to B, a section
+    /// from its first to its last; none when the source has no such label.
+    pub fn reference_span(&self, reference: usize) -> Option<(usize, usize)> {
+        self.spans[reference]
+    }
+
+    /// Whether a paragraph is a label alone: EXIT, CONTINUE, or nothing.
+    pub fn is_label_only(&self, paragraph: usize) -> bool {
+        self.labels_only[paragraph]
+    }
+
+    /// Whether control falls from a paragraph that it comes to into the next: it is not only performed.
+    pub fn falls_through(&self, paragraph: usize) -> bool {
+        self.falls[paragraph]
+    }
+
+    /// The paragraph that control goes on to by an EXIT SECTION in this one, where nobody performed its section.
+    pub fn exits_to(&self, paragraph: usize) -> Option<usize> {
+        self.exits[paragraph]
+    }
+
+    /// How a paragraph ends the work of its program, where it always does.
+    pub fn program_exit(&self, paragraph: usize) -> Option<ProgramExit> {
+        self.endings[paragraph]
+    }
+
+    /// What the reference at this index refers to; none when the source has no such label.
+    pub fn reference_target(&self, reference: usize) -> Option<LabelTarget> {
+        self.targets[reference]
+    }
+
+    /// Whether any PERFORM, GO TO, handler or fall-through leads to a paragraph.
+    pub fn is_reachable(&self, paragraph: usize) -> bool {
+        self.reached[paragraph]
+    }
+
+    /// Why a paragraph is dead; none where control can come to it, or where it is a label that ends a range in use.
+    pub fn unreachable_reason(&self, paragraph: usize) -> Option<UnreachableReason> {
+        self.reasons[paragraph]
+    }
+}
+
+fn does_nothing(parsed: &ParsedCobol, statement: &Statement) -> bool {
+    match statement.verb {
+        Verb::Exit => parsed.words_after_verb(statement).is_empty(),
+        Verb::Continue => true,
+        _ => false,
+    }
+}
+
+/// Programs of the run-time systems that a program calls to abend: Language Environment's CEE3ABD, ILBOABN0 before it.
+const ABEND_PROGRAMS: &[&str] = &["CEE3ABD", "ILBOABN0"];
+
+fn ending(parsed: &ParsedCobol, statement: &Statement) -> Option<ProgramExit> {
+    match exits::own_exit(parsed, statement)? {
+        ExitKind::StopRun => Some(ProgramExit::StopsRun),
+        ExitKind::Goback | ExitKind::ExitProgram | ExitKind::CicsReturn => Some(ProgramExit::Returns),
+        ExitKind::CicsXctl => Some(ProgramExit::TransfersControl),
+        ExitKind::Abend => Some(ProgramExit::Abends),
+        _ => None,
+    }
+}
+
+fn is_abend_call(parsed: &ParsedCobol, statement: &Statement) -> bool {
+    let target = parsed.operands(statement).find(|operand| operand.phrase() == OperandPhrase::First);
+    target.is_some_and(|target| {
+        let name = target.name().trim_matches(['\'', '"']);
+        ABEND_PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(name))
+    })
+}

@@ -1,0 +1,336 @@
+//! The statements that control never passes, and what stands behind them.
+//!
+//! A statement stops when control never goes on to the next one in its list: GO TO, GOBACK, STOP RUN and their like, and an IF or
+//! EVALUATE all of whose branches stop. What is not certain does not stop: a loop, a conditional phrase, XCTL with RESP,
+//! EXIT PROGRAM in a program that may be the first of its run, and what NEXT SENTENCE leads around.
+
+use super::labels::ResolvedReferences;
+use super::{is_abend_call, non_returning};
+use crate::decisions::IndexGroups;
+use crate::model::{
+    BoundaryLevel, BranchKind, Diagnostic, ExecBlock, ExecKind, ParsedCobol, Severity, Statement,
+};
+use crate::verb::Verb;
+use war_rig_text::LineRange;
+
+/// How control leaves at a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ExitKind {
+    /// GO TO.
+    GoTo,
+    /// STOP RUN.
+    StopRun,
+    /// GOBACK.
+    Goback,
+    /// EXIT PROGRAM.
+    ExitProgram,
+    /// EXIT SECTION.
+    ExitSection,
+    /// EXIT PARAGRAPH.
+    ExitParagraph,
+    /// EXIT PERFORM.
+    ExitPerform,
+    /// CICS RETURN.
+    CicsReturn,
+    /// CICS XCTL.
+    CicsXctl,
+    /// CICS ABEND, or a call of a program that abends.
+    Abend,
+    /// A PERFORM of what never comes to its end.
+    Perform,
+    /// Each branch of an IF or EVALUATE leaves.
+    EveryBranch,
+}
+
+impl ExitKind {
+    /// The words of the source that leave.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ExitKind::GoTo => "GO TO",
+            ExitKind::StopRun => "STOP RUN",
+            ExitKind::Goback => "GOBACK",
+            ExitKind::ExitProgram => "EXIT PROGRAM",
+            ExitKind::ExitSection => "EXIT SECTION",
+            ExitKind::ExitParagraph => "EXIT PARAGRAPH",
+            ExitKind::ExitPerform => "EXIT PERFORM",
+            ExitKind::CicsReturn => "CICS RETURN",
+            ExitKind::CicsXctl => "CICS XCTL",
+            ExitKind::Abend => "an abend",
+            ExitKind::Perform => "a PERFORM that does not come back",
+            ExitKind::EveryBranch => "branches that all leave",
+        }
+    }
+}
+
+/// A list of statements that control never comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DeadStatements {
+    /// The index of its first statement.
+    pub(crate) first: usize,
+    /// The index of its last statement, those that it holds left out.
+    pub(crate) last: usize,
+    /// How control leaves before it.
+    pub(crate) by: ExitKind,
+}
+
+/// Where control stops in a source.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ExitAnalysis {
+    /// For each paragraph how control leaves, where it never comes to its end.
+    pub(super) ends: Vec<Option<ExitKind>>,
+    /// Paragraphs with a reachable EXIT SECTION.
+    pub(super) exits_section: Vec<bool>,
+    /// Whether control never comes to a statement because of one before it in its paragraph.
+    pub(super) is_dead: Vec<bool>,
+    pub(crate) dead_statements: Vec<DeadStatements>,
+}
+
+/// What a list of statements has come to.
+#[derive(Debug, Clone, Copy, Default)]
+struct ListState {
+    /// How control leaves, and whether it leaves the paragraph as well.
+    stopped: Option<(ExitKind, bool)>,
+    /// The statement that jumped to the next sentence last.
+    next_sentence: Option<usize>,
+    stranded: Option<usize>,
+}
+
+/// How often what does not come back is looked for again, after what was found the last time.
+const ROUNDS: usize = 8;
+
+impl ExitAnalysis {
+    pub(super) fn of(parsed: &ParsedCobol, routes: &ResolvedReferences) -> Self {
+        let owners = parsed.branches.iter().map(|branch| Some(branch.statement));
+        let branches = IndexGroups::of(parsed.statements.len(), owners);
+        let sentences = SentenceCounts::of(parsed);
+        let after = |own| Self::after(parsed, &branches, &sentences, own);
+        let mut leaves = leaves(parsed);
+        let mut stops = after(leaves.clone());
+        for _ in 0..ROUNDS {
+            if !non_returning::mark_non_returning_performs(parsed, routes, &stops, &mut leaves) {
+                break;
+            }
+            stops = after(leaves.clone());
+        }
+        stops
+    }
+
+    /// Where control stops, given how each statement leaves by itself.
+    fn after(
+        parsed: &ParsedCobol,
+        branches: &IndexGroups,
+        sentences: &SentenceCounts,
+        own: Vec<Option<(ExitKind, bool)>>,
+    ) -> Self {
+        let count = parsed.statements.len();
+        let (stops, jumps) = from_within(parsed, branches, own);
+        let mut found = Self {
+            ends: vec![None; parsed.paragraphs.len()],
+            exits_section: vec![false; parsed.paragraphs.len()],
+            is_dead: vec![false; count],
+            ..Self::default()
+        };
+        // Those under the branches, and behind them those of the paragraphs.
+        let mut lists = vec![ListState::default(); parsed.branches.len() + parsed.paragraphs.len()];
+        // EXIT PARAGRAPH under a condition comes to the end of the paragraph, whatever its last statement does.
+        let mut leaves_by_end = vec![false; parsed.paragraphs.len()];
+        for (index, statement) in parsed.statements.iter().enumerate() {
+            let list = match (statement.branch, statement.parent, statement.paragraph) {
+                (Some(branch), ..) => &mut lists[branch],
+                (None, None, Some(paragraph)) => &mut lists[parsed.branches.len() + paragraph],
+                // What stands under a statement but under no condition of it runs with it.
+                (None, Some(parent), _) => {
+                    found.is_dead[index] = found.is_dead[parent];
+                    continue;
+                }
+                // USE is part of a header.
+                (None, None, None) => continue,
+            };
+            let around = statement.parent.is_some_and(|parent| found.is_dead[parent]);
+            if let Some((by, _)) = list.stopped {
+                found.is_dead[index] = true;
+                match list.stranded {
+                    _ if around => {}
+                    Some(known) => found.dead_statements[known].last = index,
+                    None => {
+                        list.stranded = Some(found.dead_statements.len());
+                        found.dead_statements.push(DeadStatements { first: index, last: index, by });
+                    }
+                }
+                continue;
+            }
+            found.is_dead[index] = around;
+            if around {
+                continue;
+            }
+            if let Some(paragraph) = statement.paragraph {
+                let leave = own_exit(parsed, statement);
+                found.exits_section[paragraph] |= leave == Some(ExitKind::ExitSection);
+                leaves_by_end[paragraph] |= leave == Some(ExitKind::ExitParagraph) && statement.depth > 0;
+            }
+            // NEXT SENTENCE inside leads on behind the period, and so past what stops in the same sentence. So does RECEIVE where
+            // there is data: what stands behind NO DATA is no branch of it, but in the same list.
+            let is_sentence_level = statement.branch.is_none();
+            let receives = statement.verb == Verb::Receive
+                && parsed.words(statement).last().is_some_and(|last| last.is("DATA"));
+            if is_sentence_level && (jumps[index] || receives) {
+                list.next_sentence = Some(index);
+            }
+            let is_passed = is_sentence_level
+                && list.next_sentence.is_some_and(|jump| sentences.are_one(parsed, jump, index));
+            if let Some(stop) = stops[index].filter(|_| !is_passed) {
+                list.stopped = Some(stop);
+            }
+        }
+        for (paragraph, list) in lists[parsed.branches.len()..].iter().enumerate() {
+            let stopped = list.stopped.filter(|(_, whole)| *whole && !leaves_by_end[paragraph]);
+            found.ends[paragraph] = stopped.map(|(by, _)| by);
+        }
+        found.dead_statements.sort_by_key(|stranded| stranded.first);
+        found
+    }
+
+    /// What is to be said of statements of the file itself that are never reached. What merely closes a procedure is not worth a
+    /// word: GOBACK behind CICS RETURN satisfies a compiler.
+    pub(super) fn diagnostics(&self, parsed: &ParsedCobol) -> Vec<Diagnostic> {
+        let is_said = |stranded: &&DeadStatements| {
+            let statements = &parsed.statements[stranded.first..=stranded.last];
+            statements.iter().any(|statement| {
+                let verbs = [Verb::Goback, Verb::Stop, Verb::Exit, Verb::Continue, Verb::Next];
+                let closes = verbs.contains(&statement.verb)
+                    || own_exit(parsed, statement) == Some(ExitKind::CicsReturn);
+                !closes && statement.file.is_none()
+            }) && parsed.statements[stranded.first].file.is_none()
+        };
+        let said = self.dead_statements.iter().filter(is_said).map(|stranded| {
+            let (first, last) = (&parsed.statements[stranded.first], &parsed.statements[stranded.last]);
+            let end = if last.file.is_none() { last.lines.end() } else { first.lines.end() };
+            let lines = LineRange::spanning(first.lines.start(), end.max(first.lines.start()));
+            let (place, verb) = match lines.start() == lines.end() {
+                true => (format!("line {}", lines.start()), "is"),
+                false => (format!("lines {} to {}", lines.start(), lines.end()), "are"),
+            };
+            Diagnostic {
+                severity: Severity::Note,
+                code: "unreachable-statements",
+                line: Some(lines.start()),
+                message: format!(
+                    "{place} {verb} never reached: control leaves before by {}",
+                    stranded.by.as_str()
+                ),
+            }
+        });
+        said.collect()
+    }
+}
+
+/// How each statement leaves by its own words, and whether the paragraph too.
+fn leaves(parsed: &ParsedCobol) -> Vec<Option<(ExitKind, bool)>> {
+    let may_be_first = |program: Option<usize>| {
+        program
+            .and_then(|program| parsed.programs.get(program))
+            .is_none_or(|program| program.parameters.is_empty() && program.nested_in.is_none())
+    };
+    let leave = |statement: &Statement| {
+        let leave = own_exit(parsed, statement)?;
+        match leave {
+            // In the first program of a run it does nothing.
+            ExitKind::ExitProgram if may_be_first(statement.program) => None,
+            ExitKind::CicsReturn | ExitKind::CicsXctl
+                if statement.exec.is_some_and(|exec| is_answered(&parsed.execs[exec])) =>
+            {
+                None
+            }
+            ExitKind::ExitParagraph | ExitKind::ExitPerform => Some((leave, false)),
+            _ => Some((leave, true)),
+        }
+    };
+    parsed.statements.iter().map(leave).collect()
+}
+
+/// Whether a failing command comes back to the program.
+fn is_answered(exec: &ExecBlock) -> bool {
+    exec.options.iter().any(|(option, _)| matches!(option.as_str(), "RESP" | "RESP2" | "NOHANDLE"))
+}
+
+/// How a statement leaves by its own words.
+pub(super) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<ExitKind> {
+    let words = parsed.words_after_verb(statement);
+    let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
+    match statement.verb {
+        Verb::Go => (!words.has("DEPENDING")).then_some(ExitKind::GoTo),
+        Verb::Goback => Some(ExitKind::Goback),
+        Verb::Stop => begins("RUN").then_some(ExitKind::StopRun),
+        Verb::Exit if begins("PROGRAM") => Some(ExitKind::ExitProgram),
+        Verb::Exit if begins("SECTION") => Some(ExitKind::ExitSection),
+        Verb::Exit if begins("PARAGRAPH") => Some(ExitKind::ExitParagraph),
+        Verb::Exit if begins("PERFORM") => Some(ExitKind::ExitPerform),
+        Verb::Exec => {
+            let exec = &parsed.execs[statement.exec?];
+            match exec.command.as_str() {
+                _ if exec.kind != ExecKind::Cics => None,
+                "RETURN" => Some(ExitKind::CicsReturn),
+                "XCTL" => Some(ExitKind::CicsXctl),
+                "ABEND" => Some(ExitKind::Abend),
+                _ => None,
+            }
+        }
+        Verb::Call if is_abend_call(parsed, statement) => Some(ExitKind::Abend),
+        _ => None,
+    }
+}
+
+/// Adds the IFs and EVALUATEs all of whose branches stop, innermost first; and tells which statements hold NEXT SENTENCE, or are
+/// one.
+fn from_within(
+    parsed: &ParsedCobol,
+    branches: &IndexGroups,
+    mut stops: Vec<Option<(ExitKind, bool)>>,
+) -> (Vec<Option<(ExitKind, bool)>>, Vec<bool>) {
+    // For each branch what stops it first: statements are gone through backwards, so the last one noted is the first there.
+    let mut under: Vec<Option<bool>> = vec![None; parsed.branches.len()];
+    let mut jumps = vec![false; parsed.statements.len()];
+    for (index, statement) in parsed.statements.iter().enumerate().rev() {
+        let own = branches.get(index);
+        let is_whole = match statement.verb {
+            Verb::If => own.iter().any(|branch| parsed.branches[*branch].kind == BranchKind::Else),
+            Verb::Evaluate => own.iter().any(|branch| parsed.is_when_other(&parsed.branches[*branch])),
+            _ => false,
+        };
+        if is_whole && own.iter().all(|branch| under[*branch].is_some()) {
+            let leaves = own.iter().all(|branch| under[*branch] == Some(true));
+            stops[index] = Some((ExitKind::EveryBranch, leaves));
+        }
+        jumps[index] |= statement.verb == Verb::Next;
+        if let (Some(branch), Some((_, leaves))) = (statement.branch, stops[index]) {
+            under[branch] = Some(leaves);
+        }
+        if let Some(parent) = statement.parent {
+            jumps[parent] |= jumps[index];
+        }
+    }
+    (stops, jumps)
+}
+
+/// How many sentences begin up to each line of the file. Counted once, because many statements may ask.
+struct SentenceCounts {
+    begun: Vec<u32>,
+}
+
+impl SentenceCounts {
+    fn of(parsed: &ParsedCobol) -> Self {
+        let mut count = 0;
+        let begun = parsed.boundaries.iter().map(|seam| {
+            count += u32::from(*seam <= BoundaryLevel::Sentence);
+            count
+        });
+        Self { begun: begun.collect() }
+    }
+
+    /// Whether no sentence begins between two statements, as far as lines tell.
+    fn are_one(&self, parsed: &ParsedCobol, before: usize, behind: usize) -> bool {
+        let (before, behind) = (&parsed.statements[before], &parsed.statements[behind]);
+        let at = |statement: &Statement| self.begun.get(statement.lines.start().index());
+        before.file.is_some() || behind.file.is_some() || at(before) >= at(behind)
+    }
+}

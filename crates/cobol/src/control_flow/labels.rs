@@ -1,0 +1,93 @@
+//! Labels by their names, and the paragraphs that references lead through.
+
+use super::LabelTarget;
+use crate::model::{LabelReference, ParsedCobol};
+use std::collections::HashMap;
+
+pub(super) struct LabelResolver<'a> {
+    /// The first paragraph of each name in a program.
+    paragraphs: HashMap<(Option<usize>, &'a str), usize>,
+    /// The first of each name in a section.
+    in_sections: HashMap<(usize, &'a str), usize>,
+    sections: HashMap<(Option<usize>, &'a str), usize>,
+}
+
+impl<'a> LabelResolver<'a> {
+    pub(super) fn of(parsed: &'a ParsedCobol) -> Self {
+        let (mut paragraphs, mut in_sections) = (HashMap::new(), HashMap::new());
+        for (index, paragraph) in parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label()) {
+            paragraphs.entry((paragraph.program, paragraph.name.as_str())).or_insert(index);
+            if let Some(section) = paragraph.section {
+                in_sections.entry((section, paragraph.name.as_str())).or_insert(index);
+            }
+        }
+        let mut sections = HashMap::new();
+        for (index, section) in
+            parsed.sections.iter().enumerate().filter(|(_, section)| section.division == "PROCEDURE")
+        {
+            sections.entry((section.program, section.name.as_str())).or_insert(index);
+        }
+        Self { paragraphs, in_sections, sections }
+    }
+
+    /// A name means the paragraph of the section named with it, else of the section that refers to it, else the only one.
+    pub(super) fn resolve(
+        &self,
+        parsed: &ParsedCobol,
+        reference: &LabelReference,
+        name: &str,
+        qualifier: Option<&String>,
+    ) -> Option<LabelTarget> {
+        let key = (reference.program, name);
+        let wanted = match qualifier {
+            Some(qualifier) => self.sections.get(&(reference.program, qualifier.as_str())).copied(),
+            None => reference.paragraph.and_then(|paragraph| parsed.paragraphs[paragraph].section),
+        };
+        let paragraph = wanted
+            .and_then(|section| self.in_sections.get(&(section, name)))
+            .or_else(|| self.paragraphs.get(&key).filter(|_| qualifier.is_none()));
+        match (paragraph, self.sections.get(&key)) {
+            (Some(paragraph), _) => Some(LabelTarget::Paragraph(*paragraph)),
+            (None, Some(section)) => Some(LabelTarget::Section(*section)),
+            (None, None) => None,
+        }
+    }
+}
+
+/// Where the references of a source lead.
+pub(super) struct ResolvedReferences {
+    /// What each reference names.
+    pub(super) targets: Vec<Option<LabelTarget>>,
+    /// The first and last paragraph that each leads through.
+    pub(super) spans: Vec<Option<(usize, usize)>>,
+    /// The first and last paragraph of every section that has any.
+    pub(super) sections: HashMap<usize, (usize, usize)>,
+}
+
+impl ResolvedReferences {
+    pub(super) fn of(parsed: &ParsedCobol) -> Self {
+        let labels = LabelResolver::of(parsed);
+        let mut sections: HashMap<usize, (usize, usize)> = HashMap::new();
+        for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
+            if let Some(section) = paragraph.section {
+                sections.entry(section).or_insert((index, index)).1 = index;
+            }
+        }
+        let of_label = |label: Option<LabelTarget>| match label? {
+            LabelTarget::Paragraph(paragraph) => Some((paragraph, paragraph)),
+            LabelTarget::Section(section) => sections.get(&section).copied(),
+        };
+        let (mut targets, mut spans) = (Vec::new(), Vec::new());
+        for reference in &parsed.references {
+            let target = labels.resolve(parsed, reference, &reference.target, reference.qualifier.as_ref());
+            let through = reference.through.as_ref();
+            // A label after THRU without a section of its own is looked for where the first one is.
+            let section = reference.through_section.as_ref().or(reference.qualifier.as_ref());
+            let through =
+                through.and_then(|label| of_label(labels.resolve(parsed, reference, label, section)));
+            targets.push(target);
+            spans.push(of_label(target).map(|(first, last)| (first, through.map_or(last, |(_, last)| last))));
+        }
+        Self { targets, spans, sections }
+    }
+}

@@ -1,0 +1,104 @@
+//! PERFORMs that do not come back: nothing that they lead to comes to the end of their range.
+
+use super::exits::{ExitAnalysis, ExitKind};
+use super::labels::ResolvedReferences;
+use crate::model::{ParsedCobol, ReferenceKind};
+use std::collections::HashMap;
+
+/// How many paragraphs of a range are looked at. One of which more can be run is taken to come back.
+const LOOKED_AT: usize = 200;
+
+/// Marks the statements that PERFORM what never comes to its end; gives back whether there are new ones. What is performed until a
+/// condition holds may not be performed at all.
+pub(super) fn mark_non_returning_performs(
+    parsed: &ParsedCobol,
+    routes: &ResolvedReferences,
+    stops: &ExitAnalysis,
+    leaves: &mut [Option<(ExitKind, bool)>],
+) -> bool {
+    // What ALTER makes of a GO TO is not known here.
+    if parsed.references.iter().any(|reference| reference.kind == ReferenceKind::Alter) {
+        return false;
+    }
+    let ranges = PerformRanges::of(parsed, routes, stops);
+    let mut known: HashMap<(usize, usize), bool> = HashMap::new();
+    let mut are_new = false;
+    for (reference, span) in parsed.references.iter().zip(&routes.spans) {
+        let (ReferenceKind::Perform, Some(statement), Some((first, last))) =
+            (reference.kind, reference.statement, *span)
+        else {
+            continue;
+        };
+        if leaves[statement].is_some() || reference.is_repeated {
+            continue;
+        }
+        if !*known.entry((first, last)).or_insert_with(|| ranges.can_end(first, last)) {
+            leaves[statement] = Some((ExitKind::Perform, true));
+            are_new = true;
+        }
+    }
+    are_new
+}
+
+/// How control goes on from each paragraph without coming back.
+struct PerformRanges<'a> {
+    parsed: &'a ParsedCobol,
+    stops: &'a ExitAnalysis,
+    /// Where GO TO leads from each paragraph; none where that is not known.
+    jumps: Vec<Vec<Option<usize>>>,
+    /// Where CICS and SQL lead when a command fails, whatever paragraph it stands in.
+    handlers: Vec<usize>,
+    section_ends: Vec<Option<usize>>,
+}
+
+impl<'a> PerformRanges<'a> {
+    fn of(parsed: &'a ParsedCobol, routes: &ResolvedReferences, stops: &'a ExitAnalysis) -> Self {
+        let mut jumps = vec![Vec::new(); parsed.paragraphs.len()];
+        let mut handlers = Vec::new();
+        for (reference, span) in parsed.references.iter().zip(&routes.spans) {
+            let first = span.map(|(first, _)| first);
+            let is_stranded = reference.statement.is_some_and(|at| stops.is_dead[at]);
+            match (reference.kind, reference.paragraph) {
+                // What is performed may go on anywhere by a GO TO of its own.
+                (ReferenceKind::GoTo | ReferenceKind::Perform, Some(from)) if !is_stranded => {
+                    jumps[from].push(first);
+                }
+                (ReferenceKind::Handle, _) => handlers.extend(first),
+                _ => {}
+            }
+        }
+        handlers.sort_unstable();
+        handlers.dedup();
+        let end = |(index, exits): (usize, &bool)| {
+            let section = parsed.paragraphs[index].section.filter(|_| *exits)?;
+            routes.sections.get(&section).map(|(_, last)| *last)
+        };
+        let section_ends = stops.exits_section.iter().enumerate().map(end).collect();
+        Self { parsed, stops, jumps, handlers, section_ends }
+    }
+
+    /// Whether control that begins at one paragraph may come to the end of another.
+    fn can_end(&self, first: usize, last: usize) -> bool {
+        let mut open: Vec<usize> = self.handlers.iter().copied().chain([first]).collect();
+        let mut seen: Vec<usize> = open.clone();
+        let mut at = 0;
+        while let Some(paragraph) = open.get(at).copied() {
+            at += 1;
+            let ends = self.stops.ends[paragraph].is_none();
+            if (ends && paragraph == last) || self.section_ends[paragraph] == Some(last) {
+                return true;
+            }
+            let next = paragraph + 1;
+            let program = |index: usize| self.parsed.paragraphs.get(index).map(|found| found.program);
+            let falls = (ends && program(next) == program(paragraph)).then_some(Some(next));
+            for to in self.jumps[paragraph].iter().copied().chain(falls) {
+                let Some(to) = to.filter(|_| seen.len() < LOOKED_AT) else { return true };
+                if !seen.contains(&to) {
+                    seen.push(to);
+                    open.push(to);
+                }
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,169 @@
+//! Which paragraphs control can come to.
+
+use super::exits::ExitAnalysis;
+use super::labels::ResolvedReferences;
+use crate::model::{ExecKind, LabelReference, ParsedCobol, ReferenceKind};
+use crate::verb::Verb;
+use std::collections::{HashMap, HashSet};
+use war_rig_text::LineNumber;
+
+/// The end of a walk that falls through as far as it can: no PERFORM waits for it.
+const NEVER: usize = usize::MAX;
+
+/// How many different ends a paragraph is walked with. With more PERFORM ranges over it than that, control is taken to fall
+/// through, which can only make paragraphs count as reached: this keeps the work linear.
+const MOST_ENDS: usize = 8;
+
+/// Where a reference leads: the first paragraph, the last one, and whether control comes back from there.
+type JumpRange = (usize, usize, bool);
+
+/// Follows control paragraph by paragraph. A step is a paragraph together with the paragraph at whose end control
+/// returns, if it was performed.
+pub(super) struct ReachabilityWalk<'a> {
+    parsed: &'a ParsedCobol,
+    stops: &'a ExitAnalysis,
+    leads: Vec<Vec<JumpRange>>,
+    /// For each paragraph with an EXIT SECTION the last paragraph of its section.
+    section_ends: Vec<Option<usize>>,
+    /// Where control enters: a paragraph, and the one at whose end it returns.
+    starts: Vec<(usize, usize)>,
+}
+
+impl<'a> ReachabilityWalk<'a> {
+    pub(super) fn new(parsed: &'a ParsedCobol, stops: &'a ExitAnalysis, routes: &ResolvedReferences) -> Self {
+        let count = parsed.paragraphs.len();
+        let end_of_section = |(index, exits): (usize, &bool)| {
+            let section = parsed.paragraphs[index].section.filter(|_| *exits)?;
+            routes.sections.get(&section).map(|(_, last)| *last)
+        };
+        let section_ends = stops.exits_section.iter().enumerate().map(end_of_section).collect();
+        let mut walk =
+            Self { parsed, stops, leads: vec![Vec::new(); count], section_ends, starts: Vec::new() };
+        walk.follow(&routes.spans);
+        walk.enter();
+        walk
+    }
+
+    fn follow(&mut self, spans: &[Option<(usize, usize)>]) {
+        let mut altered: Option<(usize, Option<usize>)> = None;
+        for (index, (reference, span)) in self.parsed.references.iter().zip(spans).enumerate() {
+            let is_whenever = is_whenever(self.parsed, reference);
+            // What is never executed leads nowhere; WHENEVER is none of it, for it speaks to the precompiler.
+            if !is_whenever && reference.statement.is_some_and(|at| self.stops.is_dead[at]) {
+                altered = None;
+                continue;
+            }
+            // ALTER names a paragraph and where the GO TO in it leads from now on: it is that paragraph that leads there.
+            if reference.kind == ReferenceKind::Alter {
+                altered = match altered.take() {
+                    Some((before, from)) if before + 1 == index => {
+                        if let (Some(from), Some((first, _))) = (from, *span) {
+                            self.leads[from].push((first, first, false));
+                        }
+                        None
+                    }
+                    _ => Some((index, span.map(|(first, _)| first))),
+                };
+                continue;
+            }
+            let Some((first, last)) = *span else { continue };
+            let returns = reference.kind.returns();
+            match reference.paragraph.filter(|_| !is_whenever) {
+                Some(from) => self.leads[from].push((first, last, returns)),
+                None => self.starts.push((first, if returns { last } else { NEVER })),
+            }
+        }
+    }
+
+    fn enter(&mut self) {
+        let statements = &self.parsed.statements;
+        let entries = statements.iter().filter(|statement| statement.verb == Verb::Entry);
+        self.starts.extend(entries.filter_map(|statement| Some((statement.paragraph?, NEVER))));
+        self.enter_declaratives();
+        let mut seen = HashSet::new();
+        for (index, paragraph) in self.parsed.paragraphs.iter().enumerate() {
+            if self.behind_declaratives(paragraph.program).is_some_and(|behind| index < behind) {
+                continue;
+            }
+            if seen.insert(paragraph.program) {
+                self.starts.push((index, NEVER));
+            }
+        }
+    }
+
+    fn behind_declaratives(&self, program: Option<usize>) -> Option<usize> {
+        self.parsed.programs.get(program?)?.after_declaratives
+    }
+
+    /// A procedure of DECLARATIVES is entered by the run-time system, at the first paragraph behind its USE.
+    fn enter_declaratives(&mut self) {
+        let uses = || self.parsed.statements.iter().filter(|statement| statement.verb == Verb::Use);
+        if uses().next().is_none() {
+            return;
+        }
+        let mut places: HashMap<_, Vec<(LineNumber, usize)>> = HashMap::new();
+        for (index, paragraph) in self.parsed.paragraphs.iter().enumerate() {
+            let own = places.entry((paragraph.program, paragraph.file.as_deref())).or_default();
+            own.push((paragraph.lines.start(), index));
+        }
+        let behind = uses().filter_map(|statement| {
+            let own = places.get(&(statement.program, statement.file.as_deref()))?;
+            let first = own.partition_point(|(line, _)| *line <= statement.lines.start());
+            own.get(first).map(|(_, paragraph)| (*paragraph, NEVER))
+        });
+        self.starts.extend(behind.collect::<Vec<_>>());
+    }
+
+    /// The paragraph that control falls into behind this one, if it comes to its end.
+    pub(super) fn fall_through_target(&self, paragraph: usize) -> Option<usize> {
+        let next = paragraph + 1;
+        let program = self.parsed.paragraphs[paragraph].program;
+        // The last procedure of DECLARATIVES does not fall into the program.
+        let is_over = self.behind_declaratives(program) == Some(next);
+        self.parsed.paragraphs.get(next).filter(|next| next.program == program && !is_over).map(|_| next)
+    }
+
+    /// Whether control comes to each paragraph, whether it falls from it into the next, and where EXIT SECTION leads on.
+    pub(super) fn run(&self) -> (Vec<bool>, Vec<bool>, Vec<Option<usize>>) {
+        // What leads to a copybook's paragraphs stands in the programs that copy it.
+        let mut reached: Vec<bool> =
+            self.parsed.paragraphs.iter().map(|paragraph| paragraph.program.is_none()).collect();
+        let mut falls = vec![false; reached.len()];
+        let mut exits = vec![None; reached.len()];
+        let mut walked: Vec<Vec<usize>> = vec![Vec::new(); reached.len()];
+        let mut open = self.starts.clone();
+        while let Some((paragraph, mut end)) = open.pop() {
+            let ends = &mut walked[paragraph];
+            if ends.len() >= MOST_ENDS {
+                end = NEVER;
+            }
+            if ends.contains(&end) {
+                continue;
+            }
+            ends.push(end);
+            reached[paragraph] = true;
+            for (first, last, returns) in &self.leads[paragraph] {
+                // A jump leads away, and still whoever performed waits at the same end.
+                open.push((*first, if *returns { *last } else { end }));
+            }
+            let own = self.stops.ends[paragraph].is_none().then_some(paragraph);
+            for from in own.into_iter().chain(self.section_ends[paragraph]) {
+                if let Some(next) = self.fall_through_target(from).filter(|_| end != from) {
+                    falls[paragraph] |= from == paragraph;
+                    if from != paragraph {
+                        exits[paragraph] = Some(next);
+                    }
+                    open.push((next, end));
+                }
+            }
+        }
+        (reached, falls, exits)
+    }
+}
+
+/// WHENEVER holds for what stands below it, whether or not control ever comes to it.
+fn is_whenever(parsed: &ParsedCobol, reference: &LabelReference) -> bool {
+    let exec = reference.statement.and_then(|statement| parsed.statements[statement].exec);
+    reference.kind == ReferenceKind::Handle
+        && exec.is_some_and(|exec| parsed.execs[exec].kind == ExecKind::Sql)
+}

@@ -1,0 +1,295 @@
+use super::*;
+use crate::model::ReferenceKind;
+use crate::{LexedSource, NoCopybooks, parse};
+use std::sync::Arc;
+use war_rig_text::{LineNumber, ReadOptions, SourceText};
+
+fn parsed(procedure: &str) -> ParsedCobol {
+    let code = format!(
+        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. T.\n       PROCEDURE DIVISION.\n{}",
+        procedure.lines().map(|line| format!("       {line}\n")).collect::<String>()
+    );
+    let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
+    parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks)
+}
+
+fn check(procedure: &str, dead: &[&str]) {
+    let parsed = parsed(procedure);
+    let flow = ControlFlowGraph::of(&parsed);
+    let found: Vec<&str> = (0..parsed.paragraphs.len())
+        .filter(|p| !flow.is_reachable(*p))
+        .map(|p| parsed.paragraphs[p].name.as_str())
+        .collect();
+    assert_eq!(found, dead, "{procedure}");
+}
+
+/// The first dead paragraph and why it is.
+fn check_reason(procedure: &str, name: &str, expected: UnreachableReason) {
+    let parsed = parsed(procedure);
+    let flow = ControlFlowGraph::of(&parsed);
+    let paragraph = parsed.paragraphs.iter().position(|paragraph| paragraph.name == name).unwrap();
+    assert_eq!(flow.unreachable_reason(paragraph), Some(expected), "{procedure}");
+}
+
+/// The lines of statements that are never reached, as the file has them; the first of a procedure is line 4.
+fn check_stranded(procedure: &str, expected: &[&str]) {
+    let parsed = parsed(procedure);
+    let own = parsed.diagnostics.iter().filter(|found| found.code == "unreachable-statements");
+    let said: Vec<&str> = own.map(|found| found.message.split(" never").next().unwrap()).collect();
+    assert_eq!(said, expected, "{procedure}");
+}
+
+#[test]
+fn performed_fallen_into_and_jumped_to_is_reached() {
+    check(
+        "MAIN.\n    PERFORM A THRU A-EXIT.\n    GOBACK.\nA.\n    MOVE 1 TO X.\nA-EXIT.\n    EXIT.\nOLD.\n    CONTINUE.",
+        &["OLD"],
+    );
+    check("MAIN.\n    GO TO C.\nB.\n    CONTINUE.\nC.\n    GOBACK.", &["B"]);
+    check("    PERFORM A\n    STOP RUN.\nA.\n    CONTINUE.\nB.\n    CONTINUE.", &["B"]);
+    check("    MOVE 1 TO A.\nA.\n    GOBACK.\nB.\n    CONTINUE.", &["B"]);
+    check(
+        "M.\n    PERFORM A THRU A-EXIT.\n    STOP RUN.\nA.\n    GO TO A-EXIT.\nA-EXIT.\n    EXIT.\nB.\n    EXIT.",
+        &["B"],
+    );
+    check("MAIN.\n    EXEC CICS HANDLE ABEND LABEL(BAD) END-EXEC\n    GOBACK.\nBAD.\n    STOP RUN.", &[]);
+}
+
+#[test]
+fn the_end_of_a_performed_range_does_not_fall_through() {
+    check("MAIN.\n    PERFORM A.\n    GOBACK.\nA.\n    CONTINUE.\nB.\n    CONTINUE.", &["B"]);
+    check(
+        "MAIN.\n    PERFORM S.\n    GOBACK.\nS SECTION.\nS1.\n    GO TO S3.\nS2.\n    CONTINUE.\nS3.\n    EXIT.",
+        &["S2"],
+    );
+}
+
+#[test]
+fn execution_begins_behind_the_declaratives() {
+    check(
+        "DECLARATIVES.\nTROUBLE SECTION.\n    USE AFTER ERROR PROCEDURE ON F.\nSAYS.\n    DISPLAY 'T'.\nEND DECLARATIVES.\nMAIN SECTION.\nBEGIN.\n    GOBACK.\nOLD.\n    EXIT.",
+        &["OLD"],
+    );
+}
+
+#[test]
+fn a_copybook_has_no_dead_paragraphs_of_its_own() {
+    let code = b"       A.\n           GOBACK.\n       B.\n           EXIT.\n".to_vec();
+    let source = SourceText::read("B.cpy", code, &ReadOptions::default()).unwrap();
+    let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
+    let flow = ControlFlowGraph::of(&parsed);
+    assert!(parsed.paragraphs.len() == 2 && flow.is_reachable(1));
+}
+
+#[test]
+fn a_name_in_two_sections_is_the_one_of_the_section_that_asks() {
+    check(
+        "X SECTION.\nA.\n    PERFORM B.\n    GOBACK.\nB.\n    CONTINUE.\nY SECTION.\nB.\n    CONTINUE.",
+        &["B"],
+    );
+}
+
+#[test]
+fn what_is_left_in_every_branch_does_not_fall_through() {
+    check("M.\n    IF A = B GO TO X ELSE GO TO Y.\nO.\n    EXIT.\nX.\n    GOBACK.\nY.\n    GOBACK.", &["O"]);
+    let flow = ControlFlowGraph::of(&parsed(
+        "M.\n    IF A = B GO TO N ELSE GO TO O.\nN.\n    GOBACK.\nO.\n    GOBACK.",
+    ));
+    assert!(!flow.falls_through(0));
+    check("M.\n    IF A = B GO TO X.\nO.\n    GOBACK.\nX.\n    GOBACK.", &[]);
+    let evaluate = |other: &str| {
+        format!("M.\n    EVALUATE A WHEN 1 GO TO X {other} END-EVALUATE.\nO.\n    GOBACK.\nX.\n    GOBACK.")
+    };
+    check(&evaluate("WHEN OTHER STOP RUN"), &["O"]);
+    check(&evaluate("WHEN 2 STOP RUN"), &[]);
+    check(&evaluate("WHEN OTHER CONTINUE"), &[]);
+    // What leads around the jump.
+    check("M.\n    IF A = B NEXT SENTENCE END-IF\n    GO TO X.\nO.\n    GOBACK.\nX.\n    GOBACK.", &[]);
+    check("M.\n    IF A = B NEXT SENTENCE.\n    GO TO X.\nO.\n    GOBACK.\nX.\n    GOBACK.", &["O"]);
+    check("M.\n    IF A = B EXIT PARAGRAPH.\n    GO TO X.\nO.\n    GOBACK.\nX.\n    GOBACK.", &[]);
+    check("M.\n    GO TO X Y DEPENDING ON A.\nO.\n    GOBACK.\nX.\n    GOBACK.\nY.\n    GOBACK.", &[]);
+}
+
+#[test]
+fn what_a_program_leaves_by() {
+    for leave in ["STOP RUN", "GOBACK", "CALL 'CEE3ABD'", "EXEC CICS XCTL PROGRAM('X') END-EXEC"] {
+        check(&format!("M.\n    {leave}.\nO.\n    GOBACK."), &["O"]);
+    }
+    // These may come back.
+    for leave in ["EXIT PROGRAM", "EXEC CICS XCTL PROGRAM('X') RESP(R) END-EXEC", "STOP 'WAIT'", "CALL 'X'"] {
+        check(&format!("M.\n    {leave}.\nO.\n    GOBACK."), &[]);
+    }
+}
+
+#[test]
+fn sort_procedures_and_handlers_are_reached() {
+    check(
+        "M.\n    SORT S ON ASCENDING KEY K\n      INPUT PROCEDURE IN-1 THRU IN-2\n      OUTPUT PROCEDURE OUT-1.\n    GOBACK.\nIN-1.\n    GO TO IN-2.\nIN-2.\n    EXIT.\nO.\n    EXIT.\nOUT-1.\n    EXIT.\nP.\n    EXIT.",
+        &["O", "P"],
+    );
+    check(
+        "M.\n    EXEC CICS HANDLE CONDITION NOTFND(A)\n      ERROR(B) END-EXEC\n    GOBACK.\nA.\n    GOBACK.\nB.\n    GOBACK.\nC.\n    GOBACK.",
+        &["C"],
+    );
+    check("M.\n    XML PARSE D PROCESSING PROCEDURE A.\n    GOBACK.\nA.\n    EXIT.\nB.\n    EXIT.", &["B"]);
+    // WHENEVER is for the precompiler, wherever it stands.
+    check(
+        "M.\n    GOBACK.\nOLD.\n    EXEC SQL WHENEVER SQLERROR GO TO BAD END-EXEC\n    GOBACK.\nBAD.\n    GOBACK.",
+        &["OLD"],
+    );
+}
+
+#[test]
+fn alter_makes_the_altered_paragraph_lead_there() {
+    let code = |perform: &str| {
+        format!(
+            "M.\n    ALTER P TO PROCEED TO Q.\n    {perform}\n    GOBACK.\nO.\n    EXIT.\nP.\n    GO TO R.\nQ.\n    GOBACK.\nR.\n    GOBACK."
+        )
+    };
+    check(&code("PERFORM P."), &["O"]);
+    // That a paragraph is altered does not bring control to it.
+    check(&code("CONTINUE."), &["O", "P", "Q", "R"]);
+}
+
+#[test]
+fn a_jump_out_of_a_range_goes_on_where_it_leads() {
+    check(
+        "M.\n    PERFORM A THRU A-EXIT.\n    GOBACK.\nA.\n    IF X = 1 GO TO OUT-1.\nA-EXIT.\n    EXIT.\nO.\n    GOBACK.\nOUT-1.\n    CONTINUE.\nOUT-2.\n    GOBACK.",
+        &["O"],
+    );
+    check(
+        "M SECTION.\nM-1.\n    PERFORM S.\n    GOBACK.\nS SECTION.\nS-1.\n    IF A = B EXIT SECTION.\n    GO TO S-3.\nS-2.\n    EXIT.\nS-3.\n    EXIT.\nT SECTION.\nT-1.\n    EXIT.",
+        &["S-2", "T-1"],
+    );
+    // Not performed, EXIT SECTION falls into the next one.
+    check("S SECTION.\nS-1.\n    EXIT SECTION.\nS-2.\n    EXIT.\nT SECTION.\nT-1.\n    GOBACK.", &["S-2"]);
+}
+
+#[test]
+fn a_dead_paragraph_has_its_reason() {
+    use UnreachableReason::*;
+    let main = "M.\n    PERFORM A.\n    GOBACK.\n";
+    check_reason(
+        &format!("{main}O.\n    EXIT.\nA.\n    EXIT."),
+        "O",
+        AfterExit { before: 0, by: ExitKind::Goback },
+    );
+    check_reason(&format!("{main}A.\n    DISPLAY 'A'.\nO.\n    EXIT."), "O", AfterPerformed { before: 1 });
+    let chain = format!(
+        "{main}A.\n    GO TO M.\nO.\n    DISPLAY 'O'.\nP.\n    PERFORM Q.\n    GOBACK.\nQ.\n    EXIT."
+    );
+    check_reason(&chain, "P", AfterUnreachable { before: 2 });
+    check_reason(&chain, "Q", OnlyFromUnreachable { paragraph: 3, kind: ReferenceKind::Perform });
+    check_reason(
+        "M.\n    GOBACK.\n    PERFORM A.\nA.\n    EXIT.",
+        "A",
+        OnlyFromDeadCode {
+            paragraph: Some(0),
+            kind: ReferenceKind::Perform,
+            line: LineNumber::new(6).unwrap(),
+            by: ExitKind::Goback,
+        },
+    );
+    check_reason(
+        "M.\n    PERFORM A THRU C.\n    GOBACK.\nA.\n    GO TO C.\nB.\n    DISPLAY 'B'.\nC.\n    EXIT.",
+        "B",
+        RangeExitedEarly { first: 1, last: 3, before: 1, by: ExitKind::GoTo },
+    );
+    check_reason("    STOP RUN.\nA.\n    EXIT.", "A", AfterExit { before: 0, by: ExitKind::StopRun });
+    check_reason(
+        "M.\n    GOBACK.\nA.\n    PERFORM A.\nB.\n    EXIT.",
+        "A",
+        AfterExit { before: 0, by: ExitKind::Goback },
+    );
+    check_reason(
+        "M.\n    IF A = B STOP RUN ELSE GOBACK.\nA.\n    EXIT.",
+        "A",
+        AfterExit { before: 0, by: ExitKind::EveryBranch },
+    );
+    // A label at the end of a range is in use.
+    let parsed = parsed("M.\n    PERFORM A THRU A-X.\n    GOBACK.\nA.\n    GOBACK.\nA-X.\n    EXIT.");
+    let flow = ControlFlowGraph::of(&parsed);
+    assert!(!flow.is_reachable(2) && flow.unreachable_reason(2).is_none());
+}
+
+#[test]
+fn statements_behind_a_stop_are_told_with_their_lines() {
+    check_stranded(
+        "M.\n    GOBACK.\n    DISPLAY 'A'\n    DISPLAY 'B'.\nN.\n    EXIT.",
+        &["lines 6 to 7 are"],
+    );
+    check_stranded(
+        "M.\n    IF A = B\n      GO TO N\n      DISPLAY 'A'.\n    GOBACK.\nN.\n    EXIT.",
+        &["line 7 is"],
+    );
+    check_stranded("M.\n    RECEIVE Q MESSAGE INTO A\n      NO DATA GO TO M.\n    DISPLAY 'A'.", &[]);
+    check_stranded("M.\n    EXEC CICS RETURN END-EXEC.\n    GOBACK.", &[]);
+    check_stranded("M.\n    IF A = B NEXT SENTENCE ELSE GOBACK.\n    DISPLAY 'A'.", &[]);
+    check_stranded(
+        "M.\n    PERFORM UNTIL A = B\n      EXIT PERFORM\n      DISPLAY 'A'\n    END-PERFORM\n    GOBACK.",
+        &["line 7 is"],
+    );
+    check_stranded(
+        "M.\n    GOBACK.\n    IF A = B\n      DISPLAY 'A'\n      GOBACK\n      DISPLAY 'B'.",
+        &["lines 6 to 9 are"],
+    );
+    check_stranded("A SECTION.\n    GOBACK.\nB SECTION.\n    DISPLAY 'B'.", &[]);
+    check_stranded("    GOBACK.\n    DISPLAY 'B'.\nA.\n    EXIT.", &["line 5 is"]);
+}
+
+#[test]
+fn a_paragraph_that_is_only_performed_does_not_fall_through() {
+    let flow = ControlFlowGraph::of(&parsed(
+        "M.\n    PERFORM B.\nA.\n    GOBACK.\nB.\n    DISPLAY 'B'.\nC.\n    EXIT.",
+    ));
+    let falls: Vec<bool> = (0..4).map(|paragraph| flow.falls_through(paragraph)).collect();
+    assert_eq!(falls, [true, false, false, false]);
+}
+
+#[test]
+fn what_performs_a_paragraph_that_never_ends_does_not_go_on() {
+    let falls = |procedure: &str| {
+        let parsed = parsed(procedure);
+        let flow = ControlFlowGraph::of(&parsed);
+        let falling = (0..parsed.paragraphs.len()).filter(|at| flow.falls_through(*at));
+        falling.map(|at| parsed.paragraphs[at].name.clone()).collect::<Vec<_>>()
+    };
+    let nothing: [&str; 0] = [];
+    assert_eq!(falls("M.\n    PERFORM A.\n    PERFORM Z.\nA.\n    DISPLAY 'A'.\nZ.\n    GOBACK."), nothing);
+    assert_eq!(falls("M.\n    PERFORM Y.\nA.\n    EXIT.\nY.\n    PERFORM Z.\nZ.\n    STOP RUN."), nothing);
+    assert_eq!(falls("M.\n    IF X = 1 PERFORM Z.\nA.\n    PERFORM Z.\nZ.\n    STOP RUN."), ["M"]);
+    assert_eq!(falls("M.\n    PERFORM Z UNTIL X = 1.\nA.\n    PERFORM Z.\nZ.\n    STOP RUN."), ["M"]);
+    // Its GO TO leads to the end of the range.
+    assert_eq!(
+        falls("M.\n    PERFORM Z THRU Z-X.\nA.\n    GOBACK.\nZ.\n    GO TO Z-X.\nZ-X.\n    EXIT."),
+        ["M"]
+    );
+    assert_eq!(
+        falls(
+            "S SECTION.\n    PERFORM T.\n    GOBACK.\nT SECTION.\n    GO TO T-X.\n    DISPLAY 'T'.\nT-X.\n    EXIT.\nU SECTION.\n    EXIT."
+        ),
+        nothing
+    );
+}
+
+#[test]
+fn statements_without_a_label_are_a_paragraph_of_what_heads_them() {
+    let parsed = parsed(
+        "    DISPLAY 'MAIN'.\n    ENTRY 'OTHER'.\n    GOBACK.\nS SECTION.\n    DISPLAY 'S'.\nS-1.\n    EXIT.\nT SECTION.\n    EXIT.",
+    );
+    let found: Vec<_> = parsed
+        .paragraphs
+        .iter()
+        .map(|unit| format!("{:?} {} {}", unit.head, unit.name, unit.lines))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "Division PROCEDURE DIVISION 3-4",
+            "Entry OTHER 5-6",
+            "Section S 7-8",
+            "Label S-1 9-10",
+            "Section T 11-12"
+        ]
+    );
+}

@@ -1,0 +1,172 @@
+//! What a decision decides.
+
+use super::{Decisions, Formula, assigned_items, move_operands};
+use crate::code::{CodeText, WordSlice};
+use crate::model::{ExecKind, Statement};
+use crate::operands::{OperandKind, OperandPhrase, OperandRole};
+use crate::verb::Verb;
+
+/// What a decision is about, by what is done.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum DecisionEffect {
+    /// The program ends, or its return code is set.
+    Ending,
+    /// A text of several words is displayed or put into an item.
+    Message,
+    /// A record or row of this file or table is written, changed or deleted.
+    Record(String),
+    /// Another program gets control.
+    Program,
+    /// A screen is sent.
+    Screen,
+    /// An item gets a figure that is worked out, or another value.
+    Item(String),
+    /// This paragraph or section runs: PERFORM, GO TO; without a name, the statements of a loop.
+    Paragraph(String),
+    /// How long a loop goes on.
+    Loop,
+    /// Anything else.
+    Other,
+}
+
+impl DecisionEffect {
+    /// What is decided, in words: `sets WS-DISCOUNT`, `which paragraph runs next`.
+    pub fn in_words(&self) -> String {
+        match self {
+            DecisionEffect::Ending => "how the program ends".to_owned(),
+            DecisionEffect::Message => "which message is given".to_owned(),
+            DecisionEffect::Record(of) => format!("what is written to {of}"),
+            DecisionEffect::Program => "which program runs next".to_owned(),
+            DecisionEffect::Screen => "which screen is shown".to_owned(),
+            DecisionEffect::Item(name) => format!("sets {name}"),
+            DecisionEffect::Paragraph(_) => "which paragraph runs next".to_owned(),
+            DecisionEffect::Loop => "how long a loop goes on".to_owned(),
+            DecisionEffect::Other => "what else is done".to_owned(),
+        }
+    }
+}
+
+/// How many things one decision decides at most.
+pub(super) const MAX_EFFECTS: usize = 8;
+
+impl Decisions<'_> {
+    /// What statements decide, the most telling first.
+    pub fn effects_of(&self, statements: impl Iterator<Item = usize>) -> Vec<DecisionEffect> {
+        let mut found: Vec<(u8, DecisionEffect)> = Vec::new();
+        for index in statements.take(200) {
+            for (rank, decided) in self.decides(index) {
+                if !found.iter().any(|(_, known)| *known == decided) {
+                    found.push((rank, decided));
+                }
+            }
+        }
+        found.sort_by_key(|(rank, _)| *rank);
+        found.truncate(MAX_EFFECTS);
+        found.into_iter().map(|(_, decided)| decided).collect()
+    }
+
+    /// What one statement decides, with its rank.
+    fn decides(&self, index: usize) -> Vec<(u8, DecisionEffect)> {
+        let statement = &self.parsed.statements[index];
+        let one = |rank: u8, decided: DecisionEffect| vec![(rank, decided)];
+        let operands = || self.parsed.operands(statement);
+        // The first operand by its name: a label, a file, a record.
+        let first = || {
+            let first = operands().find(|operand| operand.phrase() == OperandPhrase::First);
+            first.map(|operand| operand.name().to_ascii_uppercase()).unwrap_or_default()
+        };
+        match statement.verb {
+            Verb::Stop | Verb::Goback => one(0, DecisionEffect::Ending),
+            Verb::Exit if self.parsed.words(statement).has("PROGRAM") => one(0, DecisionEffect::Ending),
+            Verb::Exec => self.decides_exec(statement),
+            Verb::Call => one(3, DecisionEffect::Program),
+            Verb::Write | Verb::Rewrite | Verb::Delete => one(2, DecisionEffect::Record(first())),
+            Verb::Display => {
+                one(if says_something(self.parsed.words(statement)) { 1 } else { 8 }, DecisionEffect::Message)
+            }
+            Verb::Perform => {
+                let label = operands().find(|operand| operand.role() == OperandRole::Label);
+                let label = label.filter(|_| self.index.branches.get(index).is_empty());
+                let name = label.map(|label| label.name().to_ascii_uppercase()).unwrap_or_default();
+                one(4, DecisionEffect::Paragraph(name))
+            }
+            Verb::Go => one(7, DecisionEffect::Paragraph(first())),
+            Verb::Move
+            | Verb::String
+            | Verb::Set
+            | Verb::Initialize
+            | Verb::Compute
+            | Verb::Add
+            | Verb::Subtract
+            | Verb::Multiply
+            | Verb::Divide
+            | Verb::Accept
+            | Verb::Unstring
+            | Verb::Inspect => {
+                let set = assigned_items(self.parsed, statement);
+                if set.iter().any(|name| name == "RETURN-CODE") {
+                    return one(0, DecisionEffect::Ending);
+                }
+                if self.gives_a_message(statement, &set) {
+                    return one(1, DecisionEffect::Message);
+                }
+                let rank = match (Formula::of(self.parsed, statement), statement.verb) {
+                    (Some(_), _) => 4,
+                    (None, Verb::Add | Verb::Subtract | Verb::Compute) => 6,
+                    _ => 5,
+                };
+                // A condition name says what the item is set to; what is decided is the item.
+                let decided = set.into_iter().map(|name| match self.item(&name, statement.program) {
+                    Some(item) if item.level == 88 => {
+                        self.condition_item(item).map_or(name, |about| about.name.clone())
+                    }
+                    _ => name,
+                });
+                decided.map(|name| (rank, DecisionEffect::Item(name))).collect()
+            }
+            Verb::If | Verb::Evaluate | Verb::Search | Verb::Continue | Verb::Next | Verb::Exit => Vec::new(),
+            _ => one(9, DecisionEffect::Other),
+        }
+    }
+
+    /// Whether a text of several words is put somewhere: a literal, the value of an item that nothing changes, or that of a condition
+    /// name.
+    fn gives_a_message(&self, statement: &Statement, set: &[String]) -> bool {
+        let says = || says_something(self.parsed.words(statement));
+        match statement.verb {
+            Verb::String => says(),
+            Verb::Move => {
+                let from = move_operands(self.parsed, statement).map(|moved| moved.from);
+                let from = from.filter(|from| from.kind() == OperandKind::Name);
+                let constant = from.and_then(|from| self.constant(from.text(), statement.program));
+                says() || constant.is_some_and(|value| says_something(CodeText::read(value).words()))
+            }
+            Verb::Set => set.iter().any(|name| {
+                let meaning = self.item(name, statement.program).filter(|item| item.level == 88);
+                let value = meaning.and_then(|meaning| meaning.value.as_deref());
+                value.is_some_and(|value| says_something(CodeText::read(value).words().ending_at(1)))
+            }),
+            _ => false,
+        }
+    }
+
+    fn decides_exec(&self, statement: &Statement) -> Vec<(u8, DecisionEffect)> {
+        let Some(exec) = statement.exec.map(|exec| &self.parsed.execs[exec]) else { return Vec::new() };
+        let resource = || exec.resource.clone().unwrap_or_else(|| exec.command.clone());
+        let decided = match (exec.kind, exec.command.as_str()) {
+            (ExecKind::Cics, "RETURN" | "ABEND") => (0, DecisionEffect::Ending),
+            (ExecKind::Cics, "XCTL" | "LINK" | "START") => (3, DecisionEffect::Program),
+            (ExecKind::Cics, "SEND MAP" | "SEND TEXT" | "SEND") => (3, DecisionEffect::Screen),
+            (ExecKind::Cics, "WRITE" | "REWRITE" | "DELETE" | "WRITEQ TS" | "WRITEQ TD" | "WRITEQ")
+            | (ExecKind::Sql, "INSERT" | "UPDATE" | "DELETE" | "MERGE")
+            | (ExecKind::Dli, "ISRT" | "REPL" | "DLET") => (2, DecisionEffect::Record(resource())),
+            _ => (9, DecisionEffect::Other),
+        };
+        vec![decided]
+    }
+}
+
+/// Whether among words is a literal of several words.
+fn says_something(words: WordSlice<'_>) -> bool {
+    words.iter().any(|word| word.is_message())
+}

@@ -1,0 +1,92 @@
+//! What EXEC blocks read and set, by their options.
+//!
+//! Source: CICS Transaction Server for z/OS, Application Programming Reference; IMS Application Programming APIs, EXEC DLI.
+
+use crate::embedded_sql::HostVariableDirection;
+use crate::model::{ExecBlock, ExecKind};
+use crate::operands::OperandRole;
+
+/// The options of a block that name data, with their roles. Labels and names of resources that are no data are left out.
+pub(super) fn options(exec: &ExecBlock) -> impl Iterator<Item = (&str, OperandRole)> {
+    let given = exec.options.iter().enumerate();
+    given.filter_map(|(place, (option, value))| {
+        let role = match exec.kind {
+            ExecKind::Cics => of_cics(exec, place, option),
+            ExecKind::Dli => of_dli(option, value.as_deref()?),
+            ExecKind::Sql | ExecKind::Other => OperandRole::Ignored,
+        };
+        value.as_deref().map(|value| (value, role)).filter(|(_, role)| *role != OperandRole::Ignored)
+    })
+}
+
+/// The host variables of an SQL statement with their roles, and their indicators: names without their colons, after the group and a
+/// point where one is written: `DCLAGENT.AGENT-NO`.
+pub(super) fn host_variables(exec: &ExecBlock) -> impl Iterator<Item = (&str, OperandRole)> {
+    let all = exec.sql.iter().flat_map(|sql| &sql.host_variables);
+    all.flat_map(|variable| {
+        let role = match variable.direction {
+            HostVariableDirection::In => OperandRole::Read,
+            HostVariableDirection::Out => OperandRole::Set,
+            HostVariableDirection::InOut => OperandRole::Both,
+        };
+        std::iter::once(variable.name.as_str())
+            .chain(variable.indicator.as_deref())
+            .map(move |name| (name, role))
+    })
+}
+
+/// The symbolic map that a command means where it names none: BMS calls it after the map, with I for what comes in and O for what
+/// goes out.
+pub(super) fn symbolic_map(exec: &ExecBlock) -> Option<(String, OperandRole)> {
+    let value_of = |name: &str| exec.options.iter().find(|(option, _)| option == name);
+    let map = value_of("MAP")?.1.as_deref()?.trim();
+    let name = map.strip_prefix(['\'', '"'])?.trim_end_matches(['\'', '"']).trim().to_uppercase();
+    let has = |name: &str| value_of(name).is_some();
+    match exec.command.as_str() {
+        "RECEIVE MAP" if !has("INTO") && !has("SET") => Some((format!("{name}I"), OperandRole::Set)),
+        "SEND MAP" if !has("FROM") && !has("MAPONLY") => Some((format!("{name}O"), OperandRole::Read)),
+        _ => None,
+    }
+}
+
+/// Options that always give something back.
+const GIVE_BACK: &[&str] = &["INTO", "SET", "RESP", "RESP2", "NUMITEMS"];
+
+fn of_cics(exec: &ExecBlock, place: usize, option: &str) -> OperandRole {
+    let command = exec.command.as_str();
+    let verb = command.split(' ').next().unwrap_or_default();
+    let has = |names: &[&str]| exec.options.iter().any(|(option, _)| names.contains(&option.as_str()));
+    if GIVE_BACK.contains(&option) {
+        return OperandRole::Set;
+    }
+    match (verb, option) {
+        ("HANDLE", _) => OperandRole::Ignored,
+        ("ASSIGN" | "ADDRESS" | "EXTRACT", _) => OperandRole::Set,
+        ("ASKTIME", "ABSTIME") => OperandRole::Set,
+        ("FORMATTIME", "ABSTIME" | "DATESEP" | "TIMESEP") => OperandRole::Read,
+        ("FORMATTIME", _) => OperandRole::Set,
+        // The first option of INQUIRE says of what, the others ask.
+        ("INQUIRE", _) if exec.options[..place].iter().all(|(_, value)| value.is_none()) => OperandRole::Read,
+        ("INQUIRE", _) => OperandRole::Set,
+        ("BIF", "FIELD") => OperandRole::Both,
+        ("LINK", "COMMAREA") => OperandRole::Handed,
+        ("READNEXT" | "READPREV", "RIDFLD") => OperandRole::Both,
+        ("READ" | "READNEXT" | "READPREV", "TOKEN") => OperandRole::Set,
+        ("RETRIEVE", "RTRANSID" | "RTERMID" | "QUEUE") => OperandRole::Set,
+        ("WRITEQ", "ITEM") if !has(&["REWRITE"]) => OperandRole::Set,
+        ("CONVERSE", "TOLENGTH" | "TOFLENGTH") => OperandRole::Both,
+        ("GET", "VALUE") => OperandRole::Set,
+        // The most that may come, and then how much came.
+        (_, "LENGTH" | "FLENGTH") if has(&["INTO", "SET"]) => OperandRole::Both,
+        _ => OperandRole::Read,
+    }
+}
+
+fn of_dli(option: &str, value: &str) -> OperandRole {
+    match option {
+        "INTO" | "KEYFEEDBACK" => OperandRole::Set,
+        // A segment is named as such; an item that holds its name stands in parentheses of its own.
+        "SEGMENT" | "PSB" if !value.trim_start().starts_with('(') => OperandRole::Ignored,
+        _ => OperandRole::Read,
+    }
+}

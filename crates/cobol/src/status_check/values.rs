@@ -1,0 +1,103 @@
+//! What the values of statuses mean.
+//!
+//! File status: ISO/IEC 1989, I-O status; the first digit says how it went, and 97 is IBM's for a file that opened after a
+//! check. SQLCODE and SQLSTATE: Db2 for z/OS, Codes. RESP: CICS Transaction Server, RESP values.
+
+use super::OperationStatus;
+use crate::code::{WordKind, WordSlice};
+
+/// What kind of status an item holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum StatusKind {
+    /// A FILE STATUS item.
+    File,
+    /// SQLCODE.
+    Sql,
+    /// SQLSTATE.
+    SqlState,
+    /// EIBRESP, or the item of a RESP option.
+    Cics,
+    /// RETURN-CODE after a CALL.
+    Code,
+    /// Set from another status: its values with what was known where they were set.
+    Derived(Vec<(String, OperationStatus)>),
+}
+
+fn is_zero(word: &str) -> bool {
+    ["ZERO", "ZEROS", "ZEROES"].iter().any(|zero| zero.eq_ignore_ascii_case(word))
+}
+
+/// The literal, number, zero or blank that words are; none where they are anything else.
+pub(super) fn constant(words: WordSlice<'_>) -> Option<&str> {
+    let only = words.first().filter(|_| words.len() == 1)?;
+    let is_known = matches!(only.kind, WordKind::Literal | WordKind::Number)
+        || is_zero(only.text)
+        || only.is_any(&["SPACE", "SPACES"]);
+    is_known.then_some(only.text)
+}
+
+/// The value that words stand for: a literal without its quotes, a number, the name in `DFHRESP(NAME)`; none for anything else.
+pub(super) fn value_of_words(words: WordSlice<'_>) -> Option<String> {
+    match words.first()? {
+        first if first.is("DFHRESP") => words.get(2).map(|name| name.text.to_uppercase()),
+        _ => constant(words).map(normalize_constant),
+    }
+}
+
+/// A constant in one spelling: no quotes, zeros as `0`.
+pub(super) fn normalize_constant(word: &str) -> String {
+    if is_zero(word) {
+        return "0".to_owned();
+    }
+    let bare = word.trim_matches(['\'', '"']).trim().trim_start_matches('+');
+    let digits = bare.trim_start_matches('0');
+    match (bare.is_empty(), digits.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => "0".to_owned(),
+        (false, false) => digits.to_uppercase(),
+    }
+}
+
+/// How the operation ended when a status of this kind has this value; none when nobody can say.
+pub(super) fn status_of_value(kind: &StatusKind, value: &str) -> Option<OperationStatus> {
+    let plain = normalize_constant(value);
+    Some(match kind {
+        StatusKind::File => match plain.as_str() {
+            "0" | "2" | "4" | "5" | "7" | "97" => OperationStatus::Success,
+            end if end.len() == 2 && end.starts_with('1') => OperationStatus::EndOfData,
+            _ => OperationStatus::Failure,
+        },
+        StatusKind::Sql => match plain.as_str() {
+            "0" => OperationStatus::Success,
+            "100" => OperationStatus::EndOfData,
+            _ => OperationStatus::Failure,
+        },
+        StatusKind::SqlState => match plain.as_str() {
+            "0" => OperationStatus::Success,
+            "2000" => OperationStatus::EndOfData,
+            _ => OperationStatus::Failure,
+        },
+        StatusKind::Cics => match plain.as_str() {
+            "0" | "NORMAL" => OperationStatus::Success,
+            "20" | "ENDFILE" => OperationStatus::EndOfData,
+            _ => OperationStatus::Failure,
+        },
+        StatusKind::Code => match plain.as_str() {
+            "0" => OperationStatus::Success,
+            _ => OperationStatus::Failure,
+        },
+        // What most of the places say that set it to this value.
+        StatusKind::Derived(known) => {
+            let count = |wanted: OperationStatus| {
+                known
+                    .iter()
+                    .filter(|(value, outcome)| normalize_constant(value) == plain && *outcome == wanted)
+                    .count()
+            };
+            let counted = [OperationStatus::Success, OperationStatus::EndOfData, OperationStatus::Failure]
+                .map(|outcome| (count(outcome), outcome));
+            let (most, outcome) = counted.into_iter().max_by_key(|(count, _)| *count)?;
+            (most > 0).then_some(outcome)?
+        }
+    })
+}

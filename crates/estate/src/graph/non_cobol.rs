@@ -1,0 +1,390 @@
+//! What sources that are no COBOL say of the estate.
+
+use super::node::{EdgeKind, NodeId, NodeKind};
+use super::survey::{NodeDefinition, Survey};
+use crate::csd::{self, CsdResourceType, CsdSource};
+use crate::ddl::{self, DdlSource};
+use crate::jcl::{
+    self, AllocationKind, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace,
+    ProcedureLibrary, RecordSize, StepPrograms,
+};
+use crate::source_kind::member_name;
+use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use war_rig_text::{LineNumber, LineRange, SourceText};
+
+/// DDs that hold programs or the system's own data, and no data of the estate.
+const LIBRARIES: [&str; 9] =
+    ["STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND"];
+
+/// Programs that run the SQL statements of their SYSIN.
+const SQL_PROCESSORS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
+
+impl Survey {
+    /// Surveys a source that is no COBOL. What its jobs run is added by the graph, once all procedures are known.
+    pub fn from_non_cobol(source: &SourceText, found: &ParsedNonCobol) -> Self {
+        let mut survey = Self::empty(source, found.kind());
+        match found {
+            ParsedNonCobol::Jcl(jcl) => survey.jcl(jcl, source),
+            ParsedNonCobol::Bms(bms) => survey.maps(bms),
+            ParsedNonCobol::Csd(csd) => survey.definitions(csd),
+            ParsedNonCobol::Ddl(ddl) => survey.tables(ddl),
+            ParsedNonCobol::Ims(ims) => survey.databases(ims, member_name(source.name())),
+            ParsedNonCobol::Assembler(assembler) => {
+                for program in &assembler.programs {
+                    let about = Some("written in assembler".to_owned());
+                    survey.declare(NodeKind::Program, &program.name, program.line, about);
+                }
+            }
+        }
+        survey
+    }
+
+    fn declare(&mut self, kind: NodeKind, name: &str, line: LineNumber, about: Option<String>) -> NodeId {
+        let id = NodeId::new(kind, name);
+        self.declared.push(NodeDefinition { id: id.clone(), file: None, line, about });
+        id
+    }
+
+    fn maps(&mut self, bms: &BmsSource) {
+        for set in &bms.map_sets {
+            let id = self.declare(NodeKind::MapSet, &set.name, set.lines.start(), None);
+            for map in &set.maps {
+                let name = format!("{}.{}", set.name, map.name);
+                let about = Some(format!("{} by {}, {} fields", map.height, map.width, map.fields.len()));
+                let map_id = self.declare(NodeKind::Map, &name, map.lines.start(), about);
+                self.link(id.clone(), map_id, EdgeKind::Contains, map.lines.start());
+            }
+        }
+    }
+
+    fn definitions(&mut self, csd: &CsdSource) {
+        for definition in &csd.definitions {
+            let line = definition.lines.start();
+            let about = definition.description().map(str::to_owned);
+            match definition.resource_type {
+                CsdResourceType::Transaction => {
+                    let id = self.declare(NodeKind::Transaction, &definition.name, line, about);
+                    if let Some(program) = definition.program() {
+                        self.link(id, NodeId::new(NodeKind::Program, &program), EdgeKind::Starts, line);
+                    }
+                }
+                CsdResourceType::File => {
+                    let id = self.declare(NodeKind::File, &definition.name, line, about);
+                    if let Some(data_set) = definition.data_set() {
+                        self.link(id, NodeId::new(NodeKind::Dataset, &data_set), EdgeKind::StoredIn, line);
+                    }
+                }
+                CsdResourceType::TdQueue => {
+                    let kind = definition.attribute("TYPE").unwrap_or("transient data");
+                    let about = about.or_else(|| Some(format!("transient data, {}", kind.to_lowercase())));
+                    let id = self.declare(NodeKind::Queue, &definition.name, line, about);
+                    if let Some(transaction) = definition.transaction() {
+                        self.link(
+                            id,
+                            NodeId::new(NodeKind::Transaction, &transaction),
+                            EdgeKind::Starts,
+                            line,
+                        );
+                    }
+                }
+                CsdResourceType::TsModel => {
+                    // A model stands for all queues whose names begin with its prefix.
+                    if let Some(prefix) = definition.attribute("PREFIX").filter(|prefix| !prefix.is_empty()) {
+                        let about = about.or_else(|| Some("temporary storage".to_owned()));
+                        self.declare(NodeKind::Queue, prefix, line, about);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn tables(&mut self, ddl: &DdlSource) {
+        for table in ddl.tables.iter().filter(|table| table.is_created) {
+            let about = Some(format!("{} columns", table.columns.len()));
+            let id = self.declare(NodeKind::Table, &table.name.to_string(), table.lines.start(), about);
+            for key in &table.foreign_keys {
+                let to = NodeId::new(NodeKind::Table, &key.references.to_string());
+                let detail = format!("foreign key {}", key.columns.join(", "));
+                self.link(id.clone(), to, EdgeKind::Uses, key.lines.start()).detail = Some(detail);
+            }
+        }
+        for view in &ddl.views {
+            let line = view.lines.start();
+            let id = self.declare(NodeKind::Table, &view.name.to_string(), line, Some("a view".to_owned()));
+            for table in &view.tables {
+                let to = NodeId::new(NodeKind::Table, &table.to_string());
+                self.link(id.clone(), to, EdgeKind::Uses, line).detail = Some("view".to_owned());
+            }
+        }
+    }
+
+    fn databases(&mut self, ims: &ImsSource, member: &str) {
+        for found in &ims.program_specifications {
+            let name = found.name.as_deref().unwrap_or(member);
+            let id = self.declare(NodeKind::Psb, name, found.lines.start(), None);
+            for pcb in &found.pcbs {
+                // The destination of a TP PCB is a terminal, and no database.
+                let Some(database) = pcb.database.as_deref().filter(|_| pcb.pcb_type != "TP") else {
+                    continue;
+                };
+                let options = pcb.processing_options.as_ref().map(|options| format!("PROCOPT={options}"));
+                let to = NodeId::new(NodeKind::Database, database);
+                let link = self.link(id.clone(), to, EdgeKind::Uses, pcb.lines.start());
+                link.detail = options;
+            }
+        }
+        for found in &ims.databases {
+            let about = (!found.access.is_empty()).then(|| found.access.join(", "));
+            let id = self.declare(NodeKind::Database, &found.name, found.lines.start(), about);
+            for segment in &found.segments {
+                let about = segment.bytes.map(|bytes| format!("{bytes} bytes"));
+                let name = format!("{}.{}", found.name, segment.name);
+                let to = self.declare(NodeKind::Segment, &name, segment.lines.start(), about);
+                self.link(id.clone(), to, EdgeKind::Contains, segment.lines.start());
+            }
+        }
+    }
+
+    fn jcl(&mut self, jcl: &Arc<JclSource>, source: &SourceText) {
+        for job in &jcl.jobs {
+            self.declare(NodeKind::Job, &job.name, job.card.start(), None);
+        }
+        for (place, procedure) in jcl.procedures.iter().enumerate() {
+            let name = match procedure.kind {
+                jcl::ProcedureKind::InStream => procedure.name.as_deref().unwrap_or_default(),
+                // A library knows a procedure by the name of its member.
+                jcl::ProcedureKind::Catalogued | jcl::ProcedureKind::Member if place == 0 => {
+                    member_name(source.name())
+                }
+                jcl::ProcedureKind::Catalogued | jcl::ProcedureKind::Member => continue,
+            };
+            if !name.is_empty() {
+                self.declare(NodeKind::Procedure, name, procedure.lines.start(), None);
+            }
+        }
+        self.jcl = Some(Arc::clone(jcl));
+        let bodies =
+            jcl.jobs.iter().map(|job| &job.body).chain(jcl.procedures.iter().map(|found| &found.body));
+        for step in bodies.flat_map(|body| &body.steps) {
+            self.embedded(step, source);
+        }
+    }
+
+    /// Definitions and tables that a step hands to the program that makes them.
+    fn embedded(&mut self, step: &JobStep, source: &SourceText) {
+        let runs = jcl::step_programs(step);
+        let has = |names: &[&str]| runs.programs.iter().any(|run| names.contains(&run.program.as_str()));
+        let (is_csd, is_sql) = (has(&["DFHCSDUP"]), has(&SQL_PROCESSORS));
+        if !is_csd && !is_sql {
+            return;
+        }
+        let data = step.dds.iter().filter(|dd| dd.name == "SYSIN" || dd.name == "SYSUT1");
+        let lines: Vec<LineRange> = data
+            .flat_map(|dd| &dd.allocations)
+            .filter_map(|allocation| allocation.in_stream.as_ref()?.lines)
+            .collect();
+        for lines in lines {
+            if is_csd {
+                self.definitions(&csd::parse_lines(source, lines));
+            }
+            if is_sql {
+                let ddl = ddl::parse_lines(source, lines);
+                self.tables(&ddl);
+                self.sql.extend(ddl.statements.into_iter().map(|statement| (step.exec.start(), statement)));
+            }
+        }
+    }
+
+    /// Adds what the jobs of the source run once their procedures are put in place.
+    /// `shared` are the names that several jobs have, which are told apart by their members.
+    pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary, shared: &HashSet<String>) {
+        let Some(jcl) = self.jcl.clone() else { return };
+        let mut expanded = jcl.expansion(library);
+        for job in &jcl.jobs {
+            let mut name = job.name.clone();
+            if shared.contains(&name.to_uppercase()) {
+                let member = member_name(&self.file).replace('.', "_");
+                let is_only = jcl.jobs.iter().filter(|other| other.name == job.name).count() == 1;
+                name.push_str(&match is_only {
+                    true => format!(" ({member})"),
+                    false => format!(" ({member}:{})", job.card.start()),
+                });
+                let is_it = |declared: &&mut NodeDefinition| {
+                    declared.id.kind == NodeKind::Job && declared.line == job.card.start()
+                };
+                if let Some(declared) = self.declared.iter_mut().find(is_it) {
+                    declared.id = NodeId::new(NodeKind::Job, &name);
+                }
+            }
+            self.run_job(job, &name, expanded.job(job));
+        }
+    }
+
+    fn run_job(&mut self, job: &Job, job_name: &str, effective: EffectiveSteps) {
+        let id = NodeId::new(NodeKind::Job, job_name);
+        for include in &job.body.includes {
+            let member = NodeId::new(NodeKind::Procedure, &include.member.resolved);
+            let link = self.link(id.clone(), member, EdgeKind::UsesProcedure, include.lines.start());
+            link.detail = Some("INCLUDE".to_owned());
+        }
+        let mut known: HashMap<String, u32> = HashMap::new();
+        for effective in effective.steps {
+            let step = &effective.step;
+            let (file, here) = match effective.call_sites.first() {
+                Some(place) => (place.file.clone(), place.lines.start()),
+                None => (step.file.clone(), step.exec.start()),
+            };
+            let named = |name: &String| if name.is_empty() { "unnamed".to_owned() } else { name.clone() };
+            let path: Vec<String> = effective.path.iter().map(named).collect();
+            let mut name = format!("{job_name}.{}", path.join("."));
+            // Steps of one name in one job are told apart by their order.
+            let times = known.entry(name.clone()).or_default();
+            *times += 1;
+            if *times > 1 {
+                name.push_str(&format!(" ({times})"));
+            }
+            let step_id = self.declare(NodeKind::Step, &name, here, None);
+            if let Some(declared) = self.declared.last_mut() {
+                declared.file.clone_from(&file);
+            }
+            self.link(id.clone(), step_id.clone(), EdgeKind::Contains, here).file = file;
+            if step.file.is_none() {
+                self.statements_of(&step_id, step.exec.start());
+            }
+            for procedure in effective.procedures.iter().map(String::as_str).chain(step.procedure()) {
+                let to = NodeId::new(NodeKind::Procedure, procedure);
+                self.link(step_id.clone(), to, EdgeKind::UsesProcedure, here);
+            }
+            let runs = jcl::step_programs(step);
+            for run in &runs.programs {
+                let to = NodeId::new(NodeKind::Program, &run.program);
+                let link = self.link(step_id.clone(), to, EdgeKind::Runs, run.lines.start());
+                link.file.clone_from(&run.file);
+                link.detail = run.driver.as_ref().map(|driver| format!("through {driver}"));
+                if let Some(psb) = &run.psb {
+                    // A region for utilities is told the database instead.
+                    let is_database = matches!(run.region.as_deref(), Some("ULU" | "UDR" | "UPB"));
+                    let kind = if is_database { NodeKind::Database } else { NodeKind::Psb };
+                    let to = NodeId::new(kind, psb);
+                    self.link(step_id.clone(), to, EdgeKind::UsesPsb, run.lines.start())
+                        .file
+                        .clone_from(&run.file);
+                }
+            }
+            self.data_sets(&step_id, step, &runs);
+            for command in &runs.idcams {
+                self.idcams(&step_id, command);
+            }
+        }
+    }
+
+    /// What the SQL statements of a step do with tables.
+    fn statements_of(&mut self, step_id: &NodeId, exec: LineNumber) {
+        let own: Vec<ddl::DdlStatement> = self
+            .sql
+            .iter()
+            .filter(|(step, _)| *step == exec)
+            .map(|(_, statement)| statement.clone())
+            .collect();
+        for statement in own {
+            let verb = statement.verb.split(' ').next().unwrap_or_default();
+            let first = match verb {
+                "SELECT" | "WITH" => "R",
+                "INSERT" => "C",
+                "UPDATE" | "MERGE" => "U",
+                "DELETE" => "D",
+                // What defines a table is told by the table.
+                _ => continue,
+            };
+            for (place, table) in statement.name.iter().chain(&statement.tables).enumerate() {
+                let to = NodeId::new(NodeKind::Table, &table.to_string());
+                let link = self.link(step_id.clone(), to, EdgeKind::Accesses, statement.lines.start());
+                link.access = if place == 0 { first } else { "R" }.to_owned();
+                link.detail = Some(verb.to_owned());
+            }
+        }
+    }
+
+    fn data_sets(&mut self, step_id: &NodeId, step: &JobStep, runs: &StepPrograms) {
+        for dd in step.dds.iter().filter(|dd| !LIBRARIES.contains(&dd.name.as_str())) {
+            let named = dd.allocations.iter().filter(|found| found.kind == AllocationKind::Dataset);
+            for allocation in named {
+                let Some(data_set) = &allocation.dataset else { continue };
+                let to = NodeId::new(NodeKind::Dataset, &data_set.resolved);
+                let link = self.link(step_id.clone(), to, EdgeKind::Accesses, allocation.lines.start());
+                link.file.clone_from(&allocation.file);
+                link.detail = Some(dd.name.clone());
+                let mut access = match runs.known_usage(&dd.name).unwrap_or(allocation.usage) {
+                    DdUsage::Created | DdUsage::Extended | DdUsage::Written => "C".to_owned(),
+                    DdUsage::Shared | DdUsage::Read => "R".to_owned(),
+                    DdUsage::Exclusive | DdUsage::Nothing | DdUsage::Unknown => String::new(),
+                };
+                if allocation.is_deleted() && allocation.usage != DdUsage::Created {
+                    access.push('D');
+                }
+                link.access = access;
+            }
+        }
+    }
+
+    fn idcams(&mut self, step_id: &NodeId, command: &IdcamsCommand) {
+        let line = command.lines.start();
+        let note = |survey: &mut Self, name: &str, access: &str| {
+            let to = NodeId::new(NodeKind::Dataset, without_generation(name));
+            let link = survey.link(step_id.clone(), to, EdgeKind::Accesses, line);
+            link.file.clone_from(&command.file);
+            link.access = access.to_owned();
+            link.detail = Some(format!("IDCAMS {}", command.verb));
+        };
+        match command.verb.as_str() {
+            "DEFINE" => {
+                for name in command.names.iter().take(1) {
+                    note(self, name, "C");
+                    if command.file.is_none() {
+                        self.declare(NodeKind::Dataset, name, line, describe_cluster(command));
+                    }
+                }
+            }
+            "DELETE" => command.names.iter().for_each(|name| note(self, name, "D")),
+            _ => {
+                command.input_datasets.iter().for_each(|name| note(self, name, "R"));
+                command.output_datasets.iter().for_each(|name| note(self, name, "C"));
+            }
+        }
+    }
+}
+
+/// What DEFINE says of a data set, in words: `VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes`.
+pub fn describe_cluster(command: &IdcamsCommand) -> Option<String> {
+    let mut words = vec![match (command.object.as_deref(), command.organization.as_deref()) {
+        (Some("CLUSTER"), Some("INDEXED") | None) => "VSAM KSDS".to_owned(),
+        (Some("CLUSTER"), Some("NONINDEXED")) => "VSAM ESDS".to_owned(),
+        (Some("CLUSTER"), Some("NUMBERED")) => "VSAM RRDS".to_owned(),
+        (Some("CLUSTER"), Some("LINEAR")) => "VSAM linear data set".to_owned(),
+        (Some("ALTERNATEINDEX"), _) => "alternate index".to_owned(),
+        (Some("GENERATIONDATAGROUP"), _) => "generation data group".to_owned(),
+        (Some(object), _) => object.to_lowercase(),
+        (None, _) => return None,
+    }];
+    if let Some(related) = &command.related {
+        words.push(format!("of {related}"));
+    }
+    if let Some(KeyPlace { length, offset }) = command.keys {
+        words.push(format!("key of {length} bytes at offset {offset}"));
+    }
+    if let Some(RecordSize { average, largest }) = command.record_size {
+        words.push(match average == largest {
+            true => format!("records of {largest} bytes"),
+            false => format!("records of {average} to {largest} bytes"),
+        });
+    }
+    Some(words.join(", "))
+}
+
+/// The name of a data set without the generation or member in brackets behind it.
+fn without_generation(name: &str) -> &str {
+    name.split_once('(').map_or(name, |(name, _)| name)
+}

@@ -1,0 +1,58 @@
+//! Which files of programs the DDs of a step are.
+
+use super::EstateGraph;
+use super::node::{EdgeKind, NodeId};
+use super::survey::{DdUse, Survey};
+use std::collections::{HashMap, HashSet};
+
+/// The files that programs assign to DD names, by program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ProgramFiles(HashMap<NodeId, Vec<DdUse>>);
+
+impl ProgramFiles {
+    pub(super) fn of(surveys: &[Survey]) -> Self {
+        let mut files: HashMap<NodeId, Vec<DdUse>> = HashMap::new();
+        for used in surveys.iter().flat_map(|survey| &survey.dd_uses) {
+            files.entry(used.program.clone()).or_default().push(used.clone());
+        }
+        Self(files)
+    }
+}
+
+/// A data set that a step gives to a file of a program.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AssignedDataSet {
+    /// The file's name in the program.
+    pub file: String,
+    /// The DD name.
+    pub dd: String,
+    /// The step.
+    pub step: NodeId,
+    /// The data set.
+    pub data_set: NodeId,
+    /// What the program does with it: letters of `CRUD`.
+    pub access: String,
+}
+
+impl EstateGraph {
+    /// The data sets that steps give to the files of a program, in the order of files and steps.
+    pub fn assigned_data_sets(&self, program: &NodeId) -> &[AssignedDataSet] {
+        self.given.get(program).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The files of these programs, and of all that they call, with the DD names under which a step gives them data; nearest program
+    /// first.
+    pub fn files_of(&self, programs: impl IntoIterator<Item = NodeId>) -> Vec<&DdUse> {
+        let mut open: Vec<NodeId> = Vec::new();
+        let mut seen = HashSet::new();
+        open.extend(programs.into_iter().filter(|program| seen.insert(program.clone())));
+        let mut next = 0;
+        while let Some(program) = open.get(next).cloned() {
+            next += 1;
+            let calls =
+                self.outgoing_edges(&program).filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
+            open.extend(calls.map(|edge| edge.to.clone()).filter(|called| seen.insert(called.clone())));
+        }
+        open.iter().filter_map(|program| self.program_files.0.get(program)).flatten().collect()
+    }
+}

@@ -1,0 +1,503 @@
+//! What a job really runs: procedures and included members put in place, symbols replaced, DDs overridden.
+
+use super::back_references;
+use super::facts::joined;
+use super::model::{
+    Dd, IfCondition, Include, JclBody, JclComment, JclSource, Job, JobStep, Procedure, ProcedureKind, Symbol,
+};
+use super::operands::{unquoted, upper};
+use super::overrides::{self, KEYWORDS, UnmatchedOverride};
+use super::symbols::{Symbols, is_system_symbol};
+use super::values::{SymbolContext, replace_symbols, resolve, symbols_of};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use war_rig_cobol::{Diagnostic, ExpansionBudget, Severity};
+use war_rig_text::{LineNumber, LineRange, line_and_end};
+
+/// How deep procedures and included members may nest, as the system has it.
+const DEEPEST: usize = 15;
+/// The most steps of one job; the system has 255.
+const MOST_STEPS: usize = 1000;
+/// The most statements that are put in place for one source, where it and its members are small and where they are large.
+const STATEMENTS: (usize, usize) = (20_000, 1_000_000);
+
+/// Where procedures and included members come from: a port that the caller fills.
+pub trait ProcedureLibrary {
+    /// The source of the member with this name, looked for in these libraries first: those of the job's JCLLIB ORDER, resolved.
+    fn find(&self, name: &str, libraries: &[String]) -> Option<Arc<JclSource>>;
+}
+
+/// A library without members.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoProcedures;
+
+impl ProcedureLibrary for NoProcedures {
+    fn find(&self, _name: &str, _libraries: &[String]) -> Option<Arc<JclSource>> {
+        None
+    }
+}
+
+/// The steps of a job as they run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct EffectiveSteps {
+    /// The steps in their order. A step whose procedure was not found stands as it is written.
+    pub steps: Vec<EffectiveStep>,
+    /// The files that procedures and included members came from, in the order of their first use.
+    pub files: Vec<Arc<str>>,
+    /// What was not found, has no value or goes in a circle. Lines are lines of the file that holds the job.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A step as it runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EffectiveStep {
+    /// The names of the steps that lead here, outermost first: those that execute procedures, then its own.
+    #[serde(serialize_with = "joined")]
+    pub path: Vec<String>,
+    /// The procedures it came through, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub procedures: Vec<String>,
+    /// The EXEC statements of those procedures, outermost first.
+    #[serde(rename = "called_from", skip_serializing_if = "Vec::is_empty")]
+    pub call_sites: Vec<JclSpan>,
+    /// The comments above those statements.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub caller_comments: Vec<JclComment>,
+    /// The step with all its symbols replaced, and its operands and DDs overridden. What stands in another file says so.
+    #[serde(flatten)]
+    pub step: JobStep,
+}
+
+impl EffectiveStep {
+    /// Its name as messages of the system have it: `STEP` or `STEP.PROCSTEP`.
+    pub fn qualified_name(&self) -> String {
+        self.path.join(".")
+    }
+}
+
+/// Lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct JclSpan {
+    /// The lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
+    /// The file; none is the one that was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
+}
+
+impl JclSource {
+    /// What its jobs and procedures run, with the members of a library.
+    pub fn expansion<'a>(&'a self, library: &'a dyn ProcedureLibrary) -> JclExpansion<'a> {
+        let bodies =
+            self.jobs.iter().map(|job| &job.body).chain(self.procedures.iter().map(|found| &found.body));
+        let room = ExpansionBudget::of(bodies.map(statements_of).sum(), STATEMENTS.0, STATEMENTS.1);
+        JclExpansion { source: self, library, room }
+    }
+
+    /// The steps of one of its jobs as they run, where no other is asked about.
+    pub fn effective_steps(&self, job: &Job, library: &dyn ProcedureLibrary) -> EffectiveSteps {
+        self.expansion(library).job(job)
+    }
+}
+
+/// What the jobs and procedures of one source run. They share the room for what is put in place.
+pub struct JclExpansion<'a> {
+    source: &'a JclSource,
+    library: &'a dyn ProcedureLibrary,
+    room: ExpansionBudget,
+}
+
+impl JclExpansion<'_> {
+    /// The steps of one of its jobs as they run.
+    ///
+    /// Procedures in the job's stream come before those of the library. Procedures and included members are followed fifteen deep, as
+    /// the system does, and at most a thousand steps are put in place, in all jobs together at most some dozen times what their members
+    /// hold; what lies beyond is a diagnostic.
+    pub fn job(&mut self, job: &Job) -> EffectiveSteps {
+        let libraries = job.libraries.iter().map(|library| library.resolved.clone()).collect();
+        self.expand(&job.body, libraries, Rc::default(), HashSet::new(), Some(job))
+    }
+
+    /// The steps of one of its procedures as they run where nothing is overridden and symbols have their defaults.
+    pub fn procedure(&mut self, procedure: &Procedure) -> EffectiveSteps {
+        let mut symbols = Symbols::default();
+        for symbol in procedure.symbols.iter().filter(|symbol| !symbol.value.resolved.is_empty()) {
+            let value = symbols.replace(&symbol.value.resolved);
+            symbols.set(&symbol.name, value);
+        }
+        // A caller gives values to these: that they have none here is nothing to tell.
+        let declared = procedure.symbols.iter().map(|symbol| symbol.name.clone()).collect();
+        let job = procedure.job.and_then(|job| self.source.jobs.get(job));
+        self.expand(&procedure.body, Vec::new(), Rc::new(symbols), declared, job)
+    }
+
+    fn expand(
+        &mut self,
+        body: &JclBody,
+        libraries: Vec<String>,
+        mut symbols: Rc<Symbols>,
+        declared: HashSet<String>,
+        job: Option<&Job>,
+    ) -> EffectiveSteps {
+        let in_stream = job.map_or(&[][..], |job| {
+            let all = &self.source.procedures;
+            let behind = |line| all.partition_point(|procedure| procedure.lines.start() < line);
+            &all[behind(job.lines.start())..behind(job.lines.end().saturating_add(1))]
+        });
+        let mut expander = BodyExpander {
+            in_stream,
+            library: self.library,
+            libraries,
+            found: EffectiveSteps::default(),
+            reported_symbols: declared,
+            reported_names: HashSet::new(),
+            room: &mut self.room,
+            is_full: false,
+        };
+        let scope = ExpansionScope::default();
+        let mut steps = Vec::new();
+        expander.gather(body, &scope, &mut symbols, &mut steps, &[]);
+        for step in steps {
+            expander.execute(step, &scope, &CallChain::default());
+        }
+        let mut found = expander.found;
+        back_references::resolve(&mut found.steps);
+        found
+    }
+}
+
+/// Where statements are read.
+#[derive(Clone, Default)]
+struct ExpansionScope {
+    /// The file, where it is not the one that was read.
+    file: Option<Arc<str>>,
+    /// The files and first lines of the procedures and members that lead here.
+    chain: Vec<(Option<Arc<str>>, LineNumber)>,
+    /// The line of the file that was read from which all this comes; none where that is the file.
+    line: Option<LineNumber>,
+}
+
+/// A step with the DDs behind it, and the symbols in force at its EXEC.
+struct CollectedStep {
+    step: JobStep,
+    /// The line of the file that was read from which it comes.
+    line: LineNumber,
+    symbols: Rc<Symbols>,
+}
+
+/// What leads to a step.
+#[derive(Clone, Default)]
+struct CallChain {
+    path: Vec<String>,
+    procedures: Vec<String>,
+    called_from: Vec<JclSpan>,
+    comments: Vec<JclComment>,
+    conditions: Vec<IfCondition>,
+}
+
+struct BodyExpander<'a> {
+    /// The procedures between the lines of the job, which come first.
+    in_stream: &'a [Procedure],
+    library: &'a dyn ProcedureLibrary,
+    libraries: Vec<String>,
+    found: EffectiveSteps,
+    /// The symbols without value that have been told of, or need not be.
+    reported_symbols: HashSet<String>,
+    /// What was told of names, each once: they may be met often.
+    reported_names: HashSet<(&'static str, String)>,
+    /// The room for statements of procedures and members.
+    room: &'a mut ExpansionBudget,
+    is_full: bool,
+}
+
+/// A statement of a body in its place.
+enum BodyItem<'a> {
+    Dd(&'a Dd),
+    Step(&'a JobStep),
+    Set(&'a Symbol),
+    Include(&'a Include),
+}
+
+/// The statements of a body as they follow each other.
+fn in_order(body: &JclBody) -> Vec<BodyItem<'_>> {
+    let dds = body.dds.iter().chain(body.steps.iter().flat_map(|step| &step.dds));
+    let mut items: Vec<_> = dds.map(|dd| (dd.lines.start(), BodyItem::Dd(dd))).collect();
+    items.extend(body.steps.iter().map(|step| (step.exec.start(), BodyItem::Step(step))));
+    items.extend(body.symbols.iter().map(|symbol| (symbol.lines.start(), BodyItem::Set(symbol))));
+    items.extend(body.includes.iter().map(|include| (include.lines.start(), BodyItem::Include(include))));
+    items.sort_by_key(|(line, _)| *line);
+    items.into_iter().map(|(_, item)| item).collect()
+}
+
+impl<'a> BodyExpander<'a> {
+    /// The steps of a body in their order with their DDs, included members put in place.
+    fn gather(
+        &mut self,
+        body: &JclBody,
+        scope: &ExpansionScope,
+        symbols: &mut Rc<Symbols>,
+        steps: &mut Vec<CollectedStep>,
+        conditions: &[IfCondition],
+    ) {
+        for item in in_order(body) {
+            if self.is_full() {
+                return;
+            }
+            let under = SymbolContext { symbols, file: scope.file.as_ref() };
+            match item {
+                BodyItem::Set(symbol) => {
+                    let value = unquoted(&resolve(&symbol.value.written, symbols).resolved);
+                    Rc::make_mut(symbols).set(&symbol.name, value);
+                }
+                BodyItem::Step(step) => {
+                    let mut step = under.exec(step);
+                    step.conditions.splice(0..0, conditions.iter().cloned());
+                    let line = scope.line.unwrap_or(step.exec.start());
+                    steps.push(CollectedStep { step, line, symbols: Rc::clone(symbols) });
+                }
+                BodyItem::Dd(dd) => {
+                    // Before the first step there are JOBLIB and its like, which are no step's.
+                    let Some(last) = steps.last_mut() else { continue };
+                    let dd = under.dd(dd);
+                    match last.step.dds.last_mut().filter(|_| dd.name.is_empty()) {
+                        Some(before) => before.allocations.extend(dd.allocations),
+                        None => last.step.dds.push(dd),
+                    }
+                }
+                BodyItem::Include(include) => {
+                    let member = resolve(&include.member.written, symbols).resolved;
+                    let line = scope.line.unwrap_or(include.lines.start());
+                    let mut conditions = conditions.to_vec();
+                    conditions.extend(include.conditions.iter().map(|condition| under.condition(condition)));
+                    let Some(found) = self.find(&member, line, "member") else { continue };
+                    let Some(procedure) = of_library(&found, &member) else { continue };
+                    let file = Some(Arc::clone(&found.file));
+                    if let Some(inner) = self.enter(scope, file, procedure, line, &member) {
+                        self.gather(&procedure.body, &inner, symbols, steps, &conditions);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a step to what is found, or the steps of the procedure that it executes.
+    fn execute(&mut self, gathered: CollectedStep, scope: &ExpansionScope, callers: &CallChain) {
+        let CollectedStep { mut step, line, symbols } = gathered;
+        let mut callers = callers.clone();
+        let Some(name) = step.procedure().map(str::to_owned) else { return self.add(step, callers, line) };
+        let library;
+        let (procedure, file) = match self.in_stream(&name) {
+            Some(procedure) => (procedure, None),
+            None => {
+                let Some(found) = self.find(&name, line, "procedure") else {
+                    return self.add(step, callers, line);
+                };
+                library = found;
+                let Some(procedure) = of_library(&library, &name) else {
+                    self.warn("missing-procedure", line, format!("`{}` holds no procedure", library.file));
+                    return self.add(step, callers, line);
+                };
+                (procedure, Some(Arc::clone(&library.file)))
+            }
+        };
+        let Some(inner) = self.enter(scope, file, procedure, line, &name) else {
+            return self.add(step, callers, line);
+        };
+        let mut symbols = Rc::new(symbols_for(procedure, &step, &symbols));
+        let inner_symbols = Rc::clone(&symbols);
+        let mut gathered = Vec::new();
+        self.gather(&procedure.body, &inner, &mut symbols, &mut gathered, &[]);
+        let (mut steps, symbols): (Vec<JobStep>, Vec<Rc<Symbols>>) =
+            gathered.into_iter().map(|gathered| (gathered.step, gathered.symbols)).unzip();
+        let declares = |name: &str| procedure.symbols.iter().any(|symbol| symbol.name == name);
+        let operands: Vec<_> = step
+            .parameters
+            .iter()
+            .filter(|operand| operand.name.as_deref().is_some_and(|name| !declares(name)))
+            .cloned()
+            .collect();
+        let mut lost = overrides::override_operands(&mut steps, &operands);
+        // What has no value outside takes the one that it has in the procedure.
+        let overrides =
+            std::mem::take(&mut step.dds).into_iter().map(|dd| replace_symbols(dd, &inner_symbols)).collect();
+        lost.extend(overrides::override_dds(&mut steps, overrides));
+        for lost in lost {
+            let UnmatchedOverride { what, step, lines, file } = lost;
+            let line = if file.is_none() { lines.start() } else { line };
+            let message = format!("`{what}` is for the step `{step}`, which `{name}` does not have");
+            self.warn("override-without-step", line, message);
+        }
+        callers.path.push(step.name);
+        callers.procedures.push(name);
+        callers.called_from.push(JclSpan { file: step.file, lines: step.exec });
+        callers.comments.extend(step.comments);
+        callers.conditions.extend(step.conditions);
+        for (step, symbols) in steps.into_iter().zip(symbols) {
+            self.execute(CollectedStep { step, line, symbols }, &inner, &callers);
+        }
+    }
+
+    fn add(&mut self, mut step: JobStep, callers: CallChain, line: LineNumber) {
+        if self.is_full() {
+            return;
+        }
+        self.tell_symbols(&step, line);
+        let CallChain { mut path, procedures, called_from, comments, conditions } = callers;
+        path.push(step.name.clone());
+        step.conditions.splice(0..0, conditions);
+        self.found.steps.push(EffectiveStep {
+            step,
+            path,
+            procedures,
+            call_sites: called_from,
+            caller_comments: comments,
+        });
+    }
+
+    /// Whether the job has all the steps that it may have.
+    fn is_full(&mut self) -> bool {
+        if self.found.steps.len() >= MOST_STEPS {
+            self.fill();
+        }
+        self.is_full
+    }
+
+    /// Says that nothing more is put in place.
+    fn fill(&mut self) {
+        if !std::mem::replace(&mut self.is_full, true) {
+            let message = format!(
+                "more than {MOST_STEPS} steps, or many times the statements of all members, are put in place: the rest is left out"
+            );
+            let severity = Severity::Warning;
+            self.found.diagnostics.push(Diagnostic { severity, code: "too-many-steps", line: None, message });
+        }
+    }
+
+    /// The procedure of this name in the job's own stream.
+    fn in_stream(&self, name: &str) -> Option<&'a Procedure> {
+        let is_it = |procedure: &&Procedure| {
+            procedure.kind == ProcedureKind::InStream && procedure.name.as_deref() == Some(name)
+        };
+        self.in_stream.iter().find(is_it)
+    }
+
+    fn find(&mut self, name: &str, line: LineNumber, what: &str) -> Option<Arc<JclSource>> {
+        let found = self.library.find(name, &self.libraries);
+        match &found {
+            Some(found) if !self.found.files.contains(&found.file) => {
+                self.found.files.push(Arc::clone(&found.file));
+            }
+            None => {
+                self.warn_of(name, "missing-procedure", line, format!("the {what} `{name}` was not found"))
+            }
+            Some(_) => {}
+        }
+        found
+    }
+
+    /// The scope of a procedure or member, unless it lies too deep or is open already.
+    fn enter(
+        &mut self,
+        scope: &ExpansionScope,
+        file: Option<Arc<str>>,
+        procedure: &Procedure,
+        line: LineNumber,
+        name: &str,
+    ) -> Option<ExpansionScope> {
+        let own = (file.clone(), procedure.lines.start());
+        if scope.chain.contains(&own) {
+            self.warn_of(name, "procedure-cycle", line, format!("`{name}` leads back to itself"));
+            return None;
+        }
+        if scope.chain.len() >= DEEPEST {
+            let message = format!("`{name}` lies deeper than {DEEPEST} procedures");
+            self.warn_of(name, "deep-procedure", line, message);
+            return None;
+        }
+        if !self.room.try_take(file.as_deref().unwrap_or_default(), 1 + statements_of(&procedure.body)) {
+            self.fill();
+            return None;
+        }
+        let mut chain = scope.chain.clone();
+        chain.push(own);
+        Some(ExpansionScope { file, chain, line: Some(line) })
+    }
+
+    /// Tells of each symbol without value once.
+    fn tell_symbols(&mut self, step: &JobStep, line: LineNumber) {
+        let allocations = step.dds.iter().flat_map(|dd| &dd.allocations);
+        let operands = step.parameters.iter().chain(allocations.flat_map(|allocation| &allocation.operands));
+        for operand in operands {
+            let line = if operand.file.is_none() { operand.lines.start() } else { line };
+            for name in operand.value.unresolved() {
+                if !is_system_symbol(name) && self.reported_symbols.insert(name.to_owned()) {
+                    let place = match &operand.file {
+                        Some(file) => format!(" on line {} of {file}", operand.lines.start()),
+                        None => String::new(),
+                    };
+                    self.warn(
+                        "symbol-without-value",
+                        line,
+                        format!("the symbol `{name}`{place} has no value"),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Warns of a name, once.
+    fn warn_of(&mut self, name: &str, code: &'static str, line: LineNumber, message: String) {
+        if self.reported_names.insert((code, name.to_owned())) {
+            self.warn(code, line, message);
+        }
+    }
+
+    fn warn(&mut self, code: &'static str, line: LineNumber, message: String) {
+        let diagnostic = Diagnostic { severity: Severity::Warning, code, line: Some(line), message };
+        self.found.diagnostics.push(diagnostic);
+    }
+}
+
+/// How many statements a body has.
+fn statements_of(body: &JclBody) -> usize {
+    let allocations = body.dds.iter().chain(body.steps.iter().flat_map(|step| &step.dds));
+    body.steps.len()
+        + body.includes.len()
+        + body.symbols.len()
+        + allocations.map(|dd| dd.allocations.len().max(1)).sum::<usize>()
+}
+
+/// The procedure in a member of a library. The member's name counts, and of several the one that is called so too.
+fn of_library<'b>(source: &'b JclSource, name: &str) -> Option<&'b Procedure> {
+    let outside = || source.procedures.iter().filter(|procedure| procedure.kind != ProcedureKind::InStream);
+    outside().find(|procedure| procedure.name.as_deref() == Some(name)).or_else(|| outside().next())
+}
+
+/// The symbols in a procedure: those of its caller, over them its defaults, over them what EXEC gives.
+fn symbols_for(procedure: &Procedure, step: &JobStep, outer: &Symbols) -> Symbols {
+    let mut symbols = outer.clone();
+    let declared: HashSet<&str> = procedure.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    let is_keyword = |name: &str| KEYWORDS.contains(&name.split('.').next().unwrap_or_default());
+    let mut given: HashSet<String> = HashSet::new();
+    for symbol in symbols_of(&step.parameters) {
+        let is_symbol = declared.contains(symbol.name.as_str()) || !is_keyword(&symbol.name);
+        // Of two values the first counts.
+        if is_symbol && given.insert(symbol.name.clone()) {
+            symbols.set(&symbol.name, symbol.value.resolved);
+        }
+    }
+    // A default may be made of other symbols, wherever those stand on the card.
+    for _ in 0..2 {
+        for symbol in procedure.symbols.iter().filter(|symbol| !given.contains(&symbol.name)) {
+            let value = symbols.replace(&unquoted(&upper(&symbol.value.written)));
+            symbols.set(&symbol.name, value);
+        }
+    }
+    symbols
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,531 @@
+//! Which programs a step runs, and what it tells them in control statements.
+
+use super::control_statements::{CommandWord, ControlCommand, commands, data_lines, unquoted_name, words};
+use super::facts::does;
+use super::model::{DdUsage, JobStep};
+use super::operands::list;
+use super::utilities::{Utility, UtilityKind, known_usage, utility};
+use super::{idcams, sort};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::sync::Arc;
+use war_rig_text::{LineNumber, LineRange, line_and_end};
+
+/// What a step runs, and the control statements that it hands to utilities.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct StepPrograms {
+    /// The programs, that of `PGM=` first, then those that it is told to run.
+    pub programs: Vec<ProgramRun>,
+    /// The commands for IDCAMS.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub idcams: Vec<IdcamsCommand>,
+    /// The statements for a sort.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sort: Vec<SortStatement>,
+    /// The commands of SYSTSIN for a terminal monitor program, those that run programs too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tso: Vec<TsoCommand>,
+    /// The DDs that commands for IDCAMS read or write. One that they do both with is written.
+    #[serde(skip)]
+    by_command: HashMap<String, DdUsage>,
+}
+
+impl StepPrograms {
+    /// What the step does with a DD of this name, as its control statements for IDCAMS say or as its utility always does; none where that is
+    /// not known, and DISP alone tells something.
+    pub fn known_usage(&self, dd: &str) -> Option<DdUsage> {
+        if let Some(usage) = self.by_command.get(dd) {
+            return Some(*usage);
+        }
+        known_usage(&self.programs.first()?.program, dd)
+    }
+
+    /// The programs that are neither utilities nor drivers: those of the estate itself, as far as the table of utilities reaches.
+    pub fn applications(&self) -> impl Iterator<Item = &ProgramRun> {
+        self.programs.iter().filter(|run| run.utility.is_none())
+    }
+}
+
+/// How a program comes to be run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum RunMethod {
+    /// `EXEC PGM=`.
+    Direct,
+    /// `RUN PROGRAM(X)` under the DSN command of DB2.
+    Db2Run,
+    /// CALL of a terminal monitor program.
+    TsoCall,
+    /// A REXX program or CLIST.
+    Script,
+    /// A region of IMS.
+    ImsRegion,
+}
+
+impl RunMethod {
+    /// The name as documents and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// A program that a step runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProgramRun {
+    /// The program.
+    pub program: String,
+    /// How it comes to be run.
+    pub how: RunMethod,
+    /// What is known of it where it is a utility or a driver.
+    #[serde(rename = "does", skip_serializing_if = "Option::is_none", serialize_with = "does")]
+    pub utility: Option<&'static Utility>,
+    /// The driver that runs it; none where it is the program of `PGM=`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub driver: Option<String>,
+    /// The plan of DB2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
+    /// The subsystem of DB2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subsystem: Option<String>,
+    /// The type of IMS region: `DLI`, `BMP`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+    /// The PSB of IMS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub psb: Option<String>,
+    /// The database that a utility of IMS works on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database: Option<String>,
+    /// The library that it is taken from, where the statement names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub library: Option<String>,
+    /// What is handed to it: the text of PARM or PARMS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<String>,
+    /// The lines of the statement that names it.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
+    /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
+}
+
+/// Where the key of a record stands, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct KeyPlace {
+    /// Its length.
+    pub length: u32,
+    /// How many bytes stand before it.
+    pub offset: u32,
+}
+
+/// How long records are, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RecordSize {
+    /// On average.
+    pub average: u32,
+    /// At most.
+    pub largest: u32,
+}
+
+/// A command for IDCAMS.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IdcamsCommand {
+    /// `DEFINE`, `DELETE`, `REPRO`, `ALTER`, `LISTCAT`, never abbreviated.
+    pub verb: String,
+    /// What is defined or deleted, never abbreviated: `CLUSTER`, `ALTERNATEINDEX`, `PATH`, `GENERATIONDATAGROUP`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// The names it is about: NAME, or what DELETE and its like list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// The cluster of an alternate index (RELATE), or the entry of a path (PATHENTRY).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub related: Option<String>,
+    /// `INDEXED`, `NONINDEXED`, `NUMBERED` or `LINEAR`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization: Option<String>,
+    /// The key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<KeyPlace>,
+    /// The lengths of its records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record_size: Option<RecordSize>,
+    /// The DDs that are read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub input_dds: Vec<String>,
+    /// The datasets that are read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub input_datasets: Vec<String>,
+    /// The DDs that are written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub output_dds: Vec<String>,
+    /// The datasets that are written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub output_datasets: Vec<String>,
+    /// The command as written, single blanks between its words.
+    pub text: String,
+    /// Its lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
+    /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
+}
+
+/// A control statement of a sort.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SortStatement {
+    /// `SORT`, `MERGE`, `OPTION`, `INCLUDE`, `OMIT`, `SUM`, `INREC`, `OUTREC`, `OUTFIL`, and ICETOOL's operators.
+    pub verb: String,
+    /// What stands behind it, without continuation and comments.
+    pub operands: String,
+    /// The DD whose data it stands in.
+    pub dd: String,
+    /// Its lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
+    /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
+}
+
+/// A command for a terminal monitor program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TsoCommand {
+    /// Its first word: `DSN`, `RUN`, `BIND`, `CALL`, `%NAME`.
+    pub verb: String,
+    /// The command as written, single blanks between its words.
+    pub text: String,
+    /// Its lines.
+    #[serde(flatten, serialize_with = "line_and_end")]
+    pub lines: LineRange,
+    /// The file it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
+}
+
+/// What a step runs. The symbols that it has are taken as they are: hand in a step of
+/// [`EffectiveSteps`](super::EffectiveSteps) to have procedures and symbols seen through.
+pub fn step_programs(step: &JobStep) -> StepPrograms {
+    let Some(program) = step.program() else { return StepPrograms::default() };
+    let parm = step.parameter("PARM");
+    let text = parm.map(|parm| list(&parm.value.resolved).join(","));
+    let direct = ProgramRun {
+        parameters: text.clone(),
+        file: step.file.clone(),
+        ..ProgramRun::of(program, RunMethod::Direct, step.exec)
+    };
+    let kind = direct.utility.map(|utility| utility.kind);
+    let mut runs = StepPrograms { programs: vec![direct], ..StepPrograms::default() };
+    let lines = parm.map_or(step.exec, |parm| parm.lines);
+    let file = parm.map_or_else(|| step.file.clone(), |parm| parm.file.clone());
+    let by_parm = |run: Option<ProgramRun>| run.map(|run| ProgramRun { lines, file: file.clone(), ..run });
+    match program {
+        "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => {
+            // A command in PARM runs before those of SYSTSIN.
+            runs.programs.extend(by_parm(text.as_deref().and_then(|text| tso(text, &mut None, lines))));
+            commands_of_tso(step, &mut runs);
+        }
+        "DFSRRC00" => runs.programs.extend(by_parm(text.as_deref().and_then(ims))),
+        "IRXJCL" => runs.programs.extend(by_parm(text.as_deref().and_then(script))),
+        _ => {}
+    }
+    if runs.programs.iter().any(|run| run.program == "DSNMTV01") {
+        runs.programs.extend(under_dsnmtv01(step));
+    }
+    for run in runs.programs.iter_mut().skip(1) {
+        run.driver.get_or_insert_with(|| program.to_owned());
+    }
+    match kind {
+        Some(UtilityKind::Idcams) => {
+            runs.idcams = idcams::commands_of_step(step);
+            let read =
+                runs.idcams.iter().flat_map(|command| &command.input_dds).map(|dd| (dd, DdUsage::Read));
+            let written =
+                runs.idcams.iter().flat_map(|command| &command.output_dds).map(|dd| (dd, DdUsage::Written));
+            runs.by_command = read.chain(written).map(|(dd, usage)| (dd.clone(), usage)).collect();
+        }
+        Some(UtilityKind::Sort) => runs.sort = sort::sort_statements(step),
+        _ => {}
+    }
+    runs
+}
+
+impl ProgramRun {
+    fn of(program: &str, how: RunMethod, lines: LineRange) -> Self {
+        let program = program.to_ascii_uppercase();
+        Self {
+            utility: utility(&program),
+            program,
+            how,
+            driver: None,
+            plan: None,
+            subsystem: None,
+            region: None,
+            psb: None,
+            database: None,
+            library: None,
+            parameters: None,
+            lines,
+            file: None,
+        }
+    }
+}
+
+/// The commands of SYSTSIN, and the programs that they run.
+fn commands_of_tso(step: &JobStep, runs: &mut StepPrograms) {
+    for dd in step.dds.iter().filter(|dd| dd.name == "SYSTSIN") {
+        let mut subsystem = None;
+        for command in commands(dd) {
+            let ControlCommand { text, lines, file } = command;
+            let run = tso(&text, &mut subsystem, lines);
+            runs.programs.extend(run.map(|run| ProgramRun { file: file.clone(), ..run }));
+            let verb = text.split([' ', '(']).next().unwrap_or_default().to_ascii_uppercase();
+            runs.tso.push(TsoCommand { verb, text, lines, file });
+        }
+    }
+}
+
+/// The program that a command runs. DSN names the subsystem of those behind it.
+///
+/// ```text
+/// command = "DSN" "SYSTEM" "(" name ")"
+///         | "RUN" "PROGRAM" "(" name ")" [ "PLAN" "(" name ")" ] [ "LIB" "(" library ")" ] [ "PARMS" "(" text ")" ]
+///         | "CALL" [ "'" ] library "(" name ")" [ "'" ] [ "'" text "'" ]
+///         | "EXEC" [ "'" ] library "(" name ")" [ "'" ] | "%" name | "ISPSTART" ( "PGM" | "CMD" ) "(" text ")"
+/// ```
+fn tso(command: &str, subsystem: &mut Option<String>, lines: LineRange) -> Option<ProgramRun> {
+    let mut all = words(command);
+    let verb = all.next()?;
+    let inner = |names: &[&str]| {
+        let is_it = |word: &CommandWord<'_>| names.iter().any(|name| name.eq_ignore_ascii_case(word.text));
+        words(command).skip(1).find(is_it).and_then(|word| word.inner)
+    };
+    match verb.text.to_ascii_uppercase().as_str() {
+        "DSN" => {
+            *subsystem = inner(&["SYSTEM", "S"]).map(unquoted_name);
+            None
+        }
+        "RUN" => Some(ProgramRun {
+            plan: inner(&["PLAN"]).map(unquoted_name),
+            library: inner(&["LIB", "LIBRARY"]).map(unquoted_name),
+            parameters: inner(&["PARMS", "PARM"]).map(|text| text.trim_matches('\'').to_owned()),
+            subsystem: subsystem.clone(),
+            ..ProgramRun::of(&unquoted_name(inner(&["PROGRAM", "PROG"])?), RunMethod::Db2Run, lines)
+        }),
+        "CALL" => {
+            let (library, program) = member(&mut all)?;
+            let parameters = all.next().map(|word| word.text.to_owned());
+            Some(ProgramRun { library, parameters, ..ProgramRun::of(&program, RunMethod::TsoCall, lines) })
+        }
+        "EXEC" | "EX" => {
+            let (library, program) = member(&mut all)?;
+            Some(ProgramRun { library, ..ProgramRun::of(&program, RunMethod::Script, lines) })
+        }
+        "ISPSTART" => match (inner(&["PGM"]), inner(&["CMD"])) {
+            (Some(program), _) => Some(ProgramRun::of(&unquoted_name(program), RunMethod::TsoCall, lines)),
+            (None, Some(text)) => script(text).map(|run| ProgramRun { lines, ..run }),
+            (None, None) => None,
+        },
+        word if word.starts_with('%') => script(command).map(|run| ProgramRun { lines, ..run }),
+        _ => None,
+    }
+}
+
+/// The library and the member of the next word: `'LIB(X)'`, `LIB(X)`, `*(X)` or `X`.
+fn member<'a>(words_left: &mut impl Iterator<Item = CommandWord<'a>>) -> Option<(Option<String>, String)> {
+    let word = words_left.next().filter(|word| !word.text.is_empty() || word.inner.is_some())?;
+    if let Some(inner) = word.inner {
+        return Some((Some(unquoted_name(word.text)).filter(|library| library != "*"), unquoted_name(inner)));
+    }
+    match word.text.split_once('(') {
+        Some((library, inner)) => {
+            Some((Some(unquoted_name(library)), unquoted_name(inner.trim_end_matches(')'))))
+        }
+        None => Some((None, unquoted_name(word.text))),
+    }
+}
+
+/// A REXX program or CLIST: the first word of a text.
+fn script(text: &str) -> Option<ProgramRun> {
+    let (first, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
+    let first = first.trim_start_matches('%');
+    let parameters = Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty());
+    let run = ProgramRun::of(first, RunMethod::Script, LineRange::single(LineNumber::FIRST));
+    (!first.is_empty()).then_some(ProgramRun { parameters, ..run })
+}
+
+/// The program in the operands of an IMS region: `DLI,PROGRAM,PSB`. Without a PSB the program's name is the PSB's; a utility has a
+/// database in its place.
+fn ims(text: &str) -> Option<ProgramRun> {
+    let mut fields = text.split(',').map(unquoted_name);
+    let region = fields.next().filter(|region| REGIONS.contains(&region.as_str()))?;
+    let program = fields.next().filter(|program| !program.is_empty())?;
+    let third = fields.next().filter(|third| !third.is_empty());
+    let run = ProgramRun::of(&program, RunMethod::ImsRegion, LineRange::single(LineNumber::FIRST));
+    let (psb, database) = match region.as_str() {
+        "ULU" | "UDR" => (None, third),
+        _ => (third.or_else(|| Some(program.clone())), None),
+    };
+    Some(ProgramRun { region: Some(region), psb, database, ..run })
+}
+
+/// The types of IMS region that name a program.
+const REGIONS: [&str; 10] = ["DLI", "DBB", "BMP", "BMPNOCAP", "ULU", "UDR", "UPB", "JBP", "JMP", "IFP"];
+
+/// The program that DSNMTV01 runs: DDITV02 names it, as the ninth field of a line, behind the plan.
+fn under_dsnmtv01(step: &JobStep) -> Vec<ProgramRun> {
+    let mut found = Vec::new();
+    for dd in step.dds.iter().filter(|dd| dd.name == "DDITV02") {
+        for (number, line, file) in data_lines(dd, 72) {
+            let fields: Vec<String> = line.split(',').map(unquoted_name).collect();
+            if let [subsystem, _, _, _, _, _, _, plan, program, ..] = fields.as_slice()
+                && !program.is_empty()
+            {
+                found.push(ProgramRun {
+                    plan: Some(plan.clone()).filter(|plan| !plan.is_empty()),
+                    subsystem: Some(subsystem.clone()).filter(|name| !name.is_empty()),
+                    driver: Some("DSNMTV01".to_owned()),
+                    file: file.cloned(),
+                    ..ProgramRun::of(program, RunMethod::ImsRegion, LineRange::single(number))
+                });
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::stepping;
+    use super::*;
+
+    fn check(operands: &str, dds: &str, expected: &[&str]) {
+        let shown: Vec<String> = step_programs(&stepping(operands, dds))
+            .programs
+            .iter()
+            .map(|run| {
+                let mut parts = vec![run.program.clone(), run.how.as_str().to_owned()];
+                parts.extend(run.utility.map(|_| "system".to_owned()));
+                let all = [
+                    ("driver", &run.driver),
+                    ("plan", &run.plan),
+                    ("in", &run.subsystem),
+                    ("region", &run.region),
+                    ("psb", &run.psb),
+                    ("database", &run.database),
+                    ("library", &run.library),
+                    ("with", &run.parameters),
+                ];
+                parts.extend(
+                    all.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))),
+                );
+                format!("{} @{}", parts.join(" "), run.lines)
+            })
+            .collect();
+        assert_eq!(shown, expected, "{operands}\n{dds}");
+    }
+
+    #[test]
+    fn a_program_is_run_by_name() {
+        check("PGM=PRMBILL,PARM='A,B'", "", &["PRMBILL direct with A,B @1"]);
+        check("PGM=IEFBR14", "", &["IEFBR14 direct system @1"]);
+        check("SOMEPROC", "", &[]);
+        check("PGM=&X", "", &["&X direct @1"]);
+        check("REGION=0M", "", &[]);
+    }
+
+    #[test]
+    fn a_terminal_monitor_runs_what_its_commands_name() {
+        check(
+            "PGM=IKJEFT01",
+            "//SYSTSIN DD *\n  DSN SYSTEM(DB2P)\n  RUN PROGRAM(AGTCOMM) PLAN(TMACOMM) -\n    LIB('TMA.LOADLIB') PARMS('/X')\n  END\n/*\n",
+            &[
+                "IKJEFT01 direct system @1",
+                "AGTCOMM db2_run driver IKJEFT01 plan TMACOMM in DB2P library TMA.LOADLIB with /X @4-5",
+            ],
+        );
+        check(
+            "PGM=IKJEFT1B,PARM='%SCRIPT ONE TWO'",
+            "//SYSTSIN DD *\n CALL 'TMA.LOADLIB(POLINQ)' 'ARGS'\n call *(LIFENQ)\n EXEC 'A.EXEC(DAILY)'\n %TXT2PDF IN\n ISPSTART CMD(%NIGHT)\n LISTCAT\n",
+            &[
+                "IKJEFT1B direct system with %SCRIPT ONE TWO @1",
+                "SCRIPT script driver IKJEFT1B with ONE TWO @1",
+                "POLINQ tso_call driver IKJEFT1B library TMA.LOADLIB with ARGS @3",
+                "LIFENQ tso_call driver IKJEFT1B @4",
+                "DAILY script driver IKJEFT1B library A.EXEC @5",
+                "TXT2PDF script driver IKJEFT1B with IN @6",
+                "NIGHT script driver IKJEFT1B @7",
+            ],
+        );
+        check("PGM=IKJEFT01", "//SYSTSIN DD *\n RUN\n CALL\n %\n DSN\n", &["IKJEFT01 direct system @1"]);
+        let all = step_programs(&stepping(
+            "PGM=IKJEFT01",
+            "//SYSTSIN DD *\n DSN S(A)\n BIND PLAN(X) -\n MEMBER(Y)\n",
+        ));
+        let commands: Vec<String> = all.tso.iter().map(|c| format!("{} {}", c.verb, c.lines)).collect();
+        assert_eq!(commands, ["DSN 3", "BIND 4-5"]);
+    }
+
+    #[test]
+    fn a_region_runs_its_program_with_a_psb() {
+        check(
+            "PGM=DFSRRC00,PARM='DLI,LIFREG,LIFPSB,,'",
+            "",
+            &[
+                "DFSRRC00 direct system with DLI,LIFREG,LIFPSB,, @1",
+                "LIFREG ims_region driver DFSRRC00 region DLI psb LIFPSB @1",
+            ],
+        );
+        check(
+            "PGM=DFSRRC00,\n// PARM=(BMP,LIFREG)",
+            "",
+            &[
+                "DFSRRC00 direct system with BMP,LIFREG @1-2",
+                "LIFREG ims_region driver DFSRRC00 region BMP psb LIFREG @2",
+            ],
+        );
+        check(
+            "PGM=DFSRRC00,PARM=(ULU,DFSURGU0,LIFEDB)",
+            "",
+            &[
+                "DFSRRC00 direct system with ULU,DFSURGU0,LIFEDB @1",
+                "DFSURGU0 ims_region system driver DFSRRC00 region ULU database LIFEDB @1",
+            ],
+        );
+        check("PGM=DFSRRC00,PARM='WHAT,EVER'", "", &["DFSRRC00 direct system with WHAT,EVER @1"]);
+        check(
+            "PGM=DFSRRC00,PARM='BMP,DSNMTV01,LIFPSB'",
+            "//DDITV02 DD *\nDB2P,SYS1,DSNMIN10,,R,-,,LIFPLAN,LIFREG\n/*\n",
+            &[
+                "DFSRRC00 direct system with BMP,DSNMTV01,LIFPSB @1",
+                "DSNMTV01 ims_region system driver DFSRRC00 region BMP psb LIFPSB @1",
+                "LIFREG ims_region driver DSNMTV01 plan LIFPLAN in DB2P @3",
+            ],
+        );
+    }
+
+    #[test]
+    fn control_statements_say_what_is_written() {
+        let all = step_programs(&stepping(
+            "PGM=IDCAMS",
+            "//SYSIN DD *\n REPRO INFILE(A) OUTFILE(B)\n/*\n//A DD DSN=A\n",
+        ));
+        assert_eq!(all.known_usage("A"), Some(DdUsage::Read));
+        assert_eq!(all.known_usage("B"), Some(DdUsage::Written));
+        assert_eq!(all.known_usage("C"), None);
+        assert_eq!(step_programs(&stepping("PGM=SORT", "")).known_usage("SORTIN"), Some(DdUsage::Read));
+    }
+
+    #[test]
+    fn rexx_is_run_by_name() {
+        check(
+            "PGM=IRXJCL,PARM='NIGHTLY 1'",
+            "",
+            &["IRXJCL direct system with NIGHTLY 1 @1", "NIGHTLY script driver IRXJCL with 1 @1"],
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! What a source file is.
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of source a file is, by which it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceKind {
+    /// A COBOL program.
+    Cobol,
+    /// A copybook.
+    Copybook,
+    /// Job control: jobs, procedures, and members that they include.
+    Jcl,
+    /// Maps of screens.
+    Bms,
+    /// Definitions of CICS resources.
+    Csd,
+    /// Tables of a database.
+    Ddl,
+    /// IMS: a program specification block, or the description of a database.
+    Ims,
+    /// Assembler. Its programs are known by name, and not read.
+    Assembler,
+}
+
+impl SourceKind {
+    /// Every kind with the name that settings have for it.
+    pub const NAMES: [(&'static str, SourceKind); 8] = [
+        ("cobol", SourceKind::Cobol),
+        ("copybook", SourceKind::Copybook),
+        ("jcl", SourceKind::Jcl),
+        ("bms", SourceKind::Bms),
+        ("csd", SourceKind::Csd),
+        ("ddl", SourceKind::Ddl),
+        ("ims", SourceKind::Ims),
+        ("asm", SourceKind::Assembler),
+    ];
+
+    /// What a file is by the extension of its name; a COBOL program where that says nothing.
+    pub fn from_file_name(name: &str) -> Self {
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("cpy" | "copy" | "cpb" | "cblcpy" | "inc" | "dcl") => SourceKind::Copybook,
+            Some("jcl" | "prc" | "proc") => SourceKind::Jcl,
+            Some("bms") => SourceKind::Bms,
+            Some("csd") => SourceKind::Csd,
+            Some("ddl" | "sql") => SourceKind::Ddl,
+            Some("psb" | "dbd") => SourceKind::Ims,
+            Some("asm" | "mlc" | "hlasm") => SourceKind::Assembler,
+            _ => SourceKind::Cobol,
+        }
+    }
+
+    /// The name that settings, facts and documents have for it.
+    pub fn as_str(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, kind)| *kind == self).map_or("cobol", |(name, _)| name)
+    }
+
+    /// Whether it is COBOL: a program or a copybook.
+    pub fn is_cobol(self) -> bool {
+        matches!(self, SourceKind::Cobol | SourceKind::Copybook)
+    }
+
+    /// The kind in words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            SourceKind::Cobol => "COBOL",
+            SourceKind::Copybook => "copybook",
+            SourceKind::Jcl => "JCL",
+            SourceKind::Bms => "BMS",
+            SourceKind::Csd => "CSD",
+            SourceKind::Ddl => "DDL",
+            SourceKind::Ims => "IMS",
+            SourceKind::Assembler => "assembler",
+        }
+    }
+}
+
+/// The name of a member: that of its file, without folders and extension.
+pub fn member_name(file: &str) -> &str {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_what_its_extension_says() {
+        for (name, kind) in [
+            ("jcl/POST.JCL", SourceKind::Jcl),
+            ("proc/BATCH.prc", SourceKind::Jcl),
+            ("bms/MENU.bms", SourceKind::Bms),
+            ("cpy/REC.CPY", SourceKind::Copybook),
+            ("db/ACCT.ddl", SourceKind::Ddl),
+            ("ims/PSBX.PSB", SourceKind::Ims),
+            ("COBOL/MEMBER", SourceKind::Cobol),
+        ] {
+            assert_eq!(SourceKind::from_file_name(name), kind, "{name}");
+        }
+    }
+}

@@ -1,0 +1,548 @@
+//! Laying what Scribes write over the frame.
+//!
+//! Of calls, copybooks, paragraphs, SQL and CICS the parser knows all there are: what a model says of one is laid over the parser's
+//! entry, and what it says of one that the parser does not know is no fact. If the source has its name in the chunk, the item is kept
+//! and never verified; if not, it is left out and listed.
+
+use crate::claims::{ChunkClaim, ConstructSpans, claims, join_claims};
+use crate::conflicts::MergedText;
+use crate::merge::ChunkOutcome;
+use crate::skeleton::{DraftItem, DraftItems, Skeleton, kind_of};
+use std::collections::HashMap;
+use war_rig_template::{
+    BlockCitation, BusinessRule, CalledProgram, CicsOperation, Citation, CitationStatus, Claim, CopybookUse,
+    DataFlowStep, DliOperation, DocumentConflict, ErrorHandling, Interface, ItemBody, OpenQuestion,
+    Paragraph, PartialItem, PartialTemplate, RejectedItem, SqlOperation,
+};
+use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
+
+/// Items of which the parser has no frame: each is what a Scribe said.
+#[derive(Default)]
+pub(crate) struct ScribeItems {
+    pub(crate) purpose: DraftPurpose,
+    pub(crate) rules: DraftItems<BusinessRule>,
+    pub(crate) errors: DraftItems<ErrorHandling>,
+    pub(crate) reads: DraftItems<DataFlowStep>,
+    pub(crate) writes: DraftItems<DataFlowStep>,
+    pub(crate) transforms: DraftItems<DataFlowStep>,
+    pub(crate) questions: DraftItems<OpenQuestion>,
+    pub(crate) conflicts: Vec<DocumentConflict>,
+    pub(crate) rejected: Vec<RejectedItem>,
+}
+
+#[derive(Default)]
+pub(crate) struct DraftPurpose {
+    pub(crate) summary: MergedText,
+    pub(crate) context: MergedText,
+    pub(crate) kind: MergedText,
+    pub(crate) claims: Vec<ChunkClaim>,
+    /// Whether the summary is in the parser's words.
+    pub(crate) known: bool,
+}
+
+impl DraftPurpose {
+    /// Takes what the parts come to when they are read together in place of the parts.
+    pub(crate) fn replace_with(&mut self, whole: &war_rig_template::Purpose) {
+        let put = |said: &mut MergedText, text: &str| {
+            if !text.trim().is_empty() {
+                *said = MergedText::default();
+                said.append_sentence(text, "");
+            }
+        };
+        put(&mut self.summary, &whole.summary);
+        put(&mut self.context, whole.business_context.as_deref().unwrap_or_default());
+        put(&mut self.kind, &whole.program_type);
+    }
+}
+
+/// What every layer is laid over.
+pub(crate) struct MergeContext<'a> {
+    pub(crate) source: &'a SourceText,
+    pub(crate) spans: &'a ConstructSpans,
+    /// Whether what is written is the parser's own.
+    pub(crate) is_parser_only: bool,
+}
+
+/// Lays one chunk's answer over what is known.
+pub(crate) fn merge_chunk(
+    frame: &mut Skeleton,
+    written: &mut ScribeItems,
+    chunk: &ChunkOutcome,
+    partial: &PartialTemplate,
+    ground: &MergeContext<'_>,
+) {
+    let mut layer = ChunkMerge::of(chunk, ground, written);
+    if let Some(purpose) = &partial.purpose {
+        layer.purpose(&mut written.purpose, purpose);
+    }
+    layer.interfaces(&mut frame.inputs, &frame.copybooks, &partial.inputs, "inputs");
+    layer.interfaces(&mut frame.outputs, &frame.copybooks, &partial.outputs, "outputs");
+    layer.parts(&mut frame.calls, &partial.called_programs);
+    layer.parts(&mut frame.copybooks, &partial.copybooks_used);
+    layer.parts(&mut frame.sql, &partial.sql_operations);
+    layer.parts(&mut frame.cics, &partial.cics_operations);
+    layer.parts(&mut frame.dli, &partial.dli_operations);
+    for paragraph in &partial.paragraphs {
+        layer.paragraph(&mut frame.paragraphs, paragraph);
+    }
+    layer.rules(&mut written.rules, &partial.business_rules);
+    layer.errors(&mut written.errors, &partial.error_handling);
+    layer.flows(&mut written.reads, &partial.data_flow.reads_from, "data_flow.reads_from");
+    layer.flows(&mut written.writes, &partial.data_flow.writes_to, "data_flow.writes_to");
+    layer.flows(&mut written.transforms, &partial.data_flow.transforms, "data_flow.transforms");
+    layer.questions(&mut written.questions, &partial.open_questions);
+    (written.conflicts, written.rejected) = (layer.conflicts, layer.rejected);
+}
+
+/// Says in the parser's words what a model has not said: of the parser's own entries, and of whole lists that it left empty.
+pub(crate) fn fill_from_parser(
+    frame: &mut Skeleton,
+    written: &mut ScribeItems,
+    chunk: &ChunkOutcome,
+    known: &PartialTemplate,
+    ground: &MergeContext<'_>,
+) {
+    let nothing = PartialTemplate::default();
+    let said = chunk.partial.as_ref().unwrap_or(&nothing);
+    let ground = MergeContext { is_parser_only: true, ..*ground };
+    let mut layer = ChunkMerge { known: true, ..ChunkMerge::of(chunk, &ground, written) };
+    let purpose = &mut written.purpose;
+    if let Some(ours) = &known.purpose {
+        if purpose.known || purpose.summary.is_empty() {
+            purpose.known = true;
+            layer.purpose(purpose, ours);
+        } else {
+            layer.kind(purpose, ours);
+        }
+    }
+    layer.fill(&mut frame.inputs, &known.inputs, |item| kind_of(&item.io_type));
+    layer.fill(&mut frame.outputs, &known.outputs, |item| kind_of(&item.io_type));
+    layer.fill(&mut frame.calls, &known.called_programs, |_| None);
+    layer.fill(&mut frame.copybooks, &known.copybooks_used, |_| None);
+    layer.fill(&mut frame.sql, &known.sql_operations, |_| None);
+    layer.fill(&mut frame.cics, &known.cics_operations, |_| None);
+    layer.fill(&mut frame.dli, &known.dli_operations, |_| None);
+    layer.fill(&mut frame.paragraphs, &known.paragraphs, |_| None);
+    let (ours, theirs) = (&known.data_flow, &said.data_flow);
+    match said.business_rules.is_empty() {
+        true => layer.rules(&mut written.rules, &known.business_rules),
+        false => layer.decided(&mut written.rules, &known.business_rules),
+    }
+    if said.error_handling.is_empty() {
+        layer.errors(&mut written.errors, &known.error_handling);
+    }
+    if theirs.reads_from.is_empty() {
+        layer.flows(&mut written.reads, &ours.reads_from, "data_flow.reads_from");
+    }
+    if theirs.writes_to.is_empty() {
+        layer.flows(&mut written.writes, &ours.writes_to, "data_flow.writes_to");
+    }
+    if theirs.transforms.is_empty() {
+        layer.flows(&mut written.transforms, &ours.transforms, "data_flow.transforms");
+    }
+    if said.open_questions.is_empty() {
+        layer.questions(&mut written.questions, &known.open_questions);
+    }
+    (written.conflicts, written.rejected) = (layer.conflicts, layer.rejected);
+}
+
+struct ChunkMerge<'a> {
+    chunk: &'a str,
+    lines: LineRange,
+    map: LineMap,
+    ground: &'a MergeContext<'a>,
+    /// Whether it is in the parser's words, under those of a model.
+    known: bool,
+    conflicts: Vec<DocumentConflict>,
+    rejected: Vec<RejectedItem>,
+}
+
+impl<'a> ChunkMerge<'a> {
+    fn of(chunk: &'a ChunkOutcome, ground: &'a MergeContext<'a>, written: &mut ScribeItems) -> Self {
+        Self {
+            chunk: &chunk.chunk_id,
+            lines: chunk.lines,
+            map: LineMap::new(chunk.lines),
+            ground,
+            known: false,
+            conflicts: std::mem::take(&mut written.conflicts),
+            rejected: std::mem::take(&mut written.rejected),
+        }
+    }
+}
+
+impl ChunkMerge<'_> {
+    /// The summary of the first chunk that has one, augmented by what the others add.
+    fn purpose(&mut self, purpose: &mut DraftPurpose, said: &PartialItem<war_rig_template::Purpose>) {
+        purpose.summary.append_sentence(&said.summary, self.chunk);
+        purpose.context.append_sentence(said.business_context.as_deref().unwrap_or_default(), self.chunk);
+        self.kind(purpose, said);
+        join_claims(&mut purpose.claims, claims(&said.citations, self.map), self.ground.spans);
+    }
+
+    /// The kind of program. What a model has said of it stays what it has said.
+    fn kind(&mut self, purpose: &mut DraftPurpose, said: &PartialItem<war_rig_template::Purpose>) {
+        if !self.known || purpose.kind.is_empty() {
+            let path = || "purpose.program_type".to_owned();
+            purpose.kind.set_or_conflict(&said.program_type, self.chunk, path, &mut self.conflicts);
+        }
+    }
+
+    /// The parser's entry of which an item speaks: the one of its name that begins where it is cited; else one that it cites a part
+    /// of; else the only one of the name. Two paragraphs, calls or operations of one name stay two.
+    fn at_site<B: ItemBody>(
+        &self,
+        entries: &DraftItems<B>,
+        name: &str,
+        detail: Option<&str>,
+        citations: &[BlockCitation],
+    ) -> Option<usize> {
+        self.among(entries, None, name, detail, citations)
+    }
+
+    /// As [`Layer::at_site`], of things that stand in the chunk: a model that has not seen one has nothing to say of it.
+    fn in_chunk<B: ItemBody>(
+        &self,
+        entries: &DraftItems<B>,
+        name: &str,
+        detail: Option<&str>,
+        citations: &[BlockCitation],
+    ) -> Option<usize> {
+        self.among(entries, Some(self.lines), name, detail, citations)
+    }
+
+    fn among<B: ItemBody>(
+        &self,
+        entries: &DraftItems<B>,
+        within: Option<LineRange>,
+        name: &str,
+        detail: Option<&str>,
+        citations: &[BlockCitation],
+    ) -> Option<usize> {
+        let cited: Vec<LineRange> =
+            claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
+        let fits = |index: &usize| {
+            let own = entries.get(*index).body.detail();
+            detail.is_none() || own.is_none() || same(own, detail)
+        };
+        let stands_here = |index: &usize| {
+            let own = &entries.get(*index).claims;
+            within.is_none_or(|within| own.iter().any(|own| own.lines.intersection(within).is_some()))
+        };
+        // Nearly every item begins where the parser has it.
+        let there = cited.iter().flat_map(|lines| entries.indices_at(name, lines.start())).copied();
+        let there: Vec<usize> = there.filter(stands_here).collect();
+        if let Some(found) = there.iter().find(|index| fits(index)).or(there.first()) {
+            return Some(*found);
+        }
+        let named = entries.indices_by_name(name).iter().copied().filter(|index| entries.get(*index).parsed);
+        let named: Vec<usize> = named.filter(stands_here).collect();
+        // Of several of one name, a citation that is merely off could touch the wrong one.
+        let touches = |own: LineRange, cited: LineRange| match named.len() {
+            1 => own.intersection(cited).is_some(),
+            _ => own.covers(cited) || cited.covers(own),
+        };
+        let overlaps = |index: &usize| {
+            let own = &entries.get(*index).claims;
+            own.iter().any(|own| cited.iter().any(|lines| touches(own.lines, *lines)))
+        };
+        let candidates: Vec<usize> = named.iter().copied().filter(fits).collect();
+        let over = |among: &[usize]| among.iter().copied().find(|index| overlaps(index));
+        match (over(&candidates).or_else(|| over(&named)), candidates.as_slice(), named.as_slice()) {
+            (Some(found), _, _) => Some(found),
+            (None, [only], _) | (None, _, [only]) => Some(*only),
+            (None, _, _) => None,
+        }
+    }
+
+    /// As [`Layer::at_site`], and else what an earlier chunk has said of a thing that the parser does not know.
+    fn by_name<B: ItemBody>(
+        &self,
+        entries: &DraftItems<B>,
+        name: &str,
+        detail: Option<&str>,
+        citations: &[BlockCitation],
+    ) -> Option<usize> {
+        let unknown =
+            || entries.indices_by_name(name).iter().copied().find(|index| !entries.get(*index).parsed);
+        self.at_site(entries, name, detail, citations).or_else(unknown)
+    }
+
+    /// The only entry on a cited line, where an item may call it otherwise than the parser does.
+    fn under_another_name<B: ParserOwned>(
+        &self,
+        entries: &DraftItems<B>,
+        item: &PartialItem<B>,
+    ) -> Option<usize> {
+        claims(&item.citations, self.map).iter().find_map(|claim| {
+            let [only] = entries.indices_at_line(claim.lines.start()) else { return None };
+            entries.get(*only).body.matches_name(item.plain_name()).then_some(*only)
+        })
+    }
+
+    /// Lays calls, copybooks, SQL statements or commands over the parser's.
+    fn parts<B: ParserOwned>(&mut self, entries: &mut DraftItems<B>, items: &[PartialItem<B>]) {
+        for item in items {
+            let name = item.plain_name();
+            let detail = item.detail().filter(|_| B::IS_TOLD_APART);
+            let found = self
+                .in_chunk(entries, name, detail, &item.citations)
+                .or_else(|| self.under_another_name(entries, item));
+            if found.is_some() || self.ground.is_parser_only {
+                self.put(entries, found, item);
+            } else if entries.indices_by_name(name).iter().any(|index| entries.get(*index).parsed) {
+                self.reject(item, "it cites no line where the source has one of this name");
+            } else if !self.stands_in_chunk(name) {
+                self.reject(item, "the source has no such name there");
+            } else {
+                let index = self.put(entries, None, item);
+                entries.get_mut(index).is_disputed = true;
+            }
+        }
+    }
+
+    fn paragraph(&mut self, entries: &mut DraftItems<Paragraph>, item: &PartialItem<Paragraph>) {
+        let name = item.plain_name();
+        let found = match self.ground.is_parser_only {
+            true => self.by_name(entries, name, None, &item.citations),
+            false => self.in_chunk(entries, name, None, &item.citations),
+        };
+        if found.is_none() && !self.ground.is_parser_only {
+            // A stub says nothing that could be lost.
+            if !item.is_stub() {
+                self.reject(item, "the source has no paragraph of this name there");
+            }
+            return;
+        }
+        let at = self.put(entries, found, item);
+        let path = || format!("paragraphs.{name}.purpose");
+        entries.get_mut(at).more.set_or_conflict(item.more(), self.chunk, path, &mut self.conflicts);
+    }
+
+    fn reject<B: ItemBody>(&mut self, item: &PartialItem<B>, reason: &str) {
+        self.rejected.push(RejectedItem {
+            field: B::KIND.lists[0].path.to_owned(),
+            name: item.plain_name().to_owned(),
+            text: item.text().trim().to_owned(),
+            reason: reason.to_owned(),
+            chunk_id: self.chunk.to_owned(),
+        });
+    }
+
+    /// Whether a name stands in the chunk as a whole word.
+    fn stands_in_chunk(&self, name: &str) -> bool {
+        let claim = Claim { lines: self.lines, quote: None };
+        let citation = Citation::verify(&claim, self.ground.source, self.lines, &[name.to_owned()]);
+        citation.status() == CitationStatus::Verified
+    }
+
+    /// Says of the parser's entries what nobody has said of them.
+    fn fill<B: ItemBody>(
+        &mut self,
+        entries: &mut DraftItems<B>,
+        items: &[PartialItem<B>],
+        detail: impl Fn(&B) -> Option<&str>,
+    ) {
+        for item in items {
+            let found = self.at_site(entries, item.plain_name(), detail(item), &item.citations);
+            if let Some(entry) =
+                found.map(|index| entries.get_mut(index)).filter(|entry| entry.text.is_empty())
+            {
+                entry.text.append_sentence(item.text(), self.chunk);
+            }
+        }
+    }
+
+    /// Writes an item into the entry that was found for it, or into a new one. Gives back its index.
+    fn put<B: ItemBody>(
+        &mut self,
+        entries: &mut DraftItems<B>,
+        found: Option<usize>,
+        item: &PartialItem<B>,
+    ) -> usize {
+        self.put_in(entries, found, B::KIND.lists[0].path, item, item.text())
+    }
+
+    /// The same for an item of one of several lists, with this text.
+    fn put_in<B: ItemBody>(
+        &mut self,
+        entries: &mut DraftItems<B>,
+        found: Option<usize>,
+        list: &'static str,
+        item: &PartialItem<B>,
+        text: &str,
+    ) -> usize {
+        let new = || DraftItem {
+            body: B::named(item.plain_name(), item.detail()),
+            in_parser_words: self.known,
+            ..DraftItem::default()
+        };
+        let index = found.unwrap_or_else(|| entries.push(new()));
+        let entry = entries.get_mut(index);
+        entry.is_written |= !text.trim().is_empty();
+        let path = || format!("{list}.{}", entry.body.name());
+        entry.text.set_or_conflict(text, self.chunk, path, &mut self.conflicts);
+        // The parser's own citation is exact; a Scribe's is needed where the parser has none.
+        let theirs = if entry.parsed { &mut entry.model_claims } else { &mut entry.claims };
+        join_claims(theirs, claims(&item.citations, self.map), self.ground.spans);
+        index
+    }
+
+    fn interfaces(
+        &mut self,
+        entries: &mut DraftItems<Interface>,
+        copybooks: &DraftItems<CopybookUse>,
+        items: &[PartialItem<Interface>],
+        list: &'static str,
+    ) {
+        for item in items {
+            let found = self.by_name(entries, &item.name, kind_of(&item.io_type), &item.citations);
+            let index = self.put_in(entries, found, list, item, item.text());
+            self.dispute(entries, index);
+            let is_known = |name: &&String| !copybooks.indices_by_name(name).is_empty();
+            let copybook = &mut entries.get_mut(index).body.copybook;
+            if copybook.is_none() {
+                *copybook = item.copybook.as_ref().filter(is_known).cloned();
+            }
+        }
+    }
+
+    /// Takes a model's item that the parser does not have for disputed, where the source has no such name in the chunk.
+    fn dispute<B: ItemBody>(&self, entries: &mut DraftItems<B>, index: usize) {
+        let entry = entries.get(index);
+        if !self.ground.is_parser_only && !entry.parsed && !self.stands_in_chunk(entry.body.name()) {
+            entries.get_mut(index).is_disputed = true;
+        }
+    }
+
+    /// Holds a model's item to one of its texts: what it cites must have that, and not only some name that the item mentions.
+    fn hold_to<B: ItemBody>(&self, entries: &mut DraftItems<B>, index: usize, text: &str) {
+        let principal = &mut entries.get_mut(index).required_texts;
+        if !self.ground.is_parser_only && !principal.iter().any(|known| known == text) {
+            principal.push(text.to_owned());
+        }
+    }
+
+    /// A thing read, written or computed in two ways is two flows; said twice in the same words, it is one.
+    fn flows(
+        &mut self,
+        entries: &mut DraftItems<DataFlowStep>,
+        items: &[PartialItem<DataFlowStep>],
+        list: &'static str,
+    ) {
+        for item in items {
+            let found = with_text(entries, item);
+            let index = self.put_in(entries, found, list, item, item.text());
+            self.hold_to(entries, index, &item.name);
+            self.dispute(entries, index);
+        }
+    }
+
+    /// All rules, one for each description.
+    fn rules(&mut self, entries: &mut DraftItems<BusinessRule>, items: &[PartialItem<BusinessRule>]) {
+        for item in items {
+            let description = item.plain_name();
+            let found = entries.indices_by_name(description).first().copied();
+            // Of two places where the parser's words are the same, the first says how it is written.
+            let is_told = found.is_some() && self.ground.is_parser_only;
+            let logic = if is_told { "" } else { item.text() };
+            let index = self.put_in(entries, found, "business_rules", item, logic);
+            let entry = entries.get_mut(index);
+            entry.is_written |= !description.is_empty();
+            entry.body.join(item, self.ground.is_parser_only);
+            for condition in &item.conditions {
+                self.hold_to(entries, index, condition);
+            }
+        }
+    }
+
+    /// Says of a model's rules what they decide and which items they turn on: as the parser has it of the rule that begins on
+    /// the same line.
+    fn decided(&mut self, entries: &mut DraftItems<BusinessRule>, known: &[PartialItem<BusinessRule>]) {
+        let own = |rule: &PartialItem<BusinessRule>| {
+            claims(&rule.citations, self.map).first().map(|claim| claim.lines)
+        };
+        let mut by_line: HashMap<LineNumber, &PartialItem<BusinessRule>> = HashMap::new();
+        for rule in known {
+            if let Some(lines) = own(rule) {
+                by_line.entry(lines.start()).or_insert(rule);
+            }
+        }
+        for entry in entries.iter_mut().filter(|entry| entry.body.decides.is_none() && !entry.in_parser_words)
+        {
+            let found = entry.claims.iter().find_map(|claim| by_line.get(&claim.lines.start()).copied());
+            if let Some(rule) = found {
+                entry.body.decides.clone_from(&rule.decides);
+                entry.body.data_items.clone_from(&rule.data_items);
+            }
+        }
+    }
+
+    /// All error handling, one entry for each condition with its action.
+    fn errors(&mut self, entries: &mut DraftItems<ErrorHandling>, items: &[PartialItem<ErrorHandling>]) {
+        for item in items {
+            let found = with_text(entries, item);
+            let index = self.put(entries, found, item);
+            self.hold_to(entries, index, item.plain_name());
+        }
+    }
+
+    fn questions(&mut self, entries: &mut DraftItems<OpenQuestion>, items: &[PartialItem<OpenQuestion>]) {
+        for item in items {
+            let question = item.plain_name();
+            let found = entries.indices_by_name(question).first().copied();
+            let index = self.put(entries, found, item);
+            let entry = entries.get_mut(index);
+            entry.is_written |= !question.is_empty();
+            entry.more.append_sentence(item.more(), self.chunk);
+        }
+    }
+}
+
+/// A kind of thing of which the parser knows all there are, besides paragraphs.
+trait ParserOwned: ItemBody {
+    /// Whether the second part of its name tells two of one name apart.
+    const IS_TOLD_APART: bool = true;
+
+    /// Whether it may be meant by another name than the parser's: a command by fewer words or more.
+    fn matches_name(&self, name: &str) -> bool {
+        let first = |text: &str| text.split_whitespace().next().map(str::to_uppercase);
+        first(self.name()) == first(name)
+    }
+}
+
+impl ParserOwned for SqlOperation {}
+impl ParserOwned for CicsOperation {}
+impl ParserOwned for DliOperation {}
+
+impl ParserOwned for CalledProgram {
+    // How a program is called tells no two calls apart.
+    const IS_TOLD_APART: bool = false;
+
+    /// A dynamic call by the program that it reaches.
+    fn matches_name(&self, _: &str) -> bool {
+        self.call_type == "dynamic"
+    }
+}
+
+impl ParserOwned for CopybookUse {
+    /// `COPY "BANKREC.CPY"` names a file, and the parser the copybook in it.
+    fn matches_name(&self, name: &str) -> bool {
+        let file = name.rsplit('/').next();
+        let stem = file.and_then(|file| file.split('.').next());
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(&self.copybook_name))
+    }
+}
+
+/// The entry of the same name that says the same.
+fn with_text<B: ItemBody>(entries: &DraftItems<B>, item: &B) -> Option<usize> {
+    let says_it = |index: &usize| entries.get(*index).text.text() == item.text().trim();
+    entries.indices_by_name(item.plain_name()).iter().copied().find(says_it)
+}
+
+fn same(a: Option<&str>, b: Option<&str>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.eq_ignore_ascii_case(b.trim_matches(['\'', '"'])),
+        _ => false,
+    }
+}

@@ -1,0 +1,65 @@
+//! What each paragraph touches: data items, files, tables, maps.
+
+use std::collections::HashSet;
+use war_rig_cobol::{Analysis, ExecBlock, ExecKind};
+
+/// What a paragraph's own statements work on, in words.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ParagraphUses {
+    /// Files, tables, maps and queues after the operation.
+    pub(crate) uses: Vec<String>,
+    pub(crate) reads: Vec<String>,
+    pub(crate) writes: Vec<String>,
+}
+
+/// What each paragraph of a source touches.
+pub(crate) fn paragraph_uses(analysis: &Analysis) -> Vec<ParagraphUses> {
+    let parsed = analysis.parsed();
+    let mut found: Vec<ParagraphUses> = analysis
+        .paragraph_def_use()
+        .iter()
+        .map(|touched| ParagraphUses {
+            uses: Vec::new(),
+            reads: touched.describe_reads(parsed),
+            writes: touched.describe_writes(parsed),
+        })
+        .collect();
+    // Files and blocks are two lists of the parser's; a reader wants them as they follow each other.
+    let files = parsed
+        .file_uses
+        .iter()
+        .map(|used| (used.paragraph, used.lines.start(), format!("{} {}", used.operation, used.file)));
+    let execs =
+        parsed.execs.iter().filter_map(|exec| Some((exec.paragraph, exec.lines.start(), operation(exec)?)));
+    let segments = analysis.dli_operations().iter().filter_map(|operation| {
+        let names: Vec<&str> = operation.targets().map(|segment| segment.name.as_str()).collect();
+        let told = format!("{} {}", operation.function(), names.join(", "));
+        (!names.is_empty()).then_some((operation.paragraph, operation.lines.start(), told))
+    });
+    let mut all: Vec<_> = files.chain(execs).chain(segments).collect();
+    all.sort_by_key(|(_, line, _)| *line);
+    let mut seen = HashSet::new();
+    for (paragraph, _, text) in all {
+        if let Some(paragraph) = paragraph
+            && seen.insert((paragraph, text.clone()))
+        {
+            found[paragraph].uses.push(text);
+        }
+    }
+    found
+}
+
+/// What a block does with a file, table, map or queue: `SEND MAP COSGN0A`.
+fn operation(exec: &ExecBlock) -> Option<String> {
+    const HOLD_DATA: &[&str] = &["FILE", "DATASET", "MAP", "QUEUE", "QNAME", "CONTAINER"];
+    let names = match exec.kind {
+        ExecKind::Sql => exec.tables.join(", "),
+        ExecKind::Cics => {
+            let holds_data = exec.options.iter().any(|(option, _)| HOLD_DATA.contains(&option.as_str()));
+            exec.resource.clone().filter(|_| holds_data)?
+        }
+        // DL/I has calls besides blocks, and is told by its operations.
+        ExecKind::Dli | ExecKind::Other => return None,
+    };
+    (!names.is_empty()).then(|| format!("{} {names}", exec.command))
+}

@@ -1,0 +1,559 @@
+//! The frame of a document: what the parser knows, with citations that are facts.
+
+use crate::claims::ChunkClaim;
+use crate::conflicts::MergedText;
+use crate::operations;
+use crate::paragraph_uses::paragraph_uses;
+use crate::unreached::unreached_reason;
+use std::collections::{HashMap, HashSet};
+use war_rig_cobol::{
+    Analysis, BranchKind, ExecKind, MAIN_LINE, OperationStatus, ParagraphHead, ParsedCobol, ReferenceKind,
+    Resource, ResourceKind, WordSlice,
+};
+use war_rig_template::{
+    CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, DocumentHeader,
+    DocumentStatus, Interface, ItemBody, ItemOrigin, Paragraph, ParagraphStep, PartialStep, PartialTemplate,
+    ProgramUnit, SqlOperation,
+};
+use war_rig_text::{LineNumber, LineRange, SourceText};
+
+/// An item under construction.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DraftItem<B> {
+    /// What it is known by, and what the parser knows of it.
+    pub(crate) body: B,
+    pub(crate) text: MergedText,
+    pub(crate) more: MergedText,
+    pub(crate) claims: Vec<ChunkClaim>,
+    /// Whether the parser knows it.
+    pub(crate) parsed: bool,
+    /// Whether a Scribe has said anything of it.
+    pub(crate) is_written: bool,
+    pub(crate) program: Option<String>,
+    /// Other names by which the lines that it cites speak of it.
+    pub(crate) aliases: Vec<String>,
+    /// Whether no line that it cites has its name: a main line.
+    pub(crate) is_nameless: bool,
+    /// The texts of an item that must themselves stand where it is cited: its conditions, what is read or written.
+    pub(crate) required_texts: Vec<String>,
+    /// What a model claims of an item that the parser has its own citation of.
+    pub(crate) model_claims: Vec<ChunkClaim>,
+    /// Whether what is not the parser's fact is at least in the parser's words.
+    pub(crate) in_parser_words: bool,
+    /// Whether a model says it of a kind of thing of which the parser knows all.
+    pub(crate) is_disputed: bool,
+}
+
+impl<B: ItemBody> DraftItem<B> {
+    /// What the parser knows.
+    pub(crate) fn is_parsed(body: B, claims: Vec<ChunkClaim>, program: Option<String>) -> Self {
+        Self { body, claims, program, parsed: true, ..Self::default() }
+    }
+
+    /// Who the item comes from, given whether the Scribe's words are the parser's.
+    pub(crate) fn origin(&self, parsers_words: bool) -> ItemOrigin {
+        match (self.parsed, self.is_written && !parsers_words) {
+            (true, true) => ItemOrigin::Both,
+            (true, false) => ItemOrigin::Parser,
+            (false, _) if parsers_words || self.in_parser_words => ItemOrigin::Parser,
+            (false, _) => ItemOrigin::Model,
+        }
+    }
+}
+
+/// Entries of one kind, found by name in any case.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DraftItems<B> {
+    list: Vec<DraftItem<B>>,
+    by_name: HashMap<String, Vec<usize>>,
+    /// The parser's entries by name and the line where a claim of theirs begins.
+    by_place: HashMap<(String, LineNumber), Vec<usize>>,
+    by_line: HashMap<LineNumber, Vec<usize>>,
+}
+
+impl<B: ItemBody> DraftItems<B> {
+    /// The indices of the entries of this name, in order.
+    pub(crate) fn indices_by_name(&self, name: &str) -> &[usize] {
+        self.by_name.get(&name.to_uppercase()).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The indices of the parser's entries of this name of which a claim begins on this line.
+    pub(crate) fn indices_at(&self, name: &str, line: LineNumber) -> &[usize] {
+        self.by_place.get(&(name.to_uppercase(), line)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The indices of the parser's entries of which a claim begins on this line.
+    pub(crate) fn indices_at_line(&self, line: LineNumber) -> &[usize] {
+        self.by_line.get(&line).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    pub(crate) fn push(&mut self, entry: DraftItem<B>) -> usize {
+        let index = self.list.len();
+        let name = entry.body.name().to_uppercase();
+        for claim in entry.claims.iter().filter(|_| entry.parsed) {
+            self.by_place.entry((name.clone(), claim.lines.start())).or_default().push(index);
+            self.by_line.entry(claim.lines.start()).or_default().push(index);
+        }
+        self.by_name.entry(name).or_default().push(index);
+        self.list.push(entry);
+        index
+    }
+
+    pub(crate) fn get(&self, index: usize) -> &DraftItem<B> {
+        &self.list[index]
+    }
+
+    pub(crate) fn get_mut(&mut self, index: usize) -> &mut DraftItem<B> {
+        &mut self.list[index]
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut DraftItem<B>> {
+        self.list.iter_mut()
+    }
+
+    pub(crate) fn into_list(self) -> Vec<DraftItem<B>> {
+        self.list
+    }
+}
+
+impl<B: ItemBody> FromIterator<DraftItem<B>> for DraftItems<B> {
+    fn from_iter<I: IntoIterator<Item = DraftItem<B>>>(entries: I) -> Self {
+        let mut all = Self::default();
+        for entry in entries {
+            all.push(entry);
+        }
+        all
+    }
+}
+
+/// All entries of a document under construction.
+pub(crate) struct Skeleton {
+    pub(crate) inputs: DraftItems<Interface>,
+    pub(crate) outputs: DraftItems<Interface>,
+    pub(crate) calls: DraftItems<CalledProgram>,
+    pub(crate) copybooks: DraftItems<CopybookUse>,
+    pub(crate) paragraphs: DraftItems<Paragraph>,
+    pub(crate) sql: DraftItems<SqlOperation>,
+    pub(crate) cics: DraftItems<CicsOperation>,
+    pub(crate) dli: DraftItems<DliOperation>,
+    /// The indices of the paragraphs among those of the source.
+    own_paragraphs: Vec<usize>,
+}
+
+impl Skeleton {
+    pub(crate) fn of(analysis: &Analysis, all: LineRange) -> Self {
+        let parsed = analysis.parsed();
+        let programs = ProgramNames::of(parsed);
+        let claim = |lines: LineRange| ChunkClaim { lines, quote: None, seen: all };
+        let resources = analysis.resources();
+        let interface = |resource: &Resource| {
+            let body = Interface {
+                name: resource.name.clone(),
+                io_type: resource.kind.in_words().to_owned(),
+                copybook: resource.copybook.clone(),
+                ..Interface::default()
+            };
+            let claims = resource.operations.iter().map(|(_, lines)| claim(*lines)).collect();
+            DraftItem {
+                // PROCEDURE DIVISION USING COPY X names the parameters in X.
+                aliases: copied_into(parsed, resource).into_iter().chain(spoken_of(resource)).collect(),
+                ..DraftItem::is_parsed(body, claims, programs.name(resource.program))
+            }
+        };
+        let execs = |kind: ExecKind| {
+            let all = parsed.execs.iter().enumerate();
+            let own = all.filter(move |(_, exec)| exec.kind == kind && exec.file.is_none());
+            // A block without a word is no operation.
+            own.filter(|(_, exec)| !exec.command.is_empty())
+        };
+        let sql = execs(ExecKind::Sql).map(|(_, exec)| {
+            DraftItem::is_parsed(operations::sql(exec), vec![claim(exec.lines)], programs.name(exec.program))
+        });
+        let cics = execs(ExecKind::Cics).map(|(index, exec)| {
+            let body = operations::cics(exec, analysis.responses().of_exec(index));
+            DraftItem::is_parsed(body, vec![claim(exec.lines)], programs.name(exec.program))
+        });
+        let dli = analysis.dli_operations().iter().filter(|operation| operation.file.is_none());
+        let dli = dli.map(|operation| DraftItem {
+            // What its statement names instead, where it is a CALL.
+            aliases: operations::statement_names(operation),
+            ..DraftItem::is_parsed(
+                operations::dli(operation),
+                vec![claim(operation.lines)],
+                programs.name(operation.program),
+            )
+        });
+        let calls = parsed.calls.iter().filter(|call| call.file.is_none()).map(|call| {
+            let body = CalledProgram {
+                program_name: call.target.clone(),
+                call_type: call.kind.as_str().to_owned(),
+                parameters: call.using.clone(),
+                ..CalledProgram::default()
+            };
+            DraftItem::is_parsed(body, vec![claim(call.lines)], programs.name(call.program))
+        });
+        let own = parsed.paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.file.is_none());
+        Self {
+            inputs: resources.iter().filter(|resource| resource.is_read).map(interface).collect(),
+            outputs: resources.iter().filter(|resource| resource.is_written).map(interface).collect(),
+            calls: calls.collect(),
+            copybooks: copybooks(parsed, &programs, claim).into_iter().collect(),
+            paragraphs: paragraphs(analysis, &programs, claim).into_iter().collect(),
+            sql: sql.collect(),
+            cics: cics.collect(),
+            dli: dli.collect(),
+            own_paragraphs: own.map(|(index, _)| index).collect(),
+        }
+    }
+
+    /// Gives the paragraphs their steps, those of each chunk in turn.
+    pub(crate) fn add_steps<'p>(&mut self, chunks: impl Iterator<Item = &'p PartialTemplate>) {
+        let mut all: HashMap<usize, Vec<ParagraphStep>> = HashMap::new();
+        for PartialStep { paragraph, step } in chunks.flat_map(|chunk| &chunk.steps) {
+            all.entry(*paragraph).or_default().push(step.clone());
+        }
+        for (entry, index) in self.paragraphs.iter_mut().zip(&self.own_paragraphs) {
+            entry.body.steps = all.remove(index).unwrap_or_default();
+        }
+    }
+}
+
+/// The names by which statements speak of a resource that do not name it: a cursor, a segment search argument, what is displayed.
+fn spoken_of(resource: &Resource) -> impl Iterator<Item = String> {
+    use ResourceKind::{Database, Segment, SystemInput, SystemOutput, Table};
+    let is_other = matches!(resource.kind, Table | Segment | Database | SystemInput | SystemOutput);
+    resource.aliases.iter().filter(move |_| is_other).cloned()
+}
+
+/// The copybooks that are copied into the header which names a parameter.
+fn copied_into(parsed: &ParsedCobol, resource: &Resource) -> Vec<String> {
+    if resource.kind != ResourceKind::Parameter {
+        return Vec::new();
+    }
+    let inside = |lines: LineRange| resource.operations.iter().any(|(_, header)| header.covers(lines));
+    let copies = parsed.copies.iter().filter(|copy| copy.file.is_none() && inside(copy.lines));
+    copies.map(|copy| copy.name.clone()).collect()
+}
+
+/// Names programs, in files that hold several.
+pub(crate) struct ProgramNames<'a> {
+    parsed: &'a ParsedCobol,
+}
+
+impl<'a> ProgramNames<'a> {
+    pub(crate) fn of(parsed: &'a ParsedCobol) -> Self {
+        Self { parsed }
+    }
+
+    pub(crate) fn name(&self, program: Option<usize>) -> Option<String> {
+        (self.parsed.programs.len() > 1)
+            .then(|| program.map(|program| self.parsed.programs[program].name.clone()))
+            .flatten()
+    }
+}
+
+/// One entry a copybook and program, citing every COPY of it.
+fn copybooks(
+    parsed: &ParsedCobol,
+    programs: &ProgramNames<'_>,
+    claim: impl Fn(LineRange) -> ChunkClaim,
+) -> Vec<DraftItem<CopybookUse>> {
+    let mut entries: Vec<DraftItem<CopybookUse>> = Vec::new();
+    let mut known: HashMap<(&str, Option<String>), usize> = HashMap::new();
+    for copy in parsed.copies.iter().filter(|copy| copy.file.is_none()) {
+        let program = programs.name(copy.program);
+        let index = *known.entry((&copy.name, program.clone())).or_insert_with(|| {
+            let body = CopybookUse {
+                copybook_name: copy.name.clone(),
+                location: place(parsed, copy.lines),
+                ..CopybookUse::default()
+            };
+            entries.push(DraftItem::is_parsed(body, Vec::new(), program));
+            entries.len() - 1
+        });
+        entries[index].claims.push(claim(copy.lines));
+    }
+    entries
+}
+
+/// The section or division that lines stand in, in words.
+fn place(parsed: &ParsedCobol, lines: LineRange) -> String {
+    let section =
+        parsed.sections.iter().rfind(|section| section.file.is_none() && section.lines.covers(lines));
+    let division =
+        parsed.divisions.iter().rfind(|division| division.file.is_none() && division.lines.covers(lines));
+    match (section, division) {
+        (Some(section), _) => format!("{} SECTION", section.name),
+        (None, Some(division)) => format!("{} DIVISION", division.name),
+        (None, None) => String::new(),
+    }
+}
+
+/// The longest range of paragraphs that is taken apart; a longer one is entered at its first.
+const RANGE_TAKEN_APART: usize = 100;
+
+fn paragraphs(
+    analysis: &Analysis,
+    programs: &ProgramNames<'_>,
+    claim: impl Fn(LineRange) -> ChunkClaim,
+) -> Vec<DraftItem<Paragraph>> {
+    let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
+    let mut places = vec![Paragraph::default(); parsed.paragraphs.len()];
+    // A name that stands in several sections is told apart as COBOL does it.
+    let mut counts: HashMap<(Option<usize>, &str), usize> = HashMap::new();
+    for paragraph in &parsed.paragraphs {
+        *counts.entry((paragraph.program, paragraph.name.as_str())).or_default() += 1;
+    }
+    let qualified = |index: usize| {
+        let paragraph = &parsed.paragraphs[index];
+        let section = paragraph.section.map(|section| &parsed.sections[section].name);
+        match section.filter(|_| counts[&(paragraph.program, paragraph.name.as_str())] > 1) {
+            Some(section) => format!("{} OF {section}", paragraph.name),
+            None => paragraph.name.clone(),
+        }
+    };
+    let mut seen: HashSet<(usize, Option<usize>)> = HashSet::new();
+    let mut named = HashSet::new();
+    for (index, reference) in parsed.references.iter().enumerate() {
+        if let Some(from) = reference.paragraph
+            && named.insert((from, reference.target.as_str()))
+        {
+            places[from].calls.push(reference.target.clone());
+        }
+        let Some((first, last)) = flow.reference_span(index) else { continue };
+        // PERFORM leads through a whole range or section, GO TO to its beginning.
+        let returns = reference.kind.returns();
+        let last = if returns && last >= first && last - first < RANGE_TAKEN_APART { last } else { first };
+        for (target, place) in (first..).zip(&mut places[first..=last]) {
+            if seen.insert((target, reference.paragraph)) {
+                let caller = reference.paragraph.map(qualified);
+                place.called_by.push(caller.unwrap_or_else(|| MAIN_LINE.to_owned()));
+            }
+        }
+    }
+    for program in &parsed.programs {
+        // Procedures of DECLARATIVES are entered by the run-time system.
+        let declaratives = program.after_declaratives.unwrap_or(0).min(places.len());
+        let own = parsed.paragraphs.iter().zip(&mut places).take(declaratives);
+        for (_, place) in own.filter(|(paragraph, _)| {
+            paragraph.program.map(|at| &parsed.programs[at].name) == Some(&program.name)
+        }) {
+            place.called_by.push("USE".to_owned());
+        }
+    }
+    for ((index, place), touches) in places.iter_mut().enumerate().zip(paragraph_uses(analysis)) {
+        let paragraph = &parsed.paragraphs[index];
+        place.paragraph_name.clone_from(&paragraph.name);
+        place.section = paragraph.section.map(|section| parsed.sections[section].name.clone());
+        (place.uses, place.reads, place.writes) = (touches.uses, touches.reads, touches.writes);
+        place.headed_by = match paragraph.head {
+            ParagraphHead::Label => None,
+            ParagraphHead::Section => Some("section".to_owned()),
+            ParagraphHead::Division => Some("division".to_owned()),
+            ParagraphHead::Entry => Some("entry".to_owned()),
+        };
+        place.is_label_only = flow.is_label_only(index);
+        place.dead_because = flow.unreachable_reason(index).map(|reason| unreached_reason(parsed, reason));
+        place.is_dead_code = place.dead_because.is_some();
+    }
+    let own = parsed.paragraphs.iter().zip(places).filter(|(paragraph, _)| paragraph.file.is_none());
+    own.map(|(paragraph, body)| DraftItem {
+        is_nameless: paragraph.head == ParagraphHead::Division,
+        ..DraftItem::is_parsed(body, vec![claim(paragraph.lines)], programs.name(paragraph.program))
+    })
+    .collect()
+}
+
+/// How control goes between the paragraphs of a file.
+pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
+    let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
+    let programs = ProgramNames::of(parsed);
+    let around = BranchContext::of(analysis);
+    let section_of = |paragraph: usize| {
+        parsed.paragraphs[paragraph].section.map(|section| parsed.sections[section].name.clone())
+    };
+    // A main line has no name.
+    let name = |paragraph: usize| {
+        let paragraph = &parsed.paragraphs[paragraph];
+        (paragraph.head != ParagraphHead::Division).then(|| paragraph.name.clone())
+    };
+    let own = parsed.references.iter().enumerate().filter(|(_, reference)| reference.file.is_none());
+    let references = own.map(|(index, reference)| {
+        let entered = flow.reference_span(index).map(|(first, _)| first);
+        let statement = reference.statement.map(|index| &parsed.statements[index]);
+        let branch = statement.and_then(|found| found.branch);
+        let BranchContext { until, on_failure } = branch.map(|branch| around[branch]).unwrap_or_default();
+        let until = until.and_then(|at| phrase_of_loop(parsed.condition(&parsed.branches[at])));
+        let own_loop = statement.and_then(|found| phrase_of_loop(parsed.words(found)));
+        ControlEdge {
+            from: reference.paragraph.and_then(name),
+            from_section: reference.paragraph.and_then(section_of),
+            to: reference.target.clone(),
+            enters: entered.and_then(name),
+            enters_section: entered.and_then(section_of),
+            through: reference.through.clone(),
+            through_section: reference.through_section.clone(),
+            kind: reference.kind.as_str().to_owned(),
+            until: own_loop.or(until),
+            on_failure,
+            line: reference.line,
+            program: programs.name(reference.program),
+        }
+    });
+    let falling = (0..parsed.paragraphs.len()).flat_map(|from| {
+        let next = flow.falls_through(from).then_some(from + 1);
+        next.into_iter().chain(flow.exits_to(from)).map(move |to| (from, to))
+    });
+    // Paragraphs lead from one to the other by themselves, without a statement that says so.
+    let own = |from: usize| parsed.paragraphs[from].file.is_none();
+    let edge = |from: usize, to: usize, kind: &str, line: LineNumber| ControlEdge {
+        from: name(from),
+        from_section: section_of(from),
+        to: parsed.paragraphs[to].name.clone(),
+        enters: name(to),
+        enters_section: section_of(to),
+        through: None,
+        through_section: None,
+        kind: kind.to_owned(),
+        until: None,
+        on_failure: false,
+        line,
+        program: programs.name(parsed.paragraphs[from].program),
+    };
+    let falls = falling.filter(|(from, _)| own(*from));
+    let falls = falls.map(|(from, to)| edge(from, to, "fall_through", parsed.paragraphs[from].lines.end()));
+    let mut edges: Vec<ControlEdge> = Vec::new();
+    // ALTER names a paragraph and where its GO TO leads from then on: the paragraph itself leads there.
+    let altered =
+        parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Alter);
+    let altered: Vec<usize> = altered.map(|(index, _)| index).collect();
+    for pair in altered.chunks_exact(2) {
+        let first = |index: usize| flow.reference_span(index).map(|(first, _)| first);
+        let (Some(from), Some(to)) = (first(pair[0]).filter(|from| own(*from)), first(pair[1])) else {
+            continue;
+        };
+        edges.push(edge(from, to, ReferenceKind::Alter.as_str(), parsed.paragraphs[from].lines.start()));
+    }
+    // Of what stands on one line, the paragraph comes before its statements.
+    edges.extend(references.chain(falls));
+    edges.sort_by_key(|edge| edge.line);
+    edges
+}
+
+/// What a branch and the branches around it say of the statements under it.
+#[derive(Debug, Clone, Copy, Default)]
+struct BranchContext {
+    /// The innermost loop with UNTIL.
+    until: Option<usize>,
+    /// Whether one is taken when an operation failed.
+    on_failure: bool,
+}
+
+impl BranchContext {
+    /// For every branch. A branch comes after those around it, so what is found for them is found once.
+    fn of(analysis: &Analysis) -> Vec<Self> {
+        let (parsed, outcomes) = (analysis.parsed(), analysis.status_checks());
+        let mut found: Vec<Self> = Vec::with_capacity(parsed.branches.len());
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            let outer = parsed.statements[branch.statement].branch.map(|outer| found[outer]);
+            let mut around = outer.unwrap_or_default();
+            around.on_failure |= outcomes.of_branch(index) == Some(OperationStatus::Failure);
+            if branch.kind == BranchKind::Loop && phrase_of_loop(parsed.condition(branch)).is_some() {
+                around.until = Some(index);
+            }
+            found.push(around);
+        }
+        found
+    }
+}
+
+/// The condition behind UNTIL in a PERFORM.
+fn phrase_of_loop(words: WordSlice<'_>) -> Option<String> {
+    let last = (0..words.len()).rev().find(|at| words.get(*at).is_some_and(|word| word.is("UNTIL")))?;
+    Some(words.from(last + 1).text().to_owned()).filter(|until| !until.is_empty())
+}
+
+/// The head of a document.
+pub(crate) fn header(source: &SourceText, parsed: &ParsedCobol, produced_by: &str) -> DocumentHeader {
+    DocumentHeader {
+        version: DocumentHeader::VERSION,
+        program_id: parsed.programs.first().map(|program| program.name.clone()),
+        file_name: source.name().to_owned(),
+        file_type: if parsed.programs.is_empty() { "copybook" } else { "program" }.to_owned(),
+        produced_by: produced_by.to_owned(),
+        source_hash: source.hash(),
+        made_from: None,
+        status: DocumentStatus::Complete,
+        format: source.format().as_str().to_owned(),
+        encoding: source.encoding().as_str().to_owned(),
+        notes: source.notes().iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// The programs of a file.
+pub(crate) fn programs(parsed: &ParsedCobol) -> Vec<ProgramUnit> {
+    let mut counts = vec![0; parsed.programs.len()];
+    for paragraph in parsed.paragraphs.iter().filter(|found| found.has_label() && found.file.is_none()) {
+        if let Some(count) = paragraph.program.and_then(|program| counts.get_mut(program)) {
+            *count += 1;
+        }
+    }
+    parsed
+        .programs
+        .iter()
+        .enumerate()
+        .map(|(index, program)| {
+            let paragraphs = counts[index];
+            let nested = program
+                .nested_in
+                .map(|outer| format!("Nested in {}; ", parsed.programs[outer].name))
+                .unwrap_or_default();
+            let plural = if paragraphs == 1 { "" } else { "s" };
+            ProgramUnit {
+                program_id: program.name.clone(),
+                lines: program.lines,
+                summary: format!("{nested}{paragraphs} paragraph{plural}."),
+            }
+        })
+        .collect()
+}
+
+/// What the source says of how it is reached, added to what the estate says.
+pub(crate) fn calling_context(parsed: &ParsedCobol, context: &CallingContext) -> CallingContext {
+    let mut entry_points = Vec::new();
+    for program in &parsed.programs {
+        entry_points.push(program.name.clone());
+        entry_points.extend(program.entries.iter().cloned());
+    }
+    let linkage = parsed.data_items.iter().filter(|item| {
+        item.section.as_deref() == Some("LINKAGE") && matches!(item.level, 1 | 77) && item.name != "FILLER"
+    });
+    CallingContext {
+        entry_points,
+        linkage_section: linkage.map(|item| item.name.clone()).collect(),
+        ..context.clone()
+    }
+}
+
+/// The kind of resource that an answer names, where it is one of the parser's: it tells two resources of one name apart.
+pub(crate) fn kind_of(io_type: &str) -> Option<&str> {
+    use ResourceKind::{
+        CicsFile, Container, Database, Journal, Map, Parameter, Segment, SystemInput, SystemOutput, Table,
+        TemporaryQueue, TransientQueue,
+    };
+    let known = [
+        CicsFile,
+        Map,
+        TemporaryQueue,
+        TransientQueue,
+        Container,
+        Journal,
+        Table,
+        Segment,
+        Database,
+        Parameter,
+        SystemInput,
+        SystemOutput,
+    ];
+    (io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type)).then_some(io_type)
+}

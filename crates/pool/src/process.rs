@@ -1,0 +1,291 @@
+//! One ticket, from bytes to a document that is ready to be published.
+
+use crate::build_plan::BuildTask;
+use crate::context::SourceIdentity;
+use crate::draft::Draft;
+use crate::expected::expected_non_cobol_document;
+use crate::load::{LoadedSource, NonCobolSource, ParsedSource, SourceError, Sources, load_bytes};
+use crate::parallel::InternalError;
+use crate::ports::DocumentSink;
+use crate::publish::{CompletedWork, PendingDocument, affects_all_documents};
+use crate::queue::WriteJob;
+use crate::report::TicketReport;
+use crate::run::Round;
+use crate::store::{BuildRecord, StoreError, StoredChunk};
+use crate::ticket::{InvalidTransition, TicketState};
+use std::sync::Arc;
+use war_rig_scribe::Scribe;
+use war_rig_template::{Document, DocumentStatus, IndexEntry};
+use war_rig_text::ContentHash;
+
+/// Why work on a ticket ends before it has a document.
+enum WorkError {
+    /// A defect of ours.
+    Internal(InvalidTransition),
+    /// The store cannot say what it knows of it.
+    Store(StoreError),
+}
+
+impl From<InvalidTransition> for WorkError {
+    fn from(wrong: InvalidTransition) -> Self {
+        WorkError::Internal(wrong)
+    }
+}
+
+/// What work on a ticket gave.
+struct TicketOutput<T> {
+    document: Option<PendingDocument<T>>,
+    made: Option<BuildRecord>,
+    useless: Vec<ContentHash>,
+}
+
+impl<T> Default for TicketOutput<T> {
+    fn default() -> Self {
+        Self { document: None, made: None, useless: Vec::new() }
+    }
+}
+
+/// What comes before a task is handed out.
+pub(crate) enum DispatchDecision<T> {
+    /// It can be.
+    Job(Arc<WriteJob>),
+    /// Nobody is asked about it, as work on it here will say.
+    Local,
+    /// It is over.
+    Finished(Box<CompletedWork<T>>),
+}
+
+impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
+    /// Brings a ticket to its end, its publication aside. What was written of it elsewhere is taken as it is, if it is of this source.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot say what it knows of it, which ends the run.
+    pub(crate) fn process_ticket(
+        &self,
+        task: &BuildTask,
+        draft: Option<Draft>,
+    ) -> Result<CompletedWork<D::Staged>, StoreError> {
+        let mut report = TicketReport::new(&task.id.0);
+        // A defect that one file brings to light is that file's failure, and stops no other.
+        let defect = match InternalError::catch_panic(|| self.work(task, draft, &mut report)) {
+            Ok(Ok(TicketOutput { document, made, useless })) => {
+                return Ok(CompletedWork {
+                    document,
+                    made,
+                    useless,
+                    ..CompletedWork::without_document(task, report)
+                });
+            }
+            Ok(Err(WorkError::Store(error))) => return Err(error),
+            Ok(Err(WorkError::Internal(wrong))) => InternalError(wrong.to_string()),
+            Err(defect) => defect,
+        };
+        // A ticket that has reached its end stays as it is.
+        let _ = report.ticket.advance(TicketState::Failed, defect.to_string());
+        Ok(CompletedWork::without_document(task, report))
+    }
+
+    fn work(
+        &self,
+        task: &BuildTask,
+        draft: Option<Draft>,
+        report: &mut TicketReport,
+    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+        let source = match self.source(task) {
+            Ok(Some(source)) => source,
+            Ok(None) => {
+                report.ticket.advance(TicketState::Planned, "it was read")?;
+                return self.give_back(report, "its source has changed since the run began", true);
+            }
+            Err(error @ SourceError::Unrecognized(_)) => {
+                report.ticket.advance(TicketState::Skipped, error.to_string())?;
+                let nothing = ContentHash::of(b"");
+                let made = task
+                    .inputs_hash
+                    .map(|inputs| BuildRecord::unconfirmed(inputs, nothing, report.to_stored_json()));
+                return Ok(TicketOutput { made, ..TicketOutput::default() });
+            }
+            Err(error) => {
+                report.ticket.advance(TicketState::Failed, error.to_string())?;
+                return Ok(TicketOutput::default());
+            }
+        };
+        report.secrets = source.secret_lines();
+        match source {
+            LoadedSource::Cobol(prepared) => {
+                match draft.as_ref().map(|draft| draft.check_source(&prepared.source)) {
+                    Some(Err(wrong)) => {
+                        report.ticket.advance(TicketState::Failed, wrong.to_string())?;
+                        Ok(TicketOutput::default())
+                    }
+                    Some(Ok(())) | None => self.document(task, *prepared, draft, report),
+                }
+            }
+            LoadedSource::NonCobol(surrounding) => self.describe(task, *surrounding, report),
+        }
+    }
+
+    /// The source as it was when stock was taken; none when it is not the same any more.
+    fn source(&self, task: &BuildTask) -> Result<Option<LoadedSource>, SourceError> {
+        if let Some(parsed) = self.stock.take_parsed(&task.id) {
+            return Ok(Some(parsed));
+        }
+        let sources = self.workers.sources.as_ref();
+        let bytes = sources.read(&task.id).map_err(SourceError::Io)?;
+        if Some(ContentHash::of(&bytes)) != task.bytes_hash {
+            return Ok(None);
+        }
+        load_bytes(bytes, sources, &task.id, &self.workers.options.source).map(Some)
+    }
+
+    /// Whether the source is still the one that the document was made from.
+    fn is_unchanged(&self, task: &BuildTask) -> bool {
+        self.workers.sources.read(&task.id).ok().map(|bytes| ContentHash::of(&bytes)) == task.bytes_hash
+    }
+
+    /// Gives a ticket back, to be worked on again.
+    fn give_back(
+        &self,
+        report: &mut TicketReport,
+        reason: &str,
+        has_changed: bool,
+    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+        report.ticket.advance(TicketState::Pending, reason)?;
+        report.has_changed = has_changed;
+        Ok(TicketOutput::default())
+    }
+
+    /// The chunks of the last document, where a Scribe is asked about them.
+    fn kept(&self, task: &BuildTask) -> Result<Vec<StoredChunk>, StoreError> {
+        match self.workers.scribe.is_parser_only() {
+            true => Ok(Vec::new()),
+            false => self.workers.store.chunks(&task.id.0),
+        }
+    }
+
+    /// What is needed to write of a task elsewhere.
+    ///
+    /// # Errors
+    /// As [`Round::ticket`].
+    pub(crate) fn prepare_job(&self, task: &BuildTask) -> Result<DispatchDecision<D::Staged>, StoreError> {
+        let kept = self.kept(task)?;
+        let Ok(Ok(Some(LoadedSource::Cobol(prepared)))) = InternalError::catch_panic(|| self.source(task))
+        else {
+            return Ok(DispatchDecision::Local);
+        };
+        let sources = self.workers.sources.as_ref();
+        match WriteJob::of((&task.id, &prepared), sources, (kept, task.answers_since)) {
+            Ok(job) => Ok(DispatchDecision::Job(Arc::new(job))),
+            Err(error) => Ok(DispatchDecision::Finished(Box::new(CompletedWork::returned(
+                task,
+                &error.to_string(),
+                false,
+            )))),
+        }
+    }
+
+    /// Documents a COBOL source by what was written of it, or by what the Scribe writes now.
+    fn document(
+        &self,
+        task: &BuildTask,
+        prepared: ParsedSource,
+        draft: Option<Draft>,
+        report: &mut TicketReport,
+    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+        let workers = &self.workers;
+        let mut draft = match draft {
+            Some(draft) => draft,
+            None => {
+                let (kept, writer) = (self.kept(task).map_err(WorkError::Store)?, workers.writer());
+                self.runtime.block_on(writer.draft(&prepared, &kept, task.answers_since, &self.chunk_permits))
+            }
+        };
+        report.usage += draft.bill;
+        report.notes.append(&mut draft.notes);
+        report.ticket.advance(TicketState::Planned, draft.route.clone())?;
+        report.ticket.advance(TicketState::Writing, format!("{} calls", draft.calls))?;
+        let (problems, useless) = (draft.problems.join("; "), std::mem::take(&mut draft.useless));
+        report.was_stopped = draft.was_interrupted();
+        if draft.is_unfinished {
+            return self.give_back(report, &problems, false);
+        }
+        if draft.was_stopped && (draft.is_empty() || workers.sink.holds(&task.id)) {
+            // An older document may be whole, and this one would not be.
+            return self.give_back(report, &problems, false);
+        }
+        if !draft.chunks.is_empty() && draft.is_empty() {
+            report.ticket.advance(TicketState::Failed, problems)?;
+            return Ok(TicketOutput { useless, ..TicketOutput::default() });
+        }
+        report.ticket.advance(TicketState::Merged, format!("{} chunks", draft.chunks.len()))?;
+        let known = SourceIdentity::from_parsed(prepared.source.name(), prepared.analysis.parsed());
+        let kept = std::mem::take(&mut draft.kept);
+        let mut document = workers.merge(&self.graph, &prepared, draft);
+        // The document says all of it again; a large one need not wait for the disk beside what it was made of.
+        drop(prepared);
+        let context = known.context_hash(&self.graph);
+        let output = self.hand_in(task, &mut document, &problems, context, report)?;
+        let document = output.document.map(|ready| PendingDocument { chunks: kept, ..ready });
+        Ok(TicketOutput { document, useless, ..output })
+    }
+
+    /// Documents what is no COBOL, which its reader alone does.
+    fn describe(
+        &self,
+        task: &BuildTask,
+        surrounding: NonCobolSource,
+        report: &mut TicketReport,
+    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+        let kind = surrounding.found.kind().in_words();
+        report.ticket.advance(TicketState::Planned, format!("{kind} is documented without a Scribe"))?;
+        report.ticket.advance(TicketState::Writing, "0 calls")?;
+        let policy = self.workers.options.source.secrets.policy;
+        let mut document = expected_non_cobol_document(&surrounding, policy, &self.graph);
+        report.ticket.advance(TicketState::Merged, "1 part")?;
+        drop(surrounding);
+        let context = document_hash(&document);
+        self.hand_in(task, &mut document, "", context, report)
+    }
+
+    /// Stages a document, and says in the report what it holds.
+    fn hand_in(
+        &self,
+        task: &BuildTask,
+        document: &mut Document,
+        problems: &str,
+        context: ContentHash,
+        report: &mut TicketReport,
+    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+        if !self.is_unchanged(task) {
+            return self.give_back(report, "its source has changed while it was in work", true);
+        }
+        document.header.made_from = task.made_from;
+        let staged = match self.workers.sink.stage(document) {
+            Ok(staged) => staged,
+            Err(error) => {
+                if affects_all_documents(&error) {
+                    self.workers.stop.request();
+                }
+                let reason = format!("its document cannot be written: {error}");
+                report.ticket.advance(TicketState::Failed, reason)?;
+                return Ok(TicketOutput::default());
+            }
+        };
+        report.citations = document.citation_totals();
+        report.rejected = document.rejected.len() as u64;
+        report.index_entry = Some(IndexEntry::of(document));
+        let (state, reason) = match document.header.status {
+            DocumentStatus::Complete => (TicketState::Done, "written"),
+            DocumentStatus::Partial | DocumentStatus::Failed => (TicketState::Partial, problems),
+        };
+        let ready = PendingDocument { staged, state, reason: reason.to_owned(), chunks: Vec::new() };
+        let made =
+            task.inputs_hash.map(|inputs| BuildRecord::unconfirmed(inputs, context, report.to_stored_json()));
+        Ok(TicketOutput { document: Some(ready), made, useless: Vec::new() })
+    }
+}
+
+/// The hash of a whole document.
+pub(crate) fn document_hash(document: &Document) -> ContentHash {
+    ContentHash::of(document.to_json().as_bytes())
+}

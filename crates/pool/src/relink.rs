@@ -1,0 +1,305 @@
+//! The sources that a run does not pick: what the estate's pages tell of them, and what their documents say of the estate.
+//!
+//! Their documents stand in the output folder, and are read there where the store does not say the same, so that a run comes out alike with
+//! a store and without. What a document says of the rest of the estate may be another since the picked sources have changed: it gets the
+//! new words in the place of the old, and nothing else of it changes, so that no model is asked. A document that is not whole, that is
+//! not byte for byte what this version writes, or whose source is another by now, is left alone.
+
+use crate::build_plan::{BuildPlanOptions, build_hash};
+use crate::context::{SourceIdentity, calling_context};
+use crate::expected::expected_non_cobol_document;
+use crate::load::{LoadedSource, SourceError, SourceId, Sources, load_source};
+use crate::parallel::for_each_ordered;
+use crate::ports::DocumentSink;
+use crate::process::document_hash;
+use crate::publish::PUBLISH_BATCH;
+use crate::report::TicketReport;
+use crate::run::PoolContext;
+use crate::snapshot::{SnapshotEntry, SourceSnapshot};
+use crate::store::{BuildRecord, FinishedTicket, StoreError, StoredTicket};
+use crate::ticket::{Ticket, TicketState};
+use std::collections::{HashMap, HashSet};
+use war_rig_estate::{ChangedFiles, EstateGraph};
+use war_rig_scribe::Scribe;
+use war_rig_template::{CallingContext, Document, DocumentStatus, IndexEntry};
+use war_rig_text::ContentHash;
+
+/// What became of the sources that were not picked.
+#[derive(Debug, Default)]
+pub struct RelinkReport {
+    /// What is known of each, in order.
+    pub reports: Vec<TicketReport>,
+    /// Those whose documents are known to agree with the estate.
+    pub consistent: Vec<String>,
+    /// How many documents were written again, because the estate says something else of their sources.
+    pub relinked: usize,
+    /// How many documents are of an earlier state of their sources, and were left alone.
+    pub outdated: usize,
+    /// What could not be written, with the reasons.
+    pub failed: Vec<(String, String)>,
+}
+
+/// A source that was not picked.
+#[derive(Debug, Clone)]
+pub(crate) struct UnpickedSource {
+    pub(crate) id: SourceId,
+    /// The hash of its bytes; none when it cannot be read.
+    pub(crate) bytes_hash: Option<ContentHash>,
+    /// The hash of all that its document would be made from, the estate aside.
+    pub(crate) inputs_hash: Option<ContentHash>,
+    /// The same without the settings of the Scribe, which its document tells.
+    pub(crate) made_from: Option<ContentHash>,
+    /// Whether it was read as what it is.
+    pub(crate) is_readable: bool,
+    /// By what the estate knows it, where it is COBOL.
+    pub(crate) identity: Option<SourceIdentity>,
+    pub(crate) ticket: Option<StoredTicket>,
+}
+
+/// The sources that were not picked, with their tickets, which nobody else asks for.
+pub(crate) fn unpicked_sources(
+    picked: &[SourceId],
+    stock: &SourceSnapshot,
+    tickets: &mut HashMap<String, StoredTicket>,
+    options: &BuildPlanOptions,
+) -> Vec<UnpickedSource> {
+    if picked.len() == stock.sources.len() {
+        return Vec::new();
+    }
+    let picked: HashSet<&SourceId> = picked.iter().collect();
+    let others = stock.sources.iter().filter(|stocked| !picked.contains(&stocked.id));
+    let mut other = |stocked: &SnapshotEntry| UnpickedSource {
+        id: stocked.id.clone(),
+        bytes_hash: stocked.bytes_hash,
+        inputs_hash: stocked.inputs.map(|inputs| build_hash(inputs, options.settings_hash)),
+        made_from: stocked.inputs,
+        is_readable: false,
+        identity: None,
+        ticket: tickets.remove(&stocked.id.0),
+    };
+    others.map(&mut other).collect()
+}
+
+/// Files that are gone and still have documents, which the store need not know of.
+pub(crate) fn orphaned_documents(changes: &ChangedFiles, sink: &impl DocumentSink) -> Vec<SourceId> {
+    let gone = changes.deleted_files().map(|file| SourceId(file.name.clone()));
+    let is_of = |id: &SourceId| sink.document(id).is_some_and(|held| held.document.header.file_name == id.0);
+    gone.filter(|id| sink.holds(id) && is_of(id)).collect()
+}
+
+/// What looking at one of them gave.
+struct RelinkCheck<T> {
+    report: TicketReport,
+    agrees: bool,
+    is_outdated: bool,
+    written: Option<RelinkedDocument<T>>,
+}
+
+/// A document that waits to be published.
+struct RelinkedDocument<T> {
+    staged: Result<T, String>,
+    file: String,
+    /// What is to be kept of it, the files aside.
+    kept: Option<(TicketState, BuildRecord)>,
+}
+
+impl<T> RelinkCheck<T> {
+    fn told(report: TicketReport, agrees: bool) -> Self {
+        Self { report, agrees, is_outdated: false, written: None }
+    }
+}
+
+impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
+    /// Tells of the sources that were not picked, and brings their documents up to date with the estate.
+    ///
+    /// # Errors
+    /// [`StoreError`] when what was done cannot be kept; documents that were published stay.
+    pub(crate) fn relink(
+        &self,
+        others: &[UnpickedSource],
+        graph: &EstateGraph,
+        estate: ContentHash,
+    ) -> Result<RelinkReport, StoreError> {
+        let mut done = RelinkReport::default();
+        let mut waiting = Vec::new();
+        let mut first_error = None;
+        let look = |other: &UnpickedSource| self.look(other, graph, estate);
+        for_each_ordered(others, self.options.readers, look, |other, looked| {
+            let RelinkCheck { report, agrees, is_outdated, written } = looked.unwrap_or_else(|defect| {
+                RelinkCheck::told(ended(&other.id.0, TicketState::Failed, defect.to_string()), false)
+            });
+            if agrees && written.is_none() {
+                done.consistent.push(other.id.0.clone());
+            }
+            done.outdated += usize::from(is_outdated);
+            done.reports.push(report);
+            waiting.extend(written);
+            if waiting.len() >= PUBLISH_BATCH && first_error.is_none() {
+                first_error = self.publish_others(std::mem::take(&mut waiting), &mut done).err();
+            }
+        });
+        match first_error {
+            Some(error) => Err(error),
+            None => self.publish_others(waiting, &mut done).map(|()| done),
+        }
+    }
+
+    fn look(
+        &self,
+        other: &UnpickedSource,
+        graph: &EstateGraph,
+        estate: ContentHash,
+    ) -> RelinkCheck<D::Staged> {
+        let is_cobol = self.sources.kind(&other.id).is_cobol();
+        let now = other.identity.as_ref().map(|known| known.context_hash(graph));
+        let made = other.ticket.as_ref().and_then(|ticket| Some((ticket, ticket.build_record.as_ref()?)));
+        let made = made.filter(|(_, made)| made.files.iter().all(|file| self.sink.stands(file)));
+        // What the store says stands for the document that it is of.
+        if let Some((ticket, made)) = made
+            && matches!(ticket.state, TicketState::Done | TicketState::Skipped)
+            && Some(made.inputs_hash) == other.inputs_hash
+            && (made.estate_hash == estate || (is_cobol && Some(made.context_hash) == now))
+            && let Some(report) = TicketReport::from_stored(ticket, &made.report)
+        {
+            return RelinkCheck::told(report, true);
+        }
+        let held = self.sink.document(&other.id).filter(|held| held.document.header.file_name == other.id.0);
+        let Some(held) = held else { return RelinkCheck::told(self.undocumented(other), false) };
+        let mut document = held.document;
+        let is_outdated = Some(document.header.source_hash) != other.bytes_hash;
+        let is_whole = held.is_as_written && document.header.status == DocumentStatus::Complete;
+        let is_left_alone = is_outdated || !is_whole || self.stop.is_requested();
+        if is_left_alone || !self.bring_to_now(other, &mut document, graph) {
+            return RelinkCheck {
+                is_outdated,
+                ..RelinkCheck::told(TicketReport::of_document(&document), false)
+            };
+        }
+        let said = (!is_cobol).then(|| document_hash(&document));
+        if !is_cobol {
+            document.header.made_from = other.made_from;
+        }
+        let mut report = TicketReport::of_document(&document);
+        if self.sink.is_document_current(&document) {
+            return RelinkCheck::told(
+                report,
+                made.is_some_and(|(_, made)| Some(made.inputs_hash) == other.inputs_hash),
+            );
+        }
+        // What was changed by hand since it was recorded stays unknown to the store.
+        let kept = made.and_then(|(ticket, made)| {
+            let told = TicketReport::from_stored(ticket, &made.report)?;
+            report =
+                TicketReport { citations: report.citations, index_entry: report.index_entry.take(), ..told };
+            let context = said.or(now)?;
+            Some((ticket.state, BuildRecord::unconfirmed(made.inputs_hash, context, report.to_stored_json())))
+        });
+        let staged = self.sink.stage(&document).map_err(|error| error.to_string());
+        let agrees = kept.is_some();
+        let file = other.id.0.clone();
+        RelinkCheck { report, agrees, is_outdated, written: Some(RelinkedDocument { staged, file, kept }) }
+    }
+
+    /// Has a document say what it would say now, where somebody knows.
+    fn bring_to_now(&self, other: &UnpickedSource, document: &mut Document, graph: &EstateGraph) -> bool {
+        if self.sources.kind(&other.id).is_cobol() {
+            let Some(known) = &other.identity else { return false };
+            let before = std::mem::take(&mut document.calling_context);
+            // What the source itself says of how it is reached has not changed.
+            document.calling_context = CallingContext {
+                entry_points: before.entry_points,
+                linkage_section: before.linkage_section,
+                ..calling_context(graph, known)
+            };
+            return true;
+        }
+        match load_source(self.sources.as_ref(), &other.id, &self.options.source) {
+            Ok(LoadedSource::NonCobol(surrounding)) => {
+                *document =
+                    expected_non_cobol_document(&surrounding, self.options.source.secrets.policy, graph);
+                true
+            }
+            Ok(LoadedSource::Cobol(_)) | Err(_) => false,
+        }
+    }
+
+    /// The report of a source that has no document: why there can be none, or that there is none yet.
+    fn undocumented(&self, other: &UnpickedSource) -> TicketReport {
+        let file = &other.id.0;
+        if !other.is_readable {
+            match load_source(self.sources.as_ref(), &other.id, &self.options.source).err() {
+                Some(error @ SourceError::Unrecognized(_)) => {
+                    return ended(file, TicketState::Skipped, error.to_string());
+                }
+                Some(error) => return ended(file, TicketState::Failed, error.to_string()),
+                None => {}
+            }
+        }
+        ended(file, TicketState::Pending, "not documented yet".to_owned())
+    }
+
+    /// Publishes documents, and then tells the store of them.
+    fn publish_others(
+        &self,
+        written: Vec<RelinkedDocument<D::Staged>>,
+        ended: &mut RelinkReport,
+    ) -> Result<(), StoreError> {
+        let (mut staged, mut rest) = (Vec::with_capacity(written.len()), Vec::with_capacity(written.len()));
+        for RelinkedDocument { staged: document, file, kept } in written {
+            match document {
+                Ok(document) => {
+                    staged.push(document);
+                    rest.push((file, kept));
+                }
+                Err(reason) => ended.failed.push((file, reason)),
+            }
+        }
+        let mut finished = Vec::new();
+        for ((file, kept), files) in rest.into_iter().zip(self.sink.publish(staged)) {
+            let files = match files {
+                Ok(files) => files,
+                Err(error) => {
+                    ended.failed.push((file, error.to_string()));
+                    continue;
+                }
+            };
+            ended.relinked += 1;
+            let Some((state, made)) = kept else { continue };
+            ended.consistent.push(file.clone());
+            finished.push(FinishedTicket {
+                file,
+                state,
+                history: Vec::new(),
+                build_record: Some(BuildRecord { files, ..made }),
+                chunks: None,
+                unusable_questions: Vec::new(),
+                // Its attempts stay counted, because it was not worked on.
+                is_quarantined: true,
+            });
+        }
+        if finished.is_empty() { Ok(()) } else { self.store.finish(&finished) }
+    }
+}
+
+impl TicketReport {
+    /// The report of a source whose document stands there.
+    fn of_document(document: &Document) -> Self {
+        let state = match document.header.status {
+            DocumentStatus::Complete => TicketState::Done,
+            DocumentStatus::Partial | DocumentStatus::Failed => TicketState::Partial,
+        };
+        let file = &document.header.file_name;
+        Self {
+            ticket: Ticket::restored(file, state, "documented before"),
+            citations: document.citation_totals(),
+            rejected: document.rejected.len() as u64,
+            index_entry: Some(IndexEntry::of(document)),
+            ..Self::new(file)
+        }
+    }
+}
+
+/// The report of a source whose ticket has ended so.
+fn ended(file: &str, state: TicketState, reason: String) -> TicketReport {
+    TicketReport { ticket: Ticket::restored(file, state, reason), ..TicketReport::new(file) }
+}

@@ -1,0 +1,348 @@
+//! What is there before any work: every source with the hash of what its document is made from, and how the sources are tied together.
+//!
+//! A source is read and hashed in every run; it is parsed only when it, one of its copybooks or how it is read has changed since it was
+//! last surveyed. A few parsed sources are kept for their tickets, so that a small estate is parsed once.
+
+use crate::affected::{KnownSource, affected_sources};
+use crate::context::SourceIdentity;
+use crate::load::{
+    LoadedSource, SourceId, SourceOptions, Sources, known_secrets_hash, load_bytes, load_source,
+    resolve_copybook,
+};
+use crate::parallel::{InternalError, for_each_ordered};
+use crate::store::{CopybookLookup, Store, StoreError, StoredSource};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Mutex, PoisonError};
+use war_rig_estate::{ChangedFiles, EstateGraph, SourceKind, Survey};
+use war_rig_text::ContentHash;
+
+/// The version of what documents are made from: raised whenever the same sources and settings give other documents or surveys.
+const VERSION: u32 = 3;
+
+/// The bytes of sources whose parsed form is kept until their tickets want it; parsed, they take some ten times as much.
+const KEPT_BYTES: u64 = 4 << 20;
+
+/// How many surveys are kept in the store at a time.
+const KEPT_AT_ONCE: usize = 128;
+
+/// The sources of an estate, as they are now.
+#[derive(Debug)]
+pub struct SourceSnapshot {
+    /// Every source, in order.
+    pub sources: Vec<SnapshotEntry>,
+    /// Surveys that were made just now, and are needed for the graph.
+    surveys: HashMap<String, Survey>,
+    /// Whether the surveys of all sources are at hand.
+    is_surveyed: bool,
+    /// What the COPY statements of sources have found, where that was wanted.
+    lookups: HashMap<String, Vec<CopybookLookup>>,
+    /// Parsed sources that wait for their tickets.
+    parsed: Mutex<HashMap<String, LoadedSource>>,
+}
+
+/// A source as it is now.
+#[derive(Debug, Clone)]
+pub struct SnapshotEntry {
+    /// Its name.
+    pub id: SourceId,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The hash of its bytes; none when it cannot be read.
+    pub bytes_hash: Option<ContentHash>,
+    /// The hash of everything that its document is made from, the estate and the Scribe aside; none when it cannot be read.
+    pub inputs: Option<ContentHash>,
+    /// Whether it is COBOL, so that its survey can be kept.
+    is_cobol: bool,
+    /// Whether it is another than when stock was last taken.
+    pub(crate) has_changed: bool,
+}
+
+/// What looking at one source gave.
+struct SurveyedSource {
+    stocked: SnapshotEntry,
+    /// What is to be kept of it.
+    kept: Option<StoredSource>,
+    survey: Option<Survey>,
+    source: Option<LoadedSource>,
+    lookups: Vec<CopybookLookup>,
+}
+
+/// The bytes that a source counts for while its parsed form is kept: its own, or those of as many lines as it and its copybooks have brought.
+fn weight(size: u64, source: &LoadedSource) -> u64 {
+    const BYTES_OF_A_LINE: usize = 40;
+    match source {
+        LoadedSource::Cobol(prepared) => {
+            let parsed = prepared.analysis.parsed();
+            let found = parsed.data_items.len() + parsed.statements.len();
+            size.max((found * BYTES_OF_A_LINE) as u64)
+        }
+        LoadedSource::NonCobol(_) => size,
+    }
+}
+
+impl SurveyedSource {
+    /// Nothing is known of a source.
+    fn nothing(id: &SourceId, is_cobol: bool) -> Self {
+        Self {
+            stocked: SnapshotEntry {
+                id: id.clone(),
+                size: 0,
+                bytes_hash: None,
+                inputs: None,
+                is_cobol,
+                has_changed: false,
+            },
+            kept: None,
+            survey: None,
+            source: None,
+            lookups: Vec::new(),
+        }
+    }
+
+    /// The same of a source that could be read.
+    fn of(self, size: u64, bytes: ContentHash, inputs: Option<ContentHash>) -> Self {
+        Self { stocked: SnapshotEntry { size, bytes_hash: Some(bytes), inputs, ..self.stocked }, ..self }
+    }
+}
+
+impl SourceSnapshot {
+    /// Takes stock of sources, at most `jobs` at a time. What their COPY statements have found is kept for [`Stock::affected`] alone.
+    ///
+    /// # Errors
+    /// [`StoreError`] when what was kept of them cannot be read, or what is new cannot be kept.
+    ///
+    /// # Panics
+    /// When a worker panics outside of reading and parsing, with that panic.
+    pub fn take<P: Sources>(
+        ids: &[SourceId],
+        port: &P,
+        options: &SourceOptions,
+        jobs: usize,
+        keeps_lookups: bool,
+        store: &dyn Store,
+    ) -> Result<Self, StoreError> {
+        let known: HashMap<String, StoredSource> =
+            store.sources()?.into_iter().map(|kept| (kept.file.clone(), kept)).collect();
+        let mut stock = Self {
+            sources: Vec::with_capacity(ids.len()),
+            surveys: HashMap::new(),
+            is_surveyed: false,
+            lookups: HashMap::new(),
+            parsed: Mutex::default(),
+        };
+        let (mut new, mut parsed, mut failed) = (Vec::new(), HashMap::new(), None);
+        let mut room = KEPT_BYTES;
+        let look = |id: &SourceId| look(id, port, options, known.get(&id.0));
+        for_each_ordered(ids, jobs, look, |id, looked| {
+            let SurveyedSource { stocked, kept, survey, source, lookups } =
+                looked.unwrap_or_else(|_| SurveyedSource::nothing(id, port.kind(id).is_cobol()));
+            if keeps_lookups && !lookups.is_empty() {
+                stock.lookups.insert(id.0.clone(), lookups);
+            }
+            if let Some(kept) = kept {
+                let json = survey
+                    .as_ref()
+                    .filter(|_| stocked.is_cobol)
+                    .map(|survey| serde_json::to_string(survey).expect("names, lines and words have a JSON"));
+                new.push((kept, json));
+            }
+            if let Some(survey) = survey {
+                stock.surveys.insert(id.0.clone(), survey);
+            }
+            if let Some(source) = source {
+                match room.checked_sub(weight(stocked.size, &source)) {
+                    Some(left) => {
+                        room = left;
+                        parsed.insert(id.0.clone(), source);
+                    }
+                    // Of a large estate none are kept: small ones would wait for the last of all tickets.
+                    None => (room, parsed) = (0, HashMap::new()),
+                }
+            }
+            stock.sources.push(stocked);
+            if new.len() >= KEPT_AT_ONCE && failed.is_none() {
+                failed = store.save_sources(&new).err();
+                new.clear();
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        store.save_sources(&new)?;
+        let gone: Vec<&str> = {
+            let now: std::collections::HashSet<&str> = ids.iter().map(|id| id.0.as_str()).collect();
+            known.keys().map(String::as_str).filter(|file| !now.contains(file)).collect()
+        };
+        store.forget_sources(&gone)?;
+        stock.parsed = Mutex::new(parsed);
+        Ok(stock)
+    }
+
+    /// The hash of the whole estate: of every source with all that its facts are made from.
+    pub fn estate_hash(&self) -> ContentHash {
+        let lines: Vec<String> = self
+            .sources
+            .iter()
+            .map(|stocked| {
+                let inputs = stocked.inputs.map(|inputs| inputs.to_string()).unwrap_or_default();
+                format!("{} {inputs}", stocked.id.0)
+            })
+            .collect();
+        ContentHash::of_lines(lines.iter().map(String::as_str))
+    }
+
+    /// Has the survey of every source that can be read at hand, those that were kept and those that are made anew.
+    ///
+    /// # Errors
+    /// [`StoreError`] when kept surveys cannot be read.
+    pub(crate) fn load_surveys<P: Sources>(
+        &mut self,
+        port: &P,
+        options: &SourceOptions,
+        jobs: usize,
+        store: &dyn Store,
+    ) -> Result<(), StoreError> {
+        if std::mem::replace(&mut self.is_surveyed, true) {
+            return Ok(());
+        }
+        let mut surveys = std::mem::take(&mut self.surveys);
+        let wanted: HashMap<&str, bool> =
+            self.sources.iter().map(|stocked| (stocked.id.0.as_str(), stocked.is_cobol)).collect();
+        let mut damaged = None;
+        store.surveys(&mut |file, json| {
+            if surveys.contains_key(file) || wanted.get(file) != Some(&true) {
+                return;
+            }
+            match serde_json::from_str::<Survey>(json) {
+                Ok(survey) => {
+                    surveys.insert(file.to_owned(), survey);
+                }
+                Err(error) => {
+                    let message = format!("the survey of {file} in the store cannot be read: {error}");
+                    damaged = Some(StoreError { is_damaged: true, message });
+                }
+            }
+        })?;
+        if let Some(damaged) = damaged {
+            return Err(damaged);
+        }
+        // What is no COBOL is small, and read anew.
+        let others: Vec<SourceId> = self
+            .sources
+            .iter()
+            .filter(|stocked| !stocked.is_cobol && !surveys.contains_key(&stocked.id.0))
+            .map(|stocked| stocked.id.clone())
+            .collect();
+        let survey = |id: &SourceId| Some(load_source(port, id, options).ok()?.survey(port.kind(id)));
+        for_each_ordered(&others, jobs, survey, |id, survey| {
+            surveys.extend(survey.ok().flatten().map(|survey| (id.0.clone(), survey)));
+        });
+        self.surveys = surveys;
+        Ok(())
+    }
+
+    /// The names of the sources that have changed, or use what has. Their lookups were to be kept, and their surveys are at hand.
+    pub(crate) fn affected(&self, changes: &ChangedFiles) -> BTreeSet<String> {
+        let known = self.sources.iter().map(|stocked| KnownSource {
+            file: &stocked.id.0,
+            lookups: self.lookups.get(&stocked.id.0).map(Vec::as_slice).unwrap_or_default(),
+            survey: self.surveys.get(&stocked.id.0),
+        });
+        affected_sources(changes, known)
+    }
+
+    /// Whether the survey of a source is at hand.
+    pub(crate) fn has_survey(&self, id: &SourceId) -> bool {
+        self.surveys.contains_key(&id.0)
+    }
+
+    /// The graph over all sources whose surveys are at hand, and by what each COBOL source is known in it. The surveys are given up.
+    pub(crate) fn graph(&mut self) -> (EstateGraph, BTreeMap<String, SourceIdentity>) {
+        let mut surveys = std::mem::take(&mut self.surveys);
+        let cobol = self.sources.iter().filter(|stocked| stocked.is_cobol);
+        let known = cobol
+            .filter_map(|stocked| {
+                let survey = surveys.get(&stocked.id.0)?;
+                Some((stocked.id.0.clone(), SourceIdentity::from_survey(survey)))
+            })
+            .collect();
+        let in_order = self.sources.iter().filter_map(|stocked| surveys.remove(&stocked.id.0)).collect();
+        (EstateGraph::of(in_order), known)
+    }
+
+    /// The parsed form of a source, if it is still there; it is given away.
+    pub(crate) fn take_parsed(&self, id: &SourceId) -> Option<LoadedSource> {
+        // Nothing panics while it holds the lock.
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner).remove(&id.0)
+    }
+}
+
+/// Looks at one source; it is parsed only where what is known of it no longer holds.
+fn look<P: Sources>(
+    id: &SourceId,
+    port: &P,
+    options: &SourceOptions,
+    known: Option<&StoredSource>,
+) -> SurveyedSource {
+    let kind = port.kind(id);
+    let is_cobol = kind.is_cobol();
+    let nothing = SurveyedSource::nothing(id, is_cobol);
+    let Ok(bytes) = port.read(id) else { return nothing };
+    let (size, of_bytes) = (bytes.len() as u64, ContentHash::of(&bytes));
+    let hash = hash_of_source(id, kind, options, (of_bytes, known_secrets_hash(&bytes, port, id, options)));
+    let still = |lookup: &CopybookLookup| {
+        resolve_copybook(port.copybooks(), &lookup.name, lookup.library.as_deref()) == *lookup
+    };
+    if let Some(known) = known.filter(|known| known.hash == hash && known.lookups.iter().all(still)) {
+        let lookups = known.lookups.clone();
+        let inputs = Some(inputs_hash(hash, &lookups));
+        return SurveyedSource { lookups, ..nothing.of(size, of_bytes, inputs) };
+    }
+    let read = InternalError::catch_panic(|| {
+        let source = load_bytes(bytes, port, id, options).ok()?;
+        Some((source.survey(kind), source))
+    });
+    // What brings a defect to light is not kept: it does so again when the file is documented, and fails there.
+    let Ok(read) = read else { return nothing.of(size, of_bytes, None) };
+    let (survey, source) = read.unzip();
+    let lookups = match &source {
+        Some(LoadedSource::Cobol(prepared)) => prepared.lookups.clone(),
+        Some(LoadedSource::NonCobol(_)) | None => Vec::new(),
+    };
+    let looked = nothing.of(size, of_bytes, Some(inputs_hash(hash, &lookups)));
+    SurveyedSource {
+        stocked: SnapshotEntry { has_changed: true, ..looked.stocked },
+        kept: Some(StoredSource { file: id.0.clone(), hash, lookups: lookups.clone() }),
+        survey,
+        source,
+        lookups,
+    }
+}
+
+/// The hash of all that a source's document is made from, the estate and the Scribe aside: its bytes and which secrets of the estate stand in it, what its COPY
+/// statements have found, how all are read, and the version that reads them.
+pub fn source_inputs_hash(
+    id: &SourceId,
+    kind: SourceKind,
+    options: &SourceOptions,
+    (bytes, known): (ContentHash, Option<ContentHash>),
+    lookups: &[CopybookLookup],
+) -> ContentHash {
+    inputs_hash(hash_of_source(id, kind, options, (bytes, known)), lookups)
+}
+
+fn hash_of_source(
+    id: &SourceId,
+    kind: SourceKind,
+    options: &SourceOptions,
+    (bytes, known): (ContentHash, Option<ContentHash>),
+) -> ContentHash {
+    let version = env!("CARGO_PKG_VERSION");
+    let known = known.map(|known| known.to_string()).unwrap_or_default();
+    ContentHash::of(format!("{VERSION} {version} {kind:?} {options:?} {} {bytes} {known}", id.0).as_bytes())
+}
+
+fn inputs_hash(hash: ContentHash, lookups: &[CopybookLookup]) -> ContentHash {
+    let lookups = serde_json::to_string(lookups).expect("names and hashes have a JSON");
+    ContentHash::of(format!("{hash} {lookups}").as_bytes())
+}

@@ -1,0 +1,110 @@
+//! What comments around COBOL say: quoted, never taken for a fact.
+
+use crate::static_scribe::comments::{IGNORED_LABELS, is_history, is_notice, is_telling, joined, label};
+use war_rig_estate::jcl::JclComment;
+use war_rig_text::SourceText;
+
+/// How many lines of a comment are quoted.
+const LINES_QUOTED: usize = 8;
+
+/// What groups of comment lines say, in one text: notices of rights, histories, dates and statements that were taken out of use are
+/// passed over.
+pub(super) fn said<'a>(groups: impl Iterator<Item = &'a [String]>) -> Option<String> {
+    let telling = groups.filter(|lines| !lines.iter().any(|line| is_notice(line) || is_history(line)));
+    let lines: Vec<String> =
+        telling.flatten().map(|line| trimmed(line)).filter(|line| says(line)).take(LINES_QUOTED).collect();
+    let text = joined(&lines);
+    // A single word is a label.
+    text.contains(' ').then_some(text)
+}
+
+/// What the comments of job control say.
+pub(super) fn of_job_control(comments: &[JclComment]) -> Option<String> {
+    said(comments.iter().map(|comment| comment.text.as_slice()))
+}
+
+/// What the comment lines say with which a source begins: those that begin with one of these marks.
+pub(super) fn at_the_top(source: &SourceText, marks: &[&str]) -> Option<String> {
+    let mut groups: Vec<Vec<String>> = vec![Vec::new()];
+    for line in source.lines() {
+        let text = line.text().trim();
+        let Some(mark) = marks.iter().find(|mark| text.starts_with(**mark)) else {
+            if text.is_empty() {
+                continue;
+            }
+            break;
+        };
+        let words = text[mark.len()..].trim();
+        let last = groups.last_mut()?;
+        if !words.chars().any(char::is_alphanumeric) {
+            groups.push(Vec::new());
+        } else {
+            last.push(words.to_owned());
+        }
+    }
+    said(groups.iter().map(Vec::as_slice))
+}
+
+/// The first sentence of a comment, quoted: `"MONTH END" (its own comment)`.
+pub(super) fn quoted(comment: &str, whose: &str) -> String {
+    let first = comment.find(". ").map_or(comment, |end| &comment[..end]);
+    format!("\"{}\" ({whose})", first.trim_end_matches('.'))
+}
+
+/// A line without the frame around it.
+fn trimmed(line: &str) -> String {
+    let frame = |c: char| c.is_whitespace() || matches!(c, '*' | '-' | '=' | '+' | '|' | '/' | '`' | '_');
+    line.trim_matches(frame).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn says(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_statement =
+        words.get(1).is_some_and(|word| matches!(*word, "EXEC" | "DD" | "JOB" | "PROC" | "PEND" | "SET"));
+    let is_label = label(line).is_some_and(|(label, _)| IGNORED_LABELS.contains(&label.as_str()));
+    is_telling(line) && !is_statement && !is_label && !words.first().is_some_and(|word| is_date(word))
+}
+
+/// Whether a word is a date, with which the lines of a history begin: `1993-10`, `12/05/98`.
+fn is_date(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let marks = word.chars().filter(|c| matches!(c, '-' | '/' | '.')).count();
+    digits >= 4 && marks >= 1 && digits + marks == word.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_text::ReadOptions;
+
+    #[track_caller]
+    fn check(groups: &[&[&str]], expected: Option<&str>) {
+        let groups: Vec<Vec<String>> =
+            groups.iter().map(|lines| lines.iter().map(|line| (*line).to_owned()).collect()).collect();
+        assert_eq!(said(groups.iter().map(Vec::as_slice)).as_deref(), expected);
+    }
+
+    #[test]
+    fn what_is_said_of_the_work_is_quoted_and_nothing_else() {
+        check(
+            &[&["CLAIMS OF THREE OFFICES", "1993-10 PAC  NEW"], &["Copyright 1999", "AS THEY WERE KEYED"]],
+            Some("CLAIMS OF THREE OFFICES"),
+        );
+        check(&[&["REINS    EXEC TMABATCH,PGM=EURSTMT", "STEP"]], None);
+        check(&[&["**** Create the database ****"]], Some("Create the database"));
+        check(&[], None);
+    }
+
+    #[test]
+    fn a_source_begins_with_its_comment() {
+        let text = "*****\n* MENU - MAIN MENU\n* 1991-03 NEW\n*****\nX DFHMSD TYPE=MAP\n* LATER WORDS\n";
+        let source = SourceText::read("T.bms", text.into(), &ReadOptions::default()).unwrap();
+        assert_eq!(at_the_top(&source, &["*"]).as_deref(), Some("MENU - MAIN MENU"));
+    }
+
+    #[test]
+    fn the_first_sentence_is_quoted() {
+        assert_eq!(quoted("CASH. THEN BILLS.", "its own comment"), "\"CASH\" (its own comment)");
+        assert_eq!(quoted("CASH THEN BILLS.", "its own comment"), "\"CASH THEN BILLS\" (its own comment)");
+    }
+}

@@ -1,0 +1,340 @@
+//! DDs in words, and what a step does with the data behind each.
+
+use super::writer::{NonCobolWriter, access_in_words};
+use std::sync::Arc;
+use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms, UtilityKind};
+use war_rig_estate::{DdUse, NodeKind};
+use war_rig_template::{DdData, DdFile, StepDd};
+
+/// DDs that hold programs, or take what a system writes.
+const LIBRARIES: [&str; 10] = [
+    "STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "IMS",
+];
+
+/// How many lines of data in the job are shown.
+const LINES_SHOWN: usize = 3;
+
+/// Whether a DD of this name holds programs, or takes what a system writes.
+pub(super) fn is_library(dd: &str) -> bool {
+    LIBRARIES.contains(&dd)
+}
+
+/// What a step does with data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct DataAccess {
+    pub(super) reads: bool,
+    pub(super) writes: bool,
+    pub(super) deletes: bool,
+    /// Whether it does something of which it cannot be told whether it reads or writes.
+    pub(super) uses: bool,
+}
+
+/// What is needed to tell what a step does with its DDs.
+pub(super) struct StepData<'s> {
+    pub(super) runs: &'s StepPrograms,
+    /// The files of the programs that it runs.
+    pub(super) files: &'s [&'s DdUse],
+}
+
+impl StepData<'_> {
+    /// What the step does with what a DD allocates: as its program or its control statements say, else as DISP does.
+    pub(super) fn access(&self, dd: &Dd, allocation: &Allocation) -> DataAccess {
+        let is_deleted = allocation.is_deleted() && allocation.usage != DdUsage::Created;
+        let mut access = DataAccess { deletes: is_deleted, ..DataAccess::default() };
+        let letters: String =
+            self.files.iter().filter(|used| used.dd == dd.name).map(|used| used.access.as_str()).collect();
+        let said =
+            |dds: &dyn Fn(&war_rig_estate::jcl::IdcamsCommand) -> bool| self.runs.idcams.iter().any(dds);
+        let is_utility = self.runs.programs.first().is_some_and(|run| run.utility.is_some());
+        let is_idle = self.is(UtilityKind::Nothing);
+        if is_idle {
+            access.writes = allocation.usage == DdUsage::Created;
+            return access;
+        }
+        access.reads = letters.contains('R');
+        access.writes = letters.contains(['C', 'U', 'D']);
+        access.reads |= said(&|command| command.input_dds.contains(&dd.name));
+        access.writes |= said(&|command| command.output_dds.contains(&dd.name));
+        if !(access.reads || access.writes) && is_utility {
+            access.reads = is_input(&dd.name);
+            access.writes = is_output(&dd.name);
+        }
+        if !(access.reads || access.writes) {
+            match allocation.usage {
+                DdUsage::Created | DdUsage::Extended | DdUsage::Written => access.writes = true,
+                DdUsage::Shared | DdUsage::Read => access.reads = true,
+                DdUsage::Exclusive | DdUsage::Nothing | DdUsage::Unknown => {}
+            }
+        }
+        access.uses = !(access.reads || access.writes);
+        access
+    }
+
+    /// Whether it hands definitions or SQL to the program that takes them.
+    fn takes_definitions(&self) -> bool {
+        self.runs_any(&CSD_PROGRAMS) || self.runs_any(&SQL_PROGRAMS)
+    }
+
+    /// Whether it runs any of these programs.
+    pub(super) fn runs_any(&self, names: &[&str]) -> bool {
+        self.runs.programs.iter().any(|run| names.contains(&run.program.as_str()))
+    }
+
+    /// The data sets that tell a utility what to do, and that are not at hand.
+    pub(super) fn told_by(&self, dds: &[Dd]) -> Vec<String> {
+        let is_utility = self.runs.programs.first().is_some_and(|run| run.utility.is_some());
+        let control = dds.iter().filter(|dd| is_utility && is_control_dd(&dd.name));
+        control.flat_map(|dd| &dd.allocations).filter_map(name_of).collect()
+    }
+
+    fn is(&self, kind: UtilityKind) -> bool {
+        self.runs.programs.iter().any(|run| run.utility.is_some_and(|utility| utility.kind == kind))
+    }
+}
+
+/// Names under which utilities are told what to do.
+pub(super) fn is_control_dd(dd: &str) -> bool {
+    matches!(dd, "SYSIN" | "SYSTSIN" | "TOOLIN" | "DFSPARM" | "SORTCNTL")
+}
+
+/// Names under which utilities read.
+fn is_input(dd: &str) -> bool {
+    dd.starts_with("SORTIN") || matches!(dd, "SYSUT1" | "SYSIN" | "INFILE" | "FILEIN")
+}
+
+/// Names under which utilities write.
+fn is_output(dd: &str) -> bool {
+    dd.starts_with("SORTOUT") || dd.starts_with("SORTOF") || matches!(dd, "SYSUT2" | "OUTFILE" | "FILEOUT")
+}
+
+/// The name of the data set that is allocated, with its generation and member; none for what is no data set.
+pub(super) fn name_of(allocation: &Allocation) -> Option<String> {
+    let data_set = allocation.dataset.as_ref()?;
+    if data_set.resolved.is_empty() || allocation.kind == AllocationKind::Path {
+        return None;
+    }
+    let member = allocation.member.as_ref().map(|member| format!("({member})"));
+    let generation = allocation.generation.map(|number| match number {
+        1.. => format!("(+{number})"),
+        number => format!("({number})"),
+    });
+    let behind = member.or(generation).unwrap_or_default();
+    Some(format!("{}{behind}", data_set.resolved))
+}
+
+impl NonCobolWriter<'_> {
+    /// A DD of a step.
+    pub(super) fn dd(&self, dd: &Dd, step: &StepData<'_>, made_by: &dyn Fn(&str) -> Vec<String>) -> StepDd {
+        let is_own = dd.file.is_none();
+        let written: Vec<&str> = dd
+            .allocations
+            .iter()
+            .filter_map(|found| Some(found.dataset.as_ref()?.written.as_str()))
+            .collect();
+        let anchors: Vec<&str> = std::iter::once(dd.name.as_str()).chain(written).chain(["DD"]).collect();
+        let mut program_files: Vec<DdFile> = Vec::new();
+        for used in step.files.iter().filter(|used| used.dd == dd.name) {
+            let program = self.mention_of(&used.program, None);
+            let access = access_in_words(&used.access);
+            program_files.push(DdFile { program, file_name: used.file.clone(), access });
+        }
+        StepDd {
+            dd_name: dd.name.clone(),
+            data: dd.allocations.iter().map(|found| self.allocation(dd, found, step, made_by)).collect(),
+            program_files,
+            file: dd.file.as_deref().map(str::to_owned),
+            citations: if is_own { self.cite(dd.lines, &anchors) } else { Vec::new() },
+        }
+    }
+
+    fn allocation(
+        &self,
+        dd: &Dd,
+        allocation: &Allocation,
+        step: &StepData<'_>,
+        made_by: &dyn Fn(&str) -> Vec<String>,
+    ) -> DdData {
+        let name = name_of(allocation);
+        let is_library = is_library(&dd.name) && allocation.kind == AllocationKind::Dataset;
+        let lines = allocation.in_stream.as_ref().map(|data| data.text.lines().count());
+        let shown = match allocation.kind {
+            AllocationKind::InStream => match lines.unwrap_or_default() {
+                1 => "1 line in the job".to_owned(),
+                lines => format!("{lines} lines in the job"),
+            },
+            AllocationKind::Sysout => sysout(allocation.sysout.as_deref().unwrap_or_default()),
+            AllocationKind::Dummy => "DUMMY".to_owned(),
+            AllocationKind::Path => {
+                allocation.dataset.as_ref().map(|path| path.resolved.clone()).unwrap_or_default()
+            }
+            AllocationKind::Temporary => name.clone().unwrap_or_else(|| "work space".to_owned()),
+            AllocationKind::Reference => {
+                let to = allocation.refers_to.as_deref().unwrap_or_default();
+                name.clone().unwrap_or_else(|| format!("what {to} has"))
+            }
+            AllocationKind::Dataset | AllocationKind::Nothing | AllocationKind::Other => {
+                name.clone().unwrap_or_default()
+            }
+        };
+        let written = allocation.dataset.as_ref().filter(|name| !same(&name.written, &name.resolved));
+        let is_control = allocation.kind == AllocationKind::InStream && is_control(dd, step);
+        DdData {
+            kind: match is_library {
+                true => "library".to_owned(),
+                false if is_control => "control".to_owned(),
+                false => allocation.kind.as_str().to_owned(),
+            },
+            written: written.map(|name| name.written.clone()).filter(|_| name.is_some()),
+            usage: if is_library { String::new() } else { usage(dd, allocation, step) },
+            record: record(allocation),
+            made_by: name
+                .as_deref()
+                .filter(|_| allocation.usage != DdUsage::Created)
+                .map(made_by)
+                .unwrap_or_default(),
+            name: shown,
+            first_lines: match &allocation.in_stream {
+                // A utility may be handed a password, which no name betrays.
+                Some(data) if !is_control && shows_data(dd, step) => first_lines(&data.text),
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
+/// Whether the lines are data of an application's own, or names that a sort is given.
+fn shows_data(dd: &Dd, step: &StepData<'_>) -> bool {
+    dd.name == "SYMNAMES" || step.runs.applications().next().is_some()
+}
+
+/// The first lines of data in the job.
+fn first_lines(text: &str) -> Vec<String> {
+    let tells = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() * 3 > line.trim().len();
+    let lines = text.lines().map(str::trim_end).filter(tells);
+    lines.take(LINES_SHOWN).map(str::to_owned).collect()
+}
+
+/// Whether the lines of a DD are control statements that are told as such.
+fn is_control(dd: &Dd, step: &StepData<'_>) -> bool {
+    let stands_here = |file: &Option<Arc<str>>, lines: war_rig_text::LineRange| {
+        *file == dd.file && dd.lines.start() <= lines.start() && lines.end() <= dd.lines.end()
+    };
+    step.runs.sort.iter().any(|statement| stands_here(&statement.file, statement.lines))
+        || step.runs.idcams.iter().any(|command| stands_here(&command.file, command.lines))
+        || (dd.name == "SYSTSIN" && step.runs.programs.len() > 1)
+        || (dd.name == "SYSIN" && step.takes_definitions())
+}
+
+/// Programs that take definitions for CICS, and those that take SQL.
+pub(super) const CSD_PROGRAMS: [&str; 1] = ["DFHCSDUP"];
+pub(super) const SQL_PROGRAMS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
+
+/// Whether a name as written is the same without symbols, member and generation aside.
+fn same(written: &str, resolved: &str) -> bool {
+    let plain = written.trim_matches('\'');
+    plain.split('(').next().unwrap_or(plain).eq_ignore_ascii_case(resolved)
+}
+
+/// What DISP says, in words.
+fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
+    match allocation.kind {
+        AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference => {}
+        AllocationKind::Path => return allocation.usage.in_words().to_owned(),
+        _ => return String::new(),
+    }
+    let Some(disposition) = &allocation.disposition else {
+        let is_work_space = allocation.kind == AllocationKind::Temporary && allocation.dataset.is_none();
+        return if is_work_space { String::new() } else { allocation.usage.in_words().to_owned() };
+    };
+    let status = disposition.status.as_deref().unwrap_or_default();
+    let normal = disposition.normal.as_deref().unwrap_or_default();
+    let abnormal = disposition.abnormal.as_deref().unwrap_or_default();
+    if normal == "DELETE" && step.is(UtilityKind::Nothing) {
+        return if status == "MOD" { "is deleted where it exists" } else { "is deleted" }.to_owned();
+    }
+    // Where the program's own file is known, what it does need not be guessed from DISP.
+    let is_known = step.files.iter().any(|used| used.dd == dd.name);
+    let mut words = match allocation.usage {
+        DdUsage::Exclusive if is_known => "is held alone",
+        DdUsage::Shared if is_known => "is shared",
+        usage => usage.in_words(),
+    }
+    .to_owned();
+    words.push_str(match normal {
+        "CATLG" => ", then catalogued",
+        "UNCATLG" => ", then taken out of the catalog",
+        "DELETE" => ", then deleted",
+        "PASS" => ", then passed on",
+        "KEEP" if status == "NEW" => ", then kept",
+        _ => "",
+    });
+    words.push_str(match abnormal {
+        "DELETE" if normal != "DELETE" => "; deleted after an abend",
+        "KEEP" | "CATLG" if !matches!(normal, "KEEP" | "CATLG" | "") => "; kept after an abend",
+        _ => "",
+    });
+    words
+}
+
+/// The format and length of records as the DD has them: `FB, 350 bytes`.
+fn record(allocation: &Allocation) -> Option<String> {
+    let of_dcb = allocation.operand("DCB").map(|dcb| dcb.value.resolved.as_str()).unwrap_or_default();
+    let find = |keyword: &str| {
+        let own = allocation.operand(keyword).map(|operand| operand.value.resolved.clone());
+        own.or_else(|| {
+            let words = of_dcb.trim_start_matches('(').trim_end_matches(')').split(',');
+            let found =
+                words.filter_map(|word| word.trim().split_once('=')).find(|(name, _)| *name == keyword);
+            found.map(|(_, value)| value.to_owned())
+        })
+    };
+    let length =
+        find("LRECL").filter(|length| !length.is_empty()).map(|length| match length.parse::<u32>() {
+            Ok(bytes) => format!("{bytes} bytes"),
+            Err(_) => format!("LRECL {length}"),
+        });
+    let parts: Vec<String> =
+        find("RECFM").into_iter().chain(length).filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Output to print or hold: `printed, class A, form CASH`.
+fn sysout(written: &str) -> String {
+    let inner = written.trim().trim_start_matches('(').trim_end_matches(')');
+    let mut words = inner.split(',').map(str::trim);
+    let class = words.next().unwrap_or_default();
+    let writer = words.next().unwrap_or_default();
+    let form = words.next().unwrap_or_default();
+    let mut text = match class {
+        "*" | "" => "printed".to_owned(),
+        class => format!("printed, class {class}"),
+    };
+    if writer.eq_ignore_ascii_case("INTRDR") {
+        return "submitted as a job (internal reader)".to_owned();
+    }
+    if !writer.is_empty() {
+        text.push_str(&format!(", by writer {writer}"));
+    }
+    if !form.is_empty() {
+        text.push_str(&format!(", form {form}"));
+    }
+    text
+}
+
+/// The data set as the graph has it: without generation and member.
+pub(super) fn node_of(allocation: &Allocation) -> Option<war_rig_estate::NodeId> {
+    let data_set = allocation.dataset.as_ref().filter(|_| allocation.kind == AllocationKind::Dataset)?;
+    Some(war_rig_estate::NodeId::new(NodeKind::Dataset, &data_set.resolved))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_told_by_class_and_form() {
+        assert_eq!(sysout("*"), "printed");
+        assert_eq!(sysout("(A,,CASH)"), "printed, class A, form CASH");
+        assert_eq!(sysout("(A,INTRDR)"), "submitted as a job (internal reader)");
+    }
+}

@@ -1,0 +1,127 @@
+//! The data that the steps of a job work on, and how it passes between them.
+
+use super::dds::{DataAccess, is_library, name_of, node_of};
+use super::writer::{NonCobolWriter, access_in_words};
+use std::collections::{BTreeMap, HashMap};
+use war_rig_estate::jcl::{AllocationKind, Dd, IdcamsCommand};
+use war_rig_estate::{NodeId, NodeKind};
+use war_rig_template::{JobData, Mention, Users};
+
+/// How many steps that wrote a data set are named.
+const MAKERS_NAMED: usize = 3;
+
+/// How many other jobs that work on a data set are named.
+const JOBS_NAMED: usize = 20;
+
+/// The data of a job while its steps are gone through.
+#[derive(Default)]
+pub(super) struct DataSetTracker {
+    entries: Vec<(JobData, Option<NodeId>)>,
+    places: HashMap<String, usize>,
+}
+
+impl DataSetTracker {
+    /// The steps so far that wrote this data set, last first.
+    pub(super) fn made_by(&self, name: &str) -> Vec<String> {
+        let entry = self.places.get(&name.to_uppercase()).map(|place| &self.entries[*place].0);
+        entry
+            .map(|entry| entry.written_by.iter().rev().take(MAKERS_NAMED).cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// Notes what a step does with the data sets of a DD.
+    pub(super) fn note(&mut self, step: &str, dd: &Dd, access: impl Fn(&Dd, usize) -> DataAccess) {
+        if is_library(&dd.name) {
+            return;
+        }
+        for (place, allocation) in dd.allocations.iter().enumerate() {
+            let is_data = matches!(
+                allocation.kind,
+                AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference
+            );
+            let Some(name) = name_of(allocation).filter(|_| is_data) else { continue };
+            let is_temporary = allocation.kind == AllocationKind::Temporary || name.starts_with("&&");
+            // Who uses other members of a library says nothing of this one.
+            let node = node_of(allocation).filter(|_| allocation.member.is_none());
+            self.add(step, &name, is_temporary, node, access(dd, place));
+        }
+    }
+
+    /// Notes what a step does with the data sets that a command names.
+    pub(super) fn note_command(&mut self, step: &str, command: &IdcamsCommand) {
+        let reads = DataAccess { reads: true, ..DataAccess::default() };
+        let writes = DataAccess { writes: true, ..DataAccess::default() };
+        let deletes = DataAccess { deletes: true, ..DataAccess::default() };
+        let (names, access) = match command.verb.as_str() {
+            "DEFINE" => (&command.names[..command.names.len().min(1)], writes),
+            "DELETE" => (command.names.as_slice(), deletes),
+            _ => (&[][..], reads),
+        };
+        let all = names.iter().map(|name| (name, access));
+        let all = all.chain(command.input_datasets.iter().map(|name| (name, reads)));
+        for (name, access) in all.chain(command.output_datasets.iter().map(|name| (name, writes))) {
+            let plain = name.split('(').next().unwrap_or(name);
+            self.add(step, name, false, Some(NodeId::new(NodeKind::Dataset, plain)), access);
+        }
+    }
+
+    fn add(&mut self, step: &str, name: &str, is_temporary: bool, node: Option<NodeId>, access: DataAccess) {
+        let place = *self.places.entry(name.to_uppercase()).or_insert_with(|| {
+            let data = JobData { name: name.to_owned(), is_temporary, ..JobData::default() };
+            self.entries.push((data, node));
+            self.entries.len() - 1
+        });
+        let entry = &mut self.entries[place].0;
+        let lists = [
+            (access.reads, &mut entry.read_by),
+            (access.writes, &mut entry.written_by),
+            (access.deletes, &mut entry.deleted_by),
+            (access.uses, &mut entry.used_in),
+        ];
+        for (_, list) in lists.into_iter().filter(|(is_so, _)| *is_so) {
+            // A step comes once, and its DDs follow each other.
+            if list.last().is_none_or(|last| last != step) {
+                list.push(step.to_owned());
+            }
+        }
+    }
+
+    /// All of it, in the order of first use.
+    pub(super) fn finish(self, writer: &NonCobolWriter<'_>, job: &str) -> Vec<JobData> {
+        let finish = |(mut data, node): (JobData, Option<NodeId>)| {
+            data.elsewhere = node.map(|node| elsewhere(writer, &node, job)).unwrap_or_default();
+            data
+        };
+        self.entries.into_iter().map(finish).collect()
+    }
+}
+
+/// The other jobs that work on a data set, each once with all that it does, and the files of CICS that it is.
+fn elsewhere(writer: &NonCobolWriter<'_>, data_set: &NodeId, job: &str) -> Users {
+    let mut jobs: BTreeMap<&str, (String, &NodeId)> = BTreeMap::new();
+    let mut users = Users::default();
+    for edge in writer.graph.incoming_edges(data_set) {
+        match edge.from.kind {
+            NodeKind::File => users.named.push(writer.mention_of(&edge.from, Some("CICS file".to_owned()))),
+            NodeKind::Step => {
+                let name = edge.from.name.split('.').next().unwrap_or_default();
+                let is_own = name.split(" (").next().is_some_and(|name| name.eq_ignore_ascii_case(job))
+                    && writer.document_of(&edge.from).is_none_or(|document| document == writer.source.name());
+                if !is_own {
+                    jobs.entry(name).or_insert_with(|| (String::new(), &edge.from)).0.push_str(&edge.access);
+                }
+            }
+            _ => {}
+        }
+    }
+    let more = jobs.len().saturating_sub(JOBS_NAMED) as u64;
+    let jobs = jobs.into_iter().take(JOBS_NAMED).map(|(name, (letters, step))| Mention {
+        kind: "job".to_owned(),
+        name: name.to_owned(),
+        document: writer.document_of(step),
+        detail: Some(access_in_words(&letters)).filter(|words| !words.is_empty()),
+    });
+    users.named.extend(jobs);
+    users.more = more;
+    users
+}

@@ -1,0 +1,403 @@
+//! Jobs and procedures.
+
+use super::conditions::{asks_for_abend, of_job};
+use super::dds::{CSD_PROGRAMS, SQL_PROGRAMS, StepData};
+use super::job_data::DataSetTracker;
+use super::statements::some;
+use super::writer::NonCobolWriter;
+use super::{comments, purpose};
+use crate::phrases::{count, list, sentence};
+use std::collections::BTreeMap;
+use war_rig_estate::jcl::{
+    self, Dd, EffectiveSteps, JclSource, Job, JobStep, Procedure, ProcedureKind, StepPrograms, Symbol,
+};
+use war_rig_estate::{EdgeKind, NodeId, NodeKind};
+use war_rig_template::{
+    Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepDd, StepUnit, Users,
+};
+use war_rig_text::LineRange;
+
+/// How many steps a sentence names.
+const STEPS_NAMED: usize = 8;
+
+/// How many steps that execute a procedure are named.
+const USERS_NAMED: usize = 20;
+
+impl NonCobolWriter<'_> {
+    /// The jobs and procedures of a source.
+    pub(super) fn job_control(&self, source: &JclSource, document: &mut Document) {
+        let mut expanded = source.expansion(self.graph.procedures());
+        for job in &source.jobs {
+            let effective = expanded.job(job);
+            let unit = self.job(job, &effective);
+            self.questions(&effective, &unit.steps, document);
+            document.jobs.push(unit);
+        }
+        for (place, procedure) in source.procedures.iter().enumerate() {
+            // A member of statements alone that stands beside jobs is what stands between them.
+            if procedure.kind == ProcedureKind::Member
+                && !source.jobs.is_empty()
+                && procedure.body.steps.is_empty()
+            {
+                continue;
+            }
+            let effective = expanded.procedure(procedure);
+            let name = match (&procedure.name, procedure.kind) {
+                (Some(name), ProcedureKind::InStream) => name.clone(),
+                (Some(name), _) if place > 0 => name.clone(),
+                _ => war_rig_estate::member_name(self.source.name()).to_uppercase(),
+            };
+            let unit = self.procedure(&name, procedure, source, &effective);
+            self.questions(&effective, &unit.steps, document);
+            document.procedures.push(unit);
+        }
+        let bodies =
+            source.jobs.iter().map(|job| &job.body).chain(source.procedures.iter().map(|found| &found.body));
+        for step in bodies.flat_map(|body| &body.steps) {
+            self.embedded(step, document);
+        }
+        self.purpose_of_job_control(document);
+    }
+
+    fn purpose_of_job_control(&self, document: &mut Document) {
+        let jobs = document.jobs.iter().map(|job| (&job.description, &job.summary, &job.citations));
+        let procedures =
+            document.procedures.iter().map(|found| (&found.description, &found.summary, &found.citations));
+        let units: Vec<_> = jobs.chain(procedures).collect();
+        let kind = match (document.jobs.len(), document.procedures.first()) {
+            (0, Some(found)) if found.kind == "member" => "member of job control",
+            (0, _) => "procedure",
+            _ => "job",
+        };
+        let Some((description, summary, citations)) = units.first() else { return };
+        let mut sentences = Vec::new();
+        if units.len() > 1 && document.jobs.len() != 1 {
+            let named = |what: &str, names: Vec<String>| {
+                (!names.is_empty()).then(|| format!("{}: {}", count(names.len(), what), some(&names)))
+            };
+            let jobs = document.jobs.iter().map(|job| job.job_name.clone()).collect();
+            let procedures = document.procedures.iter().map(|found| found.procedure_name.clone()).collect();
+            let parts: Vec<String> =
+                [named("job", jobs), named("procedure", procedures)].into_iter().flatten().collect();
+            sentences.push(format!("holds {}", list(&parts)));
+        } else {
+            let of_first_step = || {
+                let steps = document.jobs.iter().flat_map(|job| &job.steps);
+                let first = steps.chain(document.procedures.iter().flat_map(|found| &found.steps)).next();
+                let comment = first.and_then(|step| step.description.as_deref());
+                comment.map(|comment| comments::quoted(comment, "the comment above its first step"))
+            };
+            let own = description.as_deref().map(|comment| comments::quoted(comment, "its own comment"));
+            sentences.extend(own.or_else(of_first_step));
+            sentences.push((*summary).clone());
+            if !document.definitions.is_empty() {
+                let defined = count(document.definitions.len(), "resource");
+                sentences.push(format!("it defines {defined} to CICS"));
+            }
+            if !document.tables.is_empty() {
+                let tables = document.tables.iter().map(|table| table.table_name.clone());
+                sentences.push(format!("its SQL is about {}", some(&tables.collect::<Vec<_>>())));
+            }
+        }
+        document.purpose = purpose(sentences, kind, (*citations).clone());
+    }
+
+    fn job(&self, job: &Job, effective: &EffectiveSteps) -> JobUnit {
+        let name = if job.name.is_empty() { "(without a name)".to_owned() } else { job.name.clone() };
+        let mut ledger = DataSetTracker::default();
+        let steps: Vec<StepUnit> = effective.steps.iter().map(|step| self.step(step, &mut ledger)).collect();
+        let data = ledger.finish(self, &job.name);
+        let mut on_failure = Vec::new();
+        let of_job = job.parameter("COND").and_then(|cond| of_job(&cond.value.resolved));
+        // The first step of a job has none before it, and nothing is free where the card has a condition.
+        let bound_before = if of_job.is_some() { steps.len() } else { 1 };
+        on_failure.extend(of_job);
+        on_failure.extend(self.on_failure(&steps, bound_before, effective));
+        let mut sentences = vec![runs_sentence(&format!("the job {name}"), &steps)];
+        sentences.extend(flow_sentence(&data));
+        sentences.extend(card_sentences(job));
+        JobUnit {
+            summary: sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "),
+            lines: job.lines,
+            description: comments::of_job_control(&job.comments),
+            parameters: card(job),
+            libraries: job.libraries.iter().map(|library| library.resolved.clone()).collect(),
+            symbols: symbols(&job.body.symbols),
+            dds: self.dds_of(&job.body.dds),
+            steps,
+            data,
+            on_failure: on_failure.iter().map(|text| sentence(text)).collect(),
+            citations: self.cite(job.card, &[job.name.as_str(), "JOB"]),
+            job_name: name,
+        }
+    }
+
+    fn procedure(
+        &self,
+        name: &str,
+        procedure: &Procedure,
+        source: &JclSource,
+        effective: &EffectiveSteps,
+    ) -> ProcedureUnit {
+        let mut ledger = DataSetTracker::default();
+        let steps: Vec<StepUnit> = effective.steps.iter().map(|step| self.step(step, &mut ledger)).collect();
+        let data = ledger.finish(self, "");
+        // The steps of the job that runs it may stand before its first one.
+        let on_failure = self.on_failure(&steps, 0, effective);
+        let used_by = self.executed_by(name);
+        let job = procedure.job.and_then(|index| source.jobs.get(index)).map(|job| job.name.clone());
+        let what = if procedure.kind == ProcedureKind::Member { "member" } else { "procedure" };
+        let dds = self.dds_of(&procedure.body.dds);
+        let who = format!("the {what} {name}");
+        let mut sentences = vec![match (steps.is_empty(), dds.is_empty()) {
+            (true, false) => format!("{who} holds {} for steps that include it", count(dds.len(), "DD")),
+            _ => runs_sentence(&who, &steps),
+        }];
+        let without: Vec<String> = (procedure.symbols.iter())
+            .filter(|symbol| symbol.value.resolved.is_empty())
+            .map(|symbol| symbol.name.clone())
+            .collect();
+        if !without.is_empty() {
+            sentences.push(format!("{} must be given by who executes it, or stays empty", list(&without)));
+        }
+        let users = used_by.named.len() as u64 + used_by.more;
+        // Who includes a member is told by the jobs that do.
+        let is_told = procedure.kind != ProcedureKind::Member || users > 0;
+        sentences.extend(is_told.then(|| match users {
+            0 => "no job among these sources executes it".to_owned(),
+            1 => "one step of a job executes it".to_owned(),
+            steps => format!("{steps} steps of jobs execute it"),
+        }));
+        ProcedureUnit {
+            procedure_name: name.to_owned(),
+            kind: procedure.kind.as_str().to_owned(),
+            job,
+            lines: procedure.lines,
+            summary: sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "),
+            description: comments::of_job_control(&procedure.comments),
+            symbols: symbols(&procedure.symbols),
+            dds,
+            steps,
+            data,
+            on_failure: on_failure.iter().map(|text| sentence(text)).collect(),
+            used_by,
+            citations: match procedure.kind {
+                ProcedureKind::Member => self.cite(procedure.lines, &["EXEC", "DD", "SET", "INCLUDE"]),
+                _ => self.cite(LineRange::single(procedure.lines.start()), &["PROC"]),
+            },
+        }
+    }
+
+    /// The DDs that stand before the first step.
+    fn dds_of(&self, dds: &[Dd]) -> Vec<StepDd> {
+        let data = StepData { runs: &StepPrograms::default(), files: &[] };
+        dds.iter().map(|dd| self.dd(dd, &data, &|_| Vec::new())).collect()
+    }
+
+    /// The steps that execute a procedure: `JOB.STEP`, once each however many steps it has.
+    fn executed_by(&self, name: &str) -> Users {
+        let id = NodeId::new(NodeKind::Procedure, name);
+        let mut steps: BTreeMap<String, Mention> = BTreeMap::new();
+        let edges = self.graph.incoming_edges(&id).filter(|edge| edge.relation == EdgeKind::UsesProcedure);
+        for edge in edges {
+            let outer: Vec<&str> = edge.from.name.split('.').take(2).collect();
+            let outer = outer.join(".");
+            let runs = self.graph.outgoing_edges(&edge.from).filter(|edge| edge.relation == EdgeKind::Runs);
+            let mut programs: Vec<String> = runs.map(|edge| edge.to.name.to_string()).collect();
+            programs.dedup();
+            let runs = (!programs.is_empty()).then(|| format!("runs {}", some(&programs)));
+            steps.entry(outer.clone()).or_insert_with(|| Mention {
+                kind: "step".to_owned(),
+                name: outer,
+                document: self.document_of(&edge.from),
+                detail: runs,
+            });
+        }
+        let more = steps.len().saturating_sub(USERS_NAMED) as u64;
+        Users { named: steps.into_values().take(USERS_NAMED).collect(), more }
+    }
+
+    /// What happens when a step fails, in clauses. Of the first steps, as many as are told apart already, it is not said that they run
+    /// whatever happens.
+    fn on_failure(&self, steps: &[StepUnit], first: usize, effective: &EffectiveSteps) -> Vec<String> {
+        let mut told = Vec::new();
+        if steps.len() > 1 {
+            let later = &steps[first.min(1)..];
+            let bound: Vec<&StepUnit> = later.iter().filter(|step| !step.conditions.is_empty()).collect();
+            let free: Vec<&StepUnit> =
+                steps.iter().skip(first).filter(|step| step.conditions.is_empty()).collect();
+            let names = |steps: &[&StepUnit]| -> Vec<String> {
+                steps.iter().map(|step| step.step_name.clone()).collect()
+            };
+            let after_abend = effective.steps[1..].iter().filter(|step| {
+                let cond = step.step.parameter("COND").map(|cond| cond.value.resolved.to_uppercase());
+                let says = |word: &str| cond.as_deref().is_some_and(|cond| cond.contains(word));
+                says("EVEN")
+                    || says("ONLY")
+                    || step.step.conditions.iter().any(|found| asks_for_abend(&found.text))
+            });
+            let after_abend: Vec<String> = after_abend.map(|step| step.qualified_name()).collect();
+            let abend = "when a step ends abnormally, the steps behind it are skipped";
+            told.push(match after_abend.is_empty() {
+                true => abend.to_owned(),
+                false => format!("{abend}, but for {}, whose conditions ask for that", some(&after_abend)),
+            });
+            match (free.is_empty(), bound.is_empty()) {
+                (false, true) => told.push(
+                    "a return code stops nothing: no step has a condition, and each runs whatever those before it returned"
+                        .to_owned(),
+                ),
+                (false, false) => told.push(format!(
+                    "{} whatever the steps before returned",
+                    verb_for(&names(&free), "run", "runs")
+                )),
+                (true, _) => {}
+            }
+            if !bound.is_empty() {
+                told.push(format!(
+                    "{} under the conditions in the table above",
+                    verb_for(&names(&bound), "run", "runs")
+                ));
+            }
+        }
+        let (mut deleted, mut left) = (Vec::new(), Vec::new());
+        for step in &effective.steps {
+            for allocation in step.step.dds.iter().flat_map(|dd| &dd.allocations) {
+                let (Some(name), Some(found)) = (super::dds::name_of(allocation), &allocation.disposition)
+                else {
+                    continue;
+                };
+                if allocation.usage != jcl::DdUsage::Created
+                    || allocation.kind != jcl::AllocationKind::Dataset
+                {
+                    continue;
+                }
+                let normal = found.normal.as_deref();
+                match found.abnormal.as_deref().or(normal) {
+                    Some("DELETE") if normal != Some("DELETE") => deleted.push(name),
+                    Some("KEEP" | "CATLG") if allocation.generation.is_none() => left.push(name),
+                    _ => {}
+                }
+            }
+        }
+        if !deleted.is_empty() {
+            told.push(format!("deleted when the step that makes them ends abnormally: {}", some(&deleted)));
+        }
+        if !left.is_empty() {
+            let left = some(&left);
+            told.push(format!(
+                "left behind by a step that ends abnormally, and in the way of a second run: {left}"
+            ));
+        }
+        told
+    }
+
+    /// What is not answered by these sources: procedures, symbols and programs that are not there.
+    fn questions(&self, effective: &EffectiveSteps, steps: &[StepUnit], document: &mut Document) {
+        self.diagnostics(&effective.diagnostics, document);
+        for step in steps {
+            for program in &step.programs {
+                let name = &program.program_name;
+                if program.document.is_none() && program.does.is_none() && self.is_missing_program(name) {
+                    let question = format!("What does {name} do? Its source is not among these.");
+                    self.ask(document, question, step.citations.clone());
+                }
+            }
+        }
+    }
+
+    /// Definitions and tables that a step hands to the program that makes them.
+    fn embedded(&self, step: &JobStep, document: &mut Document) {
+        let runs = jcl::step_programs(step);
+        let has = |names: &[&str]| runs.programs.iter().any(|run| names.contains(&run.program.as_str()));
+        let (is_csd, is_sql) = (has(&CSD_PROGRAMS), has(&SQL_PROGRAMS));
+        let data =
+            step.dds.iter().filter(|dd| dd.file.is_none() && matches!(dd.name.as_str(), "SYSIN" | "SYSUT1"));
+        for allocation in data.flat_map(|dd| &dd.allocations).filter(|_| is_csd || is_sql) {
+            let Some(lines) = allocation.in_stream.as_ref().and_then(|data| data.lines) else { continue };
+            if is_csd {
+                self.definitions(&war_rig_estate::csd::parse_lines(self.source, lines), document);
+            } else {
+                self.tables(&war_rig_estate::ddl::parse_lines(self.source, lines), document);
+            }
+        }
+    }
+}
+
+fn verb_for(names: &[String], many: &str, one: &str) -> String {
+    format!("{} {}", some(names), if names.len() == 1 { one } else { many })
+}
+
+fn symbols(symbols: &[Symbol]) -> Vec<NamedValue> {
+    let operand =
+        |symbol: &Symbol| NamedValue { name: symbol.name.clone(), value: symbol.value.written.clone() };
+    symbols.iter().map(operand).collect()
+}
+
+/// The operands of a job's card, the positional ones by what they are.
+fn card(job: &Job) -> Vec<NamedValue> {
+    let operand = |name: &str, value: &str| NamedValue { name: name.to_owned(), value: value.to_owned() };
+    let mut operands = Vec::new();
+    operands.extend(job.accounting.as_deref().map(|value| operand("accounting", value)));
+    operands.extend(job.programmer.as_deref().map(|value| operand("programmer", value)));
+    let named = job.parameters.iter().filter_map(|found| Some((found.name.as_deref()?, &found.value)));
+    operands.extend(named.map(|(name, value)| operand(name, &value.written)));
+    operands
+}
+
+/// What on the card changes how the job runs.
+fn card_sentences(job: &Job) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Some(typrun) = job.parameter("TYPRUN") {
+        sentences.push(match typrun.value.resolved.as_str() {
+            "SCAN" => "it is checked and not run (TYPRUN=SCAN)".to_owned(),
+            "HOLD" | "JCLHOLD" => {
+                format!("it waits until an operator releases it (TYPRUN={})", typrun.value.resolved)
+            }
+            other => format!("TYPRUN={other}"),
+        });
+    }
+    // An asterisk is the first step, with which it begins anyway.
+    if let Some(restart) = job.parameter("RESTART").filter(|restart| restart.value.resolved != "*") {
+        sentences.push(format!("it begins at {} (RESTART)", restart.value.resolved));
+    }
+    sentences
+}
+
+fn runs_sentence(who: &str, steps: &[StepUnit]) -> String {
+    let named: Vec<String> = steps
+        .iter()
+        .map(|step| match step.programs.last() {
+            Some(program) => format!("{} ({})", step.step_name, program.program_name),
+            None => step.step_name.clone(),
+        })
+        .collect();
+    match named.len() {
+        0 => format!("{who} has no steps"),
+        shown => {
+            let more = shown.saturating_sub(STEPS_NAMED + 1);
+            let mut told = named[..if more > 0 { STEPS_NAMED } else { shown }].to_vec();
+            if more > 0 {
+                told.push(format!("{} more", shown - STEPS_NAMED));
+            }
+            format!("{who} runs {}: {}", count(shown, "step"), list(&told))
+        }
+    }
+}
+
+/// What a job takes from outside and what it leaves behind.
+fn flow_sentence(data: &[JobData]) -> Option<String> {
+    let lasting = || data.iter().filter(|data| !data.is_temporary);
+    let names = |wanted: &dyn Fn(&JobData) -> bool| -> Vec<String> {
+        lasting().filter(|data| wanted(data)).map(|data| data.name.clone()).collect()
+    };
+    let parts = [
+        ("reads", names(&|data| !data.read_by.is_empty() && data.written_by.is_empty())),
+        ("reads and writes", names(&|data| !data.read_by.is_empty() && !data.written_by.is_empty())),
+        ("writes", names(&|data| data.read_by.is_empty() && !data.written_by.is_empty())),
+        ("deletes", names(&|data| !data.deleted_by.is_empty() && data.written_by.is_empty())),
+    ];
+    let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
+    let parts: Vec<String> = parts.map(|(verb, names)| format!("{verb} {}", some(&names))).collect();
+    (!parts.is_empty()).then(|| format!("it {}", list(&parts)))
+}

@@ -1,0 +1,115 @@
+//! Documents of what stands around COBOL. No Scribe is asked: everything in them is the readers' fact, in their words.
+
+mod comments;
+mod conditions;
+mod databases;
+mod dds;
+mod definitions;
+mod job_data;
+mod jobs;
+mod maps;
+mod statements;
+mod steps;
+mod tables;
+mod writer;
+
+use crate::phrases::{list, sentence};
+use war_rig_estate::{AssemblerSource, EstateGraph, ParsedNonCobol};
+use war_rig_template::{
+    ChunkRecord, ChunkStatus, Coverage, Document, DocumentHeader, DocumentItem, DocumentStatus, ProgramUnit,
+    Purpose,
+};
+use war_rig_text::{LineRange, SourceText};
+use writer::NonCobolWriter;
+
+/// The document of a source that is no COBOL. The graph says who uses what it defines.
+pub fn describe_non_cobol(source: &SourceText, found: &ParsedNonCobol, graph: &EstateGraph) -> Document {
+    let mut document = Document::new(DocumentHeader {
+        version: DocumentHeader::VERSION,
+        program_id: None,
+        file_name: source.name().to_owned(),
+        file_type: found.kind().as_str().to_owned(),
+        produced_by: "static".to_owned(),
+        source_hash: source.hash(),
+        made_from: None,
+        status: DocumentStatus::Complete,
+        format: source.format().as_str().to_owned(),
+        encoding: source.encoding().as_str().to_owned(),
+        notes: source.notes().iter().map(ToString::to_string).collect(),
+    });
+    let Some(lines) = source.line_range() else { return document };
+    let writer = NonCobolWriter { source, graph, lines };
+    match found {
+        ParsedNonCobol::Jcl(jcl) => writer.job_control(jcl, &mut document),
+        ParsedNonCobol::Bms(bms) => writer.maps(bms, &mut document),
+        ParsedNonCobol::Csd(csd) => writer.csd(csd, &mut document),
+        ParsedNonCobol::Ddl(ddl) => writer.ddl(ddl, &mut document),
+        ParsedNonCobol::Ims(ims) => writer.ims(ims, &mut document),
+        ParsedNonCobol::Assembler(assembler) => writer.assembler(assembler, &mut document),
+    }
+    writer.diagnostics(found.diagnostics(), &mut document);
+    document.coverage = Coverage {
+        lines: lines.count(),
+        documented: lines.count(),
+        cited: document.cited_lines(lines.count()),
+        ..Coverage::default()
+    };
+    let totals = document.citation_totals();
+    document.chunks.push(ChunkRecord {
+        chunk_id: format!("{}-001", war_rig_estate::member_name(source.name())),
+        lines,
+        status: ChunkStatus::Complete,
+        confidence: match totals.all() {
+            0 => 1.0,
+            all => totals.verified as f64 / all as f64,
+        },
+        notes: Vec::new(),
+    });
+    document
+}
+
+impl NonCobolWriter<'_> {
+    /// Programs in assembler: their names, and who calls them.
+    fn assembler(&self, assembler: &AssemblerSource, document: &mut Document) {
+        let programs = &assembler.programs;
+        for (place, program) in programs.iter().enumerate() {
+            let next = programs.get(place + 1).and_then(|next| next.line.previous());
+            let end = next.unwrap_or(self.lines.end()).max(program.line);
+            document.programs.push(ProgramUnit {
+                program_id: program.name.clone(),
+                lines: LineRange::spanning(program.line, end),
+                summary: "Written in assembler, which is not read.".to_owned(),
+            });
+        }
+        let names: Vec<String> = programs.iter().map(|program| program.name.clone()).collect();
+        document.header.program_id = names.first().cloned();
+        document.calling_context.called_by = self.graph.callers(&names);
+        document.calling_context.entry_points = names.clone();
+        let mut sentences = Vec::new();
+        sentences.extend(
+            comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")),
+        );
+        sentences.push(format!("{}, written in assembler, which is not read", list(&names)));
+        let citations = programs
+            .first()
+            .map(|program| self.cite(LineRange::single(program.line), &[program.name.as_str()]));
+        document.purpose = purpose(sentences, "assembler program", citations.unwrap_or_default());
+    }
+}
+
+/// What a source is, in sentences.
+fn purpose(
+    sentences: Vec<String>,
+    kind: &str,
+    citations: Vec<war_rig_template::Citation>,
+) -> DocumentItem<Purpose> {
+    let body = Purpose {
+        summary: sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "),
+        program_type: kind.to_owned(),
+        business_context: None,
+    };
+    DocumentItem::parsed(body, citations)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,290 @@
+//! What control statements of utilities mean.
+
+use crate::phrases::{list, shorten_to};
+use war_rig_estate::jcl::{IdcamsCommand, SortStatement};
+
+/// The longest operands that are told as written, in characters.
+const LONGEST: usize = 160;
+
+/// How many names a sentence lists.
+const NAMES: usize = 6;
+
+/// A command of IDCAMS as a clause: `deletes A and B`, `copies A to B`. DDs are told by what they are.
+pub(super) fn of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> String) -> String {
+    let names = some(&command.names);
+    let object = command.object.as_deref().map(|object| match object {
+        "GENERATIONDATAGROUP" => "generation data group".to_owned(),
+        "ALTERNATEINDEX" => "alternate index".to_owned(),
+        object => object.to_lowercase(),
+    });
+    let all = |dds: &[String], names: &[String]| -> String {
+        let dds = dds.iter().map(|dd| data_set(dd));
+        some(&dds.chain(names.iter().cloned()).collect::<Vec<_>>())
+    };
+    let read = all(&command.input_dds, &command.input_datasets);
+    let written = all(&command.output_dds, &command.output_datasets);
+    let data_sets = match (read.is_empty(), written.is_empty()) {
+        (false, false) => format!("{read} to {written}"),
+        (false, true) => read,
+        (true, false) => format!("to {written}"),
+        (true, true) => names.clone(),
+    };
+    match command.verb.as_str() {
+        "DEFINE" => {
+            let name = command.names.first().cloned().unwrap_or_default();
+            match war_rig_estate::describe_cluster(command) {
+                Some(about) => format!("defines {name}: {about}"),
+                None => format!("defines {name}"),
+            }
+        }
+        "DELETE" => match object {
+            Some(object) if object != "cluster" => format!("deletes the {object} {names}"),
+            _ => format!("deletes {names}"),
+        },
+        "REPRO" => format!("copies {data_sets}"),
+        "PRINT" => format!("prints {data_sets}"),
+        "VERIFY" => format!("verifies the end of {data_sets}"),
+        "EXPORT" => format!("exports {data_sets}"),
+        "IMPORT" => format!("imports {data_sets}"),
+        "BLDINDEX" => format!("builds the alternate index: {data_sets}"),
+        "LISTCAT" if names.is_empty() => "lists the catalog".to_owned(),
+        "LISTCAT" => format!("lists the catalog entries of {names}"),
+        "ALTER" => format!("alters {names}"),
+        "SET" | "IF" | "ELSE" => {
+            let text = shorten_to(&command.text, LONGEST);
+            if command.text.to_uppercase().contains("MAXCC") {
+                format!("decides the return code: {text}")
+            } else {
+                format!("decides: {text}")
+            }
+        }
+        _ => shorten_to(&command.text, LONGEST),
+    }
+}
+
+/// A statement of a sort as a clause: `sorts by bytes 1-10 (characters) ascending`.
+pub(super) fn of_sort(statement: &SortStatement) -> String {
+    let operands = statement.operands.trim();
+    let as_written = |does: &str| format!("{does} ({} {})", statement.verb, shorten_to(operands, LONGEST));
+    match statement.verb.as_str() {
+        "SORT" | "MERGE" => {
+            let does = if statement.verb == "SORT" { "sorts" } else { "merges" };
+            if value(operands, "FIELDS").is_some_and(|fields| fields == "COPY" || fields == "(COPY)") {
+                return "copies the records as they are".to_owned();
+            }
+            match keys(operands) {
+                Some(keys) => format!("{does} by {}", some(&keys)),
+                None => as_written(does),
+            }
+        }
+        "OPTION" if operands.split(',').any(|option| option.trim() == "COPY") => {
+            "copies the records as they are".to_owned()
+        }
+        verb @ ("INCLUDE" | "OMIT") => {
+            let does =
+                if verb == "INCLUDE" { "keeps the records where" } else { "leaves out the records where" };
+            match condition(operands) {
+                Some(words) => format!("{does} {words}"),
+                None => as_written(does.trim_end_matches(" where")),
+            }
+        }
+        "SUM" if operands.replace(' ', "").contains("FIELDS=NONE") => {
+            "keeps one record of those with equal keys".to_owned()
+        }
+        "SUM" => as_written("adds up records with equal keys"),
+        "INREC" => as_written("rearranges the records before they are sorted"),
+        "OUTREC" => as_written("rearranges the records"),
+        "OUTFIL" => as_written("writes"),
+        _ => shorten_to(&format!("{} {operands}", statement.verb), LONGEST),
+    }
+}
+
+/// The value of a keyword: up to the comma that ends it.
+fn value<'a>(operands: &'a str, keyword: &str) -> Option<&'a str> {
+    let start = operands
+        .match_indices(keyword)
+        .find(|(at, _)| *at == 0 || operands[..*at].ends_with([',', ' ']))
+        .map(|(at, _)| at + keyword.len())?;
+    let rest = operands[start..].trim_start().strip_prefix('=')?.trim_start();
+    Some(split(rest).first().copied().unwrap_or_default().trim())
+}
+
+/// The keys of a sort in words.
+fn keys(operands: &str) -> Option<Vec<String>> {
+    let fields = value(operands, "FIELDS")?.strip_prefix('(')?.strip_suffix(')')?;
+    let format = value(operands, "FORMAT");
+    let words: Vec<&str> = split(fields).into_iter().map(str::trim).collect();
+    let mut keys = Vec::new();
+    let mut rest = words.as_slice();
+    while let Some(first) = rest.first() {
+        let is_number = |word: &str| word.parse::<u32>().is_ok();
+        let (key, used) = if is_number(first) {
+            let length = rest.get(1)?;
+            let (format, used) = match format {
+                Some(format) => (format, 2),
+                None => (*rest.get(2)?, 3),
+            };
+            (bytes(first, length, Some(format))?, used)
+        } else {
+            (first.to_string(), 1)
+        };
+        let order = match *rest.get(used)? {
+            "A" => "ascending",
+            "D" => "descending",
+            _ => return None,
+        };
+        keys.push(format!("{key} {order}"));
+        rest = &rest[used + 1..];
+    }
+    (!keys.is_empty()).then_some(keys)
+}
+
+/// A field by its place: `bytes 21-23 (zoned decimal)`.
+fn bytes(position: &str, length: &str, format: Option<&str>) -> Option<String> {
+    let (first, length): (u32, u32) = (position.parse().ok()?, length.parse().ok()?);
+    let last = first.checked_add(length.checked_sub(1)?)?;
+    let place = if first == last { format!("byte {first}") } else { format!("bytes {first}-{last}") };
+    let format = match format {
+        Some("CH") | None => return Some(place),
+        Some("ZD") => "zoned decimal",
+        Some("PD") => "packed decimal",
+        Some("BI") => "binary",
+        Some("FI") => "signed binary",
+        Some(other) => other,
+    };
+    Some(format!("{place} ({format})"))
+}
+
+/// A condition of INCLUDE or OMIT in words, where it is a plain one.
+fn condition(operands: &str) -> Option<String> {
+    let inner = value(operands, "COND")?.strip_prefix('(')?.strip_suffix(')')?;
+    let words: Vec<&str> = split(inner).into_iter().map(str::trim).collect();
+    let mut told = Vec::new();
+    let mut rest = words.as_slice();
+    while !rest.is_empty() {
+        let (left, used) = field(rest)?;
+        let operator = match *rest.get(used)? {
+            "EQ" => "=",
+            "NE" => "not =",
+            "GT" => ">",
+            "GE" => ">=",
+            "LT" => "<",
+            "LE" => "<=",
+            _ => return None,
+        };
+        let (right, more) = field(&rest[used + 1..])?;
+        told.push(format!("{left} {operator} {right}"));
+        rest = &rest[used + 1 + more..];
+        match rest.first() {
+            None => {}
+            Some(&("AND" | "&")) => told.push("and".to_owned()),
+            Some(&("OR" | "|")) => told.push("or".to_owned()),
+            Some(_) => return None,
+        }
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    Some(told.join(" "))
+}
+
+/// What stands on one side of a comparison, and how many words it takes.
+fn field(words: &[&str]) -> Option<(String, usize)> {
+    let first = words.first().filter(|word| !word.is_empty() && !word.starts_with('('))?;
+    let is_number = |word: &&&str| word.parse::<u32>().is_ok();
+    match (words.get(1).filter(is_number), words.get(2)) {
+        (Some(length), Some(format)) if is_number(&first) && format.len() <= 3 => {
+            Some((bytes(first, length, Some(format))?, 3))
+        }
+        _ => Some(((*first).to_owned(), 1)),
+    }
+}
+
+/// The parts between commas that stand in no brackets and no quotes.
+fn split(text: &str) -> Vec<&str> {
+    let (mut depth, mut quoted, mut start, mut found) = (0i32, false, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '\'' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth -= 1,
+            ',' if !quoted && depth == 0 => {
+                found.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&text[start..]);
+    found
+}
+
+/// The first names of a list, and how many there are besides.
+pub(super) fn some(names: &[String]) -> String {
+    if names.len() <= NAMES + 1 {
+        return list(names);
+    }
+    let mut shown = names[..NAMES].to_vec();
+    shown.push(format!("{} more", names.len() - NAMES));
+    list(&shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_text::{LineNumber, LineRange};
+
+    #[track_caller]
+    fn check(verb: &str, operands: &str, expected: &str) {
+        let (dd, verb, operands) = ("SYSIN".to_owned(), verb.to_owned(), operands.to_owned());
+        let lines = LineRange::single(LineNumber::FIRST);
+        assert_eq!(of_sort(&SortStatement { dd, verb, operands, lines, file: None }), expected);
+    }
+
+    #[test]
+    fn keys_of_a_sort_are_told_by_their_bytes_or_names() {
+        check(
+            "SORT",
+            "FIELDS=(1,10,CH,A,21,3,ZD,D)",
+            "sorts by bytes 1-10 ascending and bytes 21-23 (zoned decimal) descending",
+        );
+        check("SORT", "FIELDS=(5,1,A),FORMAT=BI", "sorts by byte 5 (binary) ascending");
+        check("SORT", "FIELDS=(CARD-NUMBER,A)", "sorts by CARD-NUMBER ascending");
+        check("SORT", "FIELDS=COPY", "copies the records as they are");
+        check("OPTION", "COPY", "copies the records as they are");
+        check("MERGE", "FIELDS=(1,10", "merges (MERGE FIELDS=(1,10)");
+        check("SORT", "FIELDS=(4294967295,9,CH,A)", "sorts (SORT FIELDS=(4294967295,9,CH,A))");
+    }
+
+    #[test]
+    fn conditions_of_include_and_omit_are_told_where_they_are_plain() {
+        check("OMIT", "COND=(24,2,CH,EQ,C'  ')", "leaves out the records where bytes 24-25 = C'  '");
+        check(
+            "INCLUDE",
+            "COND=(DAY,GE,FIRST,AND,DAY,LE,LAST)",
+            "keeps the records where DAY >= FIRST and DAY <= LAST",
+        );
+        check("OMIT", "COND=(24,2,EQ,C',')", "leaves out the records (OMIT COND=(24,2,EQ,C','))");
+        check("SUM", "FIELDS=NONE", "keeps one record of those with equal keys");
+        check("OUTREC", "FIELDS=(1,80)", "rearranges the records (OUTREC FIELDS=(1,80))");
+    }
+
+    #[track_caller]
+    fn check_idcams(command: &str, expected: &str) {
+        let job = format!("//J JOB 1\n//S EXEC PGM=IDCAMS\n//SYSIN DD *\n  {command}\n/*\n");
+        let options = war_rig_text::ReadOptions::default();
+        let source = war_rig_text::SourceText::read("J.jcl", job.into(), &options).unwrap();
+        let runs =
+            war_rig_estate::jcl::step_programs(&war_rig_estate::jcl::parse(&source).jobs[0].body.steps[0]);
+        assert_eq!(of_idcams(&runs.idcams[0], &|dd| format!("{dd}.SET")), expected);
+    }
+
+    #[test]
+    fn commands_of_idcams_are_told_by_what_they_do() {
+        check_idcams(
+            "DEFINE CLUSTER (NAME(A.KSDS) INDEXED KEYS(16 0) RECORDSIZE(350 350))",
+            "defines A.KSDS: VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes",
+        );
+        check_idcams("REPRO INFILE(IN) OUTDATASET(A.B)", "copies IN.SET to A.B");
+        check_idcams("DELETE (A B) PURGE", "deletes A and B");
+        check_idcams("DELETE A AIX", "deletes the alternate index A");
+    }
+}

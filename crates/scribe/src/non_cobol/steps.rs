@@ -1,0 +1,261 @@
+//! A step in words: what it runs, on which data, under which conditions.
+
+use super::dds::{SQL_PROGRAMS, StepData, name_of};
+use super::job_data::DataSetTracker;
+use super::statements::{of_idcams, of_sort, some};
+use super::writer::NonCobolWriter;
+use super::{comments, conditions};
+use crate::phrases::{list, shorten_to};
+use std::collections::HashMap;
+use war_rig_estate::jcl::{self, Dd, EffectiveStep, ProgramRun, StepPrograms, UtilityKind};
+use war_rig_estate::{NodeId, NodeKind};
+use war_rig_template::{Citation, ControlStatement, StepProgram, StepUnit};
+use war_rig_text::LineRange;
+
+/// How many clauses of control statements a sentence tells.
+const CLAUSES: usize = 6;
+
+/// The longest SQL that is shown, in characters.
+const LONGEST_SQL: usize = 300;
+
+impl NonCobolWriter<'_> {
+    /// A step as it runs. The ledger knows what the steps before it wrote, and learns what this one does.
+    pub(super) fn step(&self, effective: &EffectiveStep, ledger: &mut DataSetTracker) -> StepUnit {
+        let step = &effective.step;
+        let name = match effective.qualified_name() {
+            name if name.trim_matches('.').is_empty() => "(without a name)".to_owned(),
+            name => name,
+        };
+        let runs = jcl::step_programs(step);
+        let programs = runs.programs.iter().map(|run| NodeId::new(NodeKind::Program, &run.program));
+        let files = self.graph.files_of(programs);
+        let data = StepData { runs: &runs, files: &files };
+        let dds = step.dds.iter().map(|dd| self.dd(dd, &data, &|name| ledger.made_by(name))).collect();
+        let summary = self.step_sentence(effective, &data);
+        for dd in &step.dds {
+            ledger.note(&name, dd, |dd, place| data.access(dd, &dd.allocations[place]));
+        }
+        runs.idcams.iter().for_each(|command| ledger.note_command(&name, command));
+        StepUnit {
+            summary,
+            description: comments::of_job_control(&step.comments),
+            file: step.file.as_deref().map(str::to_owned),
+            lines: Some(step.lines),
+            procedures: self.procedures(effective),
+            programs: runs.programs.iter().map(|run| self.program(run)).collect(),
+            parameter: step.parameter("PARM").map(|parameter| parameter.value.resolved.clone()),
+            conditions: step_conditions(effective),
+            dds,
+            statements: [statements(&runs, &step.dds), self.sql(&step.dds, &data)].concat(),
+            citations: self.cite_step(effective),
+            step_name: name,
+        }
+    }
+
+    /// The SQL that a step hands to the program that runs it.
+    fn sql(&self, dds: &[Dd], data: &StepData<'_>) -> Vec<ControlStatement> {
+        let own =
+            dds.iter().filter(|dd| dd.name == "SYSIN" && dd.file.is_none() && data.runs_any(&SQL_PROGRAMS));
+        let lines = own.flat_map(|dd| &dd.allocations).filter_map(|found| found.in_stream.as_ref()?.lines);
+        let read = |lines| war_rig_estate::ddl::parse_lines(self.source, lines).statements;
+        let statement = |found: war_rig_estate::ddl::DdlStatement| {
+            let words = self.source.lines_in(found.lines).flat_map(|line| line.text().split_whitespace());
+            let written = shorten_to(&words.collect::<Vec<_>>().join(" "), LONGEST_SQL);
+            let tables = found.name.iter().chain(&found.tables).map(ToString::to_string).collect::<Vec<_>>();
+            let meaning = format!("{} {}", found.verb, some(&tables)).trim().to_owned();
+            ControlStatement { meaning, written, file: None, lines: Some(found.lines) }
+        };
+        lines.flat_map(read).map(statement).collect()
+    }
+
+    fn procedures(&self, effective: &EffectiveStep) -> Vec<war_rig_template::Mention> {
+        let step = &effective.step;
+        let through = effective.procedures.iter().map(|name| {
+            let detail = step.file.as_ref().map(|_| format!("line {}", step.exec.start()));
+            self.mention(NodeKind::Procedure, name, detail)
+        });
+        let not_found = step.procedure().map(|name| {
+            let mut mention = self.mention(NodeKind::Procedure, name, Some("not found".to_owned()));
+            mention.document = None;
+            mention
+        });
+        through.chain(not_found).collect()
+    }
+
+    /// The lines in this file that bring the step: its own, or those of the EXEC that its procedure is executed by.
+    fn cite_step(&self, effective: &EffectiveStep) -> Vec<Citation> {
+        let own = effective.call_sites.iter().find(|place| place.file.is_none());
+        let (lines, anchor) = match (own, &effective.step.file) {
+            (Some(place), _) => (place.lines, effective.path.first()),
+            (None, None) => (effective.step.exec, effective.path.last()),
+            (None, Some(_)) => return Vec::new(),
+        };
+        let procedure = effective.procedures.first().map(String::as_str).unwrap_or_default();
+        self.cite(lines, &[anchor.map(String::as_str).unwrap_or_default(), procedure, "EXEC"])
+    }
+
+    fn program(&self, run: &ProgramRun) -> StepProgram {
+        let id = NodeId::new(NodeKind::Program, &run.program);
+        let node = self.graph.node(&id);
+        let supplied = node.and_then(|node| node.supplied_by);
+        let document = self.document_of(&id);
+        let is_systems = document.is_none();
+        let mut how: Vec<String> = Vec::new();
+        how.extend(run.driver.as_ref().map(|driver| format!("through {driver}")));
+        how.extend(run.subsystem.as_ref().map(|name| format!("DB2 subsystem {name}")));
+        how.extend(run.plan.as_ref().map(|plan| format!("plan {plan}")));
+        how.extend(run.region.as_ref().map(|region| format!("{region} region")));
+        how.extend(run.psb.as_ref().map(|psb| format!("PSB {psb}")));
+        how.extend(
+            run.parameters.as_ref().filter(|_| run.driver.is_some()).map(|given| format!("given {given}")),
+        );
+        let is_symbol = run.program.contains('&');
+        StepProgram {
+            program_name: run.program.clone(),
+            document,
+            supplied_by: supplied.filter(|_| is_systems).map(str::to_owned),
+            does: match run.utility.filter(|_| is_systems) {
+                Some(utility) => Some(utility.does.to_owned()),
+                None => is_symbol.then(|| "is given by who executes the procedure".to_owned()),
+            },
+            how: (!how.is_empty()).then(|| how.join(", ")),
+        }
+    }
+
+    /// What a step does, in one clause.
+    fn step_sentence(&self, effective: &EffectiveStep, data: &StepData<'_>) -> String {
+        let (step, runs) = (&effective.step, data.runs);
+        if let Some(procedure) = step.procedure() {
+            return format!("Executes the procedure {procedure}, which is not among these sources.");
+        }
+        let Some(first) = runs.programs.first() else {
+            return "What it runs cannot be told.".to_owned();
+        };
+        let kind = first.utility.map(|utility| utility.kind);
+        let applications: Vec<&ProgramRun> = runs.applications().collect();
+        let told: Vec<String> = if !runs.idcams.is_empty() {
+            let commands =
+                runs.idcams.iter().map(|command| of_idcams(command, &|dd| data_set_of(&step.dds, dd)));
+            commands.filter(|clause| !clause.starts_with("decides")).collect()
+        } else {
+            runs.sort.iter().map(of_sort).collect()
+        };
+        let told_by = data.told_by(&step.dds);
+        let flows = self.flows(&step.dds, data, &told_by);
+        let mut clauses = Vec::new();
+        if kind == Some(UtilityKind::Nothing) {
+            clauses.push("runs no program of its own, and is there for its DDs".to_owned());
+            clauses.extend(idle(&step.dds));
+        } else if !applications.is_empty() {
+            let names: Vec<String> = applications.iter().map(|run| program_name(&run.program)).collect();
+            let through = applications[0].driver.as_ref().map(|driver| format!(" through {driver}"));
+            clauses.push(format!("runs {}{}", list(&names), through.unwrap_or_default()));
+            clauses.extend(flows);
+        } else if !told.is_empty() {
+            let more = told.len().saturating_sub(CLAUSES + 1);
+            let shown = if more > 0 { CLAUSES } else { told.len() };
+            clauses.extend(told[..shown].iter().cloned());
+            clauses.extend((more > 0).then(|| format!("{} more statements", told.len() - shown)));
+            if runs.idcams.is_empty() {
+                clauses.extend(flows);
+            }
+        } else {
+            // The last is what a driver runs.
+            let last = runs.programs.last().unwrap_or(first);
+            let does = last.utility.map_or("is run", |utility| utility.does);
+            clauses.push(format!("{} {does}", last.program));
+            clauses.extend(
+                (!told_by.is_empty()).then(|| format!("what {} tells it is not at hand", list(&told_by))),
+            );
+            clauses.extend(flows);
+            return crate::phrases::sentence(&clauses.join("; "));
+        }
+        crate::phrases::sentence(&clauses.join("; "))
+    }
+
+    /// What a step reads and writes, in clauses.
+    fn flows(&self, dds: &[Dd], data: &StepData<'_>, told_by: &[String]) -> Vec<String> {
+        let mut found: Vec<(String, bool, bool)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for dd in dds.iter().filter(|dd| !super::dds::is_library(&dd.name)) {
+            for allocation in &dd.allocations {
+                let Some(name) = name_of(allocation).filter(|name| !told_by.contains(name)) else { continue };
+                let access = data.access(dd, allocation);
+                let place = *places.entry(name.clone()).or_insert_with(|| {
+                    found.push((name, false, false));
+                    found.len() - 1
+                });
+                found[place].1 |= access.reads;
+                found[place].2 |= access.writes;
+            }
+        }
+        let clause = |verb: &str, wanted: (bool, bool)| {
+            let names = found.iter().filter(|(_, reads, writes)| (*reads, *writes) == wanted);
+            flow_clause(verb, &names.map(|(name, ..)| name.clone()).collect::<Vec<_>>())
+        };
+        let clauses = [
+            clause("reads", (true, false)),
+            clause("reads and writes", (true, true)),
+            clause("writes", (false, true)),
+        ];
+        clauses.into_iter().flatten().collect()
+    }
+}
+
+/// The data set of a DD; the DD itself where it has none.
+fn data_set_of(dds: &[Dd], name: &str) -> String {
+    let dd = dds.iter().find(|dd| dd.name == name);
+    dd.and_then(|dd| name_of(dd.allocations.first()?)).unwrap_or_else(|| name.to_owned())
+}
+
+/// A program by its name, or by the symbol that names it.
+fn program_name(program: &str) -> String {
+    if program.contains('&') { format!("the program that {program} names") } else { program.to_owned() }
+}
+
+fn flow_clause(verb: &str, names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("{verb} {}", some(names)))
+}
+
+/// What a step without a program does with its DDs.
+fn idle(dds: &[Dd]) -> Option<String> {
+    let (mut makes, mut deletes) = (Vec::new(), Vec::new());
+    for allocation in dds.iter().flat_map(|dd| &dd.allocations) {
+        let Some(name) = name_of(allocation) else { continue };
+        if allocation.is_deleted() {
+            deletes.push(name);
+        } else if allocation.usage == jcl::DdUsage::Created {
+            makes.push(name);
+        }
+    }
+    let clauses: Vec<String> =
+        [flow_clause("makes", &makes), flow_clause("deletes", &deletes)].into_iter().flatten().collect();
+    (!clauses.is_empty()).then(|| list(&clauses))
+}
+
+fn step_conditions(effective: &EffectiveStep) -> Vec<String> {
+    let step = &effective.step;
+    let branches =
+        step.conditions.iter().map(|condition| conditions::of_branch(&condition.text, condition.holds));
+    let cond = step.parameter("COND").map(|cond| conditions::of_step(&cond.value.resolved));
+    branches.chain(cond.unwrap_or_default()).collect()
+}
+
+fn statements(runs: &StepPrograms, dds: &[Dd]) -> Vec<ControlStatement> {
+    let sort = runs.sort.iter().map(|statement| ControlStatement {
+        meaning: of_sort(statement),
+        written: format!("{} {}", statement.verb, statement.operands).trim().to_owned(),
+        file: statement.file.as_deref().map(str::to_owned),
+        lines: Some(statement.lines),
+    });
+    let idcams = runs.idcams.iter().map(|command| ControlStatement {
+        meaning: of_idcams(command, &|dd| data_set_of(dds, dd)),
+        written: command.text.clone(),
+        file: command.file.as_deref().map(str::to_owned),
+        lines: Some(command.lines),
+    });
+    let mut statements: Vec<ControlStatement> = idcams.chain(sort).collect();
+    let key = |lines: Option<LineRange>| lines.map(|lines| lines.start());
+    statements.sort_by(|a, b| (&a.file, key(a.lines)).cmp(&(&b.file, key(b.lines))));
+    statements
+}

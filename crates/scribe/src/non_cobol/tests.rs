@@ -1,0 +1,135 @@
+//! Documents of small sources, with nothing around them.
+
+use super::describe_non_cobol;
+use war_rig_estate::{EstateGraph, ParsedNonCobol, SourceKind, Survey};
+use war_rig_template::{CitationStatus, Document, JobUnit};
+use war_rig_text::{ReadOptions, SourceFormat, SourceText};
+
+/// The document of a source among others, the first of which it is.
+fn document(sources: &[(&str, &str)]) -> Document {
+    let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
+    let read = |(name, text): &(&str, &str)| {
+        let source = SourceText::read(*name, text.as_bytes().to_vec(), &options).unwrap();
+        let found = ParsedNonCobol::parse(SourceKind::from_file_name(name), &source).unwrap();
+        (source, found)
+    };
+    let read: Vec<_> = sources.iter().map(read).collect();
+    let surveys = read.iter().map(|(source, found)| Survey::from_non_cobol(source, found));
+    let graph = EstateGraph::of(surveys.collect());
+    let document = describe_non_cobol(&read[0].0, &read[0].1, &graph);
+    assert!(
+        document.citations().all(|citation| citation.status() == CitationStatus::Verified),
+        "{:#?}",
+        document.citations().collect::<Vec<_>>()
+    );
+    document
+}
+
+fn job(text: &str) -> JobUnit {
+    document(&[("J.jcl", text)]).jobs.remove(0)
+}
+
+#[test]
+fn what_a_step_reads_was_made_by_the_step_before() {
+    let job = job(
+        "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SORTOUT DD DSN=&&T,DISP=(NEW,PASS)\n\
+        //B EXEC PGM=UNKNOWN\n//T DD DSN=*.A.SORTOUT,DISP=(OLD,DELETE)\n//OUT DD DSN=X.OUT,DISP=(,CATLG)\n",
+    );
+    assert_eq!(job.steps[1].dds[0].data[0].made_by, ["A"]);
+    let temporary = job.data.iter().find(|data| data.is_temporary).unwrap();
+    assert_eq!(
+        (temporary.written_by.join(" "), temporary.deleted_by.join(" ")),
+        ("A".to_owned(), "B".to_owned())
+    );
+    assert!(job.summary.contains("It reads X.IN and writes X.OUT."), "{}", job.summary);
+}
+
+#[test]
+fn conditions_of_the_card_and_of_steps_are_told() {
+    let job = job("//J JOB 1,COND=(8,LT)\n//A EXEC PGM=IEFBR14\n//B EXEC PGM=IEFBR14,COND=EVEN\n\
+        // IF (A.RC = 4) THEN\n//C EXEC PGM=IEFBR14\n// ELSE\n//D EXEC PGM=IEFBR14\n// ENDIF\n");
+    let conditions: Vec<String> = job.steps.iter().map(|step| step.conditions.join("; ")).collect();
+    assert_eq!(
+        conditions,
+        [
+            "",
+            "runs even when a step before it has ended abnormally",
+            "runs when (A.RC = 4)",
+            "runs unless (A.RC = 4)",
+        ]
+    );
+    let expected =
+        "As soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped.";
+    assert_eq!(job.on_failure[0], expected);
+    assert!(job.on_failure[1].contains("but for B, whose conditions ask for that"), "{:?}", job.on_failure);
+}
+
+#[test]
+fn data_that_a_failed_step_leaves_behind_is_named() {
+    let job = job("//J JOB 1\n//A EXEC PGM=P\n//O DD DSN=X.KEPT,DISP=(NEW,CATLG)\n\
+        //G DD DSN=X.GDG(+1),DISP=(NEW,CATLG)\n//D DD DSN=X.GONE,DISP=(NEW,CATLG,DELETE)\n");
+    assert_eq!(
+        job.on_failure,
+        [
+            "Deleted when the step that makes them ends abnormally: X.GONE.",
+            "Left behind by a step that ends abnormally, and in the way of a second run: X.KEPT.",
+        ]
+    );
+}
+
+#[test]
+fn a_step_of_a_procedure_is_cited_where_it_is_executed() {
+    let procedure = "//PROC1 PROC HLQ=\n//RUN EXEC PGM=P\n//IN DD DSN=&HLQ..IN,DISP=SHR\n";
+    let document =
+        document(&[("jcl/J.jcl", "//J JOB 1\n//A EXEC PROC1,HLQ=T\n"), ("proc/PROC1.prc", procedure)]);
+    let step = &document.jobs[0].steps[0];
+    assert_eq!((step.step_name.as_str(), step.file.as_deref()), ("A.RUN", Some("proc/PROC1.prc")));
+    assert_eq!(step.procedures[0].document.as_deref(), Some("proc/PROC1.prc"));
+    assert_eq!(step.citations[0].lines().to_string(), "2");
+    let data = &step.dds[0].data[0];
+    assert_eq!((data.name.as_str(), data.written.as_deref()), ("T.IN", Some("&HLQ..IN")));
+    assert!(step.dds[0].citations.is_empty());
+}
+
+#[test]
+fn what_is_not_there_is_asked_for() {
+    let document = document(&[("J.jcl", "//J JOB 1\n//A EXEC NOPROC\n//B EXEC PGM=NOPROG\n")]);
+    let questions: Vec<&str> = document.open_questions.iter().map(|asked| asked.question.as_str()).collect();
+    assert!(questions.iter().any(|question| question.contains("NOPROC")), "{questions:?}");
+    assert!(questions.iter().any(|question| question.contains("NOPROG")), "{questions:?}");
+}
+
+#[test]
+fn definitions_in_a_job_stand_in_its_document() {
+    let document = document(&[(
+        "J.jcl",
+        "//J JOB 1\n//A EXEC PGM=DFHCSDUP\n//SYSIN DD *\nDEFINE TRANSACTION(T1) GROUP(G) PROGRAM(P)\n/*\n",
+    )]);
+    let found = &document.definitions[0];
+    assert_eq!(
+        (found.resource_name.as_str(), found.citations[0].lines().to_string()),
+        ("T1", "4".to_owned())
+    );
+    assert!(document.purpose.summary.contains("It defines 1 resource to CICS."));
+}
+
+#[test]
+fn the_data_of_utilities_is_not_shown() {
+    let shown = |program: &str| {
+        let text = format!("//J JOB 1\n//A EXEC PGM={program}\n//SYSIN DD *\n20190801\n/*\n");
+        job(&text).steps[0].dds[0].data[0].first_lines.clone()
+    };
+    assert_eq!(shown("OWN"), ["20190801"]);
+    assert!(shown("FTP").is_empty());
+}
+
+#[test]
+fn an_index_alone_leads_to_the_table_it_is_on() {
+    let document = document(&[
+        ("X.sql", "CREATE UNIQUE INDEX A.X1 ON A.T (K);\n"),
+        ("T.sql", "CREATE TABLE A.T (K CHAR(2) NOT NULL);\n"),
+    ]);
+    let table = &document.tables[0];
+    assert_eq!((table.table_name.as_str(), table.document.as_deref()), ("A.T", Some("T.sql")));
+    assert_eq!(table.indexes[0].index_name, "A.X1");
+}

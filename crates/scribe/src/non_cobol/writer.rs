@@ -1,0 +1,109 @@
+//! What all documents of surroundings are written with: citations, mentions of other parts of the estate, open questions.
+
+use std::collections::HashSet;
+use war_rig_cobol::{Diagnostic, Severity};
+use war_rig_estate::{Edge, EstateGraph, NodeId, NodeKind};
+use war_rig_template::{Citation, Claim, Document, DocumentItem, Mention, OpenQuestion, Users};
+use war_rig_text::{LineRange, SourceText};
+
+/// How many open questions are written.
+const QUESTIONS: usize = 60;
+
+/// How many users of a thing are named.
+const USERS_NAMED: usize = 20;
+
+/// A source, and the estate around it.
+pub(super) struct NonCobolWriter<'a> {
+    pub(super) source: &'a SourceText,
+    pub(super) graph: &'a EstateGraph,
+    /// All lines of the source.
+    pub(super) lines: LineRange,
+}
+
+impl NonCobolWriter<'_> {
+    /// A citation of these lines, held to the names of what it is about.
+    pub(super) fn cite(&self, lines: LineRange, anchors: &[&str]) -> Vec<Citation> {
+        let anchors: Vec<String> = anchors
+            .iter()
+            .filter(|anchor| !anchor.trim().is_empty())
+            .map(|anchor| (*anchor).to_owned())
+            .collect();
+        vec![Citation::verify(&Claim { lines, quote: None }, self.source, self.lines, &anchors)]
+    }
+
+    /// A part of the estate by its name, with the source that defines it.
+    pub(super) fn mention(&self, kind: NodeKind, name: &str, detail: Option<String>) -> Mention {
+        self.mention_of(&NodeId::new(kind, name), detail)
+    }
+
+    pub(super) fn mention_of(&self, id: &NodeId, detail: Option<String>) -> Mention {
+        Mention {
+            kind: id.kind.in_words().0.to_owned(),
+            name: id.name.to_string(),
+            document: self.document_of(id),
+            detail,
+        }
+    }
+
+    /// The source that defines a part of the estate.
+    pub(super) fn document_of(&self, id: &NodeId) -> Option<String> {
+        let place = self.graph.node(id)?.defined.first()?;
+        Some(place.file.to_string())
+    }
+
+    /// Whether a program is neither in the estate nor brought by a system.
+    pub(super) fn is_missing_program(&self, name: &str) -> bool {
+        let node = self.graph.node(&NodeId::new(NodeKind::Program, name));
+        node.is_some_and(|node| node.defined.is_empty() && node.supplied_by.is_none())
+    }
+
+    /// Those that use a thing, once each: the ends of edges that lead to it.
+    pub(super) fn users<'e>(
+        &self,
+        edges: impl Iterator<Item = &'e Edge>,
+        detail: impl Fn(&Edge) -> Option<String>,
+    ) -> Users {
+        let mut seen = HashSet::new();
+        let mut users = Users::default();
+        for edge in edges {
+            if !seen.insert(&edge.from) {
+                continue;
+            }
+            if users.named.len() < USERS_NAMED {
+                users.named.push(self.mention_of(&edge.from, detail(edge)));
+            } else {
+                users.more += 1;
+            }
+        }
+        users
+    }
+
+    /// Asks what the source alone does not answer.
+    pub(super) fn ask(&self, document: &mut Document, question: String, citations: Vec<Citation>) {
+        let is_new = document.open_questions.iter().all(|known| known.question != question);
+        if document.open_questions.len() < QUESTIONS && is_new {
+            let body = OpenQuestion { question, ..OpenQuestion::default() };
+            document.open_questions.push(DocumentItem::parsed(body, citations));
+        }
+    }
+
+    /// What the reader could not make out.
+    pub(super) fn diagnostics(&self, diagnostics: &[Diagnostic], document: &mut Document) {
+        for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity != Severity::Note) {
+            // What a line says is the best evidence that it is the line.
+            let citations = diagnostic.line.and_then(|line| {
+                let text = self.source.line(line)?.text().trim().to_owned();
+                let claim = Claim { lines: LineRange::single(line), quote: Some(text) };
+                Some(vec![Citation::verify(&claim, self.source, self.lines, &[])])
+            });
+            self.ask(document, crate::phrases::sentence(&diagnostic.message), citations.unwrap_or_default());
+        }
+    }
+}
+
+/// What is done with data, in words, by the letters of an edge: `reads and updates`.
+pub(super) fn access_in_words(letters: &str) -> String {
+    let all = [('R', "reads"), ('C', "writes"), ('U', "updates"), ('D', "deletes")];
+    let words = all.iter().filter(|(letter, _)| letters.contains(*letter));
+    crate::phrases::list(&words.map(|(_, word)| (*word).to_owned()).collect::<Vec<_>>())
+}

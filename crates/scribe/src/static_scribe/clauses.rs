@@ -1,0 +1,468 @@
+//! What a run of statements does, in clauses.
+//!
+//! A sentence about a paragraph tells what reaches beyond it: files, programs, screens, tables, other paragraphs, and the conditions on
+//! which that hangs. Assignments are told by the items they set, and only as far as a reader can take them in.
+
+use super::StaticWriter;
+use super::conditions::SHORT;
+use crate::phrases::{count, exec_phrase, in_few_words, in_words, list, shorten_to, statement};
+use std::collections::HashSet;
+use war_rig_cobol::{
+    BranchKind, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus, ProgramExit, Statement,
+    Verb, assigned_items,
+};
+
+/// How much is told and how deep conditions are followed, from the fullest telling to the shortest.
+const TELLINGS: &[(Detail, usize)] = &[
+    (Detail::Everything, 4),
+    (Detail::Reaching, 4),
+    (Detail::Reaching, 3),
+    (Detail::Reaching, 2),
+    (Detail::Reaching, 1),
+    (Detail::Everything, 2),
+    (Detail::Everything, 1),
+];
+
+/// The longest sentence about a paragraph that is told in full, in characters.
+pub(super) const SENTENCE: usize = 560;
+
+/// The longest sentence about a main line, from which a reader learns what the program does.
+pub(super) const LONG_SENTENCE: usize = 900;
+
+/// How many clauses stand under one condition.
+const CLAUSES_WITHIN: usize = 4;
+
+/// How many cases of an EVALUATE are told.
+const CASES: usize = 4;
+
+/// How many items an assignment names before they are counted.
+const ITEMS_NAMED: usize = 4;
+
+/// The longest single clause, in characters.
+const LONGEST: usize = 140;
+
+/// How many statements are looked at for one that reaches out; more are taken to.
+const LOOKED_AT: usize = 100;
+
+/// How much is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// What reaches beyond the statements.
+    Reaching,
+    /// Assignments too.
+    Everything,
+}
+
+/// One part of a sentence, before equal neighbours are joined.
+enum SentenceClause {
+    Performs(String),
+    Sets(usize),
+    Text(String),
+}
+
+impl<'a> StaticWriter<'_, 'a> {
+    /// What statements do, clause by clause: the fullest telling that is short enough to read.
+    pub(super) fn story(&self, statements: &[usize], longest: usize) -> Vec<String> {
+        let mut shortest: Option<(usize, Vec<String>)> = None;
+        for (detail, deepest) in TELLINGS {
+            let told = self.tell(statements, *detail, *deepest);
+            let length: usize = told.iter().map(|clause| clause.chars().count() + 2).sum();
+            if !told.is_empty() && shortest.as_ref().is_none_or(|(known, _)| length < *known) {
+                shortest = Some((length, told));
+                if length <= longest {
+                    break;
+                }
+            }
+        }
+        shortest.map(|(_, told)| told).unwrap_or_default()
+    }
+
+    /// `depth` is how many conditions inside each other are still followed.
+    fn tell(&self, statements: &[usize], detail: Detail, depth: usize) -> Vec<String> {
+        let clauses = statements.iter().filter_map(|index| self.clause(*index, detail, depth));
+        let mut told: Vec<String> = Vec::new();
+        let mut seen = HashSet::new();
+        let (mut performs, mut sets): (Vec<String>, Vec<usize>) = (Vec::new(), Vec::new());
+        for clause in clauses {
+            match clause {
+                SentenceClause::Performs(name) => {
+                    self.flush_sets(&mut sets, &mut told);
+                    if !performs.contains(&name) {
+                        performs.push(name);
+                    }
+                }
+                SentenceClause::Sets(index) => {
+                    flush_performs(&mut performs, &mut told);
+                    sets.push(index);
+                }
+                SentenceClause::Text(text) => {
+                    flush_performs(&mut performs, &mut told);
+                    self.flush_sets(&mut sets, &mut told);
+                    if seen.insert(text.clone()) {
+                        told.push(text);
+                    }
+                }
+            }
+        }
+        flush_performs(&mut performs, &mut told);
+        self.flush_sets(&mut sets, &mut told);
+        told
+    }
+
+    fn clause(&self, index: usize, detail: Detail, depth: usize) -> Option<SentenceClause> {
+        let parsed = self.reading.parsed;
+        let found = &parsed.statements[index];
+        let says = |text: String| Some(SentenceClause::Text(text));
+        match found.verb {
+            Verb::Move | Verb::Set | Verb::Initialize => {
+                let told = detail == Detail::Everything && !self.notes_a_status(found);
+                told.then_some(SentenceClause::Sets(index))
+            }
+            Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide | Verb::Inspect | Verb::Display
+                if detail == Detail::Reaching =>
+            {
+                None
+            }
+            Verb::If => self.choice(index, detail, depth).map(SentenceClause::Text),
+            Verb::Evaluate => self.cases(index, detail, depth).map(SentenceClause::Text),
+            Verb::Perform
+                if !self.reading.branches_of(index).is_empty()
+                    || parsed.words_after_verb(found).is_empty() =>
+            {
+                self.repetition(index, detail, depth).map(SentenceClause::Text)
+            }
+            Verb::Perform => Some(match self.performed(found, SHORT) {
+                (name, None) => SentenceClause::Performs(name),
+                (name, Some(repeated)) => SentenceClause::Text(format!("performs {name} {repeated}")),
+            }),
+            Verb::Exec => says(exec_phrase(&parsed.execs[found.exec?])),
+            Verb::Go => says(self.jump(found, LONGEST)),
+            _ => {
+                let phrase = self.phrase(index)?;
+                let mut parts = vec![shorten_to(&phrase, LONGEST)];
+                parts.extend(self.phrases_of(index, detail, depth));
+                says(parts.join(", "))
+            }
+        }
+    }
+
+    /// IF: what is done when it holds, and what otherwise. A test of a status tells what follows from failure.
+    fn choice(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let branches = self.reading.branches_of(index);
+        let then = *branches.first()?;
+        let inner = |branch: usize| self.within(branch, detail, depth);
+        let (done, otherwise) = (inner(then), branches.get(1).and_then(|branch| inner(*branch)));
+        let outcome = self.reading.outcomes.of_branch(then);
+        if let Some(outcome) = outcome {
+            let second = branches.get(1).copied();
+            let parts = [
+                (Some((then, outcome)), done),
+                (second.and_then(|at| Some((at, self.reading.outcomes.of_branch(at)?))), otherwise),
+            ];
+            let told = parts.into_iter().filter_map(|(branch, done)| {
+                let (branch, outcome) = branch?;
+                Some(self.after(branch, outcome, &done?))
+            });
+            let parts: Vec<String> = told.collect();
+            return (!parts.is_empty()).then(|| parts.join(", "));
+        }
+        let condition = self.condition(&parsed.branches[then], SHORT);
+        match (done, otherwise) {
+            // `otherwise` would read as that of a condition inside.
+            (Some(done), Some(otherwise)) if is_conditional(&done) => {
+                Some(format!("if {condition}, ({done}), otherwise {otherwise}"))
+            }
+            (Some(done), Some(otherwise)) => Some(format!("if {condition}, {done}, otherwise {otherwise}")),
+            // One condition right inside another reads as both.
+            (Some(done), None) => match done
+                .strip_prefix("if ")
+                .filter(|inner| !inner.contains(" if ") && !inner.contains("otherwise"))
+            {
+                Some(inner) => Some(format!("if {condition} and {inner}")),
+                None => Some(format!("if {condition}, {done}")),
+            },
+            (None, Some(otherwise)) => {
+                let condition = self.condition(&parsed.branches[*branches.get(1)?], SHORT);
+                Some(format!("if {condition}, {otherwise}"))
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// EVALUATE: the cases that do something.
+    fn cases(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let found = &parsed.statements[index];
+        let subject = parsed.words_after_verb(found);
+        let is_true = subject.len() == 1 && subject.has("TRUE");
+        let mut told = Vec::new();
+        for branch in self.reading.branches_of(index) {
+            let Some(done) = self.within(*branch, detail, depth) else { continue };
+            let (at, outcome) = (*branch, self.reading.outcomes.of_branch(*branch));
+            let branch = &parsed.branches[at];
+            let other = parsed.is_when_other(branch);
+            match outcome {
+                Some(OperationStatus::Success) => {
+                    told.push(self.after(at, OperationStatus::Success, &done));
+                    continue;
+                }
+                Some(outcome) if other => {
+                    told.push(match told.is_empty() {
+                        true => self.after(at, outcome, &done),
+                        false => format!("on any other failure {done}"),
+                    });
+                    continue;
+                }
+                _ => {}
+            }
+            told.push(match (other, is_true) {
+                (true, _) => format!("else {done}"),
+                (false, true) => format!("if {}, {done}", self.condition(branch, SHORT)),
+                (false, false) => {
+                    format!("for {} {done}", in_few_words(parsed.condition(branch), SHORT))
+                }
+            });
+        }
+        if told.is_empty() {
+            return None;
+        }
+        let more = told.len().saturating_sub(CASES);
+        told.truncate(CASES);
+        if more > 0 {
+            told.push(count(more, "more case"));
+        }
+        let told = told.join(", ");
+        Some(match is_true || told.starts_with("on ") || told.starts_with("when that ") {
+            true => told,
+            false => format!("by {}: {told}", in_few_words(subject, SHORT)),
+        })
+    }
+
+    /// An inline PERFORM. It is no condition, but right inside another it counts as one: a telling ends, however many nobody ends.
+    fn repetition(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let is_loop = |branch: usize| parsed.branches[branch].kind == BranchKind::Loop;
+        let depth = depth + usize::from(!parsed.statements[index].branch.is_some_and(is_loop));
+        let branch = self.reading.branches_of(index).first().copied();
+        let done = branch.and_then(|branch| self.within(branch, detail, depth))?;
+        let until = branch.map(|branch| self.condition(&parsed.branches[branch], SHORT));
+        let until = until.filter(|until| !until.is_empty()).map(|until| format!(" {until}"));
+        Some(format!("repeats{}: {done}", until.unwrap_or_default()))
+    }
+
+    /// AT END, INVALID KEY and their like of another statement.
+    fn phrases_of(&self, index: usize, detail: Detail, depth: usize) -> Vec<String> {
+        let parsed = self.reading.parsed;
+        let told = self.reading.branches_of(index).iter().filter_map(|branch| {
+            let done = self.within(*branch, detail, depth)?;
+            let kind = parsed.branches[*branch].kind;
+            Some(match self.reading.outcomes.of_branch(*branch) {
+                Some(outcome) => self.after(*branch, outcome, &done),
+                None if kind == BranchKind::When => format!("where found {done}"),
+                None => format!("on {} {done}", in_words(parsed.condition(&parsed.branches[*branch]))),
+            })
+        });
+        told.collect()
+    }
+
+    /// What is done when the operation of a branch ended in some way. What says so itself is not told twice.
+    fn after(&self, branch: usize, outcome: OperationStatus, done: &str) -> String {
+        let parsed = self.reading.parsed;
+        let operation = self.reading.outcomes.checked_operation(branch);
+        let exec = operation.and_then(|at| parsed.statements[at].exec).map(|at| &parsed.execs[at]);
+        let finds_rows = |exec: &ExecBlock| exec.kind == ExecKind::Sql && exec.command != "FETCH";
+        let manner = match outcome {
+            OperationStatus::Success => "when that succeeds",
+            OperationStatus::EndOfData if exec.is_some_and(finds_rows) => "where no row is found",
+            OperationStatus::EndOfData => "at the end of the data",
+            OperationStatus::Failure => "on failure",
+        };
+        match MANNERS.iter().any(|known| done.starts_with(known)) {
+            true => done.to_owned(),
+            false => format!("{manner} {done}"),
+        }
+    }
+
+    /// What is done under a branch, as one clause; none when there is nothing to tell.
+    fn within(&self, branch: usize, detail: Detail, depth: usize) -> Option<String> {
+        let under = self.reading.under(branch);
+        let Some(depth) = depth.checked_sub(1) else {
+            // Where it is too deep to be told, that there is something to tell.
+            return under.iter().any(|index| self.reaches_out(*index)).then(|| DEEPER.to_owned());
+        };
+        let mut told = self.tell(under, detail, depth);
+        if told.len() > CLAUSES_WITHIN + 1 {
+            let more = keep_telling(&mut told, CLAUSES_WITHIN);
+            if more > 0 {
+                told.push(format!("does {more} more things"));
+            }
+        }
+        // What stands behind a condition inside would read as if it hung on that as well.
+        let last = told.len().saturating_sub(1);
+        for clause in told.iter_mut().take(last).filter(|clause| is_conditional(clause)) {
+            *clause = format!("({clause})");
+        }
+        (!told.is_empty()).then(|| list(&told))
+    }
+
+    /// Whether a statement, or one of the next under its conditions, does something that reaches beyond the paragraph.
+    fn reaches_out(&self, index: usize) -> bool {
+        let is_inner = |verb: Verb| {
+            use Verb::{Continue, Evaluate, If, Initialize, Move, Next, Set};
+            matches!(verb, Move | Set | Initialize | Continue | Next | If | Evaluate)
+        };
+        let mut open = vec![index];
+        for _ in 0..LOOKED_AT {
+            let Some(index) = open.pop() else { return false };
+            if !is_inner(self.reading.parsed.statements[index].verb) {
+                return true;
+            }
+            let under = self.reading.branches_of(index).iter().flat_map(|branch| self.reading.under(*branch));
+            open.extend(under.take(LOOKED_AT));
+        }
+        true
+    }
+
+    /// The label of PERFORM as a reader wants it, and how it is repeated: an exit label that only ends the range is left out, and what
+    /// always ends the program says so.
+    pub(super) fn performed(&self, found: &Statement, longest: usize) -> (String, Option<String>) {
+        let parsed = self.reading.parsed;
+        let label = |phrase: OperandPhrase| {
+            parsed
+                .operands(found)
+                .find(|label| label.role() == OperandRole::Label && label.phrase() == phrase)
+        };
+        let (first, last) = (label(OperandPhrase::First), label(OperandPhrase::Through));
+        let upper = first.map(|label| label.name().to_uppercase()).unwrap_or_default();
+        let rest = parsed.words(found).from(last.or(first).map_or(1, |label| label.end()));
+        let mut told = upper.clone();
+        if let Some(last) = last
+            .map(|label| label.name().to_uppercase())
+            .filter(|last| !self.reading.labels_only.contains(last.as_str()))
+        {
+            told = format!("{told} to {last}");
+        }
+        let repeated = (!rest.is_empty()).then(|| self.repeated(rest, found.program, longest));
+        let ending =
+            self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.program_exit(*at));
+        let ends = match ending {
+            Some(ProgramExit::Abends) => " (which abends)",
+            Some(ProgramExit::StopsRun) => " (which ends the run)",
+            Some(ProgramExit::Returns) => " (which ends the program)",
+            Some(ProgramExit::TransfersControl) => " (which passes control on)",
+            None => "",
+        };
+        (format!("{told}{ends}"), repeated)
+    }
+
+    /// GO TO: a jump to a label that only ends a range leaves the paragraph.
+    pub(super) fn jump(&self, found: &Statement, longest: usize) -> String {
+        let parsed = self.reading.parsed;
+        let words = parsed.words_after_verb(found);
+        let words = words.from(usize::from(words.first().is_some_and(|first| first.is("TO"))));
+        match words.first().filter(|_| words.len() == 1).map(|label| label.text.to_uppercase()) {
+            Some(label) if self.reading.labels_only.contains(label.as_str()) => {
+                format!("leaves (GO TO {label})")
+            }
+            _ => format!("goes to {}", in_few_words(words, longest)),
+        }
+    }
+
+    fn flush_sets(&self, sets: &mut Vec<usize>, told: &mut Vec<String>) {
+        if let Some(text) = self.sets(sets) {
+            told.push(text);
+        }
+        sets.clear();
+    }
+
+    /// Assignments by the items they set: one with its value, several by name, many by the records they belong to.
+    pub(super) fn sets(&self, statements: &[usize]) -> Option<String> {
+        let parsed = self.reading.parsed;
+        if let [only] = statements {
+            return statement(parsed, &parsed.statements[*only]).map(|phrase| shorten_to(&phrase, LONGEST));
+        }
+        let mut items: Vec<String> = Vec::new();
+        for index in statements {
+            for target in assigned_items(parsed, &parsed.statements[*index]) {
+                if !items.contains(&target) {
+                    items.push(target);
+                }
+            }
+        }
+        if items.len() <= ITEMS_NAMED {
+            return (!items.is_empty()).then(|| format!("sets {}", list(&items)));
+        }
+        let mut records: Vec<(&str, usize)> = Vec::new();
+        let mut others = Vec::new();
+        for item in &items {
+            match self.reading.record_of(item) {
+                Some(record) => match records.iter_mut().find(|(known, _)| *known == record) {
+                    Some((_, count)) => *count += 1,
+                    None => records.push((record, 1)),
+                },
+                None => others.push(item.clone()),
+            }
+        }
+        let mut parts: Vec<String> = Vec::new();
+        for (record, count) in records {
+            match count {
+                1 => others
+                    .extend(items.iter().find(|item| self.reading.record_of(item) == Some(record)).cloned()),
+                count => match others.iter().position(|other| other == record) {
+                    Some(whole) => {
+                        others.remove(whole);
+                        parts.push(format!("{record} with {count} of its items"));
+                    }
+                    None => parts.push(format!("{count} items of {record}")),
+                },
+            }
+        }
+        let more = others.len().saturating_sub(ITEMS_NAMED);
+        others.truncate(ITEMS_NAMED);
+        parts.extend(others);
+        if more > 0 {
+            parts.push(format!("{more} more"));
+        }
+        Some(format!("sets {}", list(&parts)))
+    }
+}
+
+/// Whether a clause has a condition of its own.
+fn is_conditional(clause: &str) -> bool {
+    clause.starts_with("if ") || clause.contains(" if ") || clause.contains(", otherwise ")
+}
+
+/// What stands for statements that stand under more conditions than are told.
+const DEEPER: &str = "does more";
+
+/// Verbs of clauses that reach beyond the program or end it, which are never only counted.
+const TELLING: &[&str] = &[
+    "abends", "backs", "calls", "closes", "commits", "deletes", "ends", "fetches", "gets", "inserts",
+    "issues", "links", "merges", "opens", "passes", "reads", "receives", "releases", "returns", "rewrites",
+    "rolls", "runs", "selects", "sends", "sorts", "starts", "updates", "writes",
+];
+
+/// Keeps so many of the clauses, and all that tell of what reaches out; gives back how many are left out.
+pub(super) fn keep_telling(told: &mut Vec<String>, most: usize) -> usize {
+    let all = told.len();
+    let tells = |clause: &String| clause.split([' ', ',']).any(|word| TELLING.contains(&word));
+    let others = most.saturating_sub(told.iter().filter(|clause| tells(clause)).count());
+    let mut kept = 0;
+    told.retain(|clause| {
+        kept += usize::from(!tells(clause));
+        tells(clause) || kept <= others
+    });
+    all - told.len()
+}
+
+/// How an operation ended, before what is done then.
+const MANNERS: &[&str] =
+    &["when that succeeds", "where no row is found", "at the end of the data", "on failure"];
+
+fn flush_performs(performs: &mut Vec<String>, told: &mut Vec<String>) {
+    if !performs.is_empty() {
+        told.push(format!("performs {}", list(performs)));
+        performs.clear();
+    }
+}

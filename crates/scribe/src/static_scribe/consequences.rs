@@ -1,0 +1,295 @@
+//! What follows from a decision, in words.
+
+use super::condition_wording::ConditionWording;
+use super::conditions::SHORT;
+use super::{StaticWriter, name_some};
+use crate::phrases::{exec_phrase, first_words, in_full, in_words, list, shorten, shorten_to, statement};
+use std::collections::HashSet;
+use war_rig_cobol::{
+    BranchKind, Formula, MoveOperands, OperandPhrase, ParsedCobol, Statement, Verb, WordKind, assigned_items,
+    move_operands, string_operands,
+};
+
+/// The longest condition or literal in an effect, in characters.
+const LONGEST: usize = 200;
+
+/// Assignments in a row that are named one by one; a longer row is told by what it sets.
+const ASSIGNMENTS_NAMED: usize = 3;
+
+/// A further IF is told with what stands before it if it is among so many statements.
+const FOLDED_AMONG: usize = 5;
+
+/// How many statements are given as written.
+const WRITTEN: usize = 6;
+
+impl<'a> StaticWriter<'_, 'a> {
+    /// What happens under a branch, decisions inside it left out that are told by themselves; none when nothing does, or when it only
+    /// sets an item that notes how an operation ended.
+    pub(super) fn effects(&self, branch: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let outcome = self.reading.outcomes.of_branch(branch);
+        let folds = parsed.branches[branch].kind != BranchKind::Loop && self.reading.under(branch).len() > 1;
+        let mut phrases: Vec<String> = Vec::new();
+        let mut performs: Vec<String> = Vec::new();
+        let mut seen = HashSet::new();
+        let mut assignments: Vec<usize> = Vec::new();
+        let mut say = |phrase: String, phrases: &mut Vec<String>| {
+            if seen.insert(phrase.clone()) {
+                phrases.push(phrase);
+            }
+        };
+        for (at, index) in self.reading.under(branch).iter().enumerate() {
+            let found = &parsed.statements[*index];
+            let assigns = matches!(found.verb, Verb::Move | Verb::Set | Verb::Initialize);
+            if assigns && outcome.is_some() && self.notes_a_status(found) {
+                continue;
+            }
+            if !assigns {
+                self.assigned(&mut assignments, &mut |phrase| say(phrase, &mut phrases));
+            }
+            let performs_label = found.verb == Verb::Perform && !parsed.words_after_verb(found).is_empty();
+            if !performs_label && !performs.is_empty() {
+                say(format!("performs {}", list(&performs)), &mut phrases);
+                performs.clear();
+            }
+            match found.verb {
+                Verb::Move | Verb::Set | Verb::Initialize => assignments.push(*index),
+                Verb::If if at < FOLDED_AMONG && folds => {
+                    if let Some(phrase) = self.folded(*index) {
+                        say(phrase, &mut phrases);
+                    }
+                }
+                Verb::If | Verb::Evaluate => {}
+                // What a SEARCH finds or not is told by itself.
+                Verb::Search if !self.reading.branches_of(*index).is_empty() => {}
+                Verb::Perform if performs_label && self.reading.branches_of(*index).is_empty() => {
+                    match self.performed(found, SHORT) {
+                        (name, None) => performs.push(name),
+                        (name, Some(repeated)) => performs.push(format!("{name} {repeated}")),
+                    }
+                }
+                Verb::Perform => {
+                    let first = self.reading.branches_of(*index).first();
+                    let until = first.map(|at| self.condition(&parsed.branches[*at], LONGEST));
+                    say(format!("repeats {}", until.unwrap_or_default()).trim().to_owned(), &mut phrases);
+                }
+                _ => {
+                    if let Some(phrase) = self.act(*index) {
+                        say(phrase, &mut phrases);
+                    }
+                }
+            }
+        }
+        self.assigned(&mut assignments, &mut |phrase| say(phrase, &mut phrases));
+        if !performs.is_empty() {
+            say(format!("performs {}", list(&performs)), &mut phrases);
+        }
+        (!phrases.is_empty()).then(|| name_some(phrases, "statement"))
+    }
+
+    /// The statements right under a branch as written, the last ones counted.
+    pub(super) fn effects_as_written(&self, branch: usize) -> Vec<String> {
+        let parsed = self.reading.parsed;
+        let plain = self.reading.under(branch).iter().map(|index| &parsed.statements[*index]);
+        let all = plain.filter(|found| {
+            !matches!(found.verb, Verb::If | Verb::Evaluate | Verb::Search | Verb::Continue | Verb::Next)
+        });
+        let texts: Vec<&str> = all.map(|found| parsed.words(found).text()).collect();
+        let mut told: Vec<String> = texts.iter().take(WRITTEN).map(|text| shorten(text)).collect();
+        if texts.len() > WRITTEN {
+            told.push(format!("{} more", texts.len() - WRITTEN));
+        }
+        told
+    }
+
+    /// Whether a decision is told with what stands before it: an IF without ELSE, with one plain statement under it, near the head of
+    /// what another decision does. One that is all of what the other does is a rule of its own, as in a chain of ELSE IF.
+    pub(super) fn is_folded(&self, branch: usize) -> bool {
+        let parsed = self.reading.parsed;
+        let found = &parsed.branches[branch];
+        let owner = &parsed.statements[found.statement];
+        let Some(outer) = owner.branch.filter(|_| found.kind == BranchKind::If) else { return false };
+        let [only] = self.reading.under(branch) else { return false };
+        is_plain(parsed.statements[*only].verb)
+            && self.reading.branches_of(*only).is_empty()
+            && self.reading.branches_of(found.statement).len() == 1
+            && self.reading.outcomes.of_branch(branch).is_none()
+            && parsed.branches[outer].kind != BranchKind::Loop
+            && self.reading.under(outer).len() > 1
+            && self.reading.under(outer).iter().take(FOLDED_AMONG).any(|index| *index == found.statement)
+            && self.folded(found.statement).is_some()
+    }
+
+    fn folded(&self, statement: usize) -> Option<String> {
+        let [branch] = self.reading.branches_of(statement) else { return None };
+        if self.reading.outcomes.of_branch(*branch).is_some() {
+            return None;
+        }
+        let [only] = self.reading.under(*branch) else { return None };
+        let found = &self.reading.parsed.statements[*only];
+        if !self.reading.branches_of(*only).is_empty() || !is_plain(found.verb) {
+            return None;
+        }
+        let condition = self.condition(&self.reading.parsed.branches[*branch], SHORT + 1);
+        Some(format!("if {condition}, {}", self.act(*only)?))
+    }
+
+    /// Assignments in a row: a few one by one, many by what they set. A text that is put somewhere is always told.
+    fn assigned(&self, assignments: &mut Vec<usize>, say: &mut dyn FnMut(String)) {
+        if assignments.len() > ASSIGNMENTS_NAMED {
+            // All with their values, where that is short enough to read.
+            let whole = self.assignments(assignments);
+            if whole.chars().count() <= LONGEST {
+                say(whole);
+                assignments.clear();
+                return;
+            }
+            let parsed = self.reading.parsed;
+            let (texts, others): (Vec<usize>, Vec<usize>) =
+                assignments.drain(..).partition(|index| puts_text(parsed, &parsed.statements[*index]));
+            texts.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
+            self.sets(&others).into_iter().for_each(&mut *say);
+        } else {
+            assignments.iter().filter_map(|index| self.act(*index)).for_each(&mut *say);
+        }
+        assignments.clear();
+    }
+
+    /// A statement as a phrase of a rule: with the values of condition names and the formula of a figure.
+    fn act(&self, index: usize) -> Option<String> {
+        let parsed = self.reading.parsed;
+        let found = &parsed.statements[index];
+        let wording = self.wording(found.program, LONGEST);
+        if let Some(figure) = figure_in_words(parsed, found, LONGEST) {
+            return Some(figure);
+        }
+        match found.verb {
+            Verb::Move => moves(parsed, found, &wording).or_else(|| statement(parsed, found)),
+            Verb::Set => {
+                let told = meanings(parsed, found, &wording).map(|told| format!("sets {told}"));
+                told.or_else(|| statement(parsed, found))
+            }
+            Verb::String => {
+                let (parts, target) = string_operands(parsed, found)?;
+                let is_literal = |first: war_rig_cobol::CodeWord<'_>| first.kind == WordKind::Literal;
+                let are_literals = parts.iter().all(|part| part.words().first().is_some_and(is_literal));
+                let parts: Vec<String> = parts.iter().map(|part| wording.operand(part.words())).collect();
+                let told = shorten_to(&list(&parts), LONGEST);
+                let verb = if are_literals { "puts" } else { "puts together" };
+                Some(format!("{verb} {told} in {}", in_words(target.words())))
+            }
+            Verb::Initialize => {
+                let set = parsed.operands(found).filter(|operand| operand.role().is_set());
+                let items: Vec<String> = set.map(|operand| in_words(operand.words())).collect();
+                (!items.is_empty()).then(|| format!("initializes {}", shorten_to(&list(&items), LONGEST)))
+            }
+            Verb::Go => Some(self.jump(found, LONGEST)),
+            Verb::Exec => found.exec.map(|exec| exec_phrase(&parsed.execs[exec])),
+            _ => self.phrase(index),
+        }
+    }
+
+    /// Whether an assignment sets nothing but items that note how operations ended.
+    pub(super) fn notes_a_status(&self, found: &Statement) -> bool {
+        let targets = assigned_items(self.reading.parsed, found);
+        let is_status = |name: &String| {
+            let item =
+                self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
+            // The return code is for whoever started the program.
+            self.reading.outcomes.is_status_item(item) && item != "RETURN-CODE"
+        };
+        !targets.is_empty() && targets.iter().all(is_status)
+    }
+}
+
+/// Whether a statement is plain enough to be told within another decision.
+fn is_plain(verb: Verb) -> bool {
+    matches!(
+        verb,
+        Verb::Move
+            | Verb::Set
+            | Verb::String
+            | Verb::Display
+            | Verb::Add
+            | Verb::Subtract
+            | Verb::Compute
+            | Verb::Initialize
+            | Verb::Write
+            | Verb::Go
+    )
+}
+
+/// What a statement computes; none where it makes no figure. What is added to an item or taken from it is told as that.
+pub(super) fn figure_in_words(parsed: &ParsedCobol, found: &Statement, longest: usize) -> Option<String> {
+    let formula = Formula::of(parsed, found)?;
+    let gives = parsed.operands(found).any(|operand| operand.phrase() == OperandPhrase::Giving);
+    match !gives && matches!(found.verb, Verb::Add | Verb::Subtract) {
+        true => in_full(parsed, found).map(|phrase| shorten_to(&phrase, longest)),
+        false => Some(formula_in_words(&formula, longest)),
+    }
+}
+
+/// A figure with how it is worked out: `computes A = B x C / 1200, rounded`.
+fn formula_in_words(formula: &Formula, longest: usize) -> String {
+    let rounded = if formula.is_rounded { ", rounded" } else { "" };
+    let expression = in_words(first_words(formula.expression.words(), longest))
+        .replace(" ** ", " to the power of ")
+        .replace(" * * ", " to the power of ")
+        .replace(" * ", " x ")
+        .replace("( ", "(")
+        .replace(" )", ")");
+    let remainder = formula.remainder.as_ref().map(|item| format!(", the remainder in {item}"));
+    let targets: Vec<String> =
+        formula.targets_as_written.iter().map(|target| in_words(target.words())).collect();
+    let told = shorten_to(&format!("computes {} = {expression}", list(&targets)), longest);
+    format!("{told}{rounded}{}", remainder.unwrap_or_default())
+}
+
+/// MOVE: of a constant `sets A and B to 'X'`, of a text `puts 'A text' into C`, else `moves A to B`.
+fn moves(parsed: &ParsedCobol, found: &Statement, wording: &ConditionWording<'_, '_>) -> Option<String> {
+    let MoveOperands { from, to, corresponds } = move_operands(parsed, found)?;
+    let targets: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
+    let targets = shorten_to(&list(&targets), LONGEST);
+    let text = shorten_to(&wording.object(from.words(), true), LONGEST);
+    Some(match from.is_constant() {
+        true if puts_text(parsed, found) => format!("puts {text} into {targets}"),
+        true => format!("sets {targets} to {text}"),
+        false if corresponds => {
+            format!("moves the items of {text} to those of the same names in {targets}")
+        }
+        false => format!("moves {text} to {targets}"),
+    })
+}
+
+/// Whether a MOVE moves a literal of several words.
+fn puts_text(parsed: &ParsedCobol, found: &Statement) -> bool {
+    let from = move_operands(parsed, found).map(|moved| moved.from.words());
+    from.and_then(|from| from.first()).is_some_and(|first| first.is_message())
+}
+
+/// What SET of condition names to TRUE sets: `FLAG to 'A' (ACTIVE)`.
+pub(super) fn meanings(
+    parsed: &ParsedCobol,
+    found: &Statement,
+    wording: &ConditionWording<'_, '_>,
+) -> Option<String> {
+    let mut given = parsed.operands(found).filter(|operand| operand.phrase() == OperandPhrase::To).peekable();
+    given.peek().filter(|_| found.verb == Verb::Set)?;
+    if !given.all(|value| value.text().eq_ignore_ascii_case("TRUE")) {
+        return None;
+    }
+    let set = parsed.operands(found).filter(|operand| operand.role().is_set());
+    let told = set.map(|operand| {
+        let name = operand.name().to_uppercase();
+        let subscript = operand.words().position(|word| word.is_sign("("));
+        let subscript = subscript.map_or("", |at| operand.words().from(at).text());
+        match wording.meaning(&name) {
+            Some((about, value)) if about.name != "FILLER" => {
+                format!("{}{subscript} to {value} ({name})", about.name)
+            }
+            _ => format!("{name}{subscript} to true"),
+        }
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| list(&told))
+}

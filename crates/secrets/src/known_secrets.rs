@@ -1,0 +1,190 @@
+//! Secrets that are named in one place, wherever else they stand.
+//!
+//! A password that a program names stands again in a message, a comment or another program, where nothing says what it is. What is named anywhere in an estate is
+//! therefore looked for everywhere in it. Values that could be anything else are not: short ones, plain words, and what reads like the name of something.
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+use war_rig_text::{ContentHash, ContentHasher};
+
+/// The fewest characters of a value that is looked for.
+const SHORTEST: usize = 6;
+/// The fewest digits of one that has nothing else.
+const SHORTEST_NUMBER: usize = 8;
+/// The most digits at the end of a name.
+const NUMBERED: usize = 4;
+
+/// The values of secrets, to be looked for wherever they stand. Nothing shows them; those who write elsewhere are sent them as a list.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<String>")]
+pub struct KnownSecrets {
+    values: Vec<String>,
+    automaton: Option<AhoCorasick>,
+}
+
+impl KnownSecrets {
+    /// Those of these values that are looked for.
+    pub fn from_values(values: impl IntoIterator<Item = String>) -> Self {
+        // What pads an item is no part of what it holds.
+        let values = values.into_iter().map(|value| value.trim().replace("''", "'"));
+        let values: BTreeSet<String> = values.filter(|value| is_telling(value)).collect();
+        if values.is_empty() {
+            return Self::default();
+        }
+        let values: Vec<String> = values.into_iter().collect();
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&values);
+        // There is none where the values are more than an automaton can have, which no estate comes near.
+        Self { automaton: automaton.ok(), values }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The values that stand in a text, each once.
+    fn standing_in(&self, text: &str) -> Vec<String> {
+        let found: BTreeSet<usize> = self.matches(text).map(|(value, _)| value).collect();
+        found.into_iter().map(|value| self.values[value].clone()).collect()
+    }
+
+    /// What stands for the values in a text, the same for the same ones; none where none stands there.
+    pub fn digest(&self, text: &str) -> Option<ContentHash> {
+        let mut hasher = ContentHasher::default();
+        let found = self.standing_in(text);
+        for value in &found {
+            hasher.update(ContentHash::of(value.as_bytes()).as_bytes());
+        }
+        (!found.is_empty()).then(|| hasher.hash())
+    }
+
+    /// Where they stand in a text.
+    pub(super) fn find_in<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+        self.matches(text).map(|(_, range)| range)
+    }
+
+    fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
+        // One that is part of a longer word may hold one that is not.
+        let found = self.automaton.iter().flat_map(move |automaton| automaton.find_overlapping_iter(text));
+        found
+            .map(|found| (found.pattern().as_usize(), found.range()))
+            .filter(|(_, range)| is_whole(text, range))
+    }
+}
+
+impl From<Vec<String>> for KnownSecrets {
+    fn from(values: Vec<String>) -> Self {
+        Self::from_values(values)
+    }
+}
+
+impl From<KnownSecrets> for Vec<String> {
+    fn from(known: KnownSecrets) -> Self {
+        known.values
+    }
+}
+
+impl PartialEq for KnownSecrets {
+    fn eq(&self, other: &Self) -> bool {
+        self.values == other.values
+    }
+}
+
+impl Eq for KnownSecrets {}
+
+impl fmt::Debug for KnownSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KnownSecrets({})", self.values.len())
+    }
+}
+
+/// Whether a value stands for itself, and is not part of a longer word.
+fn is_whole(text: &str, range: &Range<usize>) -> bool {
+    let goes_on = |one: Option<char>, other: Option<char>| {
+        one.zip(other).is_some_and(|(one, other)| one.is_alphanumeric() && other.is_alphanumeric())
+    };
+    let (before, value, behind) = (&text[..range.start], &text[range.clone()], &text[range.end..]);
+    !goes_on(before.chars().next_back(), value.chars().next())
+        && !goes_on(value.chars().next_back(), behind.chars().next())
+}
+
+/// Whether a value can hardly be anything but the secret.
+fn is_telling(value: &str) -> bool {
+    let value = value.trim();
+    let count = value.chars().count();
+    if count < SHORTEST {
+        return false;
+    }
+    let digits = value.chars().filter(char::is_ascii_digit).count();
+    let letters = value.chars().filter(|c| c.is_alphabetic()).count();
+    if letters == 0 {
+        // A date or an amount has signs between its digits.
+        return digits == count && count >= SHORTEST_NUMBER;
+    }
+    if digits + letters == count && digits == 0 {
+        return !is_of_one_case(value) && count >= 2 * SHORTEST;
+    }
+    !is_name(value)
+}
+
+/// Whether a text reads like the name of an item, a member or a data set: words and numbers of one case, with signs between them.
+pub(super) fn is_name(value: &str) -> bool {
+    let is_part = |part: &str| {
+        let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        part.len() - letters.len() <= NUMBERED && letters.chars().all(char::is_alphabetic)
+    };
+    is_of_one_case(value) && value.split(['-', '_', '.', '/', ' ']).all(is_part)
+}
+
+fn is_of_one_case(value: &str) -> bool {
+    !value.chars().any(char::is_lowercase) || !value.chars().any(char::is_uppercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_be_anything_else_is_not_looked_for() {
+        for value in ["Tr0ub4dor", "WINTER24X", "k9#mQz", "hunter2!", "8842917736", "AbCdEfGhIjKl"] {
+            assert!(is_telling(value), "{value}");
+        }
+        for value in [
+            "SECRET",
+            "Winter",
+            "password",
+            "PAYJOB01",
+            "WS-TOTAL-2",
+            "PROD.MASTER.FILE",
+            "ab1",
+            "123456",
+            "2024-01-31",
+            "user_name",
+            "THE LIMIT",
+        ] {
+            assert!(!is_telling(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_found_as_a_whole() {
+        let known = KnownSecrets::from_values(["Zx81Kestrel".to_owned(), "a+b=c9".to_owned()]);
+        let check = |text: &str, expected: Option<Range<usize>>| {
+            assert_eq!(known.find_in(text).collect::<Vec<_>>(), Vec::from_iter(expected), "{text}");
+        };
+        check("use Zx81Kestrel.", Some(4..15));
+        check("Zx81Kestrels, aZx81Kestrel", None);
+        check("xa+b=c9", None);
+        check("(a+b=c9)", Some(1..7));
+        assert_eq!(format!("{known:?}"), "KnownSecrets(2)");
+        assert_eq!(known.digest("nothing"), None);
+        assert_eq!(known.digest("Zx81Kestrel, Zx81Kestrel"), known.digest("Zx81Kestrel"));
+        assert_ne!(known.digest("Zx81Kestrel a+b=c9"), known.digest("Zx81Kestrel"));
+        // One that is part of a longer word takes nothing away from one that is not, and what pads an item is no part of its value.
+        let known = KnownSecrets::from_values(["Zx81Kestrel   ".to_owned(), "Zx81Kestrel-a".to_owned()]);
+        assert_eq!(known.find_in("Zx81Kestrel-ab").next(), Some(0..11));
+    }
+}

@@ -1,0 +1,321 @@
+//! What is known of secrets in general: words that name them, and forms that they have.
+//!
+//! Both tables are data, each row with its source, and users add their own. The marks of all rows are looked for at once; only where one stands does
+//! anything look closer, so that a source without any costs one pass.
+
+use super::names::SecretGrade;
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use regex::bytes::{Regex, RegexBuilder};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, LazyLock, OnceLock};
+
+/// Words in the names of data items, fields, parameters and keys: the word, what it says, its language, and who lists it.
+const WORDS: &str = include_str!("words.tsv");
+/// Forms of keys, tokens and commands that hand over a password: a name, the marks of which one is in every text of the form, a pattern whose group is the secret,
+/// and the public rules that describe it. A mark that begins with `\b` stands where a word begins; `\t` is a tab.
+const SHAPES: &str = include_str!("shapes.tsv");
+
+/// Marks that go with secrets by the rules of a language, not by a word or a form of the tables.
+const MARKS: [&str; 17] = [
+    "IDENTIFIED",
+    "CONNECT",
+    "PWD",
+    "-----BEGIN",
+    "LOGON",
+    "LOGIN",
+    "SIGNON",
+    "RACF",
+    "FTP",
+    "CRYPT",
+    "CIPHER",
+    "BASIC ",
+    "BEARER ",
+    "PARM=",
+    "PARM(",
+    "PARM.",
+    "PARMS(",
+];
+/// A word of up to so many characters says something alone, not inside of another.
+const SHORT: usize = 4;
+
+static BUILT_IN: LazyLock<Arc<SecretRules>> = LazyLock::new(|| {
+    let table = SecretRules::new(&[], &[]);
+    Arc::new(table.expect("the tables of this program are ones"))
+});
+
+/// Words and forms by which secrets are known.
+pub struct SecretRules {
+    words: HashMap<String, SecretGrade>,
+    /// Words that follow each other in a name, by the first of them.
+    rows: HashMap<String, Vec<(Vec<String>, SecretGrade)>>,
+    shapes: Vec<SecretPattern>,
+    /// Forms of the user's that have no marks, and are looked for everywhere.
+    unmarked: Vec<usize>,
+    marks: AhoCorasick,
+    /// What each mark stands for.
+    meant: Vec<RuleMarker>,
+    /// What the user has added, which changes what is masked.
+    added: String,
+}
+
+/// A form that a secret may have.
+struct SecretPattern {
+    pattern: String,
+    regex: OnceLock<Regex>,
+}
+
+/// What a mark stands for.
+#[derive(Clone, Copy)]
+struct RuleMarker {
+    /// Whether it says something only where no letter or digit stands before it, and behind it.
+    begins: bool,
+    ends: bool,
+    shape: Option<usize>,
+}
+
+/// A place where a mark stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MarkerHit {
+    pub(super) at: usize,
+    /// The form whose mark it is.
+    pub(super) shape: Option<usize>,
+}
+
+/// What is wrong with a word or form of the user's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidSecretRule(String);
+
+impl SecretRules {
+    /// The words and forms that come with this program.
+    pub fn built_in() -> Arc<Self> {
+        Arc::clone(&BUILT_IN)
+    }
+
+    /// Those and more: words for passwords, and forms by name, each a pattern with one group around the secret.
+    ///
+    /// # Errors
+    /// [`BadShape`] for a word that is none, and for a pattern that is none or has not one group.
+    pub fn with(words: &[String], shapes: &[(String, String)]) -> Result<Arc<Self>, InvalidSecretRule> {
+        if words.is_empty() && shapes.is_empty() {
+            return Ok(Self::built_in());
+        }
+        Self::new(words, shapes).map(Arc::new)
+    }
+
+    fn new(own_words: &[String], own_shapes: &[(String, String)]) -> Result<Self, InvalidSecretRule> {
+        let (mut words, mut rows) = (HashMap::new(), HashMap::<String, Vec<_>>::new());
+        let (mut marks, mut meant) = (Vec::new(), Vec::new());
+        let mut mark = |text: String, (begins, ends), shape| {
+            marks.push(text);
+            meant.push(RuleMarker { begins, ends, shape });
+        };
+        MARKS.iter().for_each(|text| mark((*text).to_owned(), (false, false), None));
+        let of_table = WORDS.lines().skip(1).map(|line| {
+            let mut cells = line.split('\t');
+            let word = cells.next().unwrap_or_default();
+            let grade =
+                cells.next().and_then(SecretGrade::named).ok_or_else(|| bad(word, "it has no grade"))?;
+            Ok((word.to_owned(), grade))
+        });
+        let of_user = own_words.iter().map(|word| match is_name(word) {
+            true => Ok((word.to_uppercase().replace('_', "-"), SecretGrade::Password)),
+            false => Err(bad(word, "a word has letters and digits, and hyphens between its parts")),
+        });
+        for row in of_table.chain(of_user) {
+            let (word, grade) = row?;
+            let parts: Vec<String> = word.split('-').map(str::to_owned).collect();
+            let mut marks = |text: &str, is_short| {
+                mark(text.to_owned(), (is_short, is_short), None);
+                // The search knows the small letters of ASCII alone.
+                if !text.is_ascii() {
+                    mark(text.to_lowercase(), (is_short, is_short), None);
+                }
+            };
+            if let [_] = parts.as_slice() {
+                marks(&word, word.len() <= SHORT);
+                words.insert(word, grade);
+                continue;
+            }
+            let is_short = parts.iter().any(|part| part.len() <= SHORT);
+            for between in ["-", "_", " "] {
+                marks(&parts.join(between), is_short);
+            }
+            // `parola d'ordine`
+            if parts.iter().any(|part| part == "D") {
+                marks(&parts.join(" ").replace("D ", "D'"), is_short);
+            }
+            rows.entry(parts[0].clone()).or_default().push((parts, grade));
+        }
+        let mut shapes = Vec::new();
+        for line in SHAPES.lines().skip(1) {
+            let mut cells = line.split('\t').skip(1);
+            let (of_shape, pattern) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+            for text in of_shape.split('|') {
+                let (text, begins) = text.strip_prefix(r"\b").map_or((text, false), |text| (text, true));
+                mark(text.replace(r"\t", "\t"), (begins, false), Some(shapes.len()));
+            }
+            shapes.push(SecretPattern { pattern: pattern.to_owned(), regex: OnceLock::new() });
+        }
+        let of_table = shapes.len();
+        for (name, pattern) in own_shapes {
+            let regex = Regex::new(pattern)
+                .map_err(|error| bad(name, error.to_string().lines().last().unwrap_or_default()))?;
+            if regex.captures_len() != 2 {
+                return Err(bad(name, "its pattern needs one group, around the secret"));
+            }
+            shapes.push(SecretPattern { pattern: pattern.clone(), regex: OnceLock::from(regex) });
+        }
+        let marks = AhoCorasickBuilder::new()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&marks)
+            .map_err(|error| bad("marks", &error.to_string()))?;
+        let unmarked = (of_table..shapes.len()).collect();
+        let added = match (own_words, own_shapes) {
+            ([], []) => String::new(),
+            _ => format!("{own_words:?} {own_shapes:?}"),
+        };
+        Ok(Self { words, rows, shapes, unmarked, marks, meant, added })
+    }
+
+    /// What a name says of its value; none for most names.
+    pub(super) fn grade_of_name(&self, name: &str) -> Option<SecretGrade> {
+        super::names::grade_name(name, |words| {
+            let singular: Vec<&str> =
+                words.iter().map(|word| word.strip_suffix('S').unwrap_or(word)).collect();
+            let alone = words.iter().enumerate().filter_map(|(index, word)| {
+                let grade = *self.words.get(*word).or_else(|| self.words.get(singular[index]))?;
+                // A number that somebody knows is named at the end; before that stands what is about it.
+                (grade != SecretGrade::Pin || index + 1 == words.len()).then_some(grade)
+            });
+            let stands = |words: &[&str], at: usize| {
+                let rows = self.rows.get(words[at]).into_iter().flatten();
+                rows.filter(|(row, _)| words[at..].len() >= row.len() && words[at..at + row.len()] == row[..])
+                    .map(|(_, grade)| *grade)
+                    .min()
+            };
+            let rows = (0..words.len()).filter_map(|at| stands(words, at).or_else(|| stands(&singular, at)));
+            alone.chain(rows).min()
+        })
+    }
+
+    /// Whether a name is one of the rows of words, all of it.
+    pub(super) fn is_listed_phrase(&self, name: &str) -> bool {
+        let upper = name.to_uppercase();
+        let words: Vec<&str> = upper.split([' ', '-', '_', '.', '\'']).collect();
+        self.rows.get(words[0]).into_iter().flatten().any(|(row, _)| *row == words)
+    }
+
+    /// Whether anything in a text may go with a secret. It may say so too often, never too seldom.
+    pub fn may_contain_secret(&self, text: &str) -> bool {
+        !self.unmarked.is_empty() || self.marker_hits(text).next().is_some()
+    }
+
+    /// Where marks stand in a text.
+    pub(super) fn marker_hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = MarkerHit> + 'a {
+        let bytes = text.as_bytes();
+        let is_part =
+            move |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        let hits = self.marks.find_overlapping_iter(text).filter_map(move |found| {
+            let mark = self.meant[found.pattern().as_usize()];
+            let goes_on = (mark.begins && is_part(found.start().checked_sub(1)))
+                || (mark.ends && is_part(Some(found.end())));
+            (!goes_on).then_some(MarkerHit { at: found.start(), shape: mark.shape })
+        });
+        // A password in an address stands behind its user, before its host.
+        let (mut from, mut is_behind) = (0, false);
+        let hosts = text.match_indices('@').filter_map(move |(at, _)| {
+            for byte in &bytes[from..at] {
+                is_behind = byte.is_ascii_graphic() && (is_behind || matches!(byte, b':' | b'/'));
+            }
+            from = at;
+            is_behind.then_some(MarkerHit { at, shape: None })
+        });
+        hits.chain(hosts)
+    }
+
+    /// The forms that the user has added, whose marks nobody knows.
+    pub(super) fn unmarked_patterns(&self) -> &[usize] {
+        &self.unmarked
+    }
+
+    /// The pattern of a form.
+    pub(super) fn pattern(&self, shape: usize) -> &Regex {
+        let SecretPattern { pattern, regex } = &self.shapes[shape];
+        // Keys and commands are ASCII, and so are the classes that find them: that takes a tenth of the time.
+        let ascii = || RegexBuilder::new(pattern).unicode(false).build();
+        regex.get_or_init(|| ascii().expect("the patterns of the table are ones"))
+    }
+}
+
+impl fmt::Debug for SecretRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SecretTable").field(&self.added).finish()
+    }
+}
+
+impl PartialEq for SecretRules {
+    fn eq(&self, other: &Self) -> bool {
+        self.added == other.added
+    }
+}
+
+impl Eq for SecretRules {}
+
+fn bad(name: &str, why: &str) -> InvalidSecretRule {
+    InvalidSecretRule(format!("`{name}`: {why}"))
+}
+
+/// Whether a text can be a word of a name, or words with hyphens between them.
+fn is_name(text: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && part.chars().all(char::is_alphanumeric);
+    text.split(['-', '_']).all(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_tables_is_one() {
+        let table = SecretRules::built_in();
+        assert!(table.words.len() > 300 && table.shapes.len() > 200);
+        for shape in 0..table.shapes.len() {
+            assert_eq!(table.pattern(shape).captures_len(), 2, "{}", table.shapes[shape].pattern);
+        }
+        for line in WORDS.lines().chain(SHAPES.lines()) {
+            let cells: Vec<&str> = line.split('\t').collect();
+            assert_eq!(cells.len(), 4, "{line}");
+            assert!(cells.iter().all(|cell| !cell.trim().is_empty()), "{line}");
+        }
+        for line in SHAPES.lines().skip(1) {
+            let marks = line.split('\t').nth(1).unwrap();
+            assert!(marks.split('|').all(|mark| mark.len() >= 2), "{line}");
+        }
+        for line in WORDS.lines().skip(1) {
+            assert!(is_name(line.split('\t').next().unwrap()), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_a_user_adds_is_known_and_what_is_none_is_refused() {
+        let shape = |pattern: &str| vec![("badge".to_owned(), pattern.to_owned())];
+        let table = SecretRules::with(&["eingang_x".to_owned()], &shape(r"\bBDG(\d{6})")).unwrap();
+        assert_eq!(table.grade_of_name("WS-EINGANG-X"), Some(SecretGrade::Password));
+        assert_eq!(SecretRules::built_in().grade_of_name("WS-EINGANG-X"), None);
+        assert_eq!(table.unmarked_patterns().len(), 1);
+        for (words, shapes, said) in [
+            (vec!["a b".to_owned()], Vec::new(), "`a b`: a word has letters"),
+            (vec![String::new()], Vec::new(), "``: a word has letters"),
+            (Vec::new(), shape("("), "`badge`: "),
+            (Vec::new(), shape("abc"), "needs one group"),
+            (Vec::new(), shape("(a)(b)"), "needs one group"),
+        ] {
+            let error = SecretRules::with(&words, &shapes).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Where a program or a copybook sits in its estate: who runs, calls and copies it, whom it calls, and what it uses.
+
+use super::links::Links;
+use super::sections::{manner, section};
+use super::table::MarkdownTable;
+use super::{code, names, optional, prose, resources};
+use crate::{CallingContext, Document, RunBy};
+use war_rig_text::LineRange;
+
+/// Names that a sentence lists.
+const NAMES_LISTED: usize = 12;
+
+/// The section.
+pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
+    let context = &document.calling_context;
+    let sits = EstateSection { context, links };
+    let mut sentences = sits.reached(document);
+    let only_itself =
+        matches!(&context.entry_points[..], [entry] if Some(entry) == document.header.program_id.as_ref());
+    if !context.entry_points.is_empty() && !only_itself {
+        sentences.push(format!("Entered at {}.", names(&context.entry_points)));
+    }
+    if !context.linkage_section.is_empty() {
+        sentences.push(format!("Its LINKAGE SECTION describes {}.", names(&context.linkage_section)));
+    }
+    let mut calls = MarkdownTable::new(["it calls", "how", "with", "what for", "where", "program"]);
+    for call in &document.called_programs {
+        calls.row([
+            sits.name("program", &call.program_name),
+            manner(&call.call_type),
+            names(&call.parameters),
+            prose(&call.purpose),
+            links.citations(&call.citations),
+            optional(&call.program),
+        ]);
+    }
+    section(
+        "Where it sits",
+        [sentences.join(" "), calls.render(), resources::uses(document, links), sits.data_sets()],
+    )
+}
+
+/// What the estate says of a document, and how it is linked.
+struct EstateSection<'a> {
+    context: &'a CallingContext,
+    links: &'a Links<'a>,
+}
+
+impl EstateSection<'_> {
+    /// A name of the estate, linked to the page of the source that defines it.
+    fn name(&self, kind: &str, name: &str) -> String {
+        self.links.name(name, self.context.defined_in.get(&format!("{kind}:{name}")).map(String::as_str))
+    }
+
+    /// Who runs, starts, calls and copies it.
+    fn reached(&self, document: &Document) -> Vec<String> {
+        let context = self.context;
+        let mut sentences = Vec::new();
+        let (steps, transactions): (Vec<&RunBy>, Vec<&RunBy>) =
+            context.run_by.iter().partition(|run| run.kind == "step");
+        if !steps.is_empty() {
+            sentences.push(format!("Run by {}.", listed(&steps, |run| self.step(run))));
+        }
+        if !transactions.is_empty() {
+            let told = listed(&transactions, |run| {
+                format!("{} ({})", self.name("transaction", &run.name), self.at(&run.file, run))
+            });
+            let noun = if transactions.len() == 1 { "transaction" } else { "transactions" };
+            sentences.push(format!("Started by {noun} {told}."));
+        }
+        if !context.called_by.is_empty() {
+            let callers = listed(&context.called_by, |name| self.name("program", name));
+            sentences.push(format!("Called by {callers}."));
+        } else if !document.programs.is_empty() && context.run_by.is_empty() {
+            sentences
+                .push("No job, transaction or other program of these sources is seen to run it.".to_owned());
+        } else if !document.programs.is_empty() {
+            sentences.push("No other program of these sources is seen to call it.".to_owned());
+        }
+        if !context.used_by.is_empty() {
+            let users = listed(&context.used_by, |user| self.name(&user.kind, &user.name));
+            let count = match context.used_by.len() {
+                1 => String::new(),
+                count => format!("{count} sources: "),
+            };
+            sentences.push(format!("Copied by {count}{users}."));
+        } else if document.header.file_type == "copybook" {
+            sentences.push("No source is seen to copy it.".to_owned());
+        }
+        sentences
+    }
+
+    /// A step of a job: `MTHEND, step STEP030, through IKJEFT01 (jcl/MTHEND.jcl:41)`.
+    fn step(&self, run: &RunBy) -> String {
+        let (job, step) = run.name.split_once('.').unwrap_or((&run.name, ""));
+        let how = run.how.as_deref().map(|how| format!(" {}", prose(how))).unwrap_or_default();
+        let job = self
+            .links
+            .name(job, self.context.defined_in.get(&format!("step:{}", run.name)).map(String::as_str));
+        format!("job {job}, step {}{how} ({})", code(step), self.at(&run.file, run))
+    }
+
+    fn at(&self, file: &str, run: &RunBy) -> String {
+        self.links.lines(file, LineRange::single(run.line))
+    }
+
+    /// The data sets of its files where it is run.
+    fn data_sets(&self) -> String {
+        let mut table = MarkdownTable::new(["file", "DD name", "data set", "does", "in step"]);
+        for used in &self.context.data_sets {
+            table.row([
+                code(&used.file),
+                code(&used.dd),
+                code(&used.data_set),
+                in_words(&used.access),
+                code(&used.step),
+            ]);
+        }
+        table.render()
+    }
+}
+
+/// Letters of `CRUD` in words.
+fn in_words(access: &str) -> String {
+    let words = access.chars().filter_map(|letter| match letter {
+        'C' => Some("creates"),
+        'R' => Some("reads"),
+        'U' => Some("updates"),
+        'D' => Some("deletes"),
+        _ => None,
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// Some of a list, and how many more there are.
+fn listed<T>(all: &[T], show: impl Fn(&T) -> String) -> String {
+    let more = all.len().saturating_sub(NAMES_LISTED);
+    let more = if more > 1 { more } else { 0 };
+    let mut shown: Vec<String> = all[..all.len() - more].iter().map(show).collect();
+    if more > 0 {
+        shown.push(format!("and {more} more"));
+    }
+    shown.join(", ")
+}

@@ -1,0 +1,58 @@
+//! What a program uses: files, screens, tables, queues, segments.
+
+use super::links::Links;
+use super::table::MarkdownTable;
+use super::{code, optional, prose};
+use crate::{Citation, Document, DocumentItem, Interface};
+use std::collections::HashMap;
+
+/// One row: a thing, and one way of using it.
+struct ResourceUse<'a> {
+    item: &'a DocumentItem<Interface>,
+    directions: Vec<&'static str>,
+    citations: Vec<&'a Citation>,
+}
+
+/// The table of all of it. What is read and written in the same words shares a row, at the place of the first.
+pub(super) fn uses(document: &Document, links: &Links) -> String {
+    let mut rows: Vec<ResourceUse<'_>> = Vec::new();
+    let mut known = HashMap::new();
+    let inputs = document.inputs.iter().map(|item| (item, "input"));
+    for (item, direction) in inputs.chain(document.outputs.iter().map(|item| (item, "output"))) {
+        let alike = (&item.name, &item.io_type, &item.copybook, &item.description, &item.program);
+        let at = *known.entry(alike).or_insert(rows.len());
+        match rows.get_mut(at) {
+            Some(first) => {
+                first.citations.extend(&item.citations);
+                first.directions.push(direction);
+                first.directions.dedup();
+            }
+            None => {
+                rows.push(ResourceUse {
+                    item,
+                    directions: vec![direction],
+                    citations: item.citations.iter().collect(),
+                });
+            }
+        }
+    }
+    let mut table = MarkdownTable::new(["it uses", "as", "how", "where", "program"]);
+    for ResourceUse { item, directions, citations } in rows {
+        let citations = links.citations(citations);
+        let how = prose(&item.description);
+        table.row([thing(item), directions.join(", "), how, citations, optional(&item.program)]);
+    }
+    table.render()
+}
+
+/// The thing with its kind and the copybook of its record: `` `ACCT-MASTER` (indexed file, record ACCTREC) ``.
+fn thing(item: &DocumentItem<Interface>) -> String {
+    if item.name.trim().is_empty() {
+        return prose(&item.io_type);
+    }
+    let record = item.copybook.as_deref().map(|copybook| format!("record {}", prose(copybook)));
+    let about = [Some(prose(&item.io_type)), record].into_iter().flatten().filter(|text| !text.is_empty());
+    let about = about.collect::<Vec<_>>().join(", ");
+    let name = code(&item.name);
+    if about.is_empty() { name } else { format!("{name} ({about})") }
+}

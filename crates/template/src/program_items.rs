@@ -1,0 +1,486 @@
+//! What the items of a document say of a program, and what the parser alone says beside them.
+
+use crate::DocumentItem;
+use crate::item::ItemOrigin;
+use crate::item_kinds::{as_written, header, item_kind, unquoted};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use war_rig_text::LineNumber;
+
+/// What the program is for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Purpose {
+    /// What it does, in sentences.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub summary: String,
+    /// What it is to the business, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub business_context: Option<String>,
+    /// The kind of program, in lower case: `batch`, `online`, `subprogram` and their like.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub program_type: String,
+}
+
+item_kind!(Purpose {
+    lists: ["purpose": "purpose"],
+    named_by: [],
+    owner: Said,
+    asked: [summary: Text, business_context: TextOrNull, program_type: TextOrNull],
+    name: summary,
+    detail: program_type,
+    text: summary,
+    more: business_context,
+});
+
+/// Something that data comes from or goes to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Interface {
+    /// The name the program uses: of a file, a table, a map, a parameter.
+    pub name: String,
+    /// What it is, in the field's words: a sequential file, a screen, a parameter.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub io_type: String,
+    /// What it carries.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The copybook that describes its record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copybook: Option<String>,
+}
+
+item_kind!(Interface {
+    lists: ["inputs": "input", "outputs": "output"],
+    named_by: ["name"],
+    owner: Both,
+    asked: [name: Text, io_type: Text, description: Text, copybook: TextOrNull],
+    name: name by as_written,
+    detail: io_type,
+    text: description,
+});
+
+/// A program that is called.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CalledProgram {
+    /// The program's name, or of a dynamic call the item that holds it.
+    pub program_name: String,
+    /// How: `static`, `dynamic`, `cics_link` or `cics_xctl`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub call_type: String,
+    /// What for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub purpose: String,
+    /// What is handed over, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<String>,
+}
+
+item_kind!(CalledProgram {
+    lists: ["called_programs": "call of"],
+    named_by: ["program_name"],
+    owner: Parser,
+    asked: [program_name: Text, call_type: Text, purpose: Text],
+    mark: program_name,
+    name: program_name by unquoted,
+    detail: call_type,
+    text: purpose,
+    mentions: parameters,
+});
+
+/// How the program is reached; names in order, facts of the parser alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallingContext {
+    /// Programs of the estate that call it.
+    pub called_by: Vec<String>,
+    /// Where control enters: the PROCEDURE DIVISION's program and its ENTRY names.
+    pub entry_points: Vec<String>,
+    /// The records of the LINKAGE SECTION.
+    pub linkage_section: Vec<String>,
+    /// The steps that run it and the transactions that start it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run_by: Vec<RunBy>,
+    /// The programs and copybooks that copy it, where it is a copybook.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub used_by: Vec<UsedBy>,
+    /// The data sets that its files stand for where it is run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data_sets: Vec<DataSetUse>,
+    /// The sources that define the programs, copybooks and other things that the document names, as `program:POLINQ`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defined_in: BTreeMap<String, String>,
+}
+
+/// A step that runs a program, or a transaction that starts it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RunBy {
+    /// `step` or `transaction`.
+    pub kind: String,
+    /// The transaction, or the step with its job before it: `MTHEND.STEP030`.
+    pub name: String,
+    /// What runs it, where the step does not do so itself: `through IKJEFT01`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub how: Option<String>,
+    /// The source that says so.
+    pub file: String,
+    /// The line on which it does.
+    pub line: LineNumber,
+}
+
+/// A source that copies a copybook.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct UsedBy {
+    /// The program, or the copybook that copies it in turn.
+    pub name: String,
+    /// `program` or `copybook`.
+    pub kind: String,
+    /// The source.
+    pub file: String,
+    /// The line of the COPY; in a program that copies it through another copybook, a line of that copybook.
+    pub line: LineNumber,
+}
+
+/// A data set that a step gives to a file of the program.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct DataSetUse {
+    /// The file's name in the program.
+    pub file: String,
+    /// The DD name that the file is assigned to.
+    pub dd: String,
+    /// The data set.
+    pub data_set: String,
+    /// The step with its job before it: `MTHEND.STEP030`.
+    pub step: String,
+    /// What the program does with it: letters of `CRUD`.
+    pub access: String,
+}
+
+/// One way in which control goes from paragraph to paragraph; a fact of the parser alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ControlEdge {
+    /// The paragraph it leaves; none for statements outside all paragraphs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The section of that paragraph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_section: Option<String>,
+    /// The paragraph or section it leads to, as written.
+    pub to: String,
+    /// The paragraph it enters: of a section its first; none when the source has no such label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enters: Option<String>,
+    /// The section of that paragraph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enters_section: Option<String>,
+    /// The last label of a range: PERFORM A THRU B.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
+    /// The section of that label, where the statement names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through_section: Option<String>,
+    /// `perform`, `go_to`, `sort`, `alter`, `handle`, `xml_parse` or, without a statement, `fall_through`.
+    pub kind: String,
+    /// Until what it is repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Whether control goes there only when an operation failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub on_failure: bool,
+    /// The line of the statement; of a fall-through the last one of the paragraph.
+    pub line: LineNumber,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// A rule of the business that the program applies.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BusinessRule {
+    /// Its number, unique in the document.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rule_id: String,
+    /// The rule, in a sentence.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// How the program works it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logic_summary: Option<String>,
+    /// When it applies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+    /// What it decides: `sets WS-DISCOUNT`, `which paragraph runs next`; none where only a model knows the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decides: Option<String>,
+    /// The data items it turns on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub data_items: Vec<String>,
+}
+
+item_kind!(BusinessRule {
+    lists: ["business_rules": "rule"],
+    named_by: ["rule_id"],
+    owner: Said,
+    asked: [description: Text, logic_summary: TextOrNull, conditions: Texts],
+    mark: conditions,
+    name: description,
+    text: logic_summary,
+    mentions: conditions,
+    said: [conditions],
+    parsed: [decides, data_items],
+});
+
+/// Where data comes from, where it goes, and what becomes of it between.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DataFlow<I = DocumentItem<DataFlowStep>> {
+    /// What is read.
+    pub reads_from: Vec<I>,
+    /// What is written.
+    pub writes_to: Vec<I>,
+    /// What is made of it.
+    pub transforms: Vec<I>,
+}
+
+impl<I> Default for DataFlow<I> {
+    fn default() -> Self {
+        Self { reads_from: Vec::new(), writes_to: Vec::new(), transforms: Vec::new() }
+    }
+}
+
+/// One step of the data.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DataFlowStep {
+    /// The source, target or result.
+    pub name: String,
+    /// What happens to the data.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+}
+
+item_kind!(DataFlowStep {
+    lists: ["data_flow.reads_from": "data read from", "data_flow.writes_to": "data written to", "data_flow.transforms": "transformation of"],
+    named_by: ["name"],
+    owner: Said,
+    asked: [name: Text, description: Text],
+    name: name by as_written,
+    text: description,
+});
+
+/// A copybook that is copied in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CopybookUse {
+    /// Its name, without a library.
+    pub copybook_name: String,
+    /// What it brings.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub purpose: String,
+    /// The section or paragraph that copies it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub location: String,
+}
+
+item_kind!(CopybookUse {
+    lists: ["copybooks_used": "copybook"],
+    named_by: ["copybook_name"],
+    owner: Parser,
+    asked: [copybook_name: Text, purpose: Text],
+    mark: copybook_name,
+    name: copybook_name by unquoted,
+    text: purpose,
+});
+
+/// A paragraph of the PROCEDURE DIVISION; statements without a label are one as well.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Paragraph {
+    /// Its name; without a label the name of its section or entry, or `PROCEDURE DIVISION`.
+    pub paragraph_name: String,
+    /// What heads it where it has no label: `section`, `division` or `entry`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headed_by: Option<String>,
+    /// The section it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// What it does.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub summary: String,
+    /// What for, where that says more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<String>,
+    /// The paragraphs it performs or goes to, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
+    /// The paragraphs that perform it or go to it, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub called_by: Vec<String>,
+    /// Whether no PERFORM, GO TO or fall-through leads to it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_dead_code: bool,
+    /// Why not, as the end of a sentence: ``only performed by `Y`, which is itself never reached``.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dead_because: Option<String>,
+    /// Whether it is a label alone, which ends a range and does nothing itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_label_only: bool,
+    /// The files, tables, maps and queues its own statements work on, after the operation: `READ NEXT ACCT-MASTER`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<String>,
+    /// The data items its own statements read, in order: by name, or many of one record as `12 items of ACCT-RECORD`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<String>,
+    /// The data items they set, or hand to a program that may, in the same words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<String>,
+    /// All that its own statements do, in the order and the nesting of the source; a fact of the parser.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<ParagraphStep>,
+}
+
+item_kind!(Paragraph {
+    lists: ["paragraphs": "paragraph"],
+    named_by: ["paragraph_name"],
+    owner: Parser,
+    asked: [paragraph_name: Text, summary: Text, purpose: TextOrNull],
+    mark: paragraph_name,
+    name: paragraph_name by header,
+    detail: section,
+    text: summary,
+    more: purpose,
+});
+
+impl Paragraph {
+    /// Whether nothing is said of it: in an answer, it merely continues a paragraph of an earlier chunk.
+    pub fn is_stub(&self) -> bool {
+        self.summary.trim().is_empty()
+    }
+}
+
+/// One statement of a paragraph, or several of one kind in a row, in words; or a condition over the steps that follow deeper.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParagraphStep {
+    /// How many conditions it stands under.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub depth: u16,
+    /// The line on which it begins.
+    pub line: LineNumber,
+    /// What it does: `sets WS-CODE to 'E02'`; a condition ends with a colon.
+    pub text: String,
+}
+
+fn is_zero(depth: &u16) -> bool {
+    *depth == 0
+}
+
+/// Something that can go wrong, and what the program does then.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ErrorHandling {
+    /// When.
+    pub condition: String,
+    /// What then.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub action: String,
+}
+
+item_kind!(ErrorHandling {
+    lists: ["error_handling": "handling of"],
+    named_by: ["condition"],
+    owner: Said,
+    asked: [condition: Text, action: Text],
+    mark: condition,
+    name: condition,
+    text: action,
+});
+
+/// An item of the DATA DIVISION.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataDictionaryItem {
+    /// Its name; `FILLER` where it has none.
+    pub name: String,
+    /// Its level number: 1 to 49, 66, 77 or 88.
+    pub level: u8,
+    /// The PICTURE's string.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<String>,
+    /// The USAGE, its own or its group's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<String>,
+    /// Bytes before it in its record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// Its length in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<u64>,
+    /// How often it occurs, at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurs: Option<u32>,
+    /// The item whose bytes it shares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redefines: Option<String>,
+    /// Its VALUE, as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The line of its name.
+    pub line: LineNumber,
+    /// The copybook's path, for an item that stands in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Who it comes from.
+    #[serde(default, skip_serializing_if = "ItemOrigin::is_parser")]
+    pub origin: ItemOrigin,
+    /// The program it belongs to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// Data items that one COPY brings, which the document of their copybook describes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopiedItems {
+    /// The path of the copybook.
+    pub copybook: String,
+    /// The line of the COPY.
+    pub line: LineNumber,
+    /// How many items it brings, those of copybooks that it copies in turn among them.
+    pub items: u64,
+    /// The records among them, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<String>,
+    /// The item that the first of them is a part of; none where that is a record, or where the copying file is a copybook that does not begin with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
+    /// Bytes before the first of them in its record, where it is a part of one. The copybook's own document counts from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// The program they belong to, in a file of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+}
+
+/// Something that the source alone does not answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OpenQuestion {
+    /// The question.
+    pub question: String,
+    /// What is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Where an answer may be found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+}
+
+item_kind!(OpenQuestion {
+    lists: ["open_questions": "open question"],
+    named_by: ["question"],
+    owner: Said,
+    asked: [question: Text, context: TextOrNull, suggestion: TextOrNull],
+    mark: question,
+    name: question,
+    text: context,
+    more: suggestion,
+});

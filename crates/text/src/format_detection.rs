@@ -1,0 +1,233 @@
+//! Which reference format a source is written in, line by line.
+
+use crate::source::INDICATOR_COLUMN;
+use regex::Regex;
+use serde::Serialize;
+use std::cmp::Ordering;
+use std::sync::LazyLock;
+
+/// The reference format of a line or a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceFormat {
+    /// Columns 1-6 sequence area, 7 indicator, 8-72 code, 73-80 identification.
+    Fixed,
+    /// The whole line is code.
+    Free,
+}
+
+impl SourceFormat {
+    /// The name as users and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SourceFormat::Fixed => "fixed",
+            SourceFormat::Free => "free",
+        }
+    }
+}
+
+/// Lines looked at before the vote is closed; a program shows its format long before that.
+const LINES_OF_THE_VOTE: usize = 4000;
+
+/// What a directive asks of the lines after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FormatDirective {
+    pub(crate) format: SourceFormat,
+    /// Whether code goes on behind column 72: VARIABLE is fixed format without an identification area.
+    pub(crate) is_variable: bool,
+}
+
+impl FormatDirective {
+    pub(crate) fn of(format: SourceFormat) -> Self {
+        Self { format, is_variable: false }
+    }
+}
+
+/// `>>SOURCE FORMAT IS FREE`, `$SET SOURCEFORMAT"FREE"` and their like, from the mark of the directive on.
+static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
+    let directive =
+        r#"(?i)^(?:>>|\$) *(?:SET\b.*?\b)?SOURCE *(?:FORMAT)? *(?:IS\b)? *[("'=]? *(FREE|FIXED|VARIABLE)\b"#;
+    Regex::new(directive).expect("the pattern is one")
+});
+
+/// What a directive on this line asks. It stands behind blanks or a number, or in column 7 behind whatever is in the sequence area.
+pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
+    // Asked of every line, of which nearly none has a mark; looking at all its bytes is quicker than stopping at the first.
+    if !line.bytes().fold(false, |found, byte| found | matches!(byte, b'>' | b'$')) {
+        return None;
+    }
+    let unnumbered = line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
+    let indicator = line.char_indices().nth(INDICATOR_COLUMN).map_or("", |(at, _)| &line[at..]);
+    let found = [unnumbered, indicator].into_iter().find_map(|text| DIRECTIVE.captures(text))?;
+    let asked = found.get(1)?.as_str().to_ascii_uppercase();
+    let format = if asked == "FREE" { SourceFormat::Free } else { SourceFormat::Fixed };
+    Some(FormatDirective { format, is_variable: asked == "VARIABLE" })
+}
+
+/// What a file starts in.
+///
+/// The lines before the first directive decide, and where they say nothing, the directive. Each line votes: a word that runs
+/// across columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 behind a
+/// blank or numbered sequence area can only be fixed. A word that begins in column 8 is how fixed format looks, and free format
+/// may: it counts for a quarter. Nothing to go by is fixed, as on the host.
+pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>) -> FormatDirective {
+    let (mut fixed, mut free, mut looks_fixed) = (0usize, 0usize, 0usize);
+    for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
+        if let Some(asked) = parse_directive(line) {
+            return match free.cmp(&(fixed + looks_fixed.div_ceil(LOOKS_OF_A_VOTE))) {
+                Ordering::Greater => FormatDirective::of(SourceFormat::Free),
+                Ordering::Less => FormatDirective::of(SourceFormat::Fixed),
+                Ordering::Equal => asked,
+            };
+        }
+        match vote(line) {
+            Some(FormatVote::Fixed) => fixed += 1,
+            Some(FormatVote::LooksFixed) => looks_fixed += 1,
+            Some(FormatVote::Free) => free += 1,
+            None => {}
+        }
+    }
+    FormatDirective::of(if free > fixed + looks_fixed.div_ceil(LOOKS_OF_A_VOTE) {
+        SourceFormat::Free
+    } else {
+        SourceFormat::Fixed
+    })
+}
+
+/// Whether lines that were cut by their length have the columns of fixed format: in nearly all of them an indicator that there
+/// is, and in half of them a sequence area that is blank or numbered.
+pub(crate) fn has_fixed_columns<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
+    let (mut all, mut odd, mut plain) = (0usize, 0usize, 0usize);
+    for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
+        let columns: Vec<char> = line.chars().take(INDICATOR_COLUMN + 1).collect();
+        let indicator = columns.get(INDICATOR_COLUMN).copied().unwrap_or(' ');
+        all += 1;
+        odd += usize::from(!matches!(indicator, ' ' | '*' | '/' | '-' | 'D' | 'd' | '$'));
+        plain += usize::from(columns.iter().take(INDICATOR_COLUMN).all(|c| c.is_ascii_digit() || *c == ' '));
+    }
+    all > 0 && odd * 20 <= all && plain * 2 >= all
+}
+
+/// What a line says of the format.
+enum FormatVote {
+    /// It can only be fixed.
+    Fixed,
+    /// It stands as in fixed format, and may be free.
+    LooksFixed,
+    /// It can only be free.
+    Free,
+}
+
+/// How many lines that only look fixed count as one that can be nothing else.
+const LOOKS_OF_A_VOTE: usize = 4;
+
+fn vote(line: &str) -> Option<FormatVote> {
+    if is_option_card(line) {
+        return None;
+    }
+    // Asked of every line: no memory is asked for.
+    let (mut columns, mut count) = ([' '; 8], 0);
+    for (column, c) in columns.iter_mut().zip(line.chars()) {
+        *column = c;
+        count += 1;
+    }
+    let columns = &columns[..count];
+    let sequence = &columns[..count.min(6)];
+    if line.trim_start().starts_with("*>") && !sequence.iter().all(|c| *c == ' ') {
+        return Some(FormatVote::Free);
+    }
+    let indicator = *columns.get(6)?;
+    let numbered = sequence.iter().all(|c| c.is_ascii_digit() || *c == ' ');
+    let word = |c: char| c.is_alphanumeric() || c == '-';
+    match indicator {
+        '*' | '/' if numbered => Some(FormatVote::Fixed),
+        ' ' if sequence.iter().all(char::is_ascii_digit) => Some(FormatVote::Fixed),
+        // A header or a label in columns 8-11 is how fixed format looks; free format is seldom indented by 7.
+        ' ' if sequence.iter().all(|c| *c == ' ') => {
+            columns.get(7).is_some_and(|c| *c != ' ').then_some(FormatVote::LooksFixed)
+        }
+        c if c.is_alphanumeric() && word(sequence[5]) && !numbered => Some(FormatVote::Free),
+        _ => None,
+    }
+}
+
+/// Whether a line looks like a card of compiler options, which begins in any column of either format: `CBL APOST,LIB`.
+pub(crate) fn is_option_card(line: &str) -> bool {
+    // Nearly no line begins with such a word.
+    let first = line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
+    if !first.starts_with(['C', 'c', 'P', 'p', '\t']) {
+        return false;
+    }
+    let mut words = line.split_whitespace().skip_while(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    let is = |word: Option<&str>, names: &[&str]| {
+        word.is_some_and(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
+    };
+    is(words.next(), &["CBL", "PROCESS"]) && !is(words.next(), &["SECTION", "SECTION."])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_are_read_in_every_usual_spelling() {
+        let free = Some(FormatDirective::of(SourceFormat::Free));
+        let fixed = Some(FormatDirective::of(SourceFormat::Fixed));
+        for (line, expected) in [
+            (">>SOURCE FORMAT IS FREE", free),
+            ("       >>source format free", free),
+            ("000100 >> SOURCE FREE.", free),
+            ("      $SET SOURCEFORMAT\"FREE\"", free),
+            ("$SET SOURCEFORMAT\"FREE\"", free),
+            ("$set sourceformat(free)", free),
+            ("      $SET ANS85 NOOSVS SOURCEFORMAT \"FREE\"", free),
+            ("CHG042$SET SOURCEFORMAT\"FREE\"", free),
+            (">>SET SOURCEFORMAT \"FREE\"", free),
+            ("      $SET SOURCEFORMAT\"FIXED\"", fixed),
+            (">>SOURCE FORMAT IS FIXED", fixed),
+            (
+                "      $SET SOURCEFORMAT\"VARIABLE\"",
+                Some(FormatDirective { format: SourceFormat::Fixed, is_variable: true }),
+            ),
+            ("           MOVE SOURCE TO FREE", None),
+            ("       >>IF FREE IS DEFINED", None),
+            ("      * >>SOURCE FORMAT IS FREE", None),
+            ("      $SET RESOURCEFORMAT\"FREE\"", None),
+            ("           DISPLAY '>>SOURCE FORMAT IS FREE'", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_directive(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn formats_are_told_apart_without_a_mark() {
+        for (text, expected) in [
+            (
+                "IDENTIFICATION DIVISION.\nPROGRAM-ID. A.\n*> a comment\nPROCEDURE DIVISION.\n    DISPLAY 'A'\n    GOBACK.",
+                SourceFormat::Free,
+            ),
+            (
+                "       IDENTIFICATION DIVISION.\n      * a comment\nABC123 PROGRAM-ID. A.\n           MOVE A TO B.",
+                SourceFormat::Fixed,
+            ),
+            ("*> free\n78 A VALUE 1.\n    78 B VALUE 2.\n    78 C VALUE 3.", SourceFormat::Free),
+            ("000100 01 A.\n000200", SourceFormat::Fixed),
+            // Cards stand in any column of both formats and say nothing.
+            ("CBL LIB,APOST\nPROCESS NOSEQ\n       01 A PIC X.", SourceFormat::Fixed),
+            ("CBL LIB,APOST\n01 A PIC X.\n*> free", SourceFormat::Free),
+            ("", SourceFormat::Fixed),
+        ] {
+            assert_eq!(detect_format(text.lines()), FormatDirective::of(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn records_are_told_by_their_columns() {
+        let check =
+            |text: &str, expected: bool| assert_eq!(has_fixed_columns(text.lines()), expected, "{text}");
+        check("000100 IDENTIFICATION DIVISION.\n000200* a comment\n           MOVE A TO B", true);
+        check("identification division. prog\nram-id. a. procedure division.\n display 'a'. goback.", false);
+        check("", false);
+    }
+}

@@ -1,0 +1,251 @@
+//! The normal form in which documents before a rewrite and after it are compared.
+
+use super::DocumentTexts;
+use super::positions::{LinePosition, LinePositions, RangeEnd, Side};
+use crate::whole_dictionary;
+use regex::{Captures, Regex};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// What a rewrite changes in its documents by right, beyond places.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Normalization {
+    /// Letters are compared in lower case.
+    pub has_other_case: bool,
+    /// Lines that are quoted are left out: what stands on a line is not what stood there.
+    pub has_other_lines: bool,
+    /// Words that may be left out are left out of statements that are shown as they are written.
+    pub has_other_words: bool,
+    /// Lists are compared without their order, which is by name here and there.
+    pub has_other_names: bool,
+    /// What names copybooks is left out, and the items that they describe stand with the program's own.
+    pub has_no_copybooks: bool,
+}
+
+/// What is needed to bring documents to their normal form.
+#[derive(Debug)]
+pub struct Normalizer<'a> {
+    /// What is left out.
+    pub form: Normalization,
+    /// Places by the shift.
+    pub places: &'a LinePositions,
+    /// Old names by new one.
+    pub names: &'a BTreeMap<String, String>,
+}
+
+/// Fields of JSON that are left out: hashes, the seal, totals of lines, the borders of chunks.
+const LEFT_OUT: &[&str] = &["hash", "source_hash", "made_from", "seal", "coverage"];
+const OF_COPYBOOKS: &[&str] = &["copybooks_used", "copybook", "defined_in"];
+
+static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9_-]+").expect("it is a pattern"));
+static LINK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\[[^\[\]]*\]\((?:\.\./)+estate/([^)#]+)(?:#L(\d+)(?:-L(\d+))?)?\)").expect("it is a pattern")
+});
+static PROSE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b([Ll]ines?) (\d+)(?:-(\d+))?").expect("it is a pattern"));
+static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b[\d,]+ lines\b|\b[\d,]+ citations\b|every line documented \([\d,]+ of [\d,]+\)")
+        .expect("it is a pattern")
+});
+static OPTIONAL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:(GO) (?i:TO)\b|(INVALID) KEY\b|(?:IS|THAN|THEN|TO) )").expect("it is a pattern")
+});
+static LABEL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"(\|"until).*"\|"#).expect("it is a pattern"));
+static RECORD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r" \(file, record \S+\)").expect("it is a pattern"));
+static CHUNK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(\| `[^`]+-\d{3}` \|)[^|]*\|").expect("it is a pattern"));
+static STEP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^( *- )(\d+)(:| |$)").expect("it is a pattern"));
+
+impl Normalizer<'_> {
+    /// A document's JSON.
+    pub fn json(&self, side: Side, file: &str, documents: &DocumentTexts) -> Vec<String> {
+        let read = |name: &str| serde_json::from_str(&documents[name].0).expect("a document is JSON");
+        let mut value: Value = read(file);
+        if self.form.has_no_copybooks {
+            value["data_dictionary"] = whole_dictionary(file, &read).into();
+            value.as_object_mut().expect("a document is an object").remove("copied_data");
+        }
+        self.value(side, file, &mut value);
+        if self.form.has_no_copybooks {
+            let items = value["data_dictionary"].as_array_mut().expect("it was put there");
+            items.sort_by_key(Value::to_string);
+        }
+        value.sort_all_objects();
+        let text = serde_json::to_string_pretty(&value).expect("JSON can be written");
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn value(&self, side: Side, file: &str, value: &mut Value) {
+        match value {
+            Value::Object(fields) => self.fields(side, file, fields),
+            Value::Array(items) => {
+                items.iter_mut().for_each(|item| self.value(side, file, item));
+                if items.iter().all(|item| item.get("start_line").is_some() && item.get("status").is_some()) {
+                    let mut seen = Vec::new();
+                    items.retain(|item| {
+                        !seen.contains(item) && {
+                            seen.push(item.clone());
+                            true
+                        }
+                    });
+                }
+            }
+            Value::String(text) => *text = self.text(side, file, text),
+            _ => {}
+        }
+    }
+
+    fn fields(&self, side: Side, file: &str, fields: &mut Map<String, Value>) {
+        fields.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
+        if fields.contains_key("chunk_id") && fields.contains_key("status") {
+            fields.retain(|name, _| !name.ends_with("_line"));
+        }
+        if self.form.has_other_lines {
+            fields.remove("quote");
+        }
+        if self.form.has_no_copybooks {
+            fields.retain(|name, _| !OF_COPYBOOKS.contains(&name.as_str()));
+        }
+        let file = fields.get("file").and_then(Value::as_str).unwrap_or(file).to_owned();
+        let mut place = None;
+        for (name, end) in [
+            ("line", RangeEnd::First),
+            ("declared_at", RangeEnd::First),
+            ("start_line", RangeEnd::First),
+            ("end_line", RangeEnd::Last),
+        ] {
+            if let Some(line) = fields.get(name).and_then(Value::as_u64) {
+                let found = self.places.of(side, &file, line, end);
+                fields.insert(name.to_owned(), found.1.into());
+                place = Some(found.0);
+            }
+        }
+        if let Some(place) = place.filter(|place| *place != file || fields.contains_key("file")) {
+            fields.insert("file".to_owned(), place.into());
+        }
+        fields.iter_mut().for_each(|(name, value)| match value {
+            Value::String(path) if name == "file" => *path = self.named(side, path),
+            value => self.value(side, &file, value),
+        });
+    }
+
+    /// Names by the renaming.
+    fn named(&self, side: Side, text: &str) -> String {
+        let old = |found: &Captures<'_>| {
+            let word = &found[0];
+            let old = self.names.get(&word.to_ascii_uppercase());
+            let is_lower = !word.contains(|c: char| c.is_ascii_uppercase());
+            old.map_or_else(|| word.to_owned(), |old| if is_lower { old.to_lowercase() } else { old.clone() })
+        };
+        match side {
+            Side::New if !self.names.is_empty() => WORD.replace_all(text, old).into_owned(),
+            _ => text.to_owned(),
+        }
+    }
+
+    /// Prose: places by the shift, names by the renaming.
+    fn text(&self, side: Side, file: &str, text: &str) -> String {
+        let placed = |found: &Captures<'_>| {
+            let place = |group: usize, end: RangeEnd| {
+                let line = found.get(group).map(|line| line.as_str().parse().expect("digits are a number"));
+                line.map(|line| self.places.in_file(side, file, line, end))
+            };
+            let first = place(2, RangeEnd::First).expect("a line is named");
+            let last = place(3, RangeEnd::Last).unwrap_or_else(|| first.clone());
+            format!("{} {}", &found[1], shown(&first, &last))
+        };
+        let mut text = PROSE.replace_all(&self.named(side, text), placed).into_owned();
+        if self.form.has_other_words || self.form.has_other_names {
+            text = LABEL.replace_all(&text, "$1").into_owned();
+        }
+        if self.form.has_other_words {
+            text = OPTIONAL.replace_all(&text, "$1$2").into_owned();
+        }
+        if self.form.has_no_copybooks {
+            text = RECORD.replace_all(&text, " (file)").into_owned();
+        }
+        if self.form.has_other_case { text.to_lowercase() } else { text }
+    }
+
+    fn range(&self, side: Side, file: &str, first: &str, last: Option<&str>) -> (LinePosition, LinePosition) {
+        let number = |text: &str| text.parse().expect("digits are a number");
+        let first = number(first);
+        let last = last.map_or(first, number);
+        (self.places.of(side, file, first, RangeEnd::First), self.places.of(side, file, last, RangeEnd::Last))
+    }
+
+    /// A document's page.
+    pub fn page(&self, side: Side, file: &str, text: &str) -> Vec<String> {
+        let mut of = file.to_owned();
+        let mut lines = Vec::new();
+        let mut is_left_out = false;
+        for line in text.lines().filter(|line| !line.contains("BLAKE3")) {
+            if line.starts_with("## ") || line.starts_with("<details>") {
+                is_left_out = self.form.has_no_copybooks && ["## Copybooks", "## Data"].contains(&line);
+            }
+            if is_left_out {
+                continue;
+            }
+            let line =
+                if line.contains(" · written by `") { TOTAL.replace_all(line, "*") } else { line.into() };
+            let linked = |found: &Captures<'_>| {
+                of = found[1].to_owned();
+                match found.get(2) {
+                    Some(first) => {
+                        let last = found.get(3).map(|last| last.as_str());
+                        let (first, last) = self.range(side, &of, first.as_str(), last);
+                        format!("[{}]", shown(&first, &last))
+                    }
+                    None => format!("[{of}]"),
+                }
+            };
+            let line = CHUNK.replace(&line, "$1");
+            let is_head = line.starts_with("**");
+            let replaced = LINK.replace_all(&line, linked).into_owned();
+            if !is_head && !line.trim_start().starts_with("- ") {
+                of = file.to_owned();
+            }
+            let placed = |found: &Captures<'_>| {
+                let place = self.places.of(
+                    side,
+                    &of,
+                    found[2].parse().expect("digits are a number"),
+                    RangeEnd::First,
+                );
+                format!("{}{}{}", &found[1], place.1, &found[3])
+            };
+            let line = STEP.replace(&replaced, placed).into_owned();
+            lines.push(unique(&self.text(side, file, &line)));
+        }
+        lines
+    }
+}
+
+fn shown(first: &LinePosition, last: &LinePosition) -> String {
+    if first == last {
+        format!("{}:{}", first.0, first.1)
+    } else {
+        format!("{}:{}-{}", first.0, first.1, last.1)
+    }
+}
+
+/// A line in which a place that is named again behind a comma is left out.
+fn unique(line: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for part in line.split(", ") {
+        let place = part.find(']').map(|end| &part[..=end]).filter(|place| place.starts_with('['));
+        match place.zip(kept.last()) {
+            Some((place, last)) if last.ends_with(place) => {
+                // What stands behind the place stays.
+                let rest = &part[place.len()..];
+                if !rest.is_empty() {
+                    kept.push(rest);
+                }
+            }
+            _ => kept.push(part),
+        }
+    }
+    kept.join(", ").replace("], |", "] |").replace("],  |", "] |")
+}
