@@ -22,10 +22,10 @@ use war_rig_text::{Encoding as TextEncoding, LineNumber, LineRange, ReadOptions,
 /// The smallest limit of a chunk that `war-rig chunk` takes.
 const CHUNK: TokenCount = TokenCount::new(500);
 
-/// What parts the sources of [`copied`]: a byte that ASCII and UTF-8 do not have.
+/// What parts the sources of [`parse_with_copybooks`]: a byte that ASCII and UTF-8 do not have.
 const PART: u8 = 0xFF;
 
-/// The most copybooks in a library of [`copied`].
+/// The most copybooks in a library of [`parse_with_copybooks`].
 const MOST_BOOKS: usize = 64;
 
 /// Decodes the bytes in every way that a user can ask for.
@@ -74,7 +74,7 @@ pub fn parse_any(bytes: &[u8]) {
 /// Parses the bytes up to the first 0xFF with the parts behind it as copybooks. The first line of each part is its name.
 ///
 /// # Panics
-/// As [`parsed`]; what stands in a copybook must lie in that copybook.
+/// As [`parse_any`]; what stands in a copybook must lie in that copybook.
 pub fn parse_with_copybooks(bytes: &[u8]) {
     let mut parts = bytes.split(|byte| *byte == PART);
     let main = parts.next().unwrap_or_default().to_vec();
@@ -380,7 +380,7 @@ impl Sources for SingleSource {
 }
 
 impl DocumentSink for SingleSource {
-    type Staged = Document;
+    type StagedDocument = Document;
 
     fn stage(&self, document: &Document) -> io::Result<Document> {
         Ok(document.clone())
@@ -394,11 +394,11 @@ impl DocumentSink for SingleSource {
         staged.into_iter().map(publish).collect()
     }
 
-    fn stands(&self, _file: &WrittenFile) -> bool {
+    fn is_current(&self, _file: &WrittenFile) -> bool {
         false
     }
 
-    fn holds(&self, _source: &SourceId) -> bool {
+    fn has_document(&self, _source: &SourceId) -> bool {
         false
     }
 }
@@ -406,7 +406,7 @@ impl DocumentSink for SingleSource {
 struct NoProgress;
 
 impl RunProgress for NoProgress {
-    fn begins(&self, _outlook: &PlanSummary) {}
+    fn on_start(&self, _outlook: &PlanSummary) {}
 
-    fn finished(&self, _report: &TicketReport) {}
+    fn on_ticket_finished(&self, _report: &TicketReport) {}
 }

@@ -1,4 +1,4 @@
-//! What holds of any bytes that are read as a map, as definitions or as SQL, asserted, as [`checks`](crate::checks) does for COBOL.
+//! What holds of any bytes that are read as a map, as definitions or as SQL, asserted, as [`fuzz_checks`](crate::fuzz_checks) does for COBOL.
 
 use serde_json::Value;
 use war_rig_estate::{bms, csd, ddl, ims};

@@ -1,6 +1,6 @@
-//! What holds of any text that is looked for and of any filter, asserted, as [`checks`](crate::checks) does for COBOL.
+//! What holds of any text that is looked for and of any filter, asserted, as [`fuzz_checks`](crate::fuzz_checks) does for COBOL.
 
-use war_rig_catalogue::{Columns, Filter, Kind, Row, Words};
+use war_rig_catalogue::{CatalogueRow, Filter, RowKind, SearchColumns, SearchWords};
 
 /// Reads the bytes as a filter, the first of them saying of which kind.
 ///
@@ -8,17 +8,17 @@ use war_rig_catalogue::{Columns, Filter, Kind, Row, Words};
 /// When a filter is not read as itself once it was printed, and when an error stands beside the text or has no advice.
 pub fn filter(bytes: &[u8]) {
     let Some((first, bytes)) = bytes.split_first() else { return };
-    let kind = Kind::ALL[usize::from(*first) % Kind::ALL.len()];
+    let kind = RowKind::ALL[usize::from(*first) % RowKind::ALL.len()];
     let text = String::from_utf8_lossy(bytes);
     match Filter::parse(kind, &text) {
         Ok(filter) => {
             let printed = filter.to_text(kind);
             // With a blank on each side of an operator, a text that was hardly short enough can be too long.
-            if printed.len() <= Filter::MOST_BYTES {
+            if printed.len() <= Filter::MAX_BYTES {
                 assert_eq!(Filter::parse(kind, &printed).as_ref(), Ok(&filter), "{printed}");
             }
-            let empty = Row::new(kind);
-            assert_ne!(filter.holds(&empty), Filter::Not(Box::new(filter)).holds(&empty));
+            let empty = CatalogueRow::new(kind);
+            assert_ne!(filter.matches(&empty), Filter::Not(Box::new(filter)).matches(&empty));
         }
         Err(error) => {
             assert!((1..=text.chars().count() + 1).contains(&error.column), "{error}");
@@ -36,14 +36,14 @@ pub fn words(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (asked, row) = text.split_once('\n').unwrap_or((&text, ""));
     let (name, summary) = row.split_once('\n').unwrap_or((row, ""));
-    let row = Row::new(Kind::Programs).with("name", name).with("summary", summary);
-    let columns = Columns::of(row.kind(), row.values());
+    let row = CatalogueRow::new(RowKind::Programs).with("name", name).with("summary", summary);
+    let columns = SearchColumns::of(row.kind(), row.values());
     assert!(columns.name.starts_with(name) && columns.prose == summary && !columns.parts.contains('\n'));
-    let Ok(words) = Words::parse(asked) else { return };
+    let Ok(words) = SearchWords::parse(asked) else { return };
     for with_prose in [true, false] {
-        let searches = words.searches(with_prose);
+        let searches = words.ranked_expressions(with_prose);
         assert!((2..=5).contains(&searches.len()));
-        let all = words.all();
+        let all = words.match_all_expression();
         let texts = searches.iter().map(|(_, search)| search).chain([&all]);
         assert!(texts.map(|search| search.matches('"').count()).all(|marks| marks % 2 == 0));
     }
@@ -59,6 +59,6 @@ pub fn words(bytes: &[u8]) {
         }
     }
     // What is looked for is found in itself. The character of private use stands between texts, and nobody can look for it.
-    let itself = Row::new(Kind::Programs).with("summary", asked.replace('\u{E000}', " "));
+    let itself = CatalogueRow::new(RowKind::Programs).with("summary", asked.replace('\u{E000}', " "));
     assert!(words.snippet(itself.kind(), itself.values()).is_some());
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
-use war_rig::{Captured, RunContext, Streams};
+use war_rig::{CapturedOutput, RunContext, Streams};
 
 /// An empty folder that commands are run in, so that no settings file of the surroundings is found.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl Sandbox {
     }
 
     /// Runs a command of War Rig in the folder, without variables of ours in its environment. It runs within this process: what needs one of its own
-    /// (signals, kills, locks, pipes) is run by [`Workplace::process`]. Paths in the folder are shown without it, as a process shows them there.
+    /// (signals, kills, locks, pipes) is run by [`Sandbox::process`]. Paths in the folder are shown without it, as a process shows them there.
     ///
     /// # Panics
     /// When it writes what is no UTF-8.
@@ -87,7 +87,7 @@ impl Sandbox {
     /// The same with these variables in the environment.
     ///
     /// # Panics
-    /// As [`Workplace::run`].
+    /// As [`Sandbox::run`].
     pub fn run_with<V: AsRef<OsStr>, S: AsRef<OsStr>>(
         &self,
         variables: impl IntoIterator<Item = (V, V)>,
@@ -98,7 +98,7 @@ impl Sandbox {
         let variables = others.chain(variables.into_iter().map(own));
         let around = RunContext::new(self.path().to_owned(), variables, binary().to_owned());
         let words = arguments.into_iter().map(|word| word.as_ref().to_owned());
-        let captured = Arc::new(Captured::default());
+        let captured = Arc::new(CapturedOutput::default());
         let streams = Streams::Captured(Arc::clone(&captured));
         let status = war_rig::run(&around, streams, std::iter::once("war-rig".into()).chain(words));
         let here = format!("{}/", self.path().display());
@@ -129,7 +129,7 @@ impl Sandbox {
     /// Runs a line of words parted by single blanks, `{}` standing for `path`.
     ///
     /// # Panics
-    /// As [`Workplace::run`].
+    /// As [`Sandbox::run`].
     pub fn line(&self, line: &str, path: &Path) -> CommandResult {
         self.run(line.split(' ').map(|word| match word {
             "{}" => path.as_os_str().to_owned(),

@@ -2,7 +2,7 @@
 
 use war_rig_cobol::ParsedCobol;
 
-/// What a parser must find in a [`Shape`].
+/// What a parser must find in a [`StressProgram`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExpectedFacts {
     /// The sections of PROCEDURE DIVISIONs with their lines.
@@ -47,7 +47,7 @@ impl ExpectedFacts {
     }
 }
 
-/// How the lines of a [`Shape`] look beside their code.
+/// How the lines of a [`StressProgram`] look beside their code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineStyle {
     /// A blank sequence area, nothing behind the code, lines ended by LF.

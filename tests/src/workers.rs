@@ -161,7 +161,7 @@ impl TestWorker {
     /// Asks it to end, and waits for it.
     ///
     /// # Panics
-    /// As [`Worker::end`].
+    /// As [`TestWorker::end`].
     #[track_caller]
     pub fn interrupt(&mut self) -> ProcessResult {
         self.signal("INT");

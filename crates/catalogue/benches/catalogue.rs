@@ -13,7 +13,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use war_rig_catalogue::{
-    Asked, CATALOGUE, Catalogue, CatalogueError, CatalogueReader, Entry, Kind, Query, Row, Rows, Start,
+    CATALOGUE_FILE, Catalogue, CatalogueEntry, CatalogueError, CatalogueReader, CatalogueRow, DocumentRows,
+    PageStart, Query, RawQuery, RowKind,
 };
 use war_rig_text::ContentHash;
 
@@ -85,27 +86,27 @@ fn program(number: usize) -> String {
     format!("PGM{number:05}")
 }
 
-fn document(number: usize) -> Entry {
+fn document(number: usize) -> CatalogueEntry {
     let mut chance = Chance(number as u64 * 7919 + 1);
     let (program, file) = (program(number), format!("cbl/{}.cbl", program(number)));
-    let mut rows = Rows::new();
-    let mut put = |kind: Kind, count: usize, fill: &mut dyn FnMut(usize, Row) -> Row| {
+    let mut rows = DocumentRows::new();
+    let mut put = |kind: RowKind, count: usize, fill: &mut dyn FnMut(usize, CatalogueRow) -> CatalogueRow| {
         let row = |at: usize| {
-            let row = Row::new(kind).with("file", file.as_str());
-            let row = if kind == Kind::Programs { row } else { row.with("program", program.as_str()) };
+            let row = CatalogueRow::new(kind).with("file", file.as_str());
+            let row = if kind == RowKind::Programs { row } else { row.with("program", program.as_str()) };
             fill(at, row.with("line", 10 * at + 1))
         };
         rows.insert(kind, (0..count).map(row).collect());
     };
     let types = ["batch", "online", "subprogram"];
-    put(Kind::Programs, 1, &mut |_, row| {
+    put(RowKind::Programs, 1, &mut |_, row| {
         row.with("name", program.as_str())
             .with("type", types[number % 3])
             .with("summary", chance.sentence(30))
             .with("lines", chance.below(5000))
             .with("status", "complete")
     });
-    put(Kind::Paragraphs, 20, &mut |at, row| {
+    put(RowKind::Paragraphs, 20, &mut |at, row| {
         row.with("name", format!("{:04}-{}", at * 100, chance.name()))
             .with("summary", chance.sentence(15))
             .with("dead", chance.below(20) == 0)
@@ -113,14 +114,14 @@ fn document(number: usize) -> Entry {
             .with("origin", "parser")
             .with("end_line", 10 * at + 9)
     });
-    put(Kind::Rules, 30, &mut |at, row| {
+    put(RowKind::Rules, 30, &mut |at, row| {
         row.with("name", format!("BR-{at:03}"))
             .with("description", chance.sentence(18))
             .with("conditions", vec![chance.sentence(4)])
             .with("data_items", vec![chance.name()])
             .with("origin", "parser")
     });
-    put(Kind::DataItems, 100, &mut |at, row| {
+    put(RowKind::DataItems, 100, &mut |at, row| {
         let usage = ["DISPLAY", "DISPLAY", "COMP-3", "COMP", "COMP-3"][chance.below(5)];
         row.with("name", chance.name())
             .with("level", [1_u32, 5, 10, 88][chance.below(4)])
@@ -129,28 +130,28 @@ fn document(number: usize) -> Entry {
             .with("length", chance.below(18) + 1)
             .with("offset", at * 7)
     });
-    put(Kind::Calls, 4, &mut |_, row| {
+    put(RowKind::Calls, 4, &mut |_, row| {
         row.with("name", self::program(chance.uneven(DOCUMENTS)))
             .with("type", "static")
             .with("purpose", chance.sentence(6))
     });
-    put(Kind::Tables, 3, &mut |_, row| {
+    put(RowKind::Tables, 3, &mut |_, row| {
         row.with("name", format!("PROD.{}", chance.word()))
             .with("role", "use")
             .with("operation", ["SELECT", "UPDATE", "FETCH"][chance.below(3)])
             .with("description", chance.sentence(8))
     });
-    put(Kind::Files, 3, &mut |_, row| {
+    put(RowKind::Files, 3, &mut |_, row| {
         row.with("name", format!("{}-FILE", chance.word()))
             .with("role", "input")
             .with("description", chance.sentence(8))
     });
-    put(Kind::Copybooks, 5, &mut |_, row| {
+    put(RowKind::Copybooks, 5, &mut |_, row| {
         row.with("name", format!("CPY{:04}", chance.uneven(2000)))
             .with("role", "use")
             .with("description", chance.sentence(5))
     });
-    Entry {
+    CatalogueEntry {
         docs: "docs".to_owned(),
         document: Some(format!("{file}.json")),
         hash: ContentHash::of(&number.to_le_bytes()),
@@ -163,7 +164,7 @@ fn fill(folder: &Path, documents: usize) {
     let catalogue = Catalogue::open(folder).unwrap();
     let files: Vec<String> = (0..documents).map(|number| format!("cbl/{}.cbl", program(number))).collect();
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
-    catalogue.make_room("docs", &names).unwrap();
+    catalogue.reserve_positions("docs", &names).unwrap();
     // As workers end: not in their order.
     let mut order: Vec<usize> = (0..documents).collect();
     let mut chance = Chance(1);
@@ -171,14 +172,14 @@ fn fill(folder: &Path, documents: usize) {
     let mut taken = Duration::ZERO;
     let mut rows = 0;
     for group in order.chunks(TOGETHER) {
-        let entries: Vec<Entry> = group.iter().map(|number| document(*number)).collect();
+        let entries: Vec<CatalogueEntry> = group.iter().map(|number| document(*number)).collect();
         rows += entries.iter().flat_map(|entry| entry.rows.values()).map(Vec::len).sum::<usize>();
         let begun = Instant::now();
         catalogue.put(&entries).unwrap();
         taken += begun.elapsed();
     }
     drop(catalogue);
-    let size = std::fs::metadata(folder.join(CATALOGUE)).unwrap().len();
+    let size = std::fs::metadata(folder.join(CATALOGUE_FILE)).unwrap().len();
     let seconds = taken.as_secs_f64();
     println!(
         "{documents} documents, {rows} rows: put in within {seconds:.1} s ({:.0} rows a second), {} MB",
@@ -188,7 +189,7 @@ fn fill(folder: &Path, documents: usize) {
     let catalogue = Catalogue::open(folder).unwrap();
     let mut again: Vec<Duration> = Vec::new();
     for number in (0..documents).step_by((documents / 50).max(1)) {
-        let entry = Entry { hash: ContentHash::of(b"edited"), ..document(number) };
+        let entry = CatalogueEntry { hash: ContentHash::of(b"edited"), ..document(number) };
         let begun = Instant::now();
         catalogue.put(&[entry]).unwrap();
         again.push(begun.elapsed());
@@ -198,56 +199,60 @@ fn fill(folder: &Path, documents: usize) {
 }
 
 /// A kind of question: what is asked is drawn anew each time.
-type Question = (&'static str, Kind, fn(&mut Chance, usize) -> Asked);
+type Question = (&'static str, RowKind, fn(&mut Chance, usize) -> RawQuery);
 
-fn words(text: String) -> Asked {
-    Asked { text: Some(text), ..Asked::default() }
+fn words(text: String) -> RawQuery {
+    RawQuery { text: Some(text), ..RawQuery::default() }
 }
 
-fn filter(text: impl Into<String>) -> Asked {
-    Asked { filter: Some(text.into()), ..Asked::default() }
+fn filter(text: impl Into<String>) -> RawQuery {
+    RawQuery { filter: Some(text.into()), ..RawQuery::default() }
 }
 
 const QUESTIONS: &[Question] = &[
-    ("programs: all", Kind::Programs, |_, _| Asked::default()),
-    ("programs: by name", Kind::Programs, |chance, documents| {
+    ("programs: all", RowKind::Programs, |_, _| RawQuery::default()),
+    ("programs: by name", RowKind::Programs, |chance, documents| {
         filter(format!("name = \"{}\"", program(chance.below(documents))))
     }),
-    ("programs: a word", Kind::Programs, |chance, _| words(chance.word())),
-    ("programs: lines above a number (no index)", Kind::Programs, |chance, _| {
+    ("programs: a word", RowKind::Programs, |chance, _| words(chance.word())),
+    ("programs: lines above a number (no index)", RowKind::Programs, |chance, _| {
         filter(format!("lines > {}", chance.below(5000)))
     }),
-    ("paragraphs: a prefix", Kind::Paragraphs, |chance, _| words(format!("{:04}-*", chance.below(20) * 100))),
-    ("paragraphs: dead", Kind::Paragraphs, |_, _| filter("dead = true")),
-    ("paragraphs: of a program, dead", Kind::Paragraphs, |chance, documents| {
+    ("paragraphs: a prefix", RowKind::Paragraphs, |chance, _| {
+        words(format!("{:04}-*", chance.below(20) * 100))
+    }),
+    ("paragraphs: dead", RowKind::Paragraphs, |_, _| filter("dead = true")),
+    ("paragraphs: of a program, dead", RowKind::Paragraphs, |chance, documents| {
         filter(format!("dead = true and program = \"{}\"", program(chance.below(documents))))
     }),
-    ("rules: two words", Kind::Rules, |chance, _| words(format!("{} {}", chance.word(), chance.word()))),
-    ("rules: two of the commonest words", Kind::Rules, |_, _| words("credit limit".to_owned())),
-    ("rules: two words, of a program", Kind::Rules, |chance, documents| Asked {
+    ("rules: two words", RowKind::Rules, |chance, _| words(format!("{} {}", chance.word(), chance.word()))),
+    ("rules: two of the commonest words", RowKind::Rules, |_, _| words("credit limit".to_owned())),
+    ("rules: two words, of a program", RowKind::Rules, |chance, documents| RawQuery {
         filter: Some(format!("program = \"{}\"", program(chance.below(documents)))),
         ..words(format!("{} {}", chance.word(), chance.word()))
     }),
-    ("data-items: by name", Kind::DataItems, |chance, _| filter(format!("name = \"{}\"", chance.name()))),
-    ("data-items: a name", Kind::DataItems, |chance, _| words(chance.name())),
-    ("data-items: usage", Kind::DataItems, |_, _| filter("usage = \"COMP-3\"")),
-    ("data-items: usage and level", Kind::DataItems, |_, _| filter("usage = \"COMP-3\" and level = 5")),
-    ("data-items: sorted by name", Kind::DataItems, |_, _| Asked {
+    ("data-items: by name", RowKind::DataItems, |chance, _| filter(format!("name = \"{}\"", chance.name()))),
+    ("data-items: a name", RowKind::DataItems, |chance, _| words(chance.name())),
+    ("data-items: usage", RowKind::DataItems, |_, _| filter("usage = \"COMP-3\"")),
+    ("data-items: usage and level", RowKind::DataItems, |_, _| filter("usage = \"COMP-3\" and level = 5")),
+    ("data-items: sorted by name", RowKind::DataItems, |_, _| RawQuery {
         sort: Some("name".to_owned()),
-        ..Asked::default()
+        ..RawQuery::default()
     }),
-    ("tables: uses of one", Kind::Tables, |chance, _| filter(format!("name = \"PROD.{}\"", chance.word()))),
-    ("calls: of a program", Kind::Calls, |chance, _| {
+    ("tables: uses of one", RowKind::Tables, |chance, _| {
+        filter(format!("name = \"PROD.{}\"", chance.word()))
+    }),
+    ("calls: of a program", RowKind::Calls, |chance, _| {
         filter(format!("name = \"{}\"", program(chance.uneven(DOCUMENTS))))
     }),
-    ("copybooks: who copies one", Kind::Copybooks, |chance, _| {
+    ("copybooks: who copies one", RowKind::Copybooks, |chance, _| {
         filter(format!("name = \"CPY{:04}\" and role = \"use\"", chance.uneven(2000)))
     }),
 ];
 
 /// Words that stand in every rule: the most that can be asked. They are told apart from the others.
 const WORST: &[Question] =
-    &[("rules: words that stand in all of them", Kind::Rules, |_, _| words("when is set".to_owned()))];
+    &[("rules: words that stand in all of them", RowKind::Rules, |_, _| words("when is set".to_owned()))];
 
 fn ask(folder: &Path, documents: usize) {
     println!(
@@ -255,21 +260,21 @@ fn ask(folder: &Path, documents: usize) {
         "", "rows", "search", "p99", "next", "p99", "count", "p99"
     );
     let (mut searches, mut nexts, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-    let reader = CatalogueReader::open(folder, Kind::Rules).unwrap();
+    let reader = CatalogueReader::open(folder, RowKind::Rules).unwrap();
     for (at, (name, kind, asked)) in QUESTIONS.iter().chain(WORST).enumerate() {
         let is_worst = at >= QUESTIONS.len();
         let mut chance = Chance(99);
         let (mut search, mut next, mut count) = (Vec::new(), Vec::new(), Vec::new());
         let mut most = 0;
         for _ in 0..if is_worst { ASKED / 20 } else { ASKED } {
-            let query = Query::of(*kind, asked(&mut chance, documents)).unwrap();
+            let query = Query::parse(*kind, asked(&mut chance, documents)).unwrap();
             let begun = Instant::now();
-            let page = reader.page(&query, &Start::Offset(0), PAGE, None).unwrap();
+            let page = reader.page(&query, &PageStart::Offset(0), PAGE, None).unwrap();
             search.push(begun.elapsed());
             most = most.max(page.total);
             if let Some(last) = page.last.filter(|_| page.has_more) {
                 let begun = Instant::now();
-                reader.page(&query, &Start::After(last), PAGE, Some((page.version, page.total))).unwrap();
+                reader.page(&query, &PageStart::After(last), PAGE, Some((page.version, page.total))).unwrap();
                 next.push(begun.elapsed());
             }
             let begun = Instant::now();
@@ -291,8 +296,8 @@ fn ask(folder: &Path, documents: usize) {
 
 /// All data items, in pages of 500.
 fn walk(reader: &CatalogueReader) {
-    let query = Query::of(Kind::DataItems, Asked::default()).unwrap();
-    let (mut start, mut known, mut rows, mut pages) = (Start::Offset(0), None, 0, Vec::new());
+    let query = Query::parse(RowKind::DataItems, RawQuery::default()).unwrap();
+    let (mut start, mut known, mut rows, mut pages) = (PageStart::Offset(0), None, 0, Vec::new());
     loop {
         let begun = Instant::now();
         let page = reader.page(&query, &start, 500, known).unwrap();
@@ -300,7 +305,7 @@ fn walk(reader: &CatalogueReader) {
         rows += page.rows.len();
         known = Some((page.version, page.total));
         match page.last {
-            Some(last) if page.has_more => start = Start::After(last),
+            Some(last) if page.has_more => start = PageStart::After(last),
             _ => break,
         }
     }
@@ -314,7 +319,7 @@ fn walk(reader: &CatalogueReader) {
         shown(last)
     );
     let begun = Instant::now();
-    let total = reader.each::<CatalogueError>(&query, 0, &mut |_| Ok(())).unwrap();
+    let total = reader.for_each_row::<CatalogueError>(&query, 0, &mut |_| Ok(())).unwrap();
     println!("the same at once: {:.1} s for {total}", begun.elapsed().as_secs_f64());
 }
 

@@ -21,11 +21,11 @@
 //! - Rows have no checksums. A flipped bit that SQLite does not notice shows a wrong row until its document changes or the catalogue is made anew.
 
 mod error;
-mod found;
-mod order;
+mod positions;
 mod read;
-mod search;
-mod tables;
+mod results;
+mod schema;
+mod sql;
 #[cfg(test)]
 mod tests;
 mod tickets;
@@ -33,18 +33,18 @@ mod values;
 mod write;
 
 pub use error::{CatalogueError, CatalogueErrorKind};
-pub use found::{CatalogueVersion, FoundRow, Page, RowPlace, Start};
+pub use results::{CatalogueVersion, FoundRow, PageStart, ResultPage, RowPosition};
 
-use crate::{Kind, Query, Rows};
+use crate::{DocumentRows, Query, RowKind};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use war_rig_store::sqlite::{self, Access, Fault, Place};
+use war_rig_store::sqlite::{self, ConnectionMode, StoreFault, StorePath};
 use war_rig_store::{OpenErrorKind, durable};
 use war_rig_text::ContentHash;
 
 /// The name of the file.
-pub const CATALOGUE: &str = "catalogue.db";
+pub const CATALOGUE_FILE: &str = "catalogue.db";
 
 /// How much of the catalogue a connection keeps in memory, in KiB: one that reads, and one that writes, whose rows go to many places of the indexes.
 const CACHE: i64 = 16 * 1024;
@@ -60,12 +60,12 @@ const STATEMENTS: usize = 128;
 #[derive(Debug)]
 pub struct Catalogue {
     connection: Mutex<Connection>,
-    place: Place,
+    place: StorePath,
 }
 
 /// The rows of a document that is to be found.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// The folder of documents, by the name that the store knows it by.
     pub docs: String,
     /// The source that it is the document of.
@@ -75,12 +75,12 @@ pub struct Entry {
     /// The hash of the JSON document.
     pub hash: ContentHash,
     /// What is in it.
-    pub rows: Rows,
+    pub rows: DocumentRows,
 }
 
 /// A document that the catalogue knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Indexed {
+pub struct IndexedDocument {
     /// The folder of documents.
     pub docs: String,
     /// The source that it is the document of.
@@ -98,16 +98,16 @@ impl Catalogue {
     pub fn open(folder: &Path) -> Result<Self, CatalogueError> {
         let place = placed(folder)?;
         let opened =
-            durable::make_folder(folder).map_err(sqlite::storage).map_err(of_open).and_then(
-                |()| match writing(&place) {
+            durable::make_folder(folder).map_err(sqlite::storage_error).map_err(of_open).and_then(|()| {
+                match writing(&place) {
                     Err(
                         CatalogueErrorKind::Missing
                         | CatalogueErrorKind::OtherVersion
                         | CatalogueErrorKind::Damaged(_),
                     ) => made_anew(&place),
                     opened => opened,
-                },
-            );
+                }
+            });
         match opened {
             Ok(connection) => Ok(Self { connection: Mutex::new(connection), place }),
             Err(kind) => Err(CatalogueError::Catalogue { file: place.named, kind }),
@@ -120,17 +120,17 @@ impl Catalogue {
     ///
     /// # Errors
     /// [`CatalogueError`] when it cannot be written; [`CatalogueErrorKind::NoRoom`] when it has as many documents as it can hold.
-    pub fn make_room(&self, docs: &str, files: &[&str]) -> Result<(), CatalogueError> {
+    pub fn reserve_positions(&self, docs: &str, files: &[&str]) -> Result<(), CatalogueError> {
         self.change(|connection| write::make_room(connection, docs, files))
     }
 
     /// Puts the rows of documents in the place of those that were there, all of them or none. A document that is there with the same hash stays.
     ///
     /// # Errors
-    /// As [`Catalogue::make_room`].
-    pub fn put(&self, entries: &[Entry]) -> Result<(), CatalogueError> {
+    /// As [`Catalogue::reserve_positions`].
+    pub fn put(&self, entries: &[CatalogueEntry]) -> Result<(), CatalogueError> {
         // In the order of their numbers: the tables of words write what they have gathered whenever a number falls.
-        let mut entries: Vec<&Entry> = entries.iter().collect();
+        let mut entries: Vec<&CatalogueEntry> = entries.iter().collect();
         entries.sort_by(|one, other| (&one.docs, &one.file).cmp(&(&other.docs, &other.file)));
         self.change(|connection| entries.iter().try_for_each(|entry| write::put(connection, entry)))
     }
@@ -149,7 +149,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// [`CatalogueError`] when it cannot be read.
-    pub fn documents(&self) -> Result<Vec<Indexed>, CatalogueError> {
+    pub fn documents(&self) -> Result<Vec<IndexedDocument>, CatalogueError> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         write::documents(&connection).map_err(|fault| self.failed(fault.into()))
     }
@@ -158,7 +158,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// [`CatalogueError`] when it cannot be written.
-    pub fn emptied(folder: &Path) -> Result<Self, CatalogueError> {
+    pub fn recreate(folder: &Path) -> Result<Self, CatalogueError> {
         let place = placed(folder)?;
         match made_anew(&place) {
             Ok(connection) => Ok(Self { connection: Mutex::new(connection), place }),
@@ -177,12 +177,12 @@ impl Catalogue {
         let mut catalogue = Self::open(folder)?;
         if !catalogue.with(|connection| Ok(is_sound(connection)))? {
             drop(catalogue);
-            catalogue = Self::emptied(folder)?;
+            catalogue = Self::recreate(folder)?;
         }
         let begin = |connection: &Connection| {
             connection.execute_batch("BEGIN IMMEDIATE")?;
-            tables::clear(connection)?;
-            tables::make(connection)
+            schema::clear(connection)?;
+            schema::make(connection)
         };
         catalogue.with(|connection| Ok(begin(connection)?))?;
         fill(&catalogue)?;
@@ -191,7 +191,10 @@ impl Catalogue {
         Ok(())
     }
 
-    fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T, SqlOrKind>) -> Result<T, CatalogueError> {
+    fn with<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, CatalogueFailure>,
+    ) -> Result<T, CatalogueError> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         work(&connection).map_err(|error| self.failed(error.0))
     }
@@ -234,8 +237,8 @@ impl CatalogueReader {
     ///
     /// # Errors
     /// [`CatalogueError`] when there is none, when it is no catalogue, of another version or damaged, and when it cannot be read.
-    pub fn open(folder: &Path, kind: Kind) -> Result<Self, CatalogueError> {
-        if kind == Kind::Tickets {
+    pub fn open(folder: &Path, kind: RowKind) -> Result<Self, CatalogueError> {
+        if kind == RowKind::Tickets {
             let (connection, file) = tickets::read(folder)?;
             return Ok(Self { connection, file });
         }
@@ -286,10 +289,10 @@ impl CatalogueReader {
     pub fn page(
         &self,
         query: &Query,
-        start: &Start,
+        start: &PageStart,
         limit: u64,
         known: Option<(CatalogueVersion, u64)>,
-    ) -> Result<Page, CatalogueError> {
+    ) -> Result<ResultPage, CatalogueError> {
         self.look(|connection| read::page(connection, query, start, limit, known))
     }
 
@@ -297,7 +300,7 @@ impl CatalogueReader {
     ///
     /// # Errors
     /// Those of `take`, and [`CatalogueError`] when it cannot be read.
-    pub fn each<E: From<CatalogueError>>(
+    pub fn for_each_row<E: From<CatalogueError>>(
         &self,
         query: &Query,
         offset: u64,
@@ -307,22 +310,24 @@ impl CatalogueReader {
     }
 
     /// Reads all of it as it is at one moment.
-    fn look<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, CatalogueError> {
+    fn look<T>(&self, read: impl FnOnce(&Connection) -> Result<T, StoreFault>) -> Result<T, CatalogueError> {
         let looked = || {
             let moment = self.connection.unchecked_transaction()?;
             let read = read(&moment)?;
             moment.commit()?;
             Ok(read)
         };
-        looked()
-            .map_err(|fault: Fault| CatalogueError::Catalogue { file: self.file.clone(), kind: fault.into() })
+        looked().map_err(|fault: StoreFault| CatalogueError::Catalogue {
+            file: self.file.clone(),
+            kind: fault.into(),
+        })
     }
 }
 
 /// What went wrong, in the words of the catalogue.
-struct SqlOrKind(CatalogueErrorKind);
+struct CatalogueFailure(CatalogueErrorKind);
 
-impl From<rusqlite::Error> for SqlOrKind {
+impl From<rusqlite::Error> for CatalogueFailure {
     fn from(error: rusqlite::Error) -> Self {
         Self(of_sqlite(error))
     }
@@ -331,7 +336,7 @@ impl From<rusqlite::Error> for SqlOrKind {
 fn of_sqlite(error: rusqlite::Error) -> CatalogueErrorKind {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => CatalogueErrorKind::Busy,
-        _ => Fault::from(error).into(),
+        _ => StoreFault::from(error).into(),
     }
 }
 
@@ -346,41 +351,41 @@ fn of_open(kind: OpenErrorKind) -> CatalogueErrorKind {
     }
 }
 
-fn placed(folder: &Path) -> Result<Place, CatalogueError> {
-    let failed = |kind| CatalogueError::Catalogue { file: folder.join(CATALOGUE), kind: of_open(kind) };
-    Place::named(folder, CATALOGUE).map_err(failed)
+fn placed(folder: &Path) -> Result<StorePath, CatalogueError> {
+    let failed = |kind| CatalogueError::Catalogue { file: folder.join(CATALOGUE_FILE), kind: of_open(kind) };
+    StorePath::named(folder, CATALOGUE_FILE).map_err(failed)
 }
 
 /// A connection to a catalogue that is there and is of this version.
-fn writing(place: &Place) -> Result<Connection, CatalogueErrorKind> {
-    place.look().map_err(of_open)?;
+fn writing(place: &StorePath) -> Result<Connection, CatalogueErrorKind> {
+    place.check_file().map_err(of_open)?;
     // It is looked at before it is opened to be written to, so that a file of something else is not touched.
     drop(reading(place)?);
-    let connection = place.connect(Access::Write)?;
+    let connection = place.connect(ConnectionMode::Write)?;
     connection.pragma_update(None, "synchronous", "normal").map_err(of_sqlite)?;
     connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG).map_err(of_sqlite)?;
     set_up(&connection, WRITING_CACHE)?;
     Ok(connection)
 }
 
-fn reading(place: &Place) -> Result<Connection, CatalogueErrorKind> {
+fn reading(place: &StorePath) -> Result<Connection, CatalogueErrorKind> {
     opened_to_read(place).map_err(|kind| match kind {
         CatalogueErrorKind::Storage(problem) => CatalogueErrorKind::Unreadable(problem),
         kind => kind,
     })
 }
 
-fn opened_to_read(place: &Place) -> Result<Connection, CatalogueErrorKind> {
-    place.look().map_err(of_open)?;
-    let opened = |access: Access| -> Result<Connection, CatalogueErrorKind> {
+fn opened_to_read(place: &StorePath) -> Result<Connection, CatalogueErrorKind> {
+    place.check_file().map_err(of_open)?;
+    let opened = |access: ConnectionMode| -> Result<Connection, CatalogueErrorKind> {
         let connection = place.connect(access)?;
         check(&connection)?;
         set_up(&connection, CACHE)?;
         Ok(connection)
     };
-    match opened(Access::Read) {
+    match opened(ConnectionMode::Read) {
         // What readers and writers agree by cannot be made in a folder that is read-only. Without a log there is nothing to agree on.
-        Err(CatalogueErrorKind::Storage(_)) if !place.has_log() => opened(Access::Untouched),
+        Err(CatalogueErrorKind::Storage(_)) if !place.has_wal() => opened(ConnectionMode::Immutable),
         opened => opened,
     }
 }
@@ -394,7 +399,7 @@ fn check(connection: &Connection) -> Result<(), CatalogueErrorKind> {
         }
         read => read.map_err(of_sqlite)?,
     };
-    if application != tables::APPLICATION {
+    if application != schema::APPLICATION {
         let tables = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
         let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], tables);
         return Err(match (application, tables.map_err(of_sqlite)?) {
@@ -404,7 +409,7 @@ fn check(connection: &Connection) -> Result<(), CatalogueErrorKind> {
         });
     }
     match number("user_version").map_err(of_sqlite)? {
-        version if version == *tables::VERSION => Ok(()),
+        version if version == *schema::VERSION => Ok(()),
         _ => Err(CatalogueErrorKind::OtherVersion),
     }
 }
@@ -421,15 +426,15 @@ fn is_sound(connection: &Connection) -> bool {
 }
 
 /// Makes an empty catalogue, in the place of one that is of no use.
-fn made_anew(place: &Place) -> Result<Connection, CatalogueErrorKind> {
+fn made_anew(place: &StorePath) -> Result<Connection, CatalogueErrorKind> {
     place.remove().map_err(|error| CatalogueErrorKind::Storage(error.to_string()))?;
-    let made = || -> Result<(), Fault> {
-        let mut connection = place.connect(Access::Make)?;
+    let made = || -> Result<(), StoreFault> {
+        let mut connection = place.connect(ConnectionMode::Create)?;
         connection.pragma_update(None, "synchronous", "normal")?;
         let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another process may have made it meanwhile.
         if check(&change).is_err() {
-            tables::make(&change)?;
+            schema::make(&change)?;
         }
         change.commit()?;
         Ok(())

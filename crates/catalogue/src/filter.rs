@@ -15,13 +15,13 @@
 //! that stands between such marks, and a backslash is a letter like others. Each condition must suit its field, so that what is accepted can be
 //! answered: a number is compared with numbers, and a list only contains texts or is absent.
 
-mod complaint;
-mod fit;
-mod holds;
-mod print;
-mod read;
+mod evaluate;
+mod format;
+mod issue;
+mod parse;
+mod type_check;
 
-use crate::kind::Kind;
+use crate::row_kind::RowKind;
 
 /// Which rows are wanted. Its fields and literals fit the kind that it was read for.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,43 +31,43 @@ pub enum Filter {
     /// Rows for which one of them holds; two at least.
     Or(Vec<Filter>),
     /// Rows for which it does not hold. A condition on a value that is absent does not hold, so its negation does. `!=` is the negation of
-    /// [`Comparison::Equal`].
+    /// [`FieldComparison::Equal`].
     Not(Box<Filter>),
     /// Rows whose field fulfils a condition.
-    Is(Condition),
+    Is(FieldCondition),
 }
 
 /// A condition on one field.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Condition {
+pub struct FieldCondition {
     /// The place of the field among the fields of its kind.
     pub field: usize,
     /// What is asked of it.
-    pub comparison: Comparison,
+    pub comparison: FieldComparison,
 }
 
 /// What is asked of the value of a field. Texts are compared without regard to ASCII case, and ordered by the bytes of their lowercase letters.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Comparison {
-    /// It is this value. Of a field that holds a list, only [`Literal::Null`] can be asked: whether it is empty or absent.
-    Equal(Literal),
+pub enum FieldComparison {
+    /// It is this value. Of a field that holds a list, only [`FilterLiteral::Null`] can be asked: whether it is empty or absent.
+    Equal(FilterLiteral),
     /// It is below this value, which is a text or a number.
-    Less(Literal),
+    Less(FilterLiteral),
     /// It is this value or below it.
-    LessOrEqual(Literal),
+    LessOrEqual(FilterLiteral),
     /// It is above this value.
-    Greater(Literal),
+    Greater(FilterLiteral),
     /// It is this value or above it.
-    GreaterOrEqual(Literal),
+    GreaterOrEqual(FilterLiteral),
     /// A text: these letters stand in it. A list: one of its texts is this one. It is not empty.
     Contains(String),
-    /// It is one of these values, of which there is at least one and none is [`Literal::Null`].
-    In(Vec<Literal>),
+    /// It is one of these values, of which there is at least one and none is [`FilterLiteral::Null`].
+    In(Vec<FilterLiteral>),
 }
 
 /// A value that was written in a filter, already fitted to the field that it is compared with.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Literal {
+pub enum FilterLiteral {
     /// A text, which does not hold the character NUL.
     Text(String),
     /// A whole number.
@@ -75,7 +75,7 @@ pub enum Literal {
     /// A number with a fraction. A field of whole numbers is compared with it only where it is not whole itself.
     Decimal(f64),
     /// True or false.
-    Truth(bool),
+    Boolean(bool),
     /// No value.
     Null,
 }
@@ -94,20 +94,20 @@ pub struct FilterError {
 
 impl Filter {
     /// The most bytes that the text of a filter may have.
-    pub const MOST_BYTES: usize = 64 * 1024;
+    pub const MAX_BYTES: usize = 64 * 1024;
     /// How deep parentheses and `not` may stand in each other.
-    pub const MOST_DEPTH: usize = 64;
+    pub const MAX_DEPTH: usize = 64;
     /// The most conditions of a filter: SQLite takes a thousand operators after each other, and one condition can need two.
-    pub const MOST_CONDITIONS: usize = 400;
+    pub const MAX_CONDITIONS: usize = 400;
     /// The most values that `in` may list in all of a filter, well below the 32,766 that SQLite takes.
-    pub const MOST_VALUES: usize = 10_000;
+    pub const MAX_VALUES: usize = 10_000;
 
     /// Reads a filter over the fields of a kind.
     ///
     /// # Errors
     /// [`FilterError`] with the column at which the text stops being one.
-    pub fn parse(kind: Kind, text: &str) -> Result<Self, FilterError> {
-        read::filter(kind, text)
+    pub fn parse(kind: RowKind, text: &str) -> Result<Self, FilterError> {
+        parse::filter(kind, text)
     }
 }
 

@@ -1,15 +1,15 @@
 //! What is asked of the catalogue.
 
 use crate::filter::{Filter, FilterError};
-use crate::kind::{Kind, UnknownName};
-use crate::words::{Words, WordsError};
+use crate::row_kind::{RowKind, UnknownCatalogueName};
+use crate::search_words::{SearchWords, SearchWordsError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use war_rig_text::ContentHash;
 
 /// What a user asks for, as it was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct RawQuery {
     /// Words to look for.
     pub text: Option<String>,
     /// A filter.
@@ -25,17 +25,17 @@ pub struct Asked {
 /// A query that can be answered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
-    kind: Kind,
-    asked: Asked,
-    words: Option<Words>,
+    kind: RowKind,
+    asked: RawQuery,
+    words: Option<SearchWords>,
     filter: Option<Filter>,
     fields: Option<Vec<usize>>,
-    order: Order,
+    order: RowOrder,
 }
 
-/// The order of rows. Rows that it does not tell apart stand in the order of [`Order::Place`].
+/// The order of rows. Rows that it does not tell apart stand in the order of [`RowOrder::Place`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum RowOrder {
     /// By folder of documents, document, and place in it.
     Place,
     /// The best matches of the words first: those in names, those as a phrase, those near each other, all others.
@@ -54,19 +54,19 @@ pub enum Order {
 pub enum QueryError {
     /// The words.
     #[error(transparent)]
-    Words(#[from] WordsError),
+    Words(#[from] SearchWordsError),
     /// The filter.
     #[error(transparent)]
     Filter(#[from] FilterError),
     /// A field that is asked for.
     #[error("there is no field `{}`", .0.asked)]
-    Field(UnknownName),
+    Field(UnknownCatalogueName),
     /// A field that is asked for twice.
     #[error("`{0}` is asked for twice")]
-    Twice(String),
+    DuplicateField(String),
     /// A field that rows are to be ordered by.
     #[error("there is no field `{}` to order by", .0.asked)]
-    Sort(UnknownName),
+    Sort(UnknownCatalogueName),
     /// The order of places from the last to the first.
     #[error("`place` is an order of one direction")]
     PlaceBackwards,
@@ -86,8 +86,8 @@ impl Query {
     ///
     /// # Errors
     /// [`QueryError`] for the first thing that cannot be understood.
-    pub fn of(kind: Kind, asked: Asked) -> Result<Self, QueryError> {
-        let words = asked.text.as_deref().map(Words::parse).transpose()?;
+    pub fn parse(kind: RowKind, asked: RawQuery) -> Result<Self, QueryError> {
+        let words = asked.text.as_deref().map(SearchWords::parse).transpose()?;
         let filter = asked.filter.as_deref().map(|text| Filter::parse(kind, text)).transpose()?;
         let fields = match &asked.fields {
             None => None,
@@ -96,7 +96,7 @@ impl Query {
                 for name in names {
                     let field = kind.field(name).map_err(QueryError::Field)?;
                     if fields.contains(&field) {
-                        return Err(QueryError::Twice(name.clone()));
+                        return Err(QueryError::DuplicateField(name.clone()));
                     }
                     fields.push(field);
                 }
@@ -108,12 +108,12 @@ impl Query {
     }
 
     /// The kind of its rows.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> RowKind {
         self.kind
     }
 
     /// The words that are looked for.
-    pub fn words(&self) -> Option<&Words> {
+    pub fn words(&self) -> Option<&SearchWords> {
         self.words.as_ref()
     }
 
@@ -128,7 +128,7 @@ impl Query {
     }
 
     /// The order of its rows.
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> RowOrder {
         self.order
     }
 
@@ -162,22 +162,22 @@ impl Query {
     }
 }
 
-fn order(kind: Kind, sort: Option<&str>, has_words: bool) -> Result<Order, QueryError> {
+fn order(kind: RowKind, sort: Option<&str>, has_words: bool) -> Result<RowOrder, QueryError> {
     let Some(sort) = sort else {
-        return Ok(if has_words { Order::Relevance } else { Order::Place });
+        return Ok(if has_words { RowOrder::Relevance } else { RowOrder::Place });
     };
     let (name, is_descending) = match sort.strip_prefix('-') {
         Some(name) => (name, true),
         None => (sort, false),
     };
     if name == "place" {
-        return if is_descending { Err(QueryError::PlaceBackwards) } else { Ok(Order::Place) };
+        return if is_descending { Err(QueryError::PlaceBackwards) } else { Ok(RowOrder::Place) };
     }
     let field = kind.field(name).map_err(QueryError::Sort)?;
-    if kind.fields()[field].holds == crate::kind::FieldType::List {
+    if kind.fields()[field].field_type == crate::row_kind::FieldType::List {
         return Err(QueryError::Unordered(name.to_owned()));
     }
-    Ok(Order::Field { field, is_descending })
+    Ok(RowOrder::Field { field, is_descending })
 }
 
 /// Each part with its length before it, so that neighbours cannot exchange letters; one that is absent is told from an empty one.

@@ -1,12 +1,12 @@
 //! The reference of all kinds and their fields, made from the fields themselves.
 
-use crate::kind::{Field, Kind, Part};
+use crate::row_kind::{FieldDefinition, FieldRole, RowKind};
 use std::fmt::Write;
 use war_rig_template::MarkdownTable;
 
 /// What stands before the kinds.
 const HEAD: &str = "\
-<!-- Made from the fields of the catalogue; a test compares the two. Change their words in `crates/catalogue/src/kinds.rs`. -->
+<!-- Made from the fields of the catalogue; a test compares the two. Change their words in `crates/catalogue/src/row_fields.rs`. -->
 
 # Kinds and their fields
 
@@ -21,27 +21,27 @@ field, but no order is made of lists.
 /// The reference in Markdown: a section for each kind, with a table of its fields in the order of the output.
 pub fn fields_reference() -> String {
     let mut text = HEAD.to_owned();
-    for kind in Kind::ALL {
+    for kind in RowKind::ALL {
         let mut table = MarkdownTable::new(["field", "holds", "what it says", "words", "shown"]);
         for field in kind.fields() {
             table.row(cells(field));
         }
-        write!(text, "\n## {kind}\n\nA row is {}.\n\n{}\n", kind.about(), table.render())
+        write!(text, "\n## {kind}\n\nA row is {}.\n\n{}\n", kind.description(), table.render())
             .expect("a string takes every write");
     }
     text
 }
 
-fn cells(field: &Field) -> [String; 5] {
-    let words = match field.part {
-        Part::Name => "name",
-        Part::Prose => "text",
-        Part::Unread => "",
+fn cells(field: &FieldDefinition) -> [String; 5] {
+    let words = match field.role {
+        FieldRole::Name => "name",
+        FieldRole::Prose => "text",
+        FieldRole::Unsearched => "",
     };
     let shown = if field.is_shown { "shown" } else { "" };
     [
         format!("`{}`", field.name),
-        field.holds.name().to_owned(),
+        field.field_type.name().to_owned(),
         field.about.to_owned(),
         words.to_owned(),
         shown.to_owned(),
@@ -56,14 +56,14 @@ mod tests {
     fn every_field_of_every_kind_has_its_line() {
         let text = fields_reference();
         let sections: Vec<&str> = text.split("\n## ").skip(1).collect();
-        assert_eq!(sections.len(), Kind::ALL.len());
-        for (kind, section) in Kind::ALL.into_iter().zip(sections) {
+        assert_eq!(sections.len(), RowKind::ALL.len());
+        for (kind, section) in RowKind::ALL.into_iter().zip(sections) {
             assert!(section.starts_with(&format!("{kind}\n\nA row is ")), "{section}");
             let lines: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
             assert_eq!(lines.len(), kind.fields().len(), "{section}");
             for (field, line) in kind.fields().iter().zip(lines) {
                 assert!(
-                    line.starts_with(&format!("| `{}` | {} |", field.name, field.holds.name())),
+                    line.starts_with(&format!("| `{}` | {} |", field.name, field.field_type.name())),
                     "{line}"
                 );
             }

@@ -1,6 +1,6 @@
 //! One row of a kind: a value for each of its fields.
 
-use crate::kind::{FieldType, Kind};
+use crate::row_kind::{FieldType, RowKind};
 use std::collections::BTreeMap;
 
 /// A value of a field.
@@ -16,24 +16,24 @@ pub enum Value {
     /// A number with a fraction.
     Decimal(f64),
     /// True or false.
-    Truth(bool),
+    Boolean(bool),
     /// Texts in order.
     List(Vec<String>),
 }
 
 /// A row: the values stand in the order of the fields of its kind.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
-    kind: Kind,
+pub struct CatalogueRow {
+    kind: RowKind,
     values: Vec<Value>,
 }
 
 /// The rows that a document is taken apart into: by kind, in the order of the document.
-pub type Rows = BTreeMap<Kind, Vec<Row>>;
+pub type DocumentRows = BTreeMap<RowKind, Vec<CatalogueRow>>;
 
-impl Row {
+impl CatalogueRow {
     /// A row in which nothing is known yet.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: RowKind) -> Self {
         Self { kind, values: vec![Value::Absent; kind.fields().len()] }
     }
 
@@ -45,12 +45,17 @@ impl Row {
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
         let place = self.kind.field(field).expect("a field of its kind");
         self.values[place] = value.into();
-        debug_assert!(self.values[place].fits(self.kind.fields()[place].holds), "{} of {}", field, self.kind);
+        debug_assert!(
+            self.values[place].fits(self.kind.fields()[place].field_type),
+            "{} of {}",
+            field,
+            self.kind
+        );
         self
     }
 
     /// Its kind.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> RowKind {
         self.kind
     }
 
@@ -73,7 +78,7 @@ impl Value {
             Value::Text(_) => holds == FieldType::Text,
             Value::Number(_) => holds == FieldType::Number,
             Value::Decimal(number) => holds == FieldType::Decimal && number.is_finite(),
-            Value::Truth(_) => holds == FieldType::Truth,
+            Value::Boolean(_) => holds == FieldType::Boolean,
             Value::List(_) => holds == FieldType::List,
         }
     }
@@ -123,7 +128,7 @@ impl From<f64> for Value {
 
 impl From<bool> for Value {
     fn from(truth: bool) -> Self {
-        Value::Truth(truth)
+        Value::Boolean(truth)
     }
 }
 

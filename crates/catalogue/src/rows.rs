@@ -9,50 +9,50 @@ mod files;
 mod interfaces;
 mod jobs;
 mod maps;
-mod open;
+mod open_points;
 mod programs;
 mod tables;
 
-use crate::kind::Kind;
-use crate::row::{Row, Rows};
+use crate::row::{CatalogueRow, DocumentRows};
+use crate::row_kind::RowKind;
 use war_rig_template::{Citation, CitationStatus, Document, ItemOrigin, Mention, Users};
 use war_rig_text::LineRange;
 
 /// The rows of a document, by kind; a kind that it has no rows of is left out.
 ///
 /// The fields `docs` and `document` stay absent: whoever keeps the rows knows which document they are of.
-pub fn rows_of(document: &Document) -> Rows {
-    let apart = Apart::of(document);
-    let mut rows = Rows::new();
-    let mut put = |kind, found: Vec<Row>| {
+pub fn document_rows(document: &Document) -> DocumentRows {
+    let apart = RowBuilder::of(document);
+    let mut rows = DocumentRows::new();
+    let mut put = |kind, found: Vec<CatalogueRow>| {
         debug_assert!(found.iter().all(|row| row.kind() == kind), "rows of {kind}");
         if !found.is_empty() {
             rows.insert(kind, found);
         }
     };
-    put(Kind::Programs, programs::programs(&apart));
-    put(Kind::Paragraphs, programs::paragraphs(&apart));
-    put(Kind::Rules, programs::rules(&apart));
-    put(Kind::DataItems, data::items(&apart));
-    put(Kind::Files, files::files(&apart));
-    put(Kind::Tables, tables::tables(&apart));
-    put(Kind::Maps, maps::maps(&apart));
-    put(Kind::Copybooks, copybooks::copybooks(&apart));
-    put(Kind::Calls, programs::calls(&apart));
-    put(Kind::Jobs, jobs::jobs(&apart));
-    put(Kind::Questions, open::questions(&apart));
-    put(Kind::Conflicts, open::conflicts(&apart));
+    put(RowKind::Programs, programs::programs(&apart));
+    put(RowKind::Paragraphs, programs::paragraphs(&apart));
+    put(RowKind::Rules, programs::rules(&apart));
+    put(RowKind::DataItems, data::items(&apart));
+    put(RowKind::Files, files::files(&apart));
+    put(RowKind::Tables, tables::tables(&apart));
+    put(RowKind::Maps, maps::maps(&apart));
+    put(RowKind::Copybooks, copybooks::copybooks(&apart));
+    put(RowKind::Calls, programs::calls(&apart));
+    put(RowKind::Jobs, jobs::jobs(&apart));
+    put(RowKind::Questions, open_points::questions(&apart));
+    put(RowKind::Conflicts, open_points::conflicts(&apart));
     rows
 }
 
 /// A document that is taken apart.
-struct Apart<'a> {
+struct RowBuilder<'a> {
     document: &'a Document,
     /// Its program, where it has one only: its items do not name it then.
     only_program: Option<&'a str>,
 }
 
-impl<'a> Apart<'a> {
+impl<'a> RowBuilder<'a> {
     fn of(document: &'a Document) -> Self {
         let only_program = match document.programs.as_slice() {
             [program] => Some(program.program_id.as_str()),
@@ -62,17 +62,17 @@ impl<'a> Apart<'a> {
     }
 
     /// A row of something that stands in a program, with where it comes from.
-    fn in_program(&self, kind: Kind, program: Option<&str>, citations: &[Citation]) -> Row {
+    fn in_program(&self, kind: RowKind, program: Option<&str>, citations: &[Citation]) -> CatalogueRow {
         self.cited(kind, citations).with("program", program.or(self.only_program))
     }
 
     /// A row with where it comes from: the first citation that holds, or without one that does the first. The worst of them says how far they hold.
-    fn cited(&self, kind: Kind, citations: &[Citation]) -> Row {
+    fn cited(&self, kind: RowKind, citations: &[Citation]) -> CatalogueRow {
         let holds = |citation: &&Citation| citation.status() != CitationStatus::Unsupported;
         let worst = citations.iter().map(Citation::status).max_by_key(|status| badness(*status));
         let row = match citations.iter().find(holds).or(citations.first()) {
-            Some(citation) => at(Row::new(kind), citation.file(), citation.lines()),
-            None => Row::new(kind).with("file", self.file()),
+            Some(citation) => at(CatalogueRow::new(kind), citation.file(), citation.lines()),
+            None => CatalogueRow::new(kind).with("file", self.file()),
         };
         row.with("citation", worst.map(in_a_word))
     }
@@ -100,18 +100,18 @@ impl<'a> Apart<'a> {
 }
 
 /// A row of what a source defines: its lines are known, its citations are of its first line perhaps.
-fn defined(apart: &Apart<'_>, kind: Kind, citations: &[Citation], lines: LineRange) -> Row {
+fn defined(apart: &RowBuilder<'_>, kind: RowKind, citations: &[Citation], lines: LineRange) -> CatalogueRow {
     let file = citations.first().map_or(apart.file(), Citation::file);
     at(apart.cited(kind, citations), file, lines)
 }
 
 /// The row with the place where it stands.
-fn at(row: Row, file: &str, lines: LineRange) -> Row {
+fn at(row: CatalogueRow, file: &str, lines: LineRange) -> CatalogueRow {
     row.with("file", file).with("line", lines.start().get()).with("end_line", lines.end().get())
 }
 
 /// The row with who said so.
-fn said(row: Row, origin: ItemOrigin, confidence: Option<f64>) -> Row {
+fn said(row: CatalogueRow, origin: ItemOrigin, confidence: Option<f64>) -> CatalogueRow {
     let origin = match origin {
         ItemOrigin::Parser => "parser",
         ItemOrigin::Model => "model",

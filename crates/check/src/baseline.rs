@@ -23,12 +23,12 @@ const VERSION: u32 = 1;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
     /// How many findings of each fingerprint there were.
-    counts: BTreeMap<Key, NonZeroU32>,
+    counts: BTreeMap<BaselineKey, NonZeroU32>,
 }
 
 /// A fingerprint; its file and rule come first for the order, and for people.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct BaselineKey {
     file: String,
     rule: Rule,
     fingerprint: ContentHash,
@@ -36,7 +36,7 @@ struct Key {
 
 /// Findings that a baseline holds and a check has not found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gone {
+pub struct ResolvedEntry {
     /// Their rule.
     pub rule: Rule,
     /// Their source, as documents name it.
@@ -82,24 +82,24 @@ impl fmt::Display for BaselineError {
 }
 
 #[derive(Deserialize)]
-struct Head {
+struct BaselineHeader {
     kind: String,
     version: u32,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Whole {
+struct BaselineFile {
     #[serde(rename = "kind")]
     _kind: String,
     #[serde(rename = "version")]
     _version: u32,
-    findings: Vec<Entry>,
+    findings: Vec<BaselineEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct BaselineEntry {
     file: String,
     rule: Rule,
     count: NonZeroU32,
@@ -109,9 +109,9 @@ struct Entry {
 impl Baseline {
     /// All findings of a report, known ones too.
     pub fn of(report: &Report) -> Self {
-        let mut counts: BTreeMap<Key, NonZeroU32> = BTreeMap::new();
+        let mut counts: BTreeMap<BaselineKey, NonZeroU32> = BTreeMap::new();
         for finding in &report.findings {
-            let count = counts.entry(Key::of(finding));
+            let count = counts.entry(BaselineKey::of(finding));
             count.and_modify(|count| *count = count.saturating_add(1)).or_insert(NonZeroU32::MIN);
         }
         Self { counts }
@@ -132,21 +132,23 @@ impl Baseline {
             let why = words.strip_suffix(place.as_str()).unwrap_or(&words).to_owned();
             fault((line > 0).then_some(line), BaselineErrorKind::Broken(why))
         };
-        let head: Head = serde_json::from_str(text).map_err(|error| match error.classify() {
+        let head: BaselineHeader = serde_json::from_str(text).map_err(|error| match error.classify() {
             Category::Data => fault(None, BaselineErrorKind::Foreign),
             _ => broken(error),
         })?;
         match head {
-            Head { kind, .. } if kind != KIND => return Err(fault(None, BaselineErrorKind::Foreign)),
-            Head { version, .. } if version > VERSION => {
+            BaselineHeader { kind, .. } if kind != KIND => {
+                return Err(fault(None, BaselineErrorKind::Foreign));
+            }
+            BaselineHeader { version, .. } if version > VERSION => {
                 return Err(fault(None, BaselineErrorKind::Newer(version)));
             }
             _ => {}
         }
-        let whole: Whole = serde_json::from_str(text).map_err(broken)?;
+        let whole: BaselineFile = serde_json::from_str(text).map_err(broken)?;
         let mut counts = BTreeMap::new();
-        for Entry { file, rule, count, fingerprint } in whole.findings {
-            let kept = counts.entry(Key { file, rule, fingerprint }).or_insert(count);
+        for BaselineEntry { file, rule, count, fingerprint } in whole.findings {
+            let kept = counts.entry(BaselineKey { file, rule, fingerprint }).or_insert(count);
             *kept = count.max(*kept);
         }
         Ok(Self { counts })
@@ -156,8 +158,8 @@ impl Baseline {
     pub fn to_json(&self) -> String {
         let mut text = format!("{{\n  \"kind\": \"{KIND}\",\n  \"version\": {VERSION},\n  \"findings\": [");
         for (index, (key, count)) in self.counts.iter().enumerate() {
-            let Key { file, rule, fingerprint } = key.clone();
-            let entry = Entry { file, rule, count: *count, fingerprint };
+            let BaselineKey { file, rule, fingerprint } = key.clone();
+            let entry = BaselineEntry { file, rule, count: *count, fingerprint };
             let entry =
                 serde_json::to_string(&entry).expect("an entry has no map and no number that JSON lacks");
             text += if index > 0 { ",\n    " } else { "\n    " };
@@ -168,22 +170,22 @@ impl Baseline {
 
     /// Marks as known as many findings of each fingerprint as the baseline holds, the first ones first, and no other. Returns what the
     /// baseline holds beyond: where the whole estate was checked, that can be taken out of it.
-    pub fn mark(&self, report: &mut Report) -> Vec<Gone> {
-        let mut left: BTreeMap<Key, u32> =
+    pub fn mark_known(&self, report: &mut Report) -> Vec<ResolvedEntry> {
+        let mut left: BTreeMap<BaselineKey, u32> =
             self.counts.iter().map(|(key, count)| (key.clone(), count.get())).collect();
         for finding in &mut report.findings {
-            let left = left.get_mut(&Key::of(finding)).filter(|left| **left > 0);
+            let left = left.get_mut(&BaselineKey::of(finding)).filter(|left| **left > 0);
             finding.is_known = left.is_some();
             if let Some(left) = left {
                 *left -= 1;
             }
         }
         let gone = left.into_iter().filter(|(_, count)| *count > 0);
-        gone.map(|(Key { file, rule, .. }, count)| Gone { rule, file, count }).collect()
+        gone.map(|(BaselineKey { file, rule, .. }, count)| ResolvedEntry { rule, file, count }).collect()
     }
 }
 
-impl Key {
+impl BaselineKey {
     fn of(finding: &Finding) -> Self {
         Self { file: finding.file.clone(), rule: finding.rule, fingerprint: finding.fingerprint() }
     }
@@ -232,7 +234,7 @@ mod tests {
         let baseline = Baseline::of(&report(&[first, first]));
         let known = |findings: &[(&str, &str)]| {
             let mut report = report(findings);
-            let gone = baseline.mark(&mut report);
+            let gone = baseline.mark_known(&mut report);
             let known: Vec<bool> = report.findings.iter().map(|finding| finding.is_known).collect();
             (known, gone.iter().map(|gone| gone.count).sum())
         };
@@ -242,7 +244,7 @@ mod tests {
 
         let mut again = report(&[first]);
         again.findings[0].is_known = true;
-        Baseline::default().mark(&mut again);
+        Baseline::default().mark_known(&mut again);
         assert!(!again.findings[0].is_known, "what no baseline holds is new");
     }
 
@@ -286,7 +288,10 @@ mod tests {
         let more = entry.replace("\"count\":1", "\"count\":3");
         let doubled = text.replace(&entry, &format!("{entry},\n{more}"));
         let mut found = report(&[("A.cbl", "x")]);
-        let gone = Baseline::read("b.json", &doubled).map(|baseline| baseline.mark(&mut found));
-        assert_eq!(gone, Ok(vec![Gone { rule: Rule::ClaimMissing, file: "A.cbl".into(), count: 2 }]));
+        let gone = Baseline::read("b.json", &doubled).map(|baseline| baseline.mark_known(&mut found));
+        assert_eq!(
+            gone,
+            Ok(vec![ResolvedEntry { rule: Rule::ClaimMissing, file: "A.cbl".into(), count: 2 }])
+        );
     }
 }

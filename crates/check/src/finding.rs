@@ -1,6 +1,6 @@
 //! What a check has found.
 
-use crate::rule::{Level, Rule};
+use crate::rule::{FindingLevel, Rule};
 use serde::Serialize;
 use std::cmp::Ordering;
 use war_rig_text::{ContentHash, LineNumber, LineRange, SourceText};
@@ -14,11 +14,11 @@ pub struct Finding {
     /// The rule.
     pub rule: Rule,
     /// How grave it is.
-    pub level: Level,
+    pub level: FindingLevel,
     /// The source, as documents name it.
     pub file: String,
     /// Which file the finding stands on.
-    pub place: Place,
+    pub place: FindingLocation,
     /// The lines of the source; none where it is about the whole file, or about a document without a source.
     pub lines: Option<LineRange>,
     /// What of the document, as a path: `paragraphs.2000-POST`, `business_rules.R014`.
@@ -36,7 +36,7 @@ pub struct Finding {
 /// Which file a finding stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub enum FindingLocation {
     /// The source.
     Source,
     /// The document, because there is no source.
@@ -71,9 +71,9 @@ impl Finding {
     pub fn new(rule: Rule, file: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             rule,
-            level: rule.usual_level(),
+            level: rule.default_level(),
             file: file.into(),
-            place: Place::Source,
+            place: FindingLocation::Source,
             lines: None,
             item: None,
             message: message.into(),
@@ -90,14 +90,14 @@ impl Finding {
     }
 
     /// The same on these lines of the source, with an excerpt of them.
-    pub fn on(mut self, source: &SourceText, lines: LineRange) -> Self {
+    pub fn at_lines(mut self, source: &SourceText, lines: LineRange) -> Self {
         self.excerpt = Excerpt::of(source, lines);
         self.lines = Some(lines);
         self
     }
 
     /// The same about an item of the document.
-    pub fn about(mut self, item: impl Into<String>) -> Self {
+    pub fn for_item(mut self, item: impl Into<String>) -> Self {
         self.item = Some(item.into());
         self
     }
@@ -111,7 +111,7 @@ impl Finding {
     }
 
     /// The order in which findings are told: by file, line, rule and item.
-    pub fn order(&self, other: &Self) -> Ordering {
+    pub fn compare(&self, other: &Self) -> Ordering {
         fn key(finding: &Finding) -> (&str, Option<LineRange>, Rule, Option<&str>, &str) {
             let Finding { file, lines, rule, item, message, .. } = finding;
             (file, *lines, *rule, item.as_deref(), message)
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_fingerprint_outlives_moved_lines_and_nothing_else() {
         let finding = |message: &str| {
-            Finding::new(Rule::CitationUnsupported, "cbl/A.cbl", message).about("paragraphs.2000-POST")
+            Finding::new(Rule::CitationUnsupported, "cbl/A.cbl", message).for_item("paragraphs.2000-POST")
         };
         let first = finding("line 12 does not hold `2000-POST`").fingerprint();
         assert_eq!(finding("line 170 does not hold `2000-POST`").fingerprint(), first);

@@ -7,19 +7,19 @@
 mod baseline;
 mod finding;
 mod formats;
-mod hold;
 mod instructions;
 mod page;
 mod report;
 mod rule;
 mod summary;
+mod verify;
 
-pub use baseline::{Baseline, BaselineError, BaselineErrorKind, Gone};
-pub use finding::{Excerpt, Finding, Place};
-pub use formats::{Format, Look};
-pub use hold::{Truth, hold, hold_context};
+pub use baseline::{Baseline, BaselineError, BaselineErrorKind, ResolvedEntry};
+pub use finding::{Excerpt, Finding, FindingLocation};
+pub use formats::{ReportFormat, ReportStyle};
 pub use instructions::instruction_like_comments;
-pub use page::{hold_fields, hold_page};
-pub use report::{Checked, Paths, Report};
-pub use rule::{Group, Level, Levels, Rule, UnknownName};
-pub use summary::summary;
+pub use page::{verify_fields, verify_page};
+pub use report::{CheckTotals, Report, ReportPaths};
+pub use rule::{FindingLevel, Rule, RuleGroup, RuleLevels, UnknownRuleName};
+pub use summary::markdown_summary;
+pub use verify::{GroundTruth, verify_context, verify_document};

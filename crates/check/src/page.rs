@@ -8,10 +8,10 @@ use war_rig_text::{LineNumber, LineRange};
 
 /// Holds a page against its document, which a run would write as `expected`. Where its links lead counts only where that is asked for: it depends on where
 /// the page was written.
-pub fn hold_page(file: &str, page: &str, expected: &str, is_thorough: bool) -> Option<Finding> {
+pub fn verify_page(file: &str, page: &str, expected: &str, is_thorough: bool) -> Option<Finding> {
     // Git gives pages other line ends on some machines.
     let page = page.replace("\r\n", "\n");
-    let finding = |message: String| Some(Finding::new(Rule::StaleDocument, file, message).about("page"));
+    let finding = |message: String| Some(Finding::new(Rule::StaleDocument, file, message).for_item("page"));
     let (words, expected_words) = (strip_link_targets(&page), strip_link_targets(expected));
     if words != expected_words {
         let from = first_difference(&words, &expected_words);
@@ -36,7 +36,7 @@ fn first_difference(one: &str, other: &str) -> LineRange {
 }
 
 /// Holds the fields of a document's JSON against those that documents have: the first that none has is told.
-pub fn hold_fields(json: &[u8], document: &Document) -> Option<Finding> {
+pub fn verify_fields(json: &[u8], document: &Document) -> Option<Finding> {
     let mut said = serde_json::from_slice::<Value>(json).ok()?;
     if let Value::Object(fields) = &mut said {
         fields.shift_remove("seal");
@@ -44,7 +44,7 @@ pub fn hold_fields(json: &[u8], document: &Document) -> Option<Finding> {
     let known = serde_json::to_value(document).ok()?;
     let field = unknown(&said, &known)?;
     let message = format!("its JSON has a field that documents do not have: `{field}`");
-    Some(Finding::new(Rule::StaleDocument, &document.header.file_name, message).about("json"))
+    Some(Finding::new(Rule::StaleDocument, &document.header.file_name, message).for_item("json"))
 }
 
 /// Whether a field is left out where it has this value. Documents of earlier versions have such fields.
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn where_links_lead_counts_only_where_it_is_asked_for() {
-        let held = |page: &str, is_thorough| hold_page("A", page, "see [a](x.cbl#L1)\nend\n", is_thorough);
+        let held = |page: &str, is_thorough| verify_page("A", page, "see [a](x.cbl#L1)\nend\n", is_thorough);
         for is_thorough in [false, true] {
             assert_eq!(held("see [a](x.cbl#L1)\nend\n", is_thorough), None);
             assert_eq!(held("see [a](x.cbl#L1)\r\nend\r\n", is_thorough), None);

@@ -1,7 +1,7 @@
 //! All that a check has found.
 
-use crate::finding::{Finding, Place};
-use crate::rule::{Group, Level, Rule};
+use crate::finding::{Finding, FindingLocation};
+use crate::rule::{FindingLevel, Rule, RuleGroup};
 use serde::Serialize;
 use std::ops::AddAssign;
 use war_rig_template::CitationTotals;
@@ -12,16 +12,16 @@ pub struct Report {
     /// The findings, by file, line and rule; those at level `off` are not among them.
     pub findings: Vec<Finding>,
     /// What was looked at.
-    pub checked: Checked,
+    pub checked: CheckTotals,
     /// Where its files lie.
-    pub paths: Paths,
+    pub paths: ReportPaths,
     /// The groups that fail the gate.
-    pub fail_on: Vec<Group>,
+    pub fail_on: Vec<RuleGroup>,
 }
 
 /// What a check has looked at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Checked {
+pub struct CheckTotals {
     /// Sources that should have a document.
     pub sources: u64,
     /// Documents that were held against their source.
@@ -36,7 +36,7 @@ pub struct Checked {
     pub uncovered: u64,
 }
 
-impl AddAssign for Checked {
+impl AddAssign for CheckTotals {
     fn add_assign(&mut self, other: Self) {
         let Self { sources, documents, citations, lines, cited, uncovered } = other;
         self.sources += sources;
@@ -50,22 +50,22 @@ impl AddAssign for Checked {
 
 /// Where files lie below the root of the repository, or below the current folder where there is none. Both parts end with `/`, or are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Paths {
+pub struct ReportPaths {
     /// What stands before the name of a source.
     pub sources: String,
     /// What stands before the name of a document's file.
     pub documents: String,
 }
 
-impl Paths {
+impl ReportPaths {
     /// The path of the file that a finding stands on, with `/` between folders.
-    pub fn of(&self, finding: &Finding) -> String {
+    pub fn path_of(&self, finding: &Finding) -> String {
         match finding.place {
-            Place::Source => format!("{}{}", self.sources, finding.file),
-            Place::Document => {
+            FindingLocation::Source => format!("{}{}", self.sources, finding.file),
+            FindingLocation::Document => {
                 format!("{}{}.json", self.documents, war_rig_template::document_name(&finding.file))
             }
-            Place::Folder => format!("{}{}", self.documents, finding.file),
+            FindingLocation::Folder => format!("{}{}", self.documents, finding.file),
         }
     }
 }
@@ -78,7 +78,7 @@ impl Report {
             Some(_) if finding.hides_others => !self.fail_on.is_empty(),
             group => group.is_none_or(|group| self.fail_on.contains(&group)),
         };
-        finding.level == Level::Error && !finding.is_known && is_asked_for
+        finding.level == FindingLevel::Error && !finding.is_known && is_asked_for
     }
 
     /// How many findings fail the gate.

@@ -41,7 +41,7 @@ pub enum Rule {
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
-pub enum Group {
+pub enum RuleGroup {
     /// Documents that are not there, not of this source any more, or of none.
     Stale,
     /// Citations that do not hold.
@@ -58,7 +58,7 @@ pub enum Group {
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
-pub enum Level {
+pub enum FindingLevel {
     /// It is not looked for.
     Off,
     /// It is worth knowing.
@@ -72,7 +72,7 @@ pub enum Level {
 /// A text that names no rule, group or level.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is no {what}; there are {known}")]
-pub struct UnknownName {
+pub struct UnknownRuleName {
     what: &'static str,
     name: String,
     known: String,
@@ -136,25 +136,26 @@ impl Rule {
     }
 
     /// The group that `--fail-on` knows it by; none of those that stay warnings unless configured.
-    pub fn group(self) -> Option<Group> {
+    pub fn group(self) -> Option<RuleGroup> {
         match self {
-            Rule::StaleDocument | Rule::MissingDocument | Rule::OrphanDocument => Some(Group::Stale),
-            Rule::CitationUnsupported | Rule::CitationOutOfRange => Some(Group::Citation),
-            Rule::UncoveredLines | Rule::PartialDocument => Some(Group::Coverage),
-            Rule::ClaimUnknownName | Rule::ClaimMissing => Some(Group::Claim),
+            Rule::StaleDocument | Rule::MissingDocument | Rule::OrphanDocument => Some(RuleGroup::Stale),
+            Rule::CitationUnsupported | Rule::CitationOutOfRange => Some(RuleGroup::Citation),
+            Rule::UncoveredLines | Rule::PartialDocument => Some(RuleGroup::Coverage),
+            Rule::ClaimUnknownName | Rule::ClaimMissing => Some(RuleGroup::Claim),
             Rule::InstructionLikeComment | Rule::PossibleSecret => None,
         }
     }
 
     /// How grave it is where nothing else is configured.
-    pub fn usual_level(self) -> Level {
-        if self.group().is_some() { Level::Error } else { Level::Warning }
+    pub fn default_level(self) -> FindingLevel {
+        if self.group().is_some() { FindingLevel::Error } else { FindingLevel::Warning }
     }
 }
 
-impl Group {
+impl RuleGroup {
     /// Every group.
-    pub const ALL: [Group; 4] = [Group::Stale, Group::Citation, Group::Coverage, Group::Claim];
+    pub const ALL: [RuleGroup; 4] =
+        [RuleGroup::Stale, RuleGroup::Citation, RuleGroup::Coverage, RuleGroup::Claim];
 
     /// Its name, in lower case.
     pub fn as_str(self) -> &'static str {
@@ -162,9 +163,10 @@ impl Group {
     }
 }
 
-impl Level {
+impl FindingLevel {
     /// Every level, the least grave first.
-    pub const ALL: [Level; 4] = [Level::Off, Level::Note, Level::Warning, Level::Error];
+    pub const ALL: [FindingLevel; 4] =
+        [FindingLevel::Off, FindingLevel::Note, FindingLevel::Warning, FindingLevel::Error];
 
     /// Its name, in lower case.
     pub fn as_str(self) -> &'static str {
@@ -178,19 +180,19 @@ pub(crate) fn named<T: Copy>(
     name: &str,
     all: &[T],
     as_str: impl Fn(T) -> &'static str,
-) -> Result<T, UnknownName> {
+) -> Result<T, UnknownRuleName> {
     all.iter().copied().find(|one| as_str(*one) == name).ok_or_else(|| {
         let known = all.iter().map(|one| as_str(*one)).collect::<Vec<_>>().join(", ");
-        UnknownName { what, name: name.to_owned(), known }
+        UnknownRuleName { what, name: name.to_owned(), known }
     })
 }
 
 macro_rules! is_a_name {
     ($($name:ident, $what:literal;)*) => {$(
         impl FromStr for $name {
-            type Err = UnknownName;
+            type Err = UnknownRuleName;
 
-            fn from_str(name: &str) -> Result<Self, UnknownName> {
+            fn from_str(name: &str) -> Result<Self, UnknownRuleName> {
                 named($what, name, &$name::ALL, $name::as_str)
             }
         }
@@ -205,28 +207,28 @@ macro_rules! is_a_name {
 
 is_a_name! {
     Rule, "rule";
-    Group, "group of rules";
-    Level, "level";
+    RuleGroup, "group of rules";
+    FindingLevel, "level";
 }
 
 /// How grave the findings of each rule are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Levels([Level; Rule::ALL.len()]);
+pub struct RuleLevels([FindingLevel; Rule::ALL.len()]);
 
-impl Default for Levels {
+impl Default for RuleLevels {
     fn default() -> Self {
-        Self(Rule::ALL.map(Rule::usual_level))
+        Self(Rule::ALL.map(Rule::default_level))
     }
 }
 
-impl Levels {
+impl RuleLevels {
     /// The level of a rule.
-    pub fn of(&self, rule: Rule) -> Level {
+    pub fn of(&self, rule: Rule) -> FindingLevel {
         self.0[rule as usize]
     }
 
     /// Sets the level of a rule.
-    pub fn set(&mut self, rule: Rule, level: Level) {
+    pub fn set(&mut self, rule: Rule, level: FindingLevel) {
         self.0[rule as usize] = level;
     }
 }
@@ -242,10 +244,10 @@ mod tests {
             assert_eq!(serde_json::to_string(&rule).unwrap(), format!("\"{rule}\""));
             assert_eq!(Rule::ALL[rule as usize], rule);
         }
-        for group in Group::ALL {
+        for group in RuleGroup::ALL {
             assert_eq!(serde_json::to_string(&group).unwrap(), format!("\"{group}\""));
         }
-        let unknown = "stalled".parse::<Group>().unwrap_err();
+        let unknown = "stalled".parse::<RuleGroup>().unwrap_err();
         assert_eq!(
             unknown.to_string(),
             "`stalled` is no group of rules; there are stale, citation, coverage, claim"
@@ -254,10 +256,10 @@ mod tests {
 
     #[test]
     fn what_belongs_to_no_group_is_a_warning_until_configured() {
-        let mut levels = Levels::default();
-        assert_eq!(levels.of(Rule::PossibleSecret), Level::Warning);
-        assert_eq!(levels.of(Rule::StaleDocument), Level::Error);
-        levels.set(Rule::PossibleSecret, Level::Error);
-        assert_eq!(levels.of(Rule::PossibleSecret), Level::Error);
+        let mut levels = RuleLevels::default();
+        assert_eq!(levels.of(Rule::PossibleSecret), FindingLevel::Warning);
+        assert_eq!(levels.of(Rule::StaleDocument), FindingLevel::Error);
+        levels.set(Rule::PossibleSecret, FindingLevel::Error);
+        assert_eq!(levels.of(Rule::PossibleSecret), FindingLevel::Error);
     }
 }

@@ -4,14 +4,14 @@
 //! no HTML in it and no link, so that nothing a comment of a source says can become one. It keeps below the size of a comment, and says
 //! what it leaves out.
 
-mod safe;
+mod markdown_escape;
 
 use crate::finding::Finding;
 use crate::report::Report;
-use crate::rule::Level;
-use safe::quoted;
+use crate::rule::FindingLevel;
+use markdown_escape::code_span;
 use war_rig_template::diff::{
-    self, Change, DocumentChange, DocumentChangeKind, Part, RunTotals, Told, TreeTotals,
+    self, ChangeValue, DocumentChange, DocumentChangeKind, ItemChange, RunTotals, SentencePart, TreeTotals,
 };
 use war_rig_template::{CitationTotals, Coverage};
 
@@ -37,9 +37,13 @@ const NAME: usize = 120;
 ///
 /// `changes` are what the documents say differently than those of the branch that it goes to; without them, that part is left out.
 /// Documents that mean the same may be among them. `run` is what the run that wrote the documents took.
-pub fn summary(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&RunTotals>) -> String {
+pub fn markdown_summary(
+    report: &Report,
+    changes: Option<&[DocumentChange]>,
+    run: Option<&RunTotals>,
+) -> String {
     let figures = figures(report, changes, run);
-    let mut page = Page { text: headline(report), most: MOST - figures.len() };
+    let mut page = SummaryPage { text: headline(report), most: MOST - figures.len() };
     let most = if changes.is_some() { FINDINGS } else { page.most };
     page.findings(report, most);
     if let Some(changes) = changes {
@@ -50,12 +54,12 @@ pub fn summary(report: &Report, changes: Option<&[DocumentChange]>, run: Option<
 }
 
 /// Text that grows up to so many bytes.
-struct Page {
+struct SummaryPage {
     text: String,
     most: usize,
 }
 
-impl Page {
+impl SummaryPage {
     /// Adds a line if there is room for it and for a word on what is left out.
     fn add(&mut self, line: &str, most: usize) -> bool {
         const LEFT_OUT: usize = 200;
@@ -131,7 +135,7 @@ impl Page {
     }
 
     /// What is told of one document, as far as it goes.
-    fn items(&mut self, changes: &[Change], most: usize) {
+    fn items(&mut self, changes: &[ItemChange], most: usize) {
         let mut told = 0;
         for change in changes.iter().take(MOST_OF_SOURCE) {
             if !self.add(&format!("  - {}\n", sentence(change)), most) {
@@ -181,26 +185,26 @@ fn headline(report: &Report) -> String {
 fn row(report: &Report, finding: &Finding) -> String {
     let sign = match (report.fails(finding), finding.level) {
         (true, _) => "fails",
-        (false, Level::Error) => "error",
-        (false, Level::Warning) => "warning",
-        (false, Level::Note | Level::Off) => "note",
+        (false, FindingLevel::Error) => "error",
+        (false, FindingLevel::Warning) => "warning",
+        (false, FindingLevel::Note | FindingLevel::Off) => "note",
     };
-    let mut place = report.paths.of(finding);
+    let mut place = report.paths.path_of(finding);
     if let Some(lines) = finding.lines {
         place.push_str(&format!(":{lines}"));
     }
-    let (place, message) = (quoted(&place, NAME), quoted(&finding.message, TEXT));
+    let (place, message) = (code_span(&place, NAME), code_span(&finding.message, TEXT));
     format!("| {sign} | {place} | `{}` | {message} |\n", finding.rule.as_str())
 }
 
 /// A document as an item of a list.
 fn document(change: &DocumentChange) -> String {
-    let file = quoted(&change.file, NAME);
+    let file = code_span(&change.file, NAME);
     let glance = change.after.as_ref().or(change.before.as_ref());
     let program = glance.and_then(|glance| glance.program_id.as_deref());
-    let program = program.map(|name| format!(", program {}", quoted(name, NAME))).unwrap_or_default();
+    let program = program.map(|name| format!(", program {}", code_span(name, NAME))).unwrap_or_default();
     let purpose = glance.filter(|glance| !glance.purpose.is_empty());
-    let purpose = purpose.map(|glance| format!(": {}", quoted(&glance.purpose, TEXT))).unwrap_or_default();
+    let purpose = purpose.map(|glance| format!(": {}", code_span(&glance.purpose, TEXT))).unwrap_or_default();
     let size = |nouns: [(u64, &str); 2]| {
         let counts = nouns.into_iter().filter(|(count, _)| *count > 0);
         counts.map(|(count, noun)| format!(", {}", counted(count as usize, noun))).collect::<String>()
@@ -210,13 +214,13 @@ fn document(change: &DocumentChange) -> String {
     match (change.kind, &change.was) {
         (DocumentChangeKind::Added, _) => format!("- {file}{program} is new{size}{purpose}\n"),
         (DocumentChangeKind::Gone, _) => format!("- {file}{program} is gone{size}{purpose}\n"),
-        (_, Some(was)) => format!("- {file}{program}, was {}\n", quoted(was, NAME)),
+        (_, Some(was)) => format!("- {file}{program}, was {}\n", code_span(was, NAME)),
         _ => format!("- {file}{program}\n"),
     }
 }
 
 /// A change as a sentence.
-fn sentence(change: &Change) -> String {
+fn sentence(change: &ItemChange) -> String {
     let mut text = String::new();
     match (change.kind, change.what.as_deref()) {
         (_, Some("citation_status")) => text.push_str("**no longer as before:** "),
@@ -224,21 +228,22 @@ fn sentence(change: &Change) -> String {
         (diff::ChangeKind::Gone, _) => text.push_str("gone: "),
         _ => {}
     }
-    for part in diff::words(&around(change)) {
+    for part in diff::change_sentence(&around(change)) {
         match part {
-            Part::Word(word) => text.push_str(&word.replace("->", "→").replace('_', " ")),
-            Part::Name(name) => text.push_str(&quoted(&name, NAME)),
-            Part::Text(words) => text.push_str(&quoted(&words, TEXT)),
+            SentencePart::Word(word) => text.push_str(&word.replace("->", "→").replace('_', " ")),
+            SentencePart::Name(name) => text.push_str(&code_span(&name, NAME)),
+            SentencePart::Text(words) => text.push_str(&code_span(&words, TEXT)),
         }
     }
     text
 }
 
 /// The change with long texts cut to where they differ: a passage of each, with some words around it that both have.
-fn around(change: &Change) -> Change {
+fn around(change: &ItemChange) -> ItemChange {
     const AROUND: usize = 6;
     let mut change = change.clone();
-    let (Some(Told::Text(before)), Some(Told::Text(after))) = (&change.before, &change.after) else {
+    let (Some(ChangeValue::Text(before)), Some(ChangeValue::Text(after))) = (&change.before, &change.after)
+    else {
         return change;
     };
     if before.chars().count().max(after.chars().count()) <= TEXT {
@@ -252,7 +257,7 @@ fn around(change: &Change) -> Change {
     let passage = |words: &[String]| {
         let (from, to) = (first.saturating_sub(AROUND), (words.len() - last + AROUND).min(words.len()));
         let (start, end) = (if from > 0 { "... " } else { "" }, if to < words.len() { " ..." } else { "" });
-        Some(Told::Text(format!("{start}{}{end}", words[from..to].join(" "))))
+        Some(ChangeValue::Text(format!("{start}{}{end}", words[from..to].join(" "))))
     };
     (change.before, change.after) = (passage(&was), passage(&is));
     change
@@ -273,7 +278,7 @@ fn figures(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&Run
     if let Some(changes) = changes
         && changes.iter().any(|change| !change.is_same())
     {
-        let (mut before, mut after) = (Sums::default(), Sums::default());
+        let (mut before, mut after) = (DocumentTotals::default(), DocumentTotals::default());
         for change in changes.iter().filter(|change| !change.is_same()) {
             let both = [(&mut before, &change.before), (&mut after, &change.after)];
             for (sums, glance) in both {
@@ -306,7 +311,7 @@ fn citations(totals: CitationTotals) -> String {
 
 /// Lines and citations of several documents.
 #[derive(Default)]
-struct Sums {
+struct DocumentTotals {
     documents: u64,
     lines: u64,
     documented: u64,
@@ -314,7 +319,7 @@ struct Sums {
     citations: CitationTotals,
 }
 
-impl Sums {
+impl DocumentTotals {
     fn count(&mut self, coverage: Coverage, citations: CitationTotals) {
         self.documents += 1;
         self.lines += u64::from(coverage.lines);

@@ -23,10 +23,10 @@ pub use config::{ConfigArgs, ConfigCommand, ShowArgs};
 pub use diff::DiffArgs;
 pub use doctor::DoctorArgs;
 pub use document::DocumentArgs;
-pub use extract::{AnswerFormat, ExtractArgs, FailOn, MergeName};
+pub use extract::{ExtractArgs, ExtractFormat, FailOn, MergeName};
 pub use index::IndexArgs;
-pub use scribe::{Tape, TapeArgs};
-pub use search::{Begin, CountArgs, QueryArgs, RowFormat, SearchArgs, Task};
+pub use scribe::{CassetteArgs, CassetteMode};
+pub use search::{CountArgs, PageBegin, QueryArgs, RowFormat, SearchArgs, SearchTask};
 pub use send::SendArgs;
 pub use worker::WorkerArgs;
 
@@ -56,7 +56,7 @@ pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArgs,
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CliCommand,
 }
 
 impl Cli {
@@ -89,7 +89,7 @@ pub struct GlobalArgs {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     Init(InitArgs),
     Document(Box<DocumentArgs>),
     Worker(WorkerArgs),
@@ -329,7 +329,7 @@ pub enum OutputFormat {
 
 /// The ways to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Progress {
+pub enum ProgressMode {
     /// A bar; a line every 10 seconds where standard error is no terminal
     Auto,
     /// A line for every file, and one for all of them now and then
@@ -364,7 +364,7 @@ impl PickArgs {
             return Ok(None);
         }
         let globs = Globs::compile(&self.only).map_err(|bad| {
-            Failure::usage(format!("`--only`: `{}` is no glob", bad.glob)).because(bad.reason)
+            Failure::usage(format!("`--only`: `{}` is no glob", bad.glob)).with_source(bad.reason)
         })?;
         Ok(Some(globs))
     }
@@ -392,7 +392,7 @@ mod tests {
 
     pub(super) fn document(line: &str) -> DocumentArgs {
         match parse(line).unwrap().command {
-            Command::Document(args) => *args,
+            CliCommand::Document(args) => *args,
             other => panic!("not document: {other:?}"),
         }
     }

@@ -4,17 +4,17 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::settings::{BrokerSettings, Login, Variables, needed};
 use war_rig_transport::{
-    BrokerError, BrokerErrorKind, BrokerOptions, ClientCertificate, Login as ToldBy, QueueError,
-    QueueErrorKind, Role,
+    BrokerError, BrokerErrorKind, BrokerLogin as ToldBy, BrokerOptions, BrokerRole, ClientCertificate,
+    QueueError, QueueErrorKind,
 };
 
 /// How the broker of the settings is reached in this role; `name` is what the connection is called in the server's lists.
 ///
 /// # Errors
 /// A usage failure where no broker is named, or a variable that holds a secret is not set.
-pub fn options(
+pub fn broker_options(
     settings: &BrokerSettings,
-    role: Role,
+    role: BrokerRole,
     name: Option<&str>,
     variables: Variables<'_>,
 ) -> Result<BrokerOptions, Failure> {
@@ -25,7 +25,7 @@ pub fn options(
     let secret =
         |key: &str, variable: &str| Ok::<_, Failure>(needed(key, variable, variables)?.expose().to_owned());
     let login = match &settings.login {
-        Login::Nobody => ToldBy::Nobody,
+        Login::Nobody => ToldBy::Anonymous,
         Login::Credentials(file) => ToldBy::Credentials(file.clone()),
         Login::Password { user_env, password_env } => ToldBy::User {
             name: secret("broker.user_env", user_env)?,
@@ -63,7 +63,7 @@ pub fn status(kind: &BrokerErrorKind) -> ExitStatus {
 
 /// A queue of tickets that cannot be used.
 pub fn cannot_queue(error: &QueueError) -> Failure {
-    let failure = Failure::new(queue_status(&error.kind), error.to_string());
+    let failure = Failure::new(queue_exit_status(&error.kind), error.to_string());
     match error.advice() {
         Some(advice) => failure.with_hint(advice),
         None => failure,
@@ -71,7 +71,7 @@ pub fn cannot_queue(error: &QueueError) -> Failure {
 }
 
 /// How a command ends that cannot use the queue for this reason.
-pub fn queue_status(kind: &QueueErrorKind) -> ExitStatus {
+pub fn queue_exit_status(kind: &QueueErrorKind) -> ExitStatus {
     match kind {
         QueueErrorKind::Refused(_) => ExitStatus::Authentication,
         QueueErrorKind::Unreachable
@@ -97,7 +97,7 @@ mod tests {
         let variables = |name: &str| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
         };
-        options(&settings.broker, Role::Worker, Some("rack-4"), &variables)
+        broker_options(&settings.broker, BrokerRole::Worker, Some("rack-4"), &variables)
     }
 
     #[test]
@@ -107,7 +107,7 @@ mod tests {
             (options.servers.to_string().as_str(), options.name.as_str()),
             ("tls://a:4222", "war-rig worker rack-4")
         );
-        assert!(matches!(options.login, ToldBy::Nobody) && options.is_insecure);
+        assert!(matches!(options.login, ToldBy::Anonymous) && options.is_insecure);
         assert_eq!(options.ca_file.as_deref(), Some(Path::new("estate/ca.pem")));
         assert_eq!(options.client_certificate.unwrap().key, Path::new("estate/k.pem"));
         let options = check("url = \"a\"\ncredentials = \"me.creds\"", &[]).unwrap();

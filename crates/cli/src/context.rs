@@ -15,7 +15,7 @@ pub struct RunContext {
 
 impl RunContext {
     /// That of this process.
-    pub fn of_process() -> Self {
+    pub fn from_process() -> Self {
         Self {
             folder: PathBuf::new(),
             variables: std::env::vars_os().collect(),

@@ -1,70 +1,70 @@
 //! A run whose tickets are written of by workers on other machines.
 
-use crate::broker::{cannot_connect, cannot_queue, options};
+use crate::broker::{broker_options, cannot_connect, cannot_queue};
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::metrics::{self, Bound, Serving, Snapshot, Tickets};
+use crate::metrics::{self, BoundListener, MetricsServer, MetricsSnapshot, TicketMetrics};
+use crate::run_state::RunState;
 use crate::settings::{BrokerSettings, ScribeSettings};
-use crate::state::State;
 use std::sync::Arc;
-use war_rig_envelope::Strategy;
+use war_rig_envelope::SplitStrategy;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{CallProgress, RateLimits, SharedBudget, StopError, WindowEstimate};
 use war_rig_pool::{RemoteQueue, StopRequest, TicketState};
 use war_rig_transport::{
-    Broker, Coordinator, CoordinatorError, CoordinatorOptions, EstateId, Link, LinkOptions, Role,
+    Broker, BrokerRole, Coordinator, CoordinatorError, CoordinatorOptions, EstateId, Link, LinkOptions,
 };
 
 /// Calls that may wait for their minute at a time, over all workers: each of them bounds its own.
 const CALLS_WAITING: usize = 1 << 16;
 
 /// What is handed to workers, and by what they write.
-pub struct Handed {
+pub struct DistributionOptions {
     /// The estate.
     pub estate: EstateId,
     /// The settings that travel.
     pub settings: String,
     /// Where figures are served; none where they are not.
-    pub metrics: Option<Bound>,
+    pub metrics: Option<BoundListener>,
 }
 
 /// A coordinator at work.
 pub struct Distribution {
     coordinator: Coordinator,
     link: Link,
-    serving: Option<Serving>,
+    serving: Option<MetricsServer>,
 }
 
 /// Connects to the broker of the settings.
 ///
 /// # Errors
-/// As [`options`], and a failure with status 12 or 14 when the broker refuses or cannot be reached.
+/// As [`broker_options`], and a failure with status 12 or 14 when the broker refuses or cannot be reached.
 pub async fn connect(
     settings: &BrokerSettings,
-    role: Role,
+    role: BrokerRole,
     name: Option<&str>,
     around: &RunContext,
 ) -> Result<(Broker, Link), Failure> {
-    connect_by(settings, role, name, (settings.max_payload, Strategy::Bytes), around).await
+    connect_with(settings, role, name, (settings.max_payload, SplitStrategy::Bytes), around).await
 }
 
 /// The same with envelopes cut at so many bytes, by this strategy.
 ///
 /// # Errors
 /// As [`connect`].
-pub async fn connect_by(
+pub async fn connect_with(
     settings: &BrokerSettings,
-    role: Role,
+    role: BrokerRole,
     name: Option<&str>,
-    (max_payload, strategy): (usize, Strategy),
+    (max_payload, strategy): (usize, SplitStrategy),
     around: &RunContext,
 ) -> Result<(Broker, Link), Failure> {
     let variables = |name: &str| around.variable(name);
-    let options = options(settings, role, name, &variables)?;
+    let options = broker_options(settings, role, name, &variables)?;
     let broker = Broker::connect(&options).await.map_err(|error| cannot_connect(&error))?;
     let link = LinkOptions { max_payload, strategy, ..LinkOptions::default() };
-    let link = Link::open(&broker, link).await.map_err(|error| lost(&error))?;
+    let link = Link::open(&broker, link).await.map_err(|error| lost_broker_failure(&error))?;
     Ok((broker, link))
 }
 
@@ -73,16 +73,16 @@ impl Distribution {
     ///
     /// # Errors
     /// As [`connect`], and a failure when the broker does not hold the queue.
-    pub async fn begin(
-        handed: Handed,
+    pub async fn start(
+        handed: DistributionOptions,
         (broker, scribe): (&BrokerSettings, &ScribeSettings),
-        state: &State,
+        state: &RunState,
         stop: Arc<StopRequest>,
         around: &RunContext,
         on_stop: impl Fn(&StopError) + Send + Sync + 'static,
     ) -> Result<Self, Failure> {
-        let Handed { estate, settings, metrics } = handed;
-        let (_, link) = connect(broker, Role::Coordinator, None, around).await?;
+        let DistributionOptions { estate, settings, metrics } = handed;
+        let (_, link) = connect(broker, BrokerRole::Coordinator, None, around).await?;
         let limits = RateLimits {
             concurrency: CALLS_WAITING,
             requests_per_minute: scribe.requests_per_minute,
@@ -96,7 +96,7 @@ impl Distribution {
             settings,
             deadline: broker.deadline,
             worker_wait: broker.worker_wait,
-            books: state.books(),
+            call_logs: state.call_logs(),
             allowance: SharedBudget::new(
                 limits,
                 (scribe.budget, state.carried),
@@ -105,16 +105,16 @@ impl Distribution {
             stop,
             on_stop: Box::new(on_stop),
         };
-        let coordinator = Coordinator::begin(&link, options).await.map_err(|error| match error {
+        let coordinator = Coordinator::start(&link, options).await.map_err(|error| match error {
             CoordinatorError::Queue(error) => cannot_queue(&error),
-            CoordinatorError::Link(error) => lost(&error),
-            taken @ CoordinatorError::Taken(_) => Failure::new(ExitStatus::Locked, taken.to_string()).with_hint(
+            CoordinatorError::Link(error) => lost_broker_failure(&error),
+            taken @ CoordinatorError::AlreadyRunning(_) => Failure::new(ExitStatus::Locked, taken.to_string()).with_hint(
                 "wait for its end; runs that go on beside each other need state folders that are no copies of one another",
             ),
         })?;
         let serving = metrics.map(|bound| {
             let (coordinator, link) = (coordinator.clone(), link.clone());
-            bound.serve(metrics::Role::Coordinator, Arc::new(move || snapshot(&coordinator, &link)))
+            bound.serve(metrics::MetricsRole::Coordinator, Arc::new(move || snapshot(&coordinator, &link)))
         });
         Ok(Self { coordinator, link, serving: serving.transpose()? })
     }
@@ -130,8 +130,8 @@ impl Distribution {
     }
 
     /// What workers have learned of the model's window.
-    pub fn learned(&self) -> Option<WindowEstimate> {
-        self.coordinator.learned()
+    pub fn window_estimate(&self) -> Option<WindowEstimate> {
+        self.coordinator.window_estimate()
     }
 
     /// Hands nothing more out, and says farewell to the broker.
@@ -146,15 +146,15 @@ impl Distribution {
 }
 
 /// How far the calls of all workers are.
-pub fn meter(coordinator: &Coordinator) -> CallProgress {
-    let figures = coordinator.figures();
+pub fn call_progress(coordinator: &Coordinator) -> CallProgress {
+    let figures = coordinator.stats();
     CallProgress { usage: figures.bill, in_flight: figures.calls_in_flight, pause: None }
 }
 
-fn snapshot(coordinator: &Coordinator, link: &Link) -> Snapshot {
-    let figures = coordinator.figures();
+fn snapshot(coordinator: &Coordinator, link: &Link) -> MetricsSnapshot {
+    let figures = coordinator.stats();
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let tickets = Tickets {
+    let tickets = TicketMetrics {
         by_state: vec![
             (TicketState::Pending, count(figures.waiting)),
             (TicketState::Writing, count(figures.leased)),
@@ -166,20 +166,20 @@ fn snapshot(coordinator: &Coordinator, link: &Link) -> Snapshot {
         workers: count(figures.workers),
         waiting: Some(figures.notes_waiting),
     };
-    let calls = metrics::Calls {
+    let calls = metrics::CallMetrics {
         answered: Some(figures.calls_answered),
         failed: Some(figures.calls_failed),
-        ..meter(coordinator).into()
+        ..call_progress(coordinator).into()
     };
-    Snapshot { tickets: Some(tickets), slots: None, calls, link: of_link(link) }
+    MetricsSnapshot { tickets: Some(tickets), slots: None, calls, link: link_metrics(link) }
 }
 
 /// What went over the broker, for figures.
-pub fn of_link(link: &Link) -> metrics::Link {
-    let counts = link.counts();
-    metrics::Link {
+pub fn link_metrics(link: &Link) -> metrics::LinkMetrics {
+    let counts = link.counters_snapshot();
+    metrics::LinkMetrics {
         is_connected: link.broker().is_connected(),
-        connections: link.broker().connections(),
+        connections: link.broker().connection_count(),
         sent: counts.sent,
         received: counts.received,
         refused: counts.refused,
@@ -191,7 +191,7 @@ pub fn of_link(link: &Link) -> metrics::Link {
 }
 
 /// A broker that a command has lost.
-pub fn lost(error: &war_rig_transport::AskError) -> Failure {
+pub fn lost_broker_failure(error: &war_rig_transport::RequestError) -> Failure {
     Failure::new(ExitStatus::Unavailable, error.to_string())
         .with_hint("see that the broker runs, then run the command again")
 }

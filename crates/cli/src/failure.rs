@@ -37,12 +37,12 @@ impl Failure {
 
     /// A file or folder named by the user that cannot be read.
     pub fn cannot_read(path: &Path, error: io::Error) -> Self {
-        Failure::usage(format!("cannot read `{}`", path.display())).because(error)
+        Failure::usage(format!("cannot read `{}`", path.display())).with_source(error)
     }
 
     /// A file or folder that cannot be written.
     pub fn cannot_write(path: &Path, error: io::Error) -> Self {
-        Failure::new(ExitStatus::Storage, format!("cannot write `{}`", path.display())).because(error)
+        Failure::new(ExitStatus::Storage, format!("cannot write `{}`", path.display())).with_source(error)
     }
 
     /// The same failure with a line of advice.
@@ -58,7 +58,7 @@ impl Failure {
     }
 
     /// The same failure with the error that caused it.
-    pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+    pub fn with_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
@@ -105,16 +105,16 @@ impl Error for Failure {
 
 /// Why a command stops before its end.
 #[derive(Debug)]
-pub enum Stop {
+pub enum CommandError {
     /// Whoever read standard output has seen enough, as `head` does. That is no failure.
     OutputClosed,
     /// Something failed.
     Failed(Failure),
 }
 
-impl From<Failure> for Stop {
+impl From<Failure> for CommandError {
     fn from(failure: Failure) -> Self {
-        Stop::Failed(failure)
+        CommandError::Failed(failure)
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn causes_follow_the_message_on_its_line() {
         let inner = Failure::internal("the disk is gone");
-        let failure = Failure::usage("cannot read `a`").because(inner).with_hint("look under the desk");
+        let failure = Failure::usage("cannot read `a`").with_source(inner).with_hint("look under the desk");
         assert_eq!(failure.to_string(), "cannot read `a`");
         assert_eq!(failure.line(), "cannot read `a`: the disk is gone");
         assert_eq!(failure.hint(), Some("look under the desk"));

@@ -53,7 +53,7 @@ pub struct Repository {
 
 /// What has changed since a revision.
 #[derive(Debug)]
-pub struct Since {
+pub struct RevisionDiff {
     /// The top of the work tree, links resolved.
     pub top: PathBuf,
     /// The revision as it was named.
@@ -74,7 +74,7 @@ pub struct Since {
 
 /// How a file below the top stands to a revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum FileStatus {
     /// As it was.
     Same,
     /// Another one, or a new one.
@@ -83,30 +83,30 @@ pub enum Standing {
     Untracked,
 }
 
-impl Since {
+impl RevisionDiff {
     /// How a file stands to the revision, by its path below the top.
-    pub fn standing(&self, path: &Path) -> Standing {
+    pub fn file_status(&self, path: &Path) -> FileStatus {
         let within = path.ancestors().skip(1).find(|folder| self.submodules.contains(*folder));
         let listed = within.unwrap_or(path);
         if self.changed.contains(listed) {
-            Standing::Changed
+            FileStatus::Changed
         } else if within.is_none() && !self.known.contains(path) {
-            Standing::Untracked
+            FileStatus::Untracked
         } else {
-            Standing::Same
+            FileStatus::Same
         }
     }
 }
 
 /// What git said.
-struct Answer {
+struct GitOutput {
     code: Option<i32>,
     out: Vec<u8>,
     /// The first line of what it complains of.
     complaint: String,
 }
 
-impl Answer {
+impl GitOutput {
     /// What it said, if it was content.
     fn ok(self) -> Result<Vec<u8>, String> {
         if self.code == Some(0) { Ok(self.out) } else { Err(self.complaint) }
@@ -118,7 +118,7 @@ impl Repository {
     ///
     /// # Errors
     /// A usage failure when there is no git, or the folder is in no work tree that it trusts.
-    pub fn of(folder: &Path) -> Result<Self, Failure> {
+    pub fn discover(folder: &Path) -> Result<Self, Failure> {
         let answer = ask(folder, ["rev-parse", "--show-toplevel"])?;
         let top = answer.ok().map_err(|complaint| {
             let hint = if complaint.contains("dubious ownership") {
@@ -127,7 +127,7 @@ impl Repository {
                 "--changed-since asks the repository that holds the sources; leave it out to take all of them"
             };
             Failure::usage(format!("`{}` is in no work tree of git", folder.display()))
-                .because(complaint)
+                .with_source(complaint)
                 .with_hint(hint)
         })?;
         let top = path_of(top.strip_suffix(b"\n").unwrap_or(&top));
@@ -139,7 +139,7 @@ impl Repository {
     ///
     /// # Errors
     /// A usage failure when there is no such revision, or a shallow clone lacks what it takes to compare with it.
-    pub fn since(&self, revision: &str) -> Result<Since, Failure> {
+    pub fn changes_since(&self, revision: &str) -> Result<RevisionDiff, Failure> {
         // No revision begins with a hyphen, and what does would be an option to some version of git or another.
         if revision.is_empty() || revision.starts_with('-') {
             return Err(Failure::usage(format!("--changed-since: `{revision}` is no revision"))
@@ -173,7 +173,7 @@ impl Repository {
                 known.insert(path)
             };
         }
-        Ok(Since {
+        Ok(RevisionDiff {
             top: self.top.clone(),
             revision: revision.to_owned(),
             base: words,
@@ -249,13 +249,13 @@ impl Repository {
 
     fn unusable(&self, complaint: String) -> Failure {
         Failure::usage(format!("git cannot compare the files of `{}`", self.top.display()))
-            .because(complaint)
+            .with_source(complaint)
             .with_hint("`git status` in that folder says more")
     }
 }
 
 /// Asks git in a folder.
-fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Result<Answer, Failure> {
+fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Result<GitOutput, Failure> {
     let mut command = Command::new("git");
     command
         .current_dir(folder)
@@ -272,10 +272,10 @@ fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Resul
     let output = command.output().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Failure::usage("`git` is not installed, or not found in PATH")
             .with_hint("install git, or leave out --changed-since"),
-        _ => Failure::usage("`git` cannot be run").because(error),
+        _ => Failure::usage("`git` cannot be run").with_source(error),
     })?;
     let complaint = first_line(&output.stderr);
-    Ok(Answer { code: output.status.code(), out: output.stdout, complaint })
+    Ok(GitOutput { code: output.status.code(), out: output.stdout, complaint })
 }
 
 /// The first line of what git says, without its end.
@@ -304,8 +304,8 @@ fn os_text(bytes: &[u8]) -> OsString {
 mod tests {
     use super::*;
 
-    fn since(changed: &[&str], known: &[&str], submodules: &[&str]) -> Since {
-        Since {
+    fn since(changed: &[&str], known: &[&str], submodules: &[&str]) -> RevisionDiff {
+        RevisionDiff {
             top: PathBuf::from("/top"),
             revision: "main".to_owned(),
             base: "commit 1".to_owned(),
@@ -321,21 +321,21 @@ mod tests {
     fn a_file_of_a_submodule_stands_as_the_submodule_does() {
         let check = |changed: &[&str], path: &str, expected| {
             let since = since(changed, &["cbl/A.cbl", "cbl/B.cbl"], &["lib"]);
-            assert_eq!(since.standing(Path::new(path)), expected, "{path} of {changed:?}");
+            assert_eq!(since.file_status(Path::new(path)), expected, "{path} of {changed:?}");
         };
-        check(&["cbl/A.cbl"], "cbl/A.cbl", Standing::Changed);
-        check(&["cbl/A.cbl"], "cbl/B.cbl", Standing::Same);
-        check(&[], "cbl/C.cbl", Standing::Untracked);
-        check(&[], "lib/cpy/X.cpy", Standing::Same);
-        check(&["lib"], "lib/cpy/X.cpy", Standing::Changed);
-        check(&["lib"], "library/X.cpy", Standing::Untracked);
+        check(&["cbl/A.cbl"], "cbl/A.cbl", FileStatus::Changed);
+        check(&["cbl/A.cbl"], "cbl/B.cbl", FileStatus::Same);
+        check(&[], "cbl/C.cbl", FileStatus::Untracked);
+        check(&[], "lib/cpy/X.cpy", FileStatus::Same);
+        check(&["lib"], "lib/cpy/X.cpy", FileStatus::Changed);
+        check(&["lib"], "library/X.cpy", FileStatus::Untracked);
     }
 
     #[test]
     fn what_begins_with_a_hyphen_reaches_no_git() {
         let repository = Repository { folder: PathBuf::from("/no such folder"), top: PathBuf::from("/") };
         for revision in ["--output=x", "-h", ""] {
-            let failure = repository.since(revision).unwrap_err();
+            let failure = repository.changes_since(revision).unwrap_err();
             assert_eq!(failure.line(), format!("--changed-since: `{revision}` is no revision"));
         }
     }

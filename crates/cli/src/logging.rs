@@ -54,7 +54,7 @@ where
 fn parse(text: &str) -> Result<EnvFilter, Failure> {
     EnvFilter::try_new(text).map_err(|error| {
         Failure::usage(format!("{VARIABLE}: `{text}` is no log filter"))
-            .because(error)
+            .with_source(error)
             .with_hint("write a level such as `debug`, or a part and its level such as `war_rig=debug`")
     })
 }

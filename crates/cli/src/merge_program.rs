@@ -15,11 +15,11 @@ use std::time::Duration;
 use war_rig_paginate::CustomMerge;
 
 /// The time that a program may take.
-pub const TIME: Duration = Duration::from_secs(10);
+pub const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// The memory that a program may take, this binary itself included, in bytes.
-pub const MEMORY: u64 = 1024 * MEGABYTE;
+pub const MEMORY_LIMIT: u64 = 1024 * MEGABYTE;
 /// The longest answer of a program, in bytes of JSON.
-pub const OUTPUT: u64 = 8 * MEGABYTE;
+pub const OUTPUT_LIMIT: u64 = 8 * MEGABYTE;
 
 const MEGABYTE: u64 = 1024 * 1024;
 
@@ -40,7 +40,7 @@ pub struct MergeProgram {
 
 /// What the process reads.
 #[derive(Serialize)]
-struct Request<'a> {
+struct MergeProgramRequest<'a> {
     program: &'a str,
     answers: &'a [Value],
 }
@@ -48,7 +48,7 @@ struct Request<'a> {
 impl MergeProgram {
     /// A program with the usual limits, run by the binary at `executable`: [`std::env::current_exe`].
     pub fn new(executable: PathBuf, program: String) -> Self {
-        Self { executable, program, time: TIME, memory: MEMORY, output: OUTPUT }
+        Self { executable, program, time: TIME_LIMIT, memory: MEMORY_LIMIT, output: OUTPUT_LIMIT }
     }
 
     fn start(&self) -> io::Result<Child> {
@@ -71,7 +71,7 @@ impl MergeProgram {
         thread::scope(|scope| {
             scope.spawn(move || {
                 let mut stdin = BufWriter::new(stdin);
-                let request = Request { program: &self.program, answers };
+                let request = MergeProgramRequest { program: &self.program, answers };
                 // A process that takes no more has ended, and says why itself.
                 _ = serde_json::to_writer(&mut stdin, &request).is_ok() && stdin.flush().is_ok();
             });

@@ -1,7 +1,7 @@
 //! Figures of a coordinator or a worker, served for Prometheus over HTTP.
 //!
 //! Properties: the address is bound before a run begins, so that a port in use ends the command before anything was done. Each request reads the run
-//! once, through [`Read`], and holds nothing of it. There is one path, `/metrics`, in the text format of OpenMetrics. No label holds the name of a
+//! once, through [`SnapshotFn`], and holds nothing of it. There is one path, `/metrics`, in the text format of OpenMetrics. No label holds the name of a
 //! file, a program or a secret.
 //!
 //! Races: figures of one answer are read one after the other while the run goes on, so that sums may differ by what happened in between.
@@ -33,24 +33,24 @@ const PATH: &str = "/metrics";
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Reads off how far a run is.
-pub type Read = Arc<dyn Fn() -> Snapshot + Send + Sync>;
+pub type SnapshotFn = Arc<dyn Fn() -> MetricsSnapshot + Send + Sync>;
 
 /// How far a coordinator or a worker is.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Snapshot {
+pub struct MetricsSnapshot {
     /// What a coordinator knows of its tickets; none for a worker.
-    pub tickets: Option<Tickets>,
+    pub tickets: Option<TicketMetrics>,
     /// What a worker does; none for a coordinator.
-    pub slots: Option<Slots>,
+    pub slots: Option<SlotMetrics>,
     /// The calls to the model.
-    pub calls: Calls,
+    pub calls: CallMetrics,
     /// What went over the broker.
-    pub link: Link,
+    pub link: LinkMetrics,
 }
 
 /// What a coordinator knows of its tickets.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Tickets {
+pub struct TicketMetrics {
     /// How many are in each state, each state once; of those that are left out nothing is said.
     pub by_state: Vec<(TicketState, u64)>,
     /// Attempts that were begun.
@@ -67,7 +67,7 @@ pub struct Tickets {
 
 /// What a worker does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Slots {
+pub struct SlotMetrics {
     /// Tickets that it takes at a time.
     pub total: u64,
     /// Tickets that it has.
@@ -82,7 +82,7 @@ pub struct Slots {
 
 /// The calls to the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Calls {
+pub struct CallMetrics {
     /// Requests that were sent, those that were sent again included.
     pub sent: u64,
     /// Those among them that repeated an earlier one.
@@ -107,7 +107,7 @@ pub struct Calls {
 
 /// What went over the broker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Link {
+pub struct LinkMetrics {
     /// Whether the broker is connected.
     pub is_connected: bool,
     /// Connections that were made.
@@ -128,7 +128,7 @@ pub struct Link {
     pub received_bytes: u64,
 }
 
-impl From<CallProgress> for Calls {
+impl From<CallProgress> for CallMetrics {
     fn from(CallProgress { usage: bill, in_flight, pause }: CallProgress) -> Self {
         Self {
             sent: bill.calls,
@@ -147,34 +147,34 @@ impl From<CallProgress> for Calls {
 
 /// Who shows its figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum MetricsRole {
     /// `war-rig document --broker`.
     Coordinator,
     /// `war-rig worker`.
     Worker,
 }
 
-impl Role {
+impl MetricsRole {
     /// The name as labels spell it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Role::Coordinator => "coordinator",
-            Role::Worker => "worker",
+            MetricsRole::Coordinator => "coordinator",
+            MetricsRole::Worker => "worker",
         }
     }
 }
 
 /// An address that is bound, and not yet served at.
 #[derive(Debug)]
-pub struct Bound {
+pub struct BoundListener {
     listener: TcpListener,
     /// The address, with its port where any was asked for.
     pub address: SocketAddr,
 }
 
-/// Figures that are served until [`Serving::end`].
+/// Figures that are served until [`MetricsServer::end`].
 #[derive(Debug)]
-pub struct Serving {
+pub struct MetricsServer {
     stop: oneshot::Sender<()>,
     task: JoinHandle<io::Result<()>>,
 }
@@ -183,11 +183,11 @@ pub struct Serving {
 ///
 /// # Errors
 /// A usage failure when it cannot be bound: another process has it, it is not one of this machine, or may not be had.
-pub fn bind(address: SocketAddr) -> Result<Bound, Failure> {
+pub fn bind(address: SocketAddr) -> Result<BoundListener, Failure> {
     let bound = TcpListener::bind(address).and_then(|listener| {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Bound { listener, address })
+        Ok(BoundListener { listener, address })
     });
     bound.map_err(|error| {
         let advice = match error.kind() {
@@ -199,30 +199,30 @@ pub fn bind(address: SocketAddr) -> Result<Bound, Failure> {
             _ => "name another address, such as 127.0.0.1:9464",
         };
         Failure::usage(format!("`--metrics`: nothing can be served at `{address}`"))
-            .because(error)
+            .with_source(error)
             .with_hint(advice)
     })
 }
 
-impl Bound {
+impl BoundListener {
     /// Serves the figures of this run; called inside a runtime.
     ///
     /// # Errors
     /// An internal failure when the runtime does not take the address.
-    pub fn serve(self, role: Role, read: Read) -> Result<Serving, Failure> {
+    pub fn serve(self, role: MetricsRole, read: SnapshotFn) -> Result<MetricsServer, Failure> {
         let listener = tokio::net::TcpListener::from_std(self.listener)
-            .map_err(|error| Failure::internal("the figures cannot be served").because(error))?;
+            .map_err(|error| Failure::internal("the figures cannot be served").with_source(error))?;
         let router = Router::new().route(PATH, get(move || answer(role, Arc::clone(&read))));
         let (stop, stopped) = oneshot::channel::<()>();
         let serve = axum::serve(listener, router).with_graceful_shutdown(async move {
             // Also when whoever would stop it is gone.
             let _ = stopped.await;
         });
-        Ok(Serving { stop, task: tokio::spawn(serve.into_future()) })
+        Ok(MetricsServer { stop, task: tokio::spawn(serve.into_future()) })
     }
 }
 
-impl Serving {
+impl MetricsServer {
     /// Serves no more. Requests under way have [`FAREWELL`] to come to their end.
     pub async fn end(self) {
         let Self { stop, mut task } = self;
@@ -235,7 +235,7 @@ impl Serving {
     }
 }
 
-async fn answer(role: Role, read: Read) -> Response {
+async fn answer(role: MetricsRole, read: SnapshotFn) -> Response {
     // What a run is read from may wait for its locks.
     let text = tokio::task::spawn_blocking(move || families::to_text(role, read())).await;
     match text {

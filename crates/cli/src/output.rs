@@ -3,28 +3,28 @@
 //! Documents are staged first, each as two temporary files, and then published many at a time: all files are brought to the disk, all
 //! renamed, and then each folder is brought to the disk once. Nothing outside the folder is ever written or removed.
 
-mod owner;
-mod page;
+mod document_page;
+mod ownership;
 
-pub use owner::{Edited, OWN_PAGES, Owner, Ownership, is_as_written, marked};
-pub use page::{Web, page_of};
+pub use document_page::{SourceBrowser, render_page};
+pub use ownership::{EditedPagePolicy, FileOwner, Ownership, RUN_PAGES, is_unedited, mark_page};
 
 use crate::failure::Failure;
-use owner::{Look, beside, look};
+use ownership::{FileState, file_state, sidecar_path};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use war_rig_catalogue::{HeldRows, Keeper};
+use war_rig_catalogue::{CatalogueUpdater, StagedRows};
 use war_rig_pool::{DocumentSink, PublishedDocument, SourceId, WrittenFile};
-use war_rig_store::durable::{self, StagedFile, folder_of, sync_folder};
+use war_rig_store::durable::{self, StagedFile, parent_folder, sync_folder};
 use war_rig_template::{Document, SealedDocument, document_name};
 use war_rig_text::ContentHash;
 
-use crate::sources::{Inventory, normal};
-use crate::store::some;
+use crate::sources::{Inventory, normalize_path};
+use crate::store_failures::list_names;
 
 /// The report of a run.
 const REPORT: &str = "run.json";
@@ -37,27 +37,27 @@ pub struct OutputFolder {
     root: PathBuf,
     sources: Arc<Inventory>,
     /// Where the sources are shown on the web, if pages link there.
-    web: Option<Web>,
+    web: Option<SourceBrowser>,
     storage_failed: AtomicBool,
     /// The folders below the root that are known to be there and on the disk.
     folders: Mutex<HashSet<PathBuf>>,
     /// What keeps the catalogue, where there is one.
-    keeper: Option<Keeper>,
+    keeper: Option<CatalogueUpdater>,
     /// Whose the files are that stand there.
     ownership: Ownership,
     /// What becomes of a page that a person has changed, and the pages of which that was found.
-    edited: Edited,
+    edited: EditedPagePolicy,
     found_edited: Mutex<BTreeSet<String>>,
 }
 
 /// What a document's JSON says of itself.
 #[derive(Deserialize)]
-struct Head {
-    header: HeadOfHeader,
+struct DocumentHead {
+    header: DocumentHeadHeader,
 }
 
 #[derive(Deserialize)]
-struct HeadOfHeader {
+struct DocumentHeadHeader {
     file_name: String,
     // A document has these; other JSON seldom has both.
     #[serde(rename = "source_hash")]
@@ -65,24 +65,24 @@ struct HeadOfHeader {
 }
 
 /// The source that a JSON is the document of; none where it is no document.
-pub fn document_of(json: &[u8]) -> Option<String> {
-    serde_json::from_slice::<Head>(json).ok().map(|head| head.header.file_name)
+pub fn documented_source(json: &[u8]) -> Option<String> {
+    serde_json::from_slice::<DocumentHead>(json).ok().map(|head| head.header.file_name)
 }
 
 /// What `run.json` says of the pages beside it.
 #[derive(Deserialize)]
-struct Reported {
+struct RunJsonPages {
     #[serde(default)]
     pages: BTreeMap<String, ContentHash>,
 }
 
 /// A document that is written but does not stand at its place yet. Dropped, nothing is left of it.
 #[derive(Debug)]
-pub struct Staged {
+pub struct StagedFiles {
     source: SourceId,
     files: Vec<StagedFile>,
     /// Its rows for the catalogue; none where they are not to be had in memory.
-    rows: Option<HeldRows>,
+    rows: Option<StagedRows>,
 }
 
 impl OutputFolder {
@@ -95,9 +95,9 @@ impl OutputFolder {
     pub fn open(
         root: &Path,
         sources: Arc<Inventory>,
-        web: Option<Web>,
+        web: Option<SourceBrowser>,
         ownership: Ownership,
-        edited: Edited,
+        edited: EditedPagePolicy,
     ) -> Result<Self, Failure> {
         let fail = |error| {
             Failure::cannot_write(root, error)
@@ -105,7 +105,7 @@ impl OutputFolder {
         };
         // Links are reckoned from names without `..`, as those of the sources are.
         let folder = Self {
-            root: normal(&std::path::absolute(root).map_err(fail)?),
+            root: normalize_path(&std::path::absolute(root).map_err(fail)?),
             sources,
             web,
             storage_failed: AtomicBool::new(false),
@@ -129,27 +129,27 @@ impl OutputFolder {
             return Ok(());
         }
         let (mut foreign, mut edited) = (Vec::new(), Vec::new());
-        let mut note = |place: &Path, owner: Owner| match owner {
-            Owner::Foreign => foreign.push(relative(&self.root, place)),
-            Owner::Edited => edited.push(relative(&self.root, place)),
-            Owner::Nobody | Owner::Ours => {}
+        let mut note = |place: &Path, owner: FileOwner| match owner {
+            FileOwner::Foreign => foreign.push(relative_path(&self.root, place)),
+            FileOwner::Edited => edited.push(relative_path(&self.root, place)),
+            FileOwner::Nobody | FileOwner::Ours => {}
         };
         for source in &self.sources.picked {
             // Whether a page was changed, its bytes alone say, which are many.
             let owners = match self.edited {
-                Edited::Stop => self.ownership.of_document(&self.root, source),
-                Edited::Keep | Edited::Beside => {
-                    let foreign = self.ownership.foreign(&self.root, source);
-                    foreign.map(|foreign| if foreign { Owner::Foreign } else { Owner::Nobody })
+                EditedPagePolicy::Stop => self.ownership.document_owners(&self.root, source),
+                EditedPagePolicy::Keep | EditedPagePolicy::Beside => {
+                    let foreign = self.ownership.foreign_files(&self.root, source);
+                    foreign.map(|foreign| if foreign { FileOwner::Foreign } else { FileOwner::Nobody })
                 }
             };
             self.places(source).iter().zip(owners).for_each(|(place, owner)| note(place, owner));
         }
-        for name in OWN_PAGES {
-            note(&self.root.join(name), self.ownership.overwritten(self.owner_of_page(name)));
+        for name in RUN_PAGES {
+            note(&self.root.join(name), self.ownership.after_overwrite(self.owner_of_page(name)));
         }
-        note(&self.root.join(REPORT), self.ownership.of_report(&self.root, REPORT));
-        let named = |names: &[String]| some(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        note(&self.root.join(REPORT), self.ownership.report_owner(&self.root, REPORT));
+        let named = |names: &[String]| list_names(&names.iter().map(String::as_str).collect::<Vec<_>>());
         if !foreign.is_empty() {
             return Err(Failure::usage(format!(
                 "files stand in `{}` that this program has not written, where documents belong: {}",
@@ -160,7 +160,7 @@ impl OutputFolder {
                 "name another folder with -o, or overwrite them with --overwrite-foreign; nothing was done",
             ));
         }
-        if self.edited == Edited::Stop && !edited.is_empty() {
+        if self.edited == EditedPagePolicy::Stop && !edited.is_empty() {
             return Err(Failure::usage(format!(
                 "pages in `{}` were changed since they were written: {}",
                 self.root.display(),
@@ -172,24 +172,26 @@ impl OutputFolder {
     }
 
     /// Whose a page of the run itself is.
-    fn owner_of_page(&self, name: &str) -> Owner {
-        let report = self.own(REPORT).and_then(|text| serde_json::from_str::<Reported>(&text).ok());
+    fn owner_of_page(&self, name: &str) -> FileOwner {
+        let report =
+            self.read_run_file(REPORT).and_then(|text| serde_json::from_str::<RunJsonPages>(&text).ok());
         let reported = report.and_then(|report| report.pages.get(name).copied());
-        let is_ours = |source: &SourceId| self.ownership.of_document(&self.root, source)[0] == Owner::Ours;
-        let vouched = || self.sources.all().iter().any(is_ours);
-        self.ownership.of_own_page(&self.root, name, reported, vouched)
+        let is_ours =
+            |source: &SourceId| self.ownership.document_owners(&self.root, source)[0] == FileOwner::Ours;
+        let vouched = || self.sources.all_sources().iter().any(is_ours);
+        self.ownership.run_page_owner(&self.root, name, reported, vouched)
     }
 
     /// Where a new page goes: to its place, or beside the one that a person has changed; none where that one stays alone.
-    fn place_of(&self, page: PathBuf, owner: Owner) -> io::Result<Option<PathBuf>> {
+    fn place_of(&self, page: PathBuf, owner: FileOwner) -> io::Result<Option<PathBuf>> {
         match owner {
-            Owner::Nobody | Owner::Ours => return Ok(Some(page)),
-            Owner::Foreign => return Err(not_ours(&page)),
-            Owner::Edited => {}
+            FileOwner::Nobody | FileOwner::Ours => return Ok(Some(page)),
+            FileOwner::Foreign => return Err(not_ours(&page)),
+            FileOwner::Edited => {}
         }
         let mut found = self.found_edited.lock().unwrap_or_else(PoisonError::into_inner);
-        found.insert(relative(&self.root, &page));
-        Ok((self.edited != Edited::Keep).then(|| beside(&page)))
+        found.insert(relative_path(&self.root, &page));
+        Ok((self.edited != EditedPagePolicy::Keep).then(|| sidecar_path(&page)))
     }
 
     /// The pages that were found to be changed by a person, by name.
@@ -199,12 +201,12 @@ impl OutputFolder {
 
     /// The same folder, of which a catalogue is kept.
     #[must_use]
-    pub fn kept_by(self, keeper: Keeper) -> Self {
+    pub fn with_updater(self, keeper: CatalogueUpdater) -> Self {
         Self { keeper: Some(keeper), ..self }
     }
 
     /// What keeps the catalogue, where there is one.
-    pub fn keeper(&self) -> Option<&Keeper> {
+    pub fn updater(&self) -> Option<&CatalogueUpdater> {
         self.keeper.as_ref()
     }
 
@@ -219,12 +221,12 @@ impl OutputFolder {
     /// A storage failure.
     pub fn write_page(&self, name: &str, page: &str) -> Result<Option<ContentHash>, Failure> {
         let path = self.root.join(name);
-        let text = marked(page);
+        let text = mark_page(page);
         // One of an earlier version has no mark, and may be the same but for that.
-        let is_same = || self.own(name).is_some_and(|stands| stands == page || stands == text);
+        let is_same = || self.read_run_file(name).is_some_and(|stands| stands == page || stands == text);
         let owner = match self.owner_of_page(name) {
-            Owner::Edited if is_same() => Owner::Ours,
-            owner => self.ownership.overwritten(owner),
+            FileOwner::Edited if is_same() => FileOwner::Ours,
+            owner => self.ownership.after_overwrite(owner),
         };
         let place =
             self.place_of(path.clone(), owner).map_err(|error| Failure::cannot_write(&path, error))?;
@@ -242,10 +244,11 @@ impl OutputFolder {
     }
 
     fn write(&self, path: &Path, text: &str) -> Result<(), Failure> {
-        let written = match durable::holds(path, text.len() as u64, ContentHash::of(text.as_bytes())) {
-            true => Ok(()),
-            false => durable::replace(path, text.as_bytes()),
-        };
+        let written =
+            match durable::matches_content(path, text.len() as u64, ContentHash::of(text.as_bytes())) {
+                true => Ok(()),
+                false => durable::replace_file(path, text.as_bytes()),
+            };
         written.map_err(|error| {
             Failure::cannot_write(path, error)
                 .with_hint("the documents written so far are whole; run again once there is room")
@@ -253,26 +256,26 @@ impl OutputFolder {
     }
 
     /// How pages lead to the sources: by the path from here, or from the top of their repository.
-    pub fn to_sources(&self) -> String {
+    pub fn source_link_base(&self) -> String {
         match &self.web {
             Some(web) => web.folder.clone(),
-            None => relative(&self.root, &self.sources.base),
+            None => relative_path(&self.root, &self.sources.base),
         }
     }
 
     /// The paths that were documented, from here on.
-    pub fn documented(&self) -> Vec<String> {
-        self.sources.roots.iter().map(|path| relative(&self.root, path)).collect()
+    pub fn documented_paths(&self) -> Vec<String> {
+        self.sources.roots.iter().map(|path| relative_path(&self.root, path)).collect()
     }
 
     /// A file of the run itself, if it is there.
-    pub fn own(&self, name: &str) -> Option<String> {
+    pub fn read_run_file(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.below(name)?).ok()
     }
 
     /// The report of an earlier run, if it is there.
     pub fn report(&self) -> Option<String> {
-        self.own(REPORT)
+        self.read_run_file(REPORT)
     }
 
     /// Removes a page of an earlier run which this one has nothing to put in, unless a person has changed it.
@@ -282,9 +285,9 @@ impl OutputFolder {
     pub fn remove_page(&self, name: &str) -> Result<(), Failure> {
         let path = self.root.join(name);
         match self.owner_of_page(name) {
-            Owner::Ours => self.remove_file(&path).map(|_| ()),
-            Owner::Edited => self.place_of(path.clone(), Owner::Edited).map(|_| ()),
-            Owner::Nobody | Owner::Foreign => Ok(()),
+            FileOwner::Ours => self.remove_file(&path).map(|_| ()),
+            FileOwner::Edited => self.place_of(path.clone(), FileOwner::Edited).map(|_| ()),
+            FileOwner::Nobody | FileOwner::Foreign => Ok(()),
         }
         .map_err(|error| Failure::cannot_write(&path, error))
     }
@@ -295,13 +298,13 @@ impl OutputFolder {
     }
 
     fn written(&self, file: &StagedFile) -> WrittenFile {
-        let below = file.place().strip_prefix(&self.root).unwrap_or(file.place());
+        let below = file.target().strip_prefix(&self.root).unwrap_or(file.target());
         let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
         WrittenFile {
             name: parts.join("/"),
             size: file.size,
             hash: file.hash,
-            changed: durable::modified_ns(file.place()),
+            changed: durable::modified_ns(file.target()),
         }
     }
 
@@ -310,17 +313,17 @@ impl OutputFolder {
     pub fn remove(&self, sources: &[SourceId]) -> Vec<(SourceId, io::Result<bool>)> {
         let mut touched = BTreeSet::new();
         let removed = sources.iter().map(|source| {
-            let owners = self.ownership.of_document(&self.root, source);
+            let owners = self.ownership.document_owners(&self.root, source);
             let removed =
                 self.places(source).into_iter().zip(owners).try_fold(false, |removed, (place, owner)| {
                     match owner {
-                        Owner::Edited => return self.place_of(place, owner).map(|_| removed),
-                        Owner::Foreign => return Err(not_ours(&place)),
-                        Owner::Nobody | Owner::Ours => {}
+                        FileOwner::Edited => return self.place_of(place, owner).map(|_| removed),
+                        FileOwner::Foreign => return Err(not_ours(&place)),
+                        FileOwner::Nobody | FileOwner::Ours => {}
                     }
                     let there = self.remove_file(&place)?;
                     if there {
-                        touched.insert(folder_of(&place).to_owned());
+                        touched.insert(parent_folder(&place).to_owned());
                     }
                     Ok(removed || there)
                 });
@@ -349,16 +352,16 @@ impl OutputFolder {
 
     /// Removes a file of ours, and says whether it was there.
     fn remove_file(&self, place: &Path) -> io::Result<bool> {
-        match look(&self.root, place) {
-            Look::Nothing => Ok(false),
-            Look::File => std::fs::remove_file(place).map(|()| true),
-            Look::Other => Err(not_ours(place)),
+        match file_state(&self.root, place) {
+            FileState::Nothing => Ok(false),
+            FileState::File => std::fs::remove_file(place).map(|()| true),
+            FileState::Other => Err(not_ours(place)),
         }
     }
 
     /// Where the files of a source's document stand.
     fn places(&self, source: &SourceId) -> [PathBuf; 2] {
-        places_in(&self.root, source)
+        document_paths(&self.root, source)
     }
 
     /// The path of a name below the folder; none for one that leads out of it.
@@ -383,7 +386,7 @@ impl OutputFolder {
                 }
                 Ok(()) | Err(_) => {}
             }
-            sync_folder(folder_of(folder))?;
+            sync_folder(parent_folder(folder))?;
             known.insert(folder.to_owned());
         }
         Ok(())
@@ -402,31 +405,32 @@ impl OutputFolder {
 }
 
 impl DocumentSink for OutputFolder {
-    type Staged = Staged;
+    type StagedDocument = StagedFiles;
 
-    fn holds(&self, source: &SourceId) -> bool {
+    fn has_document(&self, source: &SourceId) -> bool {
         self.places(source)[0].exists()
     }
 
-    fn document(&self, source: &SourceId) -> Option<PublishedDocument> {
+    fn read_document(&self, source: &SourceId) -> Option<PublishedDocument> {
         let bytes = std::fs::read(&self.places(source)[0]).ok()?;
         let document: Document = serde_json::from_slice(&bytes).ok()?;
         let is_as_written = SealedDocument::of(&bytes).is_some_and(|sealed| sealed.is_intact());
-        Some(PublishedDocument { document, is_as_written })
+        Some(PublishedDocument { document, is_canonical: is_as_written })
     }
 
     fn is_document_current(&self, document: &Document) -> bool {
         let [json, page] = self.places(&SourceId(document.header.file_name.clone()));
-        let holds =
-            |place: &Path, bytes: &[u8]| durable::holds(place, bytes.len() as u64, ContentHash::of(bytes));
-        let text = page_of(document, &page, &self.sources, self.web.as_ref());
+        let holds = |place: &Path, bytes: &[u8]| {
+            durable::matches_content(place, bytes.len() as u64, ContentHash::of(bytes))
+        };
+        let text = render_page(document, &page, &self.sources, self.web.as_ref());
         let mut sealed = Vec::new();
         document.write_sealed(&text, &mut sealed).expect("a vector takes every write");
         if !holds(&json, &sealed) {
             return false;
         }
         let source = SourceId(document.header.file_name.clone());
-        let owner = self.ownership.of_document(&self.root, &source)[1];
+        let owner = self.ownership.document_owners(&self.root, &source)[1];
         match self.place_of(page, owner) {
             Ok(Some(page)) => holds(&page, text.as_bytes()),
             Ok(None) => true,
@@ -435,7 +439,7 @@ impl DocumentSink for OutputFolder {
     }
 
     // It is read only where its time says that it may have changed.
-    fn stands(&self, recorded: &WrittenFile) -> bool {
+    fn is_current(&self, recorded: &WrittenFile) -> bool {
         let Some(path) = self.below(&recorded.name) else { return false };
         // The page of a document is not recorded where a person has changed it. Without one it is to be written again.
         let page = recorded.name.strip_suffix(".json").map(|name| self.root.join(format!("{name}.md")));
@@ -445,17 +449,17 @@ impl DocumentSink for OutputFolder {
         let same_length =
             std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file() && data.len() == recorded.size);
         let same_time = || recorded.changed.is_some() && durable::modified_ns(&path) == recorded.changed;
-        same_length && (same_time() || durable::holds(&path, recorded.size, recorded.hash))
+        same_length && (same_time() || durable::matches_content(&path, recorded.size, recorded.hash))
     }
 
-    fn stage(&self, document: &Document) -> io::Result<Staged> {
+    fn stage(&self, document: &Document) -> io::Result<StagedFiles> {
         self.noting_failure(|| {
             let source = SourceId(document.header.file_name.clone());
             let [json, page] = self.places(&source);
-            let text = page_of(document, &page, &self.sources, self.web.as_ref());
-            self.make_folder(folder_of(&json))?;
-            let [of_json, of_page] = self.ownership.of_document(&self.root, &source);
-            if of_json == Owner::Foreign {
+            let text = render_page(document, &page, &self.sources, self.web.as_ref());
+            self.make_folder(parent_folder(&json))?;
+            let [of_json, of_page] = self.ownership.document_owners(&self.root, &source);
+            if of_json == FileOwner::Foreign {
                 return Err(not_ours(&json));
             }
             let page = self.place_of(page, of_page)?;
@@ -463,34 +467,34 @@ impl DocumentSink for OutputFolder {
             if let Some(page) = page {
                 files.push(StagedFile::write(&page, |file| file.write_all(text.as_bytes()))?);
             }
-            let rows = self.keeper.as_ref().and_then(|keeper| keeper.rows(document));
-            Ok(Staged { source, files, rows })
+            let rows = self.keeper.as_ref().and_then(|keeper| keeper.stage_rows(document));
+            Ok(StagedFiles { source, files, rows })
         })
     }
 
-    fn publish(&self, mut staged: Vec<Staged>) -> Vec<io::Result<Vec<WrittenFile>>> {
-        let told: Vec<(SourceId, Option<HeldRows>)> =
+    fn publish(&self, mut staged: Vec<StagedFiles>) -> Vec<io::Result<Vec<WrittenFile>>> {
+        let told: Vec<(SourceId, Option<StagedRows>)> =
             staged.iter_mut().map(|staged| (staged.source.clone(), staged.rows.take())).collect();
         // Each file, and whether it is to be renamed: one that stands there already is not.
-        let ready = durable::at_once(&staged, |Staged { files, .. }| {
+        let ready = durable::parallel_map(&staged, |StagedFiles { files, .. }| {
             let is_new =
-                |file: &StagedFile| if file.stands() { Ok(false) } else { file.sync().map(|()| true) };
+                |file: &StagedFile| if file.is_unchanged() { Ok(false) } else { file.sync().map(|()| true) };
             files.iter().map(is_new).collect::<io::Result<Vec<bool>>>()
         });
         let mut renamed = Vec::with_capacity(ready.len());
         let mut folders = BTreeSet::new();
-        for (Staged { mut files, .. }, is_new) in staged.into_iter().zip(ready) {
+        for (StagedFiles { mut files, .. }, is_new) in staged.into_iter().zip(ready) {
             let files = is_new.and_then(|is_new| {
                 let mut new = files.iter_mut().zip(is_new).filter(|(_, is_new)| *is_new);
                 new.try_for_each(|(file, _)| file.publish())?;
                 // What stands there already may have been renamed by a run that died before its folder was synced.
-                folders.extend(files.iter().map(|file| folder_of(file.place()).to_owned()));
+                folders.extend(files.iter().map(|file| parent_folder(file.target()).to_owned()));
                 Ok(files)
             });
             renamed.push(files);
         }
         let folders: Vec<PathBuf> = folders.into_iter().collect();
-        let synced = durable::at_once(&folders, |folder| sync_folder(folder));
+        let synced = durable::parallel_map(&folders, |folder| sync_folder(folder));
         let unsynced: Vec<(PathBuf, io::Error)> = folders
             .into_iter()
             .zip(synced)
@@ -499,8 +503,9 @@ impl DocumentSink for OutputFolder {
         let published = renamed.into_iter().map(|files| {
             self.noting_failure(|| {
                 let files = files?;
-                let failed =
-                    |file: &StagedFile| unsynced.iter().find(|(folder, _)| folder == folder_of(file.place()));
+                let failed = |file: &StagedFile| {
+                    unsynced.iter().find(|(folder, _)| folder == parent_folder(file.target()))
+                };
                 if let Some((_, error)) = files.iter().find_map(failed) {
                     return Err(io::Error::new(error.kind(), error.to_string()));
                 }
@@ -511,7 +516,7 @@ impl DocumentSink for OutputFolder {
         if let Some(keeper) = &self.keeper {
             for ((source, rows), files) in told.into_iter().zip(&published) {
                 if let Some(json) = files.as_ref().ok().and_then(|files| files.first()) {
-                    keeper.published(&source.0, json, rows);
+                    keeper.on_published(&source.0, json, rows);
                 }
             }
         }
@@ -525,7 +530,7 @@ fn not_ours(place: &Path) -> io::Error {
 }
 
 /// Where the JSON and the page of a source's document stand below a folder.
-pub fn places_in(root: &Path, source: &SourceId) -> [PathBuf; 2] {
+pub fn document_paths(root: &Path, source: &SourceId) -> [PathBuf; 2] {
     let name = root.join(OutputFolder::document_name(&source.0));
     SUFFIXES.map(|suffix| with_suffix(&name, suffix))
 }
@@ -538,7 +543,7 @@ fn with_suffix(name: &Path, suffix: &str) -> PathBuf {
 }
 
 /// The path from a folder to a file, with `/` between folders.
-pub fn relative(folder: &Path, file: &Path) -> String {
+pub fn relative_path(folder: &Path, file: &Path) -> String {
     let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(common).map(|_| "..".to_owned());
     let down = file.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());

@@ -3,15 +3,15 @@
 //! Standard output carries data alone, so that it can be piped; everything said to a person goes to standard error.
 
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
-use crate::taken::{self, Handed};
+use crate::failure::{CommandError, Failure};
+use crate::pipe_reader::{self, HandoverResult};
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use war_rig_text::HarmlessJson;
+use war_rig_text::SanitizedJson;
 
 pub use war_rig_text::sanitize_line;
 
@@ -29,17 +29,17 @@ pub enum Streams {
     #[default]
     Process,
     /// Into memory, for whoever runs a command within another program.
-    Captured(Arc<Captured>),
+    Captured(Arc<CapturedOutput>),
 }
 
 /// What a command has written.
 #[derive(Debug, Default)]
-pub struct Captured {
+pub struct CapturedOutput {
     out: Mutex<Vec<u8>>,
     err: Mutex<Vec<u8>>,
 }
 
-impl Captured {
+impl CapturedOutput {
     /// What went to standard output.
     pub fn out(&self) -> Vec<u8> {
         locked(&self.out).clone()
@@ -75,17 +75,17 @@ impl Printer {
     /// Writes `text` to standard output as it is, and flushes it.
     ///
     /// # Errors
-    /// [`Stop::OutputClosed`] when the reader has gone, which is no failure; else a failure with status 15.
-    pub fn data(&self, text: &str) -> Result<(), Stop> {
-        self.pieces(|out| out.write_all(text.as_bytes()))
+    /// [`CommandError::OutputClosed`] when the reader has gone, which is no failure; else a failure with status 15.
+    pub fn data(&self, text: &str) -> Result<(), CommandError> {
+        self.stream(|out| out.write_all(text.as_bytes()))
     }
 
     /// Writes a value to standard output as JSON for people and programs alike, piece by piece as it is made, and flushes it.
     ///
     /// # Errors
     /// As [`Printer::data`]; an internal failure for a value that has no JSON.
-    pub fn json(&self, value: &impl Serialize) -> Result<(), Stop> {
-        self.pieces(|out| {
+    pub fn json(&self, value: &impl Serialize) -> Result<(), CommandError> {
+        self.stream(|out| {
             json_at(0, value, out)?;
             out.write_all(b"\n")
         })
@@ -95,8 +95,11 @@ impl Printer {
     ///
     /// # Errors
     /// As [`Printer::json`].
-    pub fn json_lines(&self, values: impl IntoIterator<Item = serde_json::Value>) -> Result<(), Stop> {
-        self.pieces(|out| {
+    pub fn json_lines(
+        &self,
+        values: impl IntoIterator<Item = serde_json::Value>,
+    ) -> Result<(), CommandError> {
+        self.stream(|out| {
             for value in values {
                 json_value(out, &value)?;
                 out.write_all(b"\n")?;
@@ -108,14 +111,14 @@ impl Printer {
     /// Writes `text` to standard output, of which the last row begins at a byte, and waits a little for whoever reads it to take it.
     ///
     /// # Errors
-    /// As [`Printer::data`]; [`Stop::OutputClosed`] also when the reader has left without all of it.
-    pub fn hand_over(&self, text: &[u8], last_row: usize) -> Result<(), Stop> {
+    /// As [`Printer::data`]; [`CommandError::OutputClosed`] also when the reader has left without all of it.
+    pub fn write_and_wait(&self, text: &[u8], last_row: usize) -> Result<(), CommandError> {
         if !self.is_of_process() {
-            return self.pieces(|out| out.write_all(text));
+            return self.stream(|out| out.write_all(text));
         }
-        match taken::hand_over(&mut io::stdout().lock(), text, last_row).map_err(stop)? {
-            Handed::Taken => Ok(()),
-            Handed::Left => Err(Stop::OutputClosed),
+        match pipe_reader::write_and_wait(&mut io::stdout().lock(), text, last_row).map_err(stop)? {
+            HandoverResult::Taken => Ok(()),
+            HandoverResult::Left => Err(CommandError::OutputClosed),
         }
     }
 
@@ -123,10 +126,10 @@ impl Printer {
     ///
     /// # Errors
     /// As [`Printer::data`].
-    pub fn pieces<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Stop> {
+    pub fn stream<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, CommandError> {
         let mut out: Box<dyn Write> = match &self.streams {
             Streams::Process => Box::new(BufWriter::new(io::stdout().lock())),
-            Streams::Captured(captured) => Box::new(Locked(locked(&captured.out))),
+            Streams::Captured(captured) => Box::new(LockedStream(locked(&captured.out))),
         };
         write(&mut out).and_then(|done| out.flush().map(|()| done)).map_err(stop)
     }
@@ -171,7 +174,7 @@ impl Printer {
     }
 
     /// Writes a message of several lines to standard error, such as the usage of a command.
-    pub fn block(&self, text: &str) {
+    pub fn error_block(&self, text: &str) {
         for line in text.trim_end().lines() {
             self.say("", line);
         }
@@ -188,9 +191,9 @@ impl Printer {
 }
 
 /// A stream in memory while it is written to.
-struct Locked<'a>(MutexGuard<'a, Vec<u8>>);
+struct LockedStream<'a>(MutexGuard<'a, Vec<u8>>);
 
-impl Write for Locked<'_> {
+impl Write for LockedStream<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }
@@ -209,7 +212,7 @@ pub fn json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Si
     for _ in 0..depth {
         formatter.begin_array(&mut io::sink())?;
     }
-    value.serialize(&mut Serializer::with_formatter(out, HarmlessJson(formatter))).map_err(Into::into)
+    value.serialize(&mut Serializer::with_formatter(out, SanitizedJson(formatter))).map_err(Into::into)
 }
 
 /// Writes a value as JSON on the line that is being written, harmless to a terminal.
@@ -217,7 +220,7 @@ pub fn json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Si
 /// # Errors
 /// Those of the output: a value has a JSON.
 pub fn json_value(out: &mut (impl Write + ?Sized), value: &serde_json::Value) -> io::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(out, HarmlessJson(CompactFormatter))).map_err(Into::into)
+    value.serialize(&mut Serializer::with_formatter(out, SanitizedJson(CompactFormatter))).map_err(Into::into)
 }
 
 /// A message as it is shown: on one line, and harmless to a terminal, whoever has written the text.
@@ -225,15 +228,15 @@ pub fn message(label: &str, text: &str) -> String {
     format!("{label}{}", sanitize_line(text))
 }
 
-fn stop(error: io::Error) -> Stop {
+fn stop(error: io::Error) -> CommandError {
     if error.kind() == io::ErrorKind::BrokenPipe {
-        return Stop::OutputClosed;
+        return CommandError::OutputClosed;
     }
     if error.kind() == io::ErrorKind::InvalidData {
-        return Failure::internal("the answer cannot be printed").because(error).into();
+        return Failure::internal("the answer cannot be printed").with_source(error).into();
     }
-    let failure = Failure::new(ExitStatus::Storage, "cannot write to standard output").because(error);
-    Stop::Failed(failure.with_hint("make room where the output goes, then run the command again"))
+    let failure = Failure::new(ExitStatus::Storage, "cannot write to standard output").with_source(error);
+    CommandError::Failed(failure.with_hint("make room where the output goes, then run the command again"))
 }
 
 #[cfg(test)]
@@ -255,10 +258,10 @@ mod tests {
 
     #[test]
     fn what_is_captured_is_what_a_process_would_write() {
-        let captured = Arc::new(Captured::default());
+        let captured = Arc::new(CapturedOutput::default());
         let printer = Printer::new(false, Streams::Captured(Arc::clone(&captured)));
         printer.data("one\n").unwrap();
-        printer.hand_over(b"two\n", 0).unwrap();
+        printer.write_and_wait(b"two\n", 0).unwrap();
         printer.warn("beware");
         assert_eq!(captured.out(), b"one\ntwo\n");
         assert_eq!(captured.err(), b"warning: beware\n");
@@ -267,8 +270,8 @@ mod tests {
 
     #[test]
     fn a_reader_who_left_is_no_failure() {
-        assert!(matches!(stop(io::ErrorKind::BrokenPipe.into()), Stop::OutputClosed));
-        let Stop::Failed(failure) = stop(io::ErrorKind::StorageFull.into()) else {
+        assert!(matches!(stop(io::ErrorKind::BrokenPipe.into()), CommandError::OutputClosed));
+        let CommandError::Failed(failure) = stop(io::ErrorKind::StorageFull.into()) else {
             panic!("a failure was due")
         };
         assert_eq!(failure.status(), ExitStatus::Storage);

@@ -2,15 +2,15 @@
 //!
 //! A thread of its own looks once a second at what was done, so that a run is heard of also while every file waits for calls.
 
-mod course;
 mod rates;
+mod run_tally;
 
-use crate::args::Progress as How;
+use crate::args::ProgressMode as How;
 use crate::exit::ExitStatus;
 use crate::printer::Printer;
-use course::Course;
-pub use course::{bill_in_words, pause_in_words};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use run_tally::RunTally;
+pub use run_tally::{pause_text, usage_text};
 use serde_json::json;
 use std::fmt;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -21,37 +21,37 @@ use war_rig_llm::CallProgress;
 use war_rig_pool::{PlanSummary, RunProgress, RunReport, TicketReport, TicketState};
 
 /// How often the lines on a terminal are drawn again: calls take seconds.
-pub const REDRAWN: Duration = Duration::from_millis(200);
+pub const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How often what was done is looked at.
-pub const SAMPLED: Duration = Duration::from_secs(1);
+pub const SAMPLE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Where the calls of a run are read off; nothing where no model is asked.
 pub type ReadMeter = Arc<dyn Fn() -> CallProgress + Send + Sync>;
 
 /// Where the size of a source is looked up, in bytes.
-pub type Size = Box<dyn Fn(&str) -> u64 + Send + Sync>;
+pub type SourceSizeFn = Box<dyn Fn(&str) -> u64 + Send + Sync>;
 
 /// Progress in the form that was asked for.
-pub struct Shown {
+pub struct RunProgressDisplay {
     how: How,
     printer: Printer,
     bar: Option<ProgressBar>,
     /// The size of a file in bytes.
-    size: Size,
-    watched: Arc<Watched>,
+    size: SourceSizeFn,
+    watched: Arc<WatchedRun>,
     thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
 /// What the thread that looks at a run shares with it.
-struct Watched {
+struct WatchedRun {
     meter: Option<ReadMeter>,
     began: Instant,
-    course: Mutex<Course>,
+    course: Mutex<RunTally>,
 }
 
-impl Watched {
-    fn course(&self) -> MutexGuard<'_, Course> {
+impl WatchedRun {
+    fn course(&self) -> MutexGuard<'_, RunTally> {
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -60,16 +60,16 @@ impl Watched {
     }
 }
 
-impl Shown {
+impl RunProgressDisplay {
     /// Progress of a run that reads its sources first. The time begins now.
-    pub fn new(how: How, size: Size, meter: Option<ReadMeter>, printer: &Printer) -> Self {
+    pub fn new(how: How, size: SourceSizeFn, meter: Option<ReadMeter>, printer: &Printer) -> Self {
         let on_terminal = how == How::Auto && printer.shows_on_terminal();
         let bar = on_terminal.then(|| {
             let bar = ProgressBar::new_spinner().with_message("reading the sources");
-            bar.enable_steady_tick(REDRAWN);
+            bar.enable_steady_tick(REDRAW_INTERVAL);
             bar
         });
-        let watched = Watched { meter, began: Instant::now(), course: Mutex::default() };
+        let watched = WatchedRun { meter, began: Instant::now(), course: Mutex::default() };
         Self {
             how,
             printer: printer.clone(),
@@ -83,7 +83,7 @@ impl Shown {
     /// Shows what the run has before it.
     fn start(&self, outlook: &PlanSummary) {
         let mut course = self.watched.course();
-        *course = Course::new(outlook, self.watched.meter.is_some());
+        *course = RunTally::new(outlook, self.watched.meter.is_some());
         course.sample(self.watched.began.elapsed(), &self.watched.meter());
         let (idle, files, done) = (course.is_idle(), course.files(), course.done());
         // The bar asks for the course while it is drawn.
@@ -126,8 +126,8 @@ impl Shown {
         let (watched, how, printer) = (Arc::clone(&self.watched), self.how, self.printer.clone());
         let on_terminal = self.bar.is_some();
         let work = move || {
-            let mut pace = Pace::of(how, on_terminal, watched.began.elapsed());
-            while stopped.recv_timeout(SAMPLED) == Err(RecvTimeoutError::Timeout) {
+            let mut pace = ReportPace::of(how, on_terminal, watched.began.elapsed());
+            while stopped.recv_timeout(SAMPLE_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 let (now, meter) = (watched.began.elapsed(), watched.meter());
                 let mut course = watched.course();
                 course.sample(now, &meter);
@@ -160,19 +160,19 @@ impl Shown {
     }
 }
 
-impl Drop for Shown {
+impl Drop for RunProgressDisplay {
     fn drop(&mut self) {
         self.end();
     }
 }
 
 /// When lines about the whole run are due.
-pub struct Pace {
+pub struct ReportPace {
     every: Option<Duration>,
     last: Duration,
 }
 
-impl Pace {
+impl ReportPace {
     /// The pace of a run that is so old by now, for whoever reads its lines.
     pub fn of(how: How, on_terminal: bool, now: Duration) -> Self {
         let seconds = match how {
@@ -195,7 +195,7 @@ impl Pace {
     }
 }
 
-impl Shown {
+impl RunProgressDisplay {
     /// Says how the run has ended, where events are asked for: the last of them.
     pub fn ended(&self, status: ExitStatus, totals: &RunReport) {
         if self.how == How::Json {
@@ -218,8 +218,8 @@ impl Shown {
     }
 }
 
-impl RunProgress for Shown {
-    fn begins(&self, outlook: &PlanSummary) {
+impl RunProgress for RunProgressDisplay {
+    fn on_start(&self, outlook: &PlanSummary) {
         let PlanSummary { files, up_to_date, reclaimed, pending, is_resumed, .. } = *outlook;
         let say = || match self.how {
             How::Json => self.printer.note(
@@ -244,7 +244,7 @@ impl RunProgress for Shown {
         self.start(outlook);
     }
 
-    fn finished(&self, report: &TicketReport) {
+    fn on_ticket_finished(&self, report: &TicketReport) {
         let (ticket, bill) = (&report.ticket, &report.usage);
         let size = (self.size)(ticket.file());
         let mut course = self.watched.course();
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn lines_come_at_the_pace_of_who_reads_them() {
         let after = |how, on_terminal, seconds: u64| {
-            let mut pace = Pace::of(how, on_terminal, Duration::from_secs(3));
+            let mut pace = ReportPace::of(how, on_terminal, Duration::from_secs(3));
             (3..=seconds + 3).filter(|second| pace.is_due(Duration::from_secs(*second))).count()
         };
         assert_eq!(after(How::Auto, false, 9), 0);

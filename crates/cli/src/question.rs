@@ -1,16 +1,16 @@
 //! The payload of a question as an input to ask about, and what came of it as a reply. The messages themselves are those of `transport`.
 
 use std::io::Cursor;
-use war_rig_envelope::{Envelope, PartOf, PayloadKind};
-use war_rig_paginate::{GivenPart, Input, InputError, InputKind, Outcome, Violation};
-use war_rig_transport::question::{Flaw, NoQuestion, Question, Reply};
+use war_rig_envelope::{Envelope, PartPosition, PayloadKind};
+use war_rig_paginate::{ExternalPart, ExtractionOutcome, Input, InputError, InputKind, Violation};
+use war_rig_transport::question::{Flaw, InvalidQuestion, Question, TargetReply};
 
 /// A message whose payload nobody can be asked about.
 #[derive(Debug, thiserror::Error)]
-pub enum NoInput {
+pub enum QuestionInputError {
     /// It asks nothing.
     #[error(transparent)]
-    Question(#[from] NoQuestion),
+    Question(#[from] InvalidQuestion),
     /// The part does not hold what it says that it repeats.
     #[error("the part does not begin with what it says that the part before ends with")]
     Overlap,
@@ -23,22 +23,25 @@ pub enum NoInput {
 /// name, else by its first bytes. A part of a text is text, whatever the whole was, for the first row of a table stands in the first part alone.
 ///
 /// # Errors
-/// [`NoInput`] for a payload that cannot be read.
-pub fn asked_about(question: &Question, envelope: &Envelope) -> Result<(Input, Option<GivenPart>), NoInput> {
+/// [`QuestionInputError`] for a payload that cannot be read.
+pub fn question_input(
+    question: &Question,
+    envelope: &Envelope,
+) -> Result<(Input, Option<ExternalPart>), QuestionInputError> {
     let payload = &envelope.payload;
     let Some(part) = &envelope.part else {
         let kind = (payload.kind() == PayloadKind::Json).then_some(InputKind::Json);
         return Ok((input(question, payload.as_bytes().clone(), kind)?, None));
     };
-    let text = payload.as_str().ok_or(NoInput::Overlap)?;
-    let (overlap, _) = text.split_at_checked(part.overlap()).ok_or(NoInput::Overlap)?;
+    let text = payload.as_str().ok_or(QuestionInputError::Overlap)?;
+    let (overlap, _) = text.split_at_checked(part.overlap()).ok_or(QuestionInputError::Overlap)?;
     let given = given(part, overlap);
     let kind = match payload.kind() {
         PayloadKind::Json => InputKind::Json,
         PayloadKind::Text | PayloadKind::Bytes => InputKind::Text,
     };
     let input = input(question, payload.as_bytes().slice(overlap.len()..), Some(kind))?;
-    Ok((input.as_part(given.clone()), Some(given)))
+    Ok((input.with_external_part(given.clone()), Some(given)))
 }
 
 fn input(
@@ -49,30 +52,32 @@ fn input(
     Input::from_reader(&question.input, Cursor::new(bytes), kind, None)
 }
 
-fn given(part: &PartOf, overlap: &str) -> GivenPart {
-    GivenPart { number: part.number().into(), total: part.total().into(), overlap: overlap.to_owned() }
+fn given(part: &PartPosition, overlap: &str) -> ExternalPart {
+    ExternalPart { number: part.number().into(), total: part.total().into(), overlap: overlap.to_owned() }
 }
 
 /// What a run has come to; `notes` are what there is to say of it besides.
-pub fn reply_of(outcome: &Outcome, notes: Vec<String>) -> Reply {
+pub fn to_reply(outcome: &ExtractionOutcome, notes: Vec<String>) -> TargetReply {
     let flaws = outcome
         .violations
         .iter()
         .map(|violation| Flaw { path: violation.path.clone(), message: violation.message.clone() });
-    Reply { answer: outcome.answer.clone(), problem: None, notes, flaws: flaws.collect() }
+    TargetReply { answer: outcome.answer.clone(), problem: None, notes, flaws: flaws.collect() }
 }
 
 /// A flaw of an answer, as an extraction has it.
-pub fn violation(flaw: Flaw) -> Violation {
+pub fn to_violation(flaw: Flaw) -> Violation {
     Violation { path: flaw.path, message: flaw.message }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_envelope::{Chunking, Overlap, Payload, Routed, Target, TargetModel, TokenBudget, route};
+    use war_rig_envelope::{
+        Chunking, EnvelopeRoute, EnvelopeTarget, Overlap, Payload, TargetModel, TokenBudget, route,
+    };
     use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
-    use war_rig_paginate::Unit;
+    use war_rig_paginate::InputUnit;
     use war_rig_transport::TargetName;
 
     #[test]
@@ -80,7 +85,7 @@ mod tests {
         let text: String = (1..400).map(|number| format!("line {number} of the input\n")).collect();
         let max_chunk_size = TokenCount::new(1000);
         let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
-        let target = Target {
+        let target = EnvelopeTarget {
             name: "t".to_owned(),
             model: Some(
                 TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap(),
@@ -95,21 +100,21 @@ mod tests {
         let envelope = {
             let question = Question { prompt: "What?".to_owned(), input: "a.txt".to_owned() };
             let payload = Payload::text(text.clone()).unwrap();
-            question.envelope(&TargetName::new("t").unwrap(), payload).unwrap()
+            question.to_envelope(&TargetName::new("t").unwrap(), payload).unwrap()
         };
-        let Routed::Parts(parts) = route(&envelope, &target).unwrap() else {
+        let EnvelopeRoute::Parts(parts) = route(&envelope, &target).unwrap() else {
             panic!("it is over the budget")
         };
         let mut joined = String::new();
         for (number, part) in (1..).zip(&parts) {
-            let question = Question::of(&part.envelope).unwrap();
-            let (input, given) = asked_about(&question, &part.envelope).unwrap();
+            let question = Question::from_envelope(&part.envelope).unwrap();
+            let (input, given) = question_input(&question, &part.envelope).unwrap();
             let given = given.unwrap();
             assert_eq!((given.number, given.total), (number, parts.len() as u64));
             assert!(joined.ends_with(&given.overlap) && (number == 1) == given.overlap.is_empty());
             for unit in input.units() {
                 match unit.unwrap() {
-                    Unit::Text(more) => joined.push_str(&more),
+                    InputUnit::Text(more) => joined.push_str(&more),
                     other => panic!("{other:?}"),
                 }
             }

@@ -1,10 +1,10 @@
 //! From the words of a command line to the command that was asked for.
 
-use crate::args::{Cli, Command, ConfigCommand};
+use crate::args::{Cli, CliCommand, ConfigCommand};
 use crate::commands;
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::logging;
 use crate::printer::{Printer, Streams};
 use crate::settings::{self, Options, Settings};
@@ -13,7 +13,7 @@ use std::panic::AssertUnwindSafe;
 
 /// Runs the command line of this process. What it logs goes to standard error.
 pub fn main() -> ExitStatus {
-    ended(&RunContext::of_process(), Streams::Process, std::env::args_os(), |cli| {
+    ended(&RunContext::from_process(), Streams::Process, std::env::args_os(), |cli| {
         logging::start(cli.global.verbose)
     })
 }
@@ -33,7 +33,8 @@ fn ended(
     let (printer, ended) = match Cli::parse_in(context.folder(), words) {
         Ok(cli) => {
             let printer = Printer::new(cli.global.quiet, streams);
-            let ended = begin(&cli).map_err(Stop::from).and_then(|()| guarded(&cli, context, &printer));
+            let ended =
+                begin(&cli).map_err(CommandError::from).and_then(|()| guarded(&cli, context, &printer));
             (printer, ended)
         }
         Err(told) => {
@@ -44,8 +45,8 @@ fn ended(
     };
     match ended {
         Ok(status) => status,
-        Err(Stop::OutputClosed) => ExitStatus::Ok,
-        Err(Stop::Failed(failure)) => {
+        Err(CommandError::OutputClosed) => ExitStatus::Ok,
+        Err(CommandError::Failed(failure)) => {
             printer.error(&failure);
             failure.status()
         }
@@ -53,7 +54,7 @@ fn ended(
 }
 
 /// Runs the command; a defect of ours ends it as an internal error and not with the runtime's own status.
-fn guarded(cli: &Cli, context: &RunContext, printer: &Printer) -> Result<ExitStatus, Stop> {
+fn guarded(cli: &Cli, context: &RunContext, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let ended = std::panic::catch_unwind(AssertUnwindSafe(|| command(cli, context, printer)));
     ended.unwrap_or_else(|_| {
         let failure = Failure::internal("the program failed where it never should; its message stands above");
@@ -64,44 +65,48 @@ fn guarded(cli: &Cli, context: &RunContext, printer: &Printer) -> Result<ExitSta
 }
 
 /// Runs the command.
-fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStatus, Stop> {
+fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let file = cli.global.config.as_deref();
     let combined = |arguments: Options| settings::load(file, around, arguments);
     let settings = |arguments: Options| Settings::resolve(&combined(arguments)?);
     match &cli.command {
-        Command::Init(args) => commands::init::run(args, printer),
-        Command::Document(args) => commands::document::run(args, &settings(args.options())?, around, printer),
-        Command::Worker(args) => commands::worker::run(args, &combined(args.options())?, around, printer),
-        Command::Send(args) => commands::send::run(args, &settings(args.options())?, around, printer),
-        Command::Plan(args) => commands::plan::run(args, &settings(args.options())?, printer),
-        Command::Chunk(args) => commands::chunk::run(args, &settings(args.options())?, printer),
-        Command::Facts(args) => {
+        CliCommand::Init(args) => commands::init::run(args, printer),
+        CliCommand::Document(args) => {
+            commands::document::run(args, &settings(args.options())?, around, printer)
+        }
+        CliCommand::Worker(args) => commands::worker::run(args, &combined(args.options())?, around, printer),
+        CliCommand::Send(args) => commands::send::run(args, &settings(args.options())?, around, printer),
+        CliCommand::Plan(args) => commands::plan::run(args, &settings(args.options())?, printer),
+        CliCommand::Chunk(args) => commands::chunk::run(args, &settings(args.options())?, printer),
+        CliCommand::Facts(args) => {
             commands::facts::run(args, &settings(Options::clone(&args.source.options))?, printer)
         }
-        Command::Check(args) => commands::check::run(args, &settings(args.options())?, printer),
-        Command::Diff(args) => commands::diff::run(args, printer),
-        Command::Extract(args) => commands::extract::run(args, &settings(args.options())?, around, printer),
-        Command::Index(args) => commands::index::run(args, printer),
-        Command::Search(args) => commands::search::run(args, printer),
-        Command::Count(args) => commands::count::run(args, printer),
-        Command::Status(args) => commands::status::run(args, printer),
-        Command::Doctor(args) => commands::doctor::run(args, &settings(args.options())?, around, printer),
-        Command::Models(args) => commands::models::run(args, &settings(Options::default())?, printer),
-        Command::Config(args) => match &args.command {
+        CliCommand::Check(args) => commands::check::run(args, &settings(args.options())?, printer),
+        CliCommand::Diff(args) => commands::diff::run(args, printer),
+        CliCommand::Extract(args) => {
+            commands::extract::run(args, &settings(args.options())?, around, printer)
+        }
+        CliCommand::Index(args) => commands::index::run(args, printer),
+        CliCommand::Search(args) => commands::search::run(args, printer),
+        CliCommand::Count(args) => commands::count::run(args, printer),
+        CliCommand::Status(args) => commands::status::run(args, printer),
+        CliCommand::Doctor(args) => commands::doctor::run(args, &settings(args.options())?, around, printer),
+        CliCommand::Models(args) => commands::models::run(args, &settings(Options::default())?, printer),
+        CliCommand::Config(args) => match &args.command {
             ConfigCommand::Show(args) => commands::config::show(args, &combined(args.options())?, printer),
             ConfigCommand::Reference(_) => commands::config::reference(printer),
         },
-        Command::Completions(args) => commands::completions::run(args, printer),
-        Command::Man(args) => commands::man::run(args, printer),
-        Command::MergeProgram(args) => commands::merge_program::run(args, printer),
+        CliCommand::Completions(args) => commands::completions::run(args, printer),
+        CliCommand::Man(args) => commands::man::run(args, printer),
+        CliCommand::MergeProgram(args) => commands::merge_program::run(args, printer),
     }
 }
 
 /// What the arguments came to where they name no command: help and version are data, the rest is an error of usage.
-fn told(told: &clap::Error, printer: &Printer) -> Result<ExitStatus, Stop> {
+fn told(told: &clap::Error, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let text = told.render().to_string();
     if told.use_stderr() {
-        printer.block(&text);
+        printer.error_block(&text);
         return Ok(ExitStatus::Usage);
     }
     printer.data(&text)?;

@@ -1,21 +1,21 @@
 //! Words as a shell takes them.
 
 /// A word of a command line, in quotes where it needs them.
-pub fn word(word: &str) -> String {
+pub fn quote(word: &str) -> String {
     let is_plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=,:@%+".contains(c));
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
-/// A word as it was before [`word`] put it in quotes, for one who hands on what was read in a message; none where it has no such form.
-pub fn unquoted(quoted: &str) -> Option<String> {
+/// A word as it was before [`quote`] put it in quotes, for one who hands on what was read in a message; none where it has no such form.
+pub fn unquote(quoted: &str) -> Option<String> {
     let inner = quoted.strip_prefix('\'')?.strip_suffix('\'')?;
     let plain = inner.replace("'\\''", "'");
-    (word(&plain) == quoted).then_some(plain)
+    (quote(&plain) == quoted).then_some(plain)
 }
 
 /// A command line as a shell takes it.
-pub fn command(words: &[String]) -> String {
-    words.iter().map(|each| word(each)).collect::<Vec<_>>().join(" ")
+pub fn command_line(words: &[String]) -> String {
+    words.iter().map(|each| quote(each)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -25,17 +25,20 @@ mod tests {
     #[test]
     fn a_word_in_quotes_is_known_again() {
         for plain in ["a b/x.json", "it's a b.json", "'", "a'' b", "\u{e9} $(x)"] {
-            assert_eq!(unquoted(&word(plain)).as_deref(), Some(plain));
+            assert_eq!(unquote(&quote(plain)).as_deref(), Some(plain));
         }
         for other in ["", "'", "a b", "'plain'", "'a b", "a b'", "'a 'b'"] {
-            assert_eq!(unquoted(other), None, "{other}");
+            assert_eq!(unquote(other), None, "{other}");
         }
     }
 
     #[test]
     fn a_command_can_be_given_to_a_shell_again() {
         let check = |words: &[&str], expected: &str| {
-            assert_eq!(command(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()), expected);
+            assert_eq!(
+                command_line(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()),
+                expected
+            );
         };
         check(&["war-rig", "document", "src", "-o", "docs"], "war-rig document src -o docs");
         check(&["war-rig", "--only", "cbl/*.cbl", ""], "war-rig --only 'cbl/*.cbl' ''");

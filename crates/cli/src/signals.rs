@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 const DRAIN: Duration = Duration::from_secs(30);
 
 /// What a run came to while it was listened to.
-pub enum Came<T> {
+pub enum RunResult<T> {
     /// To its end; after a signal, if there was one.
     Ended(T, Option<ExitStatus>),
     /// To none: it was to end at once, or calls in flight did not come to theirs in time.
@@ -26,7 +26,7 @@ pub async fn listen<T>(
     run: impl Future<Output = T>,
     stop: Option<&dyn Fn()>,
     printer: &Printer,
-) -> Result<Came<T>, Failure> {
+) -> Result<RunResult<T>, Failure> {
     // Signals are the business of the program around it, if there is one.
     let signals = printer.is_of_process().then(Signals::listen).transpose()?;
     Ok(listen_with(signals, run, stop, printer).await)
@@ -38,16 +38,16 @@ pub async fn listen_with<T>(
     run: impl Future<Output = T>,
     stop: Option<&dyn Fn()>,
     printer: &Printer,
-) -> Came<T> {
-    let Some(mut signals) = signals else { return Came::Ended(run.await, None) };
+) -> RunResult<T> {
+    let Some(mut signals) = signals else { return RunResult::Ended(run.await, None) };
     let mut signal: Option<ExitStatus> = None;
     let drained = tokio::time::sleep(DRAIN);
     tokio::pin!(run, drained);
     loop {
         tokio::select! {
-            ended = &mut run => return Came::Ended(ended, signal),
+            ended = &mut run => return RunResult::Ended(ended, signal),
             status = signals.next() => {
-                let Some(stop) = stop.filter(|_| signal.is_none()) else { return Came::CutOff(status) };
+                let Some(stop) = stop.filter(|_| signal.is_none()) else { return RunResult::CutOff(status) };
                 signal = Some(status);
                 stop();
                 drained.as_mut().reset(tokio::time::Instant::now() + DRAIN);
@@ -57,14 +57,14 @@ pub async fn listen_with<T>(
                 ));
             }
             () = &mut drained, if signal.is_some() => {
-                return Came::CutOff(signal.expect("it was looked at"));
+                return RunResult::CutOff(signal.expect("it was looked at"));
             }
         }
     }
 }
 
 /// Has the next signal end the program at once, for as long as the runtime lives: for what is done when a run has come to its end, such as printing a long answer.
-pub fn end_at_next(runtime: &Runtime, printer: &Printer) {
+pub fn exit_on_next_signal(runtime: &Runtime, printer: &Printer) {
     if !printer.is_of_process() {
         return;
     }
@@ -105,7 +105,7 @@ impl Signals {
     /// An internal failure when the system does not let it.
     fn listen() -> Result<Self, Failure> {
         use tokio::signal::unix::{SignalKind, signal};
-        let fail = |error| Failure::internal("signals cannot be listened to").because(error);
+        let fail = |error| Failure::internal("signals cannot be listened to").with_source(error);
         Ok(Self {
             interrupt: signal(SignalKind::interrupt()).map_err(fail)?,
             terminate: signal(SignalKind::terminate()).map_err(fail)?,

@@ -6,16 +6,16 @@
 
 mod changed;
 mod library;
-mod names;
-mod neighbours;
+mod nearby_copybooks;
+mod source_names;
 
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::settings::{FileType, Globs, SourceSettings};
-pub use changed::Changed;
-use library::Library;
-pub use names::normal;
-use names::{deepest_common_folder, name_as_given, name_below, name_near, plain_name};
+pub use changed::ChangedSources;
+use library::CopybookFiles;
+pub use source_names::normalize_path;
+use source_names::{deepest_common_folder, name_as_given, name_below, name_near, plain_name};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,11 +33,11 @@ pub struct Inventory {
     pub base: PathBuf,
     /// The paths that were scanned, absolute and without `.` and `..`.
     pub roots: Vec<PathBuf>,
-    files: HashMap<SourceId, File>,
-    copybooks: Library,
+    files: HashMap<SourceId, InventoryFile>,
+    copybooks: CopybookFiles,
 }
 
-struct File {
+struct InventoryFile {
     path: PathBuf,
     kind: SourceKind,
 }
@@ -58,11 +58,11 @@ impl Inventory {
         for path in paths {
             let metadata = std::fs::metadata(path).map_err(|error| Failure::cannot_read(path, error))?;
             let absolute = std::path::absolute(path).map_err(|error| Failure::cannot_read(path, error))?;
-            roots.push((normal(&absolute), metadata.is_dir()));
+            roots.push((normalize_path(&absolute), metadata.is_dir()));
         }
-        let scan = Scan { base: deepest_common_folder(&roots), settings, printer };
+        let scan = SourceScan { base: deepest_common_folder(&roots), settings, printer };
         let found = scan.sources(&roots);
-        let mut copybooks = Library::new(settings.source_options(), printer);
+        let mut copybooks = CopybookFiles::new(settings.source_options(), printer);
         copybooks.note_sources(found.iter().map(|path| (path.clone(), scan.kind_of(path))));
         scan.add_configured(&mut copybooks)?;
         // Files that look like copybooks come before programs of the same name; what is no COBOL can be copied by no program.
@@ -80,9 +80,9 @@ impl Inventory {
         }
         let file = |path: &PathBuf| {
             let id = SourceId(name_below(&scan.base, path));
-            (id, File { path: path.clone(), kind: scan.kind_of(path) })
+            (id, InventoryFile { path: path.clone(), kind: scan.kind_of(path) })
         };
-        let files: HashMap<SourceId, File> = found.iter().map(file).collect();
+        let files: HashMap<SourceId, InventoryFile> = found.iter().map(file).collect();
         let mut picked: Vec<SourceId> =
             files.keys().filter(|id| only.is_none_or(|only| only.matches(&id.0))).cloned().collect();
         picked.sort();
@@ -103,14 +103,14 @@ impl Inventory {
     }
 
     /// All sources by name, those that are not picked too.
-    pub fn all(&self) -> Vec<SourceId> {
+    pub fn all_sources(&self) -> Vec<SourceId> {
         let mut all: Vec<SourceId> = self.files.keys().cloned().collect();
         all.sort();
         all
     }
 
     /// The name of the folder of the sources below a folder that holds it, wherever links lead; empty where it is that folder.
-    pub fn folder_in(&self, top: &Path) -> Option<String> {
+    pub fn folder_below(&self, top: &Path) -> Option<String> {
         let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         real(&self.base).strip_prefix(real(top)).ok().map(plain_name)
     }
@@ -196,14 +196,14 @@ fn rule(folder: &Path, path: &Path, settings: &SourceSettings) -> Option<FileTyp
 }
 
 /// A scan under way.
-struct Scan<'a> {
+struct SourceScan<'a> {
     /// The folder that names are relative to: the deepest one that holds all paths.
     base: PathBuf,
     settings: &'a SourceSettings,
     printer: &'a Printer,
 }
 
-impl Scan<'_> {
+impl SourceScan<'_> {
     /// The files that are sources, in order.
     fn sources(&self, roots: &[(PathBuf, bool)]) -> Vec<PathBuf> {
         let mut found: Vec<PathBuf> = Vec::new();
@@ -226,14 +226,15 @@ impl Scan<'_> {
     }
 
     /// Adds all files below the folders of copybooks that the settings name.
-    fn add_configured(&self, copybooks: &mut Library) -> Result<(), Failure> {
+    fn add_configured(&self, copybooks: &mut CopybookFiles) -> Result<(), Failure> {
         for folder in &self.settings.copybooks {
             if !folder.is_dir() {
                 return Err(Failure::usage(format!("copybook folder `{}` does not exist", folder.display()))
                     .with_hint("name an existing folder with --copybooks or in source.copybooks"));
             }
-            let absolute =
-                normal(&std::path::absolute(folder).map_err(|error| Failure::cannot_read(folder, error))?);
+            let absolute = normalize_path(
+                &std::path::absolute(folder).map_err(|error| Failure::cannot_read(folder, error))?,
+            );
             self.walk(&absolute, |path| {
                 if self.is_other(&absolute, path) {
                     return;
@@ -251,13 +252,14 @@ impl Scan<'_> {
     }
 
     /// Adds what a file that is named alone may copy without anybody saying where it lies.
-    fn add_neighbours(&self, file: &Path, copybooks: &mut Library) {
+    fn add_neighbours(&self, file: &Path, copybooks: &mut CopybookFiles) {
         let Some(own) = file.parent() else { return };
-        let folders = neighbours::folders(file);
+        let folders = nearby_copybooks::folders(file);
         let (books, others): (Vec<PathBuf>, Vec<PathBuf>) =
-            neighbours::files(own).into_iter().partition(|path| self.is_copybook(path));
+            nearby_copybooks::files(own).into_iter().partition(|path| self.is_copybook(path));
         let others = others.into_iter().map(|path| (path, false));
-        let in_folders = folders.iter().flat_map(|folder| neighbours::files(folder)).map(|path| (path, true));
+        let in_folders =
+            folders.iter().flat_map(|folder| nearby_copybooks::files(folder)).map(|path| (path, true));
         // A program of the name is not what is meant while there is a copybook.
         let books = books.into_iter().map(|path| (path, true));
         for (path, is_copybook) in books.chain(in_folders).chain(others) {

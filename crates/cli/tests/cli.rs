@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
-use war_rig::{Captured, RunContext, Streams};
+use war_rig::{CapturedOutput, RunContext, Streams};
 
 #[path = "cli/merge_program.rs"]
 mod merge_program;
@@ -67,7 +67,7 @@ impl World {
         let binary = env!("CARGO_BIN_EXE_war-rig").into();
         let around = RunContext::new(self.path().to_owned(), variables, binary);
         let words = std::iter::once("war-rig").chain(line.split(' ').filter(|word| !word.is_empty()));
-        let captured = Arc::new(Captured::default());
+        let captured = Arc::new(CapturedOutput::default());
         let streams = Streams::Captured(Arc::clone(&captured));
         let status = war_rig::run(&around, streams, words.map(OsString::from));
         // Paths in the folder are shown as a process shows them there.

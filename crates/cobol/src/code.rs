@@ -65,7 +65,7 @@ impl Display for CodeText {
     }
 }
 
-/// Which words of a [`Code`] belong to something.
+/// Which words of a [`CodeText`] belong to something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WordSpan {
     start: u32,

@@ -44,7 +44,7 @@ const HANDED_OVER: u8 = 4;
 const AMBIGUOUS: u8 = 8;
 
 impl ItemUse {
-    /// The index of the item in [`Parsed::data_items`].
+    /// The index of the item in [`ParsedCobol::data_items`].
     pub fn item(self) -> usize {
         self.item as usize
     }

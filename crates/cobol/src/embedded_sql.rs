@@ -24,7 +24,7 @@ pub struct SqlStatement {
     /// How it was read.
     #[serde(rename = "read_by")]
     pub parsed_by: SqlParseMethod,
-    /// Why no grammar read it, in words; only with [`SqlReading::Words`].
+    /// Why no grammar read it, in words; only with [`SqlParseMethod::Words`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// Its tables in order, each once; those of a cursor are the ones of its declaration.

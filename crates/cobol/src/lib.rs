@@ -1,6 +1,6 @@
 //! A tolerant COBOL parser: structure and facts.
 //!
-//! Any input yields [`Parsed`]: what was understood, and diagnostics for the rest. Nothing here reads a file: copybooks come
+//! Any input yields [`ParsedCobol`]: what was understood, and diagnostics for the rest. Nothing here reads a file: copybooks come
 //! from a [`CopybookLibrary`] that the caller fills.
 //!
 //! ```

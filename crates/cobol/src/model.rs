@@ -387,9 +387,9 @@ pub struct Statement {
     pub depth: u16,
     /// The index of the statement that holds it.
     pub parent: Option<usize>,
-    /// Its words, see [`Parsed::words`].
+    /// Its words, see [`ParsedCobol::words`].
     pub(crate) words: WordSpan,
-    /// Its operands, see [`Parsed::operands`].
+    /// Its operands, see [`ParsedCobol::operands`].
     pub(crate) operands: Range<u32>,
     /// The index of its EXEC block, for `EXEC`.
     pub exec: Option<usize>,
@@ -430,9 +430,9 @@ pub enum BranchKind {
 pub struct Branch {
     /// What kind of condition it is.
     pub kind: BranchKind,
-    /// The words of its condition, see [`Parsed::condition`].
+    /// The words of its condition, see [`ParsedCobol::condition`].
     pub(crate) condition: WordSpan,
-    /// Their operands, see [`Parsed::operands_of_condition`].
+    /// Their operands, see [`ParsedCobol::condition_operands`].
     pub(crate) operands: Range<u32>,
     /// From the condition to the last line under it.
     pub lines: LineRange,
@@ -478,7 +478,7 @@ pub struct ExecBlock {
     pub resource: Option<String>,
     /// Whether the resource is named by the block itself; else it is a data item that holds the name.
     pub is_literal: bool,
-    /// The literals that the program gives to the data item of the resource, as [`Call::candidates`].
+    /// The literals that the program gives to the data item of the resource, as [`ProgramCall::candidates`].
     pub candidates: Arc<[(String, LineNumber)]>,
     /// The tables of an SQL statement, those of its cursor included, or the segments of a DL/I command; in order, each once.
     pub tables: Vec<String>,

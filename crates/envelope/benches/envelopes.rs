@@ -8,8 +8,8 @@ use divan::{Bencher, black_box};
 use std::fmt::Write;
 use std::time::Duration;
 use war_rig_envelope::{
-    Caps, Collector, Envelope, EnvelopeId, MAX_PAYLOAD_SIZE, Overlap, Payload, Piece, SplitOptions, Strategy,
-    Taken, TargetModel, TokenBudget, TraceContext, budget_of, split,
+    Collector, CollectorLimits, Envelope, EnvelopeId, MAX_PAYLOAD_SIZE, Overlap, Payload, Piece, PieceStatus,
+    SplitOptions, SplitStrategy, TargetModel, TokenBudget, TraceContext, envelope_budget, split,
 };
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
@@ -68,7 +68,7 @@ fn in_pieces(envelope: &Envelope, overlap: f64) -> Vec<Piece> {
     let max_payload = (envelope.payload.len() / 4).min(MAX_PAYLOAD_SIZE);
     let overlap = Overlap::new(overlap).expect("it is a share");
     let options = SplitOptions { max_payload, overlap, ..SplitOptions::default() };
-    split(envelope, Strategy::Auto, &options).expect("it can be split")
+    split(envelope, SplitStrategy::Auto, &options).expect("it can be split")
 }
 
 fn splits(bencher: Bencher, envelope: &Envelope, overlap: f64) {
@@ -81,11 +81,11 @@ fn joins(bencher: Bencher, envelope: &Envelope, overlap: f64) {
     let pieces = in_pieces(envelope, overlap);
     bencher.counter(BytesCount::new(envelope.payload.len())).with_inputs(|| pieces.clone()).bench_values(
         |pieces| {
-            let mut collector = Collector::new(Caps::default());
+            let mut collector = Collector::new(CollectorLimits::default());
             let mut whole = None;
             for piece in pieces {
-                if let Taken::Whole(joined) =
-                    collector.take(piece, Duration::ZERO).expect("the pieces are true")
+                if let PieceStatus::Complete(joined) =
+                    collector.push(piece, Duration::ZERO).expect("the pieces are true")
                 {
                     whole = Some(joined);
                 }
@@ -101,7 +101,7 @@ fn weigh_text(bencher: Bencher, bytes: usize) {
     let model =
         TargetModel::new("openai", "m", counter, TokenCount::new(200_000), 1.0).expect("the ratio is one");
     let budget = TokenBudget::default();
-    bencher.counter(BytesCount::new(bytes)).bench(|| budget_of(black_box(&envelope), &model, &budget));
+    bencher.counter(BytesCount::new(bytes)).bench(|| envelope_budget(black_box(&envelope), &model, &budget));
 }
 
 #[divan::bench(args = SIZES)]

@@ -1,6 +1,6 @@
 //! What an envelope weighs for a model, and what it may weigh.
 
-use crate::{Envelope, Overlap, PayloadKind, SafetyMargin, Strategy, wire};
+use crate::{Envelope, Overlap, PayloadKind, SafetyMargin, SplitStrategy, wire};
 use serde::Serialize;
 use war_rig_estimator::{ChunkSize, TokenCount, TokenCounter};
 
@@ -47,7 +47,7 @@ pub struct Chunking {
     /// Whether they are cut into pieces; else they are an error.
     pub enabled: bool,
     /// How they are cut.
-    pub strategy: Strategy,
+    pub strategy: SplitStrategy,
     /// The most bytes of a payload that is sent as it is.
     pub max_payload_size: usize,
 }
@@ -55,7 +55,7 @@ pub struct Chunking {
 impl Default for Chunking {
     /// Enabled, as the payload asks for, 1,000,000 bytes.
     fn default() -> Self {
-        Self { enabled: true, strategy: Strategy::Auto, max_payload_size: MAX_PAYLOAD_SIZE }
+        Self { enabled: true, strategy: SplitStrategy::Auto, max_payload_size: MAX_PAYLOAD_SIZE }
     }
 }
 
@@ -71,7 +71,7 @@ pub struct TargetModel {
 
 /// An envelope that cannot be weighed, and so is not sent.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum BudgetError {
+pub enum EnvelopeBudgetError {
     /// The model's tokens for each token that is counted are no such number.
     #[error("`{0}` tokens of a model for each that is counted are not from 0.1 to 10")]
     Ratio(f64),
@@ -95,16 +95,16 @@ impl TargetModel {
     /// A model: what it is called, how its tokens are counted, the tokens of its window (prompt and answer together), and how many of its tokens one that is counted is.
     ///
     /// # Errors
-    /// [`BudgetError::Ratio`] for a ratio that is not from 0.1 to 10.
+    /// [`EnvelopeBudgetError::Ratio`] for a ratio that is not from 0.1 to 10.
     pub fn new(
         provider: impl Into<String>,
         model: impl Into<String>,
         counter: TokenCounter,
         window: TokenCount,
         token_ratio: f64,
-    ) -> Result<Self, BudgetError> {
+    ) -> Result<Self, EnvelopeBudgetError> {
         if !(0.1..=10.0).contains(&token_ratio) {
-            return Err(BudgetError::Ratio(token_ratio));
+            return Err(EnvelopeBudgetError::Ratio(token_ratio));
         }
         Ok(Self { provider: provider.into(), model: model.into(), counter, window, token_ratio })
     }
@@ -188,21 +188,21 @@ pub struct EnvelopeBudget {
 /// ```
 ///
 /// # Errors
-/// [`BudgetError`] for a payload that is no text, and headers that leave no room where there would have to be parts.
-pub fn budget_of(
+/// [`EnvelopeBudgetError`] for a payload that is no text, and headers that leave no room where there would have to be parts.
+pub fn envelope_budget(
     envelope: &Envelope,
     model: &TargetModel,
     budget: &TokenBudget,
-) -> Result<EnvelopeBudget, BudgetError> {
+) -> Result<EnvelopeBudget, EnvelopeBudgetError> {
     let kind = envelope.payload.kind();
-    let text = envelope.payload.as_str().ok_or(BudgetError::NoText { kind })?;
+    let text = envelope.payload.as_str().ok_or(EnvelopeBudgetError::NoText { kind })?;
     let payload = model.tokens(text);
     let headers = header_tokens(envelope, model);
     let total = payload + headers;
     let limit = budget.limit(model.window);
     let suggested_chunks = if total > limit {
         let room = limit.checked_sub(headers).filter(|room| *room > TokenCount::ZERO);
-        let room = room.ok_or(BudgetError::NoRoom { headers, limit })?;
+        let room = room.ok_or(EnvelopeBudgetError::NoRoom { headers, limit })?;
         let overlaps = kind == PayloadKind::Text;
         let fresh =
             if overlaps { room.get() as f64 * (1.0 - budget.chunk_overlap.get()) } else { room.get() as f64 };
@@ -261,22 +261,23 @@ mod tests {
         let budget = |most| TokenBudget { max_chunk_size: TokenCount::new(most), ..TokenBudget::default() };
         let envelope = envelope(Payload::text("a word\n".repeat(1000)).unwrap());
         let model = model(200_000, 1.0);
-        let whole = budget_of(&envelope, &model, &budget(150_000)).unwrap();
+        let whole = envelope_budget(&envelope, &model, &budget(150_000)).unwrap();
         assert_eq!((whole.needs_splitting, whole.suggested_chunks), (false, 1));
         let total = whole.total.get();
-        assert!(!budget_of(&envelope, &model, &budget(total)).unwrap().needs_splitting);
-        let over = budget_of(&envelope, &model, &budget(total - 1)).unwrap();
+        assert!(!envelope_budget(&envelope, &model, &budget(total)).unwrap().needs_splitting);
+        let over = envelope_budget(&envelope, &model, &budget(total - 1)).unwrap();
         assert_eq!((over.needs_splitting, over.suggested_chunks), (true, 2));
         let headers = whole.headers;
-        let refused = budget_of(&envelope, &model, &budget(headers.get())).unwrap_err();
-        assert_eq!(refused, BudgetError::NoRoom { headers, limit: headers });
+        let refused = envelope_budget(&envelope, &model, &budget(headers.get())).unwrap_err();
+        assert_eq!(refused, EnvelopeBudgetError::NoRoom { headers, limit: headers });
     }
 
     #[test]
     fn the_models_own_tokens_are_counted() {
         let envelope = envelope(Payload::text("a word\n".repeat(1000)).unwrap());
-        let of =
-            |ratio| budget_of(&envelope, &model(200_000, ratio), &TokenBudget::default()).unwrap().payload;
+        let of = |ratio| {
+            envelope_budget(&envelope, &model(200_000, ratio), &TokenBudget::default()).unwrap().payload
+        };
         assert_eq!(of(1.5).get() * 2, of(1.0).get() * 3);
         let counter = TokenCounter::new(TokenizerEncoding::Heuristic);
         for ratio in [0.0, -1.0, f64::NAN, 11.0] {
@@ -290,7 +291,7 @@ mod tests {
     #[test]
     fn what_cannot_be_counted_is_an_error() {
         let refused =
-            budget_of(&envelope(Payload::bytes("x")), &model(200_000, 1.0), &TokenBudget::default());
-        assert_eq!(refused, Err(BudgetError::NoText { kind: PayloadKind::Bytes }));
+            envelope_budget(&envelope(Payload::bytes("x")), &model(200_000, 1.0), &TokenBudget::default());
+        assert_eq!(refused, Err(EnvelopeBudgetError::NoText { kind: PayloadKind::Bytes }));
     }
 }

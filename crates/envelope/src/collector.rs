@@ -3,7 +3,7 @@
 //! What holds: an envelope comes out as it was split, or it does not come out. A piece that is not what it says is refused before anything is kept of it; a whole that is
 //! not what its pieces said is refused and forgotten. Duplicates are known by their index and never complete a group.
 //!
-//! What is kept is bounded by [`Caps`], counted with all that is kept beside payloads. Where a piece finds no room, groups of which only one piece has come make room for
+//! What is kept is bounded by [`CollectorLimits`], counted with all that is kept beside payloads. Where a piece finds no room, groups of which only one piece has come make room for
 //! it, the oldest first; where that is not enough the piece is refused. So a flood of forged groups neither costs a group that has come further, nor shuts the door for
 //! those that begin: each begun group is safe once its second piece is there, and has until then as much time as the flood needs to fill the whole collector anew.
 //!
@@ -13,12 +13,12 @@
 //!
 //! An envelope that came whole in one piece is not remembered: who handles envelopes knows them by their ids.
 
-mod group;
+mod pending_envelope;
 
 use crate::join::{filled, joined, ranges};
-use crate::wire::{self, Group, Mark, Opened, Piece, Share, WireError};
-use crate::{Envelope, EnvelopeId, PayloadKind, WrongWhole};
-use group::{Begun, PIECE_OVERHEAD};
+use crate::wire::{self, MessageForm, ParsedMessage, Piece, PieceGroup, PieceInfo, WireError};
+use crate::{Envelope, EnvelopeId, IntegrityError, PayloadKind};
+use pending_envelope::{PIECE_OVERHEAD, PendingEnvelope};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -26,7 +26,7 @@ use war_rig_text::ContentHash;
 
 /// What a collector may keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Caps {
+pub struct CollectorLimits {
     /// The most envelopes of which pieces are waiting.
     pub groups: usize,
     /// The most bytes of all that is kept: payloads, headers, tables, and what is remembered of groups that were completed.
@@ -35,7 +35,7 @@ pub struct Caps {
     pub timeout: Duration,
 }
 
-impl Default for Caps {
+impl Default for CollectorLimits {
     /// 1,024 envelopes, 256 MB, five minutes.
     fn default() -> Self {
         Self { groups: 1024, bytes: 256 << 20, timeout: Duration::from_secs(5 * 60) }
@@ -44,11 +44,11 @@ impl Default for Caps {
 
 /// What became of a piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Taken {
+pub enum PieceStatus {
     /// It was the last one: the envelope as it was split. Or it was an envelope in one piece.
-    Whole(Box<Envelope>),
+    Complete(Box<Envelope>),
     /// Others are missing.
-    Waiting {
+    Incomplete {
         /// How many pieces have come.
         have: u32,
         /// How many there are.
@@ -57,7 +57,7 @@ pub enum Taken {
     /// It has come before, and its group is still waiting.
     Duplicate,
     /// Its group was completed a short time ago. Whoever has answered the envelope may have to answer again: at one index, lest each piece be answered.
-    Completed {
+    AlreadyComplete {
         /// The envelope.
         id: EnvelopeId,
         /// Which piece it is, from 0.
@@ -65,9 +65,9 @@ pub enum Taken {
     },
 }
 
-/// A piece that was not taken. Nothing is kept of it, and nothing that was kept before is lost, but for [`Refused::Whole`].
+/// A piece that was not taken. Nothing is kept of it, and nothing that was kept before is lost, but for [`PieceError::Integrity`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum PieceError {
     /// It is no piece of an envelope.
     #[error(transparent)]
     Wire(#[from] WireError),
@@ -89,12 +89,12 @@ pub enum Refused {
     },
     /// All pieces are there, and they are not the envelope. The group was forgotten.
     #[error("envelope `{id}` cannot be joined")]
-    Whole {
+    Integrity {
         /// The envelope.
         id: EnvelopeId,
         /// Why.
         #[source]
-        source: WrongWhole,
+        source: IntegrityError,
     },
     /// The envelope is larger than all that may be kept.
     #[error(
@@ -123,7 +123,7 @@ pub enum Refused {
 /// An envelope that was waited for in vain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("pieces {} of {total} of envelope `{id}` are missing", ranges(missing))]
-pub struct Expired {
+pub struct ExpiredGroup {
     /// The envelope.
     pub id: EnvelopeId,
     /// The group of its pieces.
@@ -160,8 +160,8 @@ pub struct Expired {
 /// ```
 #[derive(Debug)]
 pub struct Collector {
-    caps: Caps,
-    groups: HashMap<ContentHash, Box<Begun>>,
+    caps: CollectorLimits,
+    groups: HashMap<ContentHash, Box<PendingEnvelope>>,
     /// All groups by their beginning.
     order: BTreeMap<u64, ContentHash>,
     /// Those of which one piece has come, by their beginning.
@@ -183,7 +183,7 @@ const REMEMBERED: usize = 4;
 
 impl Collector {
     /// A collector that keeps to these caps.
-    pub fn new(caps: Caps) -> Self {
+    pub fn new(caps: CollectorLimits) -> Self {
         Self {
             caps,
             groups: HashMap::new(),
@@ -201,27 +201,27 @@ impl Collector {
     /// Takes a piece. `now` is any clock that goes on; it is looked at by [`Collector::expire`] alone.
     ///
     /// # Errors
-    /// [`Refused`] for what is no piece, is not what it says, or finds no room.
-    pub fn take(&mut self, piece: Piece, now: Duration) -> Result<Taken, Refused> {
+    /// [`PieceError`] for what is no piece, is not what it says, or finds no room.
+    pub fn push(&mut self, piece: Piece, now: Duration) -> Result<PieceStatus, PieceError> {
         let Piece { headers, payload } = piece;
-        let Opened { envelope, kind, mark } = wire::open(&headers)?;
+        let ParsedMessage { envelope, kind, mark } = wire::open(&headers)?;
         let description = wire::description(&envelope, kind);
         match mark {
-            Mark::Whole(identity) => {
+            MessageForm::Whole(identity) => {
                 if wire::identity(&description, ContentHash::of(&payload)) != identity {
-                    return Err(Refused::Forged { id: envelope.id, what: "headers or the payload" });
+                    return Err(PieceError::Forged { id: envelope.id, what: "headers or the payload" });
                 }
                 let id = envelope.id.clone();
                 let whole =
-                    filled(envelope, kind, payload).map_err(|source| Refused::Whole { id, source })?;
-                Ok(Taken::Whole(Box::new(whole)))
+                    filled(envelope, kind, payload).map_err(|source| PieceError::Integrity { id, source })?;
+                Ok(PieceStatus::Complete(Box::new(whole)))
             }
-            Mark::Piece(chunk, group, share) => {
+            MessageForm::Piece(chunk, group, share) => {
                 if wire::chunk_id(wire::identity(&description, group.whole), &group) != chunk {
-                    return Err(Refused::Forged { id: envelope.id, what: "headers" });
+                    return Err(PieceError::Forged { id: envelope.id, what: "headers" });
                 }
                 if ContentHash::of(&payload) != share.hash {
-                    return Err(Refused::Forged { id: envelope.id, what: "bytes of a piece" });
+                    return Err(PieceError::Forged { id: envelope.id, what: "bytes of a piece" });
                 }
                 self.take_piece(chunk, (envelope, kind, group), share, payload, now)
             }
@@ -229,7 +229,7 @@ impl Collector {
     }
 
     /// Gives up what has waited longer than the timeout, oldest first.
-    pub fn expire(&mut self, now: Duration) -> Vec<Expired> {
+    pub fn expire(&mut self, now: Duration) -> Vec<ExpiredGroup> {
         let mut expired = Vec::new();
         while let Some((_, chunk)) = self.order.first_key_value() {
             let chunk = *chunk;
@@ -243,42 +243,42 @@ impl Collector {
     }
 
     /// Ends the collector: all that is still waiting, oldest first.
-    pub fn close(self) -> Vec<Expired> {
+    pub fn into_expired(self) -> Vec<ExpiredGroup> {
         let Self { mut groups, order, .. } = self;
         order.values().filter_map(|chunk| groups.remove(chunk).map(|begun| begun.expired(*chunk))).collect()
     }
 
     /// How many envelopes are waiting.
-    pub fn waiting(&self) -> usize {
+    pub fn pending_count(&self) -> usize {
         self.groups.len()
     }
 
-    /// The bytes of all that is kept, as they are held against [`Caps::bytes`].
+    /// The bytes of all that is kept, as they are held against [`CollectorLimits::bytes`].
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// How many groups have given way to others so far.
-    pub fn gave_way(&self) -> u64 {
+    pub fn evicted(&self) -> u64 {
         self.gave_way
     }
 
     fn take_piece(
         &mut self,
         chunk: ContentHash,
-        (envelope, kind, group): (Envelope, PayloadKind, Group),
-        share: Share,
+        (envelope, kind, group): (Envelope, PayloadKind, PieceGroup),
+        share: PieceInfo,
         payload: bytes::Bytes,
         now: Duration,
-    ) -> Result<Taken, Refused> {
+    ) -> Result<PieceStatus, PieceError> {
         let id = envelope.id.clone();
         if self.completed.contains_key(&chunk) {
-            return Ok(Taken::Completed { id, index: share.index });
+            return Ok(PieceStatus::AlreadyComplete { id, index: share.index });
         }
         if let Some(begun) = self.groups.get(&chunk) {
             match begun.pieces.get(&share.index) {
-                Some((known, _)) if *known == share => return Ok(Taken::Duplicate),
-                Some(_) => return Err(Refused::Conflict { id, index: share.index }),
+                Some((known, _)) if *known == share => return Ok(PieceStatus::Duplicate),
+                Some(_) => return Err(PieceError::Conflict { id, index: share.index }),
                 // The last piece needs no room: all of them leave at once.
                 None if begun.have() + 1 == group.total => return self.complete(chunk, share, payload),
                 None => {
@@ -288,10 +288,10 @@ impl Collector {
                 }
             }
         }
-        let begun = Begun::new(envelope, kind, group, (share, payload), now, self.begun);
+        let begun = PendingEnvelope::new(envelope, kind, group, (share, payload), now, self.begun);
         let most = begun.at_most();
         if most > self.caps.bytes {
-            return Err(Refused::TooLarge { id, bytes: most, limit: self.caps.bytes });
+            return Err(PieceError::TooLarge { id, bytes: most, limit: self.caps.bytes });
         }
         self.make_room(&id, begun.bytes, true, None)?;
         self.bytes += begun.bytes;
@@ -300,36 +300,36 @@ impl Collector {
         self.single.insert(self.begun, chunk);
         self.begun += 1;
         self.groups.insert(chunk, Box::new(begun));
-        Ok(Taken::Waiting { have: 1, total: group.total })
+        Ok(PieceStatus::Incomplete { have: 1, total: group.total })
     }
 
     /// Adds a piece that there is room for, and that is not the last one.
-    fn add(&mut self, chunk: ContentHash, share: Share, payload: bytes::Bytes) -> Taken {
+    fn add(&mut self, chunk: ContentHash, share: PieceInfo, payload: bytes::Bytes) -> PieceStatus {
         let begun =
             self.groups.get_mut(&chunk).expect("the group was found before room was made, and is spared");
         if self.single.remove(&begun.number).is_some() {
             self.single_bytes -= begun.bytes;
         }
         self.bytes += begun.add(share, payload);
-        Taken::Waiting { have: begun.have(), total: begun.group.total }
+        PieceStatus::Incomplete { have: begun.have(), total: begun.group.total }
     }
 
     /// Joins a group whose last piece this is.
     fn complete(
         &mut self,
         chunk: ContentHash,
-        share: Share,
+        share: PieceInfo,
         payload: bytes::Bytes,
-    ) -> Result<Taken, Refused> {
+    ) -> Result<PieceStatus, PieceError> {
         let begun = self.remove(chunk).expect("the group was found before it was completed");
-        let Begun { envelope, kind, group, mut pieces, .. } = begun;
+        let PendingEnvelope { envelope, kind, group, mut pieces, .. } = begun;
         pieces.insert(share.index, (share, payload));
         let id = envelope.id.clone();
         let whole = joined(&group, pieces.into_values().collect())
             .and_then(|payload| filled(envelope, kind, payload))
-            .map_err(|source| Refused::Whole { id: id.clone(), source })?;
+            .map_err(|source| PieceError::Integrity { id: id.clone(), source })?;
         self.remember(chunk, id);
-        Ok(Taken::Whole(Box::new(whole)))
+        Ok(PieceStatus::Complete(Box::new(whole)))
     }
 
     /// Makes room for so many bytes, and for a group where one begins; never at the cost of the group that is spared.
@@ -339,7 +339,7 @@ impl Collector {
         bytes: usize,
         begins: bool,
         spared: Option<ContentHash>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), PieceError> {
         let spared =
             spared.and_then(|chunk| self.groups.get(&chunk)).map(|begun| (begun.number, begun.bytes));
         let spared = spared.filter(|(number, _)| self.single.contains_key(number));
@@ -351,7 +351,7 @@ impl Collector {
             || begins && self.groups.len() - can_go >= self.caps.groups;
         if hopeless {
             let (groups, bytes) = (self.groups.len(), self.bytes);
-            return Err(Refused::Full { id: id.clone(), groups, bytes });
+            return Err(PieceError::Full { id: id.clone(), groups, bytes });
         }
         while self.bytes + bytes > self.caps.bytes || begins && self.groups.len() >= self.caps.groups {
             let spared = spared.map(|(number, _)| number);
@@ -363,7 +363,7 @@ impl Collector {
         Ok(())
     }
 
-    fn remove(&mut self, chunk: ContentHash) -> Option<Begun> {
+    fn remove(&mut self, chunk: ContentHash) -> Option<PendingEnvelope> {
         let begun = *self.groups.remove(&chunk)?;
         self.order.remove(&begun.number);
         self.bytes -= begun.bytes;

@@ -1,10 +1,10 @@
 //! The envelope.
 
-use crate::{EnvelopeId, Headers, Payload, TraceContext};
+use crate::{EnvelopeHeaders, EnvelopeId, Payload, TraceContext};
 
 /// A message from one agent to another.
 ///
-/// Source, destination and message type are names of 1 to [`LONGEST_NAME`] bytes without control characters; [`split`](crate::split) refuses others.
+/// Source, destination and message type are names of 1 to [`MAX_NAME_LEN`] bytes without control characters; [`split`](crate::split) refuses others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
     /// What tells it from all others.
@@ -20,30 +20,30 @@ pub struct Envelope {
     /// What it says.
     pub payload: Payload,
     /// What the sender adds.
-    pub headers: Headers,
+    pub headers: EnvelopeHeaders,
     /// The work that it belongs to.
     pub trace: TraceContext,
     /// Which part of another envelope it is; none for one that is whole.
-    pub part: Option<PartOf>,
+    pub part: Option<PartPosition>,
 }
 
 /// The most bytes of a source, a destination and a message type.
-pub const LONGEST_NAME: usize = 256;
+pub const MAX_NAME_LEN: usize = 256;
 
 /// Which part of another envelope an envelope is. Such parts are handled one by one, and what comes of them is merged.
 ///
 /// [`route`](crate::route) makes them; another way there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PartOf {
+pub struct PartPosition {
     pub(crate) whole: EnvelopeId,
     pub(crate) number: u32,
     pub(crate) total: u32,
     pub(crate) overlap: usize,
 }
 
-impl PartOf {
+impl PartPosition {
     /// The envelope that it is a part of.
-    pub fn whole(&self) -> &EnvelopeId {
+    pub fn whole_id(&self) -> &EnvelopeId {
         &self.whole
     }
 
@@ -80,7 +80,7 @@ impl Envelope {
             destination: destination.into(),
             message_type: message_type.into(),
             payload,
-            headers: Headers::new(),
+            headers: EnvelopeHeaders::new(),
             trace,
             part: None,
         }

@@ -2,12 +2,12 @@
 
 /// A share that cannot be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("`{value}` must be a number from 0 to {most}")]
+#[error("`{value}` must be a number from 0 to {max}")]
 pub struct FractionError {
     /// What was asked for.
     pub value: f64,
     /// The most there may be.
-    pub most: f64,
+    pub max: f64,
 }
 
 /// How much of a piece or part of text the one before has as well, from 0 to 0.5.
@@ -67,7 +67,7 @@ impl SafetyMargin {
 }
 
 fn checked(value: f64, most: f64) -> Result<f64, FractionError> {
-    if (0.0..=most).contains(&value) { Ok(value) } else { Err(FractionError { value, most }) }
+    if (0.0..=most).contains(&value) { Ok(value) } else { Err(FractionError { value, max: most }) }
 }
 
 #[cfg(test)]

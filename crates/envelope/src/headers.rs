@@ -7,11 +7,11 @@ use std::fmt;
 const LONGEST_NAME: usize = 128;
 
 /// The most bytes of all names and values together. What is longer belongs into the payload: headers go with every piece.
-pub const MOST_HEADER_BYTES: usize = 8 * 1024;
+pub const MAX_HEADER_BYTES: usize = 8 * 1024;
 
 /// The most names with their values. Each takes room of its own beside its bytes, and is looked at before any hash is: thousands that say nothing would cost more than
 /// what they are held against.
-pub const MOST_HEADERS: usize = 64;
+pub const MAX_HEADERS: usize = 64;
 
 /// Names that begin like this are the envelope's own or the broker's.
 const RESERVED: [&str; 3] = ["x-chunk-", "x-envelope-", "nats-"];
@@ -32,7 +32,7 @@ const OWN: [&str; 7] = [
 /// They are kept by name, without regard to case; values of one name are kept in the order in which they were given. So what comes out at the other end does not
 /// depend on whether what carries them keeps the order of different names, which NATS clients do not.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Headers {
+pub struct EnvelopeHeaders {
     /// In order.
     all: Vec<(String, String)>,
     /// The bytes of all names and values.
@@ -52,17 +52,17 @@ pub enum HeaderError {
     #[error("the value of the header `{0}` has a control character, or a blank at an end")]
     Value(String),
     /// There are as many as there may be.
-    #[error("more than {MOST_HEADERS} headers")]
+    #[error("more than {MAX_HEADERS} headers")]
     TooMany,
     /// They are too long.
-    #[error("headers of {bytes} bytes, and an envelope may have {MOST_HEADER_BYTES}")]
+    #[error("headers of {bytes} bytes, and an envelope may have {MAX_HEADER_BYTES}")]
     TooLarge {
         /// The bytes of all names and values.
         bytes: usize,
     },
 }
 
-impl Headers {
+impl EnvelopeHeaders {
     /// No headers.
     pub fn new() -> Self {
         Self::default()
@@ -72,16 +72,16 @@ impl Headers {
     ///
     /// # Errors
     /// [`HeaderError`] for a name that is no token or is reserved, a value that has control characters (a line end would begin another header) or a blank at an end
-    /// (which is lost on the way), and when there are more than [`MOST_HEADERS`] or [`MOST_HEADER_BYTES`].
+    /// (which is lost on the way), and when there are more than [`MAX_HEADERS`] or [`MAX_HEADER_BYTES`].
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Result<Self, HeaderError> {
         self.add(name.into(), value.into())?;
         Ok(self)
     }
 
-    /// Adds one more, as [`Headers::with`]; these headers stay as they were when it is refused.
+    /// Adds one more, as [`EnvelopeHeaders::with`]; these headers stay as they were when it is refused.
     ///
     /// # Errors
-    /// As [`Headers::with`].
+    /// As [`EnvelopeHeaders::with`].
     pub fn add(&mut self, name: String, value: String) -> Result<(), HeaderError> {
         if !is_name(&name) {
             return Err(HeaderError::Name(told(&name)));
@@ -92,11 +92,11 @@ impl Headers {
         if !is_value(&value) {
             return Err(HeaderError::Value(name));
         }
-        if self.all.len() == MOST_HEADERS {
+        if self.all.len() == MAX_HEADERS {
             return Err(HeaderError::TooMany);
         }
         let bytes = self.bytes + name.len() + value.len();
-        if bytes > MOST_HEADER_BYTES {
+        if bytes > MAX_HEADER_BYTES {
             return Err(HeaderError::TooLarge { bytes });
         }
         let at = self.all.partition_point(|(known, _)| order(known, &name).is_le());
@@ -122,7 +122,7 @@ impl Headers {
 }
 
 /// The names alone: values may be somebody's business.
-impl fmt::Debug for Headers {
+impl fmt::Debug for EnvelopeHeaders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter().map(|(name, _)| name)).finish()
     }
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn refused(name: &str, value: &str) -> HeaderError {
-        Headers::new().with(name, value).unwrap_err()
+        EnvelopeHeaders::new().with(name, value).unwrap_err()
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
         let headers = [("b", "1"), ("A", "2"), ("b", "0"), ("B", "3"), ("c", "")];
         let headers = headers
             .into_iter()
-            .try_fold(Headers::new(), |headers, (name, value)| headers.with(name, value))
+            .try_fold(EnvelopeHeaders::new(), |headers, (name, value)| headers.with(name, value))
             .unwrap();
         let all: Vec<_> = headers.iter().collect();
         assert_eq!(all, [("A", "2"), ("B", "3"), ("b", "1"), ("b", "0"), ("c", "")]);
@@ -183,15 +183,15 @@ mod tests {
         for value in ["a\r\nX-Evil: 1", "a\nb", "\u{0}", "\u{85}", " a", "a ", "\t", "\u{7f}"] {
             assert_eq!(refused("a", value), HeaderError::Value("a".to_owned()), "{value:?}");
         }
-        let value = "x".repeat(MOST_HEADER_BYTES);
-        assert_eq!(refused("a", &value), HeaderError::TooLarge { bytes: MOST_HEADER_BYTES + 1 });
-        assert!(Headers::new().with("a", &value[1..]).is_ok());
+        let value = "x".repeat(MAX_HEADER_BYTES);
+        assert_eq!(refused("a", &value), HeaderError::TooLarge { bytes: MAX_HEADER_BYTES + 1 });
+        assert!(EnvelopeHeaders::new().with("a", &value[1..]).is_ok());
     }
 
     #[test]
     fn there_are_so_many_and_one_more_is_refused() {
-        let mut headers = Headers::new();
-        for number in 0..MOST_HEADERS {
+        let mut headers = EnvelopeHeaders::new();
+        for number in 0..MAX_HEADERS {
             headers.add(format!("a{number}"), String::new()).unwrap();
         }
         let before = headers.clone();

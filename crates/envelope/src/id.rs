@@ -16,21 +16,21 @@ pub struct EnvelopeId(String);
 /// A text that is no envelope id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no envelope id of 1 to 64 letters, digits, `_` and `-`")]
-pub struct InvalidId(String);
+pub struct InvalidEnvelopeId(String);
 
 impl EnvelopeId {
     /// The id of this text.
     ///
     /// # Errors
-    /// [`InvalidId`] for a text that is empty, longer than 64 characters, or has other characters than ASCII letters, digits, `_` and `-`.
-    pub fn new(text: impl Into<String>) -> Result<Self, InvalidId> {
+    /// [`InvalidEnvelopeId`] for a text that is empty, longer than 64 characters, or has other characters than ASCII letters, digits, `_` and `-`.
+    pub fn new(text: impl Into<String>) -> Result<Self, InvalidEnvelopeId> {
         let text = text.into();
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         if (1..=LONGEST).contains(&text.len()) && text.bytes().all(allowed) {
             return Ok(Self(text));
         }
         let told: String = text.chars().take(LONGEST).collect();
-        Err(InvalidId(war_rig_text::sanitize_line(&told).into_owned()))
+        Err(InvalidEnvelopeId(war_rig_text::sanitize_line(&told).into_owned()))
     }
 
     /// The text.
@@ -52,17 +52,17 @@ impl From<EnvelopeId> for String {
 }
 
 impl TryFrom<String> for EnvelopeId {
-    type Error = InvalidId;
+    type Error = InvalidEnvelopeId;
 
-    fn try_from(text: String) -> Result<Self, InvalidId> {
+    fn try_from(text: String) -> Result<Self, InvalidEnvelopeId> {
         Self::new(text)
     }
 }
 
 impl std::str::FromStr for EnvelopeId {
-    type Err = InvalidId;
+    type Err = InvalidEnvelopeId;
 
-    fn from_str(text: &str) -> Result<Self, InvalidId> {
+    fn from_str(text: &str) -> Result<Self, InvalidEnvelopeId> {
         Self::new(text)
     }
 }

@@ -1,7 +1,7 @@
 //! From pieces back to the envelope.
 
-use crate::collector::{Caps, Collector, Refused, Taken};
-use crate::wire::{Cut, Group, Piece, Share, layout};
+use crate::collector::{Collector, CollectorLimits, PieceError, PieceStatus};
+use crate::wire::{PayloadCut, Piece, PieceGroup, PieceInfo, layout};
 use crate::{Envelope, Payload, PayloadError, PayloadKind};
 use bytes::{Bytes, BytesMut};
 use std::ops::RangeInclusive;
@@ -13,7 +13,7 @@ use war_rig_text::ContentHash;
 pub enum JoinError {
     /// A piece is not what it says.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Piece(#[from] PieceError),
     /// Pieces are missing.
     #[error("pieces are missing: {}", ranges(missing))]
     Missing {
@@ -22,12 +22,12 @@ pub enum JoinError {
     },
     /// There are pieces of more than one envelope.
     #[error("there are pieces of more than one envelope")]
-    Several,
+    MixedEnvelopes,
 }
 
 /// All pieces are there, and they are not those that the envelope was split into.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WrongWhole {
+pub enum IntegrityError {
     /// They were cut otherwise: one was put in place of another.
     #[error("the pieces are not the ones that the envelope was split into")]
     Layout,
@@ -66,23 +66,25 @@ pub enum WrongWhole {
 /// # Errors
 /// [`JoinError`] for pieces that are missing, foreign or not what they say. Never another payload than the one that was split.
 pub fn join(pieces: impl IntoIterator<Item = Piece>) -> Result<Envelope, JoinError> {
-    let caps = Caps { groups: 2, bytes: usize::MAX, timeout: Duration::MAX };
+    let caps = CollectorLimits { groups: 2, bytes: usize::MAX, timeout: Duration::MAX };
     let mut collector = Collector::new(caps);
     let mut whole = None;
     for piece in pieces {
-        match collector.take(piece, Duration::ZERO) {
-            Ok(Taken::Whole(envelope)) if whole.is_none() => whole = Some(*envelope),
+        match collector.push(piece, Duration::ZERO) {
+            Ok(PieceStatus::Complete(envelope)) if whole.is_none() => whole = Some(*envelope),
             // An envelope in one piece may come several times as well.
-            Ok(Taken::Whole(envelope)) if whole.as_ref() == Some(&envelope) => {}
-            Ok(Taken::Whole(_)) => return Err(JoinError::Several),
-            Ok(Taken::Waiting { .. } | Taken::Duplicate | Taken::Completed { .. }) => {}
+            Ok(PieceStatus::Complete(envelope)) if whole.as_ref() == Some(&envelope) => {}
+            Ok(PieceStatus::Complete(_)) => return Err(JoinError::MixedEnvelopes),
+            Ok(
+                PieceStatus::Incomplete { .. } | PieceStatus::Duplicate | PieceStatus::AlreadyComplete { .. },
+            ) => {}
             Err(refused) => return Err(refused.into()),
         }
-        if collector.waiting() + usize::from(whole.is_some()) > 1 {
-            return Err(JoinError::Several);
+        if collector.pending_count() + usize::from(whole.is_some()) > 1 {
+            return Err(JoinError::MixedEnvelopes);
         }
     }
-    match (whole, collector.close().pop()) {
+    match (whole, collector.into_expired().pop()) {
         (Some(envelope), _) => Ok(envelope),
         (None, begun) => {
             let missing = begun.map(|begun| begun.missing).unwrap_or_default();
@@ -92,42 +94,46 @@ pub fn join(pieces: impl IntoIterator<Item = Piece>) -> Result<Envelope, JoinErr
 }
 
 /// The payload of pieces in their order, held against what they say of the whole.
-pub(crate) fn joined(group: &Group, pieces: Vec<(Share, Bytes)>) -> Result<Bytes, WrongWhole> {
+pub(crate) fn joined(group: &PieceGroup, pieces: Vec<(PieceInfo, Bytes)>) -> Result<Bytes, IntegrityError> {
     if layout(pieces.iter().map(|(share, _)| *share)) != group.layout {
-        return Err(WrongWhole::Layout);
+        return Err(IntegrityError::Layout);
     }
     let bytes: usize = pieces.iter().map(|(_, payload)| payload.len()).sum();
     let mut whole = BytesMut::with_capacity(bytes);
     for (share, payload) in pieces {
         match group.cut {
-            Cut::Bytes => whole.extend_from_slice(&payload),
-            Cut::Text => {
+            PayloadCut::Bytes => whole.extend_from_slice(&payload),
+            PayloadCut::Text => {
                 let (again, own) = payload.split_at_checked(share.overlap).unwrap_or((&payload, &[]));
                 if !whole.ends_with(again) {
-                    return Err(WrongWhole::Overlap { index: share.index });
+                    return Err(IntegrityError::Overlap { index: share.index });
                 }
                 whole.extend_from_slice(own);
             }
-            Cut::Json => {
+            PayloadCut::Json => {
                 let own = unwrapped(&payload, share.index, group.total);
                 if share.index > 0 {
                     whole.extend_from_slice(b",");
                 }
-                whole.extend_from_slice(own.ok_or(WrongWhole::Brackets { index: share.index })?);
+                whole.extend_from_slice(own.ok_or(IntegrityError::Brackets { index: share.index })?);
             }
         }
     }
     if whole.len() != group.length || ContentHash::of(&whole) != group.whole {
-        return Err(WrongWhole::Payload);
+        return Err(IntegrityError::Payload);
     }
     Ok(whole.freeze())
 }
 
 /// The envelope with its payload, which has to be of its kind.
-pub(crate) fn filled(envelope: Envelope, kind: PayloadKind, payload: Bytes) -> Result<Envelope, WrongWhole> {
+pub(crate) fn filled(
+    envelope: Envelope,
+    kind: PayloadKind,
+    payload: Bytes,
+) -> Result<Envelope, IntegrityError> {
     let payload = Payload::new(kind, payload)?;
     if let Some(part) = envelope.part.as_ref().filter(|part| part.overlap() > payload.len()) {
-        return Err(WrongWhole::Part { overlap: part.overlap(), bytes: payload.len() });
+        return Err(IntegrityError::Part { overlap: part.overlap(), bytes: payload.len() });
     }
     Ok(Envelope { payload, ..envelope })
 }
@@ -164,7 +170,7 @@ fn unwrapped(payload: &[u8], index: u32, total: u32) -> Option<&[u8]> {
 mod tests {
     use super::*;
     use crate::wire::{self, ENVELOPE_HASH};
-    use crate::{EnvelopeId, PartOf, TraceContext};
+    use crate::{EnvelopeId, PartPosition, TraceContext};
 
     fn envelope() -> Envelope {
         let trace = TraceContext::new([1; 16], [2; 8]).unwrap();
@@ -174,22 +180,22 @@ mod tests {
 
     /// Pieces of these payloads and overlaps, which say that they make this whole, and that they have a layout if it is named, else their own.
     fn pieces(
-        (kind, cut): (PayloadKind, Cut),
+        (kind, cut): (PayloadKind, PayloadCut),
         payloads: &[(&'static str, usize)],
         whole: &str,
         layout: Option<ContentHash>,
     ) -> Vec<Piece> {
         let envelope = envelope();
-        let shares: Vec<Share> = (0..)
+        let shares: Vec<PieceInfo> = (0..)
             .zip(payloads)
-            .map(|(index, (payload, overlap))| Share {
+            .map(|(index, (payload, overlap))| PieceInfo {
                 index,
                 hash: ContentHash::of(payload.as_bytes()),
                 overlap: *overlap,
             })
             .collect();
         let description = wire::description(&envelope, kind);
-        let group = Group {
+        let group = PieceGroup {
             total: payloads.len() as u32,
             cut,
             whole: ContentHash::of(whole.as_bytes()),
@@ -198,7 +204,7 @@ mod tests {
         };
         let chunk = wire::chunk_id(wire::identity(&description, group.whole), &group);
         let headers = wire::group_headers(description, envelope.trace, chunk, &group);
-        let piece = |((payload, _), share): (&(&'static str, usize), &Share)| Piece {
+        let piece = |((payload, _), share): (&(&'static str, usize), &PieceInfo)| Piece {
             headers: wire::piece_headers(&headers, envelope.trace, chunk, share),
             payload: Bytes::from_static(payload.as_bytes()),
         };
@@ -214,14 +220,14 @@ mod tests {
     }
 
     /// Why the pieces are no envelope.
-    fn wrong(pieces: Vec<Piece>) -> WrongWhole {
+    fn wrong(pieces: Vec<Piece>) -> IntegrityError {
         let error = join(pieces).unwrap_err();
-        let JoinError::Refused(Refused::Whole { source, .. }) = error else { panic!("{error}") };
+        let JoinError::Piece(PieceError::Integrity { source, .. }) = error else { panic!("{error}") };
         source
     }
 
-    const TEXT: (PayloadKind, Cut) = (PayloadKind::Text, Cut::Text);
-    const JSON: (PayloadKind, Cut) = (PayloadKind::Json, Cut::Json);
+    const TEXT: (PayloadKind, PayloadCut) = (PayloadKind::Text, PayloadCut::Text);
+    const JSON: (PayloadKind, PayloadCut) = (PayloadKind::Json, PayloadCut::Json);
 
     #[test]
     fn pieces_that_are_made_as_they_must_be_are_joined() {
@@ -236,7 +242,10 @@ mod tests {
     #[test]
     fn a_layout_that_is_not_that_of_the_pieces_is_known() {
         let layout = Some(ContentHash::of(b"another"));
-        assert_eq!(wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], "one two", layout)), WrongWhole::Layout);
+        assert_eq!(
+            wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], "one two", layout)),
+            IntegrityError::Layout
+        );
     }
 
     #[test]
@@ -247,7 +256,7 @@ mod tests {
             ([("[1]", 0), ("[2", 0), ("[3]", 0)], 1),
             ([("[1]", 0), ("[2]", 0), ("3]", 0)], 2),
         ] {
-            assert_eq!(wrong(pieces(JSON, &payloads, "[1,2,3]", None)), WrongWhole::Brackets { index });
+            assert_eq!(wrong(pieces(JSON, &payloads, "[1,2,3]", None)), IntegrityError::Brackets { index });
         }
     }
 
@@ -255,35 +264,36 @@ mod tests {
     fn what_is_shown_again_and_was_not_there_is_known() {
         for again in [("too three", 4), ("three", 6), ("two three", 9)] {
             let pieces = pieces(TEXT, &[("one two ", 0), again], "one two three", None);
-            assert_eq!(wrong(pieces), WrongWhole::Overlap { index: 1 }, "{again:?}");
+            assert_eq!(wrong(pieces), IntegrityError::Overlap { index: 1 }, "{again:?}");
         }
         let pieces = pieces(TEXT, &[("one ", 4), ("two", 0)], "two", None);
-        assert_eq!(wrong(pieces), WrongWhole::Overlap { index: 0 });
+        assert_eq!(wrong(pieces), IntegrityError::Overlap { index: 0 });
     }
 
     #[test]
     fn another_whole_than_the_one_that_was_said_is_known() {
         for whole in ["one twx", "one tw"] {
-            assert_eq!(wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], whole, None)), WrongWhole::Payload);
+            assert_eq!(wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], whole, None)), IntegrityError::Payload);
         }
     }
 
     #[test]
     fn a_payload_that_is_not_of_the_kind_that_is_said_is_known() {
-        let kind = |piece| matches!(wrong(vec![piece]), WrongWhole::Kind(_));
+        let kind = |piece| matches!(wrong(vec![piece]), IntegrityError::Kind(_));
         assert!(kind(single(&envelope(), PayloadKind::Text, &[0xff, 0xfe])));
         assert!(kind(single(&envelope(), PayloadKind::Json, b"{\"a\":")));
-        let cut = (PayloadKind::Json, Cut::Bytes);
-        assert!(matches!(wrong(pieces(cut, &[("[1,", 0), ("2", 0)], "[1,2", None)), WrongWhole::Kind(_)));
+        let cut = (PayloadKind::Json, PayloadCut::Bytes);
+        assert!(matches!(wrong(pieces(cut, &[("[1,", 0), ("2", 0)], "[1,2", None)), IntegrityError::Kind(_)));
     }
 
     #[test]
     fn a_part_that_shows_more_again_than_it_has_is_known() {
-        let part = |overlap| PartOf { whole: EnvelopeId::new("e0").unwrap(), number: 2, total: 2, overlap };
+        let part =
+            |overlap| PartPosition { whole: EnvelopeId::new("e0").unwrap(), number: 2, total: 2, overlap };
         let piece = |overlap| {
             single(&Envelope { part: Some(part(overlap)), ..envelope() }, PayloadKind::Text, b"one")
         };
         assert!(join([piece(3)]).is_ok());
-        assert_eq!(wrong(vec![piece(4)]), WrongWhole::Part { overlap: 4, bytes: 3 });
+        assert_eq!(wrong(vec![piece(4)]), IntegrityError::Part { overlap: 4, bytes: 3 });
     }
 }

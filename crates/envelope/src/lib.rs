@@ -48,16 +48,17 @@ mod trace;
 mod wire;
 
 pub use budget::{
-    BudgetError, Chunking, EnvelopeBudget, MAX_PAYLOAD_SIZE, TargetModel, TokenBudget, budget_of,
+    Chunking, EnvelopeBudget, EnvelopeBudgetError, MAX_PAYLOAD_SIZE, TargetModel, TokenBudget,
+    envelope_budget,
 };
-pub use collector::{Caps, Collector, Expired, Refused, Taken};
-pub use envelope::{Envelope, LONGEST_NAME, PartOf};
+pub use collector::{Collector, CollectorLimits, ExpiredGroup, PieceError, PieceStatus};
+pub use envelope::{Envelope, MAX_NAME_LEN, PartPosition};
 pub use fraction::{FractionError, Overlap, SafetyMargin};
-pub use headers::{HeaderError, Headers, MOST_HEADER_BYTES, MOST_HEADERS};
-pub use id::{EnvelopeId, InvalidId};
-pub use join::{JoinError, WrongWhole, join};
+pub use headers::{EnvelopeHeaders, HeaderError, MAX_HEADER_BYTES, MAX_HEADERS};
+pub use id::{EnvelopeId, InvalidEnvelopeId};
+pub use join::{IntegrityError, JoinError, join};
 pub use payload::{Payload, PayloadError, PayloadKind};
-pub use route::{Part, RouteError, RouteErrorKind, Routed, Target, route};
-pub use split::{MINIMUM_PIECE, SplitError, SplitOptions, Strategy, split};
+pub use route::{EnvelopePart, EnvelopeRoute, EnvelopeTarget, RouteError, RouteErrorKind, route};
+pub use split::{MIN_PIECE_SIZE, SplitError, SplitOptions, SplitStrategy, split};
 pub use trace::{TraceContext, TraceError};
-pub use wire::{InvalidName, MOST_PIECES, Piece, WireError};
+pub use wire::{InvalidName, MAX_PIECES, Piece, WireError};

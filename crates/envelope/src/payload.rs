@@ -90,7 +90,7 @@ impl Payload {
     ///
     /// # Errors
     /// [`PayloadError::Unwritable`] for a value that JSON cannot hold, such as a map whose keys are no strings.
-    pub fn of_value(value: &impl Serialize) -> Result<Self, PayloadError> {
+    pub fn from_value(value: &impl Serialize) -> Result<Self, PayloadError> {
         let bytes = serde_json::to_vec(value).map_err(|error| PayloadError::Unwritable(error.to_string()))?;
         Ok(Self { kind: PayloadKind::Json, bytes: bytes.into() })
     }
@@ -192,7 +192,7 @@ mod tests {
         assert!(Payload::text(&b"\xff"[..]).is_err());
         assert_eq!(Payload::text("é").unwrap().as_str(), Some("é"));
         assert_eq!(Payload::bytes("é").as_str(), None);
-        let payload = Payload::of_value(&[1, 2]).unwrap();
+        let payload = Payload::from_value(&[1, 2]).unwrap();
         assert_eq!((payload.as_str(), payload.value::<Vec<u8>>().unwrap()), (Some("[1,2]"), vec![1, 2]));
         assert_eq!(format!("{payload:?}"), "Payload(json, 5 bytes)");
     }
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(refused.to_string(), "the payload is no UTF-8 behind its byte 2");
         let value = BTreeMap::from([((1, 2), 3)]);
         assert_eq!(
-            Payload::of_value(&value).unwrap_err().to_string(),
+            Payload::from_value(&value).unwrap_err().to_string(),
             "a value that JSON cannot hold: key must be a string"
         );
     }

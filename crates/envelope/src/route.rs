@@ -6,14 +6,16 @@
 mod pack;
 mod parts;
 
-use crate::budget::{BudgetError, Chunking, EnvelopeBudget, TargetModel, TokenBudget, budget_of};
+use crate::budget::{
+    Chunking, EnvelopeBudget, EnvelopeBudgetError, TargetModel, TokenBudget, envelope_budget,
+};
 use crate::split::{SplitError, SplitOptions, split};
 use crate::{Envelope, PayloadKind};
 use war_rig_estimator::TokenCount;
 
 /// Somebody whom envelopes are for.
 #[derive(Debug, Clone)]
-pub struct Target {
+pub struct EnvelopeTarget {
     /// What it is called.
     pub name: String,
     /// The model that it is; none for what is no model, and takes any number of tokens.
@@ -26,19 +28,19 @@ pub struct Target {
 
 /// Which way an envelope goes.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Routed {
+pub enum EnvelopeRoute {
     /// As it is.
-    Whole,
+    Single,
     /// In pieces, which are joined before it is handled. Who carries them cuts it, to what its messages may hold: there are at least so many.
     Pieces(usize),
     /// As these envelopes, one by one in their order, whose answers are merged. Each is within the token budget. One that is too large for a message is cut into
     /// pieces like any other envelope when it is sent.
-    Parts(Vec<Part>),
+    Parts(Vec<EnvelopePart>),
 }
 
 /// A part of an envelope that is over its target's token budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct EnvelopePart {
     /// The envelope that it travels as; [`Envelope::part`] says which part it is.
     pub envelope: Envelope,
     /// What it weighs, counted as it is sent.
@@ -60,7 +62,7 @@ pub struct RouteError {
 pub enum RouteErrorKind {
     /// It cannot be weighed.
     #[error("{0}")]
-    Budget(BudgetError),
+    Budget(EnvelopeBudgetError),
     /// It cannot be cut into pieces.
     #[error("{0}")]
     Split(SplitError),
@@ -74,7 +76,7 @@ pub enum RouteErrorKind {
     },
     /// An element of its JSON alone is over the token budget.
     #[error("the element `{element}` has {tokens} tokens, and a part has room for {limit}")]
-    Element {
+    ElementTooLarge {
         /// A JSON pointer to it.
         element: String,
         /// What it takes, with the brackets around it.
@@ -84,7 +86,7 @@ pub enum RouteErrorKind {
     },
     /// A single character is over what is left of the token budget beside headers.
     #[error("a character has {tokens} tokens, and a part has room for {limit}")]
-    Character {
+    CharacterTooLarge {
         /// What it takes.
         tokens: TokenCount,
         /// What a part has room for beside its headers.
@@ -134,24 +136,24 @@ pub enum RouteErrorKind {
 /// # Errors
 /// [`RouteError`] for what cannot be weighed although the target is a model, what is too large and may not be cut, and elements that are over the budget alone. Nothing
 /// is ever sent uncounted or over the budget instead.
-pub fn route(envelope: &Envelope, target: &Target) -> Result<Routed, RouteError> {
+pub fn route(envelope: &Envelope, target: &EnvelopeTarget) -> Result<EnvelopeRoute, RouteError> {
     let refused = |kind| RouteError { target: target.name.clone(), kind };
     if let Some(model) = target.model.as_ref().filter(|_| target.token_budget.enabled) {
-        let budget = budget_of(envelope, model, &target.token_budget);
+        let budget = envelope_budget(envelope, model, &target.token_budget);
         let budget = budget.map_err(|error| refused(RouteErrorKind::Budget(error)))?;
         if budget.needs_splitting {
-            return parts::parts(envelope, model, target, &budget).map(Routed::Parts).map_err(refused);
+            return parts::parts(envelope, model, target, &budget).map(EnvelopeRoute::Parts).map_err(refused);
         }
     }
     let (bytes, limit) = (envelope.payload.len(), target.chunking.max_payload_size);
     if bytes <= limit {
-        return Ok(Routed::Whole);
+        return Ok(EnvelopeRoute::Single);
     }
     if !target.chunking.enabled {
         return Err(refused(RouteErrorKind::TooLarge { bytes, limit }));
     }
     let options = SplitOptions { max_payload: limit, ..SplitOptions::default() };
     split(envelope, target.chunking.strategy, &options)
-        .map(|pieces| Routed::Pieces(pieces.len()))
+        .map(|pieces| EnvelopeRoute::Pieces(pieces.len()))
         .map_err(|error| refused(RouteErrorKind::Split(error)))
 }

@@ -4,25 +4,25 @@
 //! commas between elements, and each piece is closed with brackets that the join takes off again. Pieces of text may begin with the end of what stands before them.
 
 mod json;
-mod stretch;
+mod payload_span;
 mod text;
 
-pub(crate) use json::{Borders, container, pointer};
-pub(crate) use stretch::Stretch;
+pub(crate) use json::{CommaPositions, container, pointer};
+pub(crate) use payload_span::PayloadSpan;
 pub(crate) use text::{character_at_or_before, words};
 
-use crate::wire::{self, Cut, ENVELOPE_HASH, Group, InvalidName, Piece, Share};
-use crate::{Envelope, MOST_PIECES, Overlap, PayloadKind};
+use crate::wire::{self, ENVELOPE_HASH, InvalidName, PayloadCut, Piece, PieceGroup, PieceInfo};
+use crate::{Envelope, MAX_PIECES, Overlap, PayloadKind};
 use bytes::Bytes;
 use war_rig_text::ContentHash;
 
 /// The fewest bytes that a piece must be able to hold: two characters, one of them shown again.
-pub const MINIMUM_PIECE: usize = 8;
+pub const MIN_PIECE_SIZE: usize = 8;
 
 /// How a payload is cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Strategy {
+pub enum SplitStrategy {
     /// As its kind asks for: JSON between elements or members, and as bytes where that cannot be; text between lines; bytes anywhere.
     #[default]
     Auto,
@@ -34,7 +34,7 @@ pub enum Strategy {
     Bytes,
 }
 
-impl Strategy {
+impl SplitStrategy {
     /// What it is called.
     pub fn as_str(self) -> &'static str {
         self.into()
@@ -65,7 +65,7 @@ pub enum SplitError {
     #[error(transparent)]
     Name(#[from] InvalidName),
     /// Pieces may hold too little.
-    #[error("a piece may have {limit} bytes of payload, and must have room for {MINIMUM_PIECE}")]
+    #[error("a piece may have {limit} bytes of payload, and must have room for {MIN_PIECE_SIZE}")]
     Limit {
         /// What is left for a payload beside headers.
         limit: usize,
@@ -90,7 +90,7 @@ pub enum SplitError {
     #[error("a payload of bytes cannot be split as text")]
     NoText,
     /// There would be too many pieces.
-    #[error("more than {MOST_PIECES} pieces of {limit} bytes")]
+    #[error("more than {MAX_PIECES} pieces of {limit} bytes")]
     TooMany {
         /// What a piece may hold.
         limit: usize,
@@ -101,10 +101,10 @@ pub enum SplitError {
 /// same pieces, so that one sent again completes what has come before.
 ///
 /// # Errors
-/// [`SplitError`] for names that cannot be written, a limit that is too low, an element that does not fit and may not be cut, and more than [`MOST_PIECES`] pieces.
+/// [`SplitError`] for names that cannot be written, a limit that is too low, an element that does not fit and may not be cut, and more than [`MAX_PIECES`] pieces.
 pub fn split(
     envelope: &Envelope,
-    strategy: Strategy,
+    strategy: SplitStrategy,
     options: &SplitOptions,
 ) -> Result<Vec<Piece>, SplitError> {
     wire::check_names(envelope)?;
@@ -122,26 +122,26 @@ pub fn split(
         }
     }
     let limit = limit(envelope, &description, options);
-    if limit < MINIMUM_PIECE {
+    if limit < MIN_PIECE_SIZE {
         return Err(SplitError::Limit { limit });
     }
     let (cut, stretches) = stretches(envelope, strategy, limit, options.overlap)?;
-    let total = u32::try_from(stretches.len()).ok().filter(|total| *total <= MOST_PIECES);
+    let total = u32::try_from(stretches.len()).ok().filter(|total| *total <= MAX_PIECES);
     let total = total.ok_or(SplitError::TooMany { limit })?;
     let payloads: Vec<Bytes> = stretches.iter().map(|stretch| stretch.of(payload)).collect();
-    let shares: Vec<Share> = (0..)
+    let shares: Vec<PieceInfo> = (0..)
         .zip(payloads.iter().zip(&stretches))
-        .map(|(index, (payload, stretch))| Share {
+        .map(|(index, (payload, stretch))| PieceInfo {
             index,
             hash: ContentHash::of(payload),
             overlap: stretch.overlap(),
         })
         .collect();
     let layout = wire::layout(shares.iter().copied());
-    let group = Group { total, cut, whole, length: payload.len(), layout };
+    let group = PieceGroup { total, cut, whole, length: payload.len(), layout };
     let chunk = wire::chunk_id(identity, &group);
     let of_group = wire::group_headers(description, envelope.trace, chunk, &group);
-    let piece = |(payload, share): (Bytes, Share)| Piece {
+    let piece = |(payload, share): (Bytes, PieceInfo)| Piece {
         headers: wire::piece_headers(&of_group, envelope.trace, chunk, &share),
         payload,
     };
@@ -153,8 +153,8 @@ fn limit(envelope: &Envelope, description: &[(String, String)], options: &SplitO
     let Some(message) = options.max_message else { return options.max_payload };
     let hash = ContentHash::of(b"");
     let length = envelope.payload.len();
-    let group = Group { total: MOST_PIECES, cut: Cut::Bytes, whole: hash, length, layout: hash };
-    let share = Share { index: MOST_PIECES, hash, overlap: length.max(1) };
+    let group = PieceGroup { total: MAX_PIECES, cut: PayloadCut::Bytes, whole: hash, length, layout: hash };
+    let share = PieceInfo { index: MAX_PIECES, hash, overlap: length.max(1) };
     let of_group = wire::group_headers(description.to_vec(), envelope.trace, hash, &group);
     let headers = wire::piece_headers(&of_group, envelope.trace, hash, &share);
     options.max_payload.min(message.saturating_sub(wire::headers_len(&headers)))
@@ -163,10 +163,10 @@ fn limit(envelope: &Envelope, description: &[(String, String)], options: &SplitO
 /// How the payload is cut, and where.
 fn stretches(
     envelope: &Envelope,
-    strategy: Strategy,
+    strategy: SplitStrategy,
     limit: usize,
     overlap: Overlap,
-) -> Result<(Cut, Vec<Stretch>), SplitError> {
+) -> Result<(PayloadCut, Vec<PayloadSpan>), SplitError> {
     let kind = envelope.payload.kind();
     let text = envelope.payload.as_str();
     let anywhere = || {
@@ -174,20 +174,22 @@ fn stretches(
             Some(text) => text::anywhere(text, limit),
             None => text::by_size(envelope.payload.len(), limit),
         };
-        Ok((Cut::Bytes, stretches))
+        Ok((PayloadCut::Bytes, stretches))
     };
-    let as_text = |text| Ok((Cut::Text, text::stretches(text, limit, overlap)));
+    let as_text = |text| Ok((PayloadCut::Text, text::stretches(text, limit, overlap)));
     match (strategy, kind, text) {
-        (Strategy::Auto | Strategy::Json, PayloadKind::Json, Some(text)) => {
+        (SplitStrategy::Auto | SplitStrategy::Json, PayloadKind::Json, Some(text)) => {
             match json::stretches(text, limit) {
-                Ok(stretches) => Ok((Cut::Json, stretches)),
-                Err(_) if strategy == Strategy::Auto => anywhere(),
+                Ok(stretches) => Ok((PayloadCut::Json, stretches)),
+                Err(_) if strategy == SplitStrategy::Auto => anywhere(),
                 Err(error) => Err(error),
             }
         }
-        (Strategy::Json, ..) => Err(SplitError::NoContainer { kind }),
-        (Strategy::Auto, PayloadKind::Text, Some(text)) | (Strategy::Text, _, Some(text)) => as_text(text),
-        (Strategy::Text, _, None) => Err(SplitError::NoText),
-        (Strategy::Auto, ..) | (Strategy::Bytes, ..) => anywhere(),
+        (SplitStrategy::Json, ..) => Err(SplitError::NoContainer { kind }),
+        (SplitStrategy::Auto, PayloadKind::Text, Some(text)) | (SplitStrategy::Text, _, Some(text)) => {
+            as_text(text)
+        }
+        (SplitStrategy::Text, _, None) => Err(SplitError::NoText),
+        (SplitStrategy::Auto, ..) | (SplitStrategy::Bytes, ..) => anywhere(),
     }
 }

@@ -16,13 +16,13 @@ pub struct TraceContext {
 pub enum TraceError {
     /// The text has another form.
     #[error("`{0}` is no traceparent of the form `00-<32 digits>-<16 digits>-<2 digits>`")]
-    Form(String),
+    Malformed(String),
     /// The trace's id is all zeros.
     #[error("a trace id of zeros names no trace")]
-    NoTrace,
+    ZeroTraceId,
     /// The span's id is all zeros.
     #[error("a span id of zeros names no span")]
-    NoSpan,
+    ZeroSpanId,
 }
 
 /// The characters of a `traceparent` of version 00.
@@ -35,10 +35,10 @@ impl TraceContext {
     /// [`TraceError`] where one is all zeros.
     pub fn new(trace_id: [u8; 16], span_id: [u8; 8]) -> Result<Self, TraceError> {
         if trace_id == [0; 16] {
-            return Err(TraceError::NoTrace);
+            return Err(TraceError::ZeroTraceId);
         }
         if span_id == [0; 8] {
-            return Err(TraceError::NoSpan);
+            return Err(TraceError::ZeroSpanId);
         }
         Ok(Self { trace_id, span_id })
     }
@@ -48,7 +48,7 @@ impl TraceContext {
     /// # Errors
     /// [`TraceError`] for another form or version, and ids of zeros.
     pub fn parse(text: &str) -> Result<Self, TraceError> {
-        let form = || TraceError::Form(crate::headers::told(text));
+        let form = || TraceError::Malformed(crate::headers::told(text));
         let read = || {
             let rest = text.strip_prefix("00-").filter(|_| text.len() == LENGTH && text.is_ascii())?;
             let (trace, rest) = rest.split_at(32);
@@ -63,7 +63,7 @@ impl TraceContext {
     /// Another span of the same trace.
     ///
     /// # Errors
-    /// [`TraceError::NoSpan`] for an id of zeros.
+    /// [`TraceError::ZeroSpanId`] for an id of zeros.
     pub fn child(&self, span_id: [u8; 8]) -> Result<Self, TraceError> {
         Self::new(self.trace_id, span_id)
     }
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(TraceContext::parse(&WRITTEN.replace("-01", "-00")), Ok(trace));
         let child = trace.child([0, 0, 0, 0, 0, 0, 0, 1]).unwrap();
         assert_eq!(child.to_string(), WRITTEN.replace("00f067aa0ba902b7", "0000000000000001"));
-        assert_eq!(trace.child([0; 8]), Err(TraceError::NoSpan));
+        assert_eq!(trace.child([0; 8]), Err(TraceError::ZeroSpanId));
     }
 
     #[test]
@@ -143,11 +143,11 @@ mod tests {
             &WRITTEN[1..],
             &WRITTEN.replace("36-00", "3600-"),
         ] {
-            assert!(matches!(TraceContext::parse(text), Err(TraceError::Form(_))), "{text}");
+            assert!(matches!(TraceContext::parse(text), Err(TraceError::Malformed(_))), "{text}");
         }
         let zeros = "00-00000000000000000000000000000000-00f067aa0ba902b7-01";
-        assert_eq!(TraceContext::parse(zeros), Err(TraceError::NoTrace));
+        assert_eq!(TraceContext::parse(zeros), Err(TraceError::ZeroTraceId));
         let zeros = "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01";
-        assert_eq!(TraceContext::parse(zeros), Err(TraceError::NoSpan));
+        assert_eq!(TraceContext::parse(zeros), Err(TraceError::ZeroSpanId));
     }
 }

@@ -4,16 +4,16 @@
 //! envelope in one piece carries its identity; one in several carries the hash of its payload, and each piece's chunk id is derived from the identity and from how
 //! the payload was cut. So a piece whose headers were changed, whichever, is known by itself, before anything is kept of it.
 
-mod names;
-mod read;
+mod header_names;
+mod parse;
 
-pub(crate) use names::*;
-pub use read::WireError;
-pub(crate) use read::{Mark, Opened, open};
+pub(crate) use header_names::*;
+pub use parse::WireError;
+pub(crate) use parse::{MessageForm, ParsedMessage, open};
 
 use crate::headers::is_value;
 use crate::trace::digits;
-use crate::{Envelope, LONGEST_NAME, PayloadKind, TraceContext};
+use crate::{Envelope, MAX_NAME_LEN, PayloadKind, TraceContext};
 use bytes::Bytes;
 use std::fmt;
 use war_rig_text::{ContentHash, ContentHasher};
@@ -43,12 +43,12 @@ impl fmt::Debug for Piece {
 }
 
 /// The most pieces of an envelope.
-pub const MOST_PIECES: u32 = 65_536;
+pub const MAX_PIECES: u32 = 65_536;
 
 /// How a payload was cut into pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum Cut {
+pub(crate) enum PayloadCut {
     /// Between elements or members; each piece is wrapped in brackets that are none of the payload.
     Json,
     /// Between lines, words or characters; a piece may begin with the end of the one before.
@@ -57,7 +57,7 @@ pub(crate) enum Cut {
     Bytes,
 }
 
-impl Cut {
+impl PayloadCut {
     pub(crate) fn as_str(self) -> &'static str {
         self.into()
     }
@@ -65,10 +65,10 @@ impl Cut {
 
 /// What all pieces of an envelope have in common beside its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Group {
+pub(crate) struct PieceGroup {
     /// How many pieces there are, at least two.
     pub(crate) total: u32,
-    pub(crate) cut: Cut,
+    pub(crate) cut: PayloadCut,
     /// The hash of the whole payload, and its bytes.
     pub(crate) whole: ContentHash,
     pub(crate) length: usize,
@@ -78,7 +78,7 @@ pub(crate) struct Group {
 
 /// What is a piece's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Share {
+pub(crate) struct PieceInfo {
     /// From 0.
     pub(crate) index: u32,
     /// The hash of its payload.
@@ -89,7 +89,7 @@ pub(crate) struct Share {
 
 /// An envelope that cannot be described.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the {field} `{value}` is no name of 1 to {LONGEST_NAME} bytes without control characters")]
+#[error("the {field} `{value}` is no name of 1 to {MAX_NAME_LEN} bytes without control characters")]
 pub struct InvalidName {
     /// Which field of the envelope.
     pub field: &'static str,
@@ -133,7 +133,7 @@ pub(crate) fn check_names(envelope: &Envelope) -> Result<(), InvalidName> {
 
 /// Whether a text can be a source, a destination or a message type.
 pub(crate) fn is_field(value: &str) -> bool {
-    (1..=LONGEST_NAME).contains(&value.len()) && is_value(value)
+    (1..=MAX_NAME_LEN).contains(&value.len()) && is_value(value)
 }
 
 /// The hash over a description and the hash of the whole payload.
@@ -150,7 +150,7 @@ pub(crate) fn identity(description: &[(String, String)], whole: ContentHash) -> 
 }
 
 /// The id of the group of an envelope's pieces.
-pub(crate) fn chunk_id(identity: ContentHash, group: &Group) -> ContentHash {
+pub(crate) fn chunk_id(identity: ContentHash, group: &PieceGroup) -> ContentHash {
     let mut hasher = ContentHasher::default();
     hasher.update(b"war-rig chunks 1");
     hasher.update(identity.as_bytes());
@@ -162,7 +162,7 @@ pub(crate) fn chunk_id(identity: ContentHash, group: &Group) -> ContentHash {
 }
 
 /// The layout of pieces in their order.
-pub(crate) fn layout(shares: impl IntoIterator<Item = Share>) -> ContentHash {
+pub(crate) fn layout(shares: impl IntoIterator<Item = PieceInfo>) -> ContentHash {
     let mut hasher = ContentHasher::default();
     hasher.update(b"war-rig layout 1");
     for share in shares {
@@ -188,7 +188,7 @@ pub(crate) fn group_headers(
     description: Vec<(String, String)>,
     trace: TraceContext,
     chunk: ContentHash,
-    group: &Group,
+    group: &PieceGroup,
 ) -> Vec<(String, String)> {
     let mut headers = description;
     // Each piece is a span of its own, in the same trace.
@@ -209,7 +209,7 @@ pub(crate) fn piece_headers(
     of_group: &[(String, String)],
     trace: TraceContext,
     chunk: ContentHash,
-    share: &Share,
+    share: &PieceInfo,
 ) -> Vec<(String, String)> {
     let mut headers = Vec::with_capacity(of_group.len() + OWN_HEADERS);
     headers.extend_from_slice(of_group);

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 use war_rig_envelope::{
-    Caps, Collector, Envelope, EnvelopeId, Headers, MOST_HEADERS, Payload, Piece, SplitOptions, Strategy,
-    Taken, TraceContext, split,
+    Collector, CollectorLimits, Envelope, EnvelopeHeaders, EnvelopeId, MAX_HEADERS, Payload, Piece,
+    PieceStatus, SplitOptions, SplitStrategy, TraceContext, split,
 };
 
 /// What may be kept.
@@ -19,7 +19,7 @@ const MESSAGES: usize = 100_000;
 /// How many of them, the last ones, have as many headers as there may be, and next to nothing in each: by bytes alone they would be taken for small.
 const MANY_HEADERS: usize = 10_000;
 
-fn envelope(id: &str, payload: String, headers: Headers) -> Envelope {
+fn envelope(id: &str, payload: String, headers: EnvelopeHeaders) -> Envelope {
     let trace = TraceContext::new([7; 16], [9; 8]).unwrap();
     let payload = Payload::text(payload).unwrap();
     let id = EnvelopeId::new(id).unwrap();
@@ -27,7 +27,7 @@ fn envelope(id: &str, payload: String, headers: Headers) -> Envelope {
 }
 
 fn in_pieces(envelope: &Envelope, max_payload: usize) -> Vec<Piece> {
-    split(envelope, Strategy::Bytes, &SplitOptions { max_payload, ..SplitOptions::default() }).unwrap()
+    split(envelope, SplitStrategy::Bytes, &SplitOptions { max_payload, ..SplitOptions::default() }).unwrap()
 }
 
 /// What the process has had at most, in bytes.
@@ -39,18 +39,18 @@ fn peak() -> Option<usize> {
 
 #[test]
 fn memory_stays_under_the_cap_in_a_flood_of_forged_messages() {
-    let caps = Caps { groups: 8000, bytes: CAP, timeout: Duration::from_secs(300) };
+    let caps = CollectorLimits { groups: 8000, bytes: CAP, timeout: Duration::from_secs(300) };
     let mut collector = Collector::new(caps);
     // One of them is true, and has come further than those that follow.
-    let original = envelope("true", "0123456789".repeat(30), Headers::new());
+    let original = envelope("true", "0123456789".repeat(30), EnvelopeHeaders::new());
     let pieces = in_pieces(&original, 100);
-    collector.take(pieces[0].clone(), Duration::ZERO).unwrap();
-    collector.take(pieces[2].clone(), Duration::ZERO).unwrap();
+    collector.push(pieces[0].clone(), Duration::ZERO).unwrap();
+    collector.push(pieces[2].clone(), Duration::ZERO).unwrap();
     let before = peak();
     let mut most = 0;
-    let headers = Headers::new().with("X-Large", "x".repeat(4000)).unwrap();
-    let mut many = Headers::new();
-    (0..MOST_HEADERS).for_each(|_| many.add("x".to_owned(), "x".to_owned()).unwrap());
+    let headers = EnvelopeHeaders::new().with("X-Large", "x".repeat(4000)).unwrap();
+    let mut many = EnvelopeHeaders::new();
+    (0..MAX_HEADERS).for_each(|_| many.add("x".to_owned(), "x".to_owned()).unwrap());
     for number in 0..MESSAGES {
         let id = format!("forged-{number}");
         let is_forged = number % 4 == 3 && number < MESSAGES - MANY_HEADERS;
@@ -59,28 +59,29 @@ fn memory_stays_under_the_cap_in_a_flood_of_forged_messages() {
                 in_pieces(&envelope(&id, "x".repeat(9), many.clone()), 8).swap_remove(1)
             }
             // The first piece of many; one with large headers; a large one; one that is not what it says.
-            0 => in_pieces(&envelope(&id, "x".repeat(80), Headers::new()), 8).swap_remove(0),
+            0 => in_pieces(&envelope(&id, "x".repeat(80), EnvelopeHeaders::new()), 8).swap_remove(0),
             1 => in_pieces(&envelope(&id, "x".repeat(9), headers.clone()), 8).swap_remove(1),
-            2 => in_pieces(&envelope(&id, "x".repeat(30_000), Headers::new()), 20_000).swap_remove(0),
+            2 => in_pieces(&envelope(&id, "x".repeat(30_000), EnvelopeHeaders::new()), 20_000).swap_remove(0),
             _ => {
-                let mut piece = in_pieces(&envelope(&id, "x".repeat(80), Headers::new()), 8).swap_remove(3);
+                let mut piece =
+                    in_pieces(&envelope(&id, "x".repeat(80), EnvelopeHeaders::new()), 8).swap_remove(3);
                 piece.payload = "forged".into();
                 piece
             }
         };
-        let taken = collector.take(message, Duration::ZERO);
+        let taken = collector.push(message, Duration::ZERO);
         assert_eq!(taken.is_err(), is_forged, "{number}: {taken:?}");
         most = most.max(collector.bytes());
-        assert!(collector.bytes() <= CAP && collector.waiting() <= caps.groups);
+        assert!(collector.bytes() <= CAP && collector.pending_count() <= caps.groups);
     }
     // It was full: else this says nothing.
     assert!(most > CAP - 100_000, "{most}");
-    assert!(collector.gave_way() > 50_000, "{}", collector.gave_way());
+    assert!(collector.evicted() > 50_000, "{}", collector.evicted());
     if let (Some(before), Some(after)) = (before, peak()) {
         // The account is above what it really took; what else was in memory at that time was a message or two.
         assert!(after - before <= CAP + (1 << 20), "{} bytes", after - before);
         assert!(after - before > CAP / 4, "{} bytes", after - before);
     }
-    let last = collector.take(pieces[1].clone(), Duration::ZERO).unwrap();
-    assert_eq!(last, Taken::Whole(Box::new(original)));
+    let last = collector.push(pieces[1].clone(), Duration::ZERO).unwrap();
+    assert_eq!(last, PieceStatus::Complete(Box::new(original)));
 }

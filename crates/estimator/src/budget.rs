@@ -123,8 +123,8 @@ impl PromptBudget {
     /// Shares out a budget.
     ///
     /// # Errors
-    /// [`BudgetError`] when fixed parts, shares and [`MINIMUM_SOURCE`] do not fit, or the answer limit is below
-    /// [`MINIMUM_ANSWER`]; it names the smallest number that works.
+    /// [`PromptBudgetError`] when fixed parts, shares and [`MIN_SOURCE_TOKENS`] do not fit, or the answer limit is below
+    /// [`MIN_ANSWER_TOKENS`]; it names the smallest number that works.
     pub fn new(
         max_prompt: TokenCount,
         max_completion: TokenCount,
@@ -171,7 +171,7 @@ impl PromptBudget {
     }
 }
 
-/// The smallest budget in which the shares leave [`MINIMUM_SOURCE`].
+/// The smallest budget in which the shares leave [`MIN_SOURCE_TOKENS`].
 fn minimum(fixed: FixedParts) -> TokenCount {
     let shares = HINTS + COPYBOOKS + BUFFER;
     let needed = fixed.total().get() + MIN_SOURCE_TOKENS.get();

@@ -56,7 +56,7 @@ impl PromptHashes {
     }
 }
 
-/// What an answer is kept under in a [`Journal`](crate::Journal).
+/// What an answer is kept under in a [`CallLog`](crate::CallLog).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AnswerKey {
     /// The hash of all that may change the answer.

@@ -59,14 +59,14 @@ pub trait CallLog: Send + Sync + fmt::Debug {
     /// The first answer that was kept under this key behind place `since`; 0 is before all.
     ///
     /// # Errors
-    /// [`JournalError`] when the journal cannot be read, or what it holds is not what was put there.
+    /// [`CallLogError`] when the journal cannot be read, or what it holds is not what was put there.
     fn find_answer(&self, key: AnswerKey, since: u64) -> CallLogFuture<'_, Option<CallOutcome>>;
 
     /// Notes a call that is about to be sent, and gives its number.
     fn record_call(&self, call: NewCall) -> CallLogFuture<'_, u64>;
 
     /// Notes what came of a call, and gives what stands under its key now: where the same was asked twice at a time, the answer that was
-    /// there first. `since` is as in [`find`](Journal::find).
+    /// there first. `since` is as in [`find_answer`](CallLog::find_answer).
     fn record_outcome(
         &self,
         call: u64,

@@ -92,7 +92,7 @@ impl Cassette {
     /// A new record.
     ///
     /// # Errors
-    /// [`TapeError`] when there is one already or it cannot be made.
+    /// [`CassetteError`] when there is one already or it cannot be made.
     pub fn create(path: &Path, parameters: RequestParameters) -> Result<Self, CassetteError> {
         let made = OpenOptions::new().write(true).create_new(true).open(path);
         let mut file = made.map_err(|source| match source.kind() {
@@ -113,7 +113,7 @@ impl Cassette {
     /// A record that there is; with `is_open`, what it lacks may be added.
     ///
     /// # Errors
-    /// [`TapeError`] when it cannot be read, or is none of this version. A last line that was cut off by a crash is passed over.
+    /// [`CassetteError`] when it cannot be read, or is none of this version. A last line that was cut off by a crash is passed over.
     pub fn open(path: &Path, parameters: RequestParameters, is_open: bool) -> Result<Self, CassetteError> {
         let read = |source| CassetteError::Io { what: "read", source };
         let bytes = std::fs::read(path).map_err(read)?;

@@ -43,7 +43,7 @@ impl<P: ModelProvider> ModelClient<P> {
     /// A whole answer that says something.
     ///
     /// # Errors
-    /// [`Unsaid`].
+    /// [`CompletionError`].
     pub async fn complete(
         &self,
         prompt: &BudgetedPrompt,
@@ -69,7 +69,7 @@ impl<P: ModelProvider> ModelClient<P> {
     /// A second answer, after what was wrong with the first was said; none where there is no room to say it, or nothing came of it.
     ///
     /// # Errors
-    /// [`Unsaid::Stopped`] alone.
+    /// [`CompletionError::Stopped`] alone.
     pub async fn complete_again(
         &self,
         prompt: &BudgetedPrompt,

@@ -3,7 +3,7 @@
 //! A prompt exists only as [`BudgetedPrompt`], and one can only be had by counting the text that would be sent. So nothing in
 //! the workspace can hand a provider more than the budget: there is no other type to hand it.
 //!
-//! A [`Model`] stands between whoever writes and a [`Provider`]: it keeps to rates, waits and caps, repeats what may be repeated, and
+//! A [`ModelClient`] stands between whoever writes and a [`ModelProvider`]: it keeps to rates, waits and caps, repeats what may be repeated, and
 //! takes answers from a record or puts them on it.
 //!
 //! ```
@@ -53,7 +53,7 @@ pub use models::{
     optimal_chunk_size,
 };
 pub use money::{Money, TokenPrice, units};
-pub use object::{NoObject, answer_object};
+pub use object::{AnswerParseError, answer_object};
 pub use openai::{Endpoint, EndpointError, ListModelsError, OpenAi, install_encryption, list_models};
 pub use prompt::{
     AnswerReuse, BudgetedPrompt, CountedText, OverBudget, PromptKind, PromptMessages, UserMessage,

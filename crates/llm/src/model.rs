@@ -191,7 +191,7 @@ impl<P: ModelProvider> ModelClient<P> {
     /// Asks the model, or the record. What it took is added to the bill, whatever came of it.
     ///
     /// # Errors
-    /// [`AskError`].
+    /// [`ModelError`].
     pub async fn ask(
         &self,
         prompt: &BudgetedPrompt,

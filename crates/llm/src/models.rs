@@ -117,7 +117,7 @@ impl ModelRegistry {
     /// that model and keeps the rest; another name adds a model, which needs its `context_window`.
     ///
     /// # Errors
-    /// [`RegistryError`] for text that is no TOML, unknown keys and illegal values, with the line.
+    /// [`ModelRegistryError`] for text that is no TOML, unknown keys and illegal values, with the line.
     pub fn with_file(mut self, text: &str) -> Result<Self, ModelRegistryError> {
         for row in file::rows(text)? {
             let known = self.models.get(&row.name);

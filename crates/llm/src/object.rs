@@ -10,7 +10,7 @@ const STARTS: usize = 500;
 
 /// Why a text holds no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoObject {
+pub enum AnswerParseError {
     /// The text ends before its object does, whatever whoever sent it says of its end.
     #[error("it ends before its JSON object does")]
     CutOff,
@@ -28,9 +28,12 @@ pub enum NoObject {
 /// The first object in a text with a field that was asked for.
 ///
 /// # Errors
-/// [`NoObject`] where there is none. An object that does not end, or is broken, is none, however much of it could be read.
-pub fn answer_object(text: &str, is_asked: impl Fn(&str) -> bool) -> Result<Map<String, Value>, NoObject> {
-    let mut none = NoObject::Nothing;
+/// [`AnswerParseError`] where there is none. An object that does not end, or is broken, is none, however much of it could be read.
+pub fn answer_object(
+    text: &str,
+    is_asked: impl Fn(&str) -> bool,
+) -> Result<Map<String, Value>, AnswerParseError> {
+    let mut none = AnswerParseError::Nothing;
     let mut rest = text;
     for _ in 0..STARTS {
         let Some(brace) = rest.find('{') else { break };
@@ -39,13 +42,13 @@ pub fn answer_object(text: &str, is_asked: impl Fn(&str) -> bool) -> Result<Map<
         match values.next() {
             Some(Ok(Value::Object(fields))) if fields.keys().any(|name| is_asked(name)) => return Ok(fields),
             Some(Ok(_)) => {
-                none = if none == NoObject::Broken { none } else { NoObject::OtherFields };
+                none = if none == AnswerParseError::Broken { none } else { AnswerParseError::OtherFields };
                 rest = &rest[values.byte_offset()..];
             }
-            Some(Err(error)) if error.is_eof() => return Err(NoObject::CutOff),
+            Some(Err(error)) if error.is_eof() => return Err(AnswerParseError::CutOff),
             // What stands inside of such an object is not the answer, though it may have a field of the same name.
             _ if begins_an_object(rest) => {
-                none = NoObject::Broken;
+                none = AnswerParseError::Broken;
                 rest = behind_braces(rest);
             }
             _ => rest = &rest[1..],

@@ -5,7 +5,7 @@ use crate::dialect::Dialect;
 use crate::error::CallError;
 use crate::prompt::BudgetedPrompt;
 
-/// Sends one prompt, once. Whether and when the same is sent again is decided by [`Model`](crate::Model) alone.
+/// Sends one prompt, once. Whether and when the same is sent again is decided by [`ModelClient`](crate::ModelClient) alone.
 pub trait ModelProvider: Send + Sync {
     /// Sends a prompt in the given wording, and gives the answer as it came.
     fn send(

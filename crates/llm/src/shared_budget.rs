@@ -37,7 +37,7 @@ impl SharedBudget {
     /// Leave for a call with a prompt of so many tokens, that can cost so much; waits for the minute, and while other calls may turn out to cost less.
     ///
     /// # Errors
-    /// [`Stopped`] when the call does not fit under the cap.
+    /// [`StopError`] when the call does not fit under the cap.
     pub async fn acquire(&self, tokens: u64, most: Money) -> Result<CallPermit, StopError> {
         drop(self.gate.acquire(tokens).await);
         let reserved = self.ledger.reserve(most).await;

@@ -111,7 +111,7 @@ pub(crate) fn verify_claims(claims: &[ChunkClaim], source: &SourceText, anchors:
     citations
 }
 
-/// Holds claims against the source as [`verify`] does. A claim without a quote is held to those of `words` that stand in its chunk word
+/// Holds claims against the source as [`verify_claims`] does. A claim without a quote is held to those of `words` that stand in its chunk word
 /// for word, as to a quote; where there are none, to the anchors.
 pub(crate) fn verify_quoted_claims(
     claims: &[ChunkClaim],

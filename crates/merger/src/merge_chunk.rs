@@ -200,7 +200,7 @@ impl ChunkMerge<'_> {
         self.among(entries, None, name, detail, citations)
     }
 
-    /// As [`Layer::at_site`], of things that stand in the chunk: a model that has not seen one has nothing to say of it.
+    /// As [`ChunkMerge::at_site`], of things that stand in the chunk: a model that has not seen one has nothing to say of it.
     fn in_chunk<B: ItemBody>(
         &self,
         entries: &DraftItems<B>,
@@ -255,7 +255,7 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// As [`Layer::at_site`], and else what an earlier chunk has said of a thing that the parser does not know.
+    /// As [`ChunkMerge::at_site`], and else what an earlier chunk has said of a thing that the parser does not know.
     fn by_name<B: ItemBody>(
         &self,
         entries: &DraftItems<B>,

@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
 
 use serde_json::{Value, json};
-use war_rig_paginate::{Gathered, Locate, Origin, PartAnswer, Place, Rules, Strategy};
+use war_rig_paginate::{
+    GatheredAnswers, InputLocation, MergeRules, MergeStrategy, PartAnswer, ValueLocator, ValueOrigin,
+};
 
 /// Answers of one input.
 const ANSWERS: u64 = 10_000;
@@ -15,25 +17,25 @@ fn main() {
 
 struct Here;
 
-impl Locate for Here {
-    fn origin(&self, _: &Value) -> Origin {
-        Origin { part: 0, place: Place::default(), located: true, in_overlap: false }
+impl ValueLocator for Here {
+    fn origin(&self, _: &Value) -> ValueOrigin {
+        ValueOrigin { part: 0, place: InputLocation::default(), located: true, in_overlap: false }
     }
 }
 
 /// Items with these rules, every fourth of them said twice.
-fn gathered(list: &Value) -> (Rules, Gathered) {
+fn gathered(list: &Value) -> (MergeRules, GatheredAnswers) {
     let mut list = list.clone();
     list["type"] = json!("array");
     list["items"] = json!({"type": "object", "properties": {
         "id": {"type": ["string", "null"]}, "description": {"type": "string"}, "pages": {"type": "integer", "x-merge": "sum"}, "owner": {"type": "string"}
     }});
     let schema = json!({"type": "object", "properties": {"items": list, "count": {"type": "integer", "x-merge": "sum"}}});
-    let rules = Rules::of(&schema, Strategy::Merge).unwrap();
+    let rules = MergeRules::of(&schema, MergeStrategy::Merge).unwrap();
     let has_key = !list["x-key"].is_null();
     let words =
         ["close", "ledger", "branch", "invoice", "export", "server", "nightly", "report", "account", "batch"];
-    let mut all = Gathered::default();
+    let mut all = GatheredAnswers::default();
     for number in 1..=ANSWERS {
         let items: Vec<Value> = (0..ITEMS)
             .map(|item| {
@@ -46,14 +48,14 @@ fn gathered(list: &Value) -> (Rules, Gathered) {
             })
             .collect();
         let value = json!({"items": items, "count": ITEMS});
-        all = all.and(Gathered::of(&rules, PartAnswer { number, weight: 1, value }, &Here));
+        all = all.union(GatheredAnswers::from_answer(&rules, PartAnswer { number, weight: 1, value }, &Here));
     }
     (rules, all)
 }
 
 fn bench(bencher: divan::Bencher<'_, '_>, list: Value) {
     let (rules, all) = gathered(&list);
-    bencher.with_inputs(|| all.clone()).bench_values(|all| all.merged(&rules));
+    bencher.with_inputs(|| all.clone()).bench_values(|all| all.merge(&rules));
 }
 
 #[divan::bench(sample_count = 5)]

@@ -7,7 +7,7 @@ use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use std::fmt::Write;
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
-use war_rig_paginate::{SliceBy, SliceOptions, Slicer, Unit};
+use war_rig_paginate::{InputUnit, SliceBy, SliceOptions, Slicer};
 
 const MEGABYTE: usize = 1_000_000;
 
@@ -65,7 +65,7 @@ fn counter() -> TokenCounter {
     TokenCounter::new(TokenizerEncoding::O200kBase)
 }
 
-fn sliced(counter: &TokenCounter, by: SliceBy, limit: u64, units: impl Iterator<Item = Unit>) -> usize {
+fn sliced(counter: &TokenCounter, by: SliceBy, limit: u64, units: impl Iterator<Item = InputUnit>) -> usize {
     let mut slicer = Slicer::new(SliceOptions { by, max_tokens: TokenCount::new(limit) }, counter.clone());
     let mut slices = 0;
     for unit in units {
@@ -87,7 +87,7 @@ fn slice_text(bencher: Bencher, limit: u64) {
         let by = SliceBy::Tokens { overlap: TokenCount::ZERO };
         let blocks =
             text.as_bytes().chunks(64 * 1024).map(|block| String::from_utf8_lossy(block).into_owned());
-        sliced(&counter, by, limit, blocks.map(Unit::Text))
+        sliced(&counter, by, limit, blocks.map(InputUnit::Text))
     });
 }
 
@@ -102,7 +102,8 @@ fn slice_json_lines(bencher: Bencher, limit: u64) {
     let (records, counter) = (records(), counter());
     bencher.counter(BytesCount::new(records.iter().map(String::len).sum::<usize>())).bench(|| {
         let by = SliceBy::Records { most: None, overlap: 0 };
-        let units = (1..).zip(&records).map(|(number, text)| Unit::Record { number, text: text.clone() });
+        let units =
+            (1..).zip(&records).map(|(number, text)| InputUnit::Record { number, text: text.clone() });
         sliced(&counter, by, limit, units)
     });
 }

@@ -1,15 +1,15 @@
 //! Agents: what is asked of an input, and what an answer looks like.
 
 mod built_in;
-mod fields;
-mod read;
-mod said;
+mod parse;
+mod schema_keywords;
+mod spanned_value;
 
-pub use built_in::{BuiltIn, built_in};
+pub use built_in::{BuiltInAgent, built_in_agents};
 
-use crate::merge::{Rules, Strategy};
-use said::Said;
+use crate::merge::{MergeRules, MergeStrategy};
 use serde_json::Value;
+use spanned_value::SpannedValue;
 use std::num::NonZeroU64;
 
 /// What an agent asks, and how.
@@ -32,11 +32,11 @@ pub struct Agent {
     /// What finds items without a model; empty where an agent needs one.
     pub patterns: Vec<FieldPattern>,
     /// The rules of the merge, read from the schema.
-    pub rules: Rules,
+    pub rules: MergeRules,
 }
 
 /// The most bytes that an agent's file may have.
-pub const LARGEST_AGENT: usize = 1_000_000;
+pub const MAX_AGENT_FILE_SIZE: usize = 1_000_000;
 
 /// A mistake in an agent's file. Whoever knows the file's name puts it in front: `agents/x.toml:12: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -79,14 +79,14 @@ impl Agent {
     /// ```
     pub fn from_toml(text: &str) -> Result<Self, AgentError> {
         let text = within_limit(text)?;
-        let said = said::toml(text)?;
+        let said = spanned_value::toml(text)?;
         // A string of several lines begins on the line after its quotes where nothing stands behind these.
         let lines: Vec<&str> = text.lines().collect();
-        let schema_text = |said: &Said| {
+        let schema_text = |said: &SpannedValue| {
             let opening = lines.get(said.line.saturating_sub(1)).map_or("", |line| line.trim_end());
             said.line + usize::from(opening.ends_with("'''") || opening.ends_with("\"\"\""))
         };
-        read::agent(&said, schema_text)
+        parse::agent(&said, schema_text)
     }
 
     /// Reads an agent's file in JSON, of the same shape.
@@ -94,16 +94,16 @@ impl Agent {
     /// # Errors
     /// As [`Agent::from_toml`].
     pub fn from_json(text: &str) -> Result<Self, AgentError> {
-        let said = said::json(within_limit(text)?, 1)?;
-        read::agent(&said, |said| said.line)
+        let said = spanned_value::json(within_limit(text)?, 1)?;
+        parse::agent(&said, |said| said.line)
     }
 }
 
 fn within_limit(text: &str) -> Result<&str, AgentError> {
-    if text.len() <= LARGEST_AGENT {
+    if text.len() <= MAX_AGENT_FILE_SIZE {
         return Ok(text.strip_prefix('\u{FEFF}').unwrap_or(text));
     }
-    let message = format!("the file has {} bytes, and an agent may have {LARGEST_AGENT}", text.len());
+    let message = format!("the file has {} bytes, and an agent may have {MAX_AGENT_FILE_SIZE}", text.len());
     Err(AgentError { line: None, path: String::new(), message, hint: None })
 }
 
@@ -122,7 +122,7 @@ pub struct AgentModel {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pagination {
     /// Whether an input is divided.
-    pub paginate: Paginate,
+    pub paginate: PaginationMode,
     /// The most tokens of text or records of a list in a part; none for as many as fit.
     pub chunk_size: Option<NonZeroU64>,
     /// The most records in a part, whatever fits.
@@ -133,20 +133,20 @@ pub struct Pagination {
     /// Pages in a part.
     pub pages_per_chunk: PagesPerChunk,
     /// Whether parts are asked about one after the other.
-    pub order: Order,
+    pub order: PartOrder,
     /// Whether each part is told what the parts before it came to; asks one after the other.
     pub carry: bool,
     /// Whether each part is told which one it is.
     pub include_chunk_metadata: bool,
     /// How answers are put together.
-    pub merge: MergeBy,
+    pub merge: MergeMethod,
     /// What becomes of an answer of which a part is missing.
     pub on_failure: OnFailure,
 }
 
 /// Whether an input is divided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Paginate {
+pub enum PaginationMode {
     /// Where it does not fit into one prompt; and paged inputs, page by page.
     #[default]
     Auto,
@@ -167,7 +167,7 @@ pub enum PagesPerChunk {
 
 /// In which order parts are asked about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum PartOrder {
     /// As many at a time as the provider may be asked.
     #[default]
     Parallel,
@@ -177,9 +177,9 @@ pub enum Order {
 
 /// How answers are put together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MergeBy {
+pub enum MergeMethod {
     /// By the rules of the schema, and this strategy elsewhere.
-    Strategy(Strategy),
+    Strategy(MergeStrategy),
     /// By a program in the language of jq, over the list of answers.
     Program(String),
 }
@@ -218,15 +218,15 @@ impl Default for Pagination {
     /// What an agent's file that says nothing of it has.
     fn default() -> Self {
         Self {
-            paginate: Paginate::default(),
+            paginate: PaginationMode::default(),
             chunk_size: None,
             max_records: None,
             overlap: None,
             pages_per_chunk: PagesPerChunk::Count(NonZeroU64::MIN),
-            order: Order::default(),
+            order: PartOrder::default(),
             carry: false,
             include_chunk_metadata: true,
-            merge: MergeBy::Strategy(Strategy::default()),
+            merge: MergeMethod::Strategy(MergeStrategy::default()),
             on_failure: OnFailure::default(),
         }
     }

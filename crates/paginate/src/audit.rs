@@ -5,13 +5,13 @@
 //! each is seen by itself, and of those that are JSON each value.
 
 use crate::agent::{Agent, AuditPattern};
-use crate::input::Content;
-use crate::merge::Place;
-use crate::outcome::{Audit, Missed};
+use crate::input::InputContent;
+use crate::merge::InputLocation;
+use crate::outcome::{AuditResult, MissedText};
+use crate::part_text::PartText;
+use crate::record_values::{self, with_line_ends};
 use crate::slice::Slice;
-use crate::stretch::Stretch;
-use crate::values::{self, with_line_ends};
-use crate::words::WordIndex;
+use crate::word_index::WordIndex;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -29,11 +29,11 @@ const MOST_BYTES: usize = 64 << 20;
 #[derive(Debug)]
 pub(crate) struct Auditor {
     patterns: Vec<AuditPattern>,
-    content: Content,
-    stretch: Stretch,
+    content: InputContent,
+    stretch: PartText,
     /// Where each pattern goes on in the stretch.
     next: Vec<usize>,
-    found: Vec<Found>,
+    found: Vec<AuditMatch>,
     known: HashSet<(usize, Box<str>)>,
     bytes: usize,
     not_kept: u64,
@@ -42,19 +42,19 @@ pub(crate) struct Auditor {
 
 /// A text that was found.
 #[derive(Debug)]
-struct Found {
+struct AuditMatch {
     pattern: usize,
     text: Box<str>,
-    place: Place,
+    place: InputLocation,
 }
 
 impl Auditor {
     /// For an input of this kind.
-    pub fn new(agent: &Agent, content: Content) -> Self {
+    pub fn new(agent: &Agent, content: InputContent) -> Self {
         Self {
             patterns: agent.audit.clone(),
             content,
-            stretch: Stretch::new(content, 1),
+            stretch: PartText::new(content, 1),
             next: vec![0; agent.audit.len()],
             found: Vec::new(),
             known: HashSet::new(),
@@ -65,16 +65,16 @@ impl Auditor {
     }
 
     /// Sees the next part of the input.
-    pub fn see(&mut self, part: &Slice) {
+    pub fn scan(&mut self, part: &Slice) {
         if self.patterns.is_empty() {
             return;
         }
-        if self.content == Content::Records {
+        if self.content == InputContent::Records {
             return self.see_records(part);
         }
         if !self.follows(part) {
             self.look(usize::MAX);
-            self.stretch = Stretch::new(self.content, *part.lines.start());
+            self.stretch = PartText::new(self.content, *part.lines.start());
             self.next.fill(0);
         }
         self.stretch.push(&part.text, &part.marks);
@@ -87,14 +87,14 @@ impl Auditor {
         // A character more, because a pattern may ask what stands before a word.
         let keep = self.next.iter().copied().min().unwrap_or(until).min(until);
         let keep = floor(self.stretch.text(), keep.saturating_sub(4));
-        self.stretch.forget_before(keep);
+        self.stretch.discard_before(keep);
         self.next.iter_mut().for_each(|next| *next -= keep);
     }
 
     /// Sees records, across which there is nothing to be found.
     fn see_records(&mut self, part: &Slice) {
         let mut new = Vec::new();
-        values::each(part, |text, place| {
+        record_values::each(part, |text, place| {
             let mut matches: Vec<(Range<usize>, usize)> = Vec::new();
             for (index, pattern) in self.patterns.iter().enumerate() {
                 let mut next = 0;
@@ -120,7 +120,7 @@ impl Auditor {
     }
 
     /// What the user should know: that there was too much to be kept.
-    pub fn note(&self) -> Option<String> {
+    pub fn limit_note(&self) -> Option<String> {
         let kept = self.found.len();
         (self.not_kept > 0).then(|| {
             format!("the audit looked at {kept} different texts, and left out what its patterns found {} times beyond", self.not_kept)
@@ -129,7 +129,7 @@ impl Auditor {
 
     /// What an answer does not have of all that was seen; none for an agent without patterns for that. A text stands in the answer where a string under the pattern's
     /// path, or any string, has it as whole words.
-    pub fn held_against(mut self, answer: &Value) -> Option<Audit> {
+    pub fn audit_answer(mut self, answer: &Value) -> Option<AuditResult> {
         if self.patterns.is_empty() {
             return None;
         }
@@ -141,14 +141,14 @@ impl Auditor {
         let found = self.found.len() as u64;
         let missed = self.found.into_iter().filter(|found| {
             let path = self.patterns[found.pattern].path.as_deref();
-            !indexes.get(&path).is_some_and(|index| index.has(&found.text))
+            !indexes.get(&path).is_some_and(|index| index.contains(&found.text))
         });
-        let missed = missed.map(|found| Missed {
+        let missed = missed.map(|found| MissedText {
             pattern: self.patterns[found.pattern].name.clone(),
             text: found.text.into(),
             place: found.place,
         });
-        Some(Audit { found, missed: missed.collect() })
+        Some(AuditResult { found, missed: missed.collect() })
     }
 
     /// Whether a part follows what was seen last.
@@ -184,7 +184,7 @@ impl Auditor {
             at = range.start;
             let words = text[range.clone()].trim();
             if !words.is_empty() {
-                new.push((pattern, Box::<str>::from(words), self.stretch.place(range.start, line)));
+                new.push((pattern, Box::<str>::from(words), self.stretch.location(range.start, line)));
             }
         }
         for (pattern, text, place) in new {
@@ -192,7 +192,7 @@ impl Auditor {
         }
     }
 
-    fn keep(&mut self, pattern: usize, text: Box<str>, place: Place) {
+    fn keep(&mut self, pattern: usize, text: Box<str>, place: InputLocation) {
         let key = (pattern, text);
         if self.known.contains(&key) {
             return;
@@ -202,7 +202,7 @@ impl Auditor {
             return;
         }
         self.bytes += key.1.len();
-        self.found.push(Found { pattern, text: key.1.clone(), place });
+        self.found.push(AuditMatch { pattern, text: key.1.clone(), place });
         self.known.insert(key);
     }
 }

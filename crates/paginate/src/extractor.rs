@@ -1,6 +1,6 @@
 //! Who answers.
 
-use crate::merge::Place;
+use crate::merge::InputLocation;
 use crate::slice::Slice;
 use serde_json::Value;
 use war_rig_llm::{BudgetedPrompt, ContextOverflow, StopError, UsageTotals};
@@ -16,13 +16,13 @@ pub trait Extractor: Send + Sync {
         prompt: &BudgetedPrompt,
         part: &Slice,
         bill: &mut UsageTotals,
-    ) -> impl Future<Output = Result<Extracted, ExtractError>> + Send;
+    ) -> impl Future<Output = Result<ExtractedAnswer, ExtractError>> + Send;
 
     /// Notes that a part has no answer by this prompt, so that whoever keeps answers has a later run ask again.
     fn forget(&self, _prompt: &BudgetedPrompt) {}
 
     /// One text for several, by a prompt that asks for it; none from those who cannot write.
-    fn sum_up(
+    fn summarize(
         &self,
         prompt: &BudgetedPrompt,
         bill: &mut UsageTotals,
@@ -31,13 +31,13 @@ pub trait Extractor: Send + Sync {
 
 /// What was answered.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Extracted {
+pub struct ExtractedAnswer {
     /// The answer, under the agent's schema as far as it could be used.
     pub value: Value,
     /// What could not be used, and why.
     pub dropped: Vec<String>,
     /// Where items of lists stand, by JSON pointers into the value, as far as whoever answered knows. The others are looked for.
-    pub places: Vec<(String, Place)>,
+    pub places: Vec<(String, InputLocation)>,
 }
 
 /// Why there is no answer.

@@ -4,20 +4,20 @@
 //! and never replaced; NUL characters are refused, other control characters (a 0x1A at the end as well) are text. An input of blanks alone, and a JSON array without
 //! elements, has no units.
 
-mod array;
 mod decode;
+mod json_array;
 mod pdf;
+mod record_boundaries;
 mod records;
-mod split;
 
-use crate::given::GivenPart;
-use crate::merge::Place;
-use crate::slice::{Unit, is_list_content};
-use decode::{BLOCK, Blocks};
+use crate::external_part::ExternalPart;
+use crate::merge::InputLocation;
+use crate::slice::{InputUnit, is_list_content};
+use decode::{BLOCK, TextBlocks};
 use memchr::{memchr, memrchr, memrchr2};
-use pdf::Pdf;
-use records::Assembly;
-use split::Split;
+use pdf::PdfReader;
+use record_boundaries::RecordSplitter;
+use records::RecordAssembler;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Read;
@@ -44,7 +44,7 @@ pub enum InputKind {
 
 /// What an input consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Content {
+pub enum InputContent {
     /// Running text.
     Text,
     /// Records.
@@ -57,37 +57,37 @@ pub enum Content {
 pub struct Input {
     name: String,
     kind: InputKind,
-    content: Content,
+    content: InputContent,
     size: Option<u64>,
-    given: Option<GivenPart>,
-    source: Source,
+    given: Option<ExternalPart>,
+    source: InputSource,
 }
 
-enum Source {
-    Blocks(Box<Blocks>),
-    Pdf(Box<Pdf>),
+enum InputSource {
+    Blocks(Box<TextBlocks>),
+    Pdf(Box<PdfReader>),
 }
 
 /// The units of an input, in order. Reads as it is asked, and holds no more than a record or a block of 64 KB (of a PDF, the whole file). A record above 16 MB is
-/// passed over, and told as [`Unit::OversizedRecord`]; a page above that of a text comes in several units of the same number. Behind an error there is nothing more.
-pub struct Units {
+/// passed over, and told as [`InputUnit::OversizedRecord`]; a page above that of a text comes in several units of the same number. Behind an error there is nothing more.
+pub struct InputUnits {
     name: String,
-    way: Way,
-    ready: VecDeque<Result<Unit, InputErrorKind>>,
+    way: UnitSource,
+    ready: VecDeque<Result<InputUnit, InputErrorKind>>,
     ended: bool,
 }
 
-enum Way {
+enum UnitSource {
     /// With the line that has not ended yet.
-    Text(Box<Blocks>, String),
-    Pages(Box<Blocks>, Paper),
-    Records(Box<Blocks>, Box<Assembly>),
-    Pdf(Box<Pdf>),
+    Text(Box<TextBlocks>, String),
+    Pages(Box<TextBlocks>, TextPage),
+    Records(Box<TextBlocks>, Box<RecordAssembler>),
+    Pdf(Box<PdfReader>),
 }
 
 /// A page of a text that is being read.
 #[derive(Default)]
-struct Paper {
+struct TextPage {
     number: u64,
     text: String,
 }
@@ -121,7 +121,7 @@ pub enum InputErrorKind {
     },
     /// It is not what it is taken for.
     #[error("{0}")]
-    NotThis(String),
+    WrongFormat(String),
     /// It is a PDF that asks for a password.
     #[error("the PDF is encrypted, and asks for a password")]
     Encrypted,
@@ -139,13 +139,15 @@ pub enum InputErrorKind {
 
 impl InputErrorKind {
     /// Where the input breaks off, as far as that is known.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> InputLocation {
         let one = |number: u64| (number, number);
         match self {
-            Self::Io(_) | Self::NotThis(_) | Self::Encrypted => Place::default(),
-            Self::NotText { line, .. } => Place { lines: Some(one(*line)), ..Place::default() },
+            Self::Io(_) | Self::WrongFormat(_) | Self::Encrypted => InputLocation::default(),
+            Self::NotText { line, .. } => {
+                InputLocation { lines: Some(one(*line)), ..InputLocation::default() }
+            }
             Self::Broken { record, line, .. } => {
-                Place { records: record.map(one), lines: line.map(one), ..Place::default() }
+                InputLocation { records: record.map(one), lines: line.map(one), ..InputLocation::default() }
             }
         }
     }
@@ -197,12 +199,12 @@ impl Input {
         let is_pdf = || head[..head.len().min(1024)].windows(5).any(|bytes| bytes == b"%PDF-");
         let kind = kind.or_else(|| by_ending(name)).or_else(|| is_pdf().then_some(InputKind::Pdf));
         if kind == Some(InputKind::Pdf) {
-            let pdf = Pdf::read(head, reader).map_err(failed)?;
-            let source = Source::Pdf(Box::new(pdf));
-            let (kind, content) = (InputKind::Pdf, Content::Pages);
+            let pdf = PdfReader::read(head, reader).map_err(failed)?;
+            let source = InputSource::Pdf(Box::new(pdf));
+            let (kind, content) = (InputKind::Pdf, InputContent::Pages);
             return Ok(Self { name: name.to_owned(), kind, content, size: None, given: None, source });
         }
-        let blocks = Blocks::new(head, reader, encoding).map_err(failed)?;
+        let blocks = TextBlocks::new(head, reader, encoding).map_err(failed)?;
         let first = blocks.first();
         let kind = kind.unwrap_or_else(|| match is_list_content(first) {
             true if first.trim_start().starts_with('[') && !is_lines_of_arrays(first) => InputKind::Json,
@@ -211,26 +213,26 @@ impl Input {
         });
         let content = match kind {
             InputKind::Text | InputKind::Markdown if memchr(b'\x0c', first.as_bytes()).is_some() => {
-                Content::Pages
+                InputContent::Pages
             }
-            InputKind::Text | InputKind::Markdown => Content::Text,
-            InputKind::Json if first.trim_start().starts_with('[') => Content::Records,
-            InputKind::Json => Content::Text,
-            InputKind::JsonLines | InputKind::Csv => Content::Records,
-            InputKind::Pdf => Content::Pages,
+            InputKind::Text | InputKind::Markdown => InputContent::Text,
+            InputKind::Json if first.trim_start().starts_with('[') => InputContent::Records,
+            InputKind::Json => InputContent::Text,
+            InputKind::JsonLines | InputKind::Csv => InputContent::Records,
+            InputKind::Pdf => InputContent::Pages,
         };
-        let source = Source::Blocks(Box::new(blocks));
+        let source = InputSource::Blocks(Box::new(blocks));
         Ok(Self { name: name.to_owned(), kind, content, size: None, given: None, source })
     }
 
     /// The same as a part that somebody else has cut from an input, and told as that in prompts.
     #[must_use]
-    pub fn as_part(self, part: GivenPart) -> Self {
+    pub fn with_external_part(self, part: ExternalPart) -> Self {
         Self { given: Some(part), ..self }
     }
 
     /// Which part of another input it is, where it is one.
-    pub(crate) fn given(&self) -> Option<&GivenPart> {
+    pub(crate) fn external_part(&self) -> Option<&ExternalPart> {
         self.given.as_ref()
     }
 
@@ -245,7 +247,7 @@ impl Input {
     }
 
     /// What it consists of.
-    pub fn content(&self) -> Content {
+    pub fn content(&self) -> InputContent {
         self.content
     }
 
@@ -257,25 +259,27 @@ impl Input {
     /// Its pages, where they are known beforehand.
     pub fn pages(&self) -> Option<u64> {
         match &self.source {
-            Source::Pdf(pdf) => Some(pdf.pages()),
-            Source::Blocks(_) => None,
+            InputSource::Pdf(pdf) => Some(pdf.pages()),
+            InputSource::Blocks(_) => None,
         }
     }
 
     /// What it brings.
-    pub fn units(self) -> Units {
+    pub fn units(self) -> InputUnits {
         let way = match self.source {
-            Source::Pdf(pdf) => Way::Pdf(pdf),
-            Source::Blocks(blocks) => match (self.content, self.kind) {
-                (Content::Text, _) => Way::Text(blocks, String::new()),
-                (Content::Pages, _) => Way::Pages(blocks, Paper { number: 1, ..Paper::default() }),
-                (Content::Records, kind) => {
-                    let split = Split::of(kind, blocks.first(), &self.name);
-                    Way::Records(blocks, Box::new(Assembly::new(split, LARGEST)))
+            InputSource::Pdf(pdf) => UnitSource::Pdf(pdf),
+            InputSource::Blocks(blocks) => match (self.content, self.kind) {
+                (InputContent::Text, _) => UnitSource::Text(blocks, String::new()),
+                (InputContent::Pages, _) => {
+                    UnitSource::Pages(blocks, TextPage { number: 1, ..TextPage::default() })
+                }
+                (InputContent::Records, kind) => {
+                    let split = RecordSplitter::of(kind, blocks.first(), &self.name);
+                    UnitSource::Records(blocks, Box::new(RecordAssembler::new(split, LARGEST)))
                 }
             },
         };
-        Units { name: self.name, way, ready: VecDeque::new(), ended: false }
+        InputUnits { name: self.name, way, ready: VecDeque::new(), ended: false }
     }
 }
 
@@ -300,40 +304,44 @@ fn is_lines_of_arrays(first: &str) -> bool {
     lines.next().is_some_and(whole) && lines.next().is_some_and(|line| line.starts_with('['))
 }
 
-impl Units {
+impl InputUnits {
     /// What the user should know so far: pages without text, records that are not like the others.
     pub fn notes(&self) -> Vec<String> {
         match &self.way {
-            Way::Pdf(pdf) => pdf.notes(),
-            Way::Records(_, assembly) => assembly.note().into_iter().collect(),
-            Way::Text(..) | Way::Pages(..) => Vec::new(),
+            UnitSource::Pdf(pdf) => pdf.notes(),
+            UnitSource::Records(_, assembly) => assembly.note().into_iter().collect(),
+            UnitSource::Text(..) | UnitSource::Pages(..) => Vec::new(),
         }
     }
 
     /// The bytes read so far, for progress. Of a PDF, the share of its bytes that its pages so far have of all pages.
     pub fn bytes_read(&self) -> u64 {
         match &self.way {
-            Way::Text(blocks, _) | Way::Pages(blocks, _) | Way::Records(blocks, _) => blocks.bytes(),
-            Way::Pdf(pdf) => pdf.bytes(),
+            UnitSource::Text(blocks, _) | UnitSource::Pages(blocks, _) | UnitSource::Records(blocks, _) => {
+                blocks.bytes()
+            }
+            UnitSource::Pdf(pdf) => pdf.bytes(),
         }
     }
 
     /// Reads on until a unit is ready, or all has been read.
     fn fill(&mut self) {
         let block = match &mut self.way {
-            Way::Pdf(pdf) => {
+            UnitSource::Pdf(pdf) => {
                 self.ready.extend(pdf.next_page().map(Ok));
                 self.ended = self.ready.is_empty();
                 return;
             }
-            Way::Text(blocks, _) | Way::Pages(blocks, _) | Way::Records(blocks, _) => blocks.next(),
+            UnitSource::Text(blocks, _) | UnitSource::Pages(blocks, _) | UnitSource::Records(blocks, _) => {
+                blocks.next()
+            }
         };
         let block = match block {
             None => None,
             Some(Ok(block)) => Some(block),
             Some(Err(error)) => {
                 // What the line with the broken byte begins with might be half a word.
-                if let Way::Pages(_, paper) = &mut self.way {
+                if let UnitSource::Pages(_, paper) = &mut self.way {
                     paper
                         .text
                         .truncate(memrchr2(b'\n', b'\x0c', paper.text.as_bytes()).map_or(0, |at| at + 1));
@@ -346,28 +354,28 @@ impl Units {
         };
         self.ended = block.is_none();
         match &mut self.way {
-            Way::Text(_, held) => {
+            UnitSource::Text(_, held) => {
                 let text = match block {
                     Some(block) => whole_lines(held, &block),
                     None => std::mem::take(held),
                 };
-                self.ready.extend((!text.is_empty()).then_some(Ok(Unit::Text(text))));
+                self.ready.extend((!text.is_empty()).then_some(Ok(InputUnit::Text(text))));
             }
-            Way::Pages(_, paper) => match block {
+            UnitSource::Pages(_, paper) => match block {
                 Some(block) => self.ready.extend(paper.take(&block).into_iter().map(Ok)),
                 None => self.ready.extend(paper.end().map(Ok)),
             },
-            Way::Records(_, assembly) => {
+            UnitSource::Records(_, assembly) => {
                 let done = match block {
-                    Some(block) => assembly.take(&block, &mut self.ready),
-                    None => assembly.end(&mut self.ready),
+                    Some(block) => assembly.push_block(&block, &mut self.ready),
+                    None => assembly.finish(&mut self.ready),
                 };
                 if let Err(error) = done {
                     self.ready.push_back(Err(error));
                     self.ended = true;
                 }
             }
-            Way::Pdf(_) => {}
+            UnitSource::Pdf(_) => {}
         }
     }
 }
@@ -384,15 +392,15 @@ fn whole_lines(held: &mut String, block: &str) -> String {
     std::mem::replace(held, rest)
 }
 
-impl Paper {
+impl TextPage {
     /// The pages that end in a block.
-    fn take(&mut self, block: &str) -> Vec<Unit> {
+    fn take(&mut self, block: &str) -> Vec<InputUnit> {
         let mut pages = Vec::new();
         for stretch in block.split_inclusive('\x0c') {
             self.text.push_str(stretch);
             let ends = stretch.ends_with('\x0c');
             if ends || self.text.len() > LARGEST {
-                pages.push(Unit::Page { number: self.number, text: std::mem::take(&mut self.text) });
+                pages.push(InputUnit::Page { number: self.number, text: std::mem::take(&mut self.text) });
                 self.number += u64::from(ends);
             }
         }
@@ -400,14 +408,14 @@ impl Paper {
     }
 
     /// The last page, where anything stands behind the last form feed.
-    fn end(&mut self) -> Option<Unit> {
+    fn end(&mut self) -> Option<InputUnit> {
         let text = std::mem::take(&mut self.text);
-        (!text.is_empty()).then_some(Unit::Page { number: self.number, text })
+        (!text.is_empty()).then_some(InputUnit::Page { number: self.number, text })
     }
 }
 
-impl Iterator for Units {
-    type Item = Result<Unit, InputError>;
+impl Iterator for InputUnits {
+    type Item = Result<InputUnit, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.ready.is_empty() && !self.ended {

@@ -124,14 +124,14 @@ const PURE: &[&str] = &[
 const IMPURE_DEFINITIONS: &[&str] = &["stderr", "debug", "halt", "halt_error"];
 
 /// A program in the language of jq, ready to run.
-pub struct Program {
+pub struct JqProgram {
     filter: Filter<JustLut<Val>>,
 }
 
 /// A text that is no program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
-pub struct ProgramError {
+pub struct JqError {
     /// The line, one-based.
     pub line: usize,
     /// The character in the line, one-based.
@@ -140,21 +140,21 @@ pub struct ProgramError {
     pub message: String,
 }
 
-impl fmt::Debug for Program {
+impl fmt::Debug for JqProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Program")
     }
 }
 
-impl Program {
+impl JqProgram {
     /// Reads a program. Nothing of it is run.
     ///
     /// # Errors
-    /// [`ProgramError`] for what is no jq, for what it calls that is not there, and for one of more than 16 KB.
-    pub fn parse(text: &str) -> Result<Self, ProgramError> {
+    /// [`JqError`] for what is no jq, for what it calls that is not there, and for one of more than 16 KB.
+    pub fn parse(text: &str) -> Result<Self, JqError> {
         if text.len() > LONGEST {
             let message = format!("a program has at most {LONGEST} bytes, and this has {}", text.len());
-            return Err(ProgramError { line: 1, column: 1, message });
+            return Err(JqError { line: 1, column: 1, message });
         }
         // The reader calls itself for whatever stands in something else, so a row of brackets would take the stack of the thread that it happens on.
         thread::scope(|scope| {
@@ -192,7 +192,7 @@ impl Program {
     }
 }
 
-fn compile(text: &str) -> Result<Program, ProgramError> {
+fn compile(text: &str) -> Result<JqProgram, JqError> {
     let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
     let definitions = definitions.filter(|definition| !IMPURE_DEFINITIONS.contains(&definition.name));
     let functions = jaq_core::funs().chain(jaq_std::funs().filter(|(name, ..)| PURE.contains(name)));
@@ -206,17 +206,17 @@ fn compile(text: &str) -> Result<Program, ProgramError> {
         .with_funs(functions.chain(jaq_json::funs()))
         .compile(modules)
         .map_err(|errors| first(text, errors.into_iter().flat_map(|(_, errors)| unknown(text, errors))))?;
-    Ok(Program { filter })
+    Ok(JqProgram { filter })
 }
 
 /// The first error, in the order of the text.
-fn first(text: &str, errors: impl Iterator<Item = ProgramError>) -> ProgramError {
+fn first(text: &str, errors: impl Iterator<Item = JqError>) -> JqError {
     let first = errors.min_by_key(|error| (error.line, error.column));
     first.unwrap_or_else(|| error_at(text, text, "cannot be read".to_owned()))
 }
 
-fn unread(text: &str, error: load::Error<&str>) -> ProgramError {
-    let errors: Vec<ProgramError> = match error {
+fn unread(text: &str, error: load::Error<&str>) -> JqError {
+    let errors: Vec<JqError> = match error {
         load::Error::Io(errors) => {
             let tell =
                 |(path, _)| error_at(text, path, format!("`{}`: files cannot be read", shortened(path)));
@@ -243,7 +243,7 @@ fn unread(text: &str, error: load::Error<&str>) -> ProgramError {
     first(text, errors.into_iter())
 }
 
-fn unknown<'a>(text: &'a str, errors: Vec<jaq_core::compile::Error<&'a str>>) -> Vec<ProgramError> {
+fn unknown<'a>(text: &'a str, errors: Vec<jaq_core::compile::Error<&'a str>>) -> Vec<JqError> {
     let tell = |(name, what): jaq_core::compile::Error<&'a str>| {
         error_at(text, name, format!("there is no {} `{}`", what.as_str(), shortened(name)))
     };
@@ -251,14 +251,14 @@ fn unknown<'a>(text: &'a str, errors: Vec<jaq_core::compile::Error<&'a str>>) ->
 }
 
 /// An error where a piece of the text stands; at its beginning for what is no piece of it.
-fn error_at(text: &str, piece: &str, message: String) -> ProgramError {
+fn error_at(text: &str, piece: &str, message: String) -> JqError {
     let range = text.as_bytes().as_ptr_range();
     let at = piece.as_ptr();
     let offset = if range.start <= at && at <= range.end { at as usize - range.start as usize } else { 0 };
     let before = text.get(..offset).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     let begin = before.rfind('\n').map_or(0, |end| end + 1);
-    ProgramError { line, column: before[begin..].chars().count() + 1, message }
+    JqError { line, column: before[begin..].chars().count() + 1, message }
 }
 
 /// What stands at a place: its line, as far as it is short.

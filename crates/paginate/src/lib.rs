@@ -1,7 +1,7 @@
 //! Agents over inputs of any size: a question, the schema of its answer, and one merged answer that says what it kept, merged and lost.
 //!
 //! An [`Input`] is read from front to back and cut into parts that tile it. Each part becomes a prompt within the budget, an [`Extractor`] answers it (a model, or
-//! [`Patterns`] where there is none), and the answers become one [`Outcome`]: with the place of each value in the input, with what parts say differently, and with
+//! [`PatternExtractor`] where there is none), and the answers become one [`ExtractionOutcome`]: with the place of each value in the input, with what parts say differently, and with
 //! what the agent's patterns find in the input and the answer does not have.
 //!
 //! ```
@@ -54,50 +54,53 @@
 //! ```
 
 mod agent;
+mod answer_reader;
 mod audit;
 mod carry;
-mod cut;
+mod cutter;
+mod external_part;
 mod extractor;
-mod given;
 mod input;
 mod jq;
-mod locate;
+mod location;
 mod merge;
 mod model_extractor;
 mod outcome;
 mod paginator;
-mod patterns;
-mod place;
+mod part_text;
+mod pattern_extractor;
 mod prompt;
-mod read;
+mod record_values;
 mod run;
 mod schema;
 mod slice;
-mod stretch;
 mod summary;
-mod values;
-mod words;
+mod value_locator;
+mod word_index;
 
 pub use agent::{
-    Agent, AgentError, AgentModel, AuditPattern, BuiltIn, FieldPattern, LARGEST_AGENT, MergeBy, OnFailure,
-    Order, PagesPerChunk, Paginate, Pagination, built_in,
+    Agent, AgentError, AgentModel, AuditPattern, BuiltInAgent, FieldPattern, MAX_AGENT_FILE_SIZE,
+    MergeMethod, OnFailure, PagesPerChunk, Pagination, PaginationMode, PartOrder, built_in_agents,
 };
-pub use extractor::{ExtractError, Extracted, Extractor};
-pub use given::{GivenPart, gathered};
-pub use input::{Content, Input, InputError, InputErrorKind, InputKind, Units};
-pub use jq::{Program, ProgramError};
+pub use external_part::{ExternalPart, gather_part};
+pub use extractor::{ExtractError, ExtractedAnswer, Extractor};
+pub use input::{Input, InputContent, InputError, InputErrorKind, InputKind, InputUnits};
+pub use jq::{JqError, JqProgram};
 pub use merge::{
-    Conflict, CustomMerge, Discarded, FieldMerge, Gathered, Joined, Locate, Merged, Origin, PartAnswer,
-    Place, Provenance, RuleError, Rules, SameBy, Strategy, Summaries,
+    CustomMerge, DiscardedAnswer, FieldMerge, GatheredAnswers, InputLocation, JoinReason, JoinedItem,
+    MergeConflict, MergeRuleError, MergeRules, MergeStrategy, MergedAnswer, PartAnswer, Provenance,
+    SummaryTexts, ValueLocator, ValueOrigin,
 };
 pub use model_extractor::ModelExtractor;
-pub use outcome::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
-pub use paginator::{PaginateError, PaginateOptions, Paginator, Plan, Progress};
-pub use patterns::Patterns;
-pub use run::Run;
-pub use schema::{AnswerSchema, Salvaged, SchemaError};
+pub use outcome::{
+    AuditResult, ExtractionOutcome, FailedPart, MissedText, OutcomeStatus, PartNote, PartTotals, Violation,
+};
+pub use paginator::{ExtractionEvent, ExtractionPlan, PaginateError, PaginateOptions, Paginator};
+pub use pattern_extractor::PatternExtractor;
+pub use run::ExtractionRun;
+pub use schema::{AnswerSchema, SalvagedAnswer, SchemaError};
 pub use slice::{
-    Mark, RecordEstimate, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, Unit,
+    InputUnit, RecordEstimate, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, UnitStart,
     chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content,
 };
 

@@ -4,17 +4,17 @@
 //! kept and the other listed. The merge is associative and knows parts by their numbers, so that neither the order in which answers come nor how they are
 //! grouped shows in the result. Nothing is dropped without being listed.
 
-mod gathered;
-mod lists;
-mod merging;
+mod equality;
+mod gathered_answers;
+mod item_groups;
+mod json_pointer;
 mod numbers;
-mod paths;
 mod rules;
-mod same;
-mod similar;
+mod similarity;
+mod value_merger;
 
-pub use gathered::Gathered;
-pub use rules::{RuleError, Rules};
+pub use gathered_answers::GatheredAnswers;
+pub use rules::{MergeRuleError, MergeRules};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,7 +22,7 @@ use serde_json::Value;
 /// How answers are merged where no rule of a field says otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Strategy {
+pub enum MergeStrategy {
     /// The answer of the first part; the others are listed as discarded.
     First,
     /// The answer of the last part; the others are listed as discarded.
@@ -54,13 +54,13 @@ pub enum FieldMerge {
     First,
     /// What the last part says that says anything.
     Last,
-    /// Texts that are put together by whoever asked: see [`Merged::summaries`].
+    /// Texts that are put together by whoever asked: see [`MergedAnswer::summaries`].
     Summary,
 }
 
 /// Where something stands in an input. Numbers are one-based, ranges inclusive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
+pub struct InputLocation {
     /// Pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages: Option<(u64, u64)>,
@@ -74,12 +74,12 @@ pub struct Place {
 
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Origin {
+pub struct ValueOrigin {
     /// The part whose answer it stands in, one-based.
     pub part: u64,
     /// Where it was found, from the first place to the last where its words stand in several; else where the part stands.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: InputLocation,
     /// Whether it was found there, word for word.
     pub located: bool,
     /// Whether it was found only in what the part was shown again of the part before.
@@ -88,12 +88,12 @@ pub struct Origin {
 }
 
 /// Finds where a value of an answer stands in the part.
-pub trait Locate {
+pub trait ValueLocator {
     /// The origin of a value: a scalar, or an item of a list.
-    fn origin(&self, value: &Value) -> Origin;
+    fn origin(&self, value: &Value) -> ValueOrigin;
 
     /// The same for the value at a JSON pointer into the answer, for those who know more of it than its words.
-    fn origin_at(&self, _path: &str, value: &Value) -> Origin {
+    fn origin_at(&self, _path: &str, value: &Value) -> ValueOrigin {
         self.origin(value)
     }
 }
@@ -124,12 +124,12 @@ pub struct Provenance {
     /// A JSON pointer into the merged answer: each item of a list, each scalar outside of lists.
     pub path: String,
     /// In order.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<ValueOrigin>,
 }
 
 /// Two parts that say different things of one value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Conflict {
+pub struct MergeConflict {
     /// A JSON pointer into the merged answer.
     pub path: String,
     /// What stands.
@@ -145,7 +145,7 @@ pub struct Conflict {
 /// Why two items were taken for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SameBy {
+pub enum JoinReason {
     /// The same key.
     Key,
     /// Equal values in a list whose values are a set.
@@ -158,11 +158,11 @@ pub enum SameBy {
 
 /// Two items that were taken for one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Joined {
+pub struct JoinedItem {
     /// A JSON pointer to what they became in the merged answer.
     pub path: String,
     /// Why.
-    pub by: SameBy,
+    pub by: JoinReason,
     /// How similar they are, from 0 to 1; none where they were not compared by that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
@@ -176,7 +176,7 @@ pub struct Joined {
 
 /// An answer that is not in the result, because the strategy takes another one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Discarded {
+pub struct DiscardedAnswer {
     /// The part.
     pub part: u64,
     /// A JSON pointer to the field; empty for the whole answer.
@@ -187,7 +187,7 @@ pub struct Discarded {
 
 /// Texts of one field that are to be put together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summaries {
+pub struct SummaryTexts {
     /// A JSON pointer into the merged answer, where they stand joined by blank lines for the time being.
     pub path: String,
     /// The texts in the order of their parts.
@@ -196,24 +196,24 @@ pub struct Summaries {
 
 /// One answer of many.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Merged {
+pub struct MergedAnswer {
     /// The answer.
     pub value: Value,
     /// Where its values come from, in the order of the answer.
     pub provenance: Vec<Provenance>,
     /// Where parts contradict each other.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<MergeConflict>,
     /// Items that were taken for one.
-    pub joined: Vec<Joined>,
+    pub joined: Vec<JoinedItem>,
     /// Answers and fields that were left out by the strategy.
-    pub discarded: Vec<Discarded>,
+    pub discarded: Vec<DiscardedAnswer>,
     /// Fields that are to be summed up.
-    pub summaries: Vec<Summaries>,
+    pub summaries: Vec<SummaryTexts>,
 }
 
-impl Merged {
-    /// Puts a text in at a pointer, such as what several of its [`Summaries`] were summed up to. Says whether there is anything at that place.
-    pub fn put(&mut self, path: &str, value: impl Into<Value>) -> bool {
+impl MergedAnswer {
+    /// Puts a text in at a pointer, such as what several of its [`SummaryTexts`] were summed up to. Says whether there is anything at that place.
+    pub fn set_summary(&mut self, path: &str, value: impl Into<Value>) -> bool {
         let place = self.value.pointer_mut(path);
         place.map(|place| *place = value.into()).is_some()
     }

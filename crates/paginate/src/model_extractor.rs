@@ -4,8 +4,8 @@
 //! the words for that fit into the budget, and the better of the two stands. An answer that was cut off at its limit is no answer: the part has to be smaller. One
 //! that is not whole, though whoever sent it says that it is, is none either, and the part fails where the second is no better.
 
-use crate::extractor::{ExtractError, Extracted, Extractor};
-use crate::read::read;
+use crate::answer_reader::read;
+use crate::extractor::{ExtractError, ExtractedAnswer, Extractor};
 use crate::schema::AnswerSchema;
 use crate::slice::Slice;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +29,7 @@ impl<P: ModelProvider> ModelExtractor<P> {
     }
 
     /// The questions of which no answer was of use so far. Whoever keeps answers does well to forget those, so that a later run asks again.
-    pub fn useless(&self) -> Vec<ContentHash> {
+    pub fn unusable_questions(&self) -> Vec<ContentHash> {
         self.useless.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -38,7 +38,7 @@ impl<P: ModelProvider> ModelExtractor<P> {
         &self,
         prompt: &BudgetedPrompt,
         bill: &mut UsageTotals,
-    ) -> Result<Extracted, ExtractError> {
+    ) -> Result<ExtractedAnswer, ExtractError> {
         let answer = self.model.complete(prompt, bill).await?;
         let first = read(&answer.text, &self.schema);
         if let Some(whole) = first.as_ref().ok().filter(|read| read.is_whole) {
@@ -86,7 +86,7 @@ impl<P: ModelProvider> Extractor for ModelExtractor<P> {
         prompt: &BudgetedPrompt,
         _part: &Slice,
         bill: &mut UsageTotals,
-    ) -> Result<Extracted, ExtractError> {
+    ) -> Result<ExtractedAnswer, ExtractError> {
         self.answered(prompt, bill).await
     }
 
@@ -95,7 +95,7 @@ impl<P: ModelProvider> Extractor for ModelExtractor<P> {
         useless.extend(self.model.question_hash(prompt));
     }
 
-    async fn sum_up(
+    async fn summarize(
         &self,
         prompt: &BudgetedPrompt,
         bill: &mut UsageTotals,

@@ -1,6 +1,6 @@
 //! What a run comes to.
 
-use crate::merge::{Conflict, Discarded, Joined, Place, Provenance};
+use crate::merge::{DiscardedAnswer, InputLocation, JoinedItem, MergeConflict, Provenance};
 use serde::Serialize;
 use serde_json::Value;
 use war_rig_llm::{StopError, UsageTotals};
@@ -8,7 +8,7 @@ use war_rig_llm::{StopError, UsageTotals};
 /// One answer for a whole input, and what became of its parts. What is serialised is the same for the same input and answers, whether they came from a model now or
 /// from a record.
 #[derive(Debug, Clone, Serialize)]
-pub struct Outcome {
+pub struct ExtractionOutcome {
     /// Whether every part is in the answer.
     pub status: OutcomeStatus,
     /// The agent's name.
@@ -22,11 +22,11 @@ pub struct Outcome {
     /// Where its values come from.
     pub provenance: Vec<Provenance>,
     /// Where parts contradict each other.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<MergeConflict>,
     /// Items that were taken for one.
-    pub joined: Vec<Joined>,
+    pub joined: Vec<JoinedItem>,
     /// Answers and fields that the strategy left out.
-    pub discarded: Vec<Discarded>,
+    pub discarded: Vec<DiscardedAnswer>,
     /// What of the models' answers could not be used, in words.
     pub dropped: Vec<PartNote>,
     /// Parts without an answer.
@@ -34,7 +34,7 @@ pub struct Outcome {
     /// Where the answer is not what the schema says.
     pub violations: Vec<Violation>,
     /// What the input has and the answer has not; none where the agent has no patterns for that.
-    pub audit: Option<Audit>,
+    pub audit: Option<AuditResult>,
     /// What the parts came to in numbers.
     pub parts: PartTotals,
     /// What the user should know of the input: pages without text and the like.
@@ -47,9 +47,9 @@ pub struct Outcome {
     pub stopped: Option<StopError>,
 }
 
-impl Outcome {
+impl ExtractionOutcome {
     /// All but the answer and where its values come from, of which these rows are kept.
-    pub fn without_values(&self, provenance: Vec<Provenance>) -> Self {
+    pub fn without_answer(&self, provenance: Vec<Provenance>) -> Self {
         Self {
             answer: Value::Null,
             provenance,
@@ -96,7 +96,7 @@ pub struct FailedPart {
     pub part: u64,
     /// Where it stands in the input.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: InputLocation,
     /// Why.
     pub reason: String,
 }
@@ -112,23 +112,23 @@ pub struct Violation {
 
 /// What the patterns of an agent find in the input, held against the answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Audit {
+pub struct AuditResult {
     /// Different texts that the patterns find in the input.
     pub found: u64,
     /// Those that the answer does not have, in the order of the input.
-    pub missed: Vec<Missed>,
+    pub missed: Vec<MissedText>,
 }
 
 /// A text of the input that the answer does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Missed {
+pub struct MissedText {
     /// The name of the pattern.
     pub pattern: String,
     /// The text.
     pub text: String,
     /// Where it first stands.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: InputLocation,
 }
 
 /// Parts in numbers.

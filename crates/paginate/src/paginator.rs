@@ -1,13 +1,13 @@
 //! The whole way from an input to one answer.
 
-use crate::agent::{Agent, OnFailure, Order, PagesPerChunk, Paginate, Pagination};
-use crate::cut::{Cut, Cutter};
+use crate::agent::{Agent, OnFailure, PagesPerChunk, Pagination, PaginationMode, PartOrder};
+use crate::cutter::{CutResult, PartCutter};
 use crate::extractor::Extractor;
-use crate::input::{Content, Input, InputError};
+use crate::input::{Input, InputContent, InputError};
 use crate::merge::CustomMerge;
 use crate::outcome::FailedPart;
-use crate::prompt::Frame;
-use crate::run::Run;
+use crate::prompt::PartPromptRenderer;
+use crate::run::ExtractionRun;
 use crate::schema::AnswerSchema;
 use crate::slice::{Slice, SliceBy, SliceOptions};
 use std::num::NonZeroU64;
@@ -60,7 +60,7 @@ pub struct Paginator<E> {
 
 /// What a run would do: no call is made for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct ExtractionPlan {
     /// The parts, in order.
     pub parts: u64,
     /// Records or pages; 0 for text.
@@ -81,7 +81,7 @@ pub struct Plan {
 
 /// How far a run is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Progress {
+pub enum ExtractionEvent {
     /// A part was cut from the input, and is asked about next.
     Cut {
         /// Parts cut so far.
@@ -111,7 +111,7 @@ pub enum Progress {
         part: u64,
     },
     /// Texts are summed up.
-    Summing {
+    Summarizing {
         /// How many there are.
         texts: u64,
     },
@@ -169,14 +169,15 @@ impl<E: Extractor + 'static> Paginator<E> {
     ///
     /// # Errors
     /// [`PaginateError`] as a run, but for what calls bring.
-    pub fn plan(&self, input: Input) -> Result<Plan, PaginateError> {
+    pub fn plan(&self, input: Input) -> Result<ExtractionPlan, PaginateError> {
         let (empty, content) = (empty(&input), input.content());
-        let mut way = Way::new(&self.agent, &self.options, input)?;
-        let mut plan = Plan { max_prompt_tokens: self.options.max_prompt.get(), ..Plan::default() };
+        let mut way = InputPipeline::new(&self.agent, &self.options, input)?;
+        let mut plan =
+            ExtractionPlan { max_prompt_tokens: self.options.max_prompt.get(), ..ExtractionPlan::default() };
         let mut input_tokens = 0;
         for cut in &mut way.cutter {
             match cut {
-                Cut::Part(part, prompt) => {
+                CutResult::Part(part, prompt) => {
                     let tokens = prompt.tokens().get();
                     plan.parts += 1;
                     plan.units = plan.units.max(units(&part.slice));
@@ -184,11 +185,11 @@ impl<E: Extractor + 'static> Paginator<E> {
                     plan.largest_prompt_tokens = plan.largest_prompt_tokens.max(tokens);
                     input_tokens += part.slice.tokens.get();
                 }
-                Cut::Failed(failed) => plan.failed.push(failed),
-                Cut::Broken(error) if self.options.pagination.on_failure == OnFailure::Fail => {
+                CutResult::Failed(failed) => plan.failed.push(failed),
+                CutResult::Broken(error) if self.options.pagination.on_failure == OnFailure::Fail => {
                     return Err(error.into());
                 }
-                Cut::Broken(error) => plan.failed.push(FailedPart {
+                CutResult::Broken(error) => plan.failed.push(FailedPart {
                     part: plan.parts + plan.failed.len() as u64 + 1,
                     place: error.kind.place(),
                     reason: error.to_string(),
@@ -205,7 +206,10 @@ impl<E: Extractor + 'static> Paginator<E> {
         }
         match plan.parts == 0 && plan.failed.is_empty() {
             true => Err(empty),
-            false => Ok(Plan { units: if content == Content::Text { 0 } else { plan.units }, ..plan }),
+            false => Ok(ExtractionPlan {
+                units: if content == InputContent::Text { 0 } else { plan.units },
+                ..plan
+            }),
         }
     }
 
@@ -213,8 +217,8 @@ impl<E: Extractor + 'static> Paginator<E> {
     ///
     /// # Panics
     /// Outside of a Tokio runtime.
-    pub fn run(self, input: Input) -> Run {
-        Run::begin(self.agent, self.extractor, self.options, input)
+    pub fn run(self, input: Input) -> ExtractionRun {
+        ExtractionRun::begin(self.agent, self.extractor, self.options, input)
     }
 }
 
@@ -227,8 +231,8 @@ impl PaginateOptions {
     /// Parts asked about at a time.
     pub(crate) fn width(&self) -> usize {
         match self.pagination.order {
-            Order::Parallel if !self.carries() => self.concurrency.max(1),
-            Order::Parallel | Order::Sequential => 1,
+            PartOrder::Parallel if !self.carries() => self.concurrency.max(1),
+            PartOrder::Parallel | PartOrder::Sequential => 1,
         }
     }
 }
@@ -255,26 +259,27 @@ pub(crate) fn carry_room(options: &PaginateOptions) -> TokenCount {
 }
 
 /// An input on its way to prompts.
-pub(crate) struct Way {
+pub(crate) struct InputPipeline {
     pub(crate) schema: AnswerSchema,
-    pub(crate) frame: Frame,
-    pub(crate) cutter: Cutter,
+    pub(crate) frame: PartPromptRenderer,
+    pub(crate) cutter: PartCutter,
 }
 
-impl Way {
+impl InputPipeline {
     pub(crate) fn new(agent: &Agent, options: &PaginateOptions, input: Input) -> Result<Self, PaginateError> {
         let (name, content) = (input.name().to_owned(), input.content());
-        let schema = AnswerSchema::of(agent);
+        let schema = AnswerSchema::for_agent(agent);
         let of = (name.as_str(), content);
         let limits = (options.max_prompt, options.since);
-        let frame = Frame::new(&agent.system, &schema, &options.prompt, of, &options.counter, limits);
+        let frame =
+            PartPromptRenderer::new(&agent.system, &schema, &options.prompt, of, &options.counter, limits);
         let room = room(options, frame.fixed())?;
         let slicing = slicing(&options.pagination, content, room);
         let tells = options.pagination.include_chunk_metadata;
-        let tells_one = options.pagination.paginate == Paginate::Always;
-        let cutter = Cutter::new(input, slicing, frame.clone(), &options.counter, (tells, tells_one));
+        let tells_one = options.pagination.paginate == PaginationMode::Always;
+        let cutter = PartCutter::new(input, slicing, frame.clone(), &options.counter, (tells, tells_one));
         let is_one = cutter.total().is_some_and(|total| total <= 1);
-        if options.pagination.paginate == Paginate::Never && !is_one {
+        if options.pagination.paginate == PaginationMode::Never && !is_one {
             return Err(PaginateError::TooLarge { limit: options.max_prompt });
         }
         Ok(Self { schema, frame, cutter })
@@ -291,22 +296,22 @@ fn room(options: &PaginateOptions, fixed: TokenCount) -> Result<TokenCount, Pagi
     }
 }
 
-fn slicing(pagination: &Pagination, content: Content, room: TokenCount) -> SliceOptions {
-    let never = pagination.paginate == Paginate::Never;
+fn slicing(pagination: &Pagination, content: InputContent, room: TokenCount) -> SliceOptions {
+    let never = pagination.paginate == PaginationMode::Never;
     let size = pagination.chunk_size.filter(|_| !never).map(NonZeroU64::get);
     let overlap = if never { Some(0) } else { pagination.overlap };
     let tokens = |size: Option<u64>| size.map_or(room, |size| room.min(TokenCount::new(size)));
     match content {
-        Content::Text => SliceOptions {
+        InputContent::Text => SliceOptions {
             by: SliceBy::Tokens { overlap: TokenCount::new(overlap.unwrap_or(0)) },
             max_tokens: tokens(size),
         },
-        Content::Records => {
+        InputContent::Records => {
             let most = pagination.max_records.filter(|_| !never).map(NonZeroU64::get);
             let most = [size, most].into_iter().flatten().min();
             SliceOptions { by: SliceBy::Records { most, overlap: overlap.unwrap_or(0) }, max_tokens: room }
         }
-        Content::Pages => {
+        InputContent::Pages => {
             let each = match pagination.pages_per_chunk {
                 PagesPerChunk::Count(count) if !never => Some(count.get()),
                 PagesPerChunk::Count(_) | PagesPerChunk::Auto => None,

@@ -1,7 +1,7 @@
 //! Parts made by hand, for tests.
 
-use crate::place::line_ends;
-use crate::slice::{Mark, Slice, SliceKind};
+use crate::location::line_ends;
+use crate::slice::{Slice, SliceKind, UnitStart};
 
 /// A part that begins on this line.
 pub(crate) fn slice(overlap: &str, text: &str, line: u64) -> Slice {
@@ -24,11 +24,11 @@ pub(crate) fn pages(overlap: &str, pages: &[&str], number: u64) -> Slice {
     part.kind = SliceKind::Pages;
     let mut at = 0;
     for (number, page) in (number..).zip(pages) {
-        part.marks.push(Mark { at, number });
+        part.marks.push(UnitStart { at, number });
         at += page.len();
     }
     if !overlap.is_empty() {
-        part.overlap_marks.push(Mark { at: 0, number: number - 1 });
+        part.overlap_marks.push(UnitStart { at: 0, number: number - 1 });
     }
     part
 }

@@ -11,9 +11,9 @@
 //! The word is made from the text of the part, so that nothing in an input can be taken for the end of its block. Which part of how many it is says nothing of
 //! what is asked, and is no part of the key of its answer.
 
-use crate::input::Content;
-use crate::merge::Place;
-use crate::place::place_of_all;
+use crate::input::InputContent;
+use crate::location::place_of_all;
+use crate::merge::InputLocation;
 use crate::schema::AnswerSchema;
 use crate::slice::Slice;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -39,13 +39,13 @@ const SEAMS: u64 = 24;
 
 /// What all prompts of a run have in common.
 #[derive(Debug, Clone)]
-pub(crate) struct Frame {
+pub(crate) struct PartPromptRenderer {
     extraction: Arc<PromptKind>,
     summary: Arc<PromptKind>,
     counter: TokenCounter,
     question: String,
     file: String,
-    content: Content,
+    content: InputContent,
     limit: TokenCount,
     /// The place in the journal behind which answers count.
     since: u64,
@@ -53,16 +53,16 @@ pub(crate) struct Frame {
 
 /// Which part it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Label {
+pub(crate) struct PartLabel {
     /// One-based.
     pub(crate) number: u64,
     /// Whether it is told, and how many there are where that is known.
-    pub(crate) told: Told,
+    pub(crate) numbering: PartNumbering,
 }
 
 /// What a part is told of its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum PartNumbering {
     /// Nothing.
     Nothing,
     /// The number alone.
@@ -71,18 +71,18 @@ pub(crate) enum Told {
     Of(u64),
 }
 
-impl Frame {
+impl PartPromptRenderer {
     pub(crate) fn new(
         system: &str,
         schema: &AnswerSchema,
         question: &str,
-        (file, content): (&str, Content),
+        (file, content): (&str, InputContent),
         counter: &TokenCounter,
         (limit, since): (TokenCount, u64),
     ) -> Self {
         let system = format!("{}\n\n{RULES}", system.trim());
         Self {
-            extraction: Arc::new(PromptKind::new("extraction", &system, schema.sent(), counter)),
+            extraction: Arc::new(PromptKind::new("extraction", &system, schema.strict_json(), counter)),
             summary: Arc::new(PromptKind::new("summary", SUMMARY, SUMMARY_SCHEMA, counter)),
             counter: counter.clone(),
             question: question.trim().to_owned(),
@@ -101,12 +101,12 @@ impl Frame {
     /// What a prompt has beside header, overlap and text of its part, at most.
     pub(crate) fn fixed(&self) -> TokenCount {
         let most = 999_999_999_999;
-        let told = Label { number: most, told: Told::Of(most) };
+        let told = PartLabel { number: most, numbering: PartNumbering::Of(most) };
         let range = Some((most, most));
         let place = match self.content {
-            Content::Text => Place { lines: range, ..Place::default() },
-            Content::Records => Place { records: range, ..Place::default() },
-            Content::Pages => Place { pages: range, ..Place::default() },
+            InputContent::Text => InputLocation { lines: range, ..InputLocation::default() },
+            InputContent::Records => InputLocation { records: range, ..InputLocation::default() },
+            InputContent::Pages => InputLocation { pages: range, ..InputLocation::default() },
         };
         // A digit is never more than a token.
         let word = "0".repeat(WORD_DIGITS);
@@ -123,7 +123,7 @@ impl Frame {
     pub(crate) fn render(
         &self,
         slice: &Slice,
-        label: Label,
+        label: PartLabel,
         so_far: Option<&str>,
     ) -> Result<BudgetedPrompt, OverBudget> {
         let place = place_of_all(slice, self.content);
@@ -172,33 +172,33 @@ impl Frame {
     }
 
     /// What is asked, and which part it is about; with the bytes that tell the part.
-    fn opening(&self, label: Label) -> (String, std::ops::Range<usize>) {
+    fn opening(&self, label: PartLabel) -> (String, std::ops::Range<usize>) {
         let mut text = format!("{}\n\n", self.question);
         let start = text.len();
-        match label.told {
-            Told::Nothing => {}
-            Told::Number => text.push_str(&format!("Part {}.\n", label.number)),
-            Told::Of(total) => text.push_str(&format!("Part {} of {total}.\n", label.number)),
+        match label.numbering {
+            PartNumbering::Nothing => {}
+            PartNumbering::Number => text.push_str(&format!("Part {}.\n", label.number)),
+            PartNumbering::Of(total) => text.push_str(&format!("Part {} of {total}.\n", label.number)),
         }
         let end = text.len();
         (text, start..end)
     }
 
     /// The row before the text of a part, with the bytes in it that tell the part.
-    fn head(&self, word: &str, label: Label, place: &Place) -> (String, std::ops::Range<usize>) {
+    fn head(&self, word: &str, label: PartLabel, place: &InputLocation) -> (String, std::ops::Range<usize>) {
         let name = utf8_percent_encode(&self.file, PLAIN);
         let mut head = format!("<<<INPUT {word} file={name}");
         let start = head.len();
-        match label.told {
-            Told::Nothing => {}
-            Told::Number => head.push_str(&format!(" part={}", label.number)),
-            Told::Of(total) => head.push_str(&format!(" part={}/{total}", label.number)),
+        match label.numbering {
+            PartNumbering::Nothing => {}
+            PartNumbering::Number => head.push_str(&format!(" part={}", label.number)),
+            PartNumbering::Of(total) => head.push_str(&format!(" part={}/{total}", label.number)),
         }
         let end = head.len();
         let (name, range) = match self.content {
-            Content::Text => ("lines", place.lines),
-            Content::Records => ("records", place.records),
-            Content::Pages => ("pages", place.pages),
+            InputContent::Text => ("lines", place.lines),
+            InputContent::Records => ("records", place.records),
+            InputContent::Pages => ("pages", place.pages),
         };
         match range {
             Some((first, last)) if first == last => head.push_str(&format!(" {name}={first}")),
@@ -211,7 +211,7 @@ impl Frame {
 
     /// The text of a part as it is shown: as it is, and where there are several pages, with a row before each.
     fn push_text(&self, out: &mut String, slice: &Slice) {
-        if self.content == Content::Pages && slice.marks.len() > 1 {
+        if self.content == InputContent::Pages && slice.marks.len() > 1 {
             let ends = slice.marks.iter().skip(1).map(|mark| mark.at).chain([slice.text.len()]);
             for (mark, end) in slice.marks.iter().zip(ends) {
                 out.push_str(&format!("[page {}]\n", mark.number));
@@ -242,7 +242,7 @@ fn end(word: &str) -> String {
 }
 
 /// A place in words: ` (pages 5 to 6)`.
-pub(crate) fn in_words(place: &Place) -> String {
+pub(crate) fn in_words(place: &InputLocation) -> String {
     let named = [("page", place.pages), ("record", place.records), ("line", place.lines)];
     let words = named.into_iter().find_map(|(name, range)| {
         let (first, last) = range?;
@@ -257,15 +257,15 @@ pub(crate) fn in_words(place: &Place) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slice::Mark;
+    use crate::slice::UnitStart;
     use serde_json::json;
     use war_rig_estimator::TokenizerEncoding;
 
-    fn frame(content: Content, limit: u64) -> Frame {
+    fn frame(content: InputContent, limit: u64) -> PartPromptRenderer {
         let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
-        let schema = AnswerSchema::of_author(&json!({ "type": "object", "properties": {} })).unwrap();
+        let schema = AnswerSchema::from_author(&json!({ "type": "object", "properties": {} })).unwrap();
         let limits = (TokenCount::new(limit), 0);
-        Frame::new("You list.", &schema, "List all.\n", ("a b.pdf", content), &counter, limits)
+        PartPromptRenderer::new("You list.", &schema, "List all.\n", ("a b.pdf", content), &counter, limits)
     }
 
     fn slice() -> Slice {
@@ -275,14 +275,14 @@ mod tests {
             overlap: "before".to_owned(),
             text: "one\ntwo\n".to_owned(),
             lines: 7..=8,
-            marks: vec![Mark { at: 0, number: 3 }, Mark { at: 4, number: 4 }],
-            overlap_marks: vec![Mark { at: 0, number: 2 }],
+            marks: vec![UnitStart { at: 0, number: 3 }, UnitStart { at: 4, number: 4 }],
+            overlap_marks: vec![UnitStart { at: 0, number: 2 }],
             tokens: TokenCount::ZERO,
         }
     }
 
-    fn text(content: Content, told: Told) -> String {
-        let label = Label { number: 2, told };
+    fn text(content: InputContent, told: PartNumbering) -> String {
+        let label = PartLabel { number: 2, numbering: told };
         let prompt = frame(content, 1000).render(&slice(), label, Some("{\"items\":[]}")).unwrap();
         prompt.user().to_owned()
     }
@@ -295,35 +295,35 @@ mod tests {
              <<<CONTEXT {word} kind=so-far>>>\n{{\"items\":[]}}\n<<<END {word}>>>\n\
              <<<INPUT {word} file=a%20b.pdf part=2/9 pages=3-4>>>\n[page 3]\none\n[page 4]\ntwo\n<<<END {word}>>>\n"
         );
-        assert_eq!(text(Content::Pages, Told::Of(9)), expected);
-        let records = text(Content::Records, Told::Nothing);
+        assert_eq!(text(InputContent::Pages, PartNumbering::Of(9)), expected);
+        let records = text(InputContent::Records, PartNumbering::Nothing);
         assert!(records.contains(&format!("<<<INPUT {word} file=a%20b.pdf records=3-4>>>\none\ntwo\n")));
-        assert!(text(Content::Text, Told::Number).contains(" part=2 lines=7-8>>>\n"));
+        assert!(text(InputContent::Text, PartNumbering::Number).contains(" part=2 lines=7-8>>>\n"));
     }
 
     #[test]
     fn which_part_it_is_alone_may_change_without_another_answer() {
         let stable = |told, number| {
-            let label = Label { number, told };
-            let (opening, range) = frame(Content::Pages, 1000).opening(label);
-            let place = place_of_all(&slice(), Content::Pages);
-            let (head, part) = frame(Content::Pages, 1000).head("word", label, &place);
+            let label = PartLabel { number, numbering: told };
+            let (opening, range) = frame(InputContent::Pages, 1000).opening(label);
+            let place = place_of_all(&slice(), InputContent::Pages);
+            let (head, part) = frame(InputContent::Pages, 1000).head("word", label, &place);
             let without = |text: String, range: std::ops::Range<usize>| {
                 format!("{}{}", &text[..range.start], &text[range.end..])
             };
             (without(opening, range), without(head, part))
         };
-        assert_eq!(stable(Told::Of(9), 2), stable(Told::Of(10), 3));
-        assert_eq!(stable(Told::Of(9), 2), stable(Told::Nothing, 1));
+        assert_eq!(stable(PartNumbering::Of(9), 2), stable(PartNumbering::Of(10), 3));
+        assert_eq!(stable(PartNumbering::Of(9), 2), stable(PartNumbering::Nothing, 1));
     }
 
     #[test]
     fn what_stands_beside_a_part_is_never_more_than_was_left_for_it() {
-        for content in [Content::Text, Content::Records, Content::Pages] {
+        for content in [InputContent::Text, InputContent::Records, InputContent::Pages] {
             let slice = Slice { marks: slice().marks[..1].to_vec(), ..slice() };
             let limit = frame(content, 1000).fixed().get() + 12;
             let most = 999_999_999_999;
-            let label = Label { number: most, told: Told::Of(most) };
+            let label = PartLabel { number: most, numbering: PartNumbering::Of(most) };
             frame(content, limit).render(&slice, label, Some("{\"items\":[]}")).unwrap();
         }
     }

@@ -4,16 +4,16 @@
 //! come does not show. What was asked is brought to its end, also where the run is to stop, because it is paid for. Races: which parts are still asked about
 //! after another has failed depends on how soon that is known. Accepted: a run that is dropped loses what is in flight, and nothing that a journal holds.
 
-mod ask;
 mod driver;
-mod ending;
+mod finish;
+mod part_asker;
 
 use crate::agent::Agent;
 use crate::extractor::Extractor;
 use crate::input::Input;
-use crate::outcome::Outcome;
-use crate::paginator::{PaginateError, PaginateOptions, Progress};
-use driver::Driver;
+use crate::outcome::ExtractionOutcome;
+use crate::paginator::{ExtractionEvent, PaginateError, PaginateOptions};
+use driver::RunDriver;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -22,12 +22,12 @@ use tokio::task::{JoinHandle, spawn_blocking};
 const EVENTS: usize = 64;
 
 /// A run under way. Dropping it ends it.
-pub struct Run {
-    events: mpsc::Receiver<Progress>,
-    task: Option<JoinHandle<Result<Outcome, PaginateError>>>,
+pub struct ExtractionRun {
+    events: mpsc::Receiver<ExtractionEvent>,
+    task: Option<JoinHandle<Result<ExtractionOutcome, PaginateError>>>,
 }
 
-impl Run {
+impl ExtractionRun {
     pub(crate) fn begin<E: Extractor + 'static>(
         agent: Arc<Agent>,
         extractor: Arc<E>,
@@ -35,12 +35,13 @@ impl Run {
         input: Input,
     ) -> Self {
         let (sender, events) = mpsc::channel(EVENTS);
-        let task = tokio::spawn(async move { Driver::run(agent, extractor, options, input, sender).await });
+        let task =
+            tokio::spawn(async move { RunDriver::run(agent, extractor, options, input, sender).await });
         Self { events, task: Some(task) }
     }
 
     /// What happened next; none when all is done.
-    pub async fn progress(&mut self) -> Option<Progress> {
+    pub async fn next_event(&mut self) -> Option<ExtractionEvent> {
         self.events.recv().await
     }
 
@@ -51,8 +52,8 @@ impl Run {
     ///
     /// # Panics
     /// When the run has, with its panic.
-    pub async fn outcome(mut self) -> Result<Outcome, PaginateError> {
-        while self.progress().await.is_some() {}
+    pub async fn outcome(mut self) -> Result<ExtractionOutcome, PaginateError> {
+        while self.next_event().await.is_some() {}
         let task = self.task.take().expect("only this takes the task");
         match task.await {
             Ok(outcome) => outcome,
@@ -61,7 +62,7 @@ impl Run {
     }
 }
 
-impl Drop for Run {
+impl Drop for ExtractionRun {
     fn drop(&mut self) {
         if let Some(task) = &self.task {
             task.abort();

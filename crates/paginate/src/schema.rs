@@ -2,10 +2,10 @@
 
 mod salvage;
 mod strict;
-mod walk;
+mod subschemas;
 
-pub use salvage::Salvaged;
-pub(crate) use walk::{Spot, field, is_too_deep, resolved, types_of};
+pub use salvage::SalvagedAnswer;
+pub(crate) use subschemas::{Subschema, field, is_too_deep, resolved, types_of};
 
 use crate::agent::Agent;
 use crate::outcome::Violation;
@@ -54,9 +54,9 @@ impl AnswerSchema {
     /// The schema of an agent.
     ///
     /// # Panics
-    /// For an agent that was put together by hand with a schema that [`AnswerSchema::of_author`] refuses; no agent that was read has one.
-    pub fn of(agent: &Agent) -> Self {
-        Self::of_author(&agent.schema).expect("the schema of an agent is looked at when it is read")
+    /// For an agent that was put together by hand with a schema that [`AnswerSchema::from_author`] refuses; no agent that was read has one.
+    pub fn for_agent(agent: &Agent) -> Self {
+        Self::from_author(&agent.schema).expect("the schema of an agent is looked at when it is read")
     }
 
     /// Takes an author's schema: of an object, with references into itself alone.
@@ -78,11 +78,11 @@ impl AnswerSchema {
     /// assert_eq!(schema.salvage(json!({"note": null})).value, json!({}));
     /// assert_eq!(schema.violations(&json!({"note": ""})).len(), 1);
     /// ```
-    pub fn of_author(author: &Value) -> Result<Self, SchemaError> {
+    pub fn from_author(author: &Value) -> Result<Self, SchemaError> {
         if is_too_deep(author) {
             return Err(SchemaError::new("", "the schema is nested too deeply"));
         }
-        walk::check(author)?;
+        subschemas::check(author)?;
         if let Err(error) = jsonschema::meta::validate(author) {
             return Err(SchemaError::new(error.instance_path().as_str(), reason(&error)));
         }
@@ -109,7 +109,7 @@ impl AnswerSchema {
 
     /// The strict form that providers take, on one line of ASCII with a blank after every comma and colon: all properties are required and no others allowed, what
     /// may be absent may be null, and only keywords that providers know are left. The same bytes for the same schema.
-    pub fn sent(&self) -> &str {
+    pub fn strict_json(&self) -> &str {
         &self.sent
     }
 
@@ -183,11 +183,11 @@ fn reason(error: &ValidationError<'_>) -> String {
 
 /// The value of a schema that says nothing; none where every value says something, or there is none that ends.
 fn empty(root: &Value, schema: &Value) -> Option<Value> {
-    Empty { root, way: Vec::new(), steps: MOST_STEPS }.of(schema)
+    EmptyValueBuilder { root, way: Vec::new(), steps: MOST_STEPS }.of(schema)
 }
 
 /// Makes empty values.
-struct Empty<'a> {
+struct EmptyValueBuilder<'a> {
     root: &'a Value,
     /// The schemas that one is inside of: one that requires itself has no value.
     way: Vec<*const Value>,
@@ -195,7 +195,7 @@ struct Empty<'a> {
     steps: usize,
 }
 
-impl<'a> Empty<'a> {
+impl<'a> EmptyValueBuilder<'a> {
     fn of(&mut self, schema: &'a Value) -> Option<Value> {
         let schema = resolved(self.root, schema);
         let here = std::ptr::from_ref(schema);
@@ -210,7 +210,7 @@ impl<'a> Empty<'a> {
     }
 
     fn within(&mut self, schema: &'a Value) -> Option<Value> {
-        if let Some(branches) = walk::branches(schema) {
+        if let Some(branches) = subschemas::branches(schema) {
             let empties: Vec<Value> = branches.iter().filter_map(|branch| self.of(branch)).collect();
             return empties.iter().find(|value| value.is_null()).or(empties.first()).cloned();
         }

@@ -5,28 +5,30 @@
 //!
 //! Slicers hold no more of their input than a slice or two: units go in one by one, slices come out when they are full.
 
+mod bisect;
 mod bounds;
-mod gauge;
-mod halves;
-mod lists;
-mod pack;
+mod in_memory;
 mod pages;
 mod records;
 mod text;
+mod token_gauge;
+mod unit_packing;
 
-pub use lists::{RecordEstimate, chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content};
+pub use in_memory::{
+    RecordEstimate, chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content,
+};
 
-use gauge::Gauge;
 use pages::PageSlicer;
 use records::RecordSlicer;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use text::TextSlicer;
+use token_gauge::TokenGauge;
 use war_rig_estimator::{TokenCount, TokenCounter};
 
 /// What an input brings, in order. All text in it, put together in order, is the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unit {
+pub enum InputUnit {
     /// A stretch of running text, cut anywhere.
     Text(String),
     /// What stands before the first record and names its parts, such as the first row of a CSV file. Owned by the first slice, and shown to all.
@@ -128,16 +130,16 @@ pub struct Slice {
     /// from the first page on. An empty text stands on the line that the next one begins on.
     pub lines: RangeInclusive<u64>,
     /// Where records and pages begin in the text, as bytes from its start, in order; a page that goes on from an earlier slice begins at 0. Empty for running text.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<UnitStart>,
     /// The same for the overlap.
-    pub overlap_marks: Vec<Mark>,
+    pub overlap_marks: Vec<UnitStart>,
     /// The tokens of header, overlap and text, each counted as it stands.
     pub tokens: TokenCount,
 }
 
 /// The beginning of a record or a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub struct UnitStart {
     /// Bytes from the start of the text.
     pub at: usize,
     /// The record or page, one-based.
@@ -189,13 +191,13 @@ pub enum SliceError {
 /// and among pages as a page, numbered behind the one before.
 #[derive(Debug)]
 pub struct Slicer {
-    way: Box<dyn Way>,
+    way: Box<dyn SlicerKind>,
 }
 
 type Slices = Vec<Result<Slice, SliceError>>;
 
 /// A way to slice.
-trait Way: Debug + Send {
+trait SlicerKind: Debug + Send {
     /// Takes text; a record or a page with its number.
     fn take(&mut self, number: Option<u64>, text: String, slices: &mut Slices);
 
@@ -223,8 +225,8 @@ impl Slicer {
     /// A slicer.
     pub fn new(options: SliceOptions, counter: TokenCounter) -> Self {
         let limit = options.max_tokens.get().max(LEAST_LIMIT);
-        let gauge = Gauge::new(counter);
-        let way: Box<dyn Way> = match options.by {
+        let gauge = TokenGauge::new(counter);
+        let way: Box<dyn SlicerKind> = match options.by {
             SliceBy::Tokens { overlap } => Box::new(TextSlicer::new(gauge, limit, overlap.get())),
             SliceBy::Records { most, overlap } => Box::new(RecordSlicer::new(gauge, limit, most, overlap)),
             SliceBy::Pages { each, longest, overlap } => {
@@ -235,20 +237,20 @@ impl Slicer {
     }
 
     /// Takes a unit, and gives the slices that are full now. An error is about the unit that it names, which is in no slice; what follows it is.
-    pub fn push(&mut self, unit: Unit) -> Vec<Result<Slice, SliceError>> {
+    pub fn push(&mut self, unit: InputUnit) -> Vec<Result<Slice, SliceError>> {
         let mut slices = Vec::new();
         match unit {
-            Unit::Text(text) => self.way.take(None, text, &mut slices),
-            Unit::Header(text) => self.way.take_header(text, &mut slices),
-            Unit::Record { number, text } | Unit::Page { number, text } => {
+            InputUnit::Text(text) => self.way.take(None, text, &mut slices),
+            InputUnit::Header(text) => self.way.take_header(text, &mut slices),
+            InputUnit::Record { number, text } | InputUnit::Page { number, text } => {
                 self.way.take(Some(number), text, &mut slices);
             }
-            Unit::OversizedRecord { number, bytes, line_ends } => {
+            InputUnit::OversizedRecord { number, bytes, line_ends } => {
                 self.way.settle(&mut slices);
                 self.way.skip(number, line_ends);
                 slices.push(Err(SliceError::Oversized { number, bytes }));
             }
-            Unit::UnreadablePage { number, reason } => {
+            InputUnit::UnreadablePage { number, reason } => {
                 self.way.settle(&mut slices);
                 self.way.skip(number, 0);
                 slices.push(Err(SliceError::Unreadable { number, reason }));

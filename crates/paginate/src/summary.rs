@@ -3,8 +3,8 @@
 
 use crate::extractor::{ExtractError, Extractor};
 use crate::paginator::PaginateOptions;
-use crate::prompt::Frame;
-use crate::slice::{SliceBy, SliceOptions, Slicer, Unit};
+use crate::prompt::PartPromptRenderer;
+use crate::slice::{InputUnit, SliceBy, SliceOptions, Slicer};
 use futures::StreamExt;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{BudgetedPrompt, UsageTotals};
@@ -26,7 +26,7 @@ fn most(options: &PaginateOptions) -> TokenCount {
 /// One text for all of them; none from those who cannot write.
 pub(crate) async fn one<E: Extractor>(
     texts: &[String],
-    frame: &Frame,
+    frame: &PartPromptRenderer,
     extractor: &E,
     options: &PaginateOptions,
     bill: &mut UsageTotals,
@@ -37,8 +37,8 @@ pub(crate) async fn one<E: Extractor>(
         let asked = groups.into_iter().map(|group| async move {
             let mut bill = UsageTotals::default();
             let text = match group {
-                Group::One(text) => Ok(Some(text)),
-                Group::Several(prompt) => extractor.sum_up(&prompt, &mut bill).await,
+                TextGroup::One(text) => Ok(Some(text)),
+                TextGroup::Several(prompt) => extractor.summarize(&prompt, &mut bill).await,
             };
             (text, bill)
         });
@@ -65,19 +65,23 @@ pub(crate) async fn one<E: Extractor>(
 }
 
 /// Texts that are read together.
-enum Group {
+enum TextGroup {
     /// One alone says what it says.
     One(String),
     Several(BudgetedPrompt),
 }
 
 /// All texts in order, as many of them in each prompt as fit. One that is more than a prompt by itself is divided.
-fn groups(texts: &[String], frame: &Frame, options: &PaginateOptions) -> Result<Vec<Group>, ExtractError> {
+fn groups(
+    texts: &[String],
+    frame: &PartPromptRenderer,
+    options: &PaginateOptions,
+) -> Result<Vec<TextGroup>, ExtractError> {
     let pieces: Vec<String> = texts.iter().flat_map(|text| pieces(text, options)).collect();
     let mut groups = Vec::new();
     let mut rest: &[String] = &pieces;
     while let Some(first) = rest.first() {
-        let mut group = Group::One(first.clone());
+        let mut group = TextGroup::One(first.clone());
         // What the texts have alone is nearly what they have together.
         let mut sum = TokenCount::ZERO;
         let fits = |text: &&String| {
@@ -89,7 +93,7 @@ fn groups(texts: &[String], frame: &Frame, options: &PaginateOptions) -> Result<
             let together: Vec<&str> = rest[..taken].iter().map(String::as_str).collect();
             match frame.summing(&together) {
                 Ok(prompt) => {
-                    group = Group::Several(prompt);
+                    group = TextGroup::Several(prompt);
                     break;
                 }
                 Err(_) => taken -= taken.div_ceil(16),
@@ -113,7 +117,7 @@ fn pieces(text: &str, options: &PaginateOptions) -> Vec<String> {
     }
     let by = SliceBy::Tokens { overlap: TokenCount::ZERO };
     let mut slicer = Slicer::new(SliceOptions { by, max_tokens }, options.counter.clone());
-    let mut slices = slicer.push(Unit::Text(text.to_owned()));
+    let mut slices = slicer.push(InputUnit::Text(text.to_owned()));
     slices.extend(slicer.finish());
     slices.into_iter().flatten().map(|slice| slice.text).collect()
 }

@@ -8,8 +8,8 @@ use lopdf::content::{Content as Operations, Operation};
 use lopdf::{Document, EncryptionState, EncryptionVersion, Object, Permissions, Stream, dictionary};
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
-use war_rig_paginate::Unit;
-use war_rig_paginate::{Content, Input, InputErrorKind, InputKind};
+use war_rig_paginate::InputUnit;
+use war_rig_paginate::{Input, InputContent, InputErrorKind, InputKind};
 
 fn config() -> ProptestConfig {
     let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60);
@@ -37,7 +37,7 @@ fn open(bytes: &[u8], kind: Option<InputKind>, encoding: Option<&str>) -> Input 
     Input::from_reader("notes", reader, kind, encoding).unwrap()
 }
 
-fn units(input: Input) -> (Vec<Unit>, Option<String>) {
+fn units(input: Input) -> (Vec<InputUnit>, Option<String>) {
     let mut units = Vec::new();
     let mut reading = input.units();
     while let Some(unit) = reading.next() {
@@ -52,27 +52,32 @@ fn units(input: Input) -> (Vec<Unit>, Option<String>) {
     (units, None)
 }
 
-fn read(text: &str, kind: InputKind) -> (Vec<Unit>, Option<String>) {
+fn read(text: &str, kind: InputKind) -> (Vec<InputUnit>, Option<String>) {
     units(open(text.as_bytes(), Some(kind), None))
 }
 
-fn text_of(unit: &Unit) -> &str {
+fn text_of(unit: &InputUnit) -> &str {
     match unit {
-        Unit::Text(text) | Unit::Header(text) | Unit::Record { text, .. } | Unit::Page { text, .. } => text,
-        Unit::OversizedRecord { .. } | Unit::UnreadablePage { .. } => panic!("{unit:?}"),
+        InputUnit::Text(text)
+        | InputUnit::Header(text)
+        | InputUnit::Record { text, .. }
+        | InputUnit::Page { text, .. } => text,
+        InputUnit::OversizedRecord { .. } | InputUnit::UnreadablePage { .. } => panic!("{unit:?}"),
     }
 }
 
-fn texts(units: &[Unit]) -> Vec<&str> {
+fn texts(units: &[InputUnit]) -> Vec<&str> {
     units.iter().map(text_of).collect()
 }
 
 fn check(text: &str, kind: InputKind, expected: &[&str]) {
     let (units, error) = read(text, kind);
     assert_eq!((texts(&units), error), (expected.to_vec(), None), "{text:?}");
-    for (index, unit) in units.iter().filter(|unit| !matches!(unit, Unit::Header(_))).enumerate() {
+    for (index, unit) in units.iter().filter(|unit| !matches!(unit, InputUnit::Header(_))).enumerate() {
         match unit {
-            Unit::Record { number, .. } | Unit::Page { number, .. } => assert_eq!(*number, index as u64 + 1),
+            InputUnit::Record { number, .. } | InputUnit::Page { number, .. } => {
+                assert_eq!(*number, index as u64 + 1)
+            }
             _ => {}
         }
     }
@@ -151,7 +156,7 @@ fn a_record_above_16_mb_is_passed_over_and_counted() {
     let text = format!("{{}}\n{large}\n{{}}\n");
     let (units, error) = read(&text, InputKind::JsonLines);
     let bytes = large.len() as u64 + 1;
-    assert_eq!(units[1], Unit::OversizedRecord { number: 2, bytes, line_ends: 2 });
+    assert_eq!(units[1], InputUnit::OversizedRecord { number: 2, bytes, line_ends: 2 });
     assert_eq!(
         (units.len(), texts(&[units[0].clone(), units[2].clone()]), error),
         (3, vec!["{}\n", "{}\n"], None)
@@ -168,7 +173,8 @@ fn a_record_above_16_mb_is_passed_over_and_counted() {
     assert!(error.is_none() && units.len() > 100);
     let pages = format!("one\u{c}{}\u{c}three", "x".repeat(17 << 20));
     let (units, error) = read(&pages, InputKind::Text);
-    let numbers: Vec<_> = units.iter().map(|unit| matches!(unit, Unit::Page { number: 2, .. })).collect();
+    let numbers: Vec<_> =
+        units.iter().map(|unit| matches!(unit, InputUnit::Page { number: 2, .. })).collect();
     assert_eq!((numbers, error), (vec![false, true, true, false], None));
     assert_eq!(texts(&units).concat(), pages);
 }
@@ -191,13 +197,13 @@ fn a_kind_is_told_by_the_ending_and_else_by_the_first_bytes() {
     ] {
         assert_eq!(kind(name, "x").0, expected);
     }
-    assert_eq!(kind("a", "[{\"a\": 1},"), (InputKind::Json, Content::Records));
-    assert_eq!(kind("a", "{\"a\": 1}\n{\"a\": 2}\n"), (InputKind::JsonLines, Content::Records));
-    assert_eq!(kind("a", "[1, 2]\n[3, 4]\n"), (InputKind::JsonLines, Content::Records));
-    assert_eq!(kind("a", "words\n"), (InputKind::Text, Content::Text));
-    assert_eq!(kind("a", "a page\u{c}"), (InputKind::Text, Content::Pages));
-    assert_eq!(kind("a.json", " \u{feff}{}"), (InputKind::Json, Content::Text));
-    assert_eq!(kind("a.json", "\u{feff} []"), (InputKind::Json, Content::Records));
+    assert_eq!(kind("a", "[{\"a\": 1},"), (InputKind::Json, InputContent::Records));
+    assert_eq!(kind("a", "{\"a\": 1}\n{\"a\": 2}\n"), (InputKind::JsonLines, InputContent::Records));
+    assert_eq!(kind("a", "[1, 2]\n[3, 4]\n"), (InputKind::JsonLines, InputContent::Records));
+    assert_eq!(kind("a", "words\n"), (InputKind::Text, InputContent::Text));
+    assert_eq!(kind("a", "a page\u{c}"), (InputKind::Text, InputContent::Pages));
+    assert_eq!(kind("a.json", " \u{feff}{}"), (InputKind::Json, InputContent::Text));
+    assert_eq!(kind("a.json", "\u{feff} []"), (InputKind::Json, InputContent::Records));
     // A caller knows better.
     assert_eq!(open(b"{}", Some(InputKind::Text), None).kind(), InputKind::Text);
 }
@@ -322,7 +328,10 @@ fn saved(mut document: Document) -> Vec<u8> {
 fn a_pdf_comes_page_by_page() {
     let bytes = saved(pdf(&["PBI-1: the first.", "", "PBI-2: another.\nIts second line."]));
     let input = open(&bytes, None, None);
-    assert_eq!((input.kind(), input.content(), input.pages()), (InputKind::Pdf, Content::Pages, Some(3)));
+    assert_eq!(
+        (input.kind(), input.content(), input.pages()),
+        (InputKind::Pdf, InputContent::Pages, Some(3))
+    );
     let mut reading = input.units();
     let pages: Vec<_> = reading.by_ref().map(Result::unwrap).collect();
     assert_eq!(texts(&pages), ["PBI-1: the first.\n", "", "PBI-2: another.\nIts second line.\n"]);
@@ -351,8 +360,8 @@ fn strings_of_a_page_become_lines_and_words_by_where_they_are_set() {
 fn pages_of(bytes: &[u8]) -> (Vec<String>, Vec<String>) {
     let mut reading = open(bytes, None, None).units();
     let pages = reading.by_ref().map(|unit| match unit.unwrap() {
-        Unit::Page { number, text } => format!("{number}: {text}"),
-        Unit::UnreadablePage { number, reason } => format!("{number} is lost: {reason}"),
+        InputUnit::Page { number, text } => format!("{number}: {text}"),
+        InputUnit::UnreadablePage { number, reason } => format!("{number} is lost: {reason}"),
         other => panic!("{other:?}"),
     });
     (pages.collect(), reading.notes())
@@ -429,10 +438,10 @@ fn a_file_that_is_cut_off_says_which_pages_are_lost() {
         };
         for unit in input.units() {
             match unit.unwrap() {
-                Unit::Page { number: 1, text } => assert_eq!(text, "one\n"),
-                Unit::Page { number: 2, text } => assert_eq!(text, "two\n"),
-                Unit::Page { number: 3, text } => assert_eq!(text, "three\n"),
-                Unit::UnreadablePage { .. } => {}
+                InputUnit::Page { number: 1, text } => assert_eq!(text, "one\n"),
+                InputUnit::Page { number: 2, text } => assert_eq!(text, "two\n"),
+                InputUnit::Page { number: 3, text } => assert_eq!(text, "three\n"),
+                InputUnit::UnreadablePage { .. } => {}
                 other => panic!("{other:?}"),
             }
         }
@@ -444,7 +453,7 @@ fn damaged_and_encrypted_files_are_refused_in_words() {
     let refused = |bytes: Vec<u8>| {
         let error = Input::from_reader("a.pdf", Cursor::new(bytes), None, None).err().unwrap();
         let is_encrypted = matches!(error.kind, InputErrorKind::Encrypted);
-        assert!(is_encrypted || matches!(error.kind, InputErrorKind::NotThis(_)));
+        assert!(is_encrypted || matches!(error.kind, InputErrorKind::WrongFormat(_)));
         assert_eq!(is_encrypted, error.to_string().ends_with("asks for a password"), "{error}");
         error.to_string()
     };
@@ -580,6 +589,6 @@ proptest! {
         }
         let (units, error) = read(&rows.concat(), InputKind::Csv);
         prop_assert_eq!((texts(&units), error), (rows.iter().map(String::as_str).collect(), None));
-        prop_assert!(matches!(units[0], Unit::Header(_)));
+        prop_assert!(matches!(units[0], InputUnit::Header(_)));
     }
 }

@@ -7,7 +7,7 @@
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
-use war_rig_paginate::{Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer, Unit};
+use war_rig_paginate::{InputUnit, Slice, SliceBy, SliceError, SliceKind, SliceOptions, Slicer};
 
 static COUNTERS: LazyLock<[TokenCounter; 2]> =
     LazyLock::new(|| [TokenizerEncoding::O200kBase, TokenizerEncoding::Heuristic].map(TokenCounter::new));
@@ -19,7 +19,7 @@ fn config() -> ProptestConfig {
 
 type Slices = Vec<Result<Slice, SliceError>>;
 
-fn slices(by: SliceBy, limit: u64, counter: &TokenCounter, units: &[Unit]) -> Slices {
+fn slices(by: SliceBy, limit: u64, counter: &TokenCounter, units: &[InputUnit]) -> Slices {
     let options = SliceOptions { by, max_tokens: TokenCount::new(limit) };
     let mut slicer = Slicer::new(options, counter.clone());
     let mut slices: Slices = units.iter().flat_map(|unit| slicer.push(unit.clone())).collect();
@@ -27,10 +27,13 @@ fn slices(by: SliceBy, limit: u64, counter: &TokenCounter, units: &[Unit]) -> Sl
     slices
 }
 
-fn text_of(unit: &Unit) -> &str {
+fn text_of(unit: &InputUnit) -> &str {
     match unit {
-        Unit::Text(text) | Unit::Header(text) | Unit::Record { text, .. } | Unit::Page { text, .. } => text,
-        Unit::OversizedRecord { .. } | Unit::UnreadablePage { .. } => "",
+        InputUnit::Text(text)
+        | InputUnit::Header(text)
+        | InputUnit::Record { text, .. }
+        | InputUnit::Page { text, .. } => text,
+        InputUnit::OversizedRecord { .. } | InputUnit::UnreadablePage { .. } => "",
     }
 }
 
@@ -104,11 +107,11 @@ fn text(pieces: usize) -> impl Strategy<Value = String> {
 }
 
 /// A text in stretches, cut anywhere.
-fn stretches(text: &str, cuts: &[prop::sample::Index]) -> Vec<Unit> {
+fn stretches(text: &str, cuts: &[prop::sample::Index]) -> Vec<InputUnit> {
     let places: Vec<_> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let mut cuts: Vec<_> = cuts.iter().map(|cut| *cut.get(&places)).chain([0, text.len()]).collect();
     cuts.sort_unstable();
-    cuts.windows(2).map(|ends| Unit::Text(text[ends[0]..ends[1]].to_owned())).collect()
+    cuts.windows(2).map(|ends| InputUnit::Text(text[ends[0]..ends[1]].to_owned())).collect()
 }
 
 #[derive(Debug, Clone)]
@@ -129,14 +132,14 @@ fn records() -> impl Strategy<Value = Vec<Item>> {
     proptest::collection::vec(item, 0..30)
 }
 
-fn record_units(items: &[Item]) -> Vec<Unit> {
+fn record_units(items: &[Item]) -> Vec<InputUnit> {
     (1..)
         .zip(items)
         .map(|(number, item)| match item {
-            Item::Plain(text) => Unit::Record { number, text: text.clone() },
-            Item::Large(words) => Unit::Record { number, text: "large one\n".repeat(*words) },
+            Item::Plain(text) => InputUnit::Record { number, text: text.clone() },
+            Item::Large(words) => InputUnit::Record { number, text: "large one\n".repeat(*words) },
             Item::Skipped(bytes, line_ends) => {
-                Unit::OversizedRecord { number, bytes: *bytes, line_ends: *line_ends }
+                InputUnit::OversizedRecord { number, bytes: *bytes, line_ends: *line_ends }
             }
         })
         .collect()
@@ -152,7 +155,7 @@ proptest! {
     ) {
         let counter = &COUNTERS[which];
         let by = SliceBy::Tokens { overlap: TokenCount::new(overlap) };
-        let made = slices(by.clone(), limit, counter, &[Unit::Text(text.clone())]);
+        let made = slices(by.clone(), limit, counter, &[InputUnit::Text(text.clone())]);
         prop_assert_eq!(&made, &slices(by, limit, counter, &stretches(&text, &cuts)));
         let mut at = 0;
         for slice in &made {
@@ -178,7 +181,7 @@ proptest! {
         let count = |text: &str| counter.count(text).get();
         let mut units = record_units(&items);
         if !header.is_empty() {
-            units.insert(0, Unit::Header(header.clone()));
+            units.insert(0, InputUnit::Header(header.clone()));
         }
         let made = slices(SliceBy::Records { most, overlap }, limit, counter, &units);
         // A header that is too large is the first thing that is said.
@@ -222,7 +225,7 @@ proptest! {
                 Err(error) => {
                     let number = next as u64 + 1;
                     match (&records[next], error) {
-                        (Unit::OversizedRecord { bytes, line_ends, .. }, error) => {
+                        (InputUnit::OversizedRecord { bytes, line_ends, .. }, error) => {
                             prop_assert_eq!(error, &SliceError::Oversized { number, bytes: *bytes });
                             line += line_ends;
                         }
@@ -252,7 +255,7 @@ proptest! {
     ) {
         let counter = &COUNTERS[which];
         let units: Vec<_> =
-            (1..).zip(&texts).map(|(number, text)| Unit::Page { number, text: text.clone() }).collect();
+            (1..).zip(&texts).map(|(number, text)| InputUnit::Page { number, text: text.clone() }).collect();
         let made = slices(SliceBy::Pages { each, longest, overlap }, limit, counter, &units);
         let input = texts.concat();
         let starts: Vec<_> = texts.iter().scan(0, |at, text| { *at += text.len(); Some(*at - text.len()) }).collect();
@@ -299,9 +302,9 @@ proptest! {
         items in records(), limit in 8u64..100, way in 0usize..3, which in 0usize..2,
     ) {
         let counter = &COUNTERS[which];
-        let mut units = vec![Unit::Header("a;b\n".to_owned()), Unit::Text("between\n".to_owned())];
+        let mut units = vec![InputUnit::Header("a;b\n".to_owned()), InputUnit::Text("between\n".to_owned())];
         units.extend(record_units(&items));
-        units.push(Unit::Page { number: 99, text: "the end".to_owned() });
+        units.push(InputUnit::Page { number: 99, text: "the end".to_owned() });
         let by = match way {
             0 => SliceBy::Tokens { overlap: TokenCount::ZERO },
             1 => SliceBy::Records { most: None, overlap: 0 },
@@ -312,7 +315,7 @@ proptest! {
             Err(SliceError::TokenLimit { number, .. }) => Some(*number),
             _ => None,
         }).collect();
-        let kept = units.iter().filter(|unit| !matches!(unit, Unit::Record { number, .. } if refused.contains(number)));
+        let kept = units.iter().filter(|unit| !matches!(unit, InputUnit::Record { number, .. } if refused.contains(number)));
         let expected: String = kept.map(text_of).collect();
         let texts: String = made.iter().filter_map(|slice| slice.as_ref().ok()).map(|slice| slice.text.as_str()).collect();
         prop_assert_eq!(texts, expected);
@@ -323,7 +326,7 @@ proptest! {
 fn check_full(text: &str, limit: u64) {
     let counter = &COUNTERS[0];
     let by = SliceBy::Tokens { overlap: TokenCount::ZERO };
-    let made = slices(by, limit, counter, &[Unit::Text(text.to_owned())]);
+    let made = slices(by, limit, counter, &[InputUnit::Text(text.to_owned())]);
     let total: u64 = made.iter().map(|slice| slice.as_ref().unwrap().tokens.get()).sum();
     made.iter().for_each(|slice| check_slice(slice.as_ref().unwrap(), limit, counter));
     assert_eq!(made.iter().map(|slice| slice.as_ref().unwrap().text.as_str()).collect::<String>(), text);
@@ -348,7 +351,7 @@ fn many_small_records_fill_their_slices() {
     let counter = &COUNTERS[0];
     for record in ["\n", "1\n", "{\"id\":1}\n", " "] {
         let units: Vec<_> =
-            (1..=20_000).map(|number| Unit::Record { number, text: record.to_owned() }).collect();
+            (1..=20_000).map(|number| InputUnit::Record { number, text: record.to_owned() }).collect();
         let made = slices(SliceBy::Records { most: None, overlap: 0 }, 100, counter, &units);
         let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
         let full = made[..made.len() - 1].iter().all(|slice| slice.tokens.get() >= 60);
@@ -361,7 +364,7 @@ fn many_small_records_fill_their_slices() {
 fn a_page_that_is_too_long_ends_its_pieces_with_sentences_and_shows_their_ends_again() {
     let counter = &COUNTERS[0];
     let sentence = "This sentence of a page runs\nover two of its lines. ";
-    let page = Unit::Page { number: 3, text: sentence.repeat(100) };
+    let page = InputUnit::Page { number: 3, text: sentence.repeat(100) };
     let by = SliceBy::Pages { each: Some(1), longest: 1000, overlap: 120 };
     let made = slices(by, 100_000, counter, &[page]);
     assert_eq!(made.len(), 6);
@@ -381,9 +384,9 @@ fn a_page_that_cannot_be_read_is_told_between_the_others() {
         [pages(), SliceBy::Tokens { overlap: TokenCount::ZERO }, SliceBy::Records { most: None, overlap: 0 }]
     {
         let units = [
-            Unit::Page { number: 1, text: "one\n".to_owned() },
-            Unit::UnreadablePage { number: 2, reason: "it is damaged".to_owned() },
-            Unit::Page { number: 3, text: "three\n".to_owned() },
+            InputUnit::Page { number: 1, text: "one\n".to_owned() },
+            InputUnit::UnreadablePage { number: 2, reason: "it is damaged".to_owned() },
+            InputUnit::Page { number: 3, text: "three\n".to_owned() },
         ];
         let made = slices(by, 100, &counter, &units);
         let told: Vec<_> = made

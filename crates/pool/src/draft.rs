@@ -69,7 +69,7 @@ impl Draft {
     /// Holds it against its source: the chunks tile it, and every share is one.
     ///
     /// # Errors
-    /// [`NotItsDraft`] with what is wrong.
+    /// [`DraftMismatch`] with what is wrong.
     pub fn check_source(&self, source: &SourceText) -> Result<(), DraftMismatch> {
         let mut next = 1;
         for DraftedChunk { chunk_id, lines, kept, .. } in &self.chunks {

@@ -186,7 +186,7 @@ pub enum SourceError {
 /// Reads a source of any kind.
 ///
 /// # Errors
-/// [`Unreadable`], which tells what failed from what is to be skipped.
+/// [`SourceError`], which tells what failed from what is to be skipped.
 pub fn load_source(
     sources: &dyn Sources,
     id: &SourceId,
@@ -292,7 +292,7 @@ pub fn secret_values(
 /// Reads, decodes and parses a source as COBOL, whatever else it may be.
 ///
 /// # Errors
-/// [`Unreadable`], which tells what failed from what is to be skipped.
+/// [`SourceError`], which tells what failed from what is to be skipped.
 pub fn parse_cobol(
     sources: &dyn Sources,
     id: &SourceId,

@@ -38,7 +38,7 @@ fn words_of(panic: &(dyn Any + Send)) -> String {
 /// Works on every item, at most `jobs` at a time, and hands the results on in the order of the items.
 ///
 /// # Panics
-/// When `take` panics, with that panic. That of `work` is the item's [`Defect`].
+/// When `take` panics, with that panic. That of `work` is the item's [`InternalError`].
 pub fn for_each_ordered<I: Sync, T: Send>(
     items: &[I],
     jobs: usize,

@@ -9,25 +9,25 @@ use war_rig_template::Document;
 /// The port that takes finished documents.
 pub trait DocumentSink: Send + Sync + 'static {
     /// A document that is written but does not stand at its place yet; dropped, nothing is left of it.
-    type Staged: Send;
+    type StagedDocument: Send;
 
     /// Writes a document beside its place.
     ///
     /// # Errors
     /// Whatever keeps it from being written.
-    fn stage(&self, document: &Document) -> io::Result<Self::Staged>;
+    fn stage(&self, document: &Document) -> io::Result<Self::StagedDocument>;
 
     /// Puts documents at their places, each whole or not at all, and says of each what stands there. Once it returns, they are on the disk.
-    fn publish(&self, staged: Vec<Self::Staged>) -> Vec<io::Result<Vec<WrittenFile>>>;
+    fn publish(&self, staged: Vec<Self::StagedDocument>) -> Vec<io::Result<Vec<WrittenFile>>>;
 
     /// Whether a file stands there as it was written.
-    fn stands(&self, file: &WrittenFile) -> bool;
+    fn is_current(&self, file: &WrittenFile) -> bool;
 
     /// Whether a document of this source is there already.
-    fn holds(&self, source: &SourceId) -> bool;
+    fn has_document(&self, source: &SourceId) -> bool;
 
     /// The document that stands at the place of this source's; none when there is none that can be read.
-    fn document(&self, _source: &SourceId) -> Option<PublishedDocument> {
+    fn read_document(&self, _source: &SourceId) -> Option<PublishedDocument> {
         None
     }
 
@@ -43,16 +43,16 @@ pub struct PublishedDocument {
     /// The document.
     pub document: Document,
     /// Whether it would be written byte for byte as it stands, so that nothing is lost where it is written again.
-    pub is_as_written: bool,
+    pub is_canonical: bool,
 }
 
 /// The port that is told how the run goes.
 pub trait RunProgress: Send + Sync {
     /// What there is to do is known.
-    fn begins(&self, outlook: &PlanSummary);
+    fn on_start(&self, outlook: &PlanSummary);
 
     /// A ticket has reached its end.
-    fn finished(&self, report: &TicketReport);
+    fn on_ticket_finished(&self, report: &TicketReport);
 }
 
 /// What a run has before it.

@@ -64,7 +64,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         &self,
         task: &BuildTask,
         draft: Option<Draft>,
-    ) -> Result<CompletedWork<D::Staged>, StoreError> {
+    ) -> Result<CompletedWork<D::StagedDocument>, StoreError> {
         let mut report = TicketReport::new(&task.id.0);
         // A defect that one file brings to light is that file's failure, and stops no other.
         let defect = match InternalError::catch_panic(|| self.work(task, draft, &mut report)) {
@@ -90,7 +90,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         task: &BuildTask,
         draft: Option<Draft>,
         report: &mut TicketReport,
-    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+    ) -> Result<TicketOutput<D::StagedDocument>, WorkError> {
         let source = match self.source(task) {
             Ok(Some(source)) => source,
             Ok(None) => {
@@ -149,7 +149,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         report: &mut TicketReport,
         reason: &str,
         has_changed: bool,
-    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+    ) -> Result<TicketOutput<D::StagedDocument>, WorkError> {
         report.ticket.advance(TicketState::Pending, reason)?;
         report.has_changed = has_changed;
         Ok(TicketOutput::default())
@@ -166,8 +166,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
     /// What is needed to write of a task elsewhere.
     ///
     /// # Errors
-    /// As [`Round::ticket`].
-    pub(crate) fn prepare_job(&self, task: &BuildTask) -> Result<DispatchDecision<D::Staged>, StoreError> {
+    /// As [`Round::process_ticket`].
+    pub(crate) fn prepare_job(
+        &self,
+        task: &BuildTask,
+    ) -> Result<DispatchDecision<D::StagedDocument>, StoreError> {
         let kept = self.kept(task)?;
         let Ok(Ok(Some(LoadedSource::Cobol(prepared)))) = InternalError::catch_panic(|| self.source(task))
         else {
@@ -191,7 +194,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         prepared: ParsedSource,
         draft: Option<Draft>,
         report: &mut TicketReport,
-    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+    ) -> Result<TicketOutput<D::StagedDocument>, WorkError> {
         let workers = &self.workers;
         let mut draft = match draft {
             Some(draft) => draft,
@@ -209,7 +212,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         if draft.is_unfinished {
             return self.give_back(report, &problems, false);
         }
-        if draft.was_stopped && (draft.is_empty() || workers.sink.holds(&task.id)) {
+        if draft.was_stopped && (draft.is_empty() || workers.sink.has_document(&task.id)) {
             // An older document may be whole, and this one would not be.
             return self.give_back(report, &problems, false);
         }
@@ -235,7 +238,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         task: &BuildTask,
         surrounding: NonCobolSource,
         report: &mut TicketReport,
-    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+    ) -> Result<TicketOutput<D::StagedDocument>, WorkError> {
         let kind = surrounding.found.kind().in_words();
         report.ticket.advance(TicketState::Planned, format!("{kind} is documented without a Scribe"))?;
         report.ticket.advance(TicketState::Writing, "0 calls")?;
@@ -255,7 +258,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         problems: &str,
         context: ContentHash,
         report: &mut TicketReport,
-    ) -> Result<TicketOutput<D::Staged>, WorkError> {
+    ) -> Result<TicketOutput<D::StagedDocument>, WorkError> {
         if !self.is_unchanged(task) {
             return self.give_back(report, "its source has changed while it was in work", true);
         }

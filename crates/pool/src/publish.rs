@@ -47,7 +47,7 @@ pub(crate) struct PendingDocument<T> {
 
 /// Brings tickets to their end until no worker is left, and hands on their reports.
 pub(crate) fn publish_loop<D: DocumentSink>(
-    worked: &Receiver<CompletedWork<D::Staged>>,
+    worked: &Receiver<CompletedWork<D::StagedDocument>>,
     sink: &Arc<D>,
     store: &dyn Store,
     stop: &StopRequest,
@@ -73,7 +73,7 @@ pub(crate) fn publish_loop<D: DocumentSink>(
 
 /// Publishes the documents of some tickets.
 fn publish<D: DocumentSink>(
-    group: Vec<CompletedWork<D::Staged>>,
+    group: Vec<CompletedWork<D::StagedDocument>>,
     sink: &D,
     stop: &StopRequest,
 ) -> (Vec<(usize, TicketReport)>, Vec<FinishedTicket>) {

@@ -151,7 +151,7 @@ impl WriteJob {
     /// Writes of it, on a thread outside of the runtime's own.
     ///
     /// # Errors
-    /// [`Unreadable`] when the source does not read as it did where the job comes from.
+    /// [`SourceError`] when the source does not read as it did where the job comes from.
     pub fn execute<S: Scribe>(
         self,
         writer: &DraftWriter<'_, S>,

@@ -83,8 +83,9 @@ pub(crate) fn unpicked_sources(
 /// Files that are gone and still have documents, which the store need not know of.
 pub(crate) fn orphaned_documents(changes: &ChangedFiles, sink: &impl DocumentSink) -> Vec<SourceId> {
     let gone = changes.deleted_files().map(|file| SourceId(file.name.clone()));
-    let is_of = |id: &SourceId| sink.document(id).is_some_and(|held| held.document.header.file_name == id.0);
-    gone.filter(|id| sink.holds(id) && is_of(id)).collect()
+    let is_of =
+        |id: &SourceId| sink.read_document(id).is_some_and(|held| held.document.header.file_name == id.0);
+    gone.filter(|id| sink.has_document(id) && is_of(id)).collect()
 }
 
 /// What looking at one of them gave.
@@ -149,11 +150,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
         other: &UnpickedSource,
         graph: &EstateGraph,
         estate: ContentHash,
-    ) -> RelinkCheck<D::Staged> {
+    ) -> RelinkCheck<D::StagedDocument> {
         let is_cobol = self.sources.kind(&other.id).is_cobol();
         let now = other.identity.as_ref().map(|known| known.context_hash(graph));
         let made = other.ticket.as_ref().and_then(|ticket| Some((ticket, ticket.build_record.as_ref()?)));
-        let made = made.filter(|(_, made)| made.files.iter().all(|file| self.sink.stands(file)));
+        let made = made.filter(|(_, made)| made.files.iter().all(|file| self.sink.is_current(file)));
         // What the store says stands for the document that it is of.
         if let Some((ticket, made)) = made
             && matches!(ticket.state, TicketState::Done | TicketState::Skipped)
@@ -163,11 +164,12 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
         {
             return RelinkCheck::told(report, true);
         }
-        let held = self.sink.document(&other.id).filter(|held| held.document.header.file_name == other.id.0);
+        let held =
+            self.sink.read_document(&other.id).filter(|held| held.document.header.file_name == other.id.0);
         let Some(held) = held else { return RelinkCheck::told(self.undocumented(other), false) };
         let mut document = held.document;
         let is_outdated = Some(document.header.source_hash) != other.bytes_hash;
-        let is_whole = held.is_as_written && document.header.status == DocumentStatus::Complete;
+        let is_whole = held.is_canonical && document.header.status == DocumentStatus::Complete;
         let is_left_alone = is_outdated || !is_whole || self.stop.is_requested();
         if is_left_alone || !self.bring_to_now(other, &mut document, graph) {
             return RelinkCheck {
@@ -241,7 +243,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
     /// Publishes documents, and then tells the store of them.
     fn publish_others(
         &self,
-        written: Vec<RelinkedDocument<D::Staged>>,
+        written: Vec<RelinkedDocument<D::StagedDocument>>,
         ended: &mut RelinkReport,
     ) -> Result<(), StoreError> {
         let (mut staged, mut rest) = (Vec::with_capacity(written.len()), Vec::with_capacity(written.len()));

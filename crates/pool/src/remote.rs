@@ -27,7 +27,7 @@ pub(crate) const MAX_REMOTE_BYTES: usize = 256 << 20;
 pub(crate) async fn run_remote<S, P, D>(
     round: Arc<Round<S, P, D>>,
     task: BuildTask,
-    worked: SyncSender<CompletedWork<D::Staged>>,
+    worked: SyncSender<CompletedWork<D::StagedDocument>>,
     queue: &dyn RemoteQueue,
 ) -> Result<(), StoreError>
 where

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{Money, UsageTotals};
-use war_rig_scribe::Listed;
+use war_rig_scribe::ListedSource;
 use war_rig_template::{CitationTotals, IndexEntry};
 use war_rig_text::LineNumber;
 
@@ -106,13 +106,13 @@ impl TicketReport {
     }
 
     /// Its source, as the pages about the estate list it.
-    pub fn listed(&self) -> Listed<'_> {
+    pub fn listed(&self) -> ListedSource<'_> {
         let ticket = &self.ticket;
-        Listed {
+        ListedSource {
             file: ticket.file(),
             document: self.index_entry.as_ref(),
             is_partial: ticket.state() == TicketState::Partial,
-            ended: Listed::ended(ticket.state(), ticket.reason()),
+            ended: ListedSource::ended(ticket.state(), ticket.reason()),
         }
     }
 }

@@ -203,7 +203,7 @@ where
                 bytes: agenda.tasks.iter().map(|task| task.size).sum(),
                 is_resumed: is_known,
             };
-            progress.begins(&outlook);
+            progress.on_start(&outlook);
         }
         for (index, report) in agenda.up_to_date {
             // What this run has done itself is told as it was done.
@@ -211,7 +211,7 @@ where
         }
         for (index, report, _) in &agenda.quarantined {
             if reports.insert(*index, report.clone()).is_none() {
-                progress.finished(report);
+                progress.on_ticket_finished(report);
             }
         }
         let round = Round {
@@ -235,7 +235,7 @@ where
             let pages = pages_hash(estate_hash, in_order(reports.values().chain(&others.reports)));
             let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
             let skipped = skipped.map(|report| SourceId(report.ticket.file().to_owned()));
-            let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.holds(id))).collect();
+            let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.has_document(id))).collect();
             let reports = reports.into_values().collect();
             return Ok(RunOutcome { reports, others, graph, estate: estate_hash, pages, stale });
         }
@@ -355,7 +355,7 @@ impl RunSetup {
         let stale = stale.into_iter().collect();
         let mut tickets: HashMap<String, StoredTicket> =
             tickets.into_iter().map(|ticket| (ticket.file.clone(), ticket)).collect();
-        let stands = |file: &WrittenFile| sink.stands(file);
+        let stands = |file: &WrittenFile| sink.is_current(file);
         let mut agenda = BuildPlan::of(&picked, &stock, &tickets, None, options, &stands);
         let mut graph = None;
         let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
@@ -421,7 +421,7 @@ where
         None => round.workers.options.jobs.max(1),
     };
     let round = Arc::new(round);
-    let (worked, to_finish) = sync_channel::<CompletedWork<D::Staged>>(PUBLISH_BACKLOG);
+    let (worked, to_finish) = sync_channel::<CompletedWork<D::StagedDocument>>(PUBLISH_BACKLOG);
     let (done, mut ended) = tokio::sync::mpsc::unbounded_channel();
     let finisher = {
         let (sink, store) = (Arc::clone(&round.workers.sink), Arc::clone(&round.workers.store));
@@ -439,7 +439,7 @@ where
             true => {
                 again.insert(SourceId(report.ticket.file().to_owned()));
             }
-            false => progress.finished(&report),
+            false => progress.on_ticket_finished(&report),
         }
         let bill = report.usage;
         if let Some(before) = reports.insert(index, report) {
@@ -511,7 +511,7 @@ where
 pub(crate) fn run_local<S: Scribe, P: Sources, D: DocumentSink>(
     round: &Round<S, P, D>,
     task: &BuildTask,
-    worked: &SyncSender<CompletedWork<D::Staged>>,
+    worked: &SyncSender<CompletedWork<D::StagedDocument>>,
 ) -> Result<(), StoreError> {
     let workers = &round.workers;
     let ended = match round.should_skip(task) {
@@ -551,8 +551,8 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
     /// Hands a ticket that work has ended on to whoever finishes it.
     pub(crate) fn submit(
         &self,
-        ended: CompletedWork<D::Staged>,
-        worked: &SyncSender<CompletedWork<D::Staged>>,
+        ended: CompletedWork<D::StagedDocument>,
+        worked: &SyncSender<CompletedWork<D::StagedDocument>>,
     ) {
         let state = ended.document.as_ref().map_or(ended.report.ticket.state(), |ready| ready.state);
         if self.workers.options.fail_fast && matches!(state, TicketState::Failed | TicketState::Partial) {

@@ -106,7 +106,7 @@ impl SurveyedSource {
 }
 
 impl SourceSnapshot {
-    /// Takes stock of sources, at most `jobs` at a time. What their COPY statements have found is kept for [`Stock::affected`] alone.
+    /// Takes stock of sources, at most `jobs` at a time. What their COPY statements have found is kept for [`SourceSnapshot::affected`] alone.
     ///
     /// # Errors
     /// [`StoreError`] when what was kept of them cannot be read, or what is new cannot be kept.

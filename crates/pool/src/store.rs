@@ -18,7 +18,7 @@ pub trait Store: Send + Sync {
     fn open(&self, tickets: &[OpenTicket]) -> Result<(), StoreError>;
 
     /// Says that work on a ticket begins: its state is `writing`, and the attempt is counted. Gives the attempts so far, as in
-    /// [`KeptTicket::attempts`].
+    /// [`StoredTicket::attempts`].
     fn begin(&self, file: &str) -> Result<u32, StoreError>;
 
     /// Says what became of tickets, all of them or none.
@@ -108,7 +108,7 @@ pub struct WrittenFile {
 pub struct OpenTicket {
     /// The source file.
     pub file: String,
-    /// As in [`KeptTicket::base`].
+    /// As in [`StoredTicket::base`].
     pub base: String,
     /// Why it is to be worked on.
     pub reason: String,

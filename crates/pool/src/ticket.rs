@@ -131,7 +131,7 @@ impl Ticket {
     /// Changes the state.
     ///
     /// # Errors
-    /// [`WrongArrow`] when no arrow leads there; the ticket stays as it is.
+    /// [`InvalidTransition`] when no arrow leads there; the ticket stays as it is.
     pub fn advance(&mut self, to: TicketState, reason: impl Into<String>) -> Result<(), InvalidTransition> {
         let from = self.state;
         if !from.next().contains(&to) {

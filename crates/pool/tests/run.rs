@@ -42,16 +42,16 @@ impl Sources for Files {
 struct Shelf(Mutex<BTreeMap<String, String>>);
 
 impl DocumentSink for Shelf {
-    type Staged = (String, String);
+    type StagedDocument = (String, String);
 
-    fn stage(&self, document: &Document) -> io::Result<Self::Staged> {
+    fn stage(&self, document: &Document) -> io::Result<Self::StagedDocument> {
         match document.header.file_name.get(..4) {
             Some("FULL") => Err(io::ErrorKind::StorageFull.into()),
             _ => Ok((document.header.file_name.clone(), document.to_json())),
         }
     }
 
-    fn publish(&self, staged: Vec<Self::Staged>) -> Vec<io::Result<Vec<WrittenFile>>> {
+    fn publish(&self, staged: Vec<Self::StagedDocument>) -> Vec<io::Result<Vec<WrittenFile>>> {
         let publish = |(name, json): (String, String)| {
             if name.starts_with("LOST") {
                 return Err(io::ErrorKind::NotFound.into());
@@ -63,12 +63,12 @@ impl DocumentSink for Shelf {
         staged.into_iter().map(publish).collect()
     }
 
-    fn stands(&self, file: &WrittenFile) -> bool {
+    fn is_current(&self, file: &WrittenFile) -> bool {
         let shelf = self.0.lock().unwrap();
         shelf.get(&file.name).is_some_and(|json| ContentHash::of(json.as_bytes()) == file.hash)
     }
 
-    fn holds(&self, source: &SourceId) -> bool {
+    fn has_document(&self, source: &SourceId) -> bool {
         self.0.lock().unwrap().contains_key(&source.0)
     }
 }
@@ -78,11 +78,11 @@ impl DocumentSink for Shelf {
 struct Told(Mutex<Option<PlanSummary>>);
 
 impl RunProgress for Told {
-    fn begins(&self, outlook: &PlanSummary) {
+    fn on_start(&self, outlook: &PlanSummary) {
         *self.0.lock().unwrap() = Some(*outlook);
     }
 
-    fn finished(&self, _report: &TicketReport) {}
+    fn on_ticket_finished(&self, _report: &TicketReport) {}
 }
 
 /// The static Scribe with a will of its own: later calls answer first, a file `PANIC` is a defect, and a file `REFUSE` has its

@@ -16,7 +16,7 @@ mod static_scribe;
 pub use facts::{ChunkFacts, FileFacts};
 pub use model_scribe::ModelScribe;
 pub use non_cobol::describe_non_cobol;
-pub use overview::{Listed, Overview};
+pub use overview::{ListedSource, Overview};
 pub use prompt::{PromptContextPrices, PromptRenderer};
 pub use scribe::{Scribe, ScribeError, ScribeOutput, ScribeResponse};
 pub use static_scribe::StaticScribe;

@@ -2,10 +2,10 @@
 //!
 //! The first page answers what a newcomer asks: how much there is, where work comes in, what calls what, on which data, what is missing.
 
+mod call_graph;
 mod data;
 mod dictionary;
-mod drawing;
-mod entries;
+mod entry_points;
 mod figures;
 
 use std::collections::{BTreeMap, HashSet};
@@ -15,7 +15,7 @@ use war_rig_template::{IndexEntry, MarkdownTable, document_name, escape_code, es
 
 /// A source, as the pages list it.
 #[derive(Debug, Clone)]
-pub struct Listed<'a> {
+pub struct ListedSource<'a> {
     /// Its name.
     pub file: &'a str,
     /// What its document is, if it has one.
@@ -26,7 +26,7 @@ pub struct Listed<'a> {
     pub ended: String,
 }
 
-impl Listed<'_> {
+impl ListedSource<'_> {
     /// What is shown of a source without a document.
     pub fn ended(state: impl fmt::Display, reason: &str) -> String {
         format!("{state}: {}", escape_prose(reason))
@@ -36,7 +36,7 @@ impl Listed<'_> {
 /// What the pages are made from.
 pub struct Overview<'a> {
     /// Every source, by name.
-    pub sources: Vec<Listed<'a>>,
+    pub sources: Vec<ListedSource<'a>>,
     /// How they are tied together.
     pub graph: &'a EstateGraph,
     /// The sources that have a document.
@@ -45,7 +45,7 @@ pub struct Overview<'a> {
 
 impl<'a> Overview<'a> {
     /// What the pages are made from.
-    pub fn of(sources: Vec<Listed<'a>>, graph: &'a EstateGraph) -> Self {
+    pub fn new(sources: Vec<ListedSource<'a>>, graph: &'a EstateGraph) -> Self {
         let documented = sources.iter().filter(|source| source.document.is_some());
         let pages = documented.map(|source| source.file).collect();
         Self { sources, graph, pages }
@@ -72,7 +72,7 @@ impl Overview<'_> {
         let sections = [
             "# Documentation".to_owned(),
             figures::figures(self),
-            entries::entries(self),
+            entry_points::entries(self),
             self.calls(),
             data::most_used(self),
             self.programs(),
@@ -89,14 +89,14 @@ impl Overview<'_> {
     }
 
     /// The sources of a kind that have a document.
-    fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&Listed<'_>, &IndexEntry)> {
+    fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&ListedSource<'_>, &IndexEntry)> {
         let all = self.sources.iter().filter_map(|source| Some((source, source.document?)));
         all.filter(|(_, document)| is_wanted(&document.file_type)).collect()
     }
 
     fn programs(&self) -> String {
         let mut table = MarkdownTable::new(["program", "type", "what for", "lines", "called by", "source"]);
-        for (Listed { file, is_partial, .. }, document) in self.documented(|kind| kind == "program") {
+        for (ListedSource { file, is_partial, .. }, document) in self.documented(|kind| kind == "program") {
             let partial = if *is_partial { " (partial)" } else { "" };
             table.row([
                 format!("[{}]({}){partial}", escape_prose(&document.programs.join(", ")), link(file)),
@@ -112,7 +112,7 @@ impl Overview<'_> {
 
     fn copybooks(&self) -> String {
         let mut table = MarkdownTable::new(["copybook", "what it describes", "lines", "copied by"]);
-        for (Listed { file, .. }, document) in self.documented(|kind| kind == "copybook") {
+        for (ListedSource { file, .. }, document) in self.documented(|kind| kind == "copybook") {
             let users: Vec<String> =
                 self.graph.copybook_users(file).iter().map(|user| user.id.name.to_string()).collect();
             table.row([
@@ -128,7 +128,8 @@ impl Overview<'_> {
     /// Jobs, maps, definitions and tables by their files.
     fn others(&self) -> String {
         let mut table = MarkdownTable::new(["source", "kind", "what it is", "lines"]);
-        for (Listed { file, .. }, document) in self.documented(|kind| !matches!(kind, "program" | "copybook"))
+        for (ListedSource { file, .. }, document) in
+            self.documented(|kind| !matches!(kind, "program" | "copybook"))
         {
             table.row([
                 format!("[{}]({})", escape_prose(file), link(file)),
@@ -160,7 +161,7 @@ impl Overview<'_> {
                 supplied.unwrap_or_default().to_owned(),
             ]);
         }
-        section("What calls what", &[drawing::drawing(self.graph), folded("All calls", table.render())])
+        section("What calls what", &[call_graph::drawing(self.graph), folded("All calls", table.render())])
     }
 
     fn missing(&self) -> String {

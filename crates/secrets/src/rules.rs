@@ -96,7 +96,7 @@ impl SecretRules {
     /// Those and more: words for passwords, and forms by name, each a pattern with one group around the secret.
     ///
     /// # Errors
-    /// [`BadShape`] for a word that is none, and for a pattern that is none or has not one group.
+    /// [`InvalidSecretRule`] for a word that is none, and for a pattern that is none or has not one group.
     pub fn with(words: &[String], shapes: &[(String, String)]) -> Result<Arc<Self>, InvalidSecretRule> {
         if words.is_empty() && shapes.is_empty() {
             return Ok(Self::built_in());

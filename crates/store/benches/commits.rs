@@ -18,7 +18,7 @@ use war_rig_pool::{
     AttemptPolicy, BuildRecord, CopybookLookup, FinishedTicket, OpenTicket, Store, StoredChunk, StoredSource,
     TicketState, Transition, WrittenFile,
 };
-use war_rig_store::{Database, NewRun, OutputStore, Reader, STORE, Wanted};
+use war_rig_store::{Database, NewRun, OutputStore, STORE_FILE, StatusQuery, StoreReader};
 use war_rig_text::ContentHash;
 
 /// How long each number of writers is measured.
@@ -217,7 +217,7 @@ fn programs(folder: &Path) {
         }
     });
     timed("closed", || drop((database, output)));
-    let size = folder.join(STORE).metadata().unwrap().len();
+    let size = folder.join(STORE_FILE).metadata().unwrap().len();
     println!("{:8.1} MB, {:.1} KB a program", size as f64 / 1e6, size as f64 / 1e3 / PROGRAMS as f64);
     let (database, output) = timed("opened, a run begun", || begun(folder));
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
@@ -232,7 +232,7 @@ fn programs(folder: &Path) {
             assert!(runtime.block_on(output.find_answer(key, 0)).unwrap().is_some());
         }
     });
-    let reader = Reader::open(folder).unwrap();
-    best("status with history", || reader.status(Wanted { output: None, history: true }).unwrap());
+    let reader = StoreReader::open(folder).unwrap();
+    best("status with history", || reader.status(StatusQuery { output: None, history: true }).unwrap());
     drop((database, output));
 }

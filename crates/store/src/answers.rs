@@ -2,17 +2,17 @@
 //!
 //! Answers belong to no output folder: what is asked is the same question wherever its document goes.
 
-use crate::fault::Fault;
-use crate::seal::Seal;
+use crate::column_values::{from_sql, hash_from_sql, kept};
+use crate::fault::StoreFault;
+use crate::row_seal::RowSeal;
 use crate::tickets;
-use crate::values::{hash, kept, number};
 use rusqlite::{Connection, OptionalExtension, params};
 use war_rig_llm::{AnswerKey, CallOutcome, FinishedCall, NewCall};
 use war_rig_text::ContentHash;
 
 /// The place of the last answer; 0 when there is none.
-pub(crate) fn last(connection: &Connection) -> Result<u64, Fault> {
-    number(connection.query_row("SELECT coalesce(max(place), 0) FROM answers", [], |row| row.get(0))?)
+pub(crate) fn last(connection: &Connection) -> Result<u64, StoreFault> {
+    from_sql(connection.query_row("SELECT coalesce(max(place), 0) FROM answers", [], |row| row.get(0))?)
 }
 
 /// The first answer of use behind a place, with its own place.
@@ -20,7 +20,7 @@ pub(crate) fn find(
     connection: &Connection,
     key: &AnswerKey,
     since: u64,
-) -> Result<Option<(i64, CallOutcome)>, Fault> {
+) -> Result<Option<(i64, CallOutcome)>, StoreFault> {
     let behind = kept(since).max(useless_up_to(connection, &key.question)?);
     let found = connection
         .prepare(
@@ -35,12 +35,12 @@ pub(crate) fn find(
     Ok(Some((place, serde_json::from_str(&outcome)?)))
 }
 
-fn sealed(place: i64, key: &AnswerKey, outcome: &str) -> Seal {
-    Seal::of("answers").number(place).hash(&key.key).number(key.turn.into()).text(outcome)
+fn sealed(place: i64, key: &AnswerKey, outcome: &str) -> RowSeal {
+    RowSeal::of("answers").number(place).hash(&key.key).number(key.turn.into()).text(outcome)
 }
 
 /// Keeps an answer, and gives its place.
-fn keep(connection: &Connection, key: &AnswerKey, outcome: &CallOutcome) -> Result<i64, Fault> {
+fn keep(connection: &Connection, key: &AnswerKey, outcome: &CallOutcome) -> Result<i64, StoreFault> {
     let place = kept(last(connection)?) + 1;
     let outcome = serde_json::to_string(outcome)?;
     connection
@@ -55,7 +55,7 @@ fn keep(connection: &Connection, key: &AnswerKey, outcome: &CallOutcome) -> Resu
     Ok(place)
 }
 
-fn useless_up_to(connection: &Connection, question: &ContentHash) -> Result<i64, Fault> {
+fn useless_up_to(connection: &Connection, question: &ContentHash) -> Result<i64, StoreFault> {
     let found: Option<(i64, Vec<u8>)> = connection
         .prepare("SELECT place, seal FROM useless WHERE question = ?1")?
         .query_row([question.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -66,21 +66,21 @@ fn useless_up_to(connection: &Connection, question: &ContentHash) -> Result<i64,
 }
 
 /// Looks at every mark. One whose question has changed would not be found any more, and so not be missed; there are few of them.
-pub(crate) fn check_marks(connection: &Connection) -> Result<(), Fault> {
+pub(crate) fn check_marks(connection: &Connection) -> Result<(), StoreFault> {
     let mut statement = connection.prepare("SELECT question FROM useless")?;
     let questions = statement.query_map([], |row| row.get::<_, Vec<u8>>(0))?;
     for question in questions {
-        useless_up_to(connection, &hash(&question?)?)?;
+        useless_up_to(connection, &hash_from_sql(&question?)?)?;
     }
     Ok(())
 }
 
-fn sealed_useless(question: &ContentHash, place: i64) -> Seal {
-    Seal::of("useless").hash(question).number(place)
+fn sealed_useless(question: &ContentHash, place: i64) -> RowSeal {
+    RowSeal::of("useless").hash(question).number(place)
 }
 
 /// Says that no answer to a question that there is was of use. What is answered later is.
-pub(crate) fn mark_useless(connection: &Connection, question: &ContentHash) -> Result<(), Fault> {
+pub(crate) fn mark_useless(connection: &Connection, question: &ContentHash) -> Result<(), StoreFault> {
     let place = kept(last(connection)?);
     connection
         .prepare("INSERT OR REPLACE INTO useless (question, place, seal) VALUES (?1, ?2, ?3)")?
@@ -89,7 +89,7 @@ pub(crate) fn mark_useless(connection: &Connection, question: &ContentHash) -> R
 }
 
 /// Notes a call that is about to be sent, and gives its number in its run. Until its end is known it has cost the most that it can.
-pub(crate) fn sending(connection: &Connection, run: i64, call: &NewCall) -> Result<u64, Fault> {
+pub(crate) fn sending(connection: &Connection, run: i64, call: &NewCall) -> Result<u64, StoreFault> {
     let last: i64 = connection
         .prepare("SELECT coalesce(max(number), 0) FROM calls WHERE run = ?1")?
         .query_row([run], |row| row.get(0))?;
@@ -109,7 +109,7 @@ pub(crate) fn sending(connection: &Connection, run: i64, call: &NewCall) -> Resu
             kept(call.prompt_tokens),
             kept(call.most.units()),
         ])?;
-    number(last + 1)
+    from_sql(last + 1)
 }
 
 /// Notes what came of a call, and gives what stands under its key now. Also of one that counts as lost, because its run has ended before: whoever
@@ -121,7 +121,7 @@ pub(crate) fn ended(
     call: u64,
     ended: &FinishedCall,
     since: u64,
-) -> Result<Option<CallOutcome>, Fault> {
+) -> Result<Option<CallOutcome>, StoreFault> {
     let sent: Option<(String, Vec<u8>, Vec<u8>, u32)> = connection
         .prepare(
             "SELECT file, key, question, turn FROM calls WHERE run = ?1 AND number = ?2 AND state IN ('sent', 'lost')",
@@ -129,11 +129,11 @@ pub(crate) fn ended(
         .query_row(params![run, kept(call)], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
         .optional()?;
     let Some((file, key, question, turn)) = sent else {
-        return Err(Fault::refused(format!("run {run} has no call {call} without an end")));
+        return Err(StoreFault::refused(format!("run {run} has no call {call} without an end")));
     };
-    let key = AnswerKey { key: hash(&key)?, question: hash(&question)?, turn };
+    let key = AnswerKey { key: hash_from_sql(&key)?, question: hash_from_sql(&question)?, turn };
     if key != ended.key {
-        return Err(Fault::refused(format!("call {call} of run {run} was about something else")));
+        return Err(StoreFault::refused(format!("call {call} of run {run} was about something else")));
     }
     let mut found = find(connection, &key, since)?;
     let (state, problem) = match &ended.result {

@@ -1,18 +1,18 @@
 //! A store that this process holds.
 
 use crate::answers;
+use crate::column_values::kept;
 use crate::durable;
-use crate::fault::Fault;
-use crate::lock::Lock;
+use crate::fault::StoreFault;
+use crate::lock::StoreLock;
 use crate::open_error::{OpenError, OpenErrorKind};
-use crate::output::OutputStore;
-use crate::place::{self, Access, Place};
-use crate::readers::Readers;
-use crate::runs::{self, BegunRun, NewRun};
+use crate::output_store::OutputStore;
+use crate::reader_pool::ReaderPool;
+use crate::runs::{self, NewRun, RunStart};
 use crate::schema::{self, MIGRATIONS};
+use crate::store_path::{self, ConnectionMode, StorePath};
 use crate::time::Clock;
-use crate::values::kept;
-use crate::writer::Writer;
+use crate::writer::StoreWriter;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,27 +21,27 @@ use war_rig_pool::StoreError;
 /// A store that is open to be written to. It, its clones and what it has handed out hold the lock together.
 #[derive(Clone)]
 pub struct Database {
-    open: Arc<Open>,
+    open: Arc<OpenStore>,
     clock: Clock,
 }
 
 /// What an open store consists of. The fields are dropped in their order: the lock is free when nothing is written any more.
 #[derive(Debug)]
-pub(crate) struct Open {
-    pub(crate) readers: Readers,
-    pub(crate) writer: Writer,
-    pub(crate) place: Place,
-    _lock: Lock,
+pub(crate) struct OpenStore {
+    pub(crate) readers: ReaderPool,
+    pub(crate) writer: StoreWriter,
+    pub(crate) place: StorePath,
+    _lock: StoreLock,
 }
 
-impl Open {
+impl OpenStore {
     /// A fault in the words of the pool's port.
-    pub(crate) fn failed(&self, fault: Fault) -> StoreError {
-        fault.of_store(&self.place.named)
+    pub(crate) fn failed(&self, fault: StoreFault) -> StoreError {
+        fault.into_store_error(&self.place.named)
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenStore {
     fn drop(&mut self) {
         self.readers.close();
     }
@@ -65,23 +65,23 @@ impl Database {
 
     pub(crate) fn open_with(folder: &Path, clock: Clock, migrations: &[&str]) -> Result<Self, OpenError> {
         let of_folder = |kind| OpenError { file: folder.to_owned(), kind };
-        durable::make_folder(folder).map_err(place::storage).map_err(of_folder)?;
-        let place = Place::of(folder).map_err(of_folder)?;
+        durable::make_folder(folder).map_err(store_path::storage_error).map_err(of_folder)?;
+        let place = StorePath::of(folder).map_err(of_folder)?;
         let lock =
-            Lock::take(&place.lock(), &clock).map_err(|kind| OpenError { file: place.lock(), kind })?;
+            StoreLock::take(&place.lock(), &clock).map_err(|kind| OpenError { file: place.lock(), kind })?;
         let opened = opened(&place, migrations).and_then(|connection| {
-            Writer::begin(connection).map_err(|error| OpenErrorKind::Storage(error.to_string()))
+            StoreWriter::begin(connection).map_err(|error| OpenErrorKind::Storage(error.to_string()))
         });
         let writer = opened.map_err(|kind| OpenError { file: place.named.clone(), kind })?;
-        let readers = Readers::of(place.clone());
-        Ok(Self { open: Arc::new(Open { readers, writer, place, _lock: lock }), clock })
+        let readers = ReaderPool::of(place.clone());
+        Ok(Self { open: Arc::new(OpenStore { readers, writer, place, _lock: lock }), clock })
     }
 
     /// Notes that a run begins. Runs of its output folder that have no end were killed: nobody else can have the store open.
     ///
     /// # Errors
     /// [`StoreError`] when the store is damaged or cannot be written, as for all that follows.
-    pub fn begin_run(&self, run: NewRun) -> Result<BegunRun, StoreError> {
+    pub fn begin_run(&self, run: NewRun) -> Result<RunStart, StoreError> {
         let now = (self.clock)();
         self.write(move |connection| runs::begin(connection, &run, now))
     }
@@ -90,7 +90,7 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::begin_run`].
-    pub fn note_learned(&self, run: u64, text: &str) -> Result<(), StoreError> {
+    pub fn save_window_estimate(&self, run: u64, text: &str) -> Result<(), StoreError> {
         let text = text.to_owned();
         self.write(move |connection| runs::note_learned(connection, kept(run), &text))
     }
@@ -111,20 +111,20 @@ impl Database {
 
     fn write<T: Send + 'static>(
         &self,
-        work: impl FnMut(&rusqlite::Connection) -> Result<T, Fault> + Send + 'static,
+        work: impl FnMut(&rusqlite::Connection) -> Result<T, StoreFault> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.open.writer.write(work).map_err(|fault| self.open.failed(fault))
     }
 }
 
 /// A connection to the store that is there, or to a new one. The lock is held.
-fn opened(place: &Place, migrations: &[&str]) -> Result<rusqlite::Connection, OpenErrorKind> {
-    match place.look() {
+fn opened(place: &StorePath, migrations: &[&str]) -> Result<rusqlite::Connection, OpenErrorKind> {
+    match place.check_file() {
         Ok(()) => place.inspect(migrations)?,
         Err(OpenErrorKind::Missing) => place.make(migrations)?,
         Err(refused) => return Err(refused),
     }
-    let mut connection = place.connect(Access::Write).map_err(schema::told)?;
+    let mut connection = place.connect(ConnectionMode::Write).map_err(schema::told)?;
     schema::check(&connection, migrations)?;
     schema::migrate(&mut connection, migrations).map_err(schema::told)?;
     answers::check_marks(&connection).map_err(schema::told)?;

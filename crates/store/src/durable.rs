@@ -26,18 +26,18 @@ const READ_AT_ONCE: usize = 1 << 16;
 ///
 /// # Errors
 /// Whatever keeps it from being written. What stood there before stands there still.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    make_folder(folder_of(path))?;
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    make_folder(parent_folder(path))?;
     let mut staged = StagedFile::write(path, |file| file.write_all(bytes))?;
     staged.sync()?;
     staged.publish()?;
-    sync_folder(folder_of(path))
+    sync_folder(parent_folder(path))
 }
 
 /// A file that is written whole beside its place. Dropped before it is published, it is removed.
 #[derive(Debug)]
 pub struct StagedFile {
-    temporary: Temporary,
+    temporary: TempFile,
     /// Open for as long as the file is temporary: its lock tells others that its process lives.
     file: File,
     is_locked: bool,
@@ -54,17 +54,17 @@ impl StagedFile {
     /// # Errors
     /// Whatever keeps it from being written; nothing is left of it then.
     pub fn write(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
-        let (file, is_locked, temporary) = make_temporary(folder_of(place))?;
+        let (file, is_locked, temporary) = make_temporary(parent_folder(place))?;
         let none = ContentHash::of(b"");
         let mut staged = Self {
-            temporary: Temporary(Some(temporary)),
+            temporary: TempFile(Some(temporary)),
             file,
             is_locked,
             place: place.to_owned(),
             size: 0,
             hash: none,
         };
-        let mut counted = Counted { file: &staged.file, size: 0, hasher: ContentHasher::default() };
+        let mut counted = HashingWriter { file: &staged.file, size: 0, hasher: ContentHasher::default() };
         let mut buffer = BufWriter::with_capacity(READ_AT_ONCE, &mut counted);
         write(&mut buffer)?;
         buffer.flush()?;
@@ -74,13 +74,13 @@ impl StagedFile {
     }
 
     /// Where it is to stand.
-    pub fn place(&self) -> &Path {
+    pub fn target(&self) -> &Path {
         &self.place
     }
 
     /// Whether the same bytes stand at its place already.
-    pub fn stands(&self) -> bool {
-        holds(&self.place, self.size, self.hash)
+    pub fn is_unchanged(&self) -> bool {
+        matches_content(&self.place, self.size, self.hash)
     }
 
     /// Brings its bytes to the disk.
@@ -116,9 +116,9 @@ impl StagedFile {
 
 /// A temporary file, which is removed when this is dropped, as long as it has no other name.
 #[derive(Debug)]
-struct Temporary(Option<PathBuf>);
+struct TempFile(Option<PathBuf>);
 
-impl Drop for Temporary {
+impl Drop for TempFile {
     fn drop(&mut self) {
         if let Some(temporary) = self.0.take() {
             // What cannot be removed is left over, and the next run removes it.
@@ -128,13 +128,13 @@ impl Drop for Temporary {
 }
 
 /// What was written to a file.
-struct Counted<'a> {
+struct HashingWriter<'a> {
     file: &'a File,
     size: u64,
     hasher: ContentHasher,
 }
 
-impl Write for Counted<'_> {
+impl Write for HashingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
         self.hasher.update(&bytes[..written]);
@@ -162,7 +162,7 @@ fn make_temporary(folder: &Path) -> io::Result<(File, bool, PathBuf)> {
         match file.try_lock() {
             // Before it was locked, another process may have taken it for a leftover, and removes it or has done so.
             Err(TryLockError::WouldBlock) => {}
-            Ok(()) if !is_at(&file, &path) => {}
+            Ok(()) if !is_file_at(&file, &path) => {}
             Ok(()) => return Ok((file, true, path)),
             // Where there are no locks, its name alone has to do.
             Err(TryLockError::Error(_)) => return Ok((file, false, path)),
@@ -172,7 +172,7 @@ fn make_temporary(folder: &Path) -> io::Result<(File, bool, PathBuf)> {
 
 /// Whether an open file is what stands at a path, and not another one that has taken its place.
 #[cfg(unix)]
-pub fn is_at(file: &File, path: &Path) -> bool {
+pub fn is_file_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let place = |data: Metadata| (data.dev(), data.ino());
     std::fs::symlink_metadata(path)
@@ -214,7 +214,7 @@ fn is_temporary_name(name: &str) -> bool {
 }
 
 /// Whether a regular file stands there with this length and these bytes. One of another length is not read.
-pub fn holds(path: &Path, size: u64, hash: ContentHash) -> bool {
+pub fn matches_content(path: &Path, size: u64, hash: ContentHash) -> bool {
     let same_length = std::fs::symlink_metadata(path).is_ok_and(|data| data.is_file() && data.len() == size);
     same_length && hash_of(path).is_ok_and(|found| found == hash)
 }
@@ -266,12 +266,12 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     let missing = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     let missing: Vec<&Path> = missing.collect();
     std::fs::create_dir_all(folder)?;
-    missing.into_iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
+    missing.into_iter().rev().try_for_each(|made| sync_folder(parent_folder(made)))
 }
 
 /// Does the same with all items, several at a time, and gives the results in their order. A disk that is asked for many files at once brings
 /// them there in little more time than one.
-pub fn at_once<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
+pub fn parallel_map<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
     let work_on = || {
         while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed))
@@ -295,7 +295,7 @@ pub fn at_once<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> 
 }
 
 /// The folder that a file stands in.
-pub fn folder_of(path: &Path) -> &Path {
+pub fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -316,7 +316,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b/file");
         for text in ["old and longer", "new"] {
-            replace(&path, text.as_bytes()).unwrap();
+            replace_file(&path, text.as_bytes()).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(names(path.parent().unwrap()), ["file"]);
@@ -326,7 +326,7 @@ mod tests {
     fn nothing_is_left_of_a_file_that_could_not_be_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        replace(&path, b"old").unwrap();
+        replace_file(&path, b"old").unwrap();
         let half = |file: &mut dyn Write| {
             file.write_all(&vec![b'x'; 3 * READ_AT_ONCE])?;
             Err(io::Error::from(io::ErrorKind::StorageFull))
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(StagedFile::write(&path, half).unwrap_err().kind(), io::ErrorKind::StorageFull);
         // A folder with something in it cannot be replaced by a file.
         std::fs::create_dir_all(folder.path().join("taken/inner")).unwrap();
-        assert!(replace(&folder.path().join("taken"), b"new").is_err());
+        assert!(replace_file(&folder.path().join("taken"), b"new").is_err());
         assert_eq!(names(folder.path()), ["file", "taken"]);
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
     }
@@ -346,11 +346,11 @@ mod tests {
         let bytes = vec![b'x'; 2 * READ_AT_ONCE + 7];
         let mut staged = StagedFile::write(&place, |file| file.write_all(&bytes)).unwrap();
         assert_eq!((staged.size, staged.hash), (bytes.len() as u64, ContentHash::of(&bytes)));
-        assert!(!staged.stands() && !place.exists());
+        assert!(!staged.is_unchanged() && !place.exists());
         staged.publish().unwrap();
-        assert!(staged.stands());
+        assert!(staged.is_unchanged());
         std::fs::write(&place, vec![b'y'; bytes.len()]).unwrap();
-        assert!(!staged.stands());
+        assert!(!staged.is_unchanged());
     }
 
     #[test]
@@ -358,7 +358,7 @@ mod tests {
         for count in [0, 1, 2, 100] {
             let items: Vec<usize> = (0..count).collect();
             assert_eq!(
-                at_once(&items, |item| item * 2),
+                parallel_map(&items, |item| item * 2),
                 items.iter().map(|item| item * 2).collect::<Vec<_>>()
             );
         }
@@ -406,12 +406,12 @@ mod tests {
     fn a_file_stands_at_its_path_until_another_one_does() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        replace(&path, b"same").unwrap();
+        replace_file(&path, b"same").unwrap();
         let file = File::open(&path).unwrap();
-        assert!(is_at(&file, &path));
-        replace(&path, b"same").unwrap();
-        assert!(!is_at(&file, &path));
+        assert!(is_file_at(&file, &path));
+        replace_file(&path, b"same").unwrap();
+        assert!(!is_file_at(&file, &path));
         std::fs::remove_file(&path).unwrap();
-        assert!(!is_at(&file, &path));
+        assert!(!is_file_at(&file, &path));
     }
 }

@@ -1,7 +1,7 @@
 //! What must outlive the process, in SQLite: runs, tickets, answers, calls, documents and what sources were found to say.
 //!
 //! A [`Database`] is a store that this process writes to. It hands out an [`OutputStore`] for an output folder, which is the pool's
-//! [`Store`](war_rig_pool::Store) and the [`Journal`](war_rig_llm::Journal) of the calls to a model. A [`Reader`] is a store that is only looked at.
+//! [`Store`](war_rig_pool::Store) and the [`CallLog`](war_rig_llm::CallLog) of the calls to a model. A [`StoreReader`] is a store that is only looked at.
 //!
 //! # What always holds
 //! - **What was answered is on the disk.** A call that writes returns after the commit, and a commit after the disk has it (`synchronous=FULL`).
@@ -49,36 +49,38 @@
 //! ```
 
 mod answers;
+mod column_values;
 mod database;
 pub mod durable;
 mod fault;
 mod lock;
 mod open_error;
-mod output;
-mod place;
-mod readers;
+mod output_store;
+mod reader_pool;
+mod row_seal;
 mod runs;
 mod schema;
-mod seal;
 mod sources;
 mod status;
+mod store_path;
 mod tickets;
 pub mod time;
-mod values;
 mod writer;
 
 pub use database::Database;
-pub use lock::{Held, Holder};
+pub use lock::{LockHolder, LockStatus};
 pub use open_error::{OpenError, OpenErrorKind};
-pub use output::OutputStore;
-pub use place::STORE;
-pub use runs::{BegunRun, NewRun};
-pub use status::{CallSums, KnownDocument, Reader, RunEnd, RunStatus, Status, TicketStatus, Wanted};
-pub use time::{Clock, in_utc};
+pub use output_store::OutputStore;
+pub use runs::{NewRun, RunStart};
+pub use status::{
+    CallTotals, RecordedDocument, RunEnd, RunStatus, StatusQuery, StoreReader, StoreStatus, TicketStatus,
+};
+pub use store_path::STORE_FILE;
+pub use time::{Clock, format_utc};
 
 /// What another file of SQLite in the state folder is kept with: the catalogue's, which is in a crate of its own.
 pub mod sqlite {
-    pub use crate::fault::{Fault, FaultKind};
-    pub use crate::place::{Access, Place, storage};
-    pub use crate::values::{hash, number};
+    pub use crate::column_values::{from_sql, hash_from_sql};
+    pub use crate::fault::{StoreFault, StoreFaultKind};
+    pub use crate::store_path::{ConnectionMode, StorePath, storage_error};
 }

@@ -5,7 +5,7 @@
 //! instant to see whether there is a writer, so a writer who finds it taken tries again for a while before it gives up.
 
 use crate::open_error::OpenErrorKind;
-use crate::time::{Clock, in_utc};
+use crate::time::{Clock, format_utc};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -26,7 +26,7 @@ const LONGEST_COMMAND: usize = 4096;
 
 /// The process that holds a store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holder {
+pub struct LockHolder {
     /// Its number.
     pub pid: u32,
     /// The machine that it runs on.
@@ -37,37 +37,37 @@ pub struct Holder {
     pub command: String,
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "process {} on {} since {} ({})", self.pid, self.host, in_utc(self.since), self.command)
+        write!(f, "process {} on {} since {} ({})", self.pid, self.host, format_utc(self.since), self.command)
     }
 }
 
 /// Whether a store is being written to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Held {
+pub enum LockStatus {
     /// By nobody.
     Free,
     /// By a process; none when it has not said yet who it is.
-    By(Option<Holder>),
+    HeldBy(Option<LockHolder>),
 }
 
-impl Held {
+impl LockStatus {
     fn in_words(&self) -> String {
         match self {
-            Held::By(Some(holder)) => holder.to_string(),
-            Held::Free | Held::By(None) => "another process".to_owned(),
+            LockStatus::HeldBy(Some(holder)) => holder.to_string(),
+            LockStatus::Free | LockStatus::HeldBy(None) => "another process".to_owned(),
         }
     }
 }
 
 /// A lock that is held until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub(crate) struct StoreLock {
     file: File,
 }
 
-impl Lock {
+impl StoreLock {
     /// Takes the lock and says who has it.
     pub(crate) fn take(path: &Path, clock: &Clock) -> Result<Self, OpenErrorKind> {
         let storage = |error: io::Error| OpenErrorKind::Storage(error.to_string());
@@ -88,17 +88,19 @@ impl Lock {
                     std::thread::sleep(BETWEEN);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(OpenErrorKind::Locked { holder: Held::By(holder_in(&mut file)).in_words() });
+                    return Err(OpenErrorKind::Locked {
+                        holder: LockStatus::HeldBy(holder_in(&mut file)).in_words(),
+                    });
                 }
             }
         }
-        let holder = Holder { pid: std::process::id(), host: host(), since: clock(), command: command() };
+        let holder = LockHolder { pid: std::process::id(), host: host(), since: clock(), command: command() };
         write(&mut file, &holder).map_err(storage)?;
         Ok(Self { file })
     }
 }
 
-impl Drop for Lock {
+impl Drop for StoreLock {
     fn drop(&mut self) {
         // Nobody is named who does not hold it any more. The system frees the lock in any case.
         let _ = self.file.set_len(0);
@@ -107,23 +109,23 @@ impl Drop for Lock {
 }
 
 /// Who holds the lock of a store; without a file of that name nobody does.
-pub(crate) fn held(path: &Path) -> io::Result<Held> {
+pub(crate) fn held(path: &Path) -> io::Result<LockStatus> {
     let mut file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Held::Free),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(LockStatus::Free),
         Err(error) => return Err(error),
     };
     match file.try_lock_shared() {
         Ok(()) => {
             file.unlock()?;
-            Ok(Held::Free)
+            Ok(LockStatus::Free)
         }
-        Err(TryLockError::WouldBlock) => Ok(Held::By(holder_in(&mut file))),
+        Err(TryLockError::WouldBlock) => Ok(LockStatus::HeldBy(holder_in(&mut file))),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
 
-fn write(file: &mut File, holder: &Holder) -> io::Result<()> {
+fn write(file: &mut File, holder: &LockHolder) -> io::Result<()> {
     let mut line = serde_json::to_vec(holder)?;
     line.push(b'\n');
     file.set_len(0)?;
@@ -131,7 +133,7 @@ fn write(file: &mut File, holder: &Holder) -> io::Result<()> {
     file.write_all(&line)
 }
 
-fn holder_in(file: &mut File) -> Option<Holder> {
+fn holder_in(file: &mut File) -> Option<LockHolder> {
     let mut text = String::new();
     file.rewind().ok()?;
     file.take(LONGEST).read_to_string(&mut text).ok()?;

@@ -1,9 +1,9 @@
 //! The runs: which of them were killed, and what the next has to know of them.
 
-use crate::fault::Fault;
-use crate::seal::Seal;
+use crate::column_values::{from_sql, kept, money, output_made};
+use crate::fault::StoreFault;
+use crate::row_seal::RowSeal;
 use crate::tickets;
-use crate::values::{kept, money, number, output_made};
 use rusqlite::{Connection, OptionalExtension, params};
 use war_rig_llm::Money;
 
@@ -29,7 +29,7 @@ pub struct NewRun {
 
 /// What a run that begins has to know of those before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BegunRun {
+pub struct RunStart {
     /// Its number, counted from 1 over all output folders.
     pub number: u64,
     /// What the runs have spent since the last one that ended with code 0, 3, 4 or 13: all that were killed, interrupted, or stopped by
@@ -37,11 +37,11 @@ pub struct BegunRun {
     /// begun with a cap of its own. A call whose end is not known counts with the most that it can have cost.
     pub carried: Money,
     /// What the last run has noted as learned, where it ended with another code than 0, 3 or 4, or was killed.
-    pub learned: Option<String>,
+    pub window_estimate: Option<String>,
 }
 
 /// Notes that a run begins.
-pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<BegunRun, Fault> {
+pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<RunStart, StoreFault> {
     let output = output_made(connection, &new.output)?;
     for file in waiting(connection, output)? {
         tickets::has_waited(connection, output, &file)?;
@@ -55,7 +55,7 @@ pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<B
         "UPDATE runs SET is_killed = 1 WHERE output = ?1 AND ended IS NULL AND NOT is_killed",
         params![output],
     )?;
-    let carried = carried(connection, output)?;
+    let carried = carried_cost(connection, output)?;
     let learned = last_learned(connection, output)?;
     let command = serde_json::to_string(&new.command)?;
     connection.execute(
@@ -67,11 +67,11 @@ pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<B
         // A run that is killed before it has noted anything itself hands on what it was given.
         note_learned(connection, run, text)?;
     }
-    Ok(BegunRun { number: number(run)?, carried, learned })
+    Ok(RunStart { number: from_sql(run)?, carried, window_estimate: learned })
 }
 
 /// The files that runs which were killed have waited for an answer about when they died.
-fn waiting(connection: &Connection, output: i64) -> Result<Vec<String>, Fault> {
+fn waiting(connection: &Connection, output: i64) -> Result<Vec<String>, StoreFault> {
     let mut statement = connection.prepare(
         "SELECT DISTINCT file FROM calls WHERE state = 'sent' AND run IN
            (SELECT number FROM runs WHERE output = ?1 AND ended IS NULL AND NOT is_killed)",
@@ -81,7 +81,7 @@ fn waiting(connection: &Connection, output: i64) -> Result<Vec<String>, Fault> {
 }
 
 /// What was spent since the last run that had done all that it could or might.
-fn carried(connection: &Connection, output: i64) -> Result<Money, Fault> {
+fn carried_cost(connection: &Connection, output: i64) -> Result<Money, StoreFault> {
     let spent: i64 = connection.query_row(
         "SELECT coalesce(sum(cost), 0) FROM calls WHERE run IN
            (SELECT number FROM runs WHERE output = ?1 AND number >
@@ -92,7 +92,7 @@ fn carried(connection: &Connection, output: i64) -> Result<Money, Fault> {
     money(spent)
 }
 
-fn last_learned(connection: &Connection, output: i64) -> Result<Option<String>, Fault> {
+fn last_learned(connection: &Connection, output: i64) -> Result<Option<String>, StoreFault> {
     let mut statement = connection.prepare(
         "SELECT number, exit, learned, seal FROM runs WHERE output = ?1 ORDER BY number DESC LIMIT 1",
     )?;
@@ -114,12 +114,12 @@ fn last_learned(connection: &Connection, output: i64) -> Result<Option<String>, 
     Ok(Some(learned))
 }
 
-fn sealed(run: i64, learned: &str) -> Seal {
-    Seal::of("runs").number(run).text(learned)
+fn sealed(run: i64, learned: &str) -> RowSeal {
+    RowSeal::of("runs").number(run).text(learned)
 }
 
 /// Notes what a run has learned.
-pub(crate) fn note_learned(connection: &Connection, run: i64, learned: &str) -> Result<(), Fault> {
+pub(crate) fn note_learned(connection: &Connection, run: i64, learned: &str) -> Result<(), StoreFault> {
     let changed = connection.execute(
         "UPDATE runs SET learned = ?2, seal = ?3 WHERE number = ?1",
         params![run, learned, sealed(run, learned).made()],
@@ -129,7 +129,13 @@ pub(crate) fn note_learned(connection: &Connection, run: i64, learned: &str) -> 
 
 /// Notes that a run has ended. A call that it left without an end is lost. What was in work when the run was told to end is given back: it
 /// is to blame for nothing.
-pub(crate) fn end(connection: &Connection, run: u64, exit: u8, totals: &str, now: i64) -> Result<(), Fault> {
+pub(crate) fn end(
+    connection: &Connection,
+    run: u64,
+    exit: u8,
+    totals: &str,
+    now: i64,
+) -> Result<(), StoreFault> {
     let run = kept(run);
     connection.execute("UPDATE calls SET state = 'lost' WHERE state = 'sent' AND run = ?1", params![run])?;
     let changed = connection.execute(
@@ -145,9 +151,9 @@ pub(crate) fn end(connection: &Connection, run: u64, exit: u8, totals: &str, now
     Ok(())
 }
 
-fn found(run: i64, changed: usize) -> Result<(), Fault> {
+fn found(run: i64, changed: usize) -> Result<(), StoreFault> {
     match changed {
-        0 => Err(Fault::refused(format!("there is no run {run}"))),
+        0 => Err(StoreFault::refused(format!("there is no run {run}"))),
         _ => Ok(()),
     }
 }

@@ -4,7 +4,7 @@
 //! beside it to be migrated in tests. A migration adds tables, columns and rows; it renames nothing, because SQLite words a table that was
 //! renamed anew, and not alike in all its versions.
 
-use crate::fault::Fault;
+use crate::fault::StoreFault;
 use crate::open_error::OpenErrorKind;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
@@ -20,12 +20,12 @@ pub(crate) fn newest(migrations: &[&str]) -> i64 {
 }
 
 /// How many migrations a store has had.
-pub(crate) fn version(connection: &Connection) -> Result<i64, Fault> {
+pub(crate) fn version(connection: &Connection) -> Result<i64, StoreFault> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
 /// Makes the migrations that a store lacks, all of them or none.
-pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), Fault> {
+pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), StoreFault> {
     let found = version(connection)?;
     if found == newest(migrations) {
         return Ok(());
@@ -38,7 +38,7 @@ pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Resul
     }
     let mut check = transaction.prepare("PRAGMA foreign_key_check")?;
     if check.exists([])? {
-        return Err(Fault::damaged("a row refers to one that is not there"));
+        return Err(StoreFault::damaged("a row refers to one that is not there"));
     }
     drop(check);
     transaction.pragma_update(None, "application_id", APPLICATION)?;
@@ -78,18 +78,18 @@ pub(crate) fn check(connection: &Connection, migrations: &[&str]) -> Result<i64,
 }
 
 /// How a store cannot be opened because of a fault.
-pub(crate) fn told(fault: Fault) -> OpenErrorKind {
-    use crate::fault::FaultKind;
+pub(crate) fn told(fault: StoreFault) -> OpenErrorKind {
+    use crate::fault::StoreFaultKind;
     match fault.kind {
-        FaultKind::Damaged => OpenErrorKind::Damaged(fault.message),
-        FaultKind::Storage | FaultKind::SyncLost | FaultKind::Refused => {
+        StoreFaultKind::Damaged => OpenErrorKind::Damaged(fault.message),
+        StoreFaultKind::Storage | StoreFaultKind::SyncLost | StoreFaultKind::Refused => {
             OpenErrorKind::Storage(fault.message)
         }
     }
 }
 
 /// The tables and indexes, as they were worded. SQLite's own, such as statistics that somebody had made, change nothing.
-fn tables(connection: &Connection) -> Result<Vec<(String, String, String)>, Fault> {
+fn tables(connection: &Connection) -> Result<Vec<(String, String, String)>, StoreFault> {
     let mut statement =
         connection.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)))?;

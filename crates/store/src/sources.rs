@@ -1,14 +1,14 @@
 //! What is known of the sources of an output folder, with their surveys.
 
-use crate::fault::Fault;
-use crate::seal::Seal;
-use crate::values::hash;
+use crate::column_values::hash_from_sql;
+use crate::fault::StoreFault;
+use crate::row_seal::RowSeal;
 use rusqlite::{Connection, Row, params};
 use war_rig_pool::StoredSource;
 use war_rig_text::ContentHash;
 
 /// What is known of sources, in the order of the files.
-pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredSource>, Fault> {
+pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredSource>, StoreFault> {
     let mut statement = connection.prepare(
         "SELECT file, hash, lookups, has_survey, seal FROM sources WHERE output = ?1 ORDER BY file",
     )?;
@@ -27,7 +27,7 @@ pub(crate) fn surveys(
     connection: &Connection,
     output: i64,
     take: &mut dyn FnMut(&str, &str),
-) -> Result<(), Fault> {
+) -> Result<(), StoreFault> {
     let mut statement = connection.prepare(
         "SELECT file, hash, lookups, has_survey, sources.seal AS seal, survey, surveys.seal AS survey_seal
          FROM sources LEFT JOIN surveys ON surveys.source = sources.id WHERE output = ?1 ORDER BY file",
@@ -38,7 +38,7 @@ pub(crate) fn surveys(
         let (source, has_survey) = read(output, row)?;
         in_order(before.as_deref(), &source.file)?;
         if has_survey {
-            let gone = || Fault::damaged(format!("the survey of `{}` is gone", source.file));
+            let gone = || StoreFault::damaged(format!("the survey of `{}` is gone", source.file));
             let survey = row.get::<_, Option<String>>(5)?.ok_or_else(gone)?;
             let seal = row.get::<_, Option<Vec<u8>>>(6)?.unwrap_or_default();
             sealed_survey(output, &source.file, &source.hash, &survey)
@@ -50,34 +50,34 @@ pub(crate) fn surveys(
     Ok(())
 }
 
-fn in_order(before: Option<&str>, file: &str) -> Result<(), Fault> {
+fn in_order(before: Option<&str>, file: &str) -> Result<(), StoreFault> {
     match before {
         Some(before) if before >= file => {
-            Err(Fault::damaged(format!("the source `{file}` is out of its place")))
+            Err(StoreFault::damaged(format!("the source `{file}` is out of its place")))
         }
         _ => Ok(()),
     }
 }
 
 /// A source, and whether it has a survey. Columns are taken by their place, which is quicker than by name.
-fn read(output: i64, row: &Row<'_>) -> Result<(StoredSource, bool), Fault> {
+fn read(output: i64, row: &Row<'_>) -> Result<(StoredSource, bool), StoreFault> {
     let file: String = row.get(0)?;
     let lookups: String = row.get(2)?;
     let has_survey: bool = row.get(3)?;
-    let bytes = hash(&row.get::<_, Vec<u8>>(1)?)?;
+    let bytes = hash_from_sql(&row.get::<_, Vec<u8>>(1)?)?;
     let seal: Vec<u8> = row.get(4)?;
     sealed(output, &file, &bytes, &lookups, has_survey)
         .check(&seal, || format!("what is known of the source `{file}`"))?;
     Ok((StoredSource { hash: bytes, lookups: serde_json::from_str(&lookups)?, file }, has_survey))
 }
 
-fn sealed(output: i64, file: &str, hash: &ContentHash, lookups: &str, has_survey: bool) -> Seal {
-    Seal::of("sources").number(output).text(file).hash(hash).text(lookups).number(has_survey.into())
+fn sealed(output: i64, file: &str, hash: &ContentHash, lookups: &str, has_survey: bool) -> RowSeal {
+    RowSeal::of("sources").number(output).text(file).hash(hash).text(lookups).number(has_survey.into())
 }
 
 /// The seal of a survey has the source's hash in it, so that a survey of older bytes does not pass for one of these.
-fn sealed_survey(output: i64, file: &str, hash: &ContentHash, survey: &str) -> Seal {
-    Seal::of("surveys").number(output).text(file).hash(hash).text(survey)
+fn sealed_survey(output: i64, file: &str, hash: &ContentHash, survey: &str) -> RowSeal {
+    RowSeal::of("surveys").number(output).text(file).hash(hash).text(survey)
 }
 
 /// Keeps what is known of sources, with their surveys.
@@ -85,7 +85,7 @@ pub(crate) fn keep(
     connection: &Connection,
     output: i64,
     sources: &[(StoredSource, Option<String>)],
-) -> Result<(), Fault> {
+) -> Result<(), StoreFault> {
     let mut keep_source = connection.prepare(
         "INSERT INTO sources (output, file, hash, lookups, has_survey, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (output, file) DO UPDATE SET
@@ -116,7 +116,7 @@ pub(crate) fn keep(
 }
 
 /// Forgets sources.
-pub(crate) fn forget(connection: &Connection, output: i64, files: &[String]) -> Result<(), Fault> {
+pub(crate) fn forget(connection: &Connection, output: i64, files: &[String]) -> Result<(), StoreFault> {
     let mut statement = connection.prepare("DELETE FROM sources WHERE output = ?1 AND file = ?2")?;
     for file in files {
         statement.execute(params![output, file])?;

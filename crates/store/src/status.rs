@@ -1,13 +1,13 @@
 //! A store as it can be looked at, also while another process writes to it.
 
 use crate::answers;
-use crate::fault::Fault;
-use crate::lock::{self, Held};
+use crate::column_values::{from_sql, money};
+use crate::fault::StoreFault;
+use crate::lock::{self, LockStatus};
 use crate::open_error::{OpenError, OpenErrorKind};
-use crate::place::{Access, Place, check_whole};
 use crate::schema::{self, MIGRATIONS};
+use crate::store_path::{ConnectionMode, StorePath, check_whole};
 use crate::tickets::state_of;
-use crate::values::{money, number};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,17 +17,17 @@ use war_rig_pool::{StoreError, TicketState, Transition, WrittenFile};
 
 /// A store that is only read: without the lock, and without a change to it.
 #[derive(Debug)]
-pub struct Reader {
+pub struct StoreReader {
     connection: Connection,
-    place: Place,
+    place: StorePath,
     version: i64,
     /// The store as it was before it was opened as one that nobody changes; none where it was not.
-    unchanged: Option<Stamp>,
+    unchanged: Option<FileStamp>,
 }
 
 /// What is asked of a store.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted<'a> {
+pub struct StatusQuery<'a> {
     /// The output folder that it is about; none for all.
     pub output: Option<&'a str>,
     /// Whether the tickets come with their history.
@@ -36,7 +36,7 @@ pub struct Wanted<'a> {
 
 /// What a store holds, all of it as it was at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Status {
+pub struct StoreStatus {
     /// The output folders, by name.
     pub outputs: Vec<String>,
     /// The runs, the first one first.
@@ -67,7 +67,7 @@ pub struct RunStatus {
     /// What it told at its end, as JSON.
     pub totals: Option<String>,
     /// Its calls.
-    pub calls: CallSums,
+    pub calls: CallTotals,
     /// Whether no run was begun after it, for any output folder, and nobody has found it killed.
     is_last: bool,
 }
@@ -85,7 +85,7 @@ pub enum RunEnd {
 
 /// Calls to a model, added up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CallSums {
+pub struct CallTotals {
     /// All of them.
     pub calls: u64,
     /// Those that are under way.
@@ -110,9 +110,9 @@ pub struct CallSums {
     sent_cost: Money,
 }
 
-impl CallSums {
+impl CallTotals {
     /// With these added.
-    pub fn and(self, other: Self) -> Self {
+    pub fn combined(self, other: Self) -> Self {
         let sum = |one: Money, other: Money| Money::from_units(one.units().saturating_add(other.units()));
         Self {
             calls: self.calls + other.calls,
@@ -132,7 +132,7 @@ impl CallSums {
     /// As the next run will find them once their process is gone.
     fn without_process(self) -> Self {
         let lost = Self { lost: self.sent, lost_cost: self.sent_cost, ..Self::default() };
-        Self { sent: 0, sent_cost: Money::ZERO, ..self.and(lost) }
+        Self { sent: 0, sent_cost: Money::ZERO, ..self.combined(lost) }
     }
 }
 
@@ -155,7 +155,7 @@ pub struct TicketStatus {
 
 /// A document that the store knows of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KnownDocument {
+pub struct RecordedDocument {
     /// Its output folder.
     pub output: String,
     /// The source that it is the document of.
@@ -164,7 +164,7 @@ pub struct KnownDocument {
     pub json: WrittenFile,
 }
 
-impl Status {
+impl StoreStatus {
     /// Where the store is held, its last run goes on: there is one at a time. No call of a run that was killed is under way any more, whether
     /// or not another run has noted that.
     fn say_what_runs(&mut self, is_held: bool) {
@@ -178,22 +178,22 @@ impl Status {
     }
 }
 
-impl Reader {
+impl StoreReader {
     /// Opens the store of a folder to look at it.
     ///
     /// # Errors
     /// [`OpenError`] when there is none, when it is foreign, older, newer or damaged, and when it cannot be read. It is never
-    /// [`Locked`](OpenErrorKind::Locked).
+    /// [`LockedStream`](OpenErrorKind::Locked).
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
-        let place = Place::of(folder).map_err(|kind| OpenError { file: folder.to_owned(), kind })?;
-        let opened = place.look().and_then(|()| {
+        let place = StorePath::of(folder).map_err(|kind| OpenError { file: folder.to_owned(), kind })?;
+        let opened = place.check_file().and_then(|()| {
             // Where nobody writes, no files are made to agree by: whoever looks leaves no trace.
             let unchanged = stamp(&place).filter(|_| is_at_rest(&place));
-            let access = if unchanged.is_some() { Access::Untouched } else { Access::Read };
+            let access = if unchanged.is_some() { ConnectionMode::Immutable } else { ConnectionMode::Read };
             match reading(&place, access) {
                 // What readers and writers agree by cannot be made in a folder that is read-only. Without a log there is nothing to agree on.
-                Err(OpenErrorKind::Storage(_)) if access == Access::Read && !place.has_log() => {
-                    Ok((reading(&place, Access::Untouched)?, None))
+                Err(OpenErrorKind::Storage(_)) if access == ConnectionMode::Read && !place.has_wal() => {
+                    Ok((reading(&place, ConnectionMode::Immutable)?, None))
                 }
                 opened => Ok((opened?, unchanged)),
             }
@@ -218,7 +218,7 @@ impl Reader {
     ///
     /// # Errors
     /// [`OpenError`] when it is damaged, or cannot be read.
-    pub fn check_whole(&self) -> Result<(), OpenError> {
+    pub fn check_integrity(&self) -> Result<(), OpenError> {
         let whole = check_whole(&self.connection)
             .and_then(|()| answers::check_marks(&self.connection).map_err(schema::told));
         whole.map_err(|kind| OpenError { file: self.file(), kind })
@@ -228,7 +228,7 @@ impl Reader {
     ///
     /// # Errors
     /// [`StoreError`] when that cannot be found out.
-    pub fn held(&self) -> Result<Held, StoreError> {
+    pub fn lock_status(&self) -> Result<LockStatus, StoreError> {
         let path = self.place.lock();
         lock::held(&path).map_err(|error| StoreError {
             is_damaged: false,
@@ -240,11 +240,11 @@ impl Reader {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be read, or is damaged.
-    pub fn status(&self, wanted: Wanted<'_>) -> Result<Status, StoreError> {
-        let was_held = self.held()? != Held::Free;
+    pub fn status(&self, wanted: StatusQuery<'_>) -> Result<StoreStatus, StoreError> {
+        let was_held = self.lock_status()? != LockStatus::Free;
         let mut status = self.at_one_moment(|connection| read(connection, wanted))?;
         // A run may have begun or ended while the rows were read.
-        let is_held = was_held || self.held()? != Held::Free;
+        let is_held = was_held || self.lock_status()? != LockStatus::Free;
         status.say_what_runs(is_held);
         Ok(status)
     }
@@ -253,17 +253,17 @@ impl Reader {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be read, or is damaged.
-    pub fn documents(&self) -> Result<Vec<KnownDocument>, StoreError> {
+    pub fn documents(&self) -> Result<Vec<RecordedDocument>, StoreError> {
         self.at_one_moment(documents)
     }
 
-    fn at_one_moment<T>(&self, read: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+    fn at_one_moment<T>(&self, read: impl Fn(&Connection) -> Result<T, StoreFault>) -> Result<T, StoreError> {
         let read = match read(&self.connection) {
             read if self.is_as_it_was() => read,
             // Somebody wrote meanwhile, and what was read may be of two moments.
-            _ => self.place.connect(Access::Read).and_then(|other| read(&other)),
+            _ => self.place.connect(ConnectionMode::Read).and_then(|other| read(&other)),
         };
-        read.map_err(|fault| fault.of_store(&self.place.named))
+        read.map_err(|fault| fault.into_store_error(&self.place.named))
     }
 
     /// Whether a store that was opened as one that nobody changes was none that somebody did.
@@ -273,23 +273,23 @@ impl Reader {
 }
 
 /// By what a change of the file is seen: its size, and when it was last changed.
-type Stamp = (u64, SystemTime);
+type FileStamp = (u64, SystemTime);
 
-fn stamp(place: &Place) -> Option<Stamp> {
+fn stamp(place: &StorePath) -> Option<FileStamp> {
     let file = place.named.metadata().ok()?;
     Some((file.len(), file.modified().ok()?))
 }
 
 /// Whether all that the store holds stands in its file, and nobody writes to it.
-fn is_at_rest(place: &Place) -> bool {
-    matches!(lock::held(&place.lock()), Ok(Held::Free)) && !place.has_log()
+fn is_at_rest(place: &StorePath) -> bool {
+    matches!(lock::held(&place.lock()), Ok(LockStatus::Free)) && !place.has_wal()
 }
 
 /// Reads what is wanted, all of it as it is at one moment.
-fn read(connection: &Connection, wanted: Wanted<'_>) -> Result<Status, Fault> {
+fn read(connection: &Connection, wanted: StatusQuery<'_>) -> Result<StoreStatus, StoreFault> {
     // Without a change of its own the transaction sees one moment, whoever writes meanwhile.
     let moment = connection.unchecked_transaction()?;
-    let status = Status {
+    let status = StoreStatus {
         outputs: outputs(&moment)?,
         runs: runs(&moment, wanted)?,
         tickets: tickets(&moment, wanted)?,
@@ -299,7 +299,7 @@ fn read(connection: &Connection, wanted: Wanted<'_>) -> Result<Status, Fault> {
 }
 
 /// A connection that reads, with the version that it found.
-fn reading(place: &Place, access: Access) -> Result<(Connection, i64), OpenErrorKind> {
+fn reading(place: &StorePath, access: ConnectionMode) -> Result<(Connection, i64), OpenErrorKind> {
     let connection = place.connect(access).map_err(schema::told)?;
     let found = schema::check(&connection, MIGRATIONS)?;
     let known = schema::newest(MIGRATIONS);
@@ -309,19 +309,19 @@ fn reading(place: &Place, access: Access) -> Result<(Connection, i64), OpenError
     }
 }
 
-fn outputs(connection: &Connection) -> Result<Vec<String>, Fault> {
+fn outputs(connection: &Connection) -> Result<Vec<String>, StoreFault> {
     let mut statement = connection.prepare("SELECT name FROM outputs ORDER BY name")?;
     let names = statement.query_map([], |row| row.get(0))?;
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-fn runs(connection: &Connection, wanted: Wanted<'_>) -> Result<Vec<RunStatus>, Fault> {
+fn runs(connection: &Connection, wanted: StatusQuery<'_>) -> Result<Vec<RunStatus>, StoreFault> {
     let mut calls = calls(connection)?;
     let mut ended_tickets = BTreeMap::new();
     let mut statement = connection.prepare("SELECT run, count(*) FROM history GROUP BY run")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        ended_tickets.insert(row.get::<_, i64>(0)?, number(row.get(1)?)?);
+        ended_tickets.insert(row.get::<_, i64>(0)?, from_sql(row.get(1)?)?);
     }
     let mut statement = connection.prepare(
         "SELECT number, name, command, scribe, started, ended, exit, totals,
@@ -335,7 +335,7 @@ fn runs(connection: &Connection, wanted: Wanted<'_>) -> Result<Vec<RunStatus>, F
         let run: i64 = row.get("number")?;
         let command: String = row.get("command")?;
         runs.push(RunStatus {
-            number: number(run)?,
+            number: from_sql(run)?,
             output: row.get("name")?,
             command: serde_json::from_str(&command)?,
             scribe: row.get("scribe")?,
@@ -355,22 +355,22 @@ fn runs(connection: &Connection, wanted: Wanted<'_>) -> Result<Vec<RunStatus>, F
 }
 
 /// The calls of each run.
-fn calls(connection: &Connection) -> Result<BTreeMap<i64, CallSums>, Fault> {
+fn calls(connection: &Connection) -> Result<BTreeMap<i64, CallTotals>, StoreFault> {
     let mut statement = connection.prepare(
         "SELECT run, state, count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost)
          FROM calls GROUP BY run, state",
     )?;
     let mut rows = statement.query([])?;
-    let mut sums: BTreeMap<i64, CallSums> = BTreeMap::new();
+    let mut sums: BTreeMap<i64, CallTotals> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let state: String = row.get(1)?;
-        let (count, cost) = (number(row.get(2)?)?, money(row.get(5)?)?);
-        let mut these = CallSums {
+        let (count, cost) = (from_sql(row.get(2)?)?, money(row.get(5)?)?);
+        let mut these = CallTotals {
             calls: count,
-            prompt_tokens: number(row.get(3)?)?,
-            completion_tokens: number(row.get(4)?)?,
+            prompt_tokens: from_sql(row.get(3)?)?,
+            completion_tokens: from_sql(row.get(4)?)?,
             cost,
-            ..CallSums::default()
+            ..CallTotals::default()
         };
         match state.as_str() {
             "sent" => (these.sent, these.sent_cost) = (count, cost),
@@ -378,16 +378,16 @@ fn calls(connection: &Connection) -> Result<BTreeMap<i64, CallSums>, Fault> {
             "too_long" => these.too_long = count,
             "failed" => these.failed = count,
             "lost" => (these.lost, these.lost_cost) = (count, cost),
-            other => return Err(Fault::damaged(format!("`{other}` is no state of a call"))),
+            other => return Err(StoreFault::damaged(format!("`{other}` is no state of a call"))),
         }
         let before = sums.entry(row.get(0)?).or_default();
-        *before = before.and(these);
+        *before = before.combined(these);
     }
     Ok(sums)
 }
 
 /// The JSON is the first of the files that a ticket has written; a source that was skipped has none.
-fn documents(connection: &Connection) -> Result<Vec<KnownDocument>, Fault> {
+fn documents(connection: &Connection) -> Result<Vec<RecordedDocument>, StoreFault> {
     let mut statement = connection.prepare(
         "SELECT name, file, files FROM outputs JOIN tickets ON outputs.id = tickets.output
          WHERE files IS NOT NULL ORDER BY name, file",
@@ -397,13 +397,13 @@ fn documents(connection: &Connection) -> Result<Vec<KnownDocument>, Fault> {
     while let Some(row) = rows.next()? {
         let files: Vec<WrittenFile> = serde_json::from_str(&row.get::<_, String>(2)?)?;
         if let Some(json) = files.into_iter().next() {
-            documents.push(KnownDocument { output: row.get(0)?, file: row.get(1)?, json });
+            documents.push(RecordedDocument { output: row.get(0)?, file: row.get(1)?, json });
         }
     }
     Ok(documents)
 }
 
-fn tickets(connection: &Connection, wanted: Wanted<'_>) -> Result<Vec<TicketStatus>, Fault> {
+fn tickets(connection: &Connection, wanted: StatusQuery<'_>) -> Result<Vec<TicketStatus>, StoreFault> {
     let mut statement = connection.prepare(
         "SELECT tickets.id AS id, name, file, state, reason, attempts
          FROM outputs JOIN tickets ON outputs.id = tickets.output
@@ -418,7 +418,7 @@ fn tickets(connection: &Connection, wanted: Wanted<'_>) -> Result<Vec<TicketStat
         if wanted.history {
             let mut of_runs = steps.query([row.get::<_, i64>("id")?])?;
             while let Some(of_run) = of_runs.next()? {
-                let run = number(of_run.get(0)?)?;
+                let run = from_sql(of_run.get(0)?)?;
                 let transitions: Vec<Transition> = serde_json::from_str(&of_run.get::<_, String>(1)?)?;
                 history.extend(transitions.into_iter().map(|step| (run, step)));
             }

@@ -1,9 +1,9 @@
 //! The tickets of an output folder, with the chunks of their documents.
 
 use crate::answers;
-use crate::fault::Fault;
-use crate::seal::Seal;
-use crate::values::{hash, kept, number};
+use crate::column_values::{from_sql, hash_from_sql, kept};
+use crate::fault::StoreFault;
+use crate::row_seal::RowSeal;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use war_rig_pool::{
     BuildRecord, FinishedTicket, OpenTicket, StoredChunk, StoredTicket, TicketState, Transition,
@@ -18,7 +18,7 @@ const COLUMNS: &str =
 const CHUNK: usize = 4 + 4 * 32;
 
 /// Every ticket, in the order of the files.
-pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredTicket>, Fault> {
+pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredTicket>, StoreFault> {
     let mut statement =
         connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 ORDER BY file"))?;
     let mut rows = statement.query([output])?;
@@ -27,7 +27,7 @@ pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredTick
         let (_, ticket) = read(output, row)?;
         // Where the order is broken, the index that gives it is.
         if tickets.last().is_some_and(|before| before.file >= ticket.file) {
-            return Err(Fault::damaged(format!("the ticket of `{}` is out of its place", ticket.file)));
+            return Err(StoreFault::damaged(format!("the ticket of `{}` is out of its place", ticket.file)));
         }
         tickets.push(ticket);
     }
@@ -35,27 +35,28 @@ pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredTick
 }
 
 /// The ticket of a file, with its number.
-fn find(connection: &Connection, output: i64, file: &str) -> Result<Option<(i64, StoredTicket)>, Fault> {
+fn find(connection: &Connection, output: i64, file: &str) -> Result<Option<(i64, StoredTicket)>, StoreFault> {
     let mut statement =
         connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 AND file = ?2"))?;
     let mut rows = statement.query(params![output, file])?;
     rows.next()?.map(|row| read(output, row)).transpose()
 }
 
-fn known(connection: &Connection, output: i64, file: &str) -> Result<(i64, StoredTicket), Fault> {
-    find(connection, output, file)?.ok_or_else(|| Fault::refused(format!("there is no ticket of `{file}`")))
+fn known(connection: &Connection, output: i64, file: &str) -> Result<(i64, StoredTicket), StoreFault> {
+    find(connection, output, file)?
+        .ok_or_else(|| StoreFault::refused(format!("there is no ticket of `{file}`")))
 }
 
-fn read(output: i64, row: &Row<'_>) -> Result<(i64, StoredTicket), Fault> {
+fn read(output: i64, row: &Row<'_>) -> Result<(i64, StoredTicket), StoreFault> {
     let file: String = row.get(1)?;
     let state: String = row.get(3)?;
     let files: Option<String> = row.get(11)?;
     let made = match row.get::<_, Option<Vec<u8>>>(7)? {
         None => None,
         Some(inputs) => Some(BuildRecord {
-            inputs_hash: hash(&inputs)?,
-            context_hash: hash(&row.get::<_, Vec<u8>>(8)?)?,
-            estate_hash: hash(&row.get::<_, Vec<u8>>(9)?)?,
+            inputs_hash: hash_from_sql(&inputs)?,
+            context_hash: hash_from_sql(&row.get::<_, Vec<u8>>(8)?)?,
+            estate_hash: hash_from_sql(&row.get::<_, Vec<u8>>(9)?)?,
             report: row.get(10)?,
             files: serde_json::from_str(files.as_deref().unwrap_or_default())?,
         }),
@@ -65,7 +66,7 @@ fn read(output: i64, row: &Row<'_>) -> Result<(i64, StoredTicket), Fault> {
         state: state_of(&state)?,
         reason: row.get(4)?,
         attempts: row.get(5)?,
-        answers_since: number(row.get(6)?)?,
+        answers_since: from_sql(row.get(6)?)?,
         build_record: made,
         file,
     };
@@ -75,8 +76,8 @@ fn read(output: i64, row: &Row<'_>) -> Result<(i64, StoredTicket), Fault> {
 }
 
 /// The seal of a ticket. What its document was last held against is left out, so that thousands can be settled with one statement.
-fn sealed(output: i64, ticket: &StoredTicket, files: Option<&str>) -> Seal {
-    let seal = Seal::of("tickets")
+fn sealed(output: i64, ticket: &StoredTicket, files: Option<&str>) -> RowSeal {
+    let seal = RowSeal::of("tickets")
         .number(output)
         .text(&ticket.file)
         .text(&ticket.base)
@@ -95,7 +96,12 @@ fn sealed(output: i64, ticket: &StoredTicket, files: Option<&str>) -> Seal {
 }
 
 /// Writes a ticket, a new one where it has no number yet, and gives its number.
-fn write(connection: &Connection, output: i64, id: Option<i64>, ticket: &StoredTicket) -> Result<i64, Fault> {
+fn write(
+    connection: &Connection,
+    output: i64,
+    id: Option<i64>,
+    ticket: &StoredTicket,
+) -> Result<i64, StoreFault> {
     let made = ticket.build_record.as_ref();
     let files = made.map(|made| serde_json::to_string(&made.files)).transpose()?;
     let mut statement = connection.prepare(
@@ -126,7 +132,7 @@ fn write(connection: &Connection, output: i64, id: Option<i64>, ticket: &StoredT
 }
 
 /// Makes tickets pending, new ones among them.
-pub(crate) fn open(connection: &Connection, output: i64, tickets: &[OpenTicket]) -> Result<(), Fault> {
+pub(crate) fn open(connection: &Connection, output: i64, tickets: &[OpenTicket]) -> Result<(), StoreFault> {
     for opened in tickets {
         let (id, before) = match find(connection, output, &opened.file)? {
             Some((id, before)) => (Some(id), Some(before)),
@@ -151,7 +157,7 @@ pub(crate) fn open(connection: &Connection, output: i64, tickets: &[OpenTicket])
 }
 
 /// Says that work on a ticket begins.
-pub(crate) fn begin(connection: &Connection, output: i64, file: &str) -> Result<u32, Fault> {
+pub(crate) fn begin(connection: &Connection, output: i64, file: &str) -> Result<u32, StoreFault> {
     let (id, mut ticket) = known(connection, output, file)?;
     ticket.state = TicketState::Writing;
     ticket.attempts = ticket.attempts.saturating_add(1);
@@ -160,7 +166,7 @@ pub(crate) fn begin(connection: &Connection, output: i64, file: &str) -> Result<
 }
 
 /// Says that an answer was kept for a ticket: it has made progress, and what was tried before counts no more.
-pub(crate) fn progressed(connection: &Connection, output: i64, file: &str) -> Result<(), Fault> {
+pub(crate) fn progressed(connection: &Connection, output: i64, file: &str) -> Result<(), StoreFault> {
     // A call may be about no ticket.
     let Some((id, mut ticket)) = find(connection, output, file)? else { return Ok(()) };
     if ticket.attempts > 1 {
@@ -171,7 +177,7 @@ pub(crate) fn progressed(connection: &Connection, output: i64, file: &str) -> Re
 }
 
 /// Says that the process died while it waited for an answer about a ticket, which is not to blame for that: the attempt does not count.
-pub(crate) fn has_waited(connection: &Connection, output: i64, file: &str) -> Result<(), Fault> {
+pub(crate) fn has_waited(connection: &Connection, output: i64, file: &str) -> Result<(), StoreFault> {
     let Some((id, mut ticket)) = find(connection, output, file)? else { return Ok(()) };
     if ticket.state.is_in_work() && ticket.attempts > 0 {
         ticket.attempts -= 1;
@@ -186,7 +192,7 @@ pub(crate) fn finish(
     output: i64,
     run: i64,
     tickets: &[FinishedTicket],
-) -> Result<(), Fault> {
+) -> Result<(), StoreFault> {
     for finished in tickets {
         let (id, mut ticket) = known(connection, output, &finished.file)?;
         ticket.state = finished.state;
@@ -211,7 +217,7 @@ pub(crate) fn finish(
 
 /// Makes the tickets pending that are in work, without the attempt that this was. Their history has no step of it: there stands what came to
 /// an end in a run.
-pub(crate) fn give_back(connection: &Connection, output: i64, reason: &str) -> Result<(), Fault> {
+pub(crate) fn give_back(connection: &Connection, output: i64, reason: &str) -> Result<(), StoreFault> {
     let mut statement =
         connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 AND state = ?2"))?;
     let mut rows = statement.query(params![output, TicketState::Writing.to_string()])?;
@@ -230,7 +236,7 @@ pub(crate) fn give_back(connection: &Connection, output: i64, reason: &str) -> R
 }
 
 /// Adds to what is known of how a ticket came to its state in this run.
-fn note(connection: &Connection, ticket: i64, run: i64, history: &[Transition]) -> Result<(), Fault> {
+fn note(connection: &Connection, ticket: i64, run: i64, history: &[Transition]) -> Result<(), StoreFault> {
     if history.is_empty() {
         return Ok(());
     }
@@ -253,7 +259,7 @@ pub(crate) fn settle(
     output: i64,
     estate: &ContentHash,
     files: &[String],
-) -> Result<(), Fault> {
+) -> Result<(), StoreFault> {
     let mut statement = connection.prepare(
         "UPDATE tickets SET estate = ?3 WHERE output = ?1 AND file = ?2 AND inputs IS NOT NULL AND estate <> ?3",
     )?;
@@ -264,7 +270,7 @@ pub(crate) fn settle(
 }
 
 /// Forgets tickets, with chunks and history.
-pub(crate) fn forget(connection: &Connection, output: i64, files: &[String]) -> Result<(), Fault> {
+pub(crate) fn forget(connection: &Connection, output: i64, files: &[String]) -> Result<(), StoreFault> {
     let mut statement = connection.prepare("DELETE FROM tickets WHERE output = ?1 AND file = ?2")?;
     for file in files {
         statement.execute(params![output, file])?;
@@ -278,7 +284,7 @@ fn keep_chunks(
     ticket: i64,
     file: &str,
     chunks: &[StoredChunk],
-) -> Result<(), Fault> {
+) -> Result<(), StoreFault> {
     if chunks.is_empty() {
         connection.prepare("DELETE FROM chunks WHERE ticket = ?1")?.execute([ticket])?;
         return Ok(());
@@ -297,12 +303,16 @@ fn keep_chunks(
     Ok(())
 }
 
-fn sealed_chunks(output: i64, file: &str, bytes: &[u8]) -> Seal {
-    Seal::of("chunks").number(output).text(file).bytes(bytes)
+fn sealed_chunks(output: i64, file: &str, bytes: &[u8]) -> RowSeal {
+    RowSeal::of("chunks").number(output).text(file).bytes(bytes)
 }
 
 /// The chunks that a ticket's document was made from.
-pub(crate) fn chunks(connection: &Connection, output: i64, file: &str) -> Result<Vec<StoredChunk>, Fault> {
+pub(crate) fn chunks(
+    connection: &Connection,
+    output: i64,
+    file: &str,
+) -> Result<Vec<StoredChunk>, StoreFault> {
     let kept: Option<(Vec<u8>, Vec<u8>)> = connection
         .prepare(
             "SELECT chunks.chunks, chunks.seal FROM chunks JOIN tickets ON tickets.id = chunks.ticket
@@ -315,11 +325,11 @@ pub(crate) fn chunks(connection: &Connection, output: i64, file: &str) -> Result
     bytes.chunks(CHUNK).map(|bytes| chunk(bytes, file)).collect()
 }
 
-fn chunk(bytes: &[u8], file: &str) -> Result<StoredChunk, Fault> {
+fn chunk(bytes: &[u8], file: &str) -> Result<StoredChunk, StoreFault> {
     let Some((lines, hashes)) = bytes.split_first_chunk::<4>() else {
-        return Err(Fault::damaged(format!("the chunks of `{file}` are cut off")));
+        return Err(StoreFault::damaged(format!("the chunks of `{file}` are cut off")));
     };
-    let at = |index: usize| hash(hashes.get(index * 32..(index + 1) * 32).unwrap_or_default());
+    let at = |index: usize| hash_from_sql(hashes.get(index * 32..(index + 1) * 32).unwrap_or_default());
     Ok(StoredChunk {
         lines: u32::from_le_bytes(*lines),
         first: at(0)?,
@@ -330,9 +340,9 @@ fn chunk(bytes: &[u8], file: &str) -> Result<StoredChunk, Fault> {
 }
 
 /// A state from its name.
-pub(crate) fn state_of(name: &str) -> Result<TicketState, Fault> {
+pub(crate) fn state_of(name: &str) -> Result<TicketState, StoreFault> {
     use TicketState::{Done, Failed, Merged, Partial, Pending, Planned, Skipped, Writing};
     let states = [Pending, Planned, Writing, Merged, Done, Partial, Failed, Skipped];
     let found = states.into_iter().find(|state| state.to_string() == name);
-    found.ok_or_else(|| Fault::damaged(format!("`{name}` is no state of a ticket")))
+    found.ok_or_else(|| StoreFault::damaged(format!("`{name}` is no state of a ticket")))
 }

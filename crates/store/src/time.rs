@@ -18,31 +18,31 @@ fn after_1970(seconds: i64) -> DateTime {
 }
 
 /// The time in UTC, as `2026-01-02 03:04:05 UTC`.
-pub fn in_utc(seconds: i64) -> String {
+pub fn format_utc(seconds: i64) -> String {
     after_1970(seconds).strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 /// The time in UTC, as it stands in names of files: `20260102T030405Z`.
-pub fn in_name(moment: Moment) -> String {
+pub fn format_file_time(moment: Timestamp) -> String {
     moment.0.strftime(IN_NAMES).to_string()
 }
 
 /// The moment that stands so in the name of a file.
-pub fn of_name(text: &str) -> Option<Moment> {
-    DateTime::strptime(IN_NAMES, text).ok().map(Moment).filter(|moment| in_name(*moment) == text)
+pub fn parse_file_time(text: &str) -> Option<Timestamp> {
+    DateTime::strptime(IN_NAMES, text).ok().map(Timestamp).filter(|moment| format_file_time(*moment) == text)
 }
 
 /// A second of the years 0 to 9999, written as `2026-01-02T03:04:05Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Moment(DateTime);
+pub struct Timestamp(DateTime);
 
 /// A text that is no moment.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no time such as 2026-01-02T03:04:05Z")]
-pub struct NoMoment(String);
+pub struct InvalidTimestamp(String);
 
-impl Moment {
+impl Timestamp {
     /// So many seconds after 1970 began, or the nearest that can be written.
     pub fn at(seconds: i64) -> Self {
         Self(after_1970(seconds).max(date(0, 1, 1).at(0, 0, 0, 0)))
@@ -54,20 +54,20 @@ impl Moment {
     }
 }
 
-impl From<Moment> for String {
-    fn from(moment: Moment) -> Self {
+impl From<Timestamp> for String {
+    fn from(moment: Timestamp) -> Self {
         moment.0.strftime(IN_FILES).to_string()
     }
 }
 
-impl TryFrom<String> for Moment {
-    type Error = NoMoment;
+impl TryFrom<String> for Timestamp {
+    type Error = InvalidTimestamp;
 
-    fn try_from(text: String) -> Result<Self, NoMoment> {
-        match DateTime::strptime(IN_FILES, &text).map(Moment) {
+    fn try_from(text: String) -> Result<Self, InvalidTimestamp> {
+        match DateTime::strptime(IN_FILES, &text).map(Timestamp) {
             // What is written in another way reads back as something else.
             Ok(moment) if String::from(moment) == text => Ok(moment),
-            _ => Err(NoMoment(text)),
+            _ => Err(InvalidTimestamp(text)),
         }
     }
 }
@@ -86,23 +86,23 @@ mod tests {
             (4_107_542_400, "2100-03-01 00:00:00 UTC"),
             (-1, "1969-12-31 23:59:59 UTC"),
         ] {
-            assert_eq!(in_utc(seconds), expected);
+            assert_eq!(format_utc(seconds), expected);
         }
-        assert!(!in_utc(i64::MAX).is_empty() && !in_utc(i64::MIN).is_empty());
+        assert!(!format_utc(i64::MAX).is_empty() && !format_utc(i64::MIN).is_empty());
     }
 
     #[test]
     fn a_moment_reads_back_and_nothing_else_is_one() {
         const LAST: i64 = 253_402_300_799;
-        let read = |text: &str| Moment::try_from(text.to_owned());
+        let read = |text: &str| Timestamp::try_from(text.to_owned());
         for seconds in (-62_167_219_200..LAST).step_by(86_399_977).chain([LAST]) {
-            let moment = Moment::at(seconds);
+            let moment = Timestamp::at(seconds);
             assert_eq!(read(&String::from(moment)).unwrap(), moment);
         }
-        assert_eq!(String::from(Moment::at(951_868_799)), "2000-02-29T23:59:59Z");
-        assert_eq!(in_name(Moment::at(951_868_799)), "20000229T235959Z");
-        assert_eq!(String::from(Moment::at(i64::MAX)), "9999-12-31T23:59:59Z");
-        assert_eq!(String::from(Moment::at(i64::MIN)), "0000-01-01T00:00:00Z");
+        assert_eq!(String::from(Timestamp::at(951_868_799)), "2000-02-29T23:59:59Z");
+        assert_eq!(format_file_time(Timestamp::at(951_868_799)), "20000229T235959Z");
+        assert_eq!(String::from(Timestamp::at(i64::MAX)), "9999-12-31T23:59:59Z");
+        assert_eq!(String::from(Timestamp::at(i64::MIN)), "0000-01-01T00:00:00Z");
         for other in [
             "",
             "2026-01-02 03:04:05Z",

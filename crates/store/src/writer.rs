@@ -4,7 +4,7 @@
 //! more there is to do, the more is done with one. A command that fails is taken back alone, by its savepoint. Some faults make SQLite take
 //! back the whole transaction (a full disk is one): the others are applied once more then, without the one that failed.
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{StoreFault, StoreFaultKind};
 use rusqlite::Connection;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -20,88 +20,90 @@ const FROM_TASKS: usize = 1024;
 const GROUP: usize = 256;
 
 /// A command with whoever waits for it.
-trait Command: Send {
+trait WriteCommand: Send {
     /// Applies it; it may be applied again when that was taken back.
-    fn apply(&mut self, connection: &Connection) -> Result<(), Fault>;
+    fn apply(&mut self, connection: &Connection) -> Result<(), StoreFault>;
 
     /// Says how it ended.
-    fn answer(self: Box<Self>, ended: Result<(), Fault>);
+    fn answer(self: Box<Self>, ended: Result<(), StoreFault>);
 }
 
-struct Waiting<T, W, R> {
+struct PendingWrite<T, W, R> {
     work: W,
     reached: Option<T>,
     reply: R,
 }
 
-impl<T, W, R> Command for Waiting<T, W, R>
+impl<T, W, R> WriteCommand for PendingWrite<T, W, R>
 where
     T: Send,
-    W: FnMut(&Connection) -> Result<T, Fault> + Send,
-    R: FnOnce(Result<T, Fault>) + Send,
+    W: FnMut(&Connection) -> Result<T, StoreFault> + Send,
+    R: FnOnce(Result<T, StoreFault>) + Send,
 {
-    fn apply(&mut self, connection: &Connection) -> Result<(), Fault> {
+    fn apply(&mut self, connection: &Connection) -> Result<(), StoreFault> {
         self.reached = Some((self.work)(connection)?);
         Ok(())
     }
 
-    fn answer(self: Box<Self>, ended: Result<(), Fault>) {
+    fn answer(self: Box<Self>, ended: Result<(), StoreFault>) {
         let reached = self.reached;
-        (self.reply)(ended.and_then(|()| reached.ok_or_else(Fault::writer_gone)));
+        (self.reply)(ended.and_then(|()| reached.ok_or_else(StoreFault::writer_gone)));
     }
 }
 
 /// Gives commands to the thread, and waits for it when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Writer {
-    commands: Option<SyncSender<Box<dyn Command>>>,
+pub(crate) struct StoreWriter {
+    commands: Option<SyncSender<Box<dyn WriteCommand>>>,
     from_tasks: Semaphore,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Writer {
+impl StoreWriter {
     /// Begins the thread.
     pub(crate) fn begin(connection: Connection) -> std::io::Result<Self> {
         let (commands, waiting) = sync_channel(WAITING);
         let thread = std::thread::Builder::new()
             .name("store".to_owned())
-            .spawn(move || Pen { connection, broken: None }.run(&waiting))?;
+            .spawn(move || WriterThread { connection, broken: None }.run(&waiting))?;
         Ok(Self { commands: Some(commands), from_tasks: Semaphore::new(FROM_TASKS), thread: Some(thread) })
     }
 
     /// Has something written, and waits until it is on the disk.
     pub(crate) fn write<T: Send + 'static>(
         &self,
-        work: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
-    ) -> Result<T, Fault> {
+        work: impl FnMut(&Connection) -> Result<T, StoreFault> + Send + 'static,
+    ) -> Result<T, StoreFault> {
         let (reply, answer) = sync_channel(1);
         // Who does not wait any more needs no answer.
         self.give(work, move |ended| drop(reply.send(ended)))?;
-        answer.recv().unwrap_or_else(|_| Err(Fault::writer_gone()))
+        answer.recv().unwrap_or_else(|_| Err(StoreFault::writer_gone()))
     }
 
     /// The same for a task. What was given is written also where nobody waits for it any more.
     pub(crate) async fn write_from_task<T: Send + 'static>(
         &self,
-        work: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
-    ) -> Result<T, Fault> {
-        let _room = self.from_tasks.acquire().await.map_err(|_| Fault::writer_gone())?;
+        work: impl FnMut(&Connection) -> Result<T, StoreFault> + Send + 'static,
+    ) -> Result<T, StoreFault> {
+        let _room = self.from_tasks.acquire().await.map_err(|_| StoreFault::writer_gone())?;
         let (reply, answer) = oneshot::channel();
         self.give(work, move |ended| drop(reply.send(ended)))?;
-        answer.await.unwrap_or_else(|_| Err(Fault::writer_gone()))
+        answer.await.unwrap_or_else(|_| Err(StoreFault::writer_gone()))
     }
 
     fn give<T: Send + 'static>(
         &self,
-        work: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
-        reply: impl FnOnce(Result<T, Fault>) + Send + 'static,
-    ) -> Result<(), Fault> {
-        let commands = self.commands.as_ref().ok_or_else(Fault::writer_gone)?;
-        commands.send(Box::new(Waiting { work, reached: None, reply })).map_err(|_| Fault::writer_gone())
+        work: impl FnMut(&Connection) -> Result<T, StoreFault> + Send + 'static,
+        reply: impl FnOnce(Result<T, StoreFault>) + Send + 'static,
+    ) -> Result<(), StoreFault> {
+        let commands = self.commands.as_ref().ok_or_else(StoreFault::writer_gone)?;
+        commands
+            .send(Box::new(PendingWrite { work, reached: None, reply }))
+            .map_err(|_| StoreFault::writer_gone())
     }
 }
 
-impl Drop for Writer {
+impl Drop for StoreWriter {
     fn drop(&mut self) {
         self.commands = None;
         if let Some(thread) = self.thread.take() {
@@ -112,22 +114,22 @@ impl Drop for Writer {
 }
 
 /// The connection with the thread around it.
-struct Pen {
+struct WriterThread {
     connection: Connection,
     /// Why nothing is written any more.
-    broken: Option<Fault>,
+    broken: Option<StoreFault>,
 }
 
 /// How a transaction ended.
-enum Ended {
+enum CommitResult {
     Committed,
     /// Taken back as a whole, because of a command that is out by now.
-    TakenBack,
-    Failed(Fault),
+    RolledBack,
+    Failed(StoreFault),
 }
 
-impl Pen {
-    fn run(mut self, waiting: &Receiver<Box<dyn Command>>) {
+impl WriterThread {
+    fn run(mut self, waiting: &Receiver<Box<dyn WriteCommand>>) {
         while let Ok(first) = waiting.recv() {
             let mut group = vec![first];
             group.extend(waiting.try_iter().take(GROUP - 1));
@@ -138,17 +140,17 @@ impl Pen {
     }
 
     /// Answers every command of the group. Each turn that does not end it takes one out.
-    fn commit(&mut self, mut group: Vec<Box<dyn Command>>) {
+    fn commit(&mut self, mut group: Vec<Box<dyn WriteCommand>>) {
         while !group.is_empty() {
             let ended = match &self.broken {
-                Some(fault) => Ended::Failed(fault.clone()),
+                Some(fault) => CommitResult::Failed(fault.clone()),
                 None => self.attempt(&mut group),
             };
             match ended {
-                Ended::Committed => group.drain(..).for_each(|command| command.answer(Ok(()))),
-                Ended::TakenBack => {}
-                Ended::Failed(fault) => {
-                    if fault.kind == FaultKind::SyncLost {
+                CommitResult::Committed => group.drain(..).for_each(|command| command.answer(Ok(()))),
+                CommitResult::RolledBack => {}
+                CommitResult::Failed(fault) => {
+                    if fault.kind == StoreFaultKind::SyncLost {
                         self.broken = Some(fault.clone());
                     }
                     group.drain(..).for_each(|command| command.answer(Err(fault.clone())));
@@ -158,9 +160,9 @@ impl Pen {
     }
 
     /// Tries to commit the group. Commands that failed are answered and taken out of it.
-    fn attempt(&self, group: &mut Vec<Box<dyn Command>>) -> Ended {
+    fn attempt(&self, group: &mut Vec<Box<dyn WriteCommand>>) -> CommitResult {
         if let Err(error) = self.connection.execute_batch("BEGIN IMMEDIATE") {
-            return Ended::Failed(error.into());
+            return CommitResult::Failed(error.into());
         }
         let mut at = 0;
         while let Some(command) = group.get_mut(at) {
@@ -170,21 +172,21 @@ impl Pen {
                     let is_lost = self.connection.is_autocommit();
                     group.remove(at).answer(Err(fault));
                     if is_lost {
-                        return Ended::TakenBack;
+                        return CommitResult::RolledBack;
                     }
                 }
             }
         }
         match self.connection.execute_batch("COMMIT") {
-            Ok(()) => Ended::Committed,
+            Ok(()) => CommitResult::Committed,
             Err(error) => {
                 self.take_back();
-                Ended::Failed(error.into())
+                CommitResult::Failed(error.into())
             }
         }
     }
 
-    fn apply(&self, command: &mut dyn Command) -> Result<(), Fault> {
+    fn apply(&self, command: &mut dyn WriteCommand) -> Result<(), StoreFault> {
         self.connection.execute_batch("SAVEPOINT command")?;
         let ended = command
             .apply(&self.connection)

@@ -114,7 +114,7 @@ pub struct DocumentHeader {
     /// What was concluded from its bytes alone, and may be wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The version of the JSON's format: [`Header::VERSION`], or that of an earlier version of this program.
+    /// The version of the JSON's format: [`DocumentHeader::VERSION`], or that of an earlier version of this program.
     #[serde(default = "DocumentHeader::first_version")]
     pub version: u32,
 }

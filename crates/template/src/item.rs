@@ -1,6 +1,6 @@
 //! An item of a document: what it says, and what is known of every item whatever it says.
 //!
-//! What kinds of items there are stands in [`kinds`](crate::kinds).
+//! What kinds of items there are stands in [`item_kinds`](crate::item_kinds).
 
 use crate::Citation;
 use serde::{Deserialize, Serialize};

@@ -71,7 +71,7 @@ impl SourceUrl {
     /// Reads an address.
     ///
     /// # Errors
-    /// [`BadSourceUrl`], whose words follow the name of the setting.
+    /// [`SourceUrlError`], whose words follow the name of the setting.
     pub fn parse(text: &str) -> Result<Self, SourceUrlError> {
         let rest = ["https://", "http://"].into_iter().find_map(|scheme| text.strip_prefix(scheme));
         let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());

@@ -55,9 +55,9 @@ impl Formatter for Spaced {
 
 /// Writes JSON as another formatter does, with the characters of strings escaped that steer a terminal.
 #[derive(Debug)]
-pub struct HarmlessJson<F>(pub F);
+pub struct SanitizedJson<F>(pub F);
 
-impl<F: Formatter> Formatter for HarmlessJson<F> {
+impl<F: Formatter> Formatter for SanitizedJson<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
         out.write_all(escaped(fragment, is_unsafe_to_display).as_bytes())
     }
@@ -107,7 +107,7 @@ mod tests {
 
     fn harmless(value: &Value, formatter: impl Formatter) -> String {
         let mut out = Vec::new();
-        value.serialize(&mut Serializer::with_formatter(&mut out, HarmlessJson(formatter))).unwrap();
+        value.serialize(&mut Serializer::with_formatter(&mut out, SanitizedJson(formatter))).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -51,7 +51,7 @@ struct LineData {
 pub struct ColumnSpan {
     /// The line.
     pub line: LineNumber,
-    /// Columns of [`Line::text`], one-based, the end not included.
+    /// Columns of [`SourceLine::text`], one-based, the end not included.
     pub columns: Range<u32>,
 }
 
@@ -200,7 +200,7 @@ impl SourceText {
     }
 
     /// The same source with these stretches shown masked: an `X` for each of their characters, so that columns stay where they are.
-    /// Every reader of lines sees the mask, and [`hash_of`](Self::hash_of) is the hash of masked lines. Name, raw bytes, their hash
+    /// Every reader of lines sees the mask, and [`hash_lines`](Self::hash_lines) is the hash of masked lines. Name, raw bytes, their hash
     /// and the number of lines stay. What lies outside a line is passed over.
     pub fn masked(mut self, stretches: &[ColumnSpan]) -> Self {
         if stretches.is_empty() {
@@ -298,7 +298,7 @@ impl<'a> SourceLine<'a> {
         }
     }
 
-    /// The one-based column in which [`Line::code`] begins.
+    /// The one-based column in which [`SourceLine::code`] begins.
     pub fn code_column(self) -> u32 {
         match self.format() {
             SourceFormat::Fixed => INDICATOR_COLUMN as u32 + 2,

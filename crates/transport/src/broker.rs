@@ -5,7 +5,7 @@
 //!   followed, so that no address of theirs leads off this machine unencrypted.
 //! - Passwords, tokens and keys stand in no message and in no log.
 //! - A connection that was there once is made again for ever, at growing intervals of at most four seconds. Who waits for it waits on
-//!   [`Broker::connected`].
+//!   [`Broker::wait_connected`].
 //! - A payload that is larger than the server takes is never sent, because the server would close the connection over it.
 //!
 //! # Races, and what is accepted to be lost
@@ -13,17 +13,17 @@
 //! or not. So nothing here counts as delivered: whoever needs that asks until there is a reply. A server that allows less after a reconnect than before
 //! may close the connection once over a message that was under way; the next is measured anew.
 
-mod connecting;
+mod connect;
 mod error;
 mod options;
 
 pub use error::{BrokerError, BrokerErrorKind};
-pub use options::{BrokerOptions, BrokerUrls, ClientCertificate, Login};
+pub use options::{BrokerLogin, BrokerOptions, BrokerUrls, ClientCertificate};
 
-use crate::names::Role;
+use crate::subjects::BrokerRole;
 use async_nats::connection::State;
 use async_nats::{Client, Event, jetstream};
-use connecting::{classified, prepared};
+use connect::{classified, prepared};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -48,13 +48,13 @@ const LONGEST_TEXT: usize = 300;
 pub struct Broker {
     client: Client,
     jetstream: jetstream::Context,
-    inner: Arc<Inner>,
+    inner: Arc<BrokerInner>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct BrokerInner {
     address: String,
-    role: Role,
+    role: BrokerRole,
     inbox: String,
     is_encrypted: bool,
     is_loopback: bool,
@@ -87,7 +87,7 @@ impl Broker {
         let deadline = Instant::now() + options.connect_within;
         let mut pause = FIRST_PAUSE;
         let client = loop {
-            let watcher = Watcher {
+            let watcher = EventWatcher {
                 notices: notices_of_events.clone(),
                 refusal: refusal.clone(),
                 is_lost: is_lost.clone(),
@@ -101,7 +101,7 @@ impl Broker {
                 Err(_) => BrokerErrorKind::Unreachable("no answer in time".to_owned()),
             };
             let error = fail(kind);
-            if !error.may_pass() || Instant::now() + pause >= deadline {
+            if !error.is_transient() || Instant::now() + pause >= deadline {
                 return Err(error);
             }
             tokio::time::sleep(pause).await;
@@ -116,7 +116,8 @@ impl Broker {
         jetstream.set_timeout(JETSTREAM_WITHIN);
         let is_encrypted = is_encrypted || server.tls_required;
         let is_loopback = options.servers.are_loopback();
-        let inner = Inner { address, role: options.role, inbox, is_encrypted, is_loopback, notices, refusal };
+        let inner =
+            BrokerInner { address, role: options.role, inbox, is_encrypted, is_loopback, notices, refusal };
         Ok(Self { client, jetstream, inner: Arc::new(inner) })
     }
 
@@ -126,7 +127,7 @@ impl Broker {
     }
 
     /// Who is connected.
-    pub fn role(&self) -> Role {
+    pub fn role(&self) -> BrokerRole {
         self.inner.role
     }
 
@@ -146,7 +147,7 @@ impl Broker {
     }
 
     /// Waits until there is a connection. Dropping the future is harmless.
-    pub async fn connected(&self) {
+    pub async fn wait_connected(&self) {
         let mut notices = self.inner.notices.clone();
         while !self.is_connected() {
             // Notices can be lost, and their sender goes with the connection: the wait is bounded, and the connection itself decides.
@@ -157,23 +158,23 @@ impl Broker {
     }
 
     /// How many times a connection was made so far.
-    pub fn connections(&self) -> u64 {
+    pub fn connection_count(&self) -> u64 {
         self.client.statistics().connects.load(Ordering::Relaxed)
     }
 
     /// Waits until a connection was made after this many. It may be noticed late, and is noticed in the end.
     pub(crate) async fn connected_after(&self, connections: u64) {
         let mut notices = self.inner.notices.clone();
-        while self.connections() <= connections {
+        while self.connection_count() <= connections {
             if let Ok(Err(_)) = timeout(LOOK_EVERY, notices.changed()).await {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
         }
-        self.connected().await;
+        self.wait_connected().await;
     }
 
     /// The most bytes that the server takes as one message, headers and payload together. It can change when the connection is made again.
-    pub fn max_message(&self) -> usize {
+    pub fn max_message_size(&self) -> usize {
         self.client.max_payload()
     }
 
@@ -238,14 +239,14 @@ impl Broker {
 
 /// Takes the events of a connection.
 #[derive(Debug, Clone)]
-struct Watcher {
+struct EventWatcher {
     notices: watch::Sender<u64>,
     refusal: Arc<Mutex<Option<Refusal>>>,
     /// Whether it was told that the connection is lost, and not yet that it is there again.
     is_lost: Arc<AtomicBool>,
 }
 
-impl Watcher {
+impl EventWatcher {
     fn take(&self, event: Event) {
         match event {
             // The first one is told by who connects.

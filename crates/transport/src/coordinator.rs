@@ -10,21 +10,21 @@
 //! A worker that is slow may be taken for gone, and the ticket is written a second time; the answers that it had by then are found in the journal, so that
 //! at most the calls in flight are made twice. What came of a call is kept whoever made it, also after its lease was revoked, since it was paid for.
 
-mod keep;
-mod leases;
-mod serve;
+mod lease_table;
+mod maintenance;
+mod requests;
 
 use crate::broker::Broker;
-use crate::link::{AskError, Link, Patience, ServeLimits, Server};
-use crate::message::{Request, coordinator_of, of_request};
-use crate::names::EstateId;
+use crate::link::{Link, RequestError, RequestTimeouts, Server, ServerLimits};
 use crate::probe::nobody_listens;
+use crate::protocol::{WorkerRequest, coordinator_of, of_request};
 use crate::random::{fresh_id, fresh_trace, random_id};
+use crate::subjects::EstateId;
 use crate::tickets::{QueueError, TicketQueue};
 use futures::future::BoxFuture;
-use keep::keep;
-use leases::{Leases, Open};
-use serve::reply_to;
+use lease_table::{AwaitedTicket, LeaseTable};
+use maintenance::keep;
+use requests::reply_to;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,7 +51,8 @@ const REMEMBER_FOR: Duration = Duration::from_secs(120);
 const GRACE: Duration = Duration::from_secs(2);
 
 /// How long another coordinator of the same estate is looked for.
-const LOOK: Patience = Patience { each: Duration::from_millis(500), whole: Duration::from_millis(500) };
+const LOOK: RequestTimeouts =
+    RequestTimeouts { per_attempt: Duration::from_millis(500), total: Duration::from_millis(500) };
 
 /// How long a broker may be out of reach at the beginning, and how often it is tried.
 const BEGIN_WITHIN: Duration = Duration::from_secs(10);
@@ -74,12 +75,12 @@ async fn look(link: &Link, estate: &EstateId) -> Result<(), CoordinatorError> {
     // Of a worker that has nothing, whatever is asked changes nothing.
     let nothing = ContentHash::of(b"");
     let key = AnswerKey { key: nothing, question: nothing, turn: 0 };
-    let request = Request::Find { worker: String::new(), key, since: 0 };
+    let request = WorkerRequest::Find { worker: String::new(), key, since: 0 };
     let payload = Payload::bytes(of_request(&request));
     let to = coordinator_of(estate);
     let request = Envelope::new(fresh_id(), to.clone(), to, request.name(), payload, fresh_trace());
-    match link.ask(&estate.coordinator(), request, LOOK).await {
-        Ok(_) => Err(CoordinatorError::Taken(estate.clone())),
+    match link.request(&estate.coordinator_subject(), request, LOOK).await {
+        Ok(_) => Err(CoordinatorError::AlreadyRunning(estate.clone())),
         Err(error) => {
             tracing::debug!(%error, "no other coordinator of the estate is heard");
             Ok(())
@@ -87,22 +88,22 @@ async fn look(link: &Link, estate: &EstateId) -> Result<(), CoordinatorError> {
     }
 }
 
-fn limits() -> ServeLimits {
-    ServeLimits {
+fn limits() -> ServerLimits {
+    ServerLimits {
         at_a_time: AT_A_TIME,
         remembered: REMEMBERED,
         remember_for: REMEMBER_FOR,
-        ..ServeLimits::default()
+        ..ServerLimits::default()
     }
 }
 
 /// Where calls and answers are kept.
-pub trait Books: Send + Sync {
+pub trait CallLogs: Send + Sync {
     /// The run that calls are noted in from now on.
-    fn run(&self) -> u64;
+    fn current_run(&self) -> u64;
 
     /// The journal of a run, which may have ended before.
-    fn of(&self, run: u64) -> Arc<dyn CallLog>;
+    fn for_run(&self, run: u64) -> Arc<dyn CallLog>;
 }
 
 /// How a coordinator works.
@@ -118,7 +119,7 @@ pub struct CoordinatorOptions {
     /// The time that a worker is waited for.
     pub worker_wait: Duration,
     /// Where calls and answers are kept.
-    pub books: Arc<dyn Books>,
+    pub call_logs: Arc<dyn CallLogs>,
     /// What all workers together may spend and send.
     pub allowance: SharedBudget,
     /// The request that the run ends.
@@ -135,19 +136,19 @@ pub enum CoordinatorError {
     Queue(#[from] QueueError),
     /// Nobody can be heard.
     #[error(transparent)]
-    Link(#[from] AskError),
+    Link(#[from] RequestError),
     /// Another process hands out tickets of the same estate: its state folder is a copy of this one, or this one a copy of its.
     #[error("another run hands out tickets of the estate {0} at this moment")]
-    Taken(EstateId),
+    AlreadyRunning(EstateId),
 }
 
 /// The coordinator of an estate. Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub struct Coordinator(Arc<Inner>);
+pub struct Coordinator(Arc<CoordinatorInner>);
 
 /// What is told of a coordinator's work.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct CoordinatorFigures {
+pub struct CoordinatorStats {
     /// Tickets that wait for a worker.
     pub waiting: usize,
     /// Tickets that are with workers.
@@ -174,13 +175,13 @@ pub struct CoordinatorFigures {
     pub bill: UsageTotals,
 }
 
-pub(crate) struct Inner {
+pub(crate) struct CoordinatorInner {
     pub(crate) options: CoordinatorOptions,
     /// What tells this process from others of the same estate.
     pub(crate) epoch: String,
     pub(crate) broker: Broker,
     pub(crate) queue: TicketQueue,
-    leases: Mutex<Leases>,
+    leases: Mutex<LeaseTable>,
     /// Wakes whoever publishes notes.
     pub(crate) wake: Notify,
     /// Why no further call is allowed, for those who wait for leave.
@@ -195,20 +196,20 @@ impl Coordinator {
     ///
     /// # Errors
     /// [`CoordinatorError`] when the broker does not do its part.
-    pub async fn begin(link: &Link, options: CoordinatorOptions) -> Result<Self, CoordinatorError> {
+    pub async fn start(link: &Link, options: CoordinatorOptions) -> Result<Self, CoordinatorError> {
         look(link, &options.estate).await?;
         let broker = link.broker().clone();
         let queue = TicketQueue::new(&broker);
         let deadline = Instant::now() + BEGIN_WITHIN;
         while let Err(error) = emptied(&queue, &options.estate).await {
-            if !error.may_pass() || Instant::now() > deadline {
+            if !error.is_transient() || Instant::now() > deadline {
                 return Err(error.into());
             }
             tracing::warn!(%error, "the queue cannot be opened yet; it is tried again");
             sleep(BEGIN_AGAIN).await;
         }
-        let (subject, epoch) = (options.estate.coordinator(), random_id());
-        let inner = Arc::new(Inner {
+        let (subject, epoch) = (options.estate.coordinator_subject(), random_id());
+        let inner = Arc::new(CoordinatorInner {
             options,
             epoch,
             broker,
@@ -241,18 +242,18 @@ impl Coordinator {
     }
 
     /// How the work stands.
-    pub fn figures(&self) -> CoordinatorFigures {
+    pub fn stats(&self) -> CoordinatorStats {
         let notes_waiting = self.0.notes_waiting.load(Ordering::Relaxed);
-        CoordinatorFigures { notes_waiting, ..self.0.lock().figures(self.0.options.deadline) }
+        CoordinatorStats { notes_waiting, ..self.0.lock().figures(self.0.options.deadline) }
     }
 
     /// What workers have learned of the model's window.
-    pub fn learned(&self) -> Option<WindowEstimate> {
+    pub fn window_estimate(&self) -> Option<WindowEstimate> {
         self.0.lock().learned
     }
 
     /// What the user should know of the server, as workers have told.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn server_notes(&self) -> Vec<String> {
         self.0.lock().notes.iter().cloned().collect()
     }
 
@@ -277,7 +278,7 @@ impl RemoteQueue for Coordinator {
     fn dispatch(&self, ticket: QueuedTicket) -> BoxFuture<'_, DispatchOutcome> {
         Box::pin(async move {
             let (tell, told) = oneshot::channel();
-            if let Err(stopped) = self.0.lock().open(Open::new(ticket, tell)) {
+            if let Err(stopped) = self.0.lock().open(AwaitedTicket::new(ticket, tell)) {
                 return DispatchOutcome::Stopped(stopped);
             }
             self.0.wake.notify_one();
@@ -287,8 +288,8 @@ impl RemoteQueue for Coordinator {
     }
 }
 
-impl Inner {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Leases> {
+impl CoordinatorInner {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, LeaseTable> {
         lock(&self.leases)
     }
 

@@ -5,32 +5,32 @@
 //! - Pieces have one reader: those of a request the server of its subject, those of a reply the link that has asked. A reply goes to an inbox of ours and to no
 //!   other subject, and its last word is the id of the request.
 //! - A request is sent again until there is a reply or the patience is over, always under the same id. The server handles an id once, and answers repeats with the
-//!   same reply, until [`ServeLimits::remember_for`] is over; that must be longer than the longest patience of those who ask.
-//! - Everything that comes is untrusted and bounded: pieces by the caps of a collector, requests by [`ServeLimits`]. What is refused is counted and logged without its
+//!   same reply, until [`ServerLimits::remember_for`] is over; that must be longer than the longest patience of those who ask.
+//! - Everything that comes is untrusted and bounded: pieces by the caps of a collector, requests by [`ServerLimits`]. What is refused is counted and logged without its
 //!   content, and nobody is told: who asks in good faith asks again.
 //!
 //! # Who talks to whom
 //! One task reads all replies of a link; one task for each [`Server`] reads its requests, and owns what it remembers. Handlers run as tasks of that one, at most
-//! [`ServeLimits::at_a_time`], each of which sends its own reply.
+//! [`ServerLimits::at_a_time`], each of which sends its own reply.
 //!
 //! # Races, and what is accepted to be lost
-//! - A future of [`Link::ask`] that is dropped leaves a request that may be handled all the same.
+//! - A future of [`Link::request`] that is dropped leaves a request that may be handled all the same.
 //! - A server that ends forgets which requests it has handled. One that is repeated at the next server is handled again, so that what is asked must bear that.
-//! - Of replies that were not received yet, the oldest are dropped where they are more than [`ServeLimits::remembered_bytes`]; who repeats such a request is told.
+//! - Of replies that were not received yet, the oldest are dropped where they are more than [`ServerLimits::remembered_bytes`]; who repeats such a request is told.
 
 mod counters;
 mod error;
-mod memory;
-mod serve;
+mod reply_cache;
+mod server;
 mod wire;
 
-pub use counters::{Counters, Counts};
-pub use error::{AskError, AskErrorKind};
-pub use serve::{ServeLimits, Server};
+pub use counters::{LinkCounters, LinkCounts};
+pub use error::{RequestError, RequestErrorKind};
+pub use server::{Server, ServerLimits};
 pub(crate) use wire::nothing_received;
 
 use crate::broker::{Broker, harmless};
-use crate::names;
+use crate::subjects;
 use async_nats::{Message, StatusCode, Subscriber};
 use futures::StreamExt;
 use std::collections::HashMap;
@@ -40,8 +40,8 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
-use war_rig_envelope::{Caps, Collector, Envelope, EnvelopeId, Strategy, Taken};
-use wire::{Mark, Sending};
+use war_rig_envelope::{Collector, CollectorLimits, Envelope, EnvelopeId, PieceStatus, SplitStrategy};
+use wire::{ControlMessage, EnvelopeSender};
 
 /// How often groups of pieces are looked through for those that have waited too long.
 const EXPIRE_EVERY: Duration = Duration::from_secs(5);
@@ -56,28 +56,28 @@ pub struct LinkOptions {
     /// The most bytes of a message's payload; what the server takes is kept to as well.
     pub max_payload: usize,
     /// How larger payloads are cut.
-    pub strategy: Strategy,
+    pub strategy: SplitStrategy,
     /// What may be kept of replies that are not whole yet.
-    pub caps: Caps,
+    pub collector_limits: CollectorLimits,
 }
 
 impl Default for LinkOptions {
     fn default() -> Self {
         Self {
             max_payload: war_rig_envelope::MAX_PAYLOAD_SIZE,
-            strategy: Strategy::Auto,
-            caps: Caps::default(),
+            strategy: SplitStrategy::Auto,
+            collector_limits: CollectorLimits::default(),
         }
     }
 }
 
 /// How long a reply is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct RequestTimeouts {
     /// After which time without a sign of life the request is sent again.
-    pub each: Duration,
+    pub per_attempt: Duration,
     /// After which time it is given up.
-    pub whole: Duration,
+    pub total: Duration,
 }
 
 /// A broker, as a way to send envelopes. Cheap to clone; all clones share one inbox.
@@ -106,19 +106,19 @@ pub struct Patience {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Link {
-    inner: Arc<Inner>,
+    inner: Arc<LinkInner>,
 }
 
 #[derive(Debug)]
-struct Inner {
-    sending: Sending,
+struct LinkInner {
+    sending: EnvelopeSender,
     /// What all subjects of replies begin with.
     inbox: String,
-    waiting: Arc<Waiting>,
+    waiting: Arc<PendingRequests>,
     reader: JoinHandle<()>,
 }
 
-impl Drop for Inner {
+impl Drop for LinkInner {
     fn drop(&mut self) {
         self.reader.abort();
     }
@@ -126,17 +126,17 @@ impl Drop for Inner {
 
 /// The requests that wait for a reply.
 #[derive(Debug, Default)]
-struct Waiting(Mutex<HashMap<EnvelopeId, Asked>>);
+struct PendingRequests(Mutex<HashMap<EnvelopeId, PendingRequest>>);
 
 #[derive(Debug)]
-struct Asked {
-    reply: Option<oneshot::Sender<Heard>>,
-    signs: Arc<Signs>,
+struct PendingRequest {
+    reply: Option<oneshot::Sender<ReplyEvent>>,
+    signs: Arc<RequestSignals>,
 }
 
 /// What is heard of a request before its reply.
 #[derive(Debug, Default)]
-struct Signs {
+struct RequestSignals {
     /// Pieces of the reply.
     pieces: AtomicU64,
     /// Nobody listens on its subject.
@@ -144,7 +144,7 @@ struct Signs {
 }
 
 #[derive(Debug)]
-enum Heard {
+enum ReplyEvent {
     Reply(Box<Envelope>),
     /// The request was handled, and its reply is no longer there.
     Lost,
@@ -154,58 +154,58 @@ impl Link {
     /// A link with an inbox of its own.
     ///
     /// # Errors
-    /// [`AskErrorKind::Closed`] when the connection has been closed.
-    pub async fn open(broker: &Broker, options: LinkOptions) -> Result<Self, AskError> {
-        let counters = Arc::new(Counters::default());
+    /// [`RequestErrorKind::Closed`] when the connection has been closed.
+    pub async fn open(broker: &Broker, options: LinkOptions) -> Result<Self, RequestError> {
+        let counters = Arc::new(LinkCounters::default());
         let inbox = format!("{}.r.", broker.inbox());
         let subject = format!("{inbox}*");
-        let closed = || AskError::new(&subject, "", AskErrorKind::Closed);
+        let closed = || RequestError::new(&subject, "", RequestErrorKind::Closed);
         let subscription = broker.client().subscribe(subject.clone()).await.map_err(|_| closed())?;
-        let waiting = Arc::new(Waiting::default());
-        let sending = Sending { broker: broker.clone(), options, counters };
-        let replies = Replies {
-            collector: Collector::new(options.caps),
+        let waiting = Arc::new(PendingRequests::default());
+        let sending = EnvelopeSender { broker: broker.clone(), options, counters };
+        let replies = InboxReader {
+            collector: Collector::new(options.collector_limits),
             began: Instant::now(),
             inbox: inbox.clone(),
             waiting: waiting.clone(),
             counters: sending.counters.clone(),
         };
         let reader = tokio::spawn(replies.read(subscription));
-        Ok(Self { inner: Arc::new(Inner { sending, inbox, waiting, reader }) })
+        Ok(Self { inner: Arc::new(LinkInner { sending, inbox, waiting, reader }) })
     }
 
     /// Sends a request to whoever serves the subject, and waits for the reply. Dropping the future gives the request up, which may be handled all the same.
     ///
     /// # Errors
-    /// [`AskError`] when there is no reply within the patience, or the envelope cannot be sent at all.
-    pub async fn ask(
+    /// [`RequestError`] when there is no reply within the patience, or the envelope cannot be sent at all.
+    pub async fn request(
         &self,
         subject: &str,
         request: Envelope,
-        patience: Patience,
-    ) -> Result<Envelope, AskError> {
-        let fail = |kind| AskError::new(subject, &request.message_type, kind);
+        patience: RequestTimeouts,
+    ) -> Result<Envelope, RequestError> {
+        let fail = |kind| RequestError::new(subject, &request.message_type, kind);
         let (reply, mut replied) = oneshot::channel();
-        let signs = Arc::new(Signs::default());
-        let asked = Asked { reply: Some(reply), signs: signs.clone() };
+        let signs = Arc::new(RequestSignals::default());
+        let asked = PendingRequest { reply: Some(reply), signs: signs.clone() };
         // Forgotten however this future ends.
-        let _waits =
-            Waits::begin(&self.inner.waiting, &request.id, asked).ok_or_else(|| fail(AskErrorKind::Twice))?;
+        let _waits = PendingRequestGuard::begin(&self.inner.waiting, &request.id, asked)
+            .ok_or_else(|| fail(RequestErrorKind::Twice))?;
         let reply_to = format!("{}{}", self.inner.inbox, request.id);
         let (broker, counters) = (&self.inner.sending.broker, &self.inner.sending.counters);
 
-        let deadline = Instant::now() + patience.whole;
+        let deadline = Instant::now() + patience.total;
         let mut pause = FIRST_PAUSE;
-        let mut last = AskErrorKind::NoConnection;
+        let mut last = RequestErrorKind::NoConnection;
         let mut is_repeat = false;
         loop {
-            if timeout_at(deadline, broker.connected()).await.is_err() {
-                return Err(fail(AskErrorKind::NoConnection));
+            if timeout_at(deadline, broker.wait_connected()).await.is_err() {
+                return Err(fail(RequestErrorKind::NoConnection));
             }
             if Instant::now() >= deadline {
                 return Err(fail(last));
             }
-            let connection = broker.connections();
+            let connection = broker.connection_count();
             let sent =
                 timeout_at(deadline, self.inner.sending.send(subject, Some(&reply_to), &request)).await;
             match sent {
@@ -217,21 +217,21 @@ impl Link {
                 Ok(Err(error)) => return Err(fail(error.into())),
                 Err(_) => return Err(fail(last)),
             }
-            last = AskErrorKind::NoReply;
+            last = RequestErrorKind::NoReply;
             let mut pieces = signs.pieces.load(Ordering::Relaxed);
             loop {
-                let until = deadline.min(Instant::now() + patience.each);
+                let until = deadline.min(Instant::now() + patience.per_attempt);
                 tokio::select! {
                     heard = &mut replied => return match heard {
-                        Ok(Heard::Reply(reply)) => {
-                            self.inner.sending.send_mark(subject, None, Mark::Received, &request.id).await;
+                        Ok(ReplyEvent::Reply(reply)) => {
+                            self.inner.sending.send_mark(subject, None, ControlMessage::Received, &request.id).await;
                             Ok(*reply)
                         }
-                        Ok(Heard::Lost) => Err(fail(AskErrorKind::ReplyLost)),
-                        Err(_) => Err(fail(AskErrorKind::Closed)),
+                        Ok(ReplyEvent::Lost) => Err(fail(RequestErrorKind::ReplyLost)),
+                        Err(_) => Err(fail(RequestErrorKind::Closed)),
                     },
                     () = signs.nobody.notified() => {
-                        last = AskErrorKind::NobodyListens;
+                        last = RequestErrorKind::NobodyListens;
                         tokio::time::sleep_until(deadline.min(Instant::now() + pause)).await;
                         pause = (pause * 2).min(LONGEST_PAUSE);
                         break;
@@ -257,22 +257,22 @@ impl Link {
     /// its request; who repeats that is told that the reply is lost.
     ///
     /// # Errors
-    /// [`AskErrorKind::Closed`] when the connection has been closed.
+    /// [`RequestErrorKind::Closed`] when the connection has been closed.
     pub async fn serve<H, F>(
         &self,
         subject: &str,
-        limits: ServeLimits,
+        limits: ServerLimits,
         handler: H,
-    ) -> Result<Server, AskError>
+    ) -> Result<Server, RequestError>
     where
         H: Fn(Envelope) -> F + Send + Sync + 'static,
         F: Future<Output = Envelope> + Send + 'static,
     {
-        serve::begin(&self.inner.sending, subject, limits, handler).await
+        server::begin(&self.inner.sending, subject, limits, handler).await
     }
 
     /// What was sent and received so far.
-    pub fn counts(&self) -> Counts {
+    pub fn counters_snapshot(&self) -> LinkCounts {
         self.inner.sending.counters.counts()
     }
 
@@ -283,14 +283,14 @@ impl Link {
 }
 
 /// A request's place among those that wait, given up when it is dropped.
-struct Waits<'a> {
-    waiting: &'a Waiting,
+struct PendingRequestGuard<'a> {
+    waiting: &'a PendingRequests,
     id: &'a EnvelopeId,
 }
 
-impl<'a> Waits<'a> {
+impl<'a> PendingRequestGuard<'a> {
     /// Takes a place; none where a request of this id waits already.
-    fn begin(waiting: &'a Waiting, id: &'a EnvelopeId, asked: Asked) -> Option<Self> {
+    fn begin(waiting: &'a PendingRequests, id: &'a EnvelopeId, asked: PendingRequest) -> Option<Self> {
         let mut all = waiting.0.lock().expect("nobody panics while holding it");
         if all.contains_key(id) {
             return None;
@@ -300,22 +300,22 @@ impl<'a> Waits<'a> {
     }
 }
 
-impl Drop for Waits<'_> {
+impl Drop for PendingRequestGuard<'_> {
     fn drop(&mut self) {
         self.waiting.0.lock().expect("nobody panics while holding it").remove(self.id);
     }
 }
 
 /// The reader of a link's inbox.
-struct Replies {
+struct InboxReader {
     collector: Collector,
     began: Instant,
     inbox: String,
-    waiting: Arc<Waiting>,
-    counters: Arc<Counters>,
+    waiting: Arc<PendingRequests>,
+    counters: Arc<LinkCounters>,
 }
 
-impl Replies {
+impl InboxReader {
     /// Reads until the connection is closed; then nobody waits any longer.
     async fn read(mut self, mut subscription: Subscriber) {
         let mut ticks = interval(EXPIRE_EVERY);
@@ -347,28 +347,28 @@ impl Replies {
             return signs.nobody.notify_one();
         }
         signs.pieces.fetch_add(1, Ordering::Relaxed);
-        if wire::mark_of(&message) == Some((Mark::Lost, id.clone())) {
-            return self.hand_on(&id, Heard::Lost);
+        if wire::mark_of(&message) == Some((ControlMessage::Lost, id.clone())) {
+            return self.hand_on(&id, ReplyEvent::Lost);
         }
-        match self.collector.take(wire::piece_of(message), self.began.elapsed()) {
-            Ok(Taken::Whole(reply)) if reply.correlation_id.as_ref() == Some(&id) => {
+        match self.collector.push(wire::piece_of(message), self.began.elapsed()) {
+            Ok(PieceStatus::Complete(reply)) if reply.correlation_id.as_ref() == Some(&id) => {
                 self.counters.envelope_received();
-                self.hand_on(&id, Heard::Reply(reply));
+                self.hand_on(&id, ReplyEvent::Reply(reply));
             }
-            Ok(Taken::Whole(_)) => self.counters.refused("a reply to another request"),
-            Ok(Taken::Waiting { .. }) => {}
-            Ok(Taken::Duplicate | Taken::Completed { .. }) => self.counters.stray(),
+            Ok(PieceStatus::Complete(_)) => self.counters.refused("a reply to another request"),
+            Ok(PieceStatus::Incomplete { .. }) => {}
+            Ok(PieceStatus::Duplicate | PieceStatus::AlreadyComplete { .. }) => self.counters.stray(),
             Err(error) => self.counters.refused(&harmless(&error.to_string())),
         }
     }
 
-    fn signs_of(&self, id: &EnvelopeId) -> Option<Arc<Signs>> {
+    fn signs_of(&self, id: &EnvelopeId) -> Option<Arc<RequestSignals>> {
         let waiting = self.waiting.0.lock().expect("nobody panics while holding it");
         waiting.get(id).map(|asked| asked.signs.clone())
     }
 
     /// Hands on what was heard, once.
-    fn hand_on(&self, id: &EnvelopeId, heard: Heard) {
+    fn hand_on(&self, id: &EnvelopeId, heard: ReplyEvent) {
         let mut waiting = self.waiting.0.lock().expect("nobody panics while holding it");
         if let Some(reply) = waiting.get_mut(id).and_then(|asked| asked.reply.take()) {
             // Who has asked may just have given up.
@@ -379,5 +379,5 @@ impl Replies {
 
 /// Whether a request may have its reply sent there: to an inbox of ours, under its own id.
 fn may_reply(reply_to: &str, id: &EnvelopeId) -> bool {
-    names::is_inbox(reply_to) && reply_to.rsplit('.').next() == Some(id.as_str())
+    subjects::is_inbox(reply_to) && reply_to.rsplit('.').next() == Some(id.as_str())
 }

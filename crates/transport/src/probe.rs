@@ -4,11 +4,11 @@
 
 mod findings;
 
-pub use findings::{Finding, Level};
+pub use findings::{ProbeFinding, ProbeLevel};
 
 use crate::broker::{Broker, harmless};
 use crate::link::nothing_received;
-use crate::names::EstateId;
+use crate::subjects::EstateId;
 use crate::tickets::{QueueSurvey, TicketQueue};
 use async_nats::StatusCode;
 use async_nats::jetstream::context::RequestErrorKind;
@@ -25,7 +25,7 @@ const ROUND_TRIP_WITHIN: Duration = Duration::from_secs(2);
 
 /// What was found out about a broker.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Probe {
+pub struct BrokerProbe {
     /// The addresses, without names and passwords.
     pub address: String,
     /// The server's version, in its words.
@@ -92,7 +92,7 @@ pub enum QueueProbe {
 }
 
 /// Looks at a broker.
-pub async fn probe(broker: &Broker) -> Probe {
+pub async fn probe(broker: &Broker) -> BrokerProbe {
     let info = broker.client().server_info();
     let jetstream = account(broker).await;
     let queue = match &jetstream {
@@ -113,7 +113,7 @@ pub async fn probe(broker: &Broker) -> Probe {
     };
     // Last of all: a server may refuse it, and whatever is asked beside would be taken for refused.
     let unserved = unserved(broker, &noted).await;
-    Probe {
+    BrokerProbe {
         address: broker.address().to_owned(),
         version: harmless(&info.version),
         server: harmless(&info.server_name),
@@ -121,7 +121,7 @@ pub async fn probe(broker: &Broker) -> Probe {
         is_loopback: broker.is_loopback(),
         is_encrypted: broker.is_encrypted(),
         asks_for_login: info.auth_required,
-        max_message: broker.max_message(),
+        max_message: broker.max_message_size(),
         round_trip_ms,
         jetstream,
         queue,
@@ -170,7 +170,7 @@ pub(crate) async fn nobody_listens(broker: &Broker, estate: &EstateId, at: usize
     let (client, inbox) = (broker.client(), format!("{}.listens.{at}", broker.inbox()));
     let mut heard = client.subscribe(inbox.clone()).await.ok()?;
     let asked = client.publish_with_reply_and_headers(
-        estate.coordinator(),
+        estate.coordinator_subject(),
         inbox.clone(),
         nothing_received(),
         Bytes::new(),
@@ -183,7 +183,7 @@ pub(crate) async fn nobody_listens(broker: &Broker, estate: &EstateId, at: usize
 
 /// The account, of which servers of different versions say more or less.
 #[derive(Deserialize)]
-struct Account {
+struct AccountInfo {
     #[serde(default)]
     error: Option<Described>,
     #[serde(default)]
@@ -191,7 +191,7 @@ struct Account {
     #[serde(default)]
     streams: u64,
     #[serde(default)]
-    limits: Limits,
+    limits: AccountLimits,
 }
 
 #[derive(Deserialize)]
@@ -202,7 +202,7 @@ struct Described {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Limits {
+struct AccountLimits {
     max_storage: i64,
     max_streams: i64,
     max_bytes_required: bool,
@@ -210,7 +210,7 @@ struct Limits {
 
 async fn account(broker: &Broker) -> JetStreamProbe {
     let asked = broker.unless_refused(broker.jetstream().request("INFO", &())).await;
-    let account: Account = match asked {
+    let account: AccountInfo = match asked {
         Ok(Ok(account)) => account,
         Err(refused) => return JetStreamProbe::Unknown(refused),
         Ok(Err(error)) => {

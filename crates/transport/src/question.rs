@@ -2,12 +2,12 @@
 //!
 //! A question stands in the headers of an envelope, so that it is counted with every part of an input and travels with each. The input is the payload.
 
-use crate::message::reply;
-use crate::names::TargetName;
+use crate::protocol::reply_envelope;
 use crate::random::random_word;
+use crate::subjects::TargetName;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use war_rig_envelope::{Envelope, EnvelopeId, HeaderError, Headers, Payload, TraceContext};
+use war_rig_envelope::{Envelope, EnvelopeHeaders, EnvelopeId, HeaderError, Payload, TraceContext};
 use war_rig_text::escaped;
 
 /// The type of a message that asks about its payload.
@@ -17,7 +17,7 @@ pub const QUESTION: &str = "question";
 pub const PING: &str = "ping";
 
 /// The most bytes of an input: half of what a server keeps of envelopes that have not come whole.
-pub const LARGEST_INPUT: u64 = 128 << 20;
+pub const MAX_INPUT_SIZE: u64 = 128 << 20;
 
 const PROMPT_HEADER: &str = "X-Prompt";
 const INPUT_HEADER: &str = "X-Input";
@@ -34,12 +34,12 @@ pub struct Question {
 /// A message that asks nothing: this header of it is missing, or not what it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the message has no `{0}` that can be read")]
-pub struct NoQuestion(pub &'static str);
+pub struct InvalidQuestion(pub &'static str);
 
 /// What comes back.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reply {
+pub struct TargetReply {
     /// The answer, under the agent's schema; null where there is none.
     pub answer: Value,
     /// Why there is no answer.
@@ -65,8 +65,8 @@ impl Question {
     ///
     /// # Errors
     /// [`HeaderError::TooLarge`] for a prompt that is too long to travel with every part.
-    pub fn envelope(&self, target: &TargetName, payload: Payload) -> Result<Envelope, HeaderError> {
-        let headers = Headers::new()
+    pub fn to_envelope(&self, target: &TargetName, payload: Payload) -> Result<Envelope, HeaderError> {
+        let headers = EnvelopeHeaders::new()
             .with(PROMPT_HEADER, in_a_line(&self.prompt))?
             .with(INPUT_HEADER, in_a_line(&self.input))?;
         let mut envelope = message(target, QUESTION, payload);
@@ -77,32 +77,32 @@ impl Question {
     /// The question that an envelope asks.
     ///
     /// # Errors
-    /// [`NoQuestion`] where it asks none.
-    pub fn of(envelope: &Envelope) -> Result<Self, NoQuestion> {
+    /// [`InvalidQuestion`] where it asks none.
+    pub fn from_envelope(envelope: &Envelope) -> Result<Self, InvalidQuestion> {
         let header = |name: &'static str| {
             let value = envelope.headers.get(name).and_then(|line| serde_json::from_str(line).ok());
-            value.filter(|text: &String| !text.trim().is_empty()).ok_or(NoQuestion(name))
+            value.filter(|text: &String| !text.trim().is_empty()).ok_or(InvalidQuestion(name))
         };
         Ok(Self { prompt: header(PROMPT_HEADER)?, input: header(INPUT_HEADER)? })
     }
 }
 
-impl Reply {
+impl TargetReply {
     /// That there is no answer, and why.
-    pub fn problem(problem: impl Into<String>) -> Self {
+    pub fn without_answer(problem: impl Into<String>) -> Self {
         Self { problem: Some(problem.into()), ..Self::default() }
     }
 
     /// The envelope that answers a message.
-    pub fn envelope(&self, request: &Envelope) -> Envelope {
-        let payload = Payload::of_value(self).expect("values and texts have a JSON");
-        reply(request, payload)
+    pub fn to_envelope(&self, request: &Envelope) -> Envelope {
+        let payload = Payload::from_value(self).expect("values and texts have a JSON");
+        reply_envelope(request, payload)
     }
 }
 
 /// A message that asks whether anybody serves a target.
 pub fn ping(target: &TargetName) -> Envelope {
-    message(target, PING, Payload::of_value(&Value::Null).expect("null has a JSON"))
+    message(target, PING, Payload::from_value(&Value::Null).expect("null has a JSON"))
 }
 
 /// A message to a target, with a trace of its own. Its ids are of decimal digits, of which any three are as many tokens as any other three: so a message is cut in the
@@ -132,25 +132,25 @@ fn in_a_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use war_rig_envelope::{TargetModel, TokenBudget, budget_of};
+    use war_rig_envelope::{TargetModel, TokenBudget, envelope_budget};
     use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
     fn asked(prompt: &str, payload: Payload) -> Envelope {
         let question = Question { prompt: prompt.to_owned(), input: "a.txt".to_owned() };
-        question.envelope(&TargetName::new("t").unwrap(), payload).unwrap()
+        question.to_envelope(&TargetName::new("t").unwrap(), payload).unwrap()
     }
 
     #[test]
     fn a_question_comes_through_as_it_was_asked() {
         for prompt in ["What?", " two\nlines\r\n", "\"é\u{85}\u{7f}\u{0}\\ ", "日本"] {
             let envelope = asked(prompt, Payload::text("x").unwrap());
-            assert_eq!(Question::of(&envelope).unwrap().prompt, prompt);
+            assert_eq!(Question::from_envelope(&envelope).unwrap().prompt, prompt);
         }
         let too_long = Question { prompt: "x".repeat(9000), input: "a".to_owned() };
-        let too_long = too_long.envelope(&TargetName::new("t").unwrap(), Payload::text("x").unwrap());
+        let too_long = too_long.to_envelope(&TargetName::new("t").unwrap(), Payload::text("x").unwrap());
         assert!(matches!(too_long, Err(HeaderError::TooLarge { .. })));
         let pinged = ping(&TargetName::new("t").unwrap());
-        assert!(matches!(Question::of(&pinged), Err(NoQuestion("X-Prompt"))));
+        assert!(matches!(Question::from_envelope(&pinged), Err(InvalidQuestion("X-Prompt"))));
     }
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
         let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let model = TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap();
         let headers =
-            |envelope: &Envelope| budget_of(envelope, &model, &TokenBudget::default()).unwrap().headers;
+            |envelope: &Envelope| envelope_budget(envelope, &model, &TokenBudget::default()).unwrap().headers;
         let first = one();
         for _ in 0..50 {
             let other = one();
@@ -171,13 +171,13 @@ mod tests {
 
     #[test]
     fn a_reply_has_one_form() {
-        let reply = Reply {
+        let reply = TargetReply {
             flaws: vec![Flaw { path: "/a".into(), message: "is gone".into() }],
-            ..Reply::problem("no")
+            ..TargetReply::without_answer("no")
         };
-        let envelope = reply.envelope(&asked("x", Payload::text("x").unwrap()));
-        assert_eq!(envelope.payload.value::<Reply>().unwrap(), reply);
+        let envelope = reply.to_envelope(&asked("x", Payload::text("x").unwrap()));
+        assert_eq!(envelope.payload.value::<TargetReply>().unwrap(), reply);
         assert_eq!((envelope.source.as_str(), envelope.destination.as_str()), ("t", "war-rig send"));
-        assert!(Payload::json(r#"{"answer": 1}"#).unwrap().value::<Reply>().is_err());
+        assert!(Payload::json(r#"{"answer": 1}"#).unwrap().value::<TargetReply>().is_err());
     }
 }

@@ -14,16 +14,16 @@
 //! stream all the same, so that a note stands there twice.
 
 mod error;
-mod settings;
+mod receive;
+mod stream_config;
 mod survey;
-mod take;
 
 pub use error::{QueueError, QueueErrorKind};
+pub use receive::ReceivedMessage;
 pub use survey::{ConsumerSurvey, EstateNotes, QueueSurvey};
-pub use take::TakenNote;
 
 use crate::broker::{Broker, harmless};
-use crate::names::{CONSUMER, EstateId, STREAM};
+use crate::subjects::{CONSUMER, EstateId, STREAM};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::context::{CreateStreamErrorKind, GetStreamErrorKind, PublishErrorKind};
 use async_nats::jetstream::stream::{ConsumerErrorKind, RawMessageErrorKind, Stream};
@@ -45,7 +45,7 @@ const LONGEST_NOTE: usize = 64 * 1_024;
 
 /// A note: this ticket is to be done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TicketNote {
+pub struct TicketMessage {
     /// The version of the protocol.
     pub version: u32,
     /// The estate, which must be the one of the subject.
@@ -94,18 +94,18 @@ impl TicketQueue {
             Some(stream) => stream,
             None => self.make_stream().await?,
         };
-        settings::check_stream(&stream.cached_info().config)
+        stream_config::check_stream(&stream.cached_info().config)
             .map_err(|kind| self.error("the stream", kind))?;
         let consumer = match self.find_consumer().await? {
             Some(consumer) => consumer,
             None => {
                 // Where another coordinator makes it at the same moment with the same settings, the server takes both for one.
-                stream.create_consumer(settings::consumer()).await.map_err(|error| {
+                stream.create_consumer(stream_config::consumer()).await.map_err(|error| {
                     self.error("make the consumer", of_consumer(&error, || self.unanswered()))
                 })?
             }
         };
-        settings::check_consumer(&consumer.cached_info().config)
+        stream_config::check_consumer(&consumer.cached_info().config)
             .map_err(|kind| self.error("the consumer", kind))
     }
 
@@ -113,7 +113,7 @@ impl TicketQueue {
     ///
     /// # Errors
     /// [`QueueErrorKind::Missing`] when there is no stream: it is to be opened, and all notes are to be published again. Others when the server does not take it.
-    pub async fn publish(&self, note: &TicketNote) -> Result<(), QueueError> {
+    pub async fn publish(&self, note: &TicketMessage) -> Result<(), QueueError> {
         let fail = |kind| self.error(&format!("publish the note of `{}`", harmless(&note.ticket)), kind);
         let bytes = serde_json::to_vec(note).expect("a note has no keys but names");
         if bytes.len() > LONGEST_NOTE {
@@ -133,7 +133,8 @@ impl TicketQueue {
                 | PublishErrorKind::Other => of_words(&error.to_string()),
             })
         };
-        let sent = self.broker.jetstream().publish(note.estate.tickets(), bytes.into()).await.map_err(of)?;
+        let sent =
+            self.broker.jetstream().publish(note.estate.ticket_subject(), bytes.into()).await.map_err(of)?;
         sent.await.map(|_| ()).map_err(of)
     }
 
@@ -149,8 +150,10 @@ impl TicketQueue {
         let has_forgotten = handed.num_waiting > 0 && held.state.messages > known;
         let made = held.created.to_string();
         let fail = |error: String| self.error("count the notes", of_words(&error));
-        let mut subjects =
-            stream.info_with_subjects(estate.tickets()).await.map_err(|error| fail(error.to_string()))?;
+        let mut subjects = stream
+            .info_with_subjects(estate.ticket_subject())
+            .await
+            .map_err(|error| fail(error.to_string()))?;
         let mut waiting = 0;
         while let Some(counted) = subjects.next().await {
             let (_, count) = counted.map_err(|error| fail(error.to_string()))?;
@@ -163,7 +166,7 @@ impl TicketQueue {
     ///
     /// # Errors
     /// [`QueueError`] when the server does not say.
-    pub async fn waiting(&self, estate: &EstateId) -> Result<u64, QueueError> {
+    pub async fn pending_count(&self, estate: &EstateId) -> Result<u64, QueueError> {
         Ok(self.state(estate).await?.map_or(0, |state| state.waiting))
     }
 
@@ -177,7 +180,7 @@ impl TicketQueue {
         let fail = |said: String| self.error("purge the notes", of_words(&said));
         let (mut purged, mut last) = (0, 0);
         loop {
-            let found = match stream.get_first_raw_message_by_subject(estate.tickets(), 1).await {
+            let found = match stream.get_first_raw_message_by_subject(estate.ticket_subject(), 1).await {
                 Ok(found) => found,
                 Err(error) => match error.kind() {
                     RawMessageErrorKind::NoMessageFound => return Ok(purged),
@@ -218,7 +221,7 @@ impl TicketQueue {
     }
 
     async fn make_stream(&self) -> Result<Stream, QueueError> {
-        match self.broker.jetstream().create_stream(settings::stream()).await {
+        match self.broker.jetstream().create_stream(stream_config::stream()).await {
             Ok(stream) => Ok(stream),
             Err(error) => {
                 let kind = match error.kind() {

@@ -15,22 +15,22 @@
 //! A coordinator of which nothing at all is heard beyond the deadline has revoked its leases, or is gone. Nothing waits for it then: what came of calls stays
 //! in the spool, and is offered from time to time.
 
-mod held;
-mod journal;
-mod line;
+mod coordinator_client;
+mod held_leases;
 mod presence;
+mod remote_call_log;
 mod spool;
 
 pub use spool::{Spool, SpoolError};
 
-use crate::link::{AskError, Link};
-use crate::message::{Blame, Reply, Request};
-use crate::names::EstateId;
-use crate::tickets::{QueueError, TakenNote, TicketQueue};
+use crate::link::{Link, RequestError};
+use crate::protocol::{AttemptBlame, CoordinatorReply, WorkerRequest};
+use crate::subjects::EstateId;
+use crate::tickets::{QueueError, ReceivedMessage, TicketQueue};
+use coordinator_client::CoordinatorClient;
 use futures::future::BoxFuture;
-use held::Held;
-use journal::RemoteJournal;
-use line::Line;
+use held_leases::HeldLeases;
+use remote_call_log::RemoteCallLog;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -60,9 +60,9 @@ const DRAIN: Duration = Duration::from_secs(25);
 const GIVE_BACK: Duration = Duration::from_secs(3);
 
 /// Writes of jobs: what the settings of a job mean on this machine.
-pub trait Desk: Send + Sync + 'static {
+pub trait JobExecutor: Send + Sync + 'static {
     /// Writes of a job. Every call is noted in the journal.
-    fn write(&self, assignment: Assignment) -> BoxFuture<'static, Written>;
+    fn write(&self, assignment: JobAssignment) -> BoxFuture<'static, JobOutcome>;
 
     /// Makes no further call; what is in flight is brought to its end.
     fn stop(&self);
@@ -70,7 +70,7 @@ pub trait Desk: Send + Sync + 'static {
 
 /// A job with all that comes with it.
 #[derive(Debug)]
-pub struct Assignment {
+pub struct JobAssignment {
     /// Whose it is.
     pub estate: EstateId,
     /// The process of the coordinator.
@@ -85,7 +85,7 @@ pub struct Assignment {
 
 /// What came of a job.
 #[derive(Debug)]
-pub enum Written {
+pub enum JobOutcome {
     /// It was written of.
     Draft {
         /// What was written.
@@ -116,7 +116,7 @@ pub struct WorkerOptions {
 
 /// How the work of a worker stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct WorkerFigures {
+pub struct WorkerStats {
     /// Tickets that were taken.
     pub taken: u64,
     /// Tickets whose end is on the coordinator's disk.
@@ -137,7 +137,7 @@ pub struct WorkerFigures {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkerEnd {
     /// It was told to.
-    Told,
+    Requested,
     /// It can make no further call.
     Stopped(StopError),
     /// The broker gives it no notes.
@@ -146,19 +146,19 @@ pub enum WorkerEnd {
 
 /// A worker. Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub struct Worker(Arc<Inner>);
+pub struct Worker(Arc<WorkerInner>);
 
-struct Inner {
-    line: Line,
+struct WorkerInner {
+    line: CoordinatorClient,
     queue: TicketQueue,
-    desk: Arc<dyn Desk>,
+    desk: Arc<dyn JobExecutor>,
     spool: Arc<Spool>,
-    held: Held,
+    held: HeldLeases,
     slots: Arc<Semaphore>,
     jobs: usize,
     /// Held by the one ticket that waits for all others to end.
     alone: tokio::sync::Mutex<()>,
-    journals: Mutex<HashMap<(EstateId, String), Arc<RemoteJournal>>>,
+    journals: Mutex<HashMap<(EstateId, String), Arc<RemoteCallLog>>>,
     /// Coordinators that were refused, so that each is told of once.
     refused: Mutex<HashSet<EstateId>>,
     /// The processes of coordinators whose settings cannot be used here: none of their tickets is taken.
@@ -173,14 +173,14 @@ struct Inner {
 
 impl Worker {
     /// A worker on a line to the broker.
-    pub fn new(link: &Link, options: WorkerOptions, desk: Arc<dyn Desk>, spool: Spool) -> Self {
+    pub fn new(link: &Link, options: WorkerOptions, desk: Arc<dyn JobExecutor>, spool: Spool) -> Self {
         let jobs = options.jobs.max(1);
-        Self(Arc::new(Inner {
+        Self(Arc::new(WorkerInner {
             queue: TicketQueue::new(link.broker()),
-            line: Line::new(link.clone(), options.name, options.release),
+            line: CoordinatorClient::new(link.clone(), options.name, options.release),
             desk,
             spool: Arc::new(spool),
-            held: Held::default(),
+            held: HeldLeases::default(),
             slots: Arc::new(Semaphore::new(jobs)),
             jobs,
             alone: tokio::sync::Mutex::default(),
@@ -202,9 +202,9 @@ impl Worker {
             slots.spawn(slot(Arc::clone(&self.0)));
         }
         let mut beside = JoinSet::new();
-        beside.spawn(held::keep_alive(Arc::clone(&self.0)));
+        beside.spawn(held_leases::keep_alive(Arc::clone(&self.0)));
         beside.spawn(spool::bring(Arc::clone(&self.0)));
-        self.is_to_end().await;
+        self.wait_for_end().await;
         self.0.desk.stop();
         if timeout(DRAIN, async { while slots.join_next().await.is_some() {} }).await.is_err() {
             let held = self.0.held.all();
@@ -217,36 +217,36 @@ impl Worker {
         }
         beside.shutdown().await;
         let end = self.0.end.borrow().clone();
-        end.unwrap_or(WorkerEnd::Told)
+        end.unwrap_or(WorkerEnd::Requested)
     }
 
     /// Waits until it is to end, for whatever reason.
-    pub async fn is_to_end(&self) {
+    pub async fn wait_for_end(&self) {
         // The sender lives as long as the worker.
         let _ = self.0.end.subscribe().wait_for(Option::is_some).await;
     }
 
     /// Takes nothing more, and brings what is in work to an end.
     pub fn stop(&self) {
-        self.0.ends(WorkerEnd::Told);
+        self.0.ends(WorkerEnd::Requested);
     }
 
     /// How the work stands.
-    pub fn figures(&self) -> WorkerFigures {
+    pub fn stats(&self) -> WorkerStats {
         let inner = &self.0;
-        WorkerFigures {
+        WorkerStats {
             taken: inner.taken.load(Ordering::Relaxed),
             done: inner.done.load(Ordering::Relaxed),
             given_back: inner.given_back.load(Ordering::Relaxed),
             revoked: inner.held.revoked(),
             in_work: inner.in_work.load(Ordering::Relaxed),
-            spooled: inner.spool.waiting(),
+            spooled: inner.spool.pending_count(),
             calls_in_flight: lock(&inner.journals).values().map(|journal| journal.in_flight()).sum(),
         }
     }
 }
 
-impl Inner {
+impl WorkerInner {
     fn ends(&self, end: WorkerEnd) {
         self.end.send_if_modified(|before| {
             let is_first = before.is_none();
@@ -262,10 +262,10 @@ impl Inner {
     }
 
     /// The journal of a coordinator's process. Those of earlier processes go with the last call that needs them.
-    fn journal(&self, estate: &EstateId, epoch: &str) -> Arc<RemoteJournal> {
+    fn journal(&self, estate: &EstateId, epoch: &str) -> Arc<RemoteCallLog> {
         let make = || {
             let (line, spool) = (self.line.clone(), Arc::clone(&self.spool));
-            Arc::new(RemoteJournal::new(estate.clone(), line, spool, self.end.subscribe()))
+            Arc::new(RemoteCallLog::new(estate.clone(), line, spool, self.end.subscribe()))
         };
         let mut journals = lock(&self.journals);
         journals.retain(|(of, at), journal| of != estate || at == epoch || Arc::strong_count(journal) > 1);
@@ -280,7 +280,7 @@ impl Inner {
 }
 
 /// One free place after the other: a note is pulled, and its ticket worked on.
-async fn slot(inner: Arc<Inner>) {
+async fn slot(inner: Arc<WorkerInner>) {
     let mut end = inner.end.subscribe();
     while !inner.is_ending() {
         let Ok(permit) = Arc::clone(&inner.slots).acquire_owned().await else { return };
@@ -294,7 +294,7 @@ async fn slot(inner: Arc<Inner>) {
                 drop(permit);
                 continue;
             }
-            Err(error) if !error.may_pass() => return inner.ends(WorkerEnd::Queue(error)),
+            Err(error) if !error.is_transient() => return inner.ends(WorkerEnd::Queue(error)),
             Err(error) => {
                 tracing::warn!(%error, "no note is to be had");
                 drop(permit);
@@ -317,34 +317,40 @@ async fn slot(inner: Arc<Inner>) {
 }
 
 /// Waits for something while the broker is told that a note is not forgotten.
-async fn waiting_with<T>(note: &TakenNote, waiting: impl Future<Output = T>) -> T {
+async fn waiting_with<T>(note: &ReceivedMessage, waiting: impl Future<Output = T>) -> T {
     tokio::pin!(waiting);
     loop {
         tokio::select! {
             done = &mut waiting => return done,
-            () = sleep(held::PROGRESS_EVERY) => note.progress().await,
+            () = sleep(held_leases::PROGRESS_EVERY) => note.send_progress().await,
         }
     }
 }
 
-impl Inner {
+impl WorkerInner {
     /// Brings a note to its end.
-    async fn handle(&self, note: TakenNote) {
+    async fn handle(&self, note: ReceivedMessage) {
         if self.is_ending() {
-            return note.later(Duration::ZERO).await;
+            return note.redeliver_after(Duration::ZERO).await;
         }
         if lock(&self.unusable).get(&note.note.estate) == Some(&note.note.epoch) {
-            return note.later(LEFT_TO_OTHERS).await;
+            return note.redeliver_after(LEFT_TO_OTHERS).await;
         }
         let (estate, file) = (note.note.estate.clone(), note.note.ticket.clone());
-        let trace = Line::new_trace();
+        let trace = CoordinatorClient::new_trace();
         let span = tracing::info_span!("ticket", %file, trace_id = %trace.trace_id_hex(), span_id = %trace.span_id_hex());
         self.ticket(note, estate, file, trace).instrument(span).await;
     }
 
-    async fn ticket(&self, note: TakenNote, estate: EstateId, file: String, trace: line::Trace) {
+    async fn ticket(
+        &self,
+        note: ReceivedMessage,
+        estate: EstateId,
+        file: String,
+        trace: coordinator_client::WorkTrace,
+    ) {
         let line = self.line.traced(trace);
-        let take = Request::Take {
+        let take = WorkerRequest::Take {
             worker: line.name().to_owned(),
             release: line.release().to_owned(),
             epoch: note.note.epoch.clone(),
@@ -353,33 +359,33 @@ impl Inner {
         };
         let asked = waiting_with(&note, line.ask_for_leave(&estate, &take)).await;
         let (lease, settings, deadline, job) = match asked {
-            Ok(Reply::Leave { lease, settings, deadline, job }) => {
+            Ok(CoordinatorReply::Leave { lease, settings, deadline, job }) => {
                 (lease, settings, Duration::from_millis(deadline), job)
             }
-            Ok(Reply::Stale) => return note.done().await,
-            Ok(Reply::OtherRelease { release }) => {
+            Ok(CoordinatorReply::Stale) => return note.acknowledge().await,
+            Ok(CoordinatorReply::OtherRelease { release }) => {
                 if lock(&self.refused).insert(estate) {
                     let ours = line.release();
                     tracing::error!(
                         "a coordinator of release {release} is refused, because this worker is of {ours} and would write otherwise; run workers of the coordinator's release"
                     );
                 }
-                return note.later(LEFT_TO_OTHERS).await;
+                return note.redeliver_after(LEFT_TO_OTHERS).await;
             }
             Ok(other) => {
                 tracing::warn!(reply = ?other, "the coordinator gives no leave");
-                return note.later(LEFT_TO_OTHERS).await;
+                return note.redeliver_after(LEFT_TO_OTHERS).await;
             }
             Err(error) => {
                 let put_off = LEFT_TO_OTHERS
                     * 2_u32.pow(u32::try_from(note.delivered).unwrap_or(u32::MAX).min(MOST_DOUBLINGS));
                 tracing::warn!(%error, put_off = ?put_off, "the coordinator does not answer, and its note is put off");
-                return note.later(put_off).await;
+                return note.redeliver_after(put_off).await;
             }
         };
         if job.file != file {
             tracing::warn!(job = job.file, "the coordinator has sent another job than that of the note");
-            return note.later(LEFT_TO_OTHERS).await;
+            return note.redeliver_after(LEFT_TO_OTHERS).await;
         }
         self.taken.fetch_add(1, Ordering::Relaxed);
         self.in_work.fetch_add(1, Ordering::Relaxed);
@@ -389,7 +395,7 @@ impl Inner {
         let revoked = self.held.hold(&estate, &lease, deadline);
         let began = Instant::now();
         tracing::info!(calls_in_flight = journal.in_flight(), "taken");
-        let assignment = Assignment {
+        let assignment = JobAssignment {
             estate: estate.clone(),
             epoch: epoch.clone(),
             settings,
@@ -402,73 +408,73 @@ impl Inner {
             self.held.release(&lease);
             self.in_work.fetch_sub(1, Ordering::Relaxed);
             tracing::warn!("its coordinator is not heard of any more");
-            return note.later(LEFT_TO_OTHERS).await;
+            return note.redeliver_after(LEFT_TO_OTHERS).await;
         }
         // From here on the coordinator knows how it stands, and a sign of life would cross what it is told.
         self.held.release(&lease);
         let ended = match written {
             // What the coordinator itself has stopped, it takes as it is.
-            Written::Draft { draft, stopped, .. } if draft.was_interrupted() && !journal.was_stopped() => {
+            JobOutcome::Draft { draft, stopped, .. } if draft.was_interrupted() && !journal.was_stopped() => {
                 match stopped.filter(|_| !self.is_ending()) {
                     Some(stopped) => {
                         self.refuses_unless_own(&estate, &epoch, &stopped);
                         let why = format!("its worker makes no further call: {stopped}");
-                        self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
+                        self.gives_back(&line, &estate, &lease, why, AttemptBlame::Worker(stopped)).await
                     }
                     None => {
                         let why = "its worker was told to end".to_owned();
-                        self.gives_back(&line, &estate, &lease, why, Blame::Nobody).await
+                        self.gives_back(&line, &estate, &lease, why, AttemptBlame::Nobody).await
                     }
                 }
             }
-            Written::Draft { draft, learned, notes, .. } => {
-                let done = Request::Done { lease: lease.clone(), draft, learned, notes };
+            JobOutcome::Draft { draft, learned, notes, .. } => {
+                let done = WorkerRequest::Done { lease: lease.clone(), draft, learned, notes };
                 let ended =
                     waiting_with(&note, line.ask_until_answered(&estate, &done, journal.silence())).await;
-                if matches!(ended, Ok(Reply::Committed)) {
+                if matches!(ended, Ok(CoordinatorReply::Committed)) {
                     self.done.fetch_add(1, Ordering::Relaxed);
                 }
                 ended
             }
-            Written::Unusable(why) => {
+            JobOutcome::Unusable(why) => {
                 let stopped = StopError { reason: StopReason::Configuration, message: why.clone() };
                 self.refuses_unless_own(&estate, &epoch, &stopped);
-                self.gives_back(&line, &estate, &lease, why, Blame::Worker(stopped)).await
+                self.gives_back(&line, &estate, &lease, why, AttemptBlame::Worker(stopped)).await
             }
-            Written::Failed(why) => {
+            JobOutcome::Failed(why) => {
                 tracing::error!(why, "it cannot be written of");
-                self.gives_back(&line, &estate, &lease, why, Blame::Ticket).await
+                self.gives_back(&line, &estate, &lease, why, AttemptBlame::Ticket).await
             }
         };
         journal.ends(&file, &lease);
         self.in_work.fetch_sub(1, Ordering::Relaxed);
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         match ended {
-            Ok(Reply::Committed) => tracing::info!(milliseconds, "handed back"),
-            Ok(Reply::Revoked) => {
+            Ok(CoordinatorReply::Committed) => tracing::info!(milliseconds, "handed back"),
+            Ok(CoordinatorReply::Revoked) => {
                 tracing::warn!(was_told = *revoked.borrow(), milliseconds, "its lease holds no more");
             }
             Ok(other) => tracing::warn!(reply = ?other, milliseconds, "handed back, and not taken"),
             Err(error) => {
                 tracing::warn!(%error, milliseconds, "the coordinator does not take it back");
-                return note.later(LEFT_TO_OTHERS).await;
+                return note.redeliver_after(LEFT_TO_OTHERS).await;
             }
         }
-        note.done().await;
+        note.acknowledge().await;
     }
 
     async fn gives_back(
         &self,
-        line: &Line,
+        line: &CoordinatorClient,
         estate: &EstateId,
         lease: &str,
         why: String,
-        blame: Blame,
-    ) -> Result<Reply, AskError> {
+        blame: AttemptBlame,
+    ) -> Result<CoordinatorReply, RequestError> {
         self.given_back.fetch_add(1, Ordering::Relaxed);
-        let back = Request::Back { lease: lease.to_owned(), why, blame: blame.clone() };
+        let back = WorkerRequest::Back { lease: lease.to_owned(), why, blame: blame.clone() };
         let told = line.ask_for_a_while(estate, &back).await;
-        if let Blame::Worker(stopped) = blame
+        if let AttemptBlame::Worker(stopped) = blame
             && is_own(stopped.reason)
         {
             self.ends(WorkerEnd::Stopped(stopped));
@@ -477,7 +483,7 @@ impl Inner {
     }
 }
 
-impl Inner {
+impl WorkerInner {
     /// No further ticket of a coordinator is taken where it is its settings that allow no call.
     fn refuses_unless_own(&self, estate: &EstateId, epoch: &str, stopped: &StopError) {
         if is_own(stopped.reason) {
@@ -498,7 +504,7 @@ impl Inner {
         let each = leases.into_iter().map(|(estate, lease)| async move {
             self.given_back.fetch_add(1, Ordering::Relaxed);
             let why = "its worker was told to end".to_owned();
-            let back = Request::Back { lease, why, blame: Blame::Nobody };
+            let back = WorkerRequest::Back { lease, why, blame: AttemptBlame::Nobody };
             if let Err(error) = self.line.ask_once(&estate, &back, GIVE_BACK).await {
                 tracing::warn!(%error, "a source is not taken back");
             }

@@ -2,4 +2,4 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| war_rig_tests::around::ddl(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| war_rig_tests::non_cobol_checks::ddl(bytes));

@@ -2,4 +2,4 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| war_rig_tests::asked::filter(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| war_rig_tests::query_checks::filter(bytes));

@@ -165,7 +165,7 @@ impl TestCommand {
     /// Runs it to its end with more words on the command line.
     ///
     /// # Panics
-    /// As [`Job::run`].
+    /// As [`TestCommand::run`].
     pub fn run_more(&self, plan: &FaultPlan, more: &[&str]) -> ProcessResult {
         self.start(plan, more).end()
     }
@@ -173,7 +173,7 @@ impl TestCommand {
     /// Runs `status --format json`.
     ///
     /// # Panics
-    /// As [`Job::run`].
+    /// As [`TestCommand::run`].
     pub fn status(&self) -> ProcessResult {
         self.start_with(&FaultPlan::count(), &["status", "--format", "json"]).end()
     }
@@ -229,7 +229,7 @@ impl TestCommand {
     /// The same behind a run that came to an end of its own without having done everything: its own pages say what there was.
     ///
     /// # Panics
-    /// As [`Job::check_whole`].
+    /// As [`TestCommand::check_whole`].
     #[track_caller]
     pub fn check_whole_documents(&self, right: &BTreeMap<String, Vec<u8>>, what: &str) {
         self.check_all(right, what, |name| name.contains('/'));
@@ -349,7 +349,7 @@ impl RunningProcess {
     /// Kills it after a while if it is still there, and says what it came to.
     ///
     /// # Panics
-    /// As [`Running::end`].
+    /// As [`RunningProcess::end`].
     pub fn kill_after(mut self, delay: Duration) -> ProcessResult {
         let begun = Instant::now();
         while begun.elapsed() < delay && !self.has_ended() {

@@ -30,7 +30,7 @@ impl ConnectionHandle {
     }
 }
 
-/// A listener whose connections have a [`Line`] each.
+/// A listener whose connections have a [`ConnectionHandle`] each.
 #[derive(Debug)]
 pub(crate) struct HandleListener(pub(crate) TcpListener);
 

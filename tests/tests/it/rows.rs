@@ -4,7 +4,7 @@ use crate::asked::Case;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use war_rig_catalogue::{Kind, Part, Row, Rows, Value, rows_of};
+use war_rig_catalogue::{CatalogueRow, DocumentRows, FieldRole, RowKind, Value, document_rows};
 use war_rig_template::Document;
 use war_rig_tests::fake::FaultScript;
 use war_rig_tests::{Sandbox, files_below, fixtures, project};
@@ -13,7 +13,7 @@ use war_rig_tests::{Sandbox, files_below, fixtures, project};
 struct Read {
     name: String,
     json: Json,
-    rows: Rows,
+    rows: DocumentRows,
 }
 
 /// All documents below a folder.
@@ -24,7 +24,7 @@ fn read(out: &Path) -> Vec<Read> {
         if is_document {
             let document: Document = serde_json::from_slice(&bytes).unwrap();
             let json = serde_json::from_slice(&bytes).unwrap();
-            found.push(Read { name, json, rows: rows_of(&document) });
+            found.push(Read { name, json, rows: document_rows(&document) });
         }
     }
     assert!(!found.is_empty(), "{}", out.display());
@@ -45,22 +45,22 @@ fn named(json: &Json, list: &str, field: &str) -> Vec<String> {
 }
 
 /// The names that rows of a document must have, by kind, counted in its JSON.
-fn expected(json: &Json) -> BTreeMap<Kind, Vec<String>> {
+fn expected(json: &Json) -> BTreeMap<RowKind, Vec<String>> {
     let mut names = BTreeMap::from([
-        (Kind::Programs, named(json, "programs", "program_id")),
-        (Kind::Paragraphs, named(json, "paragraphs", "paragraph_name")),
-        (Kind::Rules, named(json, "business_rules", "rule_id")),
-        (Kind::DataItems, named(json, "data_dictionary", "name")),
-        (Kind::Calls, named(json, "called_programs", "program_name")),
-        (Kind::Questions, named(json, "open_questions", "question")),
-        (Kind::Conflicts, named(json, "conflicts", "field")),
-        (Kind::Copybooks, named(json, "copybooks_used", "copybook_name")),
-        (Kind::Tables, named(json, "tables", "table_name")),
+        (RowKind::Programs, named(json, "programs", "program_id")),
+        (RowKind::Paragraphs, named(json, "paragraphs", "paragraph_name")),
+        (RowKind::Rules, named(json, "business_rules", "rule_id")),
+        (RowKind::DataItems, named(json, "data_dictionary", "name")),
+        (RowKind::Calls, named(json, "called_programs", "program_name")),
+        (RowKind::Questions, named(json, "open_questions", "question")),
+        (RowKind::Conflicts, named(json, "conflicts", "field")),
+        (RowKind::Copybooks, named(json, "copybooks_used", "copybook_name")),
+        (RowKind::Tables, named(json, "tables", "table_name")),
     ]);
     let mut add = |kind, name: &str| names.entry(kind).or_default().push(name.to_owned());
     if json["header"]["file_type"] == "copybook" {
         let file = text(&json["header"], "file_name").rsplit('/').next().unwrap();
-        add(Kind::Copybooks, file.split('.').next().unwrap());
+        add(RowKind::Copybooks, file.split('.').next().unwrap());
     }
     let mut files = BTreeSet::new();
     for item in items(json, "inputs").iter().chain(items(json, "outputs")) {
@@ -68,39 +68,39 @@ fn expected(json: &Json) -> BTreeMap<Kind, Vec<String>> {
             files.insert((text(item, "name"), text(item, "io_type"), text(item, "program")));
         }
     }
-    files.iter().for_each(|(name, _, _)| add(Kind::Files, name));
+    files.iter().for_each(|(name, _, _)| add(RowKind::Files, name));
     for definition in items(json, "definitions") {
         if ["FILE", "TDQUEUE", "TSMODEL", "JOURNALMODEL"].contains(&text(definition, "resource_type")) {
-            add(Kind::Files, text(definition, "resource_name"));
+            add(RowKind::Files, text(definition, "resource_name"));
         }
     }
     for database in items(json, "databases") {
-        add(Kind::Files, text(database, "database_name"));
+        add(RowKind::Files, text(database, "database_name"));
         items(database, "segments")
             .iter()
-            .for_each(|segment| add(Kind::Files, text(segment, "segment_name")));
+            .for_each(|segment| add(RowKind::Files, text(segment, "segment_name")));
     }
     let jobs = items(json, "jobs").iter().map(|job| (job, "job_name"));
     let procedures = items(json, "procedures").iter().map(|procedure| (procedure, "procedure_name"));
     for (job, name) in jobs.chain(procedures) {
-        add(Kind::Jobs, text(job, name));
-        items(job, "steps").iter().for_each(|step| add(Kind::Jobs, text(step, "step_name")));
+        add(RowKind::Jobs, text(job, name));
+        items(job, "steps").iter().for_each(|step| add(RowKind::Jobs, text(step, "step_name")));
         let lasting = items(job, "data").iter().filter(|data| data["is_temporary"] != true);
-        lasting.for_each(|data| add(Kind::Files, text(data, "name")));
+        lasting.for_each(|data| add(RowKind::Files, text(data, "name")));
     }
     for map in items(json, "map_sets").iter().flat_map(|set| items(set, "maps")) {
-        add(Kind::Maps, text(map, "map_name"));
+        add(RowKind::Maps, text(map, "map_name"));
     }
     for operation in items(json, "cics_operations") {
         if text(operation, "command").ends_with(" MAP") {
-            add(Kind::Maps, text(operation, "resource"));
+            add(RowKind::Maps, text(operation, "resource"));
         }
     }
     for operation in items(json, "sql_operations") {
         let tables = items(operation, "tables");
-        tables.iter().for_each(|table| add(Kind::Tables, text(table, "name")));
+        tables.iter().for_each(|table| add(RowKind::Tables, text(table, "name")));
         if tables.is_empty() && operation["table"].is_string() && operation["cursor"].is_null() {
-            add(Kind::Tables, text(operation, "table"));
+            add(RowKind::Tables, text(operation, "table"));
         }
     }
     names.retain(|_, names| !names.is_empty());
@@ -108,23 +108,23 @@ fn expected(json: &Json) -> BTreeMap<Kind, Vec<String>> {
     names
 }
 
-fn text_of<'a>(row: &'a Row, field: &str) -> Option<&'a str> {
+fn text_of<'a>(row: &'a CatalogueRow, field: &str) -> Option<&'a str> {
     match row.value(field) {
         Some(Value::Text(text)) => Some(text),
         _ => None,
     }
 }
 
-fn name_of(row: &Row) -> &str {
-    let naming = row.kind().fields().iter().find(|field| field.part == Part::Name).unwrap();
+fn name_of(row: &CatalogueRow) -> &str {
+    let naming = row.kind().fields().iter().find(|field| field.role == FieldRole::Name).unwrap();
     text_of(row, naming.name).unwrap_or_default()
 }
 
 /// Asserts that the rows of all documents below a folder are what their JSON holds, and counts them by kind.
-fn check(out: &Path) -> BTreeMap<Kind, usize> {
+fn check(out: &Path) -> BTreeMap<RowKind, usize> {
     let mut counts = BTreeMap::new();
     for Read { name, json, rows } in read(out) {
-        let mut found: BTreeMap<Kind, Vec<String>> = BTreeMap::new();
+        let mut found: BTreeMap<RowKind, Vec<String>> = BTreeMap::new();
         for row in rows.values().flatten() {
             found.entry(row.kind()).or_default().push(name_of(row).to_owned());
             *counts.entry(row.kind()).or_default() += 1;
@@ -138,11 +138,11 @@ fn check(out: &Path) -> BTreeMap<Kind, usize> {
 }
 
 /// Asserts what holds of every row.
-fn check_row(row: &Row, json: &Json, document: &str) {
+fn check_row(row: &CatalogueRow, json: &Json, document: &str) {
     let (kind, fields) = (row.kind(), row.kind().fields());
     assert_eq!(row.values().len(), fields.len(), "{document}: {kind}");
     for (field, value) in fields.iter().zip(row.values()) {
-        assert!(value.fits(field.holds), "{document}: {kind}: {} is {value:?}", field.name);
+        assert!(value.fits(field.field_type), "{document}: {kind}: {} is {value:?}", field.name);
         assert_ne!(*value, Value::Text(String::new()), "{document}: {kind}: {}", field.name);
     }
     assert!(!name_of(row).is_empty(), "{document}: {kind}: {row:?}");
@@ -169,27 +169,34 @@ fn the_rows_of_the_estate_are_all_that_its_documents_hold_and_lead_to_it() {
     place.line("document {} -o out", &fixtures()).assert_exit(0);
     let out = place.path().join("out");
     let counts = check(&out);
-    let without_conflicts = Kind::of_documents().filter(|kind| *kind != Kind::Conflicts);
+    let without_conflicts = RowKind::document_kinds().filter(|kind| *kind != RowKind::Conflicts);
     assert_eq!(counts.keys().copied().collect::<Vec<_>>(), without_conflicts.collect::<Vec<_>>());
     let sources: BTreeMap<String, Vec<String>> =
         files_below(&fixtures()).into_iter().map(|(name, bytes)| (name, lines_of(&bytes))).collect();
-    let mut stands = BTreeMap::<Kind, usize>::new();
+    let mut stands = BTreeMap::<RowKind, usize>::new();
     for read in read(&out) {
         for row in read.rows.values().flatten().filter(|row| names_its_lines(row, &read.json)) {
             assert!(stands_in(row, &sources[text_of(row, "file").unwrap()]), "{}: {row:?}", read.name);
             *stands.entry(row.kind()).or_default() += 1;
         }
     }
-    let least = [Kind::Programs, Kind::Paragraphs, Kind::DataItems, Kind::Maps, Kind::Copybooks, Kind::Calls];
+    let least = [
+        RowKind::Programs,
+        RowKind::Paragraphs,
+        RowKind::DataItems,
+        RowKind::Maps,
+        RowKind::Copybooks,
+        RowKind::Calls,
+    ];
     assert!(least.iter().all(|kind| stands[kind] > 10), "{stands:?}");
 }
 
 /// Whether the lines of a row must hold its name: it is no FILLER, and no copy of a line in which COPY REPLACING has changed the name.
-fn names_its_lines(row: &Row, json: &Json) -> bool {
+fn names_its_lines(row: &CatalogueRow, json: &Json) -> bool {
     match row.kind() {
-        Kind::Programs | Kind::Paragraphs | Kind::Maps | Kind::Calls => true,
-        Kind::Copybooks => text_of(row, "role") == Some("use"),
-        Kind::DataItems => {
+        RowKind::Programs | RowKind::Paragraphs | RowKind::Maps | RowKind::Calls => true,
+        RowKind::Copybooks => text_of(row, "role") == Some("use"),
+        RowKind::DataItems => {
             name_of(row) != "FILLER" && text_of(row, "file") == json["header"]["file_name"].as_str()
         }
         _ => false,
@@ -203,7 +210,7 @@ fn lines_of(source: &[u8]) -> Vec<String> {
 }
 
 /// Whether the name of a row stands in its lines.
-fn stands_in(row: &Row, lines: &[String]) -> bool {
+fn stands_in(row: &CatalogueRow, lines: &[String]) -> bool {
     let number = |field: &str| match row.value(field) {
         Some(Value::Number(number)) => usize::try_from(*number).ok(),
         _ => None,
@@ -227,13 +234,13 @@ fn what_a_model_said_is_told_as_that_with_how_far_it_can_be_trusted() {
     case.run();
     let out = case.place.path().join("out");
     let counts = check(&out);
-    assert!(counts[&Kind::Rules] > 2 && counts[&Kind::Paragraphs] == 3, "{counts:?}");
+    assert!(counts[&RowKind::Rules] > 2 && counts[&RowKind::Paragraphs] == 3, "{counts:?}");
     let read = read(&out);
     let rows = || read.iter().flat_map(|read| read.rows.values().flatten());
-    let (parsers, models): (Vec<&Row>, Vec<&Row>) = rows()
+    let (parsers, models): (Vec<&CatalogueRow>, Vec<&CatalogueRow>) = rows()
         .filter(|row| text_of(row, "origin").is_some())
         .partition(|row| text_of(row, "origin") == Some("parser"));
-    let confidence = |row: &Row| row.value("confidence").cloned();
+    let confidence = |row: &CatalogueRow| row.value("confidence").cloned();
     assert!(!models.is_empty());
     for row in models {
         assert!(matches!(confidence(row), Some(Value::Decimal(_))), "{row:?}");

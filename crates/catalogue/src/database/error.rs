@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use war_rig_pool::StoreError;
 use war_rig_store::OpenError;
-use war_rig_store::sqlite::{Fault, FaultKind};
+use war_rig_store::sqlite::{StoreFault, StoreFaultKind};
 
 /// A catalogue that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -79,11 +79,13 @@ impl CatalogueErrorKind {
     }
 }
 
-impl From<Fault> for CatalogueErrorKind {
-    fn from(fault: Fault) -> Self {
+impl From<StoreFault> for CatalogueErrorKind {
+    fn from(fault: StoreFault) -> Self {
         match fault.kind {
-            FaultKind::Damaged => Self::Damaged(fault.message),
-            FaultKind::Storage | FaultKind::SyncLost | FaultKind::Refused => Self::Storage(fault.message),
+            StoreFaultKind::Damaged => Self::Damaged(fault.message),
+            StoreFaultKind::Storage | StoreFaultKind::SyncLost | StoreFaultKind::Refused => {
+                Self::Storage(fault.message)
+            }
         }
     }
 }

@@ -1,54 +1,54 @@
 //! Rows found and counted. Each function sees one moment, when it is called within a transaction.
 
-use super::found::{CatalogueVersion, FoundRow, Page, RowPlace, Start};
-use super::search::{self, Bounds, Stretch};
-use super::tables::{LAST_POSITION, ROW_BITS, columns, rows_of};
+use super::results::{CatalogueVersion, FoundRow, PageStart, ResultPage, RowPosition};
+use super::schema::{LAST_POSITION, ROW_BITS, columns, rows_of};
+use super::sql::{self, IdBounds, RowScan};
 use super::values::value_of;
 use crate::{Query, Value};
 use rusqlite::types::Value as Column;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use std::collections::HashMap;
-use war_rig_store::sqlite::{Fault, hash, number};
+use war_rig_store::sqlite::{StoreFault, from_sql, hash_from_sql};
 
 /// What the catalogue holds, as one hash.
-pub(super) fn version(connection: &Connection) -> Result<CatalogueVersion, Fault> {
+pub(super) fn version(connection: &Connection) -> Result<CatalogueVersion, StoreFault> {
     let bytes: Vec<u8> =
         connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
-    Ok(CatalogueVersion(hash(&bytes)?))
+    Ok(CatalogueVersion(hash_from_sql(&bytes)?))
 }
 
 /// How many rows a query has.
-pub(super) fn count(connection: &Connection, query: &Query) -> Result<u64, Fault> {
+pub(super) fn count(connection: &Connection, query: &Query) -> Result<u64, StoreFault> {
     if query.words().is_none() && query.filter().is_none() && query.docs().is_none() {
         let mut all = connection.prepare_cached("SELECT number FROM totals WHERE kind = ?1")?;
         let all: Option<i64> = all.query_row([query.kind().name()], |row| row.get(0)).optional()?;
-        return all.map_or(Ok(0), number);
+        return all.map_or(Ok(0), from_sql);
     }
     match bounds(connection, query)? {
-        Some(bounds) => counted(connection, search::count(query, bounds)),
+        Some(bounds) => counted(connection, sql::count(query, bounds)),
         None => Ok(0),
     }
 }
 
-fn counted(connection: &Connection, (text, parameters): (String, Vec<Column>)) -> Result<u64, Fault> {
+fn counted(connection: &Connection, (text, parameters): (String, Vec<Column>)) -> Result<u64, StoreFault> {
     let mut statement = connection.prepare_cached(&text)?;
-    number(statement.query_row(params_from_iter(parameters), |row| row.get(0))?)
+    from_sql(statement.query_row(params_from_iter(parameters), |row| row.get(0))?)
 }
 
 /// Some rows of a query.
 pub(super) fn page(
     connection: &Connection,
     query: &Query,
-    start: &Start,
+    start: &PageStart,
     limit: u64,
     known: Option<(CatalogueVersion, u64)>,
-) -> Result<Page, Fault> {
+) -> Result<ResultPage, StoreFault> {
     let version = version(connection)?;
     let total = match known {
         Some((then, total)) if then == version => total,
         _ => count(connection, query)?,
     };
-    let mut reading = Reading::of(connection, query, total);
+    let mut reading = QueryReader::of(connection, query, total);
     let (mut rows, mut last) = (Vec::new(), None);
     // One more is asked for, so that it is known whether there are more.
     let has_more = reading.from(start, limit.saturating_add(1), &mut |reading, found| {
@@ -60,7 +60,7 @@ pub(super) fn page(
         Ok(false)
     })?;
     let last = last.map(|found| reading.place(found)).transpose()?;
-    Ok(Page { rows, last, has_more, total, version })
+    Ok(ResultPage { rows, last, has_more, total, version })
 }
 
 /// Hands over the rows of a query one after the other, and says how many it has in all.
@@ -69,11 +69,11 @@ pub(super) fn each<E>(
     query: &Query,
     offset: u64,
     take: &mut dyn FnMut(FoundRow) -> Result<(), E>,
-) -> Result<Result<u64, E>, Fault> {
+) -> Result<Result<u64, E>, StoreFault> {
     let total = count(connection, query)?;
     let mut failed = None;
-    let mut reading = Reading::of(connection, query, total);
-    reading.from(&Start::Offset(offset), u64::MAX, &mut |reading, found| {
+    let mut reading = QueryReader::of(connection, query, total);
+    reading.from(&PageStart::Offset(offset), u64::MAX, &mut |reading, found| {
         failed = take(reading.row(found.id)?).err();
         Ok(failed.is_some())
     })?;
@@ -81,9 +81,9 @@ pub(super) fn each<E>(
 }
 
 /// The numbers between which all rows stand; none where there are no rows.
-fn bounds(connection: &Connection, query: &Query) -> Result<Option<Bounds>, Fault> {
+fn bounds(connection: &Connection, query: &Query) -> Result<Option<IdBounds>, StoreFault> {
     let (mut first, mut last) = (0, i64::MAX);
-    let mut narrow = |found: Option<Bounds>| {
+    let mut narrow = |found: Option<IdBounds>| {
         let (from, to) = found?;
         (first, last) = (first.max(from), last.min(to));
         (first <= last).then_some(())
@@ -98,7 +98,7 @@ fn bounds(connection: &Connection, query: &Query) -> Result<Option<Bounds>, Faul
             return Ok(None);
         }
     }
-    for (text, parameters) in search::bounds(query) {
+    for (text, parameters) in sql::bounds(query) {
         let found: (Option<i64>, Option<i64>) = connection
             .prepare_cached(&text)?
             .query_row(params_from_iter(parameters), |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -110,7 +110,7 @@ fn bounds(connection: &Connection, query: &Query) -> Result<Option<Bounds>, Faul
 }
 
 /// A row that was found, by its number.
-struct Found {
+struct RowHit {
     id: i64,
     /// What its place has as key.
     key: serde_json::Value,
@@ -118,7 +118,7 @@ struct Found {
 
 /// The document that a row is of.
 #[derive(Clone)]
-struct Owner {
+struct OwningDocument {
     docs: String,
     file: String,
     /// The JSON document below the folder; none for a ticket without one.
@@ -126,18 +126,18 @@ struct Owner {
 }
 
 /// A query that is being answered.
-struct Reading<'c, 'q> {
+struct QueryReader<'c, 'q> {
     connection: &'c Connection,
     query: &'q Query,
     /// How many rows it has.
     total: u64,
     /// Documents by position, of those that were looked up.
-    documents: HashMap<i64, Owner>,
+    documents: HashMap<i64, OwningDocument>,
     /// The statement that gives a row.
     text: String,
 }
 
-impl<'c, 'q> Reading<'c, 'q> {
+impl<'c, 'q> QueryReader<'c, 'q> {
     fn of(connection: &'c Connection, query: &'q Query, total: u64) -> Self {
         let kind = query.kind();
         let names: Vec<String> = columns(kind).map(|(_, field)| format!("\"{}\"", field.name)).collect();
@@ -148,16 +148,16 @@ impl<'c, 'q> Reading<'c, 'q> {
     /// Hands over rows until there are no more, or `take` has enough, which is what this says.
     fn from(
         &mut self,
-        start: &Start,
+        start: &PageStart,
         limit: u64,
-        take: &mut dyn FnMut(&mut Self, Found) -> Result<bool, Fault>,
-    ) -> Result<bool, Fault> {
+        take: &mut dyn FnMut(&mut Self, RowHit) -> Result<bool, StoreFault>,
+    ) -> Result<bool, StoreFault> {
         let Some(bounds) = bounds(self.connection, self.query)? else { return Ok(false) };
         let (stretches, mut skipped) = match start {
-            Start::Offset(offset) => (search::whole(self.query, self.total), *offset),
-            Start::After(place) => {
+            PageStart::Offset(offset) => (sql::whole(self.query, self.total), *offset),
+            PageStart::After(place) => {
                 let id = self.number_of(place)?;
-                (search::after(self.query, place, id, self.total)?, 0)
+                (sql::after(self.query, place, id, self.total)?, 0)
             }
         };
         let mut left = limit;
@@ -170,7 +170,7 @@ impl<'c, 'q> Reading<'c, 'q> {
             if found.rows > 0 {
                 skipped = 0;
             } else if skipped > 0 {
-                let all = counted(self.connection, search::count_of(self.query, &stretch, bounds))?;
+                let all = counted(self.connection, sql::count_of(self.query, &stretch, bounds))?;
                 skipped -= all.min(skipped);
             }
         }
@@ -179,26 +179,26 @@ impl<'c, 'q> Reading<'c, 'q> {
 
     fn stretch(
         &mut self,
-        stretch: &Stretch,
-        bounds: Bounds,
+        stretch: &RowScan,
+        bounds: IdBounds,
         (limit, offset): (u64, u64),
-        take: &mut dyn FnMut(&mut Self, Found) -> Result<bool, Fault>,
-    ) -> Result<Taken, Fault> {
-        let (text, mut parameters) = search::numbers(self.query, stretch, bounds);
+        take: &mut dyn FnMut(&mut Self, RowHit) -> Result<bool, StoreFault>,
+    ) -> Result<ScanResult, StoreFault> {
+        let (text, mut parameters) = sql::numbers(self.query, stretch, bounds);
         for number in [limit, offset] {
             parameters.push(Column::Integer(i64::try_from(number).unwrap_or(i64::MAX)));
         }
         let connection = self.connection;
         let mut statement = connection.prepare_cached(&text)?;
         let mut rows = statement.query(params_from_iter(parameters))?;
-        let mut taken = Taken { rows: 0, has_enough: false };
+        let mut taken = ScanResult { rows: 0, has_enough: false };
         while let Some(row) = rows.next()? {
             taken.rows += 1;
             let key = match stretch.key {
                 Some(key) => key.into(),
                 None => key_of(row.get_ref(1)?)?,
             };
-            if take(self, Found { id: row.get(0)?, key })? {
+            if take(self, RowHit { id: row.get(0)?, key })? {
                 taken.has_enough = true;
                 break;
             }
@@ -207,15 +207,15 @@ impl<'c, 'q> Reading<'c, 'q> {
     }
 
     /// The row of this number.
-    fn row(&mut self, id: i64) -> Result<FoundRow, Fault> {
+    fn row(&mut self, id: i64) -> Result<FoundRow, StoreFault> {
         let kind = self.query.kind();
         let connection = self.connection;
         let mut statement = connection.prepare_cached(&self.text)?;
         let mut rows = statement.query([id])?;
-        let row = rows.next()?.ok_or_else(|| Fault::damaged("words stand in it without their row"))?;
+        let row = rows.next()?.ok_or_else(|| StoreFault::damaged("words stand in it without their row"))?;
         let mut values = vec![Value::Absent; kind.fields().len()];
         for (at, (place, field)) in columns(kind).enumerate() {
-            values[place] = value_of(row.get_ref(at)?, field.holds)?;
+            values[place] = value_of(row.get_ref(at)?, field.field_type)?;
         }
         let owner = self.document(id >> ROW_BITS)?;
         for (place, field) in kind.fields().iter().enumerate() {
@@ -230,13 +230,13 @@ impl<'c, 'q> Reading<'c, 'q> {
     }
 
     /// Where a row stands.
-    fn place(&mut self, found: Found) -> Result<RowPlace, Fault> {
-        let Owner { docs, file, .. } = self.document(found.id >> ROW_BITS)?.clone();
-        let row = number(found.id & ((1 << ROW_BITS) - 1))?;
-        Ok(RowPlace { key: found.key, docs, file, row })
+    fn place(&mut self, found: RowHit) -> Result<RowPosition, StoreFault> {
+        let OwningDocument { docs, file, .. } = self.document(found.id >> ROW_BITS)?.clone();
+        let row = from_sql(found.id & ((1 << ROW_BITS) - 1))?;
+        Ok(RowPosition { key: found.key, docs, file, row })
     }
 
-    fn document(&mut self, position: i64) -> Result<&Owner, Fault> {
+    fn document(&mut self, position: i64) -> Result<&OwningDocument, StoreFault> {
         use std::collections::hash_map::Entry;
         match self.documents.entry(position) {
             Entry::Occupied(known) => Ok(known.into_mut()),
@@ -245,17 +245,18 @@ impl<'c, 'q> Reading<'c, 'q> {
                     .connection
                     .prepare_cached("SELECT docs, file, document FROM documents WHERE position = ?1")?
                     .query_row([position], |row| {
-                        Ok(Owner { docs: row.get(0)?, file: row.get(1)?, document: row.get(2)? })
+                        Ok(OwningDocument { docs: row.get(0)?, file: row.get(1)?, document: row.get(2)? })
                     })
                     .optional()?;
-                let found = found.ok_or_else(|| Fault::damaged("a row stands in it without its document"))?;
+                let found =
+                    found.ok_or_else(|| StoreFault::damaged("a row stands in it without its document"))?;
                 Ok(unknown.insert(found))
             }
         }
     }
 
     /// The number of the row at a place; where its document is gone, that of the last row which can stand before it.
-    fn number_of(&self, place: &RowPlace) -> Result<i64, Fault> {
+    fn number_of(&self, place: &RowPosition) -> Result<i64, StoreFault> {
         let found: Option<(i64, bool)> = self
             .connection
             .prepare_cached(
@@ -274,19 +275,21 @@ impl<'c, 'q> Reading<'c, 'q> {
 }
 
 /// What came of a stretch.
-struct Taken {
+struct ScanResult {
     rows: u64,
     has_enough: bool,
 }
 
 /// The key of a row, as its place keeps it.
-fn key_of(column: rusqlite::types::ValueRef<'_>) -> Result<serde_json::Value, Fault> {
+fn key_of(column: rusqlite::types::ValueRef<'_>) -> Result<serde_json::Value, StoreFault> {
     use rusqlite::types::ValueRef;
     Ok(match column {
         ValueRef::Null => serde_json::Value::Null,
         ValueRef::Integer(number) => number.into(),
         ValueRef::Real(decimal) => decimal.into(),
-        ValueRef::Text(_) => column.as_str().map_err(|_| Fault::damaged("a value of it is no text"))?.into(),
-        ValueRef::Blob(_) => return Err(Fault::damaged("a value of it is no text")),
+        ValueRef::Text(_) => {
+            column.as_str().map_err(|_| StoreFault::damaged("a value of it is no text"))?.into()
+        }
+        ValueRef::Blob(_) => return Err(StoreFault::damaged("a value of it is no text")),
     })
 }

@@ -1,7 +1,7 @@
 //! Whatever is put in, taken out and asked for: the rows of a query are all there, once each, in their order.
 
 use super::*;
-use crate::{Asked, FieldType, Filter, Order, Row, Value};
+use crate::{CatalogueRow, FieldType, Filter, RawQuery, RowOrder, Value};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,8 +40,8 @@ fn small() -> impl Strategy<Value = Small> {
         .prop_map(|(file, rules)| Small { file: format!("cbl/{}.cbl", char::from(b'A' + file)), rules })
 }
 
-fn row(file: &str, number: usize, rule: &Rule) -> Row {
-    Row::new(Kind::Rules)
+fn row(file: &str, number: usize, rule: &Rule) -> CatalogueRow {
+    CatalogueRow::new(RowKind::Rules)
         .with("name", format!("BR-{number:03}"))
         .with("program", rule.program)
         .with("description", rule.words.as_str())
@@ -50,28 +50,28 @@ fn row(file: &str, number: usize, rule: &Rule) -> Row {
         .with("file", file)
 }
 
-fn entry(docs: &str, small: &Small) -> Entry {
+fn entry(docs: &str, small: &Small) -> CatalogueEntry {
     let rows = small.rules.iter().enumerate().map(|(number, rule)| row(&small.file, number, rule)).collect();
-    Entry {
+    CatalogueEntry {
         docs: docs.to_owned(),
         file: small.file.clone(),
         document: Some(format!("{}.json", small.file)),
         hash: ContentHash::of(format!("{small:?}").as_bytes()),
-        rows: Rows::from([(Kind::Rules, rows)]),
+        rows: DocumentRows::from([(RowKind::Rules, rows)]),
     }
 }
 
-fn query(asked: Asked) -> Query {
-    Query::of(Kind::Rules, asked).unwrap()
+fn query(asked: RawQuery) -> Query {
+    Query::parse(RowKind::Rules, asked).unwrap()
 }
 
-fn sorted(sort: Option<&str>) -> Asked {
-    Asked { sort: sort.map(str::to_owned), ..Asked::default() }
+fn sorted(sort: Option<&str>) -> RawQuery {
+    RawQuery { sort: sort.map(str::to_owned), ..RawQuery::default() }
 }
 
 /// What tells a row from all others: folder, file and number of the rule.
 fn name(row: &FoundRow) -> String {
-    let text = |field: &str| match &row.values[Kind::Rules.field(field).unwrap()] {
+    let text = |field: &str| match &row.values[RowKind::Rules.field(field).unwrap()] {
         Value::Text(text) => text.clone(),
         other => panic!("{other:?}"),
     };
@@ -84,7 +84,7 @@ fn all(reader: &CatalogueReader, query: &Query) -> Vec<String> {
         names.push(name(&row));
         Ok(())
     };
-    let total = reader.each(query, 0, take).unwrap();
+    let total = reader.for_each_row(query, 0, take).unwrap();
     assert_eq!(total, names.len() as u64);
     assert_eq!(reader.count(query).unwrap(), total);
     names
@@ -92,7 +92,7 @@ fn all(reader: &CatalogueReader, query: &Query) -> Vec<String> {
 
 /// Pages of these sizes in turn, until there are no more; `between` is called between two of them.
 fn walked(reader: &CatalogueReader, query: &Query, sizes: &[u64], mut between: impl FnMut()) -> Vec<String> {
-    let (mut names, mut start, mut known) = (Vec::new(), Start::Offset(0), None);
+    let (mut names, mut start, mut known) = (Vec::new(), PageStart::Offset(0), None);
     for size in sizes.iter().cycle() {
         let page = reader.page(query, &start, *size, known).unwrap();
         assert!(page.rows.len() as u64 <= *size);
@@ -103,7 +103,7 @@ fn walked(reader: &CatalogueReader, query: &Query, sizes: &[u64], mut between: i
             Some(last) if page.has_more => {
                 // A place is kept in a file between two pages.
                 let text = serde_json::to_string(&last).unwrap();
-                start = Start::After(serde_json::from_str(&text).unwrap());
+                start = PageStart::After(serde_json::from_str(&text).unwrap());
             }
             _ => break,
         }
@@ -118,9 +118,9 @@ fn catalogue() -> (tempfile::TempDir, Catalogue) {
     (folder, catalogue)
 }
 
-fn orders() -> Vec<Asked> {
-    let words = |text: &str, sort: Option<&str>| Asked { text: Some(text.to_owned()), ..sorted(sort) };
-    let mut orders: Vec<Asked> =
+fn orders() -> Vec<RawQuery> {
+    let words = |text: &str, sort: Option<&str>| RawQuery { text: Some(text.to_owned()), ..sorted(sort) };
+    let mut orders: Vec<RawQuery> =
         [None, Some("place"), Some("name"), Some("-name"), Some("program"), Some("-program")]
             .into_iter()
             .chain([Some("line"), Some("-line"), Some("docs"), Some("-document")])
@@ -128,7 +128,7 @@ fn orders() -> Vec<Asked> {
             .collect();
     orders.extend([None, Some("place"), Some("-line")].map(|sort| words("limit", sort)));
     orders.push(words("credit limit", None));
-    orders.push(Asked { docs: Some("other".to_owned()), ..sorted(None) });
+    orders.push(RawQuery { docs: Some("other".to_owned()), ..sorted(None) });
     orders
 }
 
@@ -153,7 +153,7 @@ proptest! {
                 (0..small.rules.len()).map(move |number| format!("{docs} {file} BR-{number:03}"))
             })
             .collect();
-        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        let reader = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
         prop_assert_eq!(&all(&reader, &query(sorted(None))), &expected);
         for asked in orders() {
             let query = query(asked.clone());
@@ -164,7 +164,7 @@ proptest! {
             }
             prop_assert_eq!(&walked(&reader, &query, &sizes, || {}), &whole, "{:?}", asked);
             for offset in [1, 3, 1000] {
-                let page = reader.page(&query, &Start::Offset(offset), 2, None).unwrap();
+                let page = reader.page(&query, &PageStart::Offset(offset), 2, None).unwrap();
                 let rows: Vec<String> = page.rows.iter().map(name).collect();
                 let from = (offset as usize).min(whole.len());
                 prop_assert_eq!(&rows[..], &whole[from..whole.len().min(from + 2)], "{:?}", asked);
@@ -188,7 +188,7 @@ proptest! {
         let begun = kept.clone();
         let asked = orders().swap_remove(order);
         let query = query(asked);
-        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        let reader = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
         let (whole, version) = (all(&reader, &query), reader.version().unwrap());
         let mut touched = BTreeSet::new();
         let mut changes = changes.into_iter();
@@ -210,12 +210,12 @@ proptest! {
         prop_assert_eq!(found.iter().filter(stays).collect::<Vec<_>>(), expected);
         // A row that was rewritten may stand elsewhere by its values, and by its place never.
         let is_once = found.iter().collect::<BTreeSet<_>>().len() == found.len();
-        prop_assert!(is_once || query.order() != Order::Place);
-        let made = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        prop_assert!(is_once || query.order() != RowOrder::Place);
+        let made = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
         let (fresh, other) = self::catalogue();
-        other.make_room("docs", &kept.keys().map(String::as_str).collect::<Vec<_>>()).unwrap();
+        other.reserve_positions("docs", &kept.keys().map(String::as_str).collect::<Vec<_>>()).unwrap();
         other.put(&kept.values().map(|small| entry("docs", small)).collect::<Vec<_>>()).unwrap();
-        let other = CatalogueReader::open(fresh.path(), Kind::Rules).unwrap();
+        let other = CatalogueReader::open(fresh.path(), RowKind::Rules).unwrap();
         // The same documents have the same version and the same order, however they came there.
         prop_assert_eq!(made.version().unwrap(), other.version().unwrap());
         prop_assert_eq!(all(&made, &query), all(&other, &query));
@@ -246,11 +246,11 @@ proptest! {
             .map(|(at, is_not)| if *is_not { format!("not ({})", CONDITIONS[*at]) } else { CONDITIONS[*at].to_owned() })
             .collect();
         let text = text.join(if is_any { " or " } else { " and " });
-        let query = query(Asked { filter: Some(text.clone()), ..Asked::default() });
+        let query = query(RawQuery { filter: Some(text.clone()), ..RawQuery::default() });
         let filter = query.filter().unwrap();
         let holds = |small: &Small, number: usize, rule: &Rule| {
             let document = format!("{}.json", small.file);
-            filter.holds(&row(&small.file, number, rule).with("docs", "docs").with("document", document))
+            filter.matches(&row(&small.file, number, rule).with("docs", "docs").with("document", document))
         };
         let expected: Vec<String> = kept
             .values()
@@ -258,7 +258,7 @@ proptest! {
             .filter(|(small, number, rule)| holds(small, *number, rule))
             .map(|(small, number, _)| format!("docs {} BR-{number:03}", small.file))
             .collect();
-        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        let reader = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
         prop_assert_eq!(all(&reader, &query), expected, "{}", text);
     }
 }
@@ -273,25 +273,25 @@ proptest! {
         let (folder, catalogue) = catalogue();
         let mut right = BTreeMap::new();
         for (docs, count) in &folders {
-            let entries: Vec<Entry> = (0..*count).map(|number| entry(docs, &one(&format!("{number:02}")))).collect();
+            let entries: Vec<CatalogueEntry> = (0..*count).map(|number| entry(docs, &one(&format!("{number:02}")))).collect();
             let files: Vec<&str> = entries.iter().map(|entry| entry.file.as_str()).collect();
-            catalogue.make_room(docs, &files).unwrap();
+            catalogue.reserve_positions(docs, &files).unwrap();
             catalogue.put(&entries).unwrap();
             right.extend(entries.into_iter().map(|entry| ((entry.docs.clone(), entry.file.clone()), entry)));
         }
         // As whoever writes next does, what was moved is put in again.
-        let lacks = |indexed: &Indexed| indexed.hash.is_none();
+        let lacks = |indexed: &IndexedDocument| indexed.hash.is_none();
         let moved = catalogue.documents().unwrap().into_iter().filter(lacks);
         for indexed in moved {
             catalogue.put(&[right[&(indexed.docs, indexed.file)].clone()]).unwrap();
         }
         let names = |(docs, file): &(String, String)| format!("{docs} {file} BR-000");
         let expected: Vec<String> = right.keys().map(names).collect();
-        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        let reader = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
         prop_assert_eq!(all(&reader, &query(sorted(None))), expected);
         let (fresh, other) = self::catalogue();
         other.put(&right.into_values().collect::<Vec<_>>()).unwrap();
-        let other = CatalogueReader::open(fresh.path(), Kind::Rules).unwrap();
+        let other = CatalogueReader::open(fresh.path(), RowKind::Rules).unwrap();
         prop_assert_eq!(reader.version().unwrap(), other.version().unwrap());
     }
 }
@@ -300,7 +300,7 @@ proptest! {
 fn a_place_where_none_is_left_is_made_between_its_neighbours_alone() {
     let (folder, catalogue) = catalogue();
     let all_files: Vec<String> = (0..100).map(|number| format!("{number:03}")).collect();
-    let entries: Vec<Entry> = all_files.iter().map(|file| entry("docs", &one(file))).collect();
+    let entries: Vec<CatalogueEntry> = all_files.iter().map(|file| entry("docs", &one(file))).collect();
     catalogue.put(&entries).unwrap();
     // Each comes before the one before it: at some time, nothing is left behind `050`.
     let mut lacking = BTreeSet::new();
@@ -333,10 +333,10 @@ fn a_missing_catalogue_is_made_by_who_writes_and_missed_by_who_reads() {
         CatalogueError::Catalogue { kind, .. } => kind,
         other => panic!("{other}"),
     };
-    let missing = CatalogueReader::open(folder.path(), Kind::Rules).unwrap_err();
+    let missing = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap_err();
     assert_eq!(kind(missing), CatalogueErrorKind::Missing);
     Catalogue::open(folder.path()).unwrap().put(&[entry("docs", &one("A"))]).unwrap();
-    let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+    let reader = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
     assert_eq!(all(&reader, &query(sorted(None))), ["docs A BR-000"]);
     assert_eq!(reader.folders().unwrap(), ["docs"]);
 }
@@ -344,7 +344,7 @@ fn a_missing_catalogue_is_made_by_who_writes_and_missed_by_who_reads() {
 #[test]
 fn a_file_of_something_else_is_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(CATALOGUE);
+    let file = folder.path().join(CATALOGUE_FILE);
     let database = folder.path().join("other.db");
     Connection::open(&database)
         .unwrap()
@@ -354,7 +354,7 @@ fn a_file_of_something_else_is_left_as_it_is() {
         std::fs::write(&file, &bytes).unwrap();
         for error in [
             Catalogue::open(folder.path()).map(|_| ()).unwrap_err(),
-            CatalogueReader::open(folder.path(), Kind::Rules).map(|_| ()).unwrap_err(),
+            CatalogueReader::open(folder.path(), RowKind::Rules).map(|_| ()).unwrap_err(),
             Catalogue::rebuild::<CatalogueError>(folder.path(), |_| Ok(())).unwrap_err(),
         ] {
             assert!(error.to_string().ends_with("this is no catalogue of War Rig"), "{error}");
@@ -366,10 +366,11 @@ fn a_file_of_something_else_is_left_as_it_is() {
 #[test]
 fn one_of_another_version_or_damaged_is_made_anew_by_who_writes() {
     let (folder, catalogue) = catalogue();
-    let many: Vec<Entry> = (0..50).map(|number| entry("docs", &one(&format!("{number:04}")))).collect();
+    let many: Vec<CatalogueEntry> =
+        (0..50).map(|number| entry("docs", &one(&format!("{number:04}")))).collect();
     catalogue.put(&many).unwrap();
     drop(catalogue);
-    let file = folder.path().join(CATALOGUE);
+    let file = folder.path().join(CATALOGUE_FILE);
     let whole = std::fs::read(&file).unwrap();
     let mut other_version = whole.clone();
     other_version[60..64].copy_from_slice(&12_i32.to_be_bytes());
@@ -379,14 +380,14 @@ fn one_of_another_version_or_damaged_is_made_anew_by_who_writes() {
         (Vec::new(), "the catalogue is damaged"),
     ] {
         std::fs::write(&file, &bytes).unwrap();
-        let refused = CatalogueReader::open(folder.path(), Kind::Rules).map(|_| ()).unwrap_err();
+        let refused = CatalogueReader::open(folder.path(), RowKind::Rules).map(|_| ()).unwrap_err();
         assert!(refused.to_string().contains(told), "{refused}");
         assert_eq!(std::fs::read(&file).unwrap(), bytes);
         let made = Catalogue::open(folder.path()).unwrap();
         assert_eq!(made.documents().unwrap(), []);
         made.put(&many[..1]).unwrap();
         drop(made);
-        let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+        let reader = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
         assert_eq!(reader.count(&query(sorted(None))).unwrap(), 1);
     }
 }
@@ -396,7 +397,7 @@ fn made_anew_it_is_as_it_was_until_it_is_done_and_where_that_fails() {
     let (folder, catalogue) = catalogue();
     catalogue.put(&[entry("docs", &one("A")), entry("docs", &one("B"))]).unwrap();
     drop(catalogue);
-    let reader = CatalogueReader::open(folder.path(), Kind::Rules).unwrap();
+    let reader = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
     let every = query(sorted(None));
     let failed = Catalogue::rebuild(folder.path(), |catalogue| {
         catalogue.put(&[entry("docs", &one("C"))])?;
@@ -411,7 +412,7 @@ fn made_anew_it_is_as_it_was_until_it_is_done_and_where_that_fails() {
     assert!(failed.unwrap_err().to_string().ends_with("as asked"));
     assert_eq!(all(&reader, &every), ["docs A BR-000", "docs B BR-000"]);
     Catalogue::rebuild::<CatalogueError>(folder.path(), |catalogue| {
-        catalogue.make_room("docs", &["A", "C"])?;
+        catalogue.reserve_positions("docs", &["A", "C"])?;
         catalogue.put(&[entry("docs", &one("C")), entry("docs", &one("A"))])
     })
     .unwrap();
@@ -421,7 +422,7 @@ fn made_anew_it_is_as_it_was_until_it_is_done_and_where_that_fails() {
 #[test]
 fn documents_without_rows_are_told_and_have_their_place() {
     let (_folder, catalogue) = catalogue();
-    catalogue.make_room("docs", &["B", "A"]).unwrap();
+    catalogue.reserve_positions("docs", &["B", "A"]).unwrap();
     catalogue.put(&[entry("docs", &one("B"))]).unwrap();
     let documents = catalogue.documents().unwrap();
     let told: Vec<(&str, bool)> =
@@ -432,11 +433,11 @@ fn documents_without_rows_are_told_and_have_their_place() {
 }
 
 /// How many rows of a filter there are, in whatever order they are asked for.
-fn found(folder: &Path, kind: Kind, filter: &str, sort: &str) -> u64 {
-    let asked = Asked { filter: Some(filter.to_owned()), ..sorted(Some(sort)) };
-    let query = Query::of(kind, asked).unwrap_or_else(|error| panic!("{kind}: {filter}: {error:?}"));
+fn found(folder: &Path, kind: RowKind, filter: &str, sort: &str) -> u64 {
+    let asked = RawQuery { filter: Some(filter.to_owned()), ..sorted(Some(sort)) };
+    let query = Query::parse(kind, asked).unwrap_or_else(|error| panic!("{kind}: {filter}: {error:?}"));
     let reader = CatalogueReader::open(folder, kind).unwrap();
-    let page = reader.page(&query, &Start::Offset(0), 10, None);
+    let page = reader.page(&query, &PageStart::Offset(0), 10, None);
     let page = page.unwrap_or_else(|error| panic!("{kind}: {filter} by {sort}: {error}"));
     assert_eq!(reader.count(&query).unwrap(), page.total, "{kind}: {filter}");
     assert_eq!(page.rows.len() as u64, page.total, "{kind}: {filter} by {sort}");
@@ -448,7 +449,7 @@ fn the_longest_and_the_deepest_filters_run() {
     let (folder, catalogue) = catalogue();
     catalogue.put(&[entry("docs", &one("A"))]).unwrap();
     let conditions = |condition: &str, count| vec![condition.to_owned(); count];
-    let (most, deep) = (Filter::MOST_CONDITIONS, Filter::MOST_DEPTH);
+    let (most, deep) = (Filter::MAX_CONDITIONS, Filter::MAX_DEPTH);
     // Those that hold and those that do not, so that none is left out before the last.
     for (holds, fails) in [
         ("line = 1", "line = 2"),
@@ -471,12 +472,12 @@ fn the_longest_and_the_deepest_filters_run() {
             (with_last(fails, holds, " or "), 1),
         ] {
             for sort in ["place", "-line"] {
-                assert_eq!(found(folder.path(), Kind::Rules, &filter, sort), expected, "{filter}");
+                assert_eq!(found(folder.path(), RowKind::Rules, &filter, sort), expected, "{filter}");
             }
             // An even number of negations around all of it, each of which takes two levels.
             let levels = if filter.contains("not ") { deep / 2 - 2 } else { deep / 2 };
             let nested = format!("{}{filter}{}", "not (".repeat(levels), ")".repeat(levels));
-            assert_eq!(found(folder.path(), Kind::Rules, &nested, "place"), expected, "{nested}");
+            assert_eq!(found(folder.path(), RowKind::Rules, &nested, "place"), expected, "{nested}");
         }
         // Each level holds its share of the conditions beside the next one.
         let levels = deep / 2 - 1;
@@ -484,7 +485,7 @@ fn the_longest_and_the_deepest_filters_run() {
         let begun = (holds.to_owned(), 1);
         let (nested, expected) =
             (0..levels).fold(begun, |(inner, holds), _| (format!("{beside} and not ({inner})"), 1 - holds));
-        assert_eq!(found(folder.path(), Kind::Rules, &nested, "place"), expected, "{nested}");
+        assert_eq!(found(folder.path(), RowKind::Rules, &nested, "place"), expected, "{nested}");
     }
 }
 
@@ -492,27 +493,27 @@ fn the_longest_and_the_deepest_filters_run() {
 fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
     let (folder, catalogue) = catalogue();
     let is_of_document = |name: &str| ["docs", "document"].contains(&name);
-    let rows: Rows = Kind::of_documents()
+    let rows: DocumentRows = RowKind::document_kinds()
         .map(|kind| {
             let filled = kind.fields().iter().filter(|field| !is_of_document(field.name));
-            let filled = filled.fold(Row::new(kind), |row, field| match field.holds {
+            let filled = filled.fold(CatalogueRow::new(kind), |row, field| match field.field_type {
                 FieldType::Text => row.with(field.name, "B-1"),
                 FieldType::Number => row.with(field.name, 7_u32),
                 FieldType::Decimal => row.with(field.name, 0.5),
-                FieldType::Truth => row.with(field.name, true),
+                FieldType::Boolean => row.with(field.name, true),
                 FieldType::List => row.with(field.name, vec!["B-1".to_owned(), "C".to_owned()]),
             });
-            (kind, vec![filled, Row::new(kind)])
+            (kind, vec![filled, CatalogueRow::new(kind)])
         })
         .collect();
     let (docs, file, document) = ("B-1".to_owned(), "A".to_owned(), "B-1".to_owned());
     catalogue
-        .put(&[Entry { docs, file, document: Some(document), hash: ContentHash::of(b"A"), rows }])
+        .put(&[CatalogueEntry { docs, file, document: Some(document), hash: ContentHash::of(b"A"), rows }])
         .unwrap();
-    for kind in Kind::of_documents() {
+    for kind in RowKind::document_kinds() {
         for field in kind.fields() {
             // What holds for the row that has values, and what does not.
-            let (hold, fail): (&[&str], &[&str]) = match field.holds {
+            let (hold, fail): (&[&str], &[&str]) = match field.field_type {
                 FieldType::Text => (
                     &[
                         "= 'b-1'",
@@ -534,7 +535,7 @@ fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
                     &["= 0.5", "!= 1", "< 1", "<= 0.5", "> 0", ">= 0.5", "in (1, 0.5)"],
                     &["= 1", "< 0.5", "> 0.5", ">= 1", "in (1, 2)", "= null"],
                 ),
-                FieldType::Truth => (&["= true", "!= false"], &["= false", "= null"]),
+                FieldType::Boolean => (&["= true", "!= false"], &["= false", "= null"]),
                 FieldType::List => {
                     (&["contains 'b-1'", "contains 'C'", "!= null"], &["contains 'B'", "= null"])
                 }
@@ -545,7 +546,7 @@ fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
                     !is_of_document(field.name) && ![Value::Absent, Value::List(Vec::new())].contains(value)
                 })
             };
-            let sorts = match field.holds {
+            let sorts = match field.field_type {
                 FieldType::List => vec!["place".to_owned()],
                 _ => vec![field.name.to_owned(), format!("-{}", field.name)],
             };
@@ -554,11 +555,11 @@ fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
                     comparisons.iter().flat_map(|one| sorts.iter().map(move |sort| (one, sort)))
                 {
                     let filter = format!("{} {comparison}", field.name);
-                    let asked = Asked { filter: Some(filter.clone()), ..sorted(Some(sort)) };
-                    let query =
-                        Query::of(kind, asked).unwrap_or_else(|error| panic!("{kind}: {filter}: {error:?}"));
+                    let asked = RawQuery { filter: Some(filter.clone()), ..sorted(Some(sort)) };
+                    let query = Query::parse(kind, asked)
+                        .unwrap_or_else(|error| panic!("{kind}: {filter}: {error:?}"));
                     let reader = CatalogueReader::open(folder.path(), kind).unwrap();
-                    let page = reader.page(&query, &Start::Offset(0), 10, None);
+                    let page = reader.page(&query, &PageStart::Offset(0), 10, None);
                     let page = page.unwrap_or_else(|error| panic!("{kind}: {filter} by {sort}: {error}"));
                     assert_eq!(page.rows.iter().any(is_filled), is_to_hold, "{kind}: {filter} by {sort}");
                     assert!(
@@ -613,11 +614,11 @@ fn tickets_are_rows_with_the_documents_that_they_have_come_to() {
     };
     output.finish(&[finished]).unwrap();
     let found = |filter: &str| {
-        let reader = CatalogueReader::open(folder.path(), Kind::Tickets).unwrap();
-        let asked = Asked { filter: Some(filter.to_owned()), ..Asked::default() };
-        let query = Query::of(Kind::Tickets, asked).unwrap();
-        let page = reader.page(&query, &Start::Offset(0), 9, None).unwrap();
-        let value = |row: &FoundRow, field| row.values[Kind::Tickets.field(field).unwrap()].clone();
+        let reader = CatalogueReader::open(folder.path(), RowKind::Tickets).unwrap();
+        let asked = RawQuery { filter: Some(filter.to_owned()), ..RawQuery::default() };
+        let query = Query::parse(RowKind::Tickets, asked).unwrap();
+        let page = reader.page(&query, &PageStart::Offset(0), 9, None).unwrap();
+        let value = |row: &FoundRow, field| row.values[RowKind::Tickets.field(field).unwrap()].clone();
         let told = |row: &FoundRow| (value(row, "name"), value(row, "state"), value(row, "document"));
         page.rows.iter().map(told).collect::<Vec<_>>()
     };

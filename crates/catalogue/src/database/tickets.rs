@@ -1,36 +1,36 @@
 //! The tickets, as rows like all others: they are taken from the store at one moment.
 
 use super::error::CatalogueError;
-use super::{Entry, tables, write};
-use crate::{Kind, Row, Rows};
+use super::{CatalogueEntry, schema, write};
+use crate::{CatalogueRow, DocumentRows, RowKind};
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use war_rig_pool::StoreError;
-use war_rig_store::sqlite::Fault;
-use war_rig_store::{Reader, TicketStatus, Wanted};
+use war_rig_store::sqlite::StoreFault;
+use war_rig_store::{StatusQuery, StoreReader, TicketStatus};
 use war_rig_text::ContentHash;
 
 /// A catalogue in memory that holds the tickets of a store and nothing else, with the file of the store.
 pub(super) fn read(folder: &Path) -> Result<(Connection, PathBuf), CatalogueError> {
-    let reader = Reader::open(folder)?;
-    let status = reader.status(Wanted::default())?;
+    let reader = StoreReader::open(folder)?;
+    let status = reader.status(StatusQuery::default())?;
     let documents = reader.documents()?;
     let documents =
         documents.iter().map(|known| ((known.output.as_str(), known.file.as_str()), &known.json.name));
-    let documents: Documents<'_> = documents.collect();
-    let failed = |fault: Fault| -> StoreError { fault.of_store(&reader.file()) };
+    let documents: DocumentNames<'_> = documents.collect();
+    let failed = |fault: StoreFault| -> StoreError { fault.into_store_error(&reader.file()) };
     let connection = filled(&status.tickets, &documents).map_err(failed)?;
     Ok((connection, reader.file()))
 }
 
 /// The names of the documents that tickets have come to, by output folder and source.
-type Documents<'a> = HashMap<(&'a str, &'a str), &'a String>;
+type DocumentNames<'a> = HashMap<(&'a str, &'a str), &'a String>;
 
-fn filled(tickets: &[TicketStatus], documents: &Documents<'_>) -> Result<Connection, Fault> {
+fn filled(tickets: &[TicketStatus], documents: &DocumentNames<'_>) -> Result<Connection, StoreFault> {
     let connection = Connection::open_in_memory()?;
     let change = connection.unchecked_transaction()?;
-    tables::make(&change)?;
+    schema::make(&change)?;
     for group in tickets.chunk_by(|one, other| one.output == other.output) {
         let files: Vec<&str> = group.iter().map(|ticket| ticket.file.as_str()).collect();
         write::make_room(&change, &group[0].output, &files).map_err(refused)?;
@@ -44,12 +44,12 @@ fn filled(tickets: &[TicketStatus], documents: &Documents<'_>) -> Result<Connect
 }
 
 /// What memory cannot hold.
-fn refused(kind: super::CatalogueErrorKind) -> Fault {
-    Fault::refused(kind.to_string())
+fn refused(kind: super::CatalogueErrorKind) -> StoreFault {
+    StoreFault::refused(kind.to_string())
 }
 
-fn entry(ticket: &TicketStatus, document: Option<&String>) -> Entry {
-    let row = Row::new(Kind::Tickets)
+fn entry(ticket: &TicketStatus, document: Option<&String>) -> CatalogueEntry {
+    let row = CatalogueRow::new(RowKind::Tickets)
         .with("name", ticket.file.as_str())
         .with("file", ticket.file.as_str())
         .with("state", ticket.state.to_string())
@@ -57,11 +57,11 @@ fn entry(ticket: &TicketStatus, document: Option<&String>) -> Entry {
         .with("attempts", ticket.attempts);
     let name = document.map(String::as_str).unwrap_or_default();
     let told = format!("{}\n{}\n{name}\n{}", ticket.state, ticket.attempts, ticket.reason);
-    Entry {
+    CatalogueEntry {
         docs: ticket.output.clone(),
         file: ticket.file.clone(),
         document: document.cloned(),
         hash: ContentHash::of(told.as_bytes()),
-        rows: Rows::from([(Kind::Tickets, vec![row])]),
+        rows: DocumentRows::from([(RowKind::Tickets, vec![row])]),
     }
 }

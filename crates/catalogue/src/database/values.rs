@@ -2,31 +2,31 @@
 
 use crate::{FieldType, Value};
 use rusqlite::types::{Value as Column, ValueRef};
-use war_rig_store::sqlite::Fault;
+use war_rig_store::sqlite::StoreFault;
 
 /// A value as its column holds it. An empty list is kept as none.
-pub(super) fn column_of(value: &Value) -> Result<Column, Fault> {
+pub(super) fn column_of(value: &Value) -> Result<Column, StoreFault> {
     Ok(match value {
         Value::Absent => Column::Null,
         Value::Text(text) => Column::Text(text.clone()),
         Value::Number(number) => Column::Integer(*number),
         Value::Decimal(decimal) => Column::Real(*decimal),
-        Value::Truth(truth) => Column::Integer((*truth).into()),
+        Value::Boolean(truth) => Column::Integer((*truth).into()),
         Value::List(list) if list.is_empty() => Column::Null,
         Value::List(list) => Column::Text(serde_json::to_string(list)?),
     })
 }
 
 /// The value that a column holds.
-pub(super) fn value_of(column: ValueRef<'_>, holds: FieldType) -> Result<Value, Fault> {
-    let wrong = || Fault::damaged("a value stands in the catalogue where another kind of value should");
+pub(super) fn value_of(column: ValueRef<'_>, holds: FieldType) -> Result<Value, StoreFault> {
+    let wrong = || StoreFault::damaged("a value stands in the catalogue where another kind of value should");
     Ok(match (holds, column) {
         (FieldType::List, ValueRef::Null) => Value::List(Vec::new()),
         (_, ValueRef::Null) => Value::Absent,
         (FieldType::Text, ValueRef::Text(_)) => Value::Text(column.as_str().map_err(|_| wrong())?.to_owned()),
         (FieldType::List, ValueRef::Text(text)) => Value::List(serde_json::from_slice(text)?),
         (FieldType::Number, ValueRef::Integer(number)) => Value::Number(number),
-        (FieldType::Truth, ValueRef::Integer(number)) => Value::Truth(number != 0),
+        (FieldType::Boolean, ValueRef::Integer(number)) => Value::Boolean(number != 0),
         (FieldType::Decimal, ValueRef::Real(decimal)) => Value::Decimal(decimal),
         _ => return Err(wrong()),
     })

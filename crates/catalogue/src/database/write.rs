@@ -1,32 +1,32 @@
 //! Rows put in and taken out. Each function is to be called within a transaction.
 
-use super::tables::{LAST_POSITION, ROW_BITS, columns, has_words, rows_of, words_of};
+use super::schema::{LAST_POSITION, ROW_BITS, columns, has_words, rows_of, words_of};
 use super::values::column_of;
-use super::{CatalogueErrorKind, Entry, Indexed, order};
-use crate::{Columns, FieldType, Kind, Row, Value};
+use super::{CatalogueEntry, CatalogueErrorKind, IndexedDocument, positions};
+use crate::{CatalogueRow, FieldType, RowKind, SearchColumns, Value};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use std::collections::BTreeSet;
-use war_rig_store::sqlite::{Fault, hash};
+use war_rig_store::sqlite::{StoreFault, hash_from_sql};
 use war_rig_text::ContentHash;
 
-type Ended<T> = Result<T, CatalogueErrorKind>;
+type WriteResult<T> = Result<T, CatalogueErrorKind>;
 
 /// All documents, in their order.
-pub(super) fn documents(connection: &Connection) -> Result<Vec<Indexed>, Fault> {
+pub(super) fn documents(connection: &Connection) -> Result<Vec<IndexedDocument>, StoreFault> {
     let mut statement = connection.prepare("SELECT docs, file, hash FROM documents ORDER BY position")?;
     let mut rows = statement.query([])?;
     let mut documents = Vec::new();
     while let Some(row) = rows.next()? {
         let bytes: Option<Vec<u8>> = row.get(2)?;
-        let hash = bytes.map(|bytes| hash(&bytes)).transpose()?;
-        documents.push(Indexed { docs: row.get(0)?, file: row.get(1)?, hash });
+        let hash = bytes.map(|bytes| hash_from_sql(&bytes)).transpose()?;
+        documents.push(IndexedDocument { docs: row.get(0)?, file: row.get(1)?, hash });
     }
     Ok(documents)
 }
 
 /// Gives those of the sources a position that have none. Where there is none between two documents, some of their neighbours are moved, which leaves those
 /// without rows.
-pub(super) fn make_room(connection: &Connection, docs: &str, files: &[&str]) -> Ended<()> {
+pub(super) fn make_room(connection: &Connection, docs: &str, files: &[&str]) -> WriteResult<()> {
     while let Some((file, count)) = put_between(connection, docs, files)? {
         move_neighbours(connection, docs, file, count)?;
     }
@@ -39,7 +39,7 @@ fn put_between<'a>(
     connection: &Connection,
     docs: &str,
     files: &[&'a str],
-) -> Ended<Option<(&'a str, usize)>> {
+) -> WriteResult<Option<(&'a str, usize)>> {
     let known = places(connection)?;
     let has = |file: &str| index_of(&known, docs, file);
     let new: BTreeSet<&str> = files.iter().copied().filter(|file| has(file).is_err()).collect();
@@ -51,10 +51,14 @@ fn put_between<'a>(
         let (before, after) = (at.checked_sub(1).map(|before| &known[before]), known.get(at));
         let is_last = after.is_none();
         let is_within = [before, after].into_iter().flatten().any(|place| place.docs == docs);
-        let gap = if is_within { order::Gap::Within { is_last } } else { order::Gap::Folder { is_last } };
+        let gap = if is_within {
+            positions::InsertionGap::Within { is_last }
+        } else {
+            positions::InsertionGap::Folder { is_last }
+        };
         let before = before.map_or(0, |place| place.position);
         let after = after.map_or(LAST_POSITION, |place| place.position);
-        let Some(positions) = order::between(before, after, group.len(), gap) else {
+        let Some(positions) = positions::between(before, after, group.len(), gap) else {
             return Ok(Some((group[0].1, group.len())));
         };
         for ((_, file), position) in group.iter().zip(positions) {
@@ -66,11 +70,11 @@ fn put_between<'a>(
 
 /// Moves the documents around a place so that so many more find room there. Numbers of rows follow from the position: a document that is moved has no rows until
 /// it is put in again.
-fn move_neighbours(connection: &Connection, docs: &str, file: &str, count: usize) -> Ended<()> {
+fn move_neighbours(connection: &Connection, docs: &str, file: &str, count: usize) -> WriteResult<()> {
     let known = places(connection)?;
     let at = index_of(&known, docs, file).unwrap_or_else(|at| at);
     let positions: Vec<i64> = known.iter().map(|place| place.position).collect();
-    let (window, moved) = order::moved(&positions, LAST_POSITION, at, count).ok_or_else(|| {
+    let (window, moved) = positions::moved(&positions, LAST_POSITION, at, count).ok_or_else(|| {
         CatalogueErrorKind::NoRoom(format!("{} documents are as many as it can hold", known.len()))
     })?;
     let window = &known[window];
@@ -83,7 +87,7 @@ fn move_neighbours(connection: &Connection, docs: &str, file: &str, count: usize
     Ok(())
 }
 
-fn insert(connection: &Connection, position: i64, docs: &str, file: &str) -> Result<(), Fault> {
+fn insert(connection: &Connection, position: i64, docs: &str, file: &str) -> Result<(), StoreFault> {
     connection
         .prepare_cached("INSERT INTO documents (position, docs, file) VALUES (?1, ?2, ?3)")?
         .execute(params![position, docs, file])?;
@@ -91,33 +95,34 @@ fn insert(connection: &Connection, position: i64, docs: &str, file: &str) -> Res
 }
 
 /// Where a document stands among the others.
-struct Placed {
+struct DocumentPosition {
     docs: String,
     file: String,
     position: i64,
 }
 
 /// The index of a document, or the one that it would have.
-fn index_of(known: &[Placed], docs: &str, file: &str) -> Result<usize, usize> {
+fn index_of(known: &[DocumentPosition], docs: &str, file: &str) -> Result<usize, usize> {
     known.binary_search_by(|place| (place.docs.as_str(), place.file.as_str()).cmp(&(docs, file)))
 }
 
 /// All documents with their positions, in their order.
-fn places(connection: &Connection) -> Result<Vec<Placed>, Fault> {
+fn places(connection: &Connection) -> Result<Vec<DocumentPosition>, StoreFault> {
     let mut statement = connection.prepare("SELECT docs, file, position FROM documents ORDER BY position")?;
-    let rows = statement
-        .query_map([], |row| Ok(Placed { docs: row.get(0)?, file: row.get(1)?, position: row.get(2)? }))?;
+    let rows = statement.query_map([], |row| {
+        Ok(DocumentPosition { docs: row.get(0)?, file: row.get(1)?, position: row.get(2)? })
+    })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Puts the rows of a document in the place of those that were there.
-pub(super) fn put(connection: &Connection, entry: &Entry) -> Ended<()> {
+pub(super) fn put(connection: &Connection, entry: &CatalogueEntry) -> WriteResult<()> {
     let (position, before) = match place(connection, &entry.docs, &entry.file)? {
         Some(place) => place,
         None => {
             make_room(connection, &entry.docs, &[&entry.file])?;
             let made = place(connection, &entry.docs, &entry.file)?;
-            made.ok_or_else(|| Fault::damaged("a document has no position after it was given one"))?
+            made.ok_or_else(|| StoreFault::damaged("a document has no position after it was given one"))?
         }
     };
     if before == Some(entry.hash) {
@@ -133,13 +138,13 @@ pub(super) fn put(connection: &Connection, entry: &Entry) -> Ended<()> {
     connection
         .prepare_cached("UPDATE documents SET document = ?2, hash = ?3 WHERE position = ?1")
         .and_then(|mut statement| statement.execute(params![position, entry.document, entry.hash.as_bytes()]))
-        .map_err(Fault::from)?;
+        .map_err(StoreFault::from)?;
     turn(connection, &entry.docs, &entry.file, &entry.hash)?;
     Ok(())
 }
 
 /// Forgets a document.
-pub(super) fn remove(connection: &Connection, docs: &str, file: &str) -> Result<(), Fault> {
+pub(super) fn remove(connection: &Connection, docs: &str, file: &str) -> Result<(), StoreFault> {
     let Some((position, before)) = place(connection, docs, file)? else { return Ok(()) };
     take_rows(connection, position)?;
     connection.prepare_cached("DELETE FROM documents WHERE position = ?1")?.execute([position])?;
@@ -154,17 +159,19 @@ fn place(
     connection: &Connection,
     docs: &str,
     file: &str,
-) -> Result<Option<(i64, Option<ContentHash>)>, Fault> {
+) -> Result<Option<(i64, Option<ContentHash>)>, StoreFault> {
     let mut statement =
         connection.prepare_cached("SELECT position, hash FROM documents WHERE docs = ?1 AND file = ?2")?;
     let found: Option<(i64, Option<Vec<u8>>)> =
         statement.query_row([docs, file], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    found.map(|(position, bytes)| Ok((position, bytes.map(|bytes| hash(&bytes)).transpose()?))).transpose()
+    found
+        .map(|(position, bytes)| Ok((position, bytes.map(|bytes| hash_from_sql(&bytes)).transpose()?)))
+        .transpose()
 }
 
-fn take_rows(connection: &Connection, position: i64) -> Result<(), Fault> {
+fn take_rows(connection: &Connection, position: i64) -> Result<(), StoreFault> {
     let (first, last) = (position << ROW_BITS, (position + 1) << ROW_BITS);
-    for kind in Kind::ALL {
+    for kind in RowKind::ALL {
         let rows = rows_of(kind);
         let gone = connection
             .prepare_cached(&format!("DELETE FROM {rows} WHERE id >= ?1 AND id < ?2"))?
@@ -181,7 +188,7 @@ fn take_rows(connection: &Connection, position: i64) -> Result<(), Fault> {
 }
 
 /// Notes that there are so many rows more of a kind, so that nobody has to count all of them.
-fn count(connection: &Connection, kind: Kind, more: i64) -> Result<(), Fault> {
+fn count(connection: &Connection, kind: RowKind, more: i64) -> Result<(), StoreFault> {
     connection
         .prepare_cached(
             "INSERT INTO totals (kind, number) VALUES (?1, ?2) ON CONFLICT (kind) DO UPDATE SET number = number + ?2",
@@ -190,11 +197,11 @@ fn count(connection: &Connection, kind: Kind, more: i64) -> Result<(), Fault> {
     Ok(())
 }
 
-fn put_rows(connection: &Connection, position: i64, kind: Kind, rows: &[Row]) -> Ended<()> {
+fn put_rows(connection: &Connection, position: i64, kind: RowKind, rows: &[CatalogueRow]) -> WriteResult<()> {
     if rows.len() >= 1 << ROW_BITS {
         return Err(CatalogueErrorKind::NoRoom(format!("a document has {} {kind}", rows.len())));
     }
-    let into = |error: rusqlite::Error| Fault::from(error);
+    let into = |error: rusqlite::Error| StoreFault::from(error);
     let names: Vec<String> = columns(kind).map(|(_, field)| format!("\"{}\"", field.name)).collect();
     let marks = ", ?".repeat(names.len());
     let insert = format!("INSERT INTO {} (id, {}) VALUES (?{marks})", rows_of(kind), names.join(", "));
@@ -208,12 +215,12 @@ fn put_rows(connection: &Connection, position: i64, kind: Kind, rows: &[Row]) ->
         let mut values = vec![rusqlite::types::Value::Integer(number)];
         for (place, field) in columns(kind) {
             let value = &row.values()[place];
-            debug_assert!(fits(value, field.holds), "`{}` of {kind}: {value:?}", field.name);
+            debug_assert!(fits(value, field.field_type), "`{}` of {kind}: {value:?}", field.name);
             values.push(column_of(value)?);
         }
         insert.execute(params_from_iter(values)).map_err(into)?;
         if let Some(read) = &mut read {
-            let Columns { name, prose, parts } = Columns::of(kind, row.values());
+            let SearchColumns { name, prose, parts } = SearchColumns::of(kind, row.values());
             read.execute(params![number, name, prose, parts]).map_err(into)?;
         }
     }
@@ -227,13 +234,13 @@ fn fits(value: &Value, holds: FieldType) -> bool {
             | (Value::Text(_), FieldType::Text)
             | (Value::Number(_), FieldType::Number)
             | (Value::Decimal(_), FieldType::Decimal)
-            | (Value::Truth(_), FieldType::Truth)
+            | (Value::Boolean(_), FieldType::Boolean)
             | (Value::List(_), FieldType::List)
     )
 }
 
 /// Turns what the contents are known by: a document that is put in, and taken out again, leaves it as it was.
-fn turn(connection: &Connection, docs: &str, file: &str, document: &ContentHash) -> Result<(), Fault> {
+fn turn(connection: &Connection, docs: &str, file: &str, document: &ContentHash) -> Result<(), StoreFault> {
     let mut bytes = Vec::new();
     for text in [docs, file] {
         bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());

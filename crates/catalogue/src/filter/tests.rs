@@ -1,16 +1,16 @@
 //! What is a filter, what is not, and what a filter means.
 
-use super::{Comparison, Condition, Filter, Literal};
-use crate::kind::{FieldType, Kind};
-use crate::row::{Row, Value};
+use super::{FieldComparison, FieldCondition, Filter, FilterLiteral};
+use crate::row::{CatalogueRow, Value};
+use crate::row_kind::{FieldType, RowKind};
 use proptest::prelude::*;
 
-fn accepted(kind: Kind, text: &str) -> Filter {
+fn accepted(kind: RowKind, text: &str) -> Filter {
     Filter::parse(kind, text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// How a filter is printed that was written so.
-fn printed(kind: Kind, text: &str) -> String {
+fn printed(kind: RowKind, text: &str) -> String {
     let filter = accepted(kind, text);
     let printed = filter.to_text(kind);
     assert_eq!(accepted(kind, &printed), filter, "{printed}");
@@ -18,7 +18,7 @@ fn printed(kind: Kind, text: &str) -> String {
 }
 
 /// What is said of a text that is no filter, with its hint.
-fn refused(kind: Kind, text: &str) -> String {
+fn refused(kind: RowKind, text: &str) -> String {
     match Filter::parse(kind, text) {
         Ok(filter) => panic!("{text} was read as {filter:?}"),
         Err(error) => {
@@ -31,38 +31,38 @@ fn refused(kind: Kind, text: &str) -> String {
     }
 }
 
-fn is(kind: Kind, field: &str, comparison: Comparison) -> Filter {
-    Filter::Is(Condition { field: kind.field(field).unwrap(), comparison })
+fn is(kind: RowKind, field: &str, comparison: FieldComparison) -> Filter {
+    Filter::Is(FieldCondition { field: kind.field(field).unwrap(), comparison })
 }
 
-fn text(text: &str) -> Literal {
-    Literal::Text(text.to_owned())
+fn text(text: &str) -> FilterLiteral {
+    FilterLiteral::Text(text.to_owned())
 }
 
 #[test]
 fn conditions_are_read() {
-    use Comparison::{Contains, Equal, Greater, GreaterOrEqual, In, Less, LessOrEqual};
-    let kind = Kind::Paragraphs;
+    use FieldComparison::{Contains, Equal, Greater, GreaterOrEqual, In, Less, LessOrEqual};
+    let kind = RowKind::Paragraphs;
     let check = |written, field, comparison| assert_eq!(accepted(kind, written), is(kind, field, comparison));
     check("program = \"COACTUPC\"", "program", Equal(text("COACTUPC")));
     check("program='COACTUPC'", "program", Equal(text("COACTUPC")));
     check("  program\t=\n\"A\" ", "program", Equal(text("A")));
-    check("dead = TRUE", "dead", Equal(Literal::Truth(true)));
-    check("dead = false", "dead", Equal(Literal::Truth(false)));
-    check("section = NULL", "section", Equal(Literal::Null));
-    check("reads = null", "reads", Equal(Literal::Null));
-    check("line < 5", "line", Less(Literal::Number(5)));
-    check("line<=-5", "line", LessOrEqual(Literal::Number(-5)));
-    check("line > 5.5", "line", Greater(Literal::Decimal(5.5)));
-    check("line >= 5.0", "line", GreaterOrEqual(Literal::Number(5)));
-    check("confidence >= 1", "confidence", GreaterOrEqual(Literal::Decimal(1.0)));
-    check("confidence < 0.25", "confidence", Less(Literal::Decimal(0.25)));
+    check("dead = TRUE", "dead", Equal(FilterLiteral::Boolean(true)));
+    check("dead = false", "dead", Equal(FilterLiteral::Boolean(false)));
+    check("section = NULL", "section", Equal(FilterLiteral::Null));
+    check("reads = null", "reads", Equal(FilterLiteral::Null));
+    check("line < 5", "line", Less(FilterLiteral::Number(5)));
+    check("line<=-5", "line", LessOrEqual(FilterLiteral::Number(-5)));
+    check("line > 5.5", "line", Greater(FilterLiteral::Decimal(5.5)));
+    check("line >= 5.0", "line", GreaterOrEqual(FilterLiteral::Number(5)));
+    check("confidence >= 1", "confidence", GreaterOrEqual(FilterLiteral::Decimal(1.0)));
+    check("confidence < 0.25", "confidence", Less(FilterLiteral::Decimal(0.25)));
     check("name > \"M\"", "name", Greater(text("M")));
     check("summary CONTAINS 'credit'", "summary", Contains("credit".to_owned()));
     check("calls contains \"A\"", "calls", Contains("A".to_owned()));
     check("program in (\"A\", 'B')", "program", In(vec![text("A"), text("B")]));
-    check("line In( 1 ,2,-3 )", "line", In(vec![1, 2, -3].into_iter().map(Literal::Number).collect()));
-    check("dead in (true)", "dead", In(vec![Literal::Truth(true)]));
+    check("line In( 1 ,2,-3 )", "line", In(vec![1, 2, -3].into_iter().map(FilterLiteral::Number).collect()));
+    check("dead in (true)", "dead", In(vec![FilterLiteral::Boolean(true)]));
     check("name = \"say \"\"hi\"\"\"", "name", Equal(text("say \"hi\"")));
     check("name = 'it''s'", "name", Equal(text("it's")));
     check("name = \"it's\"", "name", Equal(text("it's")));
@@ -78,7 +78,7 @@ fn conditions_are_read() {
 
 #[test]
 fn and_binds_closer_than_or_and_not_closest() {
-    let printed = |text| printed(Kind::DataItems, text);
+    let printed = |text| printed(RowKind::DataItems, text);
     assert_eq!(printed("level=1 OR level=2 And not level=3"), "level = 1 or level = 2 and level != 3");
     assert_eq!(printed("(level = 1 or level = 2) and level = 3"), "(level = 1 or level = 2) and level = 3");
     assert_eq!(printed("((level = 1)) and (level = 2)"), "level = 1 and level = 2");
@@ -89,17 +89,17 @@ fn and_binds_closer_than_or_and_not_closest() {
     assert_eq!(printed("not level in (1,2.5)"), "not level in (1, 2.5)");
     assert_eq!(printed("name = 'a\"b'"), "name = 'a\"b'");
     assert_eq!(printed("name = 'a\"b'''"), "name = \"a\"\"b'\"");
-    let [one, two, three] =
-        [1, 2, 3].map(|level| is(Kind::DataItems, "level", Comparison::Equal(Literal::Number(level))));
+    let [one, two, three] = [1, 2, 3]
+        .map(|level| is(RowKind::DataItems, "level", FieldComparison::Equal(FilterLiteral::Number(level))));
     assert_eq!(
-        accepted(Kind::DataItems, "level = 1 or level = 2 and level = 3"),
+        accepted(RowKind::DataItems, "level = 1 or level = 2 and level = 3"),
         Filter::Or(vec![one, Filter::And(vec![two, three])])
     );
 }
 
 #[test]
 fn what_is_no_filter_is_refused_at_its_column() {
-    let refused = |text: &str| refused(Kind::Programs, text);
+    let refused = |text: &str| refused(RowKind::Programs, text);
     let condition = "write a condition such as `name = \"...\"`";
     let check = |text: &str, expected: &str| {
         assert_eq!(refused(text), expected.replace("[condition]", condition), "{text}");
@@ -202,7 +202,7 @@ fn what_is_no_filter_is_refused_at_its_column() {
 
 #[test]
 fn what_does_not_suit_the_field_is_refused() {
-    let refused = |text: &str| refused(Kind::Paragraphs, text);
+    let refused = |text: &str| refused(RowKind::Paragraphs, text);
     let check = |text: &str, expected: &str| assert_eq!(refused(text), expected, "{text}");
     check(
         "line = \"5\"",
@@ -285,10 +285,10 @@ fn what_does_not_suit_the_field_is_refused() {
 
 #[test]
 fn a_filter_has_an_end() {
-    let kind = Kind::DataItems;
+    let kind = RowKind::DataItems;
     let deep = |word: &str, end: &str, depth| format!("{}level = 1{}", word.repeat(depth), end.repeat(depth));
     for (word, end) in [("(", ")"), ("not ", ""), ("not(", ")")] {
-        let most = if word == "not(" { Filter::MOST_DEPTH / 2 } else { Filter::MOST_DEPTH };
+        let most = if word == "not(" { Filter::MAX_DEPTH / 2 } else { Filter::MAX_DEPTH };
         assert!(Filter::parse(kind, &deep(word, end, most)).is_ok());
         for depth in [most + 1, 5000] {
             let error = Filter::parse(kind, &deep(word, end, depth)).unwrap_err();
@@ -298,30 +298,30 @@ fn a_filter_has_an_end() {
     }
     for joint in [" and ", " or "] {
         let chain = |count| vec!["level = 1"; count].join(joint);
-        let filter = accepted(kind, &chain(Filter::MOST_CONDITIONS));
+        let filter = accepted(kind, &chain(Filter::MAX_CONDITIONS));
         let (Filter::And(parts) | Filter::Or(parts)) = &filter else { panic!("{filter:?}") };
-        assert_eq!(parts.len(), Filter::MOST_CONDITIONS);
-        let error = Filter::parse(kind, &chain(Filter::MOST_CONDITIONS + 1)).unwrap_err();
+        assert_eq!(parts.len(), Filter::MAX_CONDITIONS);
+        let error = Filter::parse(kind, &chain(Filter::MAX_CONDITIONS + 1)).unwrap_err();
         assert_eq!(error.message, "there are more than 400 conditions");
-        assert_eq!(error.column, Filter::MOST_CONDITIONS * (9 + joint.len()) + 1);
+        assert_eq!(error.column, Filter::MAX_CONDITIONS * (9 + joint.len()) + 1);
     }
     let list = |count| format!("level in ({})", vec!["1"; count].join(","));
-    accepted(kind, &list(Filter::MOST_VALUES));
+    accepted(kind, &list(Filter::MAX_VALUES));
     assert_eq!(
-        refused(kind, &list(Filter::MOST_VALUES + 1)),
+        refused(kind, &list(Filter::MAX_VALUES + 1)),
         "column 20011: the lists of `in` have more than 10000 values; ask for less at a time"
     );
     let long = |count| format!("name = \"{}\"", "ü".repeat(count));
-    accepted(kind, &long((Filter::MOST_BYTES - 9) / 2));
+    accepted(kind, &long((Filter::MAX_BYTES - 9) / 2));
     assert_eq!(
-        refused(kind, &long(Filter::MOST_BYTES / 2)),
+        refused(kind, &long(Filter::MAX_BYTES / 2)),
         "column 32773: the filter is longer than 65536 bytes; ask for less at a time"
     );
 }
 
 #[test]
 fn no_field_is_a_word_of_the_language() {
-    for kind in Kind::ALL {
+    for kind in RowKind::ALL {
         for field in kind.fields() {
             let text = format!("{} = null", field.name);
             assert!(Filter::parse(kind, &text).is_ok(), "{kind}: {text}");
@@ -331,7 +331,7 @@ fn no_field_is_a_word_of_the_language() {
 
 #[test]
 fn a_filter_holds_for_some_rows() {
-    let row = Row::new(Kind::Paragraphs)
+    let row = CatalogueRow::new(RowKind::Paragraphs)
         .with("name", "2000-Calc")
         .with("summary", "Sets the Grenzwert für X")
         .with("dead", false)
@@ -339,7 +339,8 @@ fn a_filter_holds_for_some_rows() {
         .with("reads", Vec::new())
         .with("line", 5u32)
         .with("confidence", 0.75);
-    let check = |text, expected| assert_eq!(accepted(Kind::Paragraphs, text).holds(&row), expected, "{text}");
+    let check =
+        |text, expected| assert_eq!(accepted(RowKind::Paragraphs, text).matches(&row), expected, "{text}");
     for text in [
         "name = '2000-CALC'",
         "name != '2000-CAL'",
@@ -402,7 +403,8 @@ fn a_filter_holds_for_some_rows() {
 #[test]
 fn whole_numbers_are_compared_exactly() {
     let holds = |text, line: i64| {
-        accepted(Kind::Paragraphs, text).holds(&Row::new(Kind::Paragraphs).with("line", line))
+        accepted(RowKind::Paragraphs, text)
+            .matches(&CatalogueRow::new(RowKind::Paragraphs).with("line", line))
     };
     assert!(holds("line > 9007199254740990.5", i64::MAX));
     assert!(holds("line < -9007199254740990.5", i64::MIN));
@@ -412,10 +414,10 @@ fn whole_numbers_are_compared_exactly() {
 }
 
 /// Any filter that can be read over a kind, with values that its rows may have.
-fn filters(kind: Kind) -> impl Strategy<Value = Filter> {
+fn filters(kind: RowKind) -> impl Strategy<Value = Filter> {
     let condition = (0..kind.fields().len()).prop_flat_map(move |field| {
-        comparisons(kind.fields()[field].holds)
-            .prop_map(move |comparison| Filter::Is(Condition { field, comparison }))
+        comparisons(kind.fields()[field].field_type)
+            .prop_map(move |comparison| Filter::Is(FieldCondition { field, comparison }))
     });
     condition.prop_recursive(4, 24, 4, |inner| {
         prop_oneof![
@@ -426,51 +428,51 @@ fn filters(kind: Kind) -> impl Strategy<Value = Filter> {
     })
 }
 
-fn literals(holds: FieldType) -> BoxedStrategy<Literal> {
+fn literals(holds: FieldType) -> BoxedStrategy<FilterLiteral> {
     match holds {
         FieldType::Text | FieldType::List => {
-            prop_oneof!["[a-cA-C\"'\\\\ü]{0,3}", "[^\0]{0,5}"].prop_map(Literal::Text).boxed()
+            prop_oneof!["[a-cA-C\"'\\\\ü]{0,3}", "[^\0]{0,5}"].prop_map(FilterLiteral::Text).boxed()
         }
         FieldType::Number => prop_oneof![
-            (-3i64..4).prop_map(Literal::Number),
-            any::<i64>().prop_map(Literal::Number),
-            (-3i32..4).prop_map(|number| Literal::Decimal(f64::from(number) + 0.5)),
+            (-3i64..4).prop_map(FilterLiteral::Number),
+            any::<i64>().prop_map(FilterLiteral::Number),
+            (-3i32..4).prop_map(|number| FilterLiteral::Decimal(f64::from(number) + 0.5)),
         ]
         .boxed(),
         FieldType::Decimal => {
             let any = any::<f64>().prop_filter("finite", |number| number.is_finite());
             prop_oneof![(0i32..5).prop_map(|number| f64::from(number) / 4.0), any]
-                .prop_map(Literal::Decimal)
+                .prop_map(FilterLiteral::Decimal)
                 .boxed()
         }
-        FieldType::Truth => any::<bool>().prop_map(Literal::Truth).boxed(),
+        FieldType::Boolean => any::<bool>().prop_map(FilterLiteral::Boolean).boxed(),
     }
 }
 
-fn comparisons(holds: FieldType) -> BoxedStrategy<Comparison> {
-    let null = Just(Comparison::Equal(Literal::Null));
-    let contains = "[a-cA-C\"'ü]{1,3}".prop_map(Comparison::Contains);
+fn comparisons(holds: FieldType) -> BoxedStrategy<FieldComparison> {
+    let null = Just(FieldComparison::Equal(FilterLiteral::Null));
+    let contains = "[a-cA-C\"'ü]{1,3}".prop_map(FieldComparison::Contains);
     let literal = move || literals(holds);
     let equal = prop_oneof![
-        literal().prop_map(Comparison::Equal),
-        proptest::collection::vec(literal(), 1..4).prop_map(Comparison::In),
+        literal().prop_map(FieldComparison::Equal),
+        proptest::collection::vec(literal(), 1..4).prop_map(FieldComparison::In),
     ];
     let order = prop_oneof![
-        literal().prop_map(Comparison::Less),
-        literal().prop_map(Comparison::LessOrEqual),
-        literal().prop_map(Comparison::Greater),
-        literal().prop_map(Comparison::GreaterOrEqual),
+        literal().prop_map(FieldComparison::Less),
+        literal().prop_map(FieldComparison::LessOrEqual),
+        literal().prop_map(FieldComparison::Greater),
+        literal().prop_map(FieldComparison::GreaterOrEqual),
     ];
     match holds {
         FieldType::Text => prop_oneof![null, contains, equal, order].boxed(),
         FieldType::Number | FieldType::Decimal => prop_oneof![null, equal, order].boxed(),
-        FieldType::Truth => prop_oneof![null, equal].boxed(),
+        FieldType::Boolean => prop_oneof![null, equal].boxed(),
         FieldType::List => prop_oneof![null, contains].boxed(),
     }
 }
 
-fn kinds() -> impl Strategy<Value = Kind> {
-    proptest::sample::select(&Kind::ALL[..])
+fn kinds() -> impl Strategy<Value = RowKind> {
+    proptest::sample::select(&RowKind::ALL[..])
 }
 
 proptest! {
@@ -504,13 +506,13 @@ proptest! {
     /// What `<=` and `>=` say is what `<`, `=` and `>` say, and of an absent value nothing holds.
     #[test]
     fn comparisons_agree_with_each_other(line in proptest::option::of(-3i64..4), literal in literals(FieldType::Number)) {
-        let row = Row::new(Kind::Programs).with("line", line.map(Value::Number));
-        let holds = |comparison| is(Kind::Programs, "line", comparison).holds(&row);
-        let less = holds(Comparison::Less(literal.clone()));
-        let equal = holds(Comparison::Equal(literal.clone()));
-        let greater = holds(Comparison::Greater(literal.clone()));
+        let row = CatalogueRow::new(RowKind::Programs).with("line", line.map(Value::Number));
+        let holds = |comparison| is(RowKind::Programs, "line", comparison).matches(&row);
+        let less = holds(FieldComparison::Less(literal.clone()));
+        let equal = holds(FieldComparison::Equal(literal.clone()));
+        let greater = holds(FieldComparison::Greater(literal.clone()));
         prop_assert_eq!(u8::from(less) + u8::from(equal) + u8::from(greater), u8::from(line.is_some()));
-        prop_assert_eq!(holds(Comparison::LessOrEqual(literal.clone())), less || equal);
-        prop_assert_eq!(holds(Comparison::GreaterOrEqual(literal)), greater || equal);
+        prop_assert_eq!(holds(FieldComparison::LessOrEqual(literal.clone())), less || equal);
+        prop_assert_eq!(holds(FieldComparison::GreaterOrEqual(literal)), greater || equal);
     }
 }

@@ -1,13 +1,13 @@
 //! Copybooks: the one that is documented, and those that are copied.
 
-use super::{Apart, at, once, said, some};
-use crate::kind::Kind;
-use crate::row::Row;
+use super::{RowBuilder, at, once, said, some};
+use crate::row::CatalogueRow;
+use crate::row_kind::RowKind;
 use war_rig_text::{LineNumber, LineRange};
 
-pub(super) fn copybooks(apart: &Apart<'_>) -> Vec<Row> {
+pub(super) fn copybooks(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let uses = apart.document.copybooks_used.iter().map(|used| {
-        let row = apart.in_program(Kind::Copybooks, used.program.as_deref(), &used.citations);
+        let row = apart.in_program(RowKind::Copybooks, used.program.as_deref(), &used.citations);
         said(row, used.origin, used.confidence)
             .with("name", some(&used.copybook_name))
             .with("role", "use")
@@ -19,13 +19,13 @@ pub(super) fn copybooks(apart: &Apart<'_>) -> Vec<Row> {
 }
 
 /// A copybook is a source as a whole.
-fn definition(apart: &Apart<'_>) -> Option<Row> {
+fn definition(apart: &RowBuilder<'_>) -> Option<CatalogueRow> {
     let document = apart.document;
     if document.header.file_type != "copybook" {
         return None;
     }
     let purpose = &document.purpose;
-    let mut row = apart.cited(Kind::Copybooks, &purpose.citations).with("file", apart.file());
+    let mut row = apart.cited(RowKind::Copybooks, &purpose.citations).with("file", apart.file());
     if let Some(last) = LineNumber::new(document.coverage.lines) {
         row = at(row, apart.file(), LineRange::spanning(LineNumber::FIRST, last));
     }

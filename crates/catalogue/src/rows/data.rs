@@ -1,15 +1,15 @@
 //! The items of data.
 
-use super::{Apart, some};
-use crate::kind::Kind;
-use crate::row::Row;
+use super::{RowBuilder, some};
+use crate::row::CatalogueRow;
+use crate::row_kind::RowKind;
 use war_rig_template::DataDictionaryItem;
 
-pub(super) fn items(apart: &Apart<'_>) -> Vec<Row> {
-    let mut around = Around::default();
+pub(super) fn items(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
+    let mut around = OpenItems::default();
     let rows = apart.document.data_dictionary.iter().map(|item| {
         let (part_of, record) = around.of(item);
-        Row::new(Kind::DataItems)
+        CatalogueRow::new(RowKind::DataItems)
             .with("name", some(&item.name))
             .with("level", u32::from(item.level))
             .with("picture", item.picture.as_deref())
@@ -30,11 +30,11 @@ pub(super) fn items(apart: &Apart<'_>) -> Vec<Row> {
 
 /// The items that are still open where the next one begins, the outermost first.
 #[derive(Default)]
-struct Around<'a> {
+struct OpenItems<'a> {
     open: Vec<&'a DataDictionaryItem>,
 }
 
-impl<'a> Around<'a> {
+impl<'a> OpenItems<'a> {
     /// What the next item is directly a part of, and the outermost item that it is a part of.
     fn of(
         &mut self,

@@ -1,26 +1,30 @@
 //! Files, data sets, queues, segments: where programs and jobs use them, and where they are defined.
 
-use super::interfaces::{Joined, joined};
-use super::{Apart, at, defined, once, some, users};
-use crate::kind::Kind;
-use crate::row::Row;
+use super::interfaces::{InterfaceUse, joined};
+use super::{RowBuilder, at, defined, once, some, users};
+use crate::row::CatalogueRow;
+use crate::row_kind::RowKind;
 use war_rig_template::{DefinitionUnit, DocumentItem, Interface, JobData, StepDd, StepUnit};
 use war_rig_text::LineRange;
 
-pub(super) fn files(apart: &Apart<'_>) -> Vec<Row> {
+pub(super) fn files(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let document = apart.document;
-    let mut rows: Vec<Row> = joined(apart)
+    let mut rows: Vec<CatalogueRow> = joined(apart)
         .iter()
         .filter(|joined| is_file(joined.item))
         .map(|joined| of_program(apart, joined))
         .collect();
     rows.extend(document.definitions.iter().filter_map(|unit| of_definition(apart, unit)));
     for job in &document.jobs {
-        let work = Work { name: &job.job_name, lines: job.lines, steps: &job.steps };
+        let work = JobOrProcedure { name: &job.job_name, lines: job.lines, steps: &job.steps };
         rows.extend(lasting(&job.data).map(|data| of_job(apart, &work, data)));
     }
     for procedure in &document.procedures {
-        let work = Work { name: &procedure.procedure_name, lines: procedure.lines, steps: &procedure.steps };
+        let work = JobOrProcedure {
+            name: &procedure.procedure_name,
+            lines: procedure.lines,
+            steps: &procedure.steps,
+        };
         rows.extend(lasting(&procedure.data).map(|data| of_job(apart, &work, data)));
     }
     rows.extend(databases(apart));
@@ -32,7 +36,7 @@ fn is_file(item: &DocumentItem<Interface>) -> bool {
     !matches!(item.io_type.as_str(), "parameter" | "screen map" | "table")
 }
 
-fn of_program(apart: &Apart<'_>, joined: &Joined<'_>) -> Row {
+fn of_program(apart: &RowBuilder<'_>, joined: &InterfaceUse<'_>) -> CatalogueRow {
     let item = joined.item;
     let given = apart.document.calling_context.data_sets.iter().filter(|given| given.file == item.name);
     let given: Vec<_> = given.collect();
@@ -50,7 +54,7 @@ fn of_program(apart: &Apart<'_>, joined: &Joined<'_>) -> Row {
             _ => None,
         });
     joined
-        .row(apart, Kind::Files)
+        .row(apart, RowKind::Files)
         .with("type", some(&item.io_type))
         .with("role", joined.role())
         .with("copybook", joined.copybook())
@@ -61,7 +65,7 @@ fn of_program(apart: &Apart<'_>, joined: &Joined<'_>) -> Row {
 }
 
 /// Files and queues that are defined to CICS.
-fn of_definition(apart: &Apart<'_>, unit: &DefinitionUnit) -> Option<Row> {
+fn of_definition(apart: &RowBuilder<'_>, unit: &DefinitionUnit) -> Option<CatalogueRow> {
     let what = match unit.resource_type.as_str() {
         "FILE" => "CICS file",
         "TDQUEUE" => "transient data queue",
@@ -70,7 +74,7 @@ fn of_definition(apart: &Apart<'_>, unit: &DefinitionUnit) -> Option<Row> {
         _ => return None,
     };
     let data_set = unit.leads_to.as_ref().filter(|target| target.kind == "data set");
-    let row = defined(apart, Kind::Files, &unit.citations, unit.lines)
+    let row = defined(apart, RowKind::Files, &unit.citations, unit.lines)
         .with("name", some(&unit.resource_name))
         .with("type", what)
         .with("role", "definition")
@@ -85,14 +89,14 @@ fn lasting(data: &[JobData]) -> impl Iterator<Item = &JobData> {
 }
 
 /// A job or a procedure.
-struct Work<'a> {
+struct JobOrProcedure<'a> {
     name: &'a str,
     lines: LineRange,
     steps: &'a [StepUnit],
 }
 
 /// A data set that outlives the job.
-fn of_job(apart: &Apart<'_>, work: &Work<'_>, data: &JobData) -> Row {
+fn of_job(apart: &RowBuilder<'_>, work: &JobOrProcedure<'_>, data: &JobData) -> CatalogueRow {
     let role = match (data.read_by.is_empty(), data.written_by.is_empty()) {
         (false, false) => Some("both"),
         (false, true) => Some("input"),
@@ -113,15 +117,22 @@ fn of_job(apart: &Apart<'_>, work: &Work<'_>, data: &JobData) -> Row {
 }
 
 /// Where a data set stands: the first DD that names it; where no DD does, a control statement did, and the first step that uses it is told.
-fn place(apart: &Apart<'_>, work: &Work<'_>, data: &JobData, using: &[&StepUnit]) -> Row {
+fn place(
+    apart: &RowBuilder<'_>,
+    work: &JobOrProcedure<'_>,
+    data: &JobData,
+    using: &[&StepUnit],
+) -> CatalogueRow {
     let dds = using.iter().flat_map(|step| &step.dds);
     let mut naming = dds.filter(|dd| names(dd, &data.name));
     let first = naming.next();
     match (first, using.first()) {
-        (Some(StepDd { file: Some(file), .. }), _) => Row::new(Kind::Files).with("file", file.as_str()),
-        (Some(dd), _) if !dd.citations.is_empty() => apart.cited(Kind::Files, &dd.citations),
-        (_, Some(step)) if !step.citations.is_empty() => apart.cited(Kind::Files, &step.citations),
-        _ => at(Row::new(Kind::Files), apart.file(), work.lines),
+        (Some(StepDd { file: Some(file), .. }), _) => {
+            CatalogueRow::new(RowKind::Files).with("file", file.as_str())
+        }
+        (Some(dd), _) if !dd.citations.is_empty() => apart.cited(RowKind::Files, &dd.citations),
+        (_, Some(step)) if !step.citations.is_empty() => apart.cited(RowKind::Files, &step.citations),
+        _ => at(CatalogueRow::new(RowKind::Files), apart.file(), work.lines),
     }
 }
 
@@ -134,11 +145,11 @@ fn names(dd: &StepDd, data_set: &str) -> bool {
 }
 
 /// Databases of IMS, each before its segments.
-fn databases(apart: &Apart<'_>) -> Vec<Row> {
+fn databases(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let mut rows = Vec::new();
     for database in &apart.document.databases {
         rows.push(
-            defined(apart, Kind::Files, &database.citations, database.lines)
+            defined(apart, RowKind::Files, &database.citations, database.lines)
                 .with("name", some(&database.database_name))
                 .with("type", "DL/I database")
                 .with("role", "definition")
@@ -151,7 +162,7 @@ fn databases(apart: &Apart<'_>) -> Vec<Row> {
             let description = format!("segment of {}{below}{bytes}", database.database_name);
             rows.push(
                 apart
-                    .cited(Kind::Files, &segment.citations)
+                    .cited(RowKind::Files, &segment.citations)
                     .with("name", some(&segment.segment_name))
                     .with("type", "DL/I segment")
                     .with("role", "definition")

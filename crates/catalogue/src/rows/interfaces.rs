@@ -1,12 +1,12 @@
 //! What a program reads and writes, each thing once.
 
-use super::Apart;
-use crate::kind::Kind;
-use crate::row::Row;
+use super::RowBuilder;
+use crate::row::CatalogueRow;
+use crate::row_kind::RowKind;
 use war_rig_template::{Citation, DocumentItem, Interface, ItemOrigin};
 
 /// A thing that a program reads, writes, or both.
-pub(super) struct Joined<'a> {
+pub(super) struct InterfaceUse<'a> {
     pub(super) item: &'a DocumentItem<Interface>,
     is_read: bool,
     is_written: bool,
@@ -18,15 +18,15 @@ pub(super) struct Joined<'a> {
 }
 
 /// The inputs and outputs, those of one name and type in a program joined, at the place of the first.
-pub(super) fn joined<'a>(apart: &Apart<'a>) -> Vec<Joined<'a>> {
-    let mut found: Vec<Joined<'a>> = Vec::new();
+pub(super) fn joined<'a>(apart: &RowBuilder<'a>) -> Vec<InterfaceUse<'a>> {
+    let mut found: Vec<InterfaceUse<'a>> = Vec::new();
     let inputs = apart.document.inputs.iter().map(|item| (item, true));
     for (item, is_input) in inputs.chain(apart.document.outputs.iter().map(|item| (item, false))) {
         let key = |item: &'a DocumentItem<Interface>| (&item.name, &item.io_type, &item.program);
         match found.iter_mut().find(|known| key(known.item) == key(item)) {
             Some(known) => known.add(item, is_input),
             None => {
-                let mut new = Joined {
+                let mut new = InterfaceUse {
                     item,
                     is_read: false,
                     is_written: false,
@@ -44,7 +44,7 @@ pub(super) fn joined<'a>(apart: &Apart<'a>) -> Vec<Joined<'a>> {
     found
 }
 
-impl<'a> Joined<'a> {
+impl<'a> InterfaceUse<'a> {
     fn add(&mut self, item: &'a DocumentItem<Interface>, is_input: bool) {
         self.is_read |= is_input;
         self.is_written |= !is_input;
@@ -82,7 +82,7 @@ impl<'a> Joined<'a> {
     }
 
     /// A row that names it, and says what is said of it.
-    pub(super) fn row(&self, apart: &Apart<'_>, kind: Kind) -> Row {
+    pub(super) fn row(&self, apart: &RowBuilder<'_>, kind: RowKind) -> CatalogueRow {
         let row = apart.in_program(kind, self.item.program.as_deref(), &self.citations);
         let description = self.descriptions.join(" ");
         super::said(row, self.origin, self.confidence)

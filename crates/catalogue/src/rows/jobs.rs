@@ -1,15 +1,15 @@
 //! Jobs and procedures, each before its steps.
 
-use super::{Apart, at, defined, once, some, users};
-use crate::kind::Kind;
-use crate::row::Row;
+use super::{RowBuilder, at, defined, once, some, users};
+use crate::row::CatalogueRow;
+use crate::row_kind::RowKind;
 use war_rig_template::{JobData, StepUnit};
 
-pub(super) fn jobs(apart: &Apart<'_>) -> Vec<Row> {
+pub(super) fn jobs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let mut rows = Vec::new();
     for job in &apart.document.jobs {
         rows.push(
-            defined(apart, Kind::Jobs, &job.citations, job.lines)
+            defined(apart, RowKind::Jobs, &job.citations, job.lines)
                 .with("name", some(&job.job_name))
                 .with("type", "job")
                 .with("summary", some(&job.summary))
@@ -22,7 +22,7 @@ pub(super) fn jobs(apart: &Apart<'_>) -> Vec<Row> {
     for procedure in &apart.document.procedures {
         let what = if procedure.kind == "member" { "member" } else { "procedure" };
         rows.push(
-            defined(apart, Kind::Jobs, &procedure.citations, procedure.lines)
+            defined(apart, RowKind::Jobs, &procedure.citations, procedure.lines)
                 .with("name", some(&procedure.procedure_name))
                 .with("type", what)
                 .with("job", procedure.job.as_deref())
@@ -38,8 +38,8 @@ pub(super) fn jobs(apart: &Apart<'_>) -> Vec<Row> {
 }
 
 /// A step stands where its EXEC statement does, which of a procedure's step is in the procedure.
-fn of_step(apart: &Apart<'_>, step: &StepUnit, job: &str) -> Row {
-    let row = apart.cited(Kind::Jobs, &step.citations);
+fn of_step(apart: &RowBuilder<'_>, step: &StepUnit, job: &str) -> CatalogueRow {
+    let row = apart.cited(RowKind::Jobs, &step.citations);
     let row = match step.lines {
         Some(lines) => at(row, step.file.as_deref().unwrap_or(apart.file()), lines),
         None => row,

@@ -1,15 +1,15 @@
 //! Maps of screens: where they are defined, and each command that uses them.
 
 use super::interfaces::joined;
-use super::{Apart, defined, named, once, said, some};
-use crate::kind::Kind;
-use crate::row::Row;
+use super::{RowBuilder, defined, named, once, said, some};
+use crate::row::CatalogueRow;
+use crate::row_kind::RowKind;
 use war_rig_template::{CicsOperation, DocumentItem, MapSetUnit, MapUnit};
 
-pub(super) fn maps(apart: &Apart<'_>) -> Vec<Row> {
+pub(super) fn maps(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let document = apart.document;
     let sets = document.map_sets.iter();
-    let mut rows: Vec<Row> =
+    let mut rows: Vec<CatalogueRow> =
         sets.flat_map(|set| set.maps.iter().map(|map| definition(apart, set, map))).collect();
     let operations = document.cics_operations.iter().filter(|operation| is_of_map(operation));
     rows.extend(operations.map(|operation| of_operation(apart, operation)));
@@ -25,7 +25,7 @@ pub(super) fn maps(apart: &Apart<'_>) -> Vec<Row> {
     });
     rows.extend(unseen.map(|joined| {
         joined
-            .row(apart, Kind::Maps)
+            .row(apart, RowKind::Maps)
             .with("role", "use")
             .with("defined_in", apart.defined_below("map", &joined.item.name))
     }));
@@ -37,11 +37,11 @@ fn is_of_map(operation: &DocumentItem<CicsOperation>) -> bool {
         || ["SEND MAP", "RECEIVE MAP"].iter().any(|command| operation.command.eq_ignore_ascii_case(command))
 }
 
-fn definition(apart: &Apart<'_>, set: &MapSetUnit, map: &MapUnit) -> Row {
+fn definition(apart: &RowBuilder<'_>, set: &MapSetUnit, map: &MapUnit) -> CatalogueRow {
     let words = map.fields.iter().filter_map(|field| some(field.initial.as_deref()?).map(str::trim));
     let description = words.collect::<Vec<_>>().join("; ");
     let fields = map.fields.iter().filter_map(|field| field.field_name.as_deref());
-    defined(apart, Kind::Maps, &map.citations, map.lines)
+    defined(apart, RowKind::Maps, &map.citations, map.lines)
         .with("name", some(&map.map_name))
         .with("role", "definition")
         .with("map_set", some(&set.map_set_name))
@@ -51,8 +51,8 @@ fn definition(apart: &Apart<'_>, set: &MapSetUnit, map: &MapUnit) -> Row {
         .with("transactions", named(&map.transactions))
 }
 
-fn of_operation(apart: &Apart<'_>, operation: &DocumentItem<CicsOperation>) -> Row {
-    let row = apart.in_program(Kind::Maps, operation.program.as_deref(), &operation.citations);
+fn of_operation(apart: &RowBuilder<'_>, operation: &DocumentItem<CicsOperation>) -> CatalogueRow {
+    let row = apart.in_program(RowKind::Maps, operation.program.as_deref(), &operation.citations);
     let names = operation.resource.iter().chain(&operation.candidates);
     let in_its_set = |name: &String| {
         apart.defined_in("map", &format!("{}.{name}", operation.map_set.as_deref().unwrap_or(name)))

@@ -1,17 +1,17 @@
 //! Programs with their paragraphs, rules and calls.
 
-use super::{Apart, at, said, some};
-use crate::kind::Kind;
-use crate::row::Row;
+use super::{RowBuilder, at, said, some};
+use crate::row::CatalogueRow;
+use crate::row_kind::RowKind;
 use war_rig_template::{CitationStatus, Document, DocumentStatus, ItemOrigin, ProgramUnit};
 
-pub(super) fn programs(apart: &Apart<'_>) -> Vec<Row> {
+pub(super) fn programs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let programs = apart.document.programs.iter().enumerate();
     programs.map(|(place, program)| of_program(apart, program, place == 0)).collect()
 }
 
 /// The purpose is that of the source, told of its first program.
-fn of_program(apart: &Apart<'_>, program: &ProgramUnit, is_first: bool) -> Row {
+fn of_program(apart: &RowBuilder<'_>, program: &ProgramUnit, is_first: bool) -> CatalogueRow {
     let document = apart.document;
     let (header, purpose, context) = (&document.header, &document.purpose, &document.calling_context);
     let status = match header.status {
@@ -25,15 +25,18 @@ fn of_program(apart: &Apart<'_>, program: &ProgramUnit, is_first: bool) -> Row {
         let runs = context.run_by.iter().filter(|run| run.kind == kind);
         super::once(runs.map(|run| run.name.as_str()))
     };
-    let row =
-        if is_first { apart.cited(Kind::Programs, &purpose.citations) } else { Row::new(Kind::Programs) };
+    let row = if is_first {
+        apart.cited(RowKind::Programs, &purpose.citations)
+    } else {
+        CatalogueRow::new(RowKind::Programs)
+    };
     let row = match is_first && !purpose.summary.trim().is_empty() {
         true => said(row, purpose.origin, purpose.confidence)
             .with("summary", some(&purpose.summary))
             .with("business_context", purpose.business_context.as_deref().and_then(some)),
         false => said(row, ItemOrigin::Parser, None).with("summary", some(&program.summary)),
     };
-    let own = Own { program, is_only: apart.only_program.is_some() };
+    let own = ProgramScope { program, is_only: apart.only_program.is_some() };
     at(row, apart.file(), program.lines)
         .with("name", some(&program.program_id))
         .with("type", some(&purpose.program_type))
@@ -51,12 +54,12 @@ fn of_program(apart: &Apart<'_>, program: &ProgramUnit, is_first: bool) -> Row {
 }
 
 /// What belongs to a program. In a file with one program items do not say which they belong to.
-struct Own<'a> {
+struct ProgramScope<'a> {
     program: &'a ProgramUnit,
     is_only: bool,
 }
 
-impl Own<'_> {
+impl ProgramScope<'_> {
     fn has(&self, program: &Option<String>) -> bool {
         match program {
             Some(program) => *program == self.program.program_id,
@@ -74,9 +77,9 @@ impl Own<'_> {
     }
 }
 
-pub(super) fn paragraphs(apart: &Apart<'_>) -> Vec<Row> {
+pub(super) fn paragraphs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let rows = apart.document.paragraphs.iter().map(|paragraph| {
-        let row = apart.in_program(Kind::Paragraphs, paragraph.program.as_deref(), &paragraph.citations);
+        let row = apart.in_program(RowKind::Paragraphs, paragraph.program.as_deref(), &paragraph.citations);
         said(row, paragraph.origin, paragraph.confidence)
             .with("name", some(&paragraph.paragraph_name))
             .with("section", paragraph.section.as_deref())
@@ -94,9 +97,9 @@ pub(super) fn paragraphs(apart: &Apart<'_>) -> Vec<Row> {
     rows.collect()
 }
 
-pub(super) fn rules(apart: &Apart<'_>) -> Vec<Row> {
+pub(super) fn rules(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let rows = apart.document.business_rules.iter().map(|rule| {
-        let row = apart.in_program(Kind::Rules, rule.program.as_deref(), &rule.citations);
+        let row = apart.in_program(RowKind::Rules, rule.program.as_deref(), &rule.citations);
         said(row, rule.origin, rule.confidence)
             .with("name", some(&rule.rule_id))
             .with("description", some(&rule.description))
@@ -108,9 +111,9 @@ pub(super) fn rules(apart: &Apart<'_>) -> Vec<Row> {
     rows.collect()
 }
 
-pub(super) fn calls(apart: &Apart<'_>) -> Vec<Row> {
+pub(super) fn calls(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let rows = apart.document.called_programs.iter().map(|call| {
-        let row = apart.in_program(Kind::Calls, call.program.as_deref(), &call.citations);
+        let row = apart.in_program(RowKind::Calls, call.program.as_deref(), &call.citations);
         said(row, call.origin, call.confidence)
             .with("name", some(&call.program_name))
             .with("type", some(&call.call_type))
@@ -122,7 +125,7 @@ pub(super) fn calls(apart: &Apart<'_>) -> Vec<Row> {
 }
 
 /// The source of a program that is called, which can be the one that calls it.
-fn callee<'a>(apart: &Apart<'a>, name: &str) -> Option<&'a str> {
+fn callee<'a>(apart: &RowBuilder<'a>, name: &str) -> Option<&'a str> {
     let is_here = apart.document.programs.iter().any(|program| program.program_id.eq_ignore_ascii_case(name));
     if is_here { Some(apart.file()) } else { apart.defined_in("program", name) }
 }

@@ -1,14 +1,14 @@
 //! Tables: where they are defined, where a program declares them, and each statement that uses them.
 
 use super::interfaces::joined;
-use super::{Apart, defined, once, said, some, users};
-use crate::kind::Kind;
-use crate::row::Row;
+use super::{RowBuilder, defined, once, said, some, users};
+use crate::row::CatalogueRow;
+use crate::row_kind::RowKind;
 use war_rig_template::{DocumentItem, SqlOperation, TableAccess, TableUnit};
 
-pub(super) fn tables(apart: &Apart<'_>) -> Vec<Row> {
+pub(super) fn tables(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let document = apart.document;
-    let mut rows: Vec<Row> = document.tables.iter().map(|unit| definition(apart, unit)).collect();
+    let mut rows: Vec<CatalogueRow> = document.tables.iter().map(|unit| definition(apart, unit)).collect();
     for operation in &document.sql_operations {
         rows.extend(tables_of(operation).map(|table| of_operation(apart, operation, &table)));
     }
@@ -21,15 +21,15 @@ pub(super) fn tables(apart: &Apart<'_>) -> Vec<Row> {
     });
     rows.extend(unseen.map(|joined| {
         joined
-            .row(apart, Kind::Tables)
+            .row(apart, RowKind::Tables)
             .with("role", "use")
             .with("defined_in", apart.defined_in("table", &joined.item.name))
     }));
     rows
 }
 
-fn definition(apart: &Apart<'_>, unit: &TableUnit) -> Row {
-    defined(apart, Kind::Tables, &unit.citations, unit.lines)
+fn definition(apart: &RowBuilder<'_>, unit: &TableUnit) -> CatalogueRow {
+    defined(apart, RowKind::Tables, &unit.citations, unit.lines)
         .with("name", some(&unit.table_name))
         .with("role", "definition")
         .with("type", some(&unit.kind))
@@ -49,8 +49,12 @@ fn tables_of(operation: &DocumentItem<SqlOperation>) -> impl Iterator<Item = Tab
     operation.tables.iter().cloned().chain(alone)
 }
 
-fn of_operation(apart: &Apart<'_>, operation: &DocumentItem<SqlOperation>, table: &TableAccess) -> Row {
-    let row = apart.in_program(Kind::Tables, operation.program.as_deref(), &operation.citations);
+fn of_operation(
+    apart: &RowBuilder<'_>,
+    operation: &DocumentItem<SqlOperation>,
+    table: &TableAccess,
+) -> CatalogueRow {
+    let row = apart.in_program(RowKind::Tables, operation.program.as_deref(), &operation.citations);
     let is_declaration = operation.operation.eq_ignore_ascii_case("DECLARE TABLE");
     let defines = operation.defines.iter().map(|column| column.name.as_str());
     let works_on = operation.columns_read.iter().chain(&operation.columns_written).map(String::as_str);

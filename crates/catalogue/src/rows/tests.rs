@@ -1,6 +1,6 @@
-use crate::kind::Kind;
-use crate::row::{Row, Rows, Value};
-use crate::rows_of;
+use crate::document_rows;
+use crate::row::{CatalogueRow, DocumentRows, Value};
+use crate::row_kind::RowKind;
 use serde_json::{Value as Json, json};
 use war_rig_template::Document;
 
@@ -64,21 +64,21 @@ fn written(value: &Value) -> String {
         Value::Text(text) => text.clone(),
         Value::Number(number) => number.to_string(),
         Value::Decimal(number) => number.to_string(),
-        Value::Truth(truth) => truth.to_string(),
+        Value::Boolean(truth) => truth.to_string(),
         Value::List(list) => format!("[{}]", list.join(", ")),
     }
 }
 
 /// Some fields of a row: `NAME | 1 | -`.
-fn told(row: &Row, fields: &str) -> String {
+fn told(row: &CatalogueRow, fields: &str) -> String {
     let values =
         fields.split(' ').map(|field| written(row.value(field).unwrap_or_else(|| panic!("{field}"))));
     values.collect::<Vec<_>>().join(" | ")
 }
 
 /// Holds some fields of all rows of a kind against what is expected.
-fn check(fields: Json, kind: Kind, of: &str, expected: &[&str]) {
-    let rows = rows_of(&document(fields));
+fn check(fields: Json, kind: RowKind, of: &str, expected: &[&str]) {
+    let rows = document_rows(&document(fields));
     let found: Vec<String> = rows.get(&kind).into_iter().flatten().map(|row| told(row, of)).collect();
     assert_eq!(found, expected, "{kind}: {of}");
 }
@@ -98,14 +98,14 @@ fn a_place_is_that_of_the_first_citation_that_holds_and_its_status_that_of_the_w
         let rule = item(json!({
             "rule_id": "R1", "description": "", "logic_summary": null, "conditions": [], "citations": cited(lines),
         }));
-        check(json!({"business_rules": [rule]}), Kind::Rules, PLACE, &[expected]);
+        check(json!({"business_rules": [rule]}), RowKind::Rules, PLACE, &[expected]);
     }
     let elsewhere = item(json!({
         "rule_id": "R1", "description": "", "logic_summary": null, "conditions": [],
         "citations": cited_in("cpy/B.cpy", &[(3, "verified")]),
     }));
     let expected = ["R1 | A | cpy/B.cpy | 3 | 4 | verified"];
-    check(json!({"business_rules": [elsewhere]}), Kind::Rules, PLACE, &expected);
+    check(json!({"business_rules": [elsewhere]}), RowKind::Rules, PLACE, &expected);
 }
 
 #[test]
@@ -119,15 +119,15 @@ fn items_are_of_the_only_program_of_several_of_the_one_that_they_name_and_of_a_c
         call
     };
     let of = "name program purpose";
-    check(json!({"called_programs": [call(None)]}), Kind::Calls, of, &["DATESUB | A | -"]);
+    check(json!({"called_programs": [call(None)]}), RowKind::Calls, of, &["DATESUB | A | -"]);
     let several = json!([program("A", 1, 40), program("B", 41, 90)]);
     check(
         json!({"programs": several, "called_programs": [call(Some("B")), call(None)]}),
-        Kind::Calls,
+        RowKind::Calls,
         of,
         &["DATESUB | B | -", "DATESUB | - | -"],
     );
-    check(json!({"programs": [], "called_programs": [call(None)]}), Kind::Calls, of, &["DATESUB | - | -"]);
+    check(json!({"programs": [], "called_programs": [call(None)]}), RowKind::Calls, of, &["DATESUB | - | -"]);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn programs_count_what_belongs_to_them() {
     let of = "name type summary lines paragraphs dead_paragraphs unsupported called_by steps transactions file line end_line origin";
     check(
         json!({"calling_context": context, "paragraphs": [paragraph("P", None, false), paragraph("Q", None, true)]}),
-        Kind::Programs,
+        RowKind::Programs,
         of,
         &[
             "A | batch | Bills premiums. | 90 | 2 | 1 | 2 | [Z] | [J.S] | [PI01] | cbl/A.cbl | 1 | 90 | parser",
@@ -160,7 +160,7 @@ fn programs_count_what_belongs_to_them() {
         [paragraph("P", Some("A"), false), paragraph("Q", Some("B"), true), paragraph("R", None, true)];
     check(
         json!({"programs": [program("A", 1, 40), program("B", 41, 90)], "paragraphs": of_both}),
-        Kind::Programs,
+        RowKind::Programs,
         of,
         &[
             "A | batch | Bills premiums. | 40 | 1 | 0 | 3 | [] | [] | [] | cbl/A.cbl | 1 | 40 | parser",
@@ -178,7 +178,7 @@ fn paragraphs_and_rules_tell_all_that_is_known() {
     }));
     check(
         json!({"paragraphs": [paragraph]}),
-        Kind::Paragraphs,
+        RowKind::Paragraphs,
         "name section summary purpose dead dead_because label_only calls called_by uses reads writes origin confidence",
         &[
             "1000-READ | MAIN | Reads. | To bill. | true | nothing performs it | true | [X] | [Y] | [READ F] | [R] | [W] | both | 0.5",
@@ -190,7 +190,7 @@ fn paragraphs_and_rules_tell_all_that_is_known() {
     }));
     check(
         json!({"business_rules": [rule]}),
-        Kind::Rules,
+        RowKind::Rules,
         "name description logic conditions decides data_items origin confidence",
         &["R7 | Late ones pay. | IF LATE | [LATE] | sets FEE | [LATE, FEE] | model | 1"],
     );
@@ -221,7 +221,7 @@ fn data_items_know_what_they_are_a_part_of_and_where_they_stand() {
     ]);
     check(
         json!({"data_dictionary": items}),
-        Kind::DataItems,
+        RowKind::DataItems,
         "name part_of record program file line",
         &[
             "R | - | - | A | cbl/A.cbl | 10",
@@ -242,7 +242,7 @@ fn data_items_know_what_they_are_a_part_of_and_where_they_stand() {
     second["program"] = "B".into();
     check(
         json!({"programs": [program("A", 1, 9), program("B", 9, 20)], "data_dictionary": [first, second]}),
-        Kind::DataItems,
+        RowKind::DataItems,
         "name level picture usage offset length occurs redefines value part_of program",
         &[
             "P | 5 | X(3) | DISPLAY | 0 | 3 | 4 | - | 'A' | - | A",
@@ -274,7 +274,7 @@ fn a_file_is_one_row_whether_it_is_read_written_or_both() {
                 "defined_in": {"queue:H": "csd/C.csd"},
             },
         }),
-        Kind::Files,
+        RowKind::Files,
         "name type role description copybook data_sets used_by defined_in program line origin confidence",
         &[
             "F | file | both | Read. Policies. | POLREC | [PROD.F] | [J.S] | - | A | 5 | both | 0.25",
@@ -296,7 +296,7 @@ fn the_name_of_a_file_may_stand_in_a_data_item() {
                 "called_by": [], "entry_points": [], "linkage_section": [], "defined_in": {"file:POLMAST": "csd/C.csd"},
             },
         }),
-        Kind::Files,
+        RowKind::Files,
         "name candidates defined_in",
         &["WS-FILE | [OTHER, POLMAST] | csd/C.csd"],
     );
@@ -324,7 +324,7 @@ fn definitions_of_files_and_queues_are_rows_and_those_of_other_things_are_none()
     ]);
     check(
         json!({"programs": [], "definitions": definitions}),
-        Kind::Files,
+        RowKind::Files,
         "name type role description data_sets used_by program file line end_line citation origin",
         &[
             "POLMAST | CICS file | definition | read | [PROD.POLMAST] | [POLINQ] | - | csd/C.csd | 3 | 6 | verified | -",
@@ -349,7 +349,7 @@ fn databases_stand_before_their_segments() {
     });
     check(
         json!({"programs": [], "databases": [database]}),
-        Kind::Files,
+        RowKind::Files,
         "name type role description fields used_by line end_line",
         &[
             "LIFEDB | DL/I database | definition | HIDAM VSAM | - | [LIFENQ] | 6 | 17",
@@ -398,7 +398,7 @@ fn a_statement_is_a_row_of_each_table_that_it_works_on() {
                 "called_by": [], "entry_points": [], "linkage_section": [], "defined_in": {"table:T": "ddl/T.sql"},
             },
         }),
-        Kind::Tables,
+        RowKind::Tables,
         "name role operation access cursor columns host_variables defined_in description program line",
         &[
             "T | use | DECLARE CURSOR | [read] | C | [T.A, U.B] | [HV] | ddl/T.sql | For it. | A | 20",
@@ -426,7 +426,7 @@ fn tables_are_told_where_they_are_defined() {
     });
     check(
         json!({"programs": [], "tables": [table]}),
-        Kind::Tables,
+        RowKind::Tables,
         "name role type description columns used_by defined_in program file line end_line",
         &["P.AGENT | definition | view | Agents. | [A, B] | [AGTCOMM] | ddl/B.sql | - | ddl/A.sql | 6 | 19"],
     );
@@ -453,7 +453,7 @@ fn maps_are_rows_where_they_are_defined_and_for_each_command() {
     });
     check(
         json!({"programs": [], "map_sets": [set]}),
-        Kind::Maps,
+        RowKind::Maps,
         "name role map_set description fields used_by transactions program file line end_line",
         &[
             "PINQM1 | definition | PINQSET | POLICY INQUIRY; POLICY | [TRNID, POLNO] | [POLINQ] | [PI01] | - | bms/P.bms | 10 | 69",
@@ -482,7 +482,7 @@ fn maps_are_rows_where_they_are_defined_and_for_each_command() {
                 "defined_in": {"map:S0.M1": "bms/S0.bms", "map:S1.M1": "bms/S1.bms", "map:S2.M2": "bms/S2.bms"},
             },
         }),
-        Kind::Maps,
+        RowKind::Maps,
         "name role map_set operation candidates defined_in program",
         &[
             "M1 | use | S1 | SEND MAP | [] | bms/S1.bms | A",
@@ -504,7 +504,7 @@ fn a_copybook_is_defined_by_its_document_and_used_by_each_copy() {
     let of = "name role description location used_by defined_in program file line end_line";
     check(
         json!({"copybooks_used": [used.clone()], "calling_context": context}),
-        Kind::Copybooks,
+        RowKind::Copybooks,
         of,
         &["POLREC | use | Brings it. | FILE SECTION | - | cpy/POLREC.cpy | A | cbl/A.cbl | 5 | 6"],
     );
@@ -518,7 +518,7 @@ fn a_copybook_is_defined_by_its_document_and_used_by_each_copy() {
     });
     check(
         json!({"header": header, "programs": [], "copybooks_used": [used], "calling_context": context}),
-        Kind::Copybooks,
+        RowKind::Copybooks,
         of,
         &[
             "CUST | definition | Bills premiums. | - | [B, C] | - | - | cpy/LIB/CUST.REC.cpy | 1 | 90",
@@ -541,7 +541,7 @@ fn a_call_knows_the_source_of_what_it_calls_also_where_that_is_its_own() {
                 "called_by": [], "entry_points": [], "linkage_section": [], "defined_in": {"program:DATESUB": "cbl/DATESUB.cbl"},
             },
         }),
-        Kind::Calls,
+        RowKind::Calls,
         "name type purpose parameters defined_in",
         &[
             "datesub | static | In MAIN. | [X, Y] | cbl/DATESUB.cbl",
@@ -610,7 +610,7 @@ fn jobs_and_procedures_stand_before_their_steps() {
     member["used_by"] = json!({"named": [{"kind": "step", "name": "NIGHT.S1"}], "more": 1});
     check(
         json!({"programs": [], "jobs": [night()], "procedures": [procedure, member]}),
-        Kind::Jobs,
+        RowKind::Jobs,
         "name type job summary description programs data_sets parameter conditions statements procedures used_by file line end_line",
         &[
             "NIGHT | job | - | Runs 2 steps. | EVERY NIGHT | [IKJEFT01, AGTCOMM] | [PROD.A, PROD.B, PROD.C, PROD.D] | - | - | - | - | - | jcl/N.jcl | 1 | 40",
@@ -626,7 +626,7 @@ fn jobs_and_procedures_stand_before_their_steps() {
 fn data_sets_that_outlive_a_job_are_rows_with_the_steps_that_use_them() {
     check(
         json!({"programs": [], "jobs": [night()]}),
-        Kind::Files,
+        RowKind::Files,
         "name type role used_by job program file line end_line",
         &[
             "PROD.A | data set | both | [NIGHT.S1, NIGHT.S2.RUN, MONTH] | NIGHT | - | jcl/N.jcl | 19 | 20",
@@ -645,7 +645,7 @@ fn questions_and_conflicts_are_rows() {
     let of = "question context suggestion program line origin";
     check(
         json!({"open_questions": [question]}),
-        Kind::Questions,
+        RowKind::Questions,
         of,
         &["Which? | Two. | Ask. | A | 9 | parser"],
     );
@@ -653,7 +653,7 @@ fn questions_and_conflicts_are_rows() {
     let chunk = |id: &str, first: u32| json!({"chunk_id": id, "start_line": first, "end_line": first + 9, "status": "complete", "confidence": 1.0});
     check(
         json!({"conflicts": [conflict("A-002"), conflict("merge")], "chunks": [chunk("A-001", 1), chunk("A-002", 11)]}),
-        Kind::Conflicts,
+        RowKind::Conflicts,
         "field kept dropped chunks program file line end_line",
         &[
             "purpose.summary | K | D | [A-002, A-001] | A | cbl/A.cbl | 11 | 20",
@@ -664,7 +664,7 @@ fn questions_and_conflicts_are_rows() {
 
 #[test]
 fn which_document_it_is_is_left_to_who_keeps_the_rows() {
-    let rows: Rows = rows_of(&document(json!({})));
-    assert_eq!(rows.keys().copied().collect::<Vec<_>>(), [Kind::Programs]);
-    assert_eq!(told(&rows[&Kind::Programs][0], "docs document"), "- | -");
+    let rows: DocumentRows = document_rows(&document(json!({})));
+    assert_eq!(rows.keys().copied().collect::<Vec<_>>(), [RowKind::Programs]);
+    assert_eq!(told(&rows[&RowKind::Programs][0], "docs document"), "- | -");
 }

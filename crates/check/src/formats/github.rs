@@ -4,11 +4,11 @@
 //! So whatever could end a property, a message or a line is escaped as the runner unescapes it. A line of ours is always a command that the
 //! runner knows, and is therefore never searched for one of the older form `##[...]`, which may stand anywhere in a line.
 
-use super::keep::Kept;
-use super::words::{self, counted};
+use super::truncation::KeptFindings;
+use super::wording::{self, counted};
 use crate::finding::Finding;
 use crate::report::Report;
-use crate::rule::Level;
+use crate::rule::FindingLevel;
 use std::io::{self, Write};
 
 /// The most annotations of each kind that GitHub keeps of a step ("Limitations" in the documentation of problem matchers, actions/toolkit);
@@ -18,11 +18,13 @@ const EACH: usize = 10;
 /// Writes the gravest findings of each kind, and a last notice that says how many there are. Findings of the baseline are counted only.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
     let mut shown = 0;
-    for (level, command, most) in
-        [(Level::Error, "error", EACH), (Level::Warning, "warning", EACH), (Level::Note, "notice", EACH - 1)]
-    {
+    for (level, command, most) in [
+        (FindingLevel::Error, "error", EACH),
+        (FindingLevel::Warning, "warning", EACH),
+        (FindingLevel::Note, "notice", EACH - 1),
+    ] {
         let is_meant = |finding: &Finding| finding.level == level && !finding.is_known;
-        let kept = Kept::gravest(report, is_meant, most, usize::MAX, |_| 0);
+        let kept = KeptFindings::gravest(report, is_meant, most, usize::MAX, |_| 0);
         for (_, finding) in &kept.findings {
             annotate(report, finding, command, out)?;
         }
@@ -52,12 +54,12 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
 }
 
 fn annotate(report: &Report, finding: &Finding, command: &str, out: &mut dyn Write) -> io::Result<()> {
-    let path = words::cut(&report.paths.of(finding), words::PATH).into_owned();
+    let path = wording::cut(&report.paths.path_of(finding), wording::PATH).into_owned();
     write!(out, "::{command} file={}", escaped(&path, PROPERTY))?;
     if let Some(lines) = finding.lines {
         write!(out, ",line={},endLine={}", lines.start(), lines.end())?;
     }
-    let message = format!("{}\nhelp: {}", words::message(finding), finding.rule.advice());
+    let message = format!("{}\nhelp: {}", wording::message(finding), finding.rule.advice());
     writeln!(out, ",title={}::{}", finding.rule, escaped(&message, DATA))
 }
 

@@ -23,22 +23,22 @@
 //! other text may hold what steers a terminal, and in a path it is escaped.
 
 use crate::finding::Finding;
-use crate::report::{Checked, Report};
-use crate::rule::{Group, Level, Rule};
+use crate::report::{CheckTotals, Report};
+use crate::rule::{FindingLevel, Rule, RuleGroup};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::ser::{CompactFormatter, PrettyFormatter};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use war_rig_text::{ContentHash, HarmlessJson, sanitize_line};
+use war_rig_text::{ContentHash, SanitizedJson, sanitize_line};
 
 /// Writes everything; nothing is ever left out.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
     let mut serializer =
-        serde_json::Serializer::with_formatter(&mut *out, HarmlessJson(PrettyFormatter::new()));
-    let whole = Whole {
-        findings: Findings(report),
+        serde_json::Serializer::with_formatter(&mut *out, SanitizedJson(PrettyFormatter::new()));
+    let whole = JsonReport {
+        findings: JsonFindings(report),
         checked: &report.checked,
-        counts: Counts(report),
+        counts: RuleCounts(report),
         known: report.findings.iter().filter(|finding| finding.is_known).count(),
         failed: report.failures(),
     };
@@ -49,25 +49,25 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
 
 /// Writes a value as JSON on one line, where nothing in a string steers a terminal.
 pub(super) fn write_compact(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, HarmlessJson(CompactFormatter));
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, SanitizedJson(CompactFormatter));
     value.serialize(&mut serializer)?;
     writeln!(out)
 }
 
 #[derive(serde::Serialize)]
-struct Whole<'a> {
-    findings: Findings<'a>,
-    checked: &'a Checked,
-    counts: Counts<'a>,
+struct JsonReport<'a> {
+    findings: JsonFindings<'a>,
+    checked: &'a CheckTotals,
+    counts: RuleCounts<'a>,
     known: usize,
     failed: usize,
 }
 
 #[derive(serde::Serialize)]
-struct One<'a> {
+struct JsonFinding<'a> {
     rule: Rule,
-    level: Level,
-    group: Option<Group>,
+    level: FindingLevel,
+    group: Option<RuleGroup>,
     file: String,
     start_line: Option<u32>,
     end_line: Option<u32>,
@@ -78,13 +78,13 @@ struct One<'a> {
     fails: bool,
 }
 
-impl<'a> One<'a> {
+impl<'a> JsonFinding<'a> {
     fn of(report: &Report, finding: &'a Finding) -> Self {
         Self {
             rule: finding.rule,
             level: finding.level,
             group: finding.rule.group(),
-            file: report.paths.of(finding),
+            file: report.paths.path_of(finding),
             start_line: finding.lines.map(|lines| lines.start().get()),
             end_line: finding.lines.map(|lines| lines.end().get()),
             item: finding.item.as_deref().map(sanitize_line),
@@ -96,18 +96,18 @@ impl<'a> One<'a> {
     }
 }
 
-struct Findings<'a>(&'a Report);
+struct JsonFindings<'a>(&'a Report);
 
-impl Serialize for Findings<'_> {
+impl Serialize for JsonFindings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.findings.iter().map(|finding| One::of(self.0, finding)))
+        serializer.collect_seq(self.0.findings.iter().map(|finding| JsonFinding::of(self.0, finding)))
     }
 }
 
 /// How many findings of each rule there are; those without any left out.
-struct Counts<'a>(&'a Report);
+struct RuleCounts<'a>(&'a Report);
 
-impl Serialize for Counts<'_> {
+impl Serialize for RuleCounts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let counts = self.0.counts();
         let mut map = serializer.serialize_map(Some(counts.len()))?;

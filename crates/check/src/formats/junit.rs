@@ -5,8 +5,8 @@
 //! error. Both readers group by `classname`, and know a case again by that and its name; GitLab drops the second of a name. So a name is the
 //! file and the item, without lines, and equal ones are numbered.
 
-use super::keep::Kept;
-use super::words;
+use super::truncation::KeptFindings;
+use super::wording;
 use crate::finding::Finding;
 use crate::report::Report;
 use crate::rule::Rule;
@@ -30,13 +30,14 @@ const COMMON: usize = 400;
 /// Writes the report, rule by rule.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
     let kept =
-        Kept::gravest(report, |_| true, CASES, ROOM, |finding| Case::of(report, finding).weight()).in_order();
+        KeptFindings::gravest(report, |_| true, CASES, ROOM, |finding| Case::of(report, finding).weight())
+            .in_order();
     let note = kept.note("GitLab takes some 20,000 cases, and 30 MB of a file");
     let suites = Rule::ALL.map(|rule| Suite::of(report, &kept, rule));
-    let mut all = Totals::default();
+    let mut all = SuiteTotals::default();
     suites.iter().for_each(|suite| all.add(&suite.totals()));
     if note.is_some() {
-        all.add(&Totals::SKIPPED);
+        all.add(&SuiteTotals::SKIPPED);
     }
     let mut xml = Writer::new_with_indent(&mut *out, b' ', 2);
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
@@ -52,7 +53,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
 /// Writes a suite of one skipped case that says what is left out: nothing else in such a file is shown to everybody.
 fn write_note(note: &str, xml: &mut Writer<impl Write>) -> io::Result<()> {
     let suite = xml.create_element("testsuite").with_attribute(("name", "findings-left-out"));
-    Totals::SKIPPED.on(suite).write_inner_content(|xml| {
+    SuiteTotals::SKIPPED.on(suite).write_inner_content(|xml| {
         let case = xml.create_element("testcase").with_attribute(("classname", "war-rig.findings-left-out"));
         case.with_attribute(("name", "findings left out")).write_inner_content(|xml| {
             xml.create_element("skipped").with_attribute(("message", note)).write_empty()?;
@@ -65,14 +66,14 @@ fn write_note(note: &str, xml: &mut Writer<impl Write>) -> io::Result<()> {
 
 /// How many cases there are, and how many of them failed and were skipped.
 #[derive(Default)]
-struct Totals {
+struct SuiteTotals {
     tests: usize,
     failures: usize,
     skipped: usize,
 }
 
-impl Totals {
-    const SKIPPED: Totals = Totals { tests: 1, failures: 0, skipped: 1 };
+impl SuiteTotals {
+    const SKIPPED: SuiteTotals = SuiteTotals { tests: 1, failures: 0, skipped: 1 };
 
     fn add(&mut self, other: &Self) {
         self.tests += other.tests;
@@ -97,7 +98,7 @@ struct Suite<'a> {
 }
 
 impl<'a> Suite<'a> {
-    fn of(report: &Report, kept: &Kept<'a>, rule: Rule) -> Self {
+    fn of(report: &Report, kept: &KeptFindings<'a>, rule: Rule) -> Self {
         let of_rule =
             kept.findings.iter().map(|(_, finding)| *finding).filter(|finding| finding.rule == rule);
         let findings: Vec<&Finding> = of_rule.collect();
@@ -105,9 +106,9 @@ impl<'a> Suite<'a> {
         Self { rule, findings, failures }
     }
 
-    fn totals(&self) -> Totals {
+    fn totals(&self) -> SuiteTotals {
         let Self { findings, failures, .. } = self;
-        Totals { tests: findings.len().max(1), failures: *failures, skipped: findings.len() - failures }
+        SuiteTotals { tests: findings.len().max(1), failures: *failures, skipped: findings.len() - failures }
     }
 
     fn write(&self, report: &Report, xml: &mut Writer<impl Write>) -> io::Result<()> {
@@ -145,12 +146,12 @@ struct Case {
 
 impl Case {
     fn of(report: &Report, finding: &Finding) -> Self {
-        let path = legal(&words::cut(&report.paths.of(finding), words::PATH));
+        let path = legal(&wording::cut(&report.paths.path_of(finding), wording::PATH));
         let name = match finding.item.as_deref() {
-            Some(item) => format!("{path} {}", legal(&words::cut(item, words::MESSAGE))),
+            Some(item) => format!("{path} {}", legal(&wording::cut(item, wording::MESSAGE))),
             None => path.clone(),
         };
-        let message = legal(&words::message(finding));
+        let message = legal(&wording::message(finding));
         match report.fails(finding) {
             true => Self { failure: Some(whole(&path, &message, finding)), path, name, message },
             false => {
@@ -193,7 +194,8 @@ fn whole(path: &str, message: &str, finding: &Finding) -> String {
         Some(lines) => format!("{path}:{}: {message}\n", lines.start()),
         None => format!("{path}: {message}\n"),
     };
-    let excerpt = finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, words::lines(excerpt)?)));
+    let excerpt =
+        finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, wording::lines(excerpt)?)));
     for (number, line) in excerpt.into_iter().flat_map(|(first, lines)| (first.get()..).zip(lines)) {
         text += &format!("{number:>6} | {}\n", legal(&line));
     }

@@ -7,13 +7,13 @@
 mod github;
 mod json;
 mod junit;
-mod keep;
 mod sarif;
 mod text;
-mod words;
+mod truncation;
+mod wording;
 
 use crate::report::Report;
-use crate::rule::{UnknownName, named};
+use crate::rule::{UnknownRuleName, named};
 use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
@@ -21,7 +21,7 @@ use std::str::FromStr;
 /// A form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Format {
+pub enum ReportFormat {
     /// For people: findings with their lines, and a summary.
     Text,
     /// For programs: everything, in a shape of our own.
@@ -36,14 +36,20 @@ pub enum Format {
 
 /// How a form looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct ReportStyle {
     /// Whether text is coloured by escape sequences; a terminal alone understands them.
     pub is_coloured: bool,
 }
 
-impl Format {
+impl ReportFormat {
     /// Every form.
-    pub const ALL: [Format; 5] = [Format::Text, Format::Json, Format::Sarif, Format::Junit, Format::Github];
+    pub const ALL: [ReportFormat; 5] = [
+        ReportFormat::Text,
+        ReportFormat::Json,
+        ReportFormat::Sarif,
+        ReportFormat::Junit,
+        ReportFormat::Github,
+    ];
 
     /// Its name, in lower case.
     pub fn as_str(self) -> &'static str {
@@ -51,17 +57,17 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for ReportFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for Format {
-    type Err = UnknownName;
+impl FromStr for ReportFormat {
+    type Err = UnknownRuleName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        named("format", name, &Format::ALL, Format::as_str)
+    fn from_str(name: &str) -> Result<Self, UnknownRuleName> {
+        named("format", name, &ReportFormat::ALL, ReportFormat::as_str)
     }
 }
 
@@ -71,13 +77,18 @@ impl Report {
     ///
     /// # Errors
     /// What `out` says when it takes no more.
-    pub fn write(&self, format: Format, look: Look, out: &mut dyn Write) -> io::Result<Vec<String>> {
+    pub fn write(
+        &self,
+        format: ReportFormat,
+        look: ReportStyle,
+        out: &mut dyn Write,
+    ) -> io::Result<Vec<String>> {
         let note = match format {
-            Format::Text => text::write(self, look, out)?,
-            Format::Json => json::write(self, out)?,
-            Format::Sarif => sarif::write(self, out)?,
-            Format::Junit => junit::write(self, out)?,
-            Format::Github => github::write(self, out)?,
+            ReportFormat::Text => text::write(self, look, out)?,
+            ReportFormat::Json => json::write(self, out)?,
+            ReportFormat::Sarif => sarif::write(self, out)?,
+            ReportFormat::Junit => junit::write(self, out)?,
+            ReportFormat::Github => github::write(self, out)?,
         };
         Ok(note.into_iter().collect())
     }

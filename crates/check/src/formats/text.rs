@@ -1,11 +1,11 @@
 //! The form for people: each finding with its lines, as compilers show them, then a summary.
 
-use super::Look;
-use super::keep::Kept;
-use super::words::{self, counted};
+use super::ReportStyle;
+use super::truncation::KeptFindings;
+use super::wording::{self, counted};
 use crate::finding::Finding;
 use crate::report::Report;
-use crate::rule::{Level, Rule};
+use crate::rule::{FindingLevel, Rule};
 use annotate_snippets::{AnnotationKind, Element, Level as Title, Origin, Renderer, Snippet};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,14 +16,15 @@ use war_rig_text::sanitize_line;
 const SHOWN: usize = 1_000;
 
 /// Writes the report. Findings of the baseline are counted only; a rule's advice stands below its first finding.
-pub(super) fn write(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<Option<String>> {
+pub(super) fn write(report: &Report, look: ReportStyle, out: &mut dyn Write) -> io::Result<Option<String>> {
     let renderer = if look.is_coloured { Renderer::styled() } else { Renderer::plain() };
-    let kept = Kept::gravest(report, |finding| !finding.is_known, SHOWN, usize::MAX, |_| 0).in_order();
+    let kept =
+        KeptFindings::gravest(report, |finding| !finding.is_known, SHOWN, usize::MAX, |_| 0).in_order();
     let mut advised = HashSet::new();
     for (_, finding) in &kept.findings {
         let advice = advised.insert(finding.rule).then_some(finding.rule);
         let shown = rendered(report, finding, advice, &renderer);
-        writeln!(out, "{}\n", words::without_commands(&shown))?;
+        writeln!(out, "{}\n", wording::without_commands(&shown))?;
     }
     let note = kept.note(&format!("the text shows {SHOWN}, other formats more"));
     if let Some(note) = &note {
@@ -36,16 +37,16 @@ pub(super) fn write(report: &Report, look: Look, out: &mut dyn Write) -> io::Res
 /// The finding as it is shown, without a line end.
 fn rendered(report: &Report, finding: &Finding, advice: Option<Rule>, renderer: &Renderer) -> String {
     let level = match finding.level {
-        Level::Error => Title::ERROR,
-        Level::Warning => Title::WARNING,
-        Level::Note | Level::Off => Title::NOTE,
+        FindingLevel::Error => Title::ERROR,
+        FindingLevel::Warning => Title::WARNING,
+        FindingLevel::Note | FindingLevel::Off => Title::NOTE,
     };
-    let path = report.paths.of(finding);
+    let path = report.paths.path_of(finding);
     let path = sanitize_line(&path);
-    let message = words::bare_message(finding);
-    let item = finding.item.as_deref().map(|item| words::cut(item, words::MESSAGE));
+    let message = wording::bare_message(finding);
+    let item = finding.item.as_deref().map(|item| wording::cut(item, wording::MESSAGE));
     let mut elements: Vec<Element<'_>> = Vec::new();
-    match finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, words::lines(excerpt)?))) {
+    match finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, wording::lines(excerpt)?))) {
         Some((first, lines)) => {
             let last = first.saturating_add((lines.len() as u32).saturating_sub(1));
             let rest =

@@ -19,7 +19,7 @@ const QUOTED: usize = 80;
 /// What of a source reads like an instruction, line after line, at the rule's usual level. The source may be COBOL or anything around it.
 /// Phrases that share a line are one finding, which quotes the first.
 pub fn instruction_like_comments(source: &SourceText) -> Vec<Finding> {
-    let words = Words::of(source);
+    let words = NormalizedText::of(source);
     let mut found: Vec<(LineRange, String)> = Vec::new();
     for phrase in PHRASES.find_iter(&words.text) {
         let lines = words.lines(phrase.range());
@@ -32,19 +32,19 @@ pub fn instruction_like_comments(source: &SourceText) -> Vec<Finding> {
     }
     let finding = |(lines, phrase): (LineRange, String)| {
         let message = format!("`{}` reads like an instruction to a language model", phrase.replace('`', "'"));
-        Finding::new(Rule::InstructionLikeComment, source.name(), message).on(source, lines)
+        Finding::new(Rule::InstructionLikeComment, source.name(), message).at_lines(source, lines)
     };
     found.into_iter().map(finding).collect()
 }
 
 /// The words of a source in lower case, with one blank between them.
-struct Words {
+struct NormalizedText {
     text: String,
     /// Where each line begins in the text.
     starts: Vec<usize>,
 }
 
-impl Words {
+impl NormalizedText {
     fn of(source: &SourceText) -> Self {
         let mut text = String::with_capacity(source.bytes().len());
         let mut starts = Vec::with_capacity(source.line_count());

@@ -1,5 +1,5 @@
 use super::*;
-use crate::rule::{Group, Rule};
+use crate::rule::{Rule, RuleGroup};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use war_rig_template::diff::compare;
@@ -62,13 +62,13 @@ fn named(file: &str, paragraph: &str, says: &str) -> Document {
 
 fn finding(file: &str, message: &str, item: &str) -> Finding {
     let line = LineNumber::FIRST;
-    let mut finding = Finding::new(Rule::CitationUnsupported, file, message).about(item);
+    let mut finding = Finding::new(Rule::CitationUnsupported, file, message).for_item(item);
     finding.lines = Some(LineRange::single(line));
     finding
 }
 
 fn report(findings: Vec<Finding>) -> Report {
-    Report { findings, fail_on: vec![Group::Citation], ..Report::default() }
+    Report { findings, fail_on: vec![RuleGroup::Citation], ..Report::default() }
 }
 
 /// Asserts that the page holds nothing but our own structure: no HTML, link or image, and outside code and our own words nothing that a
@@ -117,10 +117,10 @@ fn check(file: &str, name: &str, says: &str) {
         compare(&new, &old),
         compare(&old, &named(says, "MAIN", "before")),
         DocumentChange::added(&new),
-        DocumentChange::gone(&new),
+        DocumentChange::removed(&new),
     ];
     let report = report(vec![finding(file, says, name), finding(says, "message", says)]);
-    check_harmless(&summary(&report, Some(&changes), Some(&RunTotals::default())));
+    check_harmless(&markdown_summary(&report, Some(&changes), Some(&RunTotals::default())));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_summary_reads_well() {
     ];
     let changes = [compare(&old, &new), DocumentChange::added(&named("cbl/B.cbl", "B", "Is new."))];
     let run = RunTotals { calls: 3, prompt_tokens: 900, cost_usd: 0.125, ..RunTotals::default() };
-    insta::assert_snapshot!(summary(&report(findings), Some(&changes), Some(&run)));
+    insta::assert_snapshot!(markdown_summary(&report(findings), Some(&changes), Some(&run)));
 }
 
 #[test]
@@ -169,21 +169,25 @@ fn of_long_texts_the_passage_that_differs_is_shown() {
         |called: &str| format!("{}{called}{}", "It reads a file. ".repeat(40), " Then it ends.".repeat(40));
     let (old, new) =
         (named("A", "MAIN", &text("It calls SUB.")), named("A", "MAIN", &text("It calls OTHER now.")));
-    let page = summary(&Report::default(), Some(&[compare(&old, &new)]), None);
+    let page = markdown_summary(&Report::default(), Some(&[compare(&old, &new)]), None);
     let expected = "summary `... It reads a file. It calls SUB. Then it ends. Then it ends. ...` → \
                     `... It reads a file. It calls OTHER now. Then it ends. Then it ends. ...`";
     assert!(page.contains(expected), "{page}");
     // Where one is all of the other and more, nothing is cut twice.
     let (old, new) = (named("A", "MAIN", &text("")), named("A", "MAIN", &text("").repeat(2)));
-    check_harmless(&summary(&Report::default(), Some(&[compare(&old, &new), compare(&new, &old)]), None));
+    check_harmless(&markdown_summary(
+        &Report::default(),
+        Some(&[compare(&old, &new), compare(&new, &old)]),
+        None,
+    ));
 }
 
 #[test]
 fn without_findings_and_changes_it_says_so() {
-    let page = summary(&Report::default(), Some(&[]), None);
+    let page = markdown_summary(&Report::default(), Some(&[]), None);
     assert!(page.starts_with("## Documentation check: passed\n\nNo finding.\n"), "{page}");
     assert!(page.contains("Nothing: all documents mean what they meant."), "{page}");
-    assert!(!summary(&Report::default(), None, None).contains("differently"));
+    assert!(!markdown_summary(&Report::default(), None, None).contains("differently"));
 }
 
 #[test]
@@ -210,7 +214,7 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
         .collect();
     let report = report(findings);
     for changes in [None, Some(changes.as_slice())] {
-        let page = summary(&report, changes, Some(&RunTotals::default()));
+        let page = markdown_summary(&report, changes, Some(&RunTotals::default()));
         check_harmless(&page);
         assert!(page.len() > 20_000, "{}", page.len());
         assert!(page.contains("further findings."), "{page}");

@@ -4,7 +4,9 @@ use super::{sarif, written};
 use proptest::prelude::*;
 use quick_xml::events::Event;
 use serde_json::Value;
-use war_rig_check::{Excerpt, Finding, Format, Group, Level, Look, Place, Report, Rule};
+use war_rig_check::{
+    Excerpt, Finding, FindingLevel, FindingLocation, Report, ReportFormat, ReportStyle, Rule, RuleGroup,
+};
 use war_rig_text::{LineNumber, LineRange, is_unsafe_to_display, sanitize_line};
 
 /// What may break one form or another.
@@ -62,10 +64,10 @@ fn finding() -> impl Strategy<Value = Finding> {
     (texts, lines, 0..Rule::ALL.len(), 1..4_usize, any::<bool>(), any::<bool>()).prop_map(
         |((file, message, item), lines, rule, level, is_known, is_document)| {
             let mut finding = Finding::new(Rule::ALL[rule], file, message);
-            finding.level = Level::ALL[level];
+            finding.level = FindingLevel::ALL[level];
             finding.item = item;
             finding.is_known = is_known;
-            finding.place = if is_document { Place::Document } else { Place::Source };
+            finding.place = if is_document { FindingLocation::Document } else { FindingLocation::Source };
             if let Some((start, count, shown)) = lines {
                 let first = LineNumber::new(start).unwrap();
                 finding.lines = Some(LineRange::spanning(first, first.saturating_add(count)));
@@ -79,7 +81,7 @@ fn finding() -> impl Strategy<Value = Finding> {
 fn report() -> impl Strategy<Value = Report> {
     prop::collection::vec(finding(), 0..5).prop_map(|findings| Report {
         findings,
-        fail_on: Group::ALL.to_vec(),
+        fail_on: RuleGroup::ALL.to_vec(),
         ..Report::default()
     })
 }
@@ -106,7 +108,7 @@ fn expected(finding: &Finding) -> String {
 }
 
 fn github(report: &Report) {
-    let (text, _) = written(report, Format::Github);
+    let (text, _) = written(report, ReportFormat::Github);
     assert!(text.lines().all(|line| !line.chars().any(is_unsafe_to_display)));
     let new: Vec<&Finding> = report.findings.iter().filter(|finding| !finding.is_known).collect();
     assert_eq!(text.split_terminator('\n').count(), new.len() + 1);
@@ -123,7 +125,7 @@ fn github(report: &Report) {
         }
     }
     for finding in new {
-        let path = report.paths.of(finding);
+        let path = report.paths.path_of(finding);
         let found = |(file, message): &(String, String)| {
             *file == sanitize_line(&path) && message.starts_with(&expected(finding))
         };
@@ -132,17 +134,17 @@ fn github(report: &Report) {
 }
 
 fn json(report: &Report) {
-    let (text, _) = written(report, Format::Json);
+    let (text, _) = written(report, ReportFormat::Json);
     assert!(text.lines().all(|line| !line.chars().any(is_unsafe_to_display)));
     let whole: Value = serde_json::from_str(&text).unwrap();
     for (one, finding) in whole["findings"].as_array().unwrap().iter().zip(&report.findings) {
         assert_eq!(one["message"], *sanitize_line(&finding.message));
-        assert_eq!(one["file"], report.paths.of(finding), "a path is what it is");
+        assert_eq!(one["file"], report.paths.path_of(finding), "a path is what it is");
     }
 }
 
 fn code_scanning(report: &Report) {
-    let (text, _) = written(report, Format::Sarif);
+    let (text, _) = written(report, ReportFormat::Sarif);
     assert!(!text.trim_end().chars().any(is_unsafe_to_display));
     let run = sarif::run(&text);
     assert_eq!(run.results.len(), report.findings.len());
@@ -150,12 +152,12 @@ fn code_scanning(report: &Report) {
         assert!(!result.message.text.contains("]("));
         let uri = &result.locations[0].physical_location.artifact_location.uri;
         let path = percent_encoding::percent_decode_str(uri).decode_utf8().unwrap();
-        assert!(report.findings.iter().any(|finding| report.paths.of(finding) == path));
+        assert!(report.findings.iter().any(|finding| report.paths.path_of(finding) == path));
     }
 }
 
 fn test_report(report: &Report) {
-    let (text, _) = written(report, Format::Junit);
+    let (text, _) = written(report, ReportFormat::Junit);
     let is_legal = |c: char| c == '\n' || !(is_unsafe_to_display(c) || matches!(c, '\u{FFFE}' | '\u{FFFF}'));
     assert!(text.chars().all(is_legal), "{text:?}");
     let mut reader = quick_xml::Reader::from_str(&text);
@@ -188,12 +190,12 @@ fn test_report(report: &Report) {
 }
 
 fn text(report: &Report) {
-    let (plain, _) = written(report, Format::Text);
+    let (plain, _) = written(report, ReportFormat::Text);
     assert!(plain.lines().all(|line| !line.chars().any(is_unsafe_to_display)));
     assert!(!plain.contains("##[") && !plain.contains("##vso["), "{plain}");
     assert!(plain.lines().all(|line| !line.trim_start().starts_with("::")), "{plain}");
     let mut coloured = Vec::new();
-    report.write(Format::Text, Look { is_coloured: true }, &mut coloured).unwrap();
+    report.write(ReportFormat::Text, ReportStyle { is_coloured: true }, &mut coloured).unwrap();
     let coloured = String::from_utf8(coloured).unwrap();
     let uncoloured = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap().replace_all(&coloured, "").into_owned();
     assert_eq!(uncoloured, plain, "colours are all that escape sequences do");
@@ -219,7 +221,7 @@ fn commands_in_a_source_are_none() {
     let mut finding = Finding::new(Rule::ClaimMissing, "A.cbl", "##[error]x ##vso[task.complete] ::error::x");
     finding.excerpt = Some(Excerpt { first, lines: vec!["::error::y".into(), "##teamcity[x]".into()] });
     let report = Report { findings: vec![finding], ..Report::default() };
-    let (text, _) = written(&report, Format::Text);
+    let (text, _) = written(&report, ReportFormat::Text);
     assert!(text.contains("# #[error]x # #vso[task.complete] ::error::x"), "{text}");
     assert!(text.contains("1 | / ::error::y") && text.contains("2 | | # #teamcity[x]"), "{text}");
 }

@@ -2,7 +2,7 @@
 
 use super::{lines, written};
 use serde_json::Value;
-use war_rig_check::{Finding, Format, Group, Level, Report, Rule};
+use war_rig_check::{Finding, FindingLevel, Report, ReportFormat, Rule, RuleGroup};
 use war_rig_text::ContentHash;
 
 const ALL: usize = 30_000;
@@ -14,10 +14,10 @@ fn large(message: impl Fn(usize) -> String) -> Report {
         let mut finding = Finding::new(Rule::ALL[number % 9], file, message(number));
         finding.item = Some(format!("paragraphs.{number:04}-POST"));
         finding.lines = Some(lines(number as u32 + 1, number as u32 + 3));
-        finding.level = [Level::Note, Level::Warning, Level::Error][number % 3];
+        finding.level = [FindingLevel::Note, FindingLevel::Warning, FindingLevel::Error][number % 3];
         finding
     };
-    Report { findings: (0..ALL).map(one).collect(), fail_on: Group::ALL.to_vec(), ..Report::default() }
+    Report { findings: (0..ALL).map(one).collect(), fail_on: RuleGroup::ALL.to_vec(), ..Report::default() }
 }
 
 fn plain() -> Report {
@@ -26,7 +26,7 @@ fn plain() -> Report {
 
 #[test]
 fn sarif_keeps_what_code_scanning_takes_and_says_what_is_left_out() {
-    let (text, notes) = written(&plain(), Format::Sarif);
+    let (text, notes) = written(&plain(), ReportFormat::Sarif);
     let note = "5000 of 30000 findings are left out, the least grave first: code scanning takes 25,000 results of a run, and 10 MB of a \
                 packed file";
     assert_eq!(notes, [note]);
@@ -51,7 +51,7 @@ fn sarif_stays_below_ten_megabytes_packed_whatever_messages_say() {
             |part: usize| ContentHash::of_lines([number.to_string().as_str(), part.to_string().as_str()]);
         (0..6).map(|part| hash(part).to_string()).collect()
     };
-    let (text, notes) = written(&large(noise), Format::Sarif);
+    let (text, notes) = written(&large(noise), ReportFormat::Sarif);
     assert!(notes[0].contains(" findings are left out"), "{notes:?}");
     let log: Value = serde_json::from_str(&text).unwrap();
     let results = log.pointer("/runs/0/results").unwrap().as_array().unwrap();
@@ -66,7 +66,7 @@ fn sarif_stays_below_ten_megabytes_packed_whatever_messages_say() {
 
 #[test]
 fn junit_keeps_what_gitlab_takes() {
-    let (text, notes) = written(&plain(), Format::Junit);
+    let (text, notes) = written(&plain(), ReportFormat::Junit);
     assert!(notes[0].starts_with("10000 of 30000 findings are left out"), "{notes:?}");
     assert!(text.len() < 30_000_000);
     assert_eq!(text.matches("<failure ").count(), 10_000);
@@ -75,13 +75,13 @@ fn junit_keeps_what_gitlab_takes() {
     let objects = text.matches('<').count() + text.matches("=\"").count();
     assert!(objects < 250_000, "{objects}");
 
-    let (text, _) = written(&large(|_| "&".repeat(2_000)), Format::Junit);
+    let (text, _) = written(&large(|_| "&".repeat(2_000)), ReportFormat::Junit);
     assert!(text.len() < 30_000_000, "{}", text.len());
 }
 
 #[test]
 fn github_shows_ten_of_each_kind_and_says_what_is_left_out() {
-    let (text, notes) = written(&plain(), Format::Github);
+    let (text, notes) = written(&plain(), ReportFormat::Github);
     let count =
         |command: &str| text.lines().filter(|line| line.starts_with(&format!("::{command} "))).count();
     assert_eq!([count("error"), count("warning"), count("notice")], [10, 10, 10]);
@@ -95,7 +95,7 @@ fn github_shows_ten_of_each_kind_and_says_what_is_left_out() {
 
 #[test]
 fn text_shows_a_thousand_and_counts_all() {
-    let (text, notes) = written(&plain(), Format::Text);
+    let (text, notes) = written(&plain(), ReportFormat::Text);
     assert!(notes[0].starts_with("29000 of 30000 findings are left out"), "{notes:?}");
     assert_eq!(text.matches("error[").count(), 1_000);
     assert!(text.lines().last().unwrap().starts_with("30000 findings ("));
@@ -104,7 +104,7 @@ fn text_shows_a_thousand_and_counts_all() {
 
 #[test]
 fn json_leaves_nothing_out() {
-    let (text, notes) = written(&plain(), Format::Json);
+    let (text, notes) = written(&plain(), ReportFormat::Json);
     assert!(notes.is_empty());
     let whole: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(whole["findings"].as_array().unwrap().len(), ALL);
@@ -116,11 +116,11 @@ fn equal_findings_are_told_apart() {
     let mut again = twice.clone();
     again.message = "line 9 calls `B`".into();
     let report = Report { findings: vec![twice, again], ..Report::default() };
-    let (sarif, _) = written(&report, Format::Sarif);
+    let (sarif, _) = written(&report, ReportFormat::Sarif);
     assert!(
         sarif.contains(":1\",\"primaryLocationLineHash\"")
             && sarif.contains(":2\",\"primaryLocationLineHash\"")
     );
-    let (junit, _) = written(&report, Format::Junit);
+    let (junit, _) = written(&report, ReportFormat::Junit);
     assert!(junit.contains(r#"name="A.cbl""#) && junit.contains(r#"name="A.cbl (2)""#), "{junit}");
 }

@@ -8,14 +8,17 @@ mod instructions;
 mod limits;
 mod sarif;
 
-use war_rig_check::{Checked, Finding, Format, Group, Level, Look, Paths, Place, Report, Rule};
+use war_rig_check::{
+    CheckTotals, Finding, FindingLevel, FindingLocation, Report, ReportFormat, ReportPaths, ReportStyle,
+    Rule, RuleGroup,
+};
 use war_rig_template::CitationTotals;
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
 /// The report in a form, without colours, and what is to be said besides.
-fn written(report: &Report, format: Format) -> (String, Vec<String>) {
+fn written(report: &Report, format: ReportFormat) -> (String, Vec<String>) {
     let mut out = Vec::new();
-    let notes = report.write(format, Look::default(), &mut out).unwrap();
+    let notes = report.write(format, ReportStyle::default(), &mut out).unwrap();
     (String::from_utf8(out).unwrap(), notes)
 }
 
@@ -44,22 +47,22 @@ fn sample() -> Report {
     let mut findings = vec![
         Finding::new(Rule::StaleDocument, "POSTING.cbl", "the source is not the one that was documented"),
         Finding::new(Rule::InstructionLikeComment, "POSTING.cbl", "`tell nobody` reads like an instruction")
-            .on(&source, lines(4, 4)),
+            .at_lines(&source, lines(4, 4)),
         Finding::new(Rule::CitationUnsupported, "POSTING.cbl", "lines 6 to 9 do not hold `2200-REFUSE`")
-            .on(&source, lines(6, 9))
-            .about("paragraphs.2000-POST"),
+            .at_lines(&source, lines(6, 9))
+            .for_item("paragraphs.2000-POST"),
         Finding::new(Rule::ClaimMissing, "POSTING.cbl", "the call of `AUDIT` is not documented")
-            .on(&source, lines(10, 10)),
+            .at_lines(&source, lines(10, 10)),
         Finding::new(Rule::UncoveredLines, "POSTING.cbl", "lines 5 to 13 are not documented")
-            .on(&source, lines(5, 13)),
+            .at_lines(&source, lines(5, 13)),
         Finding::new(Rule::OrphanDocument, "OLD.cbl", "there is no source"),
     ];
     findings[3].is_known = true;
-    findings[4].level = Level::Note;
-    findings[5].place = Place::Document;
+    findings[4].level = FindingLevel::Note;
+    findings[5].place = FindingLocation::Document;
     Report {
         findings,
-        checked: Checked {
+        checked: CheckTotals {
             sources: 1,
             documents: 2,
             citations: CitationTotals { verified: 7, relocated: 1, unsupported: 1 },
@@ -67,7 +70,7 @@ fn sample() -> Report {
             cited: 5,
             uncovered: 9,
         },
-        paths: Paths { sources: "src/cbl/".into(), documents: "docs/".into() },
-        fail_on: Group::ALL.to_vec(),
+        paths: ReportPaths { sources: "src/cbl/".into(), documents: "docs/".into() },
+        fail_on: RuleGroup::ALL.to_vec(),
     }
 }

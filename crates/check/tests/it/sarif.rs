@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
-use war_rig_check::{Finding, Format, Report, Rule};
+use war_rig_check::{Finding, Report, ReportFormat, Rule};
 
 macro_rules! objects {
     ($($name:ident { $($field:ident: $type:ty,)* })*) => {$(
@@ -126,7 +126,7 @@ pub(super) fn run(text: &str) -> Run {
 
 #[test]
 fn what_is_written_is_what_the_standard_knows() {
-    let run = run(&written(&sample(), Format::Sarif).0);
+    let run = run(&written(&sample(), ReportFormat::Sarif).0);
     assert_eq!(run.results.len(), 6);
     assert_eq!(run.results.iter().filter(|result| result.suppressions.is_some()).count(), 1);
     assert_eq!(run.tool.driver.semantic_version.split('.').count(), 3);
@@ -135,7 +135,7 @@ fn what_is_written_is_what_the_standard_knows() {
 /// GitHub cuts names at 255 characters and descriptions at 1,024, and shows no rule without a help.
 #[test]
 fn rules_are_told_in_full() {
-    let run = run(&written(&Report::default(), Format::Sarif).0);
+    let run = run(&written(&Report::default(), ReportFormat::Sarif).0);
     for (descriptor, rule) in run.tool.driver.rules.iter().zip(Rule::ALL) {
         assert_eq!(descriptor.id, rule.as_str());
         assert!(descriptor.name.len() < 255 && !descriptor.name.contains('-'));
@@ -159,7 +159,7 @@ fn a_path_is_escaped_as_an_address() {
         ("Größe.cbl", "Gr%C3%B6%C3%9Fe.cbl"),
         ("a\u{202E}\n.cbl", "a%E2%80%AE%0A.cbl"),
     ] {
-        let run = run(&written(&report(file), Format::Sarif).0);
+        let run = run(&written(&report(file), ReportFormat::Sarif).0);
         assert_eq!(run.results[0].locations[0].physical_location.artifact_location.uri, uri);
     }
 }

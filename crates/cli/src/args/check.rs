@@ -5,7 +5,7 @@ use crate::settings::Options;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
-use war_rig_check::Format;
+use war_rig_check::ReportFormat;
 
 /// Hold documents against their sources, without a model
 #[derive(Debug, Args)]
@@ -24,10 +24,10 @@ pub struct CheckArgs {
     pub docs: PathBuf,
     /// How the findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = format())]
-    pub format: Format,
+    pub format: ReportFormat,
     /// Write the findings in another format, too; repeat for more
     #[arg(long, value_name = "FORMAT=FILE", value_parser = form_and_file)]
-    pub write: Vec<(Format, PathBuf)>,
+    pub write: Vec<(ReportFormat, PathBuf)>,
     /// Take no seal for granted: hold every word against the sources, and look at all else that stands in the folder
     #[arg(long)]
     pub thorough: bool,
@@ -63,15 +63,15 @@ impl CheckArgs {
 }
 
 /// A format by its name, with all names in the help.
-fn format() -> impl TypedValueParser<Value = Format> {
-    let names = PossibleValuesParser::new(Format::ALL.map(Format::as_str));
+fn format() -> impl TypedValueParser<Value = ReportFormat> {
+    let names = PossibleValuesParser::new(ReportFormat::ALL.map(ReportFormat::as_str));
     names.map(|name| name.parse().expect("only names of formats are possible values"))
 }
 
-pub(super) fn form_and_file(text: &str) -> Result<(Format, PathBuf), String> {
+pub(super) fn form_and_file(text: &str) -> Result<(ReportFormat, PathBuf), String> {
     let (form, file) =
         text.split_once('=').ok_or("it is written as FORMAT=FILE, such as sarif=findings.sarif")?;
-    let form = form.parse::<Format>().map_err(|unknown| unknown.to_string())?;
+    let form = form.parse::<ReportFormat>().map_err(|unknown| unknown.to_string())?;
     if file.is_empty() {
         return Err("the name of the file is missing behind `=`".to_owned());
     }

@@ -1,8 +1,8 @@
 //! What `war-rig document` takes.
 
 use super::{
-    BrokerArgs, JobsArgs, MetricsArgs, PageArgs, PickArgs, Progress, ScribeArgs, SourceArgs, Tape, TapeArgs,
-    overlaid,
+    BrokerArgs, CassetteArgs, CassetteMode, JobsArgs, MetricsArgs, PageArgs, PickArgs, ProgressMode,
+    ScribeArgs, SourceArgs, overlaid,
 };
 use crate::failure::Failure;
 use crate::settings::{BrokerSettings, Options, ScribeSettings};
@@ -27,7 +27,7 @@ pub struct DocumentArgs {
     #[command(flatten)]
     pub scribe: ScribeArgs,
     #[command(flatten)]
-    pub tape: TapeArgs,
+    pub tape: CassetteArgs,
     #[command(flatten)]
     pub page: PageArgs,
     /// The folder that keeps what was done and learned, so that a run that is repeated goes on where the last one ended
@@ -65,7 +65,7 @@ pub struct DocumentArgs {
     pub no_index: bool,
     /// How progress is shown on standard error
     #[arg(long, value_name = "HOW", default_value = "auto")]
-    pub progress: Progress,
+    pub progress: ProgressMode,
     #[command(flatten)]
     pub broker: BrokerArgs,
     #[command(flatten)]
@@ -112,7 +112,7 @@ impl DocumentArgs {
     }
 
     /// The files in work at the same time.
-    pub fn jobs(&self, scribe: &ScribeSettings, tape: Tape<'_>) -> usize {
-        self.jobs.get(tape.asks(scribe.provider).then_some(scribe.concurrency))
+    pub fn jobs(&self, scribe: &ScribeSettings, tape: CassetteMode<'_>) -> usize {
+        self.jobs.get(tape.calls_model(scribe.provider).then_some(scribe.concurrency))
     }
 }

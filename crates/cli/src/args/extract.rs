@@ -1,12 +1,12 @@
 //! The arguments of `extract`.
 
-use super::{EncodingArgs, Progress, ScribeArgs, TapeArgs, choices, overlaid};
+use super::{CassetteArgs, EncodingArgs, ProgressMode, ScribeArgs, choices, overlaid};
 use crate::settings::Options;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use war_rig_paginate::Strategy;
-use war_rig_paginate::{InputKind, OnFailure, Order, PagesPerChunk, Paginate};
+use war_rig_paginate::MergeStrategy;
+use war_rig_paginate::{InputKind, OnFailure, PagesPerChunk, PaginationMode, PartOrder};
 
 /// What the input is named that comes on standard input.
 const STANDARD_INPUT: &str = "-";
@@ -39,7 +39,7 @@ pub struct ExtractArgs {
     pub input_encoding: Option<String>,
     /// Whether the input is divided
     #[arg(long, value_name = "WHEN", value_parser = choices(&PAGINATE))]
-    pub paginate: Option<Paginate>,
+    pub paginate: Option<PaginationMode>,
     /// The most tokens of text, or records of a list, in a part
     #[arg(long, value_name = "N")]
     pub chunk_size: Option<NonZeroU64>,
@@ -54,7 +54,7 @@ pub struct ExtractArgs {
     pub pages_per_chunk: Option<PagesPerChunk>,
     /// Whether parts are asked about at the same time, or one after the other
     #[arg(long, value_name = "HOW", value_parser = choices(&ORDERS))]
-    pub order: Option<Order>,
+    pub order: Option<PartOrder>,
     /// Tell each part what those before it came to, which asks one after the other
     #[arg(long)]
     pub carry: bool,
@@ -75,7 +75,7 @@ pub struct ExtractArgs {
     pub fail_on: Option<FailOn>,
     /// How the answer is printed
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub output: AnswerFormat,
+    pub output: ExtractFormat,
     /// Write what the run took, and what it kept, merged and lost, to FILE in JSON
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub report: Option<PathBuf>,
@@ -87,7 +87,7 @@ pub struct ExtractArgs {
     #[command(flatten)]
     pub encoding: EncodingArgs,
     #[command(flatten)]
-    pub tape: TapeArgs,
+    pub tape: CassetteArgs,
     /// The folder that keeps answers, so that a run that is repeated goes on where the last one ended
     #[arg(long, value_name = "DIR", default_value = ".war_rig")]
     pub state_dir: PathBuf,
@@ -96,7 +96,7 @@ pub struct ExtractArgs {
     pub force: bool,
     /// How progress is shown on standard error
     #[arg(long, value_name = "HOW", default_value = "auto")]
-    pub progress: Progress,
+    pub progress: ProgressMode,
 }
 
 /// The kinds of inputs.
@@ -110,15 +110,15 @@ const INPUT_KINDS: [(&str, &str, InputKind); 6] = [
 ];
 
 /// Whether an input is divided.
-const PAGINATE: [(&str, &str, Paginate); 3] = [
-    ("auto", "Where it does not fit into one prompt; pages always", Paginate::Auto),
-    ("always", "As finely as the sizes say", Paginate::Always),
-    ("never", "Not at all: what does not fit is refused", Paginate::Never),
+const PAGINATE: [(&str, &str, PaginationMode); 3] = [
+    ("auto", "Where it does not fit into one prompt; pages always", PaginationMode::Auto),
+    ("always", "As finely as the sizes say", PaginationMode::Always),
+    ("never", "Not at all: what does not fit is refused", PaginationMode::Never),
 ];
 
 /// In which order parts are asked about.
-const ORDERS: [(&str, &str, Order); 2] =
-    [("parallel", "", Order::Parallel), ("sequential", "", Order::Sequential)];
+const ORDERS: [(&str, &str, PartOrder); 2] =
+    [("parallel", "", PartOrder::Parallel), ("sequential", "", PartOrder::Sequential)];
 
 /// What becomes of an answer of which a part is missing.
 pub(super) const ON_FAILURE: [(&str, &str, OnFailure); 2] =
@@ -146,7 +146,7 @@ pub enum FailOn {
 
 /// The forms of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AnswerFormat {
+pub enum ExtractFormat {
     /// For people
     Text,
     /// All that there is to say of it
@@ -169,11 +169,11 @@ impl ExtractArgs {
 
 impl MergeName {
     /// The strategy of this name; none for a program.
-    pub fn strategy(self) -> Option<Strategy> {
+    pub fn strategy(self) -> Option<MergeStrategy> {
         match self {
-            MergeName::First => Some(Strategy::First),
-            MergeName::Last => Some(Strategy::Last),
-            MergeName::Merge => Some(Strategy::Merge),
+            MergeName::First => Some(MergeStrategy::First),
+            MergeName::Last => Some(MergeStrategy::Last),
+            MergeName::Merge => Some(MergeStrategy::Merge),
             MergeName::Custom => None,
         }
     }
@@ -196,12 +196,12 @@ fn pages(text: &str) -> Result<PagesPerChunk, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::{Cli, CliCommand};
 
     fn parse(line: &str) -> Result<ExtractArgs, clap::Error> {
         let words = ["war-rig", "extract", "a", "List it"].into_iter().chain(line.split_whitespace());
         match Cli::parse_in(Path::new(""), words)?.command {
-            Command::Extract(args) => Ok(*args),
+            CliCommand::Extract(args) => Ok(*args),
             other => panic!("not extract: {other:?}"),
         }
     }
@@ -236,7 +236,7 @@ mod tests {
     fn what_is_not_given_is_not_said() {
         let args = parse("--input a").unwrap();
         assert_eq!(args.options(), Options::default());
-        assert_eq!((args.output, args.file()), (AnswerFormat::Text, Some(Path::new("a"))));
+        assert_eq!((args.output, args.file()), (ExtractFormat::Text, Some(Path::new("a"))));
         assert_eq!(parse("--input -").unwrap().file(), None);
         assert_eq!(parse("--input ./-").unwrap().file(), Some(Path::new("./-")));
     }

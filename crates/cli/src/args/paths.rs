@@ -6,7 +6,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::any::TypeId;
 use std::path::{Path, PathBuf};
-use war_rig_check::Format;
+use war_rig_check::ReportFormat;
 
 /// What stands for standard input where a file could be named.
 const STANDARD_INPUT: &str = "-";
@@ -24,7 +24,7 @@ pub(super) fn begin_in(command: Command, folder: &Path) -> Command {
         let (kind, folder) = (arg.get_value_parser().type_id(), folder.to_owned());
         if kind == TypeId::of::<PathBuf>() {
             reading_paths(arg, folder)
-        } else if kind == TypeId::of::<(Format, PathBuf)>() {
+        } else if kind == TypeId::of::<(ReportFormat, PathBuf)>() {
             arg.value_parser(move |text: &str| {
                 form_and_file(text).map(|(form, file)| (form, folder.join(file)))
             })
@@ -42,7 +42,7 @@ fn reading_paths(arg: Arg, folder: PathBuf) -> Arg {
         if path.as_os_str() == STANDARD_INPUT {
             return Ok(path);
         }
-        let unquoted = path.to_str().filter(|_| is_state).and_then(shell::unquoted).map(PathBuf::from);
+        let unquoted = path.to_str().filter(|_| is_state).and_then(shell::unquote).map(PathBuf::from);
         let path = folder.join(unquoted.unwrap_or(path));
         if exists && !path.exists() { Err("no such file") } else { Ok(path) }
     }))

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Whether the answers of a model are kept in a file, or taken from one.
 #[derive(Debug, Args)]
-pub struct TapeArgs {
+pub struct CassetteArgs {
     /// Ask the model for everything, and keep every answer in FILE
     #[arg(long, value_name = "FILE", conflicts_with = "replay")]
     pub record: Option<PathBuf>,
@@ -22,7 +22,7 @@ pub struct TapeArgs {
 
 /// What is done with a file of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tape<'a> {
+pub enum CassetteMode<'a> {
     /// There is none.
     None,
     /// Every answer is added to it.
@@ -33,27 +33,27 @@ pub enum Tape<'a> {
     RecordMissing(&'a Path),
 }
 
-impl Tape<'_> {
+impl CassetteMode<'_> {
     /// Whether a model is asked, so that a key and a connection are needed.
-    pub fn asks(self, provider: Provider) -> bool {
-        provider == Provider::OpenAi || matches!(self, Tape::RecordMissing(_))
+    pub fn calls_model(self, provider: Provider) -> bool {
+        provider == Provider::OpenAi || matches!(self, CassetteMode::RecordMissing(_))
     }
 
     /// How what was paid for is kept when the command of a run that was stopped is given again.
-    pub fn again(self, is_forced: bool) -> &'static str {
+    pub fn rerun_hint(self, is_forced: bool) -> &'static str {
         match self {
-            Tape::None if is_forced => {
+            CassetteMode::None if is_forced => {
                 "run again without --force, which goes on from here and pays for nothing twice"
             }
-            Tape::None => "run again, which goes on from here and pays for nothing twice",
-            Tape::Record(_) | Tape::Replay(_) | Tape::RecordMissing(_) => {
+            CassetteMode::None => "run again, which goes on from here and pays for nothing twice",
+            CassetteMode::Record(_) | CassetteMode::Replay(_) | CassetteMode::RecordMissing(_) => {
                 "run again with --replay FILE --record-missing, which pays for nothing twice"
             }
         }
     }
 }
 
-impl TapeArgs {
+impl CassetteArgs {
     /// What is set beside a file of answers: one that is replayed names the provider where nothing else does.
     pub fn options(&self, scribe: &ScribeArgs) -> Box<Options> {
         let mut options = scribe.options.clone();
@@ -66,16 +66,16 @@ impl TapeArgs {
     ///
     /// # Errors
     /// A usage failure when the two do not go together.
-    pub fn of(&self, provider: Provider) -> Result<Tape<'_>, Failure> {
+    pub fn mode(&self, provider: Provider) -> Result<CassetteMode<'_>, Failure> {
         match (provider, self.record.as_deref(), self.replay.as_deref()) {
-            (Provider::Replay, _, Some(file)) if self.record_missing => Ok(Tape::RecordMissing(file)),
-            (Provider::Replay, _, Some(file)) => Ok(Tape::Replay(file)),
+            (Provider::Replay, _, Some(file)) if self.record_missing => Ok(CassetteMode::RecordMissing(file)),
+            (Provider::Replay, _, Some(file)) => Ok(CassetteMode::Replay(file)),
             (Provider::Replay, _, None) => Err(Failure::usage("the Scribe `replay` has no file of answers")
                 .with_hint(
                     "name the file with --replay FILE; a run with --scribe openai --record FILE makes one",
                 )),
-            (Provider::OpenAi, Some(file), _) => Ok(Tape::Record(file)),
-            (Provider::OpenAi | Provider::Static, None, None) => Ok(Tape::None),
+            (Provider::OpenAi, Some(file), _) => Ok(CassetteMode::Record(file)),
+            (Provider::OpenAi | Provider::Static, None, None) => Ok(CassetteMode::None),
             (Provider::Static, Some(_), _) => Err(Failure::usage(
                 "`--record`: the Scribe `static` asks no model, so there is nothing to record",
             )
@@ -99,20 +99,24 @@ mod tests {
     #[test]
     fn a_file_of_answers_goes_with_its_provider() {
         let file = Path::new("Cargo.toml");
-        let check = |line: &str, provider, expected: Option<Tape<'_>>| {
+        let check = |line: &str, provider, expected: Option<CassetteMode<'_>>| {
             let args = document(&format!("document a -o out{line}"));
-            assert_eq!(args.tape.of(provider).ok(), expected, "{line}");
+            assert_eq!(args.tape.mode(provider).ok(), expected, "{line}");
         };
-        check("", Provider::Static, Some(Tape::None));
-        check("", Provider::OpenAi, Some(Tape::None));
+        check("", Provider::Static, Some(CassetteMode::None));
+        check("", Provider::OpenAi, Some(CassetteMode::None));
         check("", Provider::Replay, None);
-        check(" --record Cargo.toml", Provider::OpenAi, Some(Tape::Record(file)));
+        check(" --record Cargo.toml", Provider::OpenAi, Some(CassetteMode::Record(file)));
         check(" --record Cargo.toml", Provider::Static, None);
         check(" --record Cargo.toml", Provider::Replay, None);
-        check(" --replay Cargo.toml", Provider::Replay, Some(Tape::Replay(file)));
+        check(" --replay Cargo.toml", Provider::Replay, Some(CassetteMode::Replay(file)));
         check(" --replay Cargo.toml", Provider::OpenAi, None);
         check(" --replay Cargo.toml", Provider::Static, None);
-        check(" --replay Cargo.toml --record-missing", Provider::Replay, Some(Tape::RecordMissing(file)));
+        check(
+            " --replay Cargo.toml --record-missing",
+            Provider::Replay,
+            Some(CassetteMode::RecordMissing(file)),
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
-use war_rig_catalogue::Kind;
+use war_rig_catalogue::RowKind;
 
 /// How many results are printed at a time where nothing else is asked for.
 const USUAL_LIMIT: u64 = 100;
@@ -29,7 +29,7 @@ Examples:
 pub struct SearchArgs {
     /// What to look for
     #[arg(value_name = "KIND", value_parser = kinds())]
-    pub kind: Option<Kind>,
+    pub kind: Option<RowKind>,
     #[command(flatten)]
     pub query: QueryArgs,
     /// The fields that are printed, in this order; if not given, those for people in text, and all in JSON
@@ -82,7 +82,7 @@ Examples:
 pub struct CountArgs {
     /// What to count
     #[arg(value_name = "KIND", value_parser = kinds(), required_unless_present = "help")]
-    pub kind: Option<Kind>,
+    pub kind: Option<RowKind>,
     #[command(flatten)]
     pub query: QueryArgs,
     #[command(flatten)]
@@ -131,7 +131,7 @@ pub enum RowFormat {
 
 /// What a search is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Task<'a> {
+pub enum SearchTask<'a> {
     /// To make a state file.
     Init,
     /// To remove one.
@@ -139,24 +139,24 @@ pub enum Task<'a> {
     /// To print all rows of a kind but the first ones.
     All {
         /// The kind.
-        kind: Kind,
+        kind: RowKind,
         /// How many are left out.
         offset: u64,
     },
     /// To print some rows of a kind.
     Page {
         /// The kind.
-        kind: Kind,
+        kind: RowKind,
         /// How many at the most.
         limit: u64,
         /// Where they begin.
-        from: Begin<'a>,
+        from: PageBegin<'a>,
     },
 }
 
 /// Where a page begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begin<'a> {
+pub enum PageBegin<'a> {
     /// After so many rows.
     Offset(u64),
     /// Where the last page ended, by this file.
@@ -168,17 +168,17 @@ impl SearchArgs {
     ///
     /// # Errors
     /// A usage failure for options that do not go together, and where the kind is missing.
-    pub fn task(&self) -> Result<Task<'_>, Failure> {
+    pub fn task(&self) -> Result<SearchTask<'_>, Failure> {
         if let Some(file) = &self.close {
             let others = [(self.init, "--init"), (self.state.is_some(), "--state"), (self.all, "--all")];
             self.alone("--close", &others, "it only removes a state file; leave out all else")?;
-            return Ok(Task::Close(file));
+            return Ok(SearchTask::Close(file));
         }
         if self.init {
             let others = [(self.state.is_some(), "--state"), (self.all, "--all")];
             let hint = "give the query with the first search that is told --state=FILE: that one decides what the file is for";
             self.alone("--init", &others, hint)?;
-            return Ok(Task::Init);
+            return Ok(SearchTask::Init);
         }
         let kind = self.kind.ok_or_else(|| {
             let failure = Failure::usage("KIND is missing: what is to be looked for?");
@@ -196,13 +196,13 @@ impl SearchArgs {
                     "`--all` prints all results at once, and `--limit` and `--state` page by page; leave out one of both",
                 ));
             }
-            return Ok(Task::All { kind, offset: self.offset.unwrap_or(0) });
+            return Ok(SearchTask::All { kind, offset: self.offset.unwrap_or(0) });
         }
         let from = match &self.state {
-            Some(file) => Begin::State(file),
-            None => Begin::Offset(self.offset.unwrap_or(0)),
+            Some(file) => PageBegin::State(file),
+            None => PageBegin::Offset(self.offset.unwrap_or(0)),
         };
-        Ok(Task::Page { kind, limit: self.limit.unwrap_or(USUAL_LIMIT), from })
+        Ok(SearchTask::Page { kind, limit: self.limit.unwrap_or(USUAL_LIMIT), from })
     }
 
     /// Refuses these options and every part of a query beside an option that stands alone. A kind says nothing there, and is let pass.
@@ -239,24 +239,24 @@ const NUMBER_FORMATS: [(&str, &str, RowFormat); 3] = [
     ("ndjson", "The same", RowFormat::Ndjson),
 ];
 
-fn names() -> [&'static str; Kind::ALL.len()] {
-    Kind::ALL.map(Kind::name)
+fn names() -> [&'static str; RowKind::ALL.len()] {
+    RowKind::ALL.map(RowKind::name)
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let values = Kind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.about()));
-    PossibleValuesParser::new(values).map(|name| Kind::named(&name).expect("a name that was offered"))
+fn kinds() -> impl TypedValueParser<Value = RowKind> {
+    let values = RowKind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.description()));
+    PossibleValuesParser::new(values).map(|name| RowKind::from_name(&name).expect("a name that was offered"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::{Cli, CliCommand};
 
     fn parse(line: &str) -> Result<SearchArgs, clap::Error> {
         let words = ["war-rig", "search"].into_iter().chain(line.split_whitespace());
         match Cli::parse_in(Path::new(""), words)?.command {
-            Command::Search(args) => Ok(*args),
+            CliCommand::Search(args) => Ok(*args),
             other => panic!("not search: {other:?}"),
         }
     }
@@ -303,25 +303,28 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_done() {
-        let check = |line: &str, expected: Task<'_>| {
+        let check = |line: &str, expected: SearchTask<'_>| {
             assert_eq!(parse(line).unwrap().task().unwrap(), expected, "{line}");
         };
-        let (kind, file) = (Kind::Rules, Path::new("a.json"));
-        check("--init", Task::Init);
-        check("rules --init --state-dir x", Task::Init);
-        check("--close a.json", Task::Close(file));
-        check("rules --close a.json", Task::Close(file));
-        check("rules --all", Task::All { kind, offset: 0 });
-        check("rules --all --offset 7", Task::All { kind, offset: 7 });
-        check("rules", Task::Page { kind, limit: 100, from: Begin::Offset(0) });
-        check("rules --limit 3 --offset 7", Task::Page { kind, limit: 3, from: Begin::Offset(7) });
-        check("rules --state=a.json --offset 7", Task::Page { kind, limit: 100, from: Begin::State(file) });
+        let (kind, file) = (RowKind::Rules, Path::new("a.json"));
+        check("--init", SearchTask::Init);
+        check("rules --init --state-dir x", SearchTask::Init);
+        check("--close a.json", SearchTask::Close(file));
+        check("rules --close a.json", SearchTask::Close(file));
+        check("rules --all", SearchTask::All { kind, offset: 0 });
+        check("rules --all --offset 7", SearchTask::All { kind, offset: 7 });
+        check("rules", SearchTask::Page { kind, limit: 100, from: PageBegin::Offset(0) });
+        check("rules --limit 3 --offset 7", SearchTask::Page { kind, limit: 3, from: PageBegin::Offset(7) });
+        check(
+            "rules --state=a.json --offset 7",
+            SearchTask::Page { kind, limit: 100, from: PageBegin::State(file) },
+        );
     }
 
     #[test]
     fn a_state_file_may_be_named_as_a_message_names_it() {
         let words = ["war-rig", "search", "rules", "--state='a b/x.json'", "--close=a b/'x'"];
-        let Command::Search(args) = Cli::parse_in(Path::new(""), words).unwrap().command else {
+        let CliCommand::Search(args) = Cli::parse_in(Path::new(""), words).unwrap().command else {
             panic!("not search")
         };
         assert_eq!(args.state.as_deref(), Some(Path::new("a b/x.json")));

@@ -69,13 +69,13 @@ impl SendArgs {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cli, Command};
+    use super::super::{Cli, CliCommand};
     use super::*;
 
     fn parse(line: &str) -> Result<SendArgs, clap::Error> {
         let words = ["war-rig", "send", "notes", "List it"].into_iter().chain(line.split_whitespace());
         match Cli::parse_in(Path::new(""), words)?.command {
-            Command::Send(args) => Ok(*args),
+            CliCommand::Send(args) => Ok(*args),
             other => panic!("not send: {other:?}"),
         }
     }

@@ -54,13 +54,13 @@ fn name(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cli, Command};
+    use super::super::{Cli, CliCommand};
     use super::*;
 
     fn parse(line: &str) -> Result<WorkerArgs, clap::Error> {
         let line = format!("war-rig worker {line}");
         match Cli::parse_in(std::path::Path::new(""), line.trim().split(' '))?.command {
-            Command::Worker(args) => Ok(args),
+            CliCommand::Worker(args) => Ok(args),
             other => panic!("not worker: {other:?}"),
         }
     }

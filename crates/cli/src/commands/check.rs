@@ -1,24 +1,24 @@
 //! `war-rig check`: documents held against their sources, without a model.
 
+mod document_folder;
 mod estate;
-mod folder;
-mod glance;
+mod sealed_summary;
 mod thorough;
 
 use crate::args::CheckArgs;
-use crate::changed;
-use crate::commands::diff::trees::{Trees, run_totals};
+use crate::changed_sources;
+use crate::commands::diff::trees::{TreeDiff, run_totals};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use crate::settings::Settings;
-use estate::Estate;
-use folder::Documents;
+use document_folder::DocumentFolder;
+use estate::EstateCheck;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
-use thorough::Thorough;
-use war_rig_check::{Baseline, Finding, Gone, Level, Look, Report, summary};
+use thorough::ThoroughCheck;
+use war_rig_check::{Baseline, Finding, FindingLevel, Report, ReportStyle, ResolvedEntry, markdown_summary};
 use war_rig_store::durable;
 use war_rig_template::diff::DocumentChange;
 
@@ -26,7 +26,7 @@ use war_rig_template::diff::DocumentChange;
 ///
 /// # Errors
 /// Failures of usage and of storage. What cannot be read of one source is told, and ends the program with 3.
-pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let only = args.pick.globs()?;
     if args.write_baseline.is_some() && (only.is_some() || args.pick.changed_since.is_some()) {
         return Err(Failure::usage(
@@ -35,31 +35,33 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
         .with_hint("leave out --only and --changed-since, or --write-baseline")
         .into());
     }
-    let documents = Documents::open(&args.docs)?;
+    let documents = DocumentFolder::open(&args.docs)?;
     let known = settings.check.baseline.as_deref().map(baseline).transpose()?;
     let sources = documents.sources(&args.paths, &settings.source, only.as_ref(), printer)?;
-    let changes = changed::changes(&args.pick, &sources, &settings.source, printer)?;
+    let changes = changed_sources::find_changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
-    let thorough = args.thorough.then(|| Thorough::of(&settings.source, &sources, printer));
+    let thorough = args.thorough.then(|| ThoroughCheck::of(&settings.source, &sources, printer));
     let estate =
-        Estate { sources: &sources, documents: &documents, settings, changes, thorough, jobs, printer };
-    let (mut report, unread) = estate.check();
+        EstateCheck { sources: &sources, documents: &documents, settings, changes, thorough, jobs, printer };
+    let (mut report, unread) = estate.run();
     report.findings.extend(documents.orphans(&sources, &args.paths, only.as_ref()));
-    report.findings.extend(documents.changed_pages());
+    report.findings.extend(documents.edited_pages());
     if args.thorough {
-        report.findings.extend(documents.strangers(&sources, &settings.source));
+        report.findings.extend(documents.foreign_files(&sources, &settings.source));
     }
     report.fail_on = settings.check.fail_on.clone();
     report.findings.retain_mut(|finding| is_wanted(finding, settings));
-    report.findings.sort_by(Finding::order);
+    report.findings.sort_by(Finding::compare);
     report.paths = documents.paths(&sources, &settings.source.here);
     if let Some(file) = &args.write_baseline {
         write(file, Baseline::of(&report).to_json().as_bytes(), "--write-baseline")?;
     }
     if let Some(known) = known {
-        let gone = known.mark(&mut report);
+        let gone = known.mark_known(&mut report);
         // What was not looked at is not known to be gone.
-        if only.is_none() && args.pick.changed_since.is_none() && sources.picked.len() == sources.all().len()
+        if only.is_none()
+            && args.pick.changed_since.is_none()
+            && sources.picked.len() == sources.all_sources().len()
         {
             shrink(&gone, printer);
         }
@@ -79,12 +81,12 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
 fn summarise(report: &Report, args: &CheckArgs, file: &Path, printer: &Printer) -> Result<(), Failure> {
     let changes: Option<Vec<DocumentChange>> = match &args.against {
         Some(old) => {
-            let trees = Trees::open(old, &args.docs, printer)?;
+            let trees = TreeDiff::open(old, &args.docs, printer)?;
             Some(trees.filter(|change| !change.is_same()).collect())
         }
         None => None,
     };
-    let text = summary(report, changes.as_deref(), run_totals(&args.docs).as_ref());
+    let text = markdown_summary(report, changes.as_deref(), run_totals(&args.docs).as_ref());
     write(file, text.as_bytes(), "--summary")
 }
 
@@ -98,7 +100,7 @@ fn baseline(file: &Path) -> Result<Baseline, Failure> {
 }
 
 /// Says which findings of the baseline are there no more, so that it can become smaller.
-fn shrink(gone: &[Gone], printer: &Printer) {
+fn shrink(gone: &[ResolvedEntry], printer: &Printer) {
     let count: u32 = gone.iter().map(|gone| gone.count).sum();
     if let Some(first) = gone.first() {
         let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
@@ -112,20 +114,20 @@ fn shrink(gone: &[Gone], printer: &Printer) {
 /// Gives a finding the level that is configured, and says whether it is told.
 fn is_wanted(finding: &mut Finding, settings: &Settings) -> bool {
     finding.level = settings.check.levels.of(finding.rule);
-    finding.level != Level::Off && !settings.check.exclude.matches(&finding.file)
+    finding.level != FindingLevel::Off && !settings.check.exclude.matches(&finding.file)
 }
 
 /// Prints the report, and writes it to the files that were asked for.
-fn show(report: &Report, args: &CheckArgs, printer: &Printer) -> Result<(), Stop> {
+fn show(report: &Report, args: &CheckArgs, printer: &Printer) -> Result<(), CommandError> {
     for (format, file) in &args.write {
         let mut bytes = Vec::new();
-        let look = Look::default();
+        let look = ReportStyle::default();
         let notes = report.write(*format, look, &mut bytes).expect("a vector takes every write");
         write(file, &bytes, "--write")?;
         notes.iter().for_each(|note| printer.note(&format!("{}: {note}", file.display())));
     }
-    let look = Look { is_coloured: printer.is_coloured() };
-    let notes = printer.pieces(|out| report.write(args.format, look, out))?;
+    let look = ReportStyle { is_coloured: printer.is_coloured() };
+    let notes = printer.stream(|out| report.write(args.format, look, out))?;
     notes.iter().for_each(|note| printer.note(note));
     Ok(())
 }
@@ -135,7 +137,7 @@ fn write(file: &Path, bytes: &[u8], option: &str) -> Result<(), Failure> {
     let is_other = std::fs::metadata(file).is_ok_and(|data| !data.is_file());
     let written = match is_other {
         true => OpenOptions::new().write(true).open(file).and_then(|mut file| file.write_all(bytes)),
-        false => durable::replace(file, bytes),
+        false => durable::replace_file(file, bytes),
     };
     written.map_err(|error| {
         let hint = format!("name a file that can be written with {option}");

@@ -7,7 +7,7 @@ use crate::args::{ChunkArgs, OutputFormat};
 use crate::commands::document::warn_of_secrets;
 use crate::commands::facts::read_one;
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::{Printer, sanitize_line};
 use crate::settings::Settings;
 use serde::Serialize;
@@ -23,7 +23,7 @@ use war_rig_text::SourceText;
 ///
 /// # Errors
 /// A failure with status 3 when the file cannot be read or a line alone exceeds the limit; failures of usage.
-pub fn run(args: &ChunkArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &ChunkArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let (sources, prepared) = read_one(&args.file, settings, printer)?;
     drop(sources);
     warn_of_secrets(&args.file.display().to_string(), &prepared.secret_lines(), settings, printer);
@@ -45,7 +45,7 @@ pub fn run(args: &ChunkArgs, settings: &Settings, printer: &Printer) -> Result<E
     }
     let encoding = counter.encoding().as_str();
     let contexts = contexts(&prepared, &chunks, counter, limits.source);
-    let listing = Listing {
+    let listing = ChunkListing {
         file: args.file.display().to_string(),
         encoding,
         max_tokens: args.max_tokens,
@@ -54,14 +54,14 @@ pub fn run(args: &ChunkArgs, settings: &Settings, printer: &Printer) -> Result<E
         chunks: chunks
             .iter()
             .zip(contexts)
-            .map(|(chunk, context)| Part::of(chunk, &context, &prepared.source))
+            .map(|(chunk, context)| ListedChunk::of(chunk, &context, &prepared.source))
             .collect(),
     };
     let text = match args.print.format {
         OutputFormat::Text => listing.to_text(),
         OutputFormat::Json => {
             let json = serde_json::to_string_pretty(&listing)
-                .map_err(|error| Failure::internal("the chunks cannot be printed").because(error))?;
+                .map_err(|error| Failure::internal("the chunks cannot be printed").with_source(error))?;
             format!("{json}\n")
         }
     };
@@ -99,17 +99,17 @@ fn contexts(
 }
 
 #[derive(Serialize)]
-struct Listing {
+struct ChunkListing {
     file: String,
     encoding: &'static str,
     max_tokens: u32,
     total_lines: usize,
     source_tokens: u64,
-    chunks: Vec<Part>,
+    chunks: Vec<ListedChunk>,
 }
 
 #[derive(Serialize)]
-struct Part {
+struct ListedChunk {
     chunk_id: String,
     start_line: u32,
     end_line: u32,
@@ -121,7 +121,7 @@ struct Part {
     context: Vec<ContextBlock>,
 }
 
-impl Part {
+impl ListedChunk {
     fn of(chunk: &CodeChunk, context: &ChunkContext, source: &SourceText) -> Self {
         Self {
             chunk_id: chunk.chunk_id.clone(),
@@ -137,7 +137,7 @@ impl Part {
     }
 }
 
-impl Listing {
+impl ChunkListing {
     fn to_text(&self) -> String {
         let mut text = format!(
             "{}: {} lines, {} tokens ({}), {} of at most {}\n",

@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use clap::{Command, CommandFactory};
 
@@ -10,11 +10,11 @@ use clap::{Command, CommandFactory};
 ///
 /// # Errors
 /// When standard output takes no more.
-pub fn run(args: &CompletionsArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &CompletionsArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut shown(&Cli::command()), "war-rig", &mut script);
     let script = String::from_utf8(script)
-        .map_err(|error| Failure::internal("the completion script is not UTF-8").because(error))?;
+        .map_err(|error| Failure::internal("the completion script is not UTF-8").with_source(error))?;
     printer.data(&script)?;
     Ok(ExitStatus::Ok)
 }

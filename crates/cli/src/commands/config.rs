@@ -2,7 +2,7 @@
 
 use crate::args::{OutputFormat, ShowArgs};
 use crate::exit::ExitStatus;
-use crate::failure::Stop;
+use crate::failure::CommandError;
 use crate::printer::Printer;
 use crate::settings::{self, Combined, Settings};
 
@@ -10,7 +10,7 @@ use crate::settings::{self, Combined, Settings};
 ///
 /// # Errors
 /// As the settings, and when standard output takes no more.
-pub fn show(args: &ShowArgs, combined: &Combined, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn show(args: &ShowArgs, combined: &Combined, printer: &Printer) -> Result<ExitStatus, CommandError> {
     Settings::resolve(combined)?;
     printer.data(&match args.print.format {
         OutputFormat::Text => settings::to_text(combined),
@@ -23,7 +23,7 @@ pub fn show(args: &ShowArgs, combined: &Combined, printer: &Printer) -> Result<E
 ///
 /// # Errors
 /// As [`Printer::data`].
-pub fn reference(printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn reference(printer: &Printer) -> Result<ExitStatus, CommandError> {
     printer.data(&settings::to_markdown())?;
     Ok(ExitStatus::Ok)
 }

@@ -1,15 +1,15 @@
 //! `war-rig count`: how much of a kind is documented, and from some number on a state file to page through it.
 
-use super::search::{Question, help};
+use super::search::{CatalogueQuery, help};
 use crate::args::{CountArgs, QueryArgs, RowFormat};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
+use crate::run_state::system_clock;
 use crate::shell;
-use crate::state::clock;
-use crate::store::cannot_use_catalogue;
+use crate::store_failures::catalogue_failure;
 use serde_json::json;
-use war_rig_catalogue::{Kind, Start, Walk, WalkOf};
+use war_rig_catalogue::{CursorScope, PageStart, RowKind, SearchCursor};
 
 /// Above how many rows a state file is made.
 const MANY: u64 = 2000;
@@ -18,14 +18,14 @@ const MANY: u64 = 2000;
 ///
 /// # Errors
 /// Failures of usage and of the catalogue, and when standard output takes no more.
-pub fn run(args: &CountArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &CountArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let Some(kind) = args.kind.filter(|_| !args.help) else {
         printer.data(&help("count", args.kind))?;
         return Ok(ExitStatus::Ok);
     };
     let folder = &args.place.state_dir;
-    let question = Question::of(kind, &args.query, None, None, folder)?;
-    let count = question.reader.count(&question.query).map_err(cannot_use_catalogue)?;
+    let question = CatalogueQuery::new(kind, &args.query, None, None, folder)?;
+    let count = question.reader.count(&question.query).map_err(catalogue_failure)?;
     let (count, file) = if count > MANY { with_state(args, &question, printer)? } else { (count, None) };
     let is_many = count > MANY;
     match args.output {
@@ -36,26 +36,30 @@ pub fn run(args: &CountArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
         RowFormat::Json | RowFormat::Ndjson => printer.json_lines([json!({ "count": count })])?,
     }
     if let (RowFormat::Text, Some(file)) = (args.output, &file) {
-        printer.block(&format!("Page through them: {}", command(kind, &args.query, args, file)));
+        printer.error_block(&format!("Page through them: {}", command(kind, &args.query, args, file)));
     }
-    question.help_where_nothing_is_found(count, printer);
+    question.suggest_if_empty(count, printer);
     Ok(ExitStatus::Ok)
 }
 
 /// The count of one moment, with a state file that is of it.
 fn with_state(
     args: &CountArgs,
-    question: &Question<'_>,
+    question: &CatalogueQuery<'_>,
     printer: &Printer,
 ) -> Result<(u64, Option<String>), Failure> {
     let folder = &args.place.state_dir;
-    let page = question.reader.page(&question.query, &Start::Offset(0), 1, None);
-    let page = page.map_err(cannot_use_catalogue)?;
+    let page = question.reader.page(&question.query, &PageStart::Offset(0), 1, None);
+    let page = page.map_err(catalogue_failure)?;
     if page.total <= MANY {
         return Ok((page.total, None));
     }
-    let walk = Walk::begin(folder, WalkOf::Counted(&question.query, page.total, page.version), &clock());
-    Walk::sweep(folder, &clock());
+    let walk = SearchCursor::create(
+        folder,
+        CursorScope::Counted(&question.query, page.total, page.version),
+        &system_clock(),
+    );
+    SearchCursor::remove_expired(folder, &system_clock());
     match walk {
         Ok(walk) => Ok((page.total, Some(walk.file().display().to_string()))),
         Err(error) => {
@@ -66,7 +70,7 @@ fn with_state(
 }
 
 /// The command that pages through what was counted.
-fn command(kind: Kind, query: &QueryArgs, args: &CountArgs, file: &str) -> String {
+fn command(kind: RowKind, query: &QueryArgs, args: &CountArgs, file: &str) -> String {
     let mut words = vec!["war-rig".to_owned(), "search".to_owned(), kind.name().to_owned()];
     words.extend(query.text.iter().cloned());
     for (option, value) in [("--filter", &query.filter), ("--docs", &query.docs)] {
@@ -77,5 +81,5 @@ fn command(kind: Kind, query: &QueryArgs, args: &CountArgs, file: &str) -> Strin
         words.extend(["--state-dir".to_owned(), folder]);
     }
     words.push(format!("--state={file}"));
-    shell::command(&words)
+    shell::command_line(&words)
 }

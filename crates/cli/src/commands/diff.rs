@@ -2,7 +2,7 @@
 
 use crate::args::{DiffArgs, OutputFormat};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::{Printer, sanitize_line};
 use serde::ser::{Error as _, SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
@@ -13,21 +13,21 @@ use war_rig_template::diff::{DocumentChange, RunTotals, TreeTotals, compare, doc
 
 pub(super) mod trees;
 
-use trees::{Read, Trees};
+use trees::{DocumentFile, TreeDiff};
 
 /// Prints what differs.
 ///
 /// # Errors
 /// Failures of usage where there is nothing to compare, and when standard output takes no more.
-pub fn run(args: &DiffArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &DiffArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let (old, new) = (args.old.as_path(), args.new.as_path());
     let is_folder = |path: &Path| {
         let data = std::fs::metadata(path).map_err(|error| Failure::cannot_read(path, error))?;
         Ok::<bool, Failure>(data.is_dir())
     };
     let mut comparison = match (is_folder(old)?, is_folder(new)?) {
-        (true, true) => Comparison::of_trees(old, new, printer)?,
-        (false, false) => Comparison::of_documents(old, new)?,
+        (true, true) => DiffRun::of_trees(old, new, printer)?,
+        (false, false) => DiffRun::of_documents(old, new)?,
         _ => {
             return Err(Failure::usage(format!(
                 "`{}` and `{}`: a folder cannot be compared with a file",
@@ -40,7 +40,7 @@ pub fn run(args: &DiffArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
     };
     match args.print.format {
         OutputFormat::Text => comparison.print_text(printer)?,
-        OutputFormat::Json => printer.json(&InPieces(RefCell::new(&mut comparison)))?,
+        OutputFormat::Json => printer.json(&StreamedDiff(RefCell::new(&mut comparison)))?,
     }
     let status = match (args.exit_code && comparison.totals.differs(), comparison.unreadable()) {
         (true, _) => ExitStatus::GateFailed,
@@ -51,45 +51,49 @@ pub fn run(args: &DiffArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
 }
 
 /// What is compared, told document by document as it is asked for: the documents of a large estate are never held together.
-struct Comparison {
-    what: What,
+struct DiffRun {
+    what: DiffInput,
     totals: TreeTotals,
     /// The figures of both runs, where both left them.
     run: Option<(RunTotals, RunTotals)>,
 }
 
-enum What {
-    Trees(Trees),
+enum DiffInput {
+    Trees(TreeDiff),
     Documents(Option<Box<DocumentChange>>),
 }
 
-impl Comparison {
+impl DiffRun {
     fn of_trees(old: &Path, new: &Path, printer: &Printer) -> Result<Self, Failure> {
         let run = trees::run_totals(old).zip(trees::run_totals(new));
-        Ok(Self { what: What::Trees(Trees::open(old, new, printer)?), totals: TreeTotals::default(), run })
+        Ok(Self {
+            what: DiffInput::Trees(TreeDiff::open(old, new, printer)?),
+            totals: TreeTotals::default(),
+            run,
+        })
     }
 
     fn of_documents(old: &Path, new: &Path) -> Result<Self, Failure> {
         let read = |path: &Path| match trees::read(path) {
-            Read::Document(document, _) => Ok(document),
-            Read::Foreign(reason) => {
+            DocumentFile::Document(document, _) => Ok(document),
+            DocumentFile::NotADocument(reason) => {
                 Err(Failure::usage(format!("`{}` is no document: {reason}", path.display())))
             }
-            Read::Unreadable(reason) => Err(Failure::new(
+            DocumentFile::Unreadable(reason) => Err(Failure::new(
                 ExitStatus::TicketsFailed,
                 format!("`{}` cannot be read: {reason}", path.display()),
             )),
         };
         let told = compare(&*read(old)?, &*read(new)?);
-        let what = What::Documents(Some(Box::new(told)));
+        let what = DiffInput::Documents(Some(Box::new(told)));
         Ok(Self { what, totals: TreeTotals::default(), run: None })
     }
 
     /// Documents that could not be read.
     fn unreadable(&self) -> u64 {
         match &self.what {
-            What::Trees(trees) => trees.unreadable,
-            What::Documents(_) => 0,
+            DiffInput::Trees(trees) => trees.unreadable,
+            DiffInput::Documents(_) => 0,
         }
     }
 
@@ -97,8 +101,8 @@ impl Comparison {
     fn next(&mut self) -> Option<DocumentChange> {
         loop {
             let told = match &mut self.what {
-                What::Trees(trees) => trees.next()?,
-                What::Documents(told) => *told.take()?,
+                DiffInput::Trees(trees) => trees.next()?,
+                DiffInput::Documents(told) => *told.take()?,
             };
             self.totals.count(&told);
             if !told.is_same() {
@@ -107,7 +111,7 @@ impl Comparison {
         }
     }
 
-    fn print_text(&mut self, printer: &Printer) -> Result<(), Stop> {
+    fn print_text(&mut self, printer: &Printer) -> Result<(), CommandError> {
         while let Some(told) = self.next() {
             let mut text = String::new();
             for line in std::iter::once(heading(&told))
@@ -165,12 +169,12 @@ fn summary(totals: &TreeTotals, unreadable: u64) -> String {
 }
 
 /// A comparison as JSON, each document as it is told: `documents`, `totals`, and `run` with both sides where both left their figures.
-struct InPieces<'a>(RefCell<&'a mut Comparison>);
+struct StreamedDiff<'a>(RefCell<&'a mut DiffRun>);
 
-impl Serialize for InPieces<'_> {
+impl Serialize for StreamedDiff<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Documents<'a, 'b>(&'a InPieces<'b>);
-        impl Serialize for Documents<'_, '_> {
+        struct StreamedDocuments<'a, 'b>(&'a StreamedDiff<'b>);
+        impl Serialize for StreamedDocuments<'_, '_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let mut comparison = self.0.0.try_borrow_mut().map_err(S::Error::custom)?;
                 let mut documents = serializer.serialize_seq(None)?;
@@ -181,15 +185,15 @@ impl Serialize for InPieces<'_> {
             }
         }
         #[derive(Serialize)]
-        struct Totals {
+        struct DiffTotals {
             #[serde(flatten)]
             totals: TreeTotals,
             unreadable: u64,
         }
         let mut fields = serializer.serialize_struct("diff", 3)?;
-        fields.serialize_field("documents", &Documents(self))?;
+        fields.serialize_field("documents", &StreamedDocuments(self))?;
         let comparison = self.0.try_borrow().map_err(S::Error::custom)?;
-        let totals = Totals { totals: comparison.totals, unreadable: comparison.unreadable() };
+        let totals = DiffTotals { totals: comparison.totals, unreadable: comparison.unreadable() };
         fields.serialize_field("totals", &totals)?;
         if let Some((before, after)) = &comparison.run {
             fields.serialize_field("run", &serde_json::json!({ "before": before, "after": after }))?;

@@ -6,16 +6,16 @@
 mod broker;
 mod finding;
 mod provider;
-mod room;
+mod state_folder;
 mod store;
 
 use crate::args::{DoctorArgs, OutputFormat};
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use crate::settings::Settings;
-use finding::Report;
+use finding::DoctorReport;
 use std::time::Duration;
 use tokio::runtime::Builder;
 
@@ -31,7 +31,7 @@ pub fn run(
     settings: &Settings,
     around: &RunContext,
     printer: &Printer,
-) -> Result<ExitStatus, Stop> {
+) -> Result<ExitStatus, CommandError> {
     let report = report(args, settings, around)?;
     match args.print.format {
         OutputFormat::Text => printer.data(&report.to_text())?,
@@ -40,22 +40,22 @@ pub fn run(
     Ok(report.status())
 }
 
-fn report(args: &DoctorArgs, settings: &Settings, around: &RunContext) -> Result<Report, Failure> {
+fn report(args: &DoctorArgs, settings: &Settings, around: &RunContext) -> Result<DoctorReport, Failure> {
     let variables = |name: &str| around.variable(name);
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::internal("nobody can be asked").because(error))?;
-    let registry = crate::model::registry(&settings.scribe)?;
+        .map_err(|error| Failure::internal("nobody can be asked").with_source(error))?;
+    let registry = crate::configured_model::load_registry(&settings.scribe)?;
     let (provider, (of_broker, broker)) = runtime.block_on(async {
         tokio::join!(
-            provider::look(&settings.scribe, &registry, around),
-            broker::look(&settings.broker, &variables)
+            provider::check_provider(&settings.scribe, &registry, around),
+            broker::check_broker(&settings.broker, &variables)
         )
     });
-    let mut findings = store::look(&args.state_dir);
+    let mut findings = store::check_state_folder(&args.state_dir);
     findings.extend(provider);
-    findings.extend(provider::targets(&settings.targets, &registry));
+    findings.extend(provider::check_targets(&settings.targets, &registry));
     findings.extend(of_broker);
-    Ok(Report { findings, broker })
+    Ok(DoctorReport { findings, broker })
 }

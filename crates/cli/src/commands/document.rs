@@ -1,29 +1,29 @@
 //! `war-rig document`: a document for every source.
 
-mod ending;
+mod outcome;
 
-use crate::args::{DocumentArgs, Tape};
-use crate::catalogue::{followed, listened};
-use crate::changed::changes;
+use crate::args::{CassetteMode, DocumentArgs};
+use crate::catalogue::{follow_documents, run_interruptible};
+use crate::changed_sources::find_changes;
 use crate::commands::index::warn_of_unread;
 use crate::commands::plan;
-use crate::connection::{self, Asked, INTERRUPTED};
+use crate::configured_model::{self, ConfiguredModel};
 use crate::context::RunContext;
-use crate::distribution::{self, Distribution, Handed};
+use crate::distribution::{self, Distribution, DistributionOptions};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
-use crate::learned;
+use crate::failure::{CommandError, Failure};
 use crate::metrics;
-use crate::model::{self, Model};
-use crate::output::{Edited, OutputFolder, Ownership, Web};
+use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON};
+use crate::output::{EditedPagePolicy, OutputFolder, Ownership, SourceBrowser};
 use crate::printer::Printer;
-use crate::progress::{ReadMeter, Shown};
+use crate::progress::{ReadMeter, RunProgressDisplay};
+use crate::run_state::{self, RunState};
 use crate::settings::{Provider, Settings, Travelling};
-use crate::signals::{Came, Signals, listen_with};
+use crate::signals::{RunResult, Signals, listen_with};
 use crate::sources::Inventory;
-use crate::state::{self, State};
-use crate::store::{cannot_use, cannot_use_catalogue, not_written, some};
-use ending::{failure, say, status, warn_of_case};
+use crate::store_failures::{catalogue_failure, list_names, not_written, store_failure};
+use crate::window_estimates;
+use outcome::{failure, say, status, warn_of_case};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::runtime::Runtime;
-use war_rig_catalogue::{Ends, Keeper, up_to_date};
+use war_rig_catalogue::{CatalogueUpdater, SyncError, sync_catalogue};
 use war_rig_estate::ChangedFiles;
 use war_rig_llm::{OpenAi, StopError, StopReason, WindowEstimate};
 use war_rig_pool::{
@@ -51,36 +51,37 @@ pub fn run(
     settings: &Settings,
     around: &RunContext,
     printer: &Printer,
-) -> Result<ExitStatus, Stop> {
+) -> Result<ExitStatus, CommandError> {
     let scribe = &settings.scribe;
     let only = args.pick.globs()?;
-    let tape = args.tape.of(scribe.provider)?;
+    let tape = args.tape.mode(scribe.provider)?;
     let is_distributed = args.is_distributed(&settings.broker)?;
     let metrics = args.metrics.metrics.filter(|_| is_distributed).map(metrics::bind).transpose()?;
     let jobs = args.jobs(scribe, tape);
     // A run with a record comes out alike wherever it is repeated, so what this place has learned is left out of it.
-    let remembers = scribe.provider != Provider::Static && tape == Tape::None;
-    let known = if remembers { learned::read(&args.state_dir, scribe)? } else { None };
-    let model = Model::of(scribe, tape.asks(scribe.provider), known, printer)?;
+    let remembers = scribe.provider != Provider::Static && tape == CassetteMode::None;
+    let known = if remembers { window_estimates::read(&args.state_dir, scribe)? } else { None };
+    let model = ConfiguredModel::new(scribe, tape.calls_model(scribe.provider), known, printer)?;
     let planner = model.planner(scribe, printer)?;
     let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
-    let changes = changes(&args.pick, &sources, &settings.source, printer)?;
+    let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
-        let picked = plan::picked(&sources, changes.as_ref(), settings, jobs);
-        return plan::show((&sources, &picked), &planner, &model, settings, jobs, text, printer);
+        let picked = plan::affected_sources(&sources, changes.as_ref(), settings, jobs);
+        return plan::print_plan((&sources, &picked), &planner, &model, settings, jobs, text, printer);
     };
     // Workers ask with keys of their own.
-    let client = if is_distributed { None } else { connection::client(scribe, tape, around)? };
-    let record = connection::record(scribe, tape)?;
+    let client = if is_distributed { None } else { model_connection::client(scribe, tape, around)? };
+    let record = model_connection::open_cassette(scribe, tape)?;
     let writer = if scribe.provider == Provider::Static { "static" } else { scribe.model.as_str() };
-    let state = State::open(&args.state_dir, output, writer)?;
+    let state = RunState::open(&args.state_dir, output, writer)?;
     if let Some(bound) = &metrics {
         printer.note(&format!("figures are served at http://{}/metrics", bound.address));
     }
-    let estate = is_distributed.then(|| state::estate(&args.state_dir)).transpose()?;
-    let handed = Cell::new(estate.map(|estate| Handed { estate, settings: String::new(), metrics }));
-    let job = Job {
+    let estate = is_distributed.then(|| run_state::estate_id(&args.state_dir)).transpose()?;
+    let handed =
+        Cell::new(estate.map(|estate| DistributionOptions { estate, settings: String::new(), metrics }));
+    let job = DocumentJob {
         args,
         settings,
         sources: &sources,
@@ -103,13 +104,13 @@ pub fn run(
 }
 
 /// What a run is driven by, made before the output folder is touched.
-struct Begun {
+struct RunRuntime {
     runtime: Runtime,
     signals: Option<Signals>,
 }
 
 /// A run that is set up.
-struct Job<'a> {
+struct DocumentJob<'a> {
     args: &'a DocumentArgs,
     settings: &'a Settings,
     sources: &'a Arc<Inventory>,
@@ -117,67 +118,72 @@ struct Job<'a> {
     changes: Option<ChangedFiles>,
     /// Files in work at a time.
     jobs: usize,
-    tape: Tape<'a>,
-    state: &'a State,
+    tape: CassetteMode<'a>,
+    state: &'a RunState,
     /// What goes to workers; none where everything is written here.
-    handed: Cell<Option<Handed>>,
+    handed: Cell<Option<DistributionOptions>>,
     /// What workers have learned of the model's window.
     learned: Cell<Option<WindowEstimate>>,
     around: &'a RunContext,
     printer: &'a Printer,
 }
 
-impl Job<'_> {
+impl DocumentJob<'_> {
     /// Connects to the model, if one is asked, and has every file documented.
     fn begin(
         &self,
         output: &Path,
         (client, record): (Option<OpenAi>, Option<war_rig_llm::Cassette>),
-        (known, model, planner): (Option<WindowEstimate>, Model, Planner),
+        (known, model, planner): (Option<WindowEstimate>, ConfiguredModel, Planner),
         remembers: bool,
         totals: &mut RunReport,
-    ) -> Result<ExitStatus, Stop> {
+    ) -> Result<ExitStatus, CommandError> {
         let scribe = &self.settings.scribe;
         // A run that was broken off is gone on with as it was begun, or chunks that are paid for would be cut otherwise.
-        let broken_off = self.state.learned_of(scribe).filter(|_| remembers);
+        let broken_off = self.state.saved_estimate(scribe).filter(|_| remembers);
         // What was removed from the state folder is to be forgotten.
         let broken_off = broken_off.filter(|begun| *begun != known && (known.is_some() || begun.is_none()));
         let (known, model, planner) = match broken_off {
             Some(begun) => {
-                let model = Model::of(scribe, self.tape.asks(scribe.provider), begun, self.printer)?;
+                let model = ConfiguredModel::new(
+                    scribe,
+                    self.tape.calls_model(scribe.provider),
+                    begun,
+                    self.printer,
+                )?;
                 let planner = model.planner(scribe, self.printer)?;
                 (begun, model, planner)
             }
             None => (known, model, planner),
         };
         if remembers {
-            self.state.note_learned(scribe, known)?;
+            self.state.save_estimate(scribe, known)?;
         }
-        let tickets = self.state.store.tickets().map_err(cannot_use)?;
-        let ownership = Ownership::of(&tickets, self.args.overwrite_foreign);
+        let tickets = self.state.store.tickets().map_err(store_failure)?;
+        let ownership = Ownership::from_tickets(&tickets, self.args.overwrite_foreign);
         let edited = self.settings.output.edited;
-        let web = Web::of(&self.settings.source, self.sources, self.printer);
+        let web = SourceBrowser::from_settings(&self.settings.source, self.sources, self.printer);
         // More workers than files are only threads.
         let jobs = self.jobs.min(self.sources.picked.len());
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .max_blocking_threads(jobs + 2)
             .build()
-            .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
-        let begun = Begun { signals: Signals::begin(&runtime, self.printer)?, runtime };
+            .map_err(|error| Failure::internal("the workers cannot be started").with_source(error))?;
+        let begun = RunRuntime { signals: Signals::begin(&runtime, self.printer)?, runtime };
         let folder = OutputFolder::open(output, Arc::clone(self.sources), web, ownership, edited)?;
-        let docs = state::from_state(&self.args.state_dir, output);
-        let files: Vec<String> = self.sources.all().into_iter().map(|id| id.0).collect();
+        let docs = run_state::relative_to_state(&self.args.state_dir, output);
+        let files: Vec<String> = self.sources.all_sources().into_iter().map(|id| id.0).collect();
         warn_of_case(&files, self.printer);
         let output = Arc::new(match self.args.no_index {
             true => folder,
-            false => folder.kept_by(Keeper::begin(&self.args.state_dir, docs, files)),
+            false => folder.with_updater(CatalogueUpdater::begin(&self.args.state_dir, docs, files)),
         });
         let planner = Arc::new(planner);
         let handed = self.handed.take().map(|handed| {
-            let models = model::models_text(scribe)?;
+            let models = configured_model::read_models_file(scribe)?;
             let travelling = Travelling::of(self.settings, models, model.ratio, model.window);
-            Ok::<_, Failure>(Handed { settings: travelling.to_text(), ..handed })
+            Ok::<_, Failure>(DistributionOptions { settings: travelling.to_text(), ..handed })
         });
         self.handed.set(handed.transpose()?);
         if scribe.provider == Provider::Static {
@@ -185,10 +191,12 @@ impl Job<'_> {
         }
         // A replay shows what a record holds, and nothing besides.
         let journal = match self.tape {
-            Tape::Replay(_) => None,
-            Tape::None | Tape::Record(_) | Tape::RecordMissing(_) => Some(Arc::clone(&self.state.store) as _),
+            CassetteMode::Replay(_) => None,
+            CassetteMode::None | CassetteMode::Record(_) | CassetteMode::RecordMissing(_) => {
+                Some(Arc::clone(&self.state.store) as _)
+            }
         };
-        let asked = connection::connect(scribe, &model, (client, record), journal, self.state.carried);
+        let asked = model_connection::connect(scribe, &model, (client, record), journal, self.state.carried);
         let asked = Arc::new(asked);
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
         let writer =
@@ -197,7 +205,7 @@ impl Job<'_> {
         // What was learned is worth keeping also where the run was stopped.
         if let Some(new) = asked.window_estimate().or(self.learned.take()).filter(|_| remembers) {
             // The run has ended as it has.
-            if let Err(failure) = learned::write(&self.args.state_dir, scribe, new) {
+            if let Err(failure) = window_estimates::write(&self.args.state_dir, scribe, new) {
                 self.printer.warn(&failure.line());
             }
         }
@@ -207,16 +215,16 @@ impl Job<'_> {
     /// Has every file documented, and says what came of it. `asked` is the model that the Scribe asks.
     fn run<S: Scribe + 'static>(
         &self,
-        begun: Begun,
+        begun: RunRuntime,
         planner: &Arc<Planner>,
         output: &Arc<OutputFolder>,
         scribe: Arc<S>,
-        asked: Option<&Arc<Asked>>,
+        asked: Option<&Arc<ConnectedModel>>,
         totals: &mut RunReport,
-    ) -> Result<ExitStatus, Stop> {
+    ) -> Result<ExitStatus, CommandError> {
         let jobs = self.jobs.min(self.sources.picked.len());
         let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(self.jobs);
-        let Begun { runtime, signals } = begun;
+        let RunRuntime { runtime, signals } = begun;
         let meter = asked.map(|asked| {
             let asked = Arc::clone(asked);
             Arc::new(move || asked.progress()) as ReadMeter
@@ -232,7 +240,7 @@ impl Job<'_> {
                 }
             };
             let (broker, scribe) = (&self.settings.broker, &self.settings.scribe);
-            runtime.block_on(Distribution::begin(
+            runtime.block_on(Distribution::start(
                 handed,
                 (broker, scribe),
                 self.state,
@@ -246,14 +254,14 @@ impl Job<'_> {
         let coordinator = distribution.as_ref().map(|distribution| distribution.coordinator().clone());
         let meter = match coordinator.clone() {
             Some(coordinator) if asked.is_some() => {
-                Some(Arc::new(move || distribution::meter(&coordinator)) as ReadMeter)
+                Some(Arc::new(move || distribution::call_progress(&coordinator)) as ReadMeter)
             }
             Some(_) | None => meter,
         };
         if distribution.is_some() && asked.is_none() {
             self.printer.note("the static Scribe asks nobody, so that nothing is handed to workers");
         }
-        let progress = Shown::new(self.args.progress, Box::new(size), meter, self.printer);
+        let progress = RunProgressDisplay::new(self.args.progress, Box::new(size), meter, self.printer);
         let workers = PoolContext {
             planner: Arc::clone(planner),
             scribe: Arc::clone(&scribe),
@@ -264,14 +272,14 @@ impl Job<'_> {
             queue: distribution.as_ref().map(Distribution::queue),
             options: self.options(output, jobs, readers)?,
         };
-        let all = self.sources.all();
+        let all = self.sources.all_sources();
         let stop = || {
             stop.request();
             if let Some(asked) = asked {
-                asked.interrupt(INTERRUPTED);
+                asked.interrupt(INTERRUPTED_REASON);
             }
             if let Some(coordinator) = &coordinator {
-                let message = INTERRUPTED.to_owned();
+                let message = INTERRUPTED_REASON.to_owned();
                 coordinator.stop(StopError { reason: StopReason::Interrupted, message });
             }
         };
@@ -281,23 +289,23 @@ impl Job<'_> {
         });
         progress.end();
         let (learned, told) = match &distribution {
-            Some(distribution) => (distribution.learned(), distribution.coordinator().notes()),
+            Some(distribution) => (distribution.window_estimate(), distribution.coordinator().server_notes()),
             None => (None, Vec::new()),
         };
         // Whoever wants it to end at once does not wait for farewells; notes that are left are found to be stale.
-        if let (Some(distribution), Came::Ended(..)) = (distribution, &came) {
+        if let (Some(distribution), RunResult::Ended(..)) = (distribution, &came) {
             runtime.block_on(distribution.end());
         }
         self.learned.set(learned);
         let (ended, signal) = match came {
-            Came::Ended(Ok(ended), signal) => (ended, signal),
-            Came::Ended(Err(error), _) => {
-                let failure = cannot_use(error);
+            RunResult::Ended(Ok(ended), signal) => (ended, signal),
+            RunResult::Ended(Err(error), _) => {
+                let failure = store_failure(error);
                 progress.ended(failure.status(), totals);
                 return Err(failure.into());
             }
-            Came::CutOff(status) => {
-                output.keeper().into_iter().for_each(Keeper::abandon);
+            RunResult::CutOff(status) => {
+                output.updater().into_iter().for_each(CatalogueUpdater::abandon);
                 // Work that meets a runtime which shuts down panics, and says so; it ends with the process instead.
                 std::mem::forget(runtime);
                 progress.ended(status, totals);
@@ -334,7 +342,7 @@ impl Job<'_> {
     }
 
     fn options(&self, output: &OutputFolder, jobs: usize, readers: usize) -> Result<RunOptions, Failure> {
-        let anew = self.args.force.then(|| self.state.store.last_answer_position().map_err(cannot_use));
+        let anew = self.args.force.then(|| self.state.store.last_answer_position().map_err(store_failure));
         Ok(RunOptions {
             jobs,
             readers,
@@ -342,11 +350,11 @@ impl Job<'_> {
             source: self.settings.source.source_options(),
             fail_fast: self.args.fail_fast,
             build_plan: BuildPlanOptions {
-                settings_hash: self.settings.writing(&output.to_sources()),
-                base: state::from_state(&self.args.state_dir, &self.sources.base),
+                settings_hash: self.settings.writing(&output.source_link_base()),
+                base: run_state::relative_to_state(&self.args.state_dir, &self.sources.base),
                 force_since: anew.transpose()?,
                 // Whoever records or replays wants all answers to pass by.
-                force: self.tape != Tape::None,
+                force: self.tape != CassetteMode::None,
                 retries_failed: self.args.retry_failed,
             },
             pages: self.pages(output),
@@ -356,12 +364,12 @@ impl Job<'_> {
 
     /// What the pages of the last run were made of; none where one of them does not stand as it was written.
     fn pages(&self, output: &OutputFolder) -> Option<ContentHash> {
-        let report = serde_json::from_str::<Stand>(&output.report()?).ok()?;
+        let report = serde_json::from_str::<PageHashes>(&output.report()?).ok()?;
         let stands = |(name, hash): (&String, &ContentHash)| {
-            output.own(name).is_some_and(|page| ContentHash::of(page.as_bytes()) == *hash)
+            output.read_run_file(name).is_some_and(|page| ContentHash::of(page.as_bytes()) == *hash)
         };
         // One that a person has changed is written again where it is gone.
-        let is_there = |name: &String| output.own(name).is_some();
+        let is_there = |name: &String| output.read_run_file(name).is_some();
         (report.pages_edited.iter().all(is_there) && report.pages.iter().all(stands))
             .then_some(report.pages_of)
     }
@@ -377,10 +385,10 @@ impl Job<'_> {
             count => format!("{count} pages were changed by hand and stay as they are"),
         };
         let new = match self.settings.output.edited {
-            Edited::Keep => "`output.edited = \"beside\"` writes new ones beside them",
-            Edited::Beside | Edited::Stop => "new ones stand beside them, as NAME.md.new",
+            EditedPagePolicy::Keep => "`output.edited = \"beside\"` writes new ones beside them",
+            EditedPagePolicy::Beside | EditedPagePolicy::Stop => "new ones stand beside them, as NAME.md.new",
         };
-        self.printer.warn(&format!("{what}: {}; {new}", some(&names)));
+        self.printer.warn(&format!("{what}: {}; {new}", list_names(&names)));
     }
 
     fn cut_off(&self, status: ExitStatus) -> Failure {
@@ -413,7 +421,7 @@ impl Job<'_> {
     ) -> Result<(), Failure> {
         let (mut pages, mut pages_edited) = (BTreeMap::new(), Vec::new());
         if let Some(graph) = &ended.graph {
-            let overview = Overview::of(ended.all().into_iter().map(TicketReport::listed).collect(), graph);
+            let overview = Overview::new(ended.all().into_iter().map(TicketReport::listed).collect(), graph);
             for (name, page) in overview.pages() {
                 match page {
                     Some(page) => match output.write_page(name, &page)? {
@@ -423,16 +431,17 @@ impl Job<'_> {
                     None => output.remove_page(name)?,
                 }
             }
-        } else if let Some(stand) = output.report().and_then(|text| serde_json::from_str::<Stand>(&text).ok())
+        } else if let Some(stand) =
+            output.report().and_then(|text| serde_json::from_str::<PageHashes>(&text).ok())
         {
             (pages, pages_edited) = (stand.pages, stand.pages_edited);
         }
-        let stand = Stand { pages_of: ended.pages, pages, pages_edited };
-        let documents_of = output.documented();
+        let stand = PageHashes { pages_of: ended.pages, pages, pages_edited };
+        let documents_of = output.documented_paths();
         let written_by = concat!("war-rig ", env!("CARGO_PKG_VERSION"));
-        let report = Report { totals, scribe, written_by, server: notes, documents_of, stand };
+        let report = RunJsonReport { totals, scribe, written_by, server: notes, documents_of, stand };
         let report = serde_json::to_string_pretty(&report)
-            .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
+            .map_err(|error| Failure::internal("the report cannot be written").with_source(error))?;
         output.write_report(&format!("{report}\n"))
     }
 
@@ -444,7 +453,7 @@ impl Job<'_> {
         });
         let others = ended.others.consistent.iter().map(String::as_str);
         let files: Vec<&str> = whole.map(|report| report.ticket.file()).chain(others).collect();
-        store.confirm_estate(ended.estate, &files).map_err(cannot_use)?;
+        store.confirm_estate(ended.estate, &files).map_err(store_failure)?;
         if ended.stale.is_empty() {
             return Ok(());
         }
@@ -453,7 +462,7 @@ impl Job<'_> {
             self.printer.warn(&format!(
                 "{} of sources that are gone: {}; --prune removes them",
                 if names.len() == 1 { "a document".to_owned() } else { format!("{} documents", names.len()) },
-                some(&names)
+                list_names(&names)
             ));
             return Ok(());
         }
@@ -468,8 +477,9 @@ impl Job<'_> {
             return Ok(());
         }
         let names: Vec<&str> = gone.iter().map(|id: &SourceId| id.0.as_str()).collect();
-        store.forget(&names).map_err(cannot_use)?;
-        self.printer.note(&format!("removed what there was of sources that are gone: {}", some(&names)));
+        store.forget(&names).map_err(store_failure)?;
+        self.printer
+            .note(&format!("removed what there was of sources that are gone: {}", list_names(&names)));
         Ok(())
     }
 
@@ -487,30 +497,30 @@ impl Job<'_> {
         }
         let (output, state, printer) = (Arc::clone(output), self.args.state_dir.clone(), self.printer);
         let own = printer.clone();
-        let work = move |stop: &AtomicBool| -> Result<(), Ends> {
-            let kept = output.keeper().map_or(Ok(()), Keeper::end);
+        let work = move |stop: &AtomicBool| -> Result<(), SyncError> {
+            let kept = output.updater().map_or(Ok(()), CatalogueUpdater::end);
             if signal.is_some() {
                 return kept;
             }
             // What the run could not write is written now.
-            let brought = followed(up_to_date, &state, true, stop, &own)?;
+            let brought = follow_documents(sync_catalogue, &state, true, stop, &own)?;
             warn_of_unread(&brought.unread, &own);
             Ok(())
         };
-        let (indexed, interrupted) = match runtime.block_on(listened(work, printer))? {
-            Came::Ended(indexed, interrupted) => (indexed, interrupted),
-            Came::CutOff(status) => (Err(Ends::Stopped), Some(status)),
+        let (indexed, interrupted) = match runtime.block_on(run_interruptible(work, printer))? {
+            RunResult::Ended(indexed, interrupted) => (indexed, interrupted),
+            RunResult::CutOff(status) => (Err(SyncError::Interrupted), Some(status)),
         };
         let behind = match indexed {
             Ok(()) => None,
-            Err(Ends::Stopped) => {
+            Err(SyncError::Interrupted) => {
                 printer.warn(
                     "the catalogue is behind the documents: it was told to stop; `war-rig index` goes on",
                 );
                 None
             }
-            Err(Ends::Catalogue(error)) => Some(cannot_use_catalogue(error)),
-            Err(Ends::Defect) => Some(not_written()),
+            Err(SyncError::Catalogue(error)) => Some(catalogue_failure(error)),
+            Err(SyncError::Internal) => Some(not_written()),
         };
         // Searches find too little from now on, or nothing: that is said also to who wants to hear of errors alone.
         if let Some(why) = behind {
@@ -523,13 +533,13 @@ impl Job<'_> {
 
     /// How what was paid for is kept over a run that was stopped.
     fn advice(&self) -> &'static str {
-        self.tape.again(self.args.force)
+        self.tape.rerun_hint(self.args.force)
     }
 }
 
 /// `run.json`.
 #[derive(Serialize)]
-struct Report<'a> {
+struct RunJsonReport<'a> {
     #[serde(flatten)]
     totals: &'a RunReport,
     /// Who wrote: `static`, or the model's name.
@@ -542,12 +552,12 @@ struct Report<'a> {
     /// The sources as they were named, from the output folder on, so that a check of a part of them finds the others.
     documents_of: Vec<String>,
     #[serde(flatten)]
-    stand: Stand,
+    stand: PageHashes,
 }
 
 /// By what a later run knows whether the run's own pages still stand.
 #[derive(Serialize, Deserialize)]
-struct Stand {
+struct PageHashes {
     /// The hash of what they were made of.
     pages_of: ContentHash,
     /// The hash of each.

@@ -6,32 +6,32 @@
 pub(super) mod agents;
 pub(super) mod answer;
 mod failures;
-mod kept;
-mod plan;
+pub(super) mod formatting;
+mod plan_report;
+mod progress;
+mod question_ticket;
 pub(super) mod report;
 pub(super) mod resolve;
 #[cfg(test)]
 mod samples;
-mod shown;
-pub(super) mod words;
 
-use crate::args::{ExtractArgs, FailOn, Tape};
-use crate::connection::{self, Asked, INTERRUPTED, on_stop};
+use crate::args::{CassetteMode, ExtractArgs, FailOn};
+use crate::configured_model::{ConfiguredModel, CostEstimate, to_model_tokens};
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::merge_program::MergeProgram;
-use crate::model::{Cost, Model, of_the_model};
+use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON, stop_status};
 use crate::printer::Printer;
-use crate::progress::SAMPLED;
+use crate::progress::SAMPLE_INTERVAL;
+use crate::run_state::RunState;
 use crate::settings::{AnswerLimit, Provider, ScribeSettings, Settings};
-use crate::signals::{Came, end_at_next, listen};
-use crate::state::State;
-use kept::Kept;
-use plan::{Nobody, Told};
-use report::{About, Report};
-use resolve::Who;
-use shown::Shown;
+use crate::signals::{RunResult, exit_on_next_signal, listen};
+use plan_report::{NullExtractor, PlanReport};
+use progress::ExtractProgress;
+use question_ticket::QuestionTicket;
+use report::{ExtractReport, ReportSubject};
+use resolve::ExtractorChoice;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,8 +39,8 @@ use war_rig_estimator::TokenCounter;
 use war_rig_llm::{CallProgress, Money, OpenAi, StopError, StopReason, UsageTotals};
 use war_rig_paginate::CustomMerge;
 use war_rig_paginate::{
-    Agent, AnswerSchema, Extractor, Input, MergeBy, ModelExtractor, Outcome, OutcomeStatus, PaginateError,
-    PaginateOptions, Paginator, Patterns, Program, Run,
+    Agent, AnswerSchema, ExtractionOutcome, ExtractionRun, Extractor, Input, JqProgram, MergeMethod,
+    ModelExtractor, OutcomeStatus, PaginateError, PaginateOptions, Paginator, PatternExtractor,
 };
 use war_rig_store::durable;
 
@@ -56,11 +56,11 @@ pub fn run(
     settings: &Settings,
     around: &RunContext,
     printer: &Printer,
-) -> Result<ExitStatus, Stop> {
+) -> Result<ExitStatus, CommandError> {
     let (agent, file) = agents::find(&args.agent, around)?;
     let provider = settings.scribe.provider;
-    let tape = args.tape.of(provider)?;
-    let who = resolve::who(provider, &agent, args.dry_run)?;
+    let tape = args.tape.mode(provider)?;
+    let who = resolve::choose_extractor(provider, &agent, args.dry_run)?;
     if args.fail_on == Some(FailOn::Missed) && agent.audit.is_empty() {
         return Err(Failure::usage(format!(
             "`--fail-on missed`: the agent `{}` does not say what must not be missed",
@@ -73,14 +73,19 @@ pub fn run(
         has_a_folder(report)?;
     }
     let (scribe, part) = resolve::scribe(&settings.scribe, args, &agent, who)?;
-    let model = Model::of(&scribe, who == Who::Model && tape.asks(provider) && !args.dry_run, None, printer)?;
-    let (max_prompt, max_part) = resolve::in_encoding(&scribe, part, model.ratio);
+    let model = ConfiguredModel::new(
+        &scribe,
+        who == ExtractorChoice::Model && tape.calls_model(provider) && !args.dry_run,
+        None,
+        printer,
+    )?;
+    let (max_prompt, max_part) = resolve::token_limits(&scribe, part, model.ratio);
     let pagination = resolve::pagination(args, &agent)?;
     let custom = match &pagination.merge {
-        MergeBy::Program(program) => {
+        MergeMethod::Program(program) => {
             Some(merge_program(program, args.merge_program.as_deref(), &file, around)?)
         }
-        MergeBy::Strategy(_) => None,
+        MergeMethod::Strategy(_) => None,
     };
     let program_of = args.merge_program.as_ref().map_or(file, |program| program.display().to_string());
     let options = PaginateOptions {
@@ -94,17 +99,27 @@ pub fn run(
         custom,
     };
     let agent = Arc::new(agent);
-    let job = Job { args, scribe: &scribe, model: &model, tape, agent, program_of, options, around, printer };
+    let job = ExtractJob {
+        args,
+        scribe: &scribe,
+        model: &model,
+        tape,
+        agent,
+        program_of,
+        options,
+        around,
+        printer,
+    };
     match who {
         _ if args.dry_run => job.plan(who),
-        Who::Patterns => job.by_patterns(),
-        Who::Model => job.by_model(),
+        ExtractorChoice::Patterns => job.by_patterns(),
+        ExtractorChoice::Model => job.by_model(),
     }
 }
 
 /// Refuses a file whose folder is not there before anything is paid for: a path that was mistyped would get a folder of its own otherwise.
 fn has_a_folder(report: &Path) -> Result<(), Failure> {
-    let folder = durable::folder_of(report);
+    let folder = durable::parent_folder(report);
     if folder.is_dir() {
         return Ok(());
     }
@@ -123,9 +138,9 @@ pub(super) fn merge_program(
     agent: &str,
     around: &RunContext,
 ) -> Result<Arc<dyn CustomMerge>, Failure> {
-    Program::parse(program).map_err(|error| {
+    JqProgram::parse(program).map_err(|error| {
         let unread = |file: &dyn Display| {
-            Failure::usage(format!("{file}: the merge program cannot be read")).because(error)
+            Failure::usage(format!("{file}: the merge program cannot be read")).with_source(error)
         };
         match own_file {
             Some(file) => unread(&file.display()),
@@ -140,12 +155,12 @@ pub(super) fn merge_program(
 }
 
 /// A run that is set up.
-struct Job<'a> {
+struct ExtractJob<'a> {
     args: &'a ExtractArgs,
     /// The settings with the agent's model and the limits that follow from it.
     scribe: &'a ScribeSettings,
-    model: &'a Model,
-    tape: Tape<'a>,
+    model: &'a ConfiguredModel,
+    tape: CassetteMode<'a>,
     agent: Arc<Agent>,
     /// The file of the program that merges answers, where one does.
     program_of: String,
@@ -154,19 +169,21 @@ struct Job<'a> {
     printer: &'a Printer,
 }
 
-impl Job<'_> {
+impl ExtractJob<'_> {
     fn open(&self) -> Result<Input, Failure> {
         let kind = self.args.input_type;
         let encoding = self.args.input_encoding.as_deref();
         match self.args.file() {
-            Some(file) => Input::open(file, kind, encoding).map_err(|error| failures::of_file(file, error)),
+            Some(file) => {
+                Input::open(file, kind, encoding).map_err(|error| failures::file_failure(file, error))
+            }
             None => Input::from_reader(STANDARD_INPUT, std::io::stdin(), kind, encoding)
-                .map_err(failures::of_input),
+                .map_err(failures::input_failure),
         }
     }
 
-    fn about(&self, input: &Input, produced_by: &str) -> About {
-        About {
+    fn about(&self, input: &Input, produced_by: &str) -> ReportSubject {
+        ReportSubject {
             agent: self.agent.name.clone(),
             input: input.name().to_owned(),
             produced_by: produced_by.to_owned(),
@@ -175,28 +192,33 @@ impl Job<'_> {
     }
 
     /// Says what a run would do. Neither a key nor a store is needed for that.
-    fn plan(&self, who: Who) -> Result<ExitStatus, Stop> {
+    fn plan(&self, who: ExtractorChoice) -> Result<ExitStatus, CommandError> {
         let input = self.open()?;
         let produced_by = match who {
-            Who::Patterns => "static",
-            Who::Model => self.scribe.model.as_str(),
+            ExtractorChoice::Patterns => "static",
+            ExtractorChoice::Model => self.scribe.model.as_str(),
         };
         let about = self.about(&input, produced_by);
-        if who == Who::Model && self.scribe.provider == Provider::Static {
+        if who == ExtractorChoice::Model && self.scribe.provider == Provider::Static {
             self.printer.note(&format!(
                 "counted for `{produced_by}`; a run needs a model, and scribe.provider is `static`"
             ));
         }
-        let paginator = Paginator::new(Arc::clone(&self.agent), Arc::new(Nobody), self.options.clone());
+        let paginator =
+            Paginator::new(Arc::clone(&self.agent), Arc::new(NullExtractor), self.options.clone());
         let plan = paginator.plan(input).map_err(|error| self.failed(error, None))?;
-        let calls = if who == Who::Patterns || matches!(self.tape, Tape::Replay(_)) { 0 } else { plan.parts };
+        let calls = if who == ExtractorChoice::Patterns || matches!(self.tape, CassetteMode::Replay(_)) {
+            0
+        } else {
+            plan.parts
+        };
         let longest = u64::from(self.scribe.max_completion_tokens.get());
         let longest = (self.scribe.answer_limit != AnswerLimit::None).then_some(longest);
         let cost = match calls {
-            0 => Some(Cost { expected: Money::ZERO, highest: Some(Money::ZERO) }),
-            _ => plan::cost(&plan, self.model.info.as_ref(), self.model.ratio, longest),
+            0 => Some(CostEstimate { expected: Money::ZERO, highest: Some(Money::ZERO) }),
+            _ => plan_report::cost(&plan, self.model.info.as_ref(), self.model.ratio, longest),
         };
-        let told = Told {
+        let told = PlanReport {
             agent: &about.agent,
             input: &about.input,
             produced_by,
@@ -214,32 +236,32 @@ impl Job<'_> {
             failed: &plan.failed,
             notes: &plan.notes,
         };
-        plan::print(&told, self.args.output, self.printer)
+        plan_report::print(&told, self.args.output, self.printer)
     }
 
     /// Has the patterns of the agent answer. Nothing is paid for and nothing kept.
-    fn by_patterns(&self) -> Result<ExitStatus, Stop> {
+    fn by_patterns(&self) -> Result<ExitStatus, CommandError> {
         let input = self.open()?;
         self.printer.note(&format!(
             "no model is asked: the answer comes from the patterns of the agent `{}`",
             self.agent.name
         ));
-        let extractor = Arc::new(Patterns::new(&self.agent));
+        let extractor = Arc::new(PatternExtractor::new(&self.agent));
         let about = self.about(&input, extractor.produced_by());
-        let mut report = Report::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
+        let mut report = ExtractReport::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
         self.ask(extractor, None, input, self.options.clone(), &about, &mut report)
     }
 
     /// Asks the model, or a record of its answers.
-    fn by_model(&self) -> Result<ExitStatus, Stop> {
+    fn by_model(&self) -> Result<ExitStatus, CommandError> {
         let scribe = self.scribe;
-        let client = connection::client(scribe, self.tape, self.around)?;
+        let client = model_connection::client(scribe, self.tape, self.around)?;
         let input = self.open()?;
-        let record = connection::record(scribe, self.tape)?;
+        let record = model_connection::open_cassette(scribe, self.tape)?;
         let about = self.about(&input, &scribe.model);
         let name = format!("extract {} {}", about.agent, about.input);
-        let state = State::named(&self.args.state_dir, name, &scribe.model)?;
-        let mut report = Report::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
+        let state = RunState::open_named(&self.args.state_dir, name, &scribe.model)?;
+        let mut report = ExtractReport::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
         let ended = self.in_state(&state, (client, record), input, &about, &mut report);
         let totals = serde_json::to_string(&report).expect("names and numbers have a JSON");
         state.end(&ended, &totals, self.printer);
@@ -248,26 +270,29 @@ impl Job<'_> {
 
     fn in_state(
         &self,
-        state: &State,
+        state: &RunState,
         (client, record): (Option<OpenAi>, Option<war_rig_llm::Cassette>),
         input: Input,
-        about: &About,
-        report: &mut Report,
-    ) -> Result<ExitStatus, Stop> {
-        let kept = Kept::begin(Arc::clone(&state.store), &self.args.prompt, self.args.force)?;
+        about: &ReportSubject,
+        report: &mut ExtractReport,
+    ) -> Result<ExitStatus, CommandError> {
+        let kept = QuestionTicket::begin(Arc::clone(&state.store), &self.args.prompt, self.args.force)?;
         // A replay shows what a record holds, and nothing besides.
         let journal = match self.tape {
-            Tape::Replay(_) => None,
-            Tape::None | Tape::Record(_) | Tape::RecordMissing(_) => Some(Arc::clone(&state.store) as _),
+            CassetteMode::Replay(_) => None,
+            CassetteMode::None | CassetteMode::Record(_) | CassetteMode::RecordMissing(_) => {
+                Some(Arc::clone(&state.store) as _)
+            }
         };
-        let asked = connection::connect(self.scribe, self.model, (client, record), journal, state.carried);
+        let asked =
+            model_connection::connect(self.scribe, self.model, (client, record), journal, state.carried);
         let asked = Arc::new(asked);
-        let schema = Arc::new(AnswerSchema::of(&self.agent));
+        let schema = Arc::new(AnswerSchema::for_agent(&self.agent));
         let extractor = ModelExtractor::new(Arc::clone(&asked), self.scribe.model.clone(), schema);
         let options = PaginateOptions { since: kept.since(), ..self.options.clone() };
         let extractor = Arc::new(extractor);
         let ended = self.ask(Arc::clone(&extractor), Some(&asked), input, options, about, report);
-        kept.end(&ended, report, extractor.useless())?;
+        kept.end(&ended, report, extractor.unusable_questions())?;
         ended
     }
 
@@ -275,21 +300,21 @@ impl Job<'_> {
     fn ask<E: Extractor + 'static>(
         &self,
         extractor: Arc<E>,
-        asked: Option<&Arc<Asked>>,
+        asked: Option<&Arc<ConnectedModel>>,
         input: Input,
         options: PaginateOptions,
-        about: &About,
-        report: &mut Report,
-    ) -> Result<ExitStatus, Stop> {
+        about: &ReportSubject,
+        report: &mut ExtractReport,
+    ) -> Result<ExitStatus, CommandError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
-            .map_err(|error| Failure::internal("the workers cannot be started").because(error))?;
-        let mut shown = Shown::new(self.args.progress, input.size(), asked.is_some(), self.printer);
+            .map_err(|error| Failure::internal("the workers cannot be started").with_source(error))?;
+        let mut shown = ExtractProgress::new(self.args.progress, input.size(), asked.is_some(), self.printer);
         let meter = || asked.map(|asked| asked.progress()).unwrap_or_default();
         let stop = || {
             if let Some(asked) = asked {
-                asked.interrupt(INTERRUPTED);
+                asked.interrupt(INTERRUPTED_REASON);
             }
         };
         // Patterns have nothing in flight that it would be a pity to lose.
@@ -299,23 +324,24 @@ impl Job<'_> {
             listen(drive(run, &mut shown, &meter), stop, self.printer).await
         })?;
         shown.end();
-        end_at_next(&runtime, self.printer);
+        exit_on_next_signal(&runtime, self.printer);
         let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
-        let course = shown.course();
-        let without_answer =
-            |notes| Report::without_answer(about, &meter().usage, (course.cut, course.answered), notes);
+        let course = shown.tally();
+        let without_answer = |notes| {
+            ExtractReport::without_answer(about, &meter().usage, (course.cut, course.answered), notes)
+        };
         let ended = match came {
-            Came::Ended(Ok(outcome), signal) => {
-                *report = Report::of(about, &outcome, notes);
+            RunResult::Ended(Ok(outcome), signal) => {
+                *report = ExtractReport::of(about, &outcome, notes);
                 self.tell(&outcome, signal, report)
             }
-            Came::Ended(Err(error), signal) => {
+            RunResult::Ended(Err(error), signal) => {
                 *report = without_answer(notes);
                 report.server.iter().for_each(|note| self.printer.warn(note));
                 self.sum_up(report);
                 Err(self.failed(error, signal).into())
             }
-            Came::CutOff(status) => {
+            RunResult::CutOff(status) => {
                 *report = without_answer(notes);
                 self.sum_up(report);
                 let hint = format!("what was answered is safe; {}", self.again());
@@ -326,8 +352,8 @@ impl Job<'_> {
         std::mem::forget(runtime);
         let (status, error) = match &ended {
             Ok(status) => (*status, None),
-            Err(Stop::OutputClosed) => (ExitStatus::Ok, None),
-            Err(Stop::Failed(failure)) => (failure.status(), Some(failure.line())),
+            Err(CommandError::OutputClosed) => (ExitStatus::Ok, None),
+            Err(CommandError::Failed(failure)) => (failure.status(), Some(failure.line())),
         };
         report.error = error;
         shown.ended(status, report);
@@ -338,12 +364,12 @@ impl Job<'_> {
     /// Prints the answer, and says what was lost on the way to it.
     fn tell(
         &self,
-        outcome: &Outcome,
+        outcome: &ExtractionOutcome,
         signal: Option<ExitStatus>,
-        report: &Report,
-    ) -> Result<ExitStatus, Stop> {
+        report: &ExtractReport,
+    ) -> Result<ExitStatus, CommandError> {
         let printed = answer::print(outcome, self.args.output, self.printer);
-        report::say(outcome, self.printer);
+        report::print_losses(outcome, self.printer);
         report.server.iter().for_each(|note| self.printer.warn(note));
         self.sum_up(report);
         if let Some(stopped) = &outcome.stopped {
@@ -360,32 +386,32 @@ impl Job<'_> {
     }
 
     /// Says what the run came to and took, where there is anything to say.
-    fn sum_up(&self, report: &Report) {
+    fn sum_up(&self, report: &ExtractReport) {
         if let Some(line) = report.in_words() {
             self.printer.note(&line);
         }
     }
 
-    fn write(&self, report: &Report) -> Result<(), Failure> {
+    fn write(&self, report: &ExtractReport) -> Result<(), Failure> {
         let Some(path) = &self.args.report else { return Ok(()) };
         let text = serde_json::to_string_pretty(report)
-            .map_err(|error| Failure::internal("the report cannot be written").because(error))?;
-        durable::replace(path, format!("{text}\n").as_bytes())
+            .map_err(|error| Failure::internal("the report cannot be written").with_source(error))?;
+        durable::replace_file(path, format!("{text}\n").as_bytes())
             .map_err(|error| Failure::cannot_write(path, error))
     }
 
     /// How what was paid for is kept over a run that was stopped.
     fn again(&self) -> &'static str {
-        self.tape.again(self.args.force)
+        self.tape.rerun_hint(self.args.force)
     }
 
     /// Why there is no answer, in the words that the user reads.
     fn failed(&self, error: PaginateError, signal: Option<ExitStatus>) -> Failure {
         let told = error.to_string();
         match error {
-            PaginateError::Input(error) => failures::of_input(error),
+            PaginateError::Input(error) => failures::input_failure(error),
             PaginateError::NoRoom { fixed, .. } => {
-                let least = of_the_model(fixed, self.model.ratio);
+                let least = to_model_tokens(fixed, self.model.ratio);
                 Failure::usage(told).with_hint(format!("set scribe.max_prompt_tokens to {least} or more, or shorten agent and prompt"))
             }
             PaginateError::TooLarge { .. } => Failure::usage(told)
@@ -403,9 +429,9 @@ impl Job<'_> {
 
     /// Why no further call was made, and what to do about it.
     fn stopped(&self, stopped: &StopError, signal: Option<ExitStatus>) -> Failure {
-        let (status, advice) = on_stop(stopped.reason);
+        let (status, advice) = stop_status(stopped.reason);
         if stopped.reason == StopReason::Interrupted {
-            return Failure::new(signal.unwrap_or(status), INTERRUPTED)
+            return Failure::new(signal.unwrap_or(status), INTERRUPTED_REASON)
                 .with_hint(format!("what was answered is safe; {}", self.again()));
         }
         Failure::new(status, format!("the run was stopped: {}", stopped.message))
@@ -415,14 +441,14 @@ impl Job<'_> {
 
 /// Shows how a run goes until it ends.
 async fn drive(
-    mut run: Run,
-    shown: &mut Shown,
+    mut run: ExtractionRun,
+    shown: &mut ExtractProgress,
     meter: &dyn Fn() -> CallProgress,
-) -> Result<Outcome, PaginateError> {
-    let mut ticks = tokio::time::interval(SAMPLED);
+) -> Result<ExtractionOutcome, PaginateError> {
+    let mut ticks = tokio::time::interval(SAMPLE_INTERVAL);
     loop {
         tokio::select! {
-            event = run.progress() => match event {
+            event = run.next_event() => match event {
                 Some(event) => shown.event(&event, &meter()),
                 None => return run.outcome().await,
             },
@@ -438,7 +464,7 @@ mod tests {
     #[test]
     fn a_program_that_cannot_be_read_is_told_with_its_file() {
         let failure = |own: Option<&Path>| {
-            merge_program("merge.jq(", own, "agents/x.toml", &RunContext::of_process())
+            merge_program("merge.jq(", own, "agents/x.toml", &RunContext::from_process())
                 .err()
                 .expect("it is no program")
         };

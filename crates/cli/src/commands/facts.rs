@@ -2,7 +2,7 @@
 
 use crate::args::{FactsArgs, OutputFormat};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::{Printer, json_at, sanitize_line};
 use crate::settings::Settings;
 use crate::sources::Inventory;
@@ -19,7 +19,7 @@ use war_rig_text::SourceText;
 ///
 /// # Errors
 /// A failure with status 3 when a single file cannot be read; failures of usage.
-pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
     match args.paths.as_slice() {
         [file] if !file.is_dir() => {
             let (_, source) = open(file, settings, printer)?;
@@ -70,20 +70,20 @@ fn open(file: &Path, settings: &Settings, printer: &Printer) -> Result<(Inventor
         .first()
         .cloned()
         .ok_or_else(|| Failure::usage(format!("`{}` is no file", file.display())))?;
-    let named = Named { sources: &sources, id, name: file.display().to_string() };
+    let named = RenamedSource { sources: &sources, id, name: file.display().to_string() };
     let source = load_source(&named, &SourceId(named.name.clone()), &settings.source.source_options())
         .map_err(|error| Failure::new(ExitStatus::TicketsFailed, problem(&named.name, &error)))?;
     Ok((sources, source))
 }
 
 /// One source of an inventory under another name.
-struct Named<'a> {
+struct RenamedSource<'a> {
     sources: &'a Inventory,
     id: SourceId,
     name: String,
 }
 
-impl Sources for Named<'_> {
+impl Sources for RenamedSource<'_> {
     fn read(&self, _source: &SourceId) -> std::io::Result<Vec<u8>> {
         self.sources.read(&self.id)
     }
@@ -107,7 +107,7 @@ fn of_estate(
     args: &FactsArgs,
     settings: &Settings,
     printer: &Printer,
-) -> Result<ExitStatus, Stop> {
+) -> Result<ExitStatus, CommandError> {
     let sources = Inventory::scan(paths, &settings.source, None, printer)?;
     let (mut around, mut surveys) = (Vec::new(), Vec::new());
     let mut failed = false;
@@ -118,12 +118,12 @@ fn of_estate(
         let printed = if is_json { in_json(&source) } else { in_text(&source).into_bytes() };
         Ok((source.survey(sources.kind(id)), printed))
     };
-    printer.pieces(|out| {
+    printer.stream(|out| {
         if is_json {
             out.write_all(b"{\n  \"files\": ")?;
         }
         // Each is printed when it is known: together they are many times as large as the sources.
-        let (mut list, mut printed_so_far) = (List::default(), Ok(()));
+        let (mut list, mut printed_so_far) = (JsonListWriter::default(), Ok(()));
         for_each_ordered(&sources.picked, args.jobs.get(None), work, |id, done| {
             match done.unwrap_or_else(|defect| Err(defect.into())) {
                 Ok((survey, printed)) => {
@@ -153,7 +153,7 @@ fn of_estate(
         }
         list.end(out)?;
         out.write_all(b",\n  \"surroundings\": ")?;
-        let mut list = List::default();
+        let mut list = JsonListWriter::default();
         around.iter().try_for_each(|value| list.add(value, out))?;
         list.end(out)?;
         out.write_all(b",\n  \"graph\": ")?;
@@ -165,11 +165,11 @@ fn of_estate(
 
 /// A list of what was written by [`in_json`], on its way out.
 #[derive(Default)]
-struct List {
+struct JsonListWriter {
     is_begun: bool,
 }
 
-impl List {
+impl JsonListWriter {
     fn add(&mut self, value: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
         let before: &[u8] = if std::mem::replace(&mut self.is_begun, true) { b",\n    " } else { b"[\n    " };
         out.write_all(before)?;
@@ -210,7 +210,7 @@ fn in_json(source: &LoadedSource) -> Vec<u8> {
 
 /// The facts for a person: an outline, then what the source refers to.
 fn in_text(source: &LoadedSource) -> String {
-    let mut out = Outline { text: String::new() };
+    let mut out = FactOutline { text: String::new() };
     match source {
         LoadedSource::Cobol(prepared) => of_cobol(&mut out, &prepared.source, prepared.analysis.parsed()),
         LoadedSource::NonCobol(surrounding) => {
@@ -232,7 +232,7 @@ fn in_text(source: &LoadedSource) -> String {
 }
 
 /// The steps of jobs and procedures, and the named fields of maps.
-fn parts(out: &mut Outline, found: &ParsedNonCobol) {
+fn parts(out: &mut FactOutline, found: &ParsedNonCobol) {
     match found {
         ParsedNonCobol::Jcl(jcl) => {
             let jobs = jcl.jobs.iter().map(|job| (job.name.as_str(), &job.body));
@@ -275,7 +275,7 @@ fn parts(out: &mut Outline, found: &ParsedNonCobol) {
     }
 }
 
-fn of_cobol(out: &mut Outline, source: &SourceText, parsed: &ParsedCobol) {
+fn of_cobol(out: &mut FactOutline, source: &SourceText, parsed: &ParsedCobol) {
     out.line(
         0,
         &format!(
@@ -302,7 +302,7 @@ fn of_cobol(out: &mut Outline, source: &SourceText, parsed: &ParsedCobol) {
     diagnostics(out, &parsed.diagnostics);
 }
 
-fn diagnostics(out: &mut Outline, all: &[Diagnostic]) {
+fn diagnostics(out: &mut FactOutline, all: &[Diagnostic]) {
     for diagnostic in all {
         let line = diagnostic.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         out.line(
@@ -312,7 +312,7 @@ fn diagnostics(out: &mut Outline, all: &[Diagnostic]) {
     }
 }
 
-fn references(out: &mut Outline, parsed: &ParsedCobol) {
+fn references(out: &mut FactOutline, parsed: &ParsedCobol) {
     for copy in &parsed.copies {
         let found = copy.resolved.as_deref().unwrap_or("not found");
         let place = copy.file.as_deref().map(|file| format!(" of {file}")).unwrap_or_default();
@@ -347,11 +347,11 @@ fn severity(severity: war_rig_cobol::Severity) -> &'static str {
 }
 
 /// Indented lines that are safe on a terminal.
-struct Outline {
+struct FactOutline {
     text: String,
 }
 
-impl Outline {
+impl FactOutline {
     fn line(&mut self, depth: usize, text: &str) {
         self.text.push_str(&"  ".repeat(depth));
         self.text.push_str(sanitize_line(text).trim_end());

@@ -1,16 +1,19 @@
 //! `war-rig index`: the catalogue brought up to date with the documents, without a run.
 
 use crate::args::IndexArgs;
-use crate::catalogue::{followed, listened};
+use crate::catalogue::{follow_documents, run_interruptible};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
-use crate::signals::Came;
-use crate::store::{cannot_open, cannot_use_catalogue, not_written, some};
+use crate::signals::RunResult;
+use crate::store_failures::{catalogue_failure, list_names, not_written, open_failure};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use war_rig_catalogue::{Asked, Brought, CatalogueReader, Ends, Gone, Kind, Query, anew, up_to_date};
-use war_rig_store::Reader;
+use war_rig_catalogue::{
+    CatalogueReader, MissingFolder, Query, RawQuery, RowKind, SyncError, SyncReport, rebuild_catalogue,
+    sync_catalogue,
+};
+use war_rig_store::StoreReader;
 
 /// How often what a run beside this one has written meanwhile is looked at again. What comes later, that run finds at its end.
 const ROUNDS: usize = 3;
@@ -19,15 +22,15 @@ const ROUNDS: usize = 3;
 ///
 /// # Errors
 /// Failures when there is no store, and when one of both cannot be used.
-pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     // Where there is no store, no catalogue is made.
-    Reader::open(&args.state_dir).map_err(cannot_open)?;
+    StoreReader::open(&args.state_dir).map_err(open_failure)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
-        runtime.map_err(|error| Failure::internal("signals cannot be listened to").because(error))?;
+        runtime.map_err(|error| Failure::internal("signals cannot be listened to").with_source(error))?;
     let (state, rebuild, own) = (args.state_dir.clone(), args.rebuild, printer.clone());
     let work = move |stop: &AtomicBool| match rebuild {
-        true => followed(anew, &state, false, stop, &own),
+        true => follow_documents(rebuild_catalogue, &state, false, stop, &own),
         false => until_settled(&state, stop, &own),
     };
     let interrupted = |status| {
@@ -37,29 +40,31 @@ pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
         };
         let failure =
             Failure::new(status, "the documents were not all indexed, because that was interrupted");
-        Err(Stop::from(failure.with_hint(format!("{left}; run the command again"))))
+        Err(CommandError::from(failure.with_hint(format!("{left}; run the command again"))))
     };
-    match runtime.block_on(listened(work, printer))? {
-        Came::Ended(Ok(brought), _) => {
+    match runtime.block_on(run_interruptible(work, printer))? {
+        RunResult::Ended(Ok(brought), _) => {
             let rows = rows(&args.state_dir)?;
             Ok(say(&brought, args.rebuild, rows, printer))
         }
-        Came::Ended(Err(Ends::Catalogue(error)), _) => Err(cannot_use_catalogue(error).into()),
-        Came::Ended(Err(Ends::Defect), _) => Err(not_written().into()),
-        Came::Ended(Err(Ends::Stopped), signal) => interrupted(signal.unwrap_or(ExitStatus::Interrupted)),
-        Came::CutOff(status) => interrupted(status),
+        RunResult::Ended(Err(SyncError::Catalogue(error)), _) => Err(catalogue_failure(error).into()),
+        RunResult::Ended(Err(SyncError::Internal), _) => Err(not_written().into()),
+        RunResult::Ended(Err(SyncError::Interrupted), signal) => {
+            interrupted(signal.unwrap_or(ExitStatus::Interrupted))
+        }
+        RunResult::CutOff(status) => interrupted(status),
     }
 }
 
 /// Brings it up to date, and looks again at what a run has written meanwhile: a document may be replaced after it was read and before its rows are
 /// written.
-fn until_settled(state: &Path, stop: &AtomicBool, printer: &Printer) -> Result<Brought, Ends> {
-    let mut brought = Brought::default();
+fn until_settled(state: &Path, stop: &AtomicBool, printer: &Printer) -> Result<SyncReport, SyncError> {
+    let mut brought = SyncReport::default();
     for _ in 0..ROUNDS {
-        let now = followed(up_to_date, state, false, stop, printer)?;
+        let now = follow_documents(sync_catalogue, state, false, stop, printer)?;
         let is_settled = now.changed + now.removed == 0;
         let (changed, removed) = (brought.changed + now.changed, brought.removed + now.removed);
-        brought = Brought { changed, removed, ..now };
+        brought = SyncReport { changed, removed, ..now };
         if is_settled {
             break;
         }
@@ -69,21 +74,21 @@ fn until_settled(state: &Path, stop: &AtomicBool, printer: &Printer) -> Result<B
 
 /// How many rows there are of all kinds.
 fn rows(state: &Path) -> Result<u64, Failure> {
-    Kind::of_documents().try_fold(0, |rows, kind| {
-        let reader = CatalogueReader::open(state, kind).map_err(cannot_use_catalogue)?;
-        let query = Query::of(kind, Asked::default()).expect("everything can be asked for");
-        Ok(rows + reader.count(&query).map_err(cannot_use_catalogue)?)
+    RowKind::document_kinds().try_fold(0, |rows, kind| {
+        let reader = CatalogueReader::open(state, kind).map_err(catalogue_failure)?;
+        let query = Query::parse(kind, RawQuery::default()).expect("everything can be asked for");
+        Ok(rows + reader.count(&query).map_err(catalogue_failure)?)
     })
 }
 
 /// Says what was done.
-fn say(brought: &Brought, is_anew: bool, rows: u64, printer: &Printer) -> ExitStatus {
-    let Brought { documents, changed, removed, missing, unread, gone } = brought;
+fn say(brought: &SyncReport, is_anew: bool, rows: u64, printer: &Printer) -> ExitStatus {
+    let SyncReport { documents, changed, removed, missing, unread, gone } = brought;
     let documents_of = |count: usize| match count {
         1 => "1 document".to_owned(),
         count => format!("{count} documents"),
     };
-    for (folder, Gone { documents, kept }) in gone {
+    for (folder, MissingFolder { documents, kept }) in gone {
         let documents = documents_of(*documents);
         let rows = match kept {
             0 => "put it back and run the command again".to_owned(),
@@ -103,7 +108,7 @@ fn say(brought: &Brought, is_anew: bool, rows: u64, printer: &Printer) -> ExitSt
             } else {
                 format!("{} documents are", missing.len())
             },
-            some(&names)
+            list_names(&names)
         ));
     }
     warn_of_unread(unread, printer);
@@ -127,6 +132,6 @@ pub fn warn_of_unread(unread: &[(String, String)], printer: &Printer) {
     let Some((_, reason)) = unread.first() else { return };
     printer.warn(&match unread.len() {
         1 => format!("{}: its document cannot be found: {reason}", names[0]),
-        count => format!("{count} documents cannot be found: {}; the first: {reason}", some(&names)),
+        count => format!("{count} documents cannot be found: {}; the first: {reason}", list_names(&names)),
     });
 }

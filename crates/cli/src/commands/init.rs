@@ -2,7 +2,7 @@
 
 use crate::args::InitArgs;
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use crate::settings::to_toml;
 use std::fs::{self, OpenOptions};
@@ -16,7 +16,7 @@ const IGNORED: &str = ".war_rig/";
 ///
 /// # Errors
 /// A usage failure when there is a settings file already, and a storage failure when a file cannot be written.
-pub fn run(args: &InitArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &InitArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let folder = &args.folder;
     if folder.is_file() {
         return Err(Failure::usage(format!("`{}` is a file, not a folder", folder.display())).into());

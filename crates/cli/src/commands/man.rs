@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, ManArgs};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
@@ -21,8 +21,8 @@ const PREAMBLE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 ///
 /// # Errors
 /// A storage failure when a page cannot be written; as [`Printer::data`].
-pub fn run(args: &ManArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
-    let pages = pages().map_err(|error| Failure::internal("the manual cannot be made").because(error))?;
+pub fn run(args: &ManArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
+    let pages = pages().map_err(|error| Failure::internal("the manual cannot be made").with_source(error))?;
     let Some(folder) = &args.output else {
         printer.data(&pages[0].text)?;
         return Ok(ExitStatus::Ok);
@@ -37,7 +37,7 @@ pub fn run(args: &ManArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
 }
 
 /// A page of the manual.
-struct Page {
+struct ManPage {
     /// The name of its file, such as `war-rig-document.1`.
     file: String,
     /// The page in roff.
@@ -45,7 +45,7 @@ struct Page {
 }
 
 /// All pages: the program's own, then those of its commands in the order of `--help`, each before its own commands.
-fn pages() -> io::Result<Vec<Page>> {
+fn pages() -> io::Result<Vec<ManPage>> {
     // Without this, clap adds a command `help` below each command that has others.
     let mut program = Cli::command().disable_help_subcommand(true);
     program.build();
@@ -55,7 +55,7 @@ fn pages() -> io::Result<Vec<Page>> {
         let man = Man::new(command.clone())
             .source(format!("War Rig {}", env!("CARGO_PKG_VERSION")))
             .manual("War Rig");
-        pages.push(Page { file: man.get_filename(), text: page(command, &man)? });
+        pages.push(ManPage { file: man.get_filename(), text: page(command, &man)? });
         let below: Vec<&Command> = shown(command).collect();
         open.extend(below.into_iter().rev());
     }
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_page_has_its_sections_in_the_usual_order() {
-        let sections = |page: &Page| {
+        let sections = |page: &ManPage| {
             let lines = page.text.lines().filter_map(|line| line.strip_prefix(".SH "));
             lines.map(|name| name.trim_matches('"').to_owned()).collect::<Vec<_>>()
         };

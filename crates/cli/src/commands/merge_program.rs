@@ -2,17 +2,17 @@
 
 use crate::args::MergeProgramArgs;
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{self, Read};
 use std::thread;
-use war_rig_paginate::Program;
+use war_rig_paginate::JqProgram;
 
 /// What is read.
 #[derive(Deserialize)]
-struct Request {
+struct MergeProgramInput {
     program: String,
     answers: Vec<Value>,
 }
@@ -21,16 +21,16 @@ struct Request {
 ///
 /// # Errors
 /// A failure of usage where the limits cannot be set or what is read is no request; as [`Printer::data`].
-pub fn run(args: &MergeProgramArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
-    limit(args).map_err(|error| Failure::usage("the limits cannot be set").because(error))?;
+pub fn run(args: &MergeProgramArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
+    limit(args).map_err(|error| Failure::usage("the limits cannot be set").with_source(error))?;
     let mut text = String::new();
     let read = io::stdin().lock().read_to_string(&mut text);
-    read.map_err(|error| Failure::usage("standard input cannot be read").because(error))?;
+    read.map_err(|error| Failure::usage("standard input cannot be read").with_source(error))?;
     let said = match serde_json::from_str(&text) {
-        Ok(Request { program, answers }) => {
+        Ok(MergeProgramInput { program, answers }) => {
             drop(text);
             in_thread(args, move || {
-                Program::parse(&program).map_err(|error| error.to_string())?.run(&answers)
+                JqProgram::parse(&program).map_err(|error| error.to_string())?.run(&answers)
             })
         }
         Err(error) => Err(format!("the answers cannot be read: {error}")),

@@ -1,9 +1,9 @@
 //! `war-rig models`: what is known of models, and from where.
 
 use crate::args::{ModelsArgs, OutputFormat};
+use crate::configured_model::load_registry;
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
-use crate::model::registry;
+use crate::failure::{CommandError, Failure};
 use crate::printer::{Printer, sanitize_line};
 use crate::settings::Settings;
 use serde_json::json;
@@ -14,8 +14,8 @@ use war_rig_llm::{ModelInfo, ModelPrices, TokenPrice};
 ///
 /// # Errors
 /// Failures of usage, and when standard output takes no more.
-pub fn run(args: &ModelsArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
-    let registry = registry(&settings.scribe)?;
+pub fn run(args: &ModelsArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
+    let registry = load_registry(&settings.scribe)?;
     let file = settings.scribe.models.as_ref().map(|path| path.display().to_string());
     let Some(name) = &args.name else {
         let models = registry.all();

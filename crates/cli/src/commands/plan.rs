@@ -1,15 +1,15 @@
 //! `war-rig plan`: what `document` would do, with exact prompt tokens, calling no model.
 
 use crate::args::{OutputFormat, PlanArgs};
-use crate::changed::changes;
+use crate::changed_sources::find_changes;
 use crate::commands::document::warn_of_secrets;
+use crate::configured_model::{ConfiguredModel, CostEstimate};
 use crate::exit::ExitStatus;
-use crate::failure::Stop;
-use crate::learned;
-use crate::model::{Cost, Model};
+use crate::failure::CommandError;
 use crate::printer::{Printer, sanitize_line};
 use crate::settings::{Provider, Settings};
 use crate::sources::Inventory;
+use crate::window_estimates;
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_estate::ChangedFiles;
@@ -23,21 +23,21 @@ use war_rig_pool::{
 ///
 /// # Errors
 /// Failures of usage, and when standard output takes no more.
-pub fn run(args: &PlanArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &PlanArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let only = args.pick.globs()?;
     let asks = settings.scribe.provider == Provider::OpenAi;
-    let known = if asks { learned::read(&args.state_dir, &settings.scribe)? } else { None };
-    let model = Model::of(&settings.scribe, asks, known, printer)?;
+    let known = if asks { window_estimates::read(&args.state_dir, &settings.scribe)? } else { None };
+    let model = ConfiguredModel::new(&settings.scribe, asks, known, printer)?;
     let planner = model.planner(&settings.scribe, printer)?;
     let sources = Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?;
-    let changes = changes(&args.pick, &sources, &settings.source, printer)?;
+    let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
-    let picked = picked(&sources, changes.as_ref(), settings, jobs);
-    show((&sources, &picked), &planner, &model, settings, jobs, args.print.format, printer)
+    let picked = affected_sources(&sources, changes.as_ref(), settings, jobs);
+    print_plan((&sources, &picked), &planner, &model, settings, jobs, args.print.format, printer)
 }
 
 /// The picked sources that changes affect; all of them where nobody asks for changes.
-pub fn picked(
+pub fn affected_sources(
     sources: &Inventory,
     changes: Option<&ChangedFiles>,
     settings: &Settings,
@@ -46,7 +46,7 @@ pub fn picked(
     let mut picked = sources.picked.clone();
     if let Some(changes) = changes {
         let options = settings.source.source_options();
-        let affected = read_affected_sources(changes, &sources.all(), sources, &options, jobs);
+        let affected = read_affected_sources(changes, &sources.all_sources(), sources, &options, jobs);
         picked.retain(|id| affected.contains(&id.0));
     }
     picked
@@ -56,16 +56,16 @@ pub fn picked(
 ///
 /// # Errors
 /// When standard output takes no more.
-pub fn show(
+pub fn print_plan(
     (sources, picked): (&Inventory, &[SourceId]),
     planner: &Planner,
-    model: &Model,
+    model: &ConfiguredModel,
     settings: &Settings,
     jobs: usize,
     format: OutputFormat,
     printer: &Printer,
-) -> Result<ExitStatus, Stop> {
-    let mut plan = Plan::new(planner, model, settings);
+) -> Result<ExitStatus, CommandError> {
+    let mut plan = DocumentPlan::new(planner, model, settings);
     let mut failed = false;
     let options = settings.source.source_options();
     let work = |id: &SourceId| {
@@ -87,7 +87,7 @@ pub fn show(
             }
             Err(error) => {
                 failed |= !matches!(error, SourceError::Unrecognized(_));
-                plan.skipped.push(Skipped { file: id.0.clone(), reason: error.to_string() });
+                plan.skipped.push(SkippedFile { file: id.0.clone(), reason: error.to_string() });
             }
         }
     });
@@ -107,7 +107,7 @@ pub fn show(
 }
 
 #[derive(Serialize)]
-struct Plan {
+struct DocumentPlan {
     provider: &'static str,
     /// The model that is asked; none where none is.
     model: Option<String>,
@@ -120,12 +120,12 @@ struct Plan {
     files: Vec<PlannedFile>,
     /// Sources that are no COBOL, which their readers document without a call.
     without_calls: Vec<WithoutCalls>,
-    skipped: Vec<Skipped>,
-    totals: Totals,
+    skipped: Vec<SkippedFile>,
+    totals: PlanTotals,
 }
 
 #[derive(Serialize)]
-struct Totals {
+struct PlanTotals {
     files: u64,
     direct: u64,
     chunked: u64,
@@ -161,11 +161,11 @@ struct PlannedFile {
     expected_completion_tokens: u64,
     cost_usd: Option<Money>,
     max_cost_usd: Option<Money>,
-    chunks: Vec<PlannedPart>,
+    chunks: Vec<PlannedPrompt>,
 }
 
 #[derive(Serialize)]
-struct PlannedPart {
+struct PlannedPrompt {
     chunk_id: String,
     start_line: u32,
     end_line: u32,
@@ -180,13 +180,13 @@ struct PlannedPart {
 }
 
 #[derive(Serialize)]
-struct Skipped {
+struct SkippedFile {
     file: String,
     reason: String,
 }
 
-impl Plan {
-    fn new(planner: &Planner, model: &Model, settings: &Settings) -> Self {
+impl DocumentPlan {
+    fn new(planner: &Planner, model: &ConfiguredModel, settings: &Settings) -> Self {
         let budget = planner.budget();
         Self {
             provider: settings.scribe.provider.as_str(),
@@ -199,7 +199,7 @@ impl Plan {
             files: Vec::new(),
             without_calls: Vec::new(),
             skipped: Vec::new(),
-            totals: Totals {
+            totals: PlanTotals {
                 files: 0,
                 direct: 0,
                 chunked: 0,
@@ -216,7 +216,7 @@ impl Plan {
         }
     }
 
-    fn add(&mut self, file: &str, plan: &SourcePlan, cost: Option<Cost>) {
+    fn add(&mut self, file: &str, plan: &SourcePlan, cost: Option<CostEstimate>) {
         let totals = &mut self.totals;
         totals.files += 1;
         match plan.route {
@@ -233,7 +233,7 @@ impl Plan {
         let sum = |all: Option<Money>, one: Option<Money>| all.zip(one).map(|(all, one)| all + one);
         totals.cost_usd = sum(totals.cost_usd, expected);
         totals.max_cost_usd = sum(totals.max_cost_usd, highest);
-        let chunks = plan.chunks.iter().map(|planned| PlannedPart {
+        let chunks = plan.chunks.iter().map(|planned| PlannedPrompt {
             chunk_id: planned.chunk.chunk_id.clone(),
             start_line: planned.chunk.lines.start().get(),
             end_line: planned.chunk.lines.end().get(),

@@ -3,29 +3,30 @@
 //! A walk moves on when its page was written, and taken by whoever reads it. What is said on standard error of how it goes on is a part of the answer,
 //! and said to the quiet as well.
 
-mod asked;
+mod catalogue_query;
 mod failures;
 mod help;
 mod rows;
 mod table;
 
-pub use asked::Question;
+pub use catalogue_query::CatalogueQuery;
 pub use help::help;
 
-use crate::args::{Begin, RowFormat, SearchArgs, Task};
+use crate::args::{PageBegin, RowFormat, SearchArgs, SearchTask};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
+use crate::run_state::system_clock;
 use crate::shell;
-use crate::state::clock;
-use crate::store::cannot_use_catalogue;
-use failures::{cannot_close, cannot_walk};
-use rows::{Form, RowWriter, Shape};
+use crate::store_failures::catalogue_failure;
+use failures::{close_failure, cursor_failure};
+use rows::{RowLayout, RowShape, RowWriter};
 use serde_json::json;
 use std::io;
 use std::path::Path;
 use war_rig_catalogue::{
-    CatalogueError, CatalogueVersion, Kind, Page, Printed, Start, Walk, WalkError, WalkOf,
+    CatalogueError, CatalogueVersion, CursorError, CursorScope, PageStart, PrintedPage, ResultPage, RowKind,
+    SearchCursor,
 };
 
 /// How wide a terminal is that does not say so.
@@ -35,31 +36,31 @@ const USUAL_WIDTH: usize = 80;
 ///
 /// # Errors
 /// Failures of usage, of the catalogue and of state files, and when standard output takes no more.
-pub fn run(args: &SearchArgs, printer: &Printer) -> Result<ExitStatus, Stop> {
+pub fn run(args: &SearchArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     if args.help {
         printer.data(&help("search", args.kind))?;
         return Ok(ExitStatus::Ok);
     }
     let folder = &args.place.state_dir;
     match args.task()? {
-        Task::Init => init(folder, args.output, printer)?,
-        Task::Close(file) => {
-            Walk::close(folder, file).map_err(cannot_close)?;
+        SearchTask::Init => init(folder, args.output, printer)?,
+        SearchTask::Close(file) => {
+            SearchCursor::close(folder, file).map_err(close_failure)?;
             printer.note(&format!("removed `{}`", file.display()));
         }
-        Task::All { kind, offset } => all(args, kind, offset, printer)?,
-        Task::Page { kind, limit, from } => match from {
-            Begin::Offset(offset) => first_page(args, kind, offset, limit, printer)?,
-            Begin::State(file) => next_page(args, kind, file, limit, printer)?,
+        SearchTask::All { kind, offset } => all(args, kind, offset, printer)?,
+        SearchTask::Page { kind, limit, from } => match from {
+            PageBegin::Offset(offset) => first_page(args, kind, offset, limit, printer)?,
+            PageBegin::State(file) => next_page(args, kind, file, limit, printer)?,
         },
     }
     Ok(ExitStatus::Ok)
 }
 
 /// Makes a state file that any query can take.
-fn init(folder: &Path, form: RowFormat, printer: &Printer) -> Result<(), Stop> {
-    let walk = Walk::begin(folder, WalkOf::Any, &clock()).map_err(cannot_walk)?;
-    Walk::sweep(folder, &clock());
+fn init(folder: &Path, form: RowFormat, printer: &Printer) -> Result<(), CommandError> {
+    let walk = SearchCursor::create(folder, CursorScope::Any, &system_clock()).map_err(cursor_failure)?;
+    SearchCursor::remove_expired(folder, &system_clock());
     let file = walk.file().display().to_string();
     match form {
         RowFormat::Text => printer.data(&format!("{file}\n")),
@@ -68,45 +69,51 @@ fn init(folder: &Path, form: RowFormat, printer: &Printer) -> Result<(), Stop> {
 }
 
 /// Prints all rows as they are found.
-fn all(args: &SearchArgs, kind: Kind, offset: u64, printer: &Printer) -> Result<(), Stop> {
-    let question = Question::of_search(args, kind)?;
+fn all(args: &SearchArgs, kind: RowKind, offset: u64, printer: &Printer) -> Result<(), CommandError> {
+    let question = CatalogueQuery::from_search_args(args, kind)?;
     let mut writer = writer(args, &question, printer);
-    let found = printer.pieces(|out| {
-        let found = question
-            .reader
-            .each(&question.query, offset, &mut |row| writer.row(&mut *out, row).map_err(Ended::Output));
+    let found = printer.stream(|out| {
+        let found = question.reader.for_each_row(&question.query, offset, &mut |row| {
+            writer.row(&mut *out, row).map_err(StreamError::Output)
+        });
         match found {
             Ok(total) => writer.end(out).map(|()| Ok(total)),
-            Err(Ended::Catalogue(error)) => Ok(Err(error)),
-            Err(Ended::Output(error)) => Err(error),
+            Err(StreamError::Catalogue(error)) => Ok(Err(error)),
+            Err(StreamError::Output(error)) => Err(error),
         }
     })?;
-    let total = found.map_err(cannot_use_catalogue)?;
-    question.help_where_nothing_is_found(total, printer);
+    let total = found.map_err(catalogue_failure)?;
+    question.suggest_if_empty(total, printer);
     complete(total, printer);
     Ok(())
 }
 
 /// What ends a stream of rows before its end.
-enum Ended {
+enum StreamError {
     Catalogue(CatalogueError),
     Output(io::Error),
 }
 
-impl From<CatalogueError> for Ended {
+impl From<CatalogueError> for StreamError {
     fn from(error: CatalogueError) -> Self {
-        Ended::Catalogue(error)
+        StreamError::Catalogue(error)
     }
 }
 
 /// Prints a page, and makes a state file where there are more.
-fn first_page(args: &SearchArgs, kind: Kind, offset: u64, limit: u64, printer: &Printer) -> Result<(), Stop> {
-    let question = Question::of_search(args, kind)?;
-    let page = page(&question, &Start::Offset(offset), limit, None)?;
-    let printed = Printed { rows: offset + page.rows.len() as u64, ..printed(&page) };
+fn first_page(
+    args: &SearchArgs,
+    kind: RowKind,
+    offset: u64,
+    limit: u64,
+    printer: &Printer,
+) -> Result<(), CommandError> {
+    let question = CatalogueQuery::from_search_args(args, kind)?;
+    let page = page(&question, &PageStart::Offset(offset), limit, None)?;
+    let printed = PrintedPage { rows: offset + page.rows.len() as u64, ..printed(&page) };
     print(args, &question, page, printer)?;
     if !printed.has_more {
-        question.help_where_nothing_is_found(printed.total, printer);
+        question.suggest_if_empty(printed.total, printer);
         complete(printed.total, printer);
         return Ok(());
     }
@@ -115,32 +122,42 @@ fn first_page(args: &SearchArgs, kind: Kind, offset: u64, limit: u64, printer: &
     match begin(folder, &question, printed) {
         Ok(walk) => more(offset, total, walk.file(), printer),
         Err(error) => {
-            printer.block(&format!("More results ({offset} of {total}). Continue: --offset={offset}"));
+            printer.error_block(&format!("More results ({offset} of {total}). Continue: --offset={offset}"));
             printer.warn(&format!("no state file can be made: {error}; --offset counts anew what comes before, so that rows are missed or come twice when documents change"));
         }
     }
-    Walk::sweep(folder, &clock());
+    SearchCursor::remove_expired(folder, &system_clock());
     Ok(())
 }
 
-fn begin(folder: &Path, question: &Question<'_>, printed: Printed) -> Result<Walk, WalkError> {
-    let mut walk = Walk::begin(folder, WalkOf::Query(&question.query), &clock())?;
-    walk.note(&question.query, printed, &clock())?;
+fn begin(
+    folder: &Path,
+    question: &CatalogueQuery<'_>,
+    printed: PrintedPage,
+) -> Result<SearchCursor, CursorError> {
+    let mut walk = SearchCursor::create(folder, CursorScope::Query(&question.query), &system_clock())?;
+    walk.record_page(&question.query, printed, &system_clock())?;
     Ok(walk)
 }
 
 /// Prints the page that a state file is at, and notes that it was.
-fn next_page(args: &SearchArgs, kind: Kind, file: &Path, limit: u64, printer: &Printer) -> Result<(), Stop> {
+fn next_page(
+    args: &SearchArgs,
+    kind: RowKind,
+    file: &Path,
+    limit: u64,
+    printer: &Printer,
+) -> Result<(), CommandError> {
     let folder = &args.place.state_dir;
     if args.offset.is_some() {
         printer.warn("`--offset` says nothing beside `--state`, which says itself where to go on");
     }
-    let mut walk = Walk::open(folder, file).map_err(cannot_walk)?;
-    let question = Question::of_search(args, kind)?;
-    let position = walk.position(&question.query).map_err(cannot_walk)?;
+    let mut walk = SearchCursor::open(folder, file).map_err(cursor_failure)?;
+    let question = CatalogueQuery::from_search_args(args, kind)?;
+    let position = walk.position(&question.query).map_err(cursor_failure)?;
     if let (Some(false), Some((_, total))) = (position.has_more, &position.known) {
         let total = *total;
-        printer.hand_over(&nothing(args, &question, printer), 0)?;
+        printer.write_and_wait(&nothing(args, &question, printer), 0)?;
         complete(total, printer);
         return Ok(());
     }
@@ -151,18 +168,18 @@ fn next_page(args: &SearchArgs, kind: Kind, file: &Path, limit: u64, printer: &P
     let (offset, total, has_more) = (position.offset + printed.rows, printed.total, printed.has_more);
     print(args, &question, page, printer)?;
     if is_changed {
-        printer.block(CHANGED);
+        printer.error_block(CHANGED);
     }
-    walk.note(&question.query, printed, &clock()).map_err(cannot_walk)?;
+    walk.record_page(&question.query, printed, &system_clock()).map_err(cursor_failure)?;
     if has_more {
         more(offset, total, walk.file(), printer);
     } else {
         if offset == 0 {
-            question.help_where_nothing_is_found(total, printer);
+            question.suggest_if_empty(total, printer);
         }
         complete(total, printer);
     }
-    Walk::sweep(folder, &clock());
+    SearchCursor::remove_expired(folder, &system_clock());
     Ok(())
 }
 
@@ -172,17 +189,17 @@ const CHANGED: &str = "The catalogue has changed since this walk began: it goes 
                        is that of now.";
 
 fn page(
-    question: &Question<'_>,
-    start: &Start,
+    question: &CatalogueQuery<'_>,
+    start: &PageStart,
     limit: u64,
     known: Option<(CatalogueVersion, u64)>,
-) -> Result<Page, Failure> {
+) -> Result<ResultPage, Failure> {
     let page = question.reader.page(&question.query, start, limit, known);
-    page.map_err(cannot_use_catalogue)
+    page.map_err(catalogue_failure)
 }
 
-fn printed(page: &Page) -> Printed {
-    Printed {
+fn printed(page: &ResultPage) -> PrintedPage {
+    PrintedPage {
         rows: page.rows.len() as u64,
         last: page.last.clone(),
         has_more: page.has_more,
@@ -192,21 +209,26 @@ fn printed(page: &Page) -> Printed {
 }
 
 /// Writes a page, and waits for its reader.
-fn print(args: &SearchArgs, question: &Question<'_>, page: Page, printer: &Printer) -> Result<(), Stop> {
+fn print(
+    args: &SearchArgs,
+    question: &CatalogueQuery<'_>,
+    page: ResultPage,
+    printer: &Printer,
+) -> Result<(), CommandError> {
     let mut writer = writer(args, question, printer);
     let (mut text, mut last_row) = (Vec::new(), 0);
     let count = page.rows.len();
     let written = page.rows.into_iter().enumerate().try_for_each(|(index, row)| {
-        writer.lead(&mut text)?;
+        writer.write_lead(&mut text)?;
         if index + 1 == count {
             last_row = text.len();
         }
         writer.row(&mut text, row)
     });
     written.and_then(|()| writer.end(&mut text)).expect("a vector takes every write");
-    printer.hand_over(&text, last_row).map_err(|stop| match stop {
-        Stop::OutputClosed => Stop::OutputClosed,
-        Stop::Failed(failure) => failure
+    printer.write_and_wait(&text, last_row).map_err(|stop| match stop {
+        CommandError::OutputClosed => CommandError::OutputClosed,
+        CommandError::Failed(failure) => failure
             .with_hint(
                 "make room where the output goes, then run the command again: no state file has moved on",
             )
@@ -215,32 +237,32 @@ fn print(args: &SearchArgs, question: &Question<'_>, page: Page, printer: &Print
 }
 
 /// What is printed of no rows.
-fn nothing(args: &SearchArgs, question: &Question<'_>, printer: &Printer) -> Vec<u8> {
+fn nothing(args: &SearchArgs, question: &CatalogueQuery<'_>, printer: &Printer) -> Vec<u8> {
     let mut text = Vec::new();
     writer(args, question, printer).end(&mut text).expect("a vector takes every write");
     text
 }
 
-fn writer(args: &SearchArgs, question: &Question<'_>, printer: &Printer) -> RowWriter {
+fn writer(args: &SearchArgs, question: &CatalogueQuery<'_>, printer: &Printer) -> RowWriter {
     let form = match args.output {
-        RowFormat::Json => Form::Json,
-        RowFormat::Ndjson => Form::Ndjson,
+        RowFormat::Json => RowLayout::Json,
+        RowFormat::Ndjson => RowLayout::Ndjson,
         RowFormat::Text if printer.is_on_terminal() => {
             let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
             let width = width.filter(|width| *width > 0).unwrap_or(USUAL_WIDTH);
-            Form::Fitted { width, is_coloured: printer.is_coloured() }
+            RowLayout::Fitted { width, is_coloured: printer.is_coloured() }
         }
-        RowFormat::Text => Form::Tabs,
+        RowFormat::Text => RowLayout::Tabs,
     };
-    RowWriter::new(form, Shape::of(&question.query, args.output == RowFormat::Text))
+    RowWriter::new(form, RowShape::of(&question.query, args.output == RowFormat::Text))
 }
 
 /// Says that there are more, and how they are had.
 fn more(offset: u64, total: u64, file: &Path, printer: &Printer) {
-    let file = shell::word(&file.display().to_string());
-    printer.block(&format!("More results ({offset} of {total}). Continue: --state={file}"));
+    let file = shell::quote(&file.display().to_string());
+    printer.error_block(&format!("More results ({offset} of {total}). Continue: --state={file}"));
 }
 
 fn complete(total: u64, printer: &Printer) {
-    printer.block(&format!("Complete ({total} results)."));
+    printer.error_block(&format!("Complete ({total} results)."));
 }

@@ -3,32 +3,33 @@
 //! What is within the target's token budget goes as one message, in pieces where it is too large for one. What is over it would be so again when it is joined: it goes in
 //! parts, one by one, and their answers are merged by the agent's schema, as `extract` merges those of its own parts.
 
-mod ask;
+mod answer_merger;
 mod input;
-mod merge;
 mod plan;
+mod target_client;
 
 use super::extract::{answer, report};
-use crate::args::{AnswerFormat, OutputFormat, SendArgs};
+use crate::args::{ExtractFormat, OutputFormat, SendArgs};
+use crate::configured_model::{load_registry, warn_of_foreign_model};
 use crate::context::RunContext;
-use crate::distribution::connect_by;
+use crate::distribution::connect_with;
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
-use crate::model::{registry, warn_of_another};
+use crate::failure::{CommandError, Failure};
 use crate::printer::Printer;
-use crate::question::violation;
+use crate::question::to_violation;
 use crate::settings::{Settings, TargetSettings};
-use crate::signals::{Came, listen};
-use ask::Asking;
-use merge::Merger;
-use plan::Plan;
+use crate::signals::{RunResult, listen};
+use answer_merger::AnswerMerger;
+use plan::SendPlan;
+use target_client::TargetClient;
 use war_rig_envelope::{
-    BudgetError, Envelope, HeaderError, Part, RouteError, RouteErrorKind, Routed, Target, TargetModel, route,
+    Envelope, EnvelopeBudgetError, EnvelopePart, EnvelopeRoute, EnvelopeTarget, HeaderError, RouteError,
+    RouteErrorKind, TargetModel, route,
 };
 use war_rig_estimator::TokenCounter;
-use war_rig_paginate::{FailedPart, OnFailure, Outcome, OutcomeStatus};
-use war_rig_transport::question::{Question, Reply};
-use war_rig_transport::{Role, TargetName};
+use war_rig_paginate::{ExtractionOutcome, FailedPart, OnFailure, OutcomeStatus};
+use war_rig_transport::question::{Question, TargetReply};
+use war_rig_transport::{BrokerRole, TargetName};
 
 /// Asks the target, and prints its answer.
 ///
@@ -39,57 +40,62 @@ pub fn run(
     settings: &Settings,
     around: &RunContext,
     printer: &Printer,
-) -> Result<ExitStatus, Stop> {
+) -> Result<ExitStatus, CommandError> {
     let said = settings.target(&args.target)?;
     let name = TargetName::new(&said.name).map_err(|error| Failure::usage(error.to_string()))?;
     let target = said.as_target(model(said, settings, printer)?, settings.broker.max_payload);
     let (input, payload) = input::read(args)?;
     let question = Question { prompt: args.prompt.clone(), input };
-    let envelope = question.envelope(&name, payload).map_err(unsaid)?;
+    let envelope = question.to_envelope(&name, payload).map_err(unsaid)?;
     let routed = route(&envelope, &target).map_err(no_way)?;
-    let plan = Plan::of(&envelope, &target, &routed).map_err(no_way)?;
+    let plan = SendPlan::of(&envelope, &target, &routed).map_err(no_way)?;
     if args.dry_run {
         return plan.print(args.output, &question, printer);
     }
     let parts = match routed {
-        Routed::Whole | Routed::Pieces(_) => None,
+        EnvelopeRoute::Single | EnvelopeRoute::Pieces(_) => None,
         // Whether answers can be merged is known before any is asked for.
-        Routed::Parts(parts) => Some((parts, Merger::of(said, around)?)),
+        EnvelopeRoute::Parts(parts) => Some((parts, AnswerMerger::of(said, around)?)),
     };
-    let job = Job { args, settings, name, target, question, around, printer };
+    let job = SendJob { args, settings, name, target, question, around, printer };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::internal("the message cannot be sent").because(error))?;
+        .map_err(|error| Failure::internal("the message cannot be sent").with_source(error))?;
     let came = runtime.block_on(listen(job.ask(envelope, parts), None, printer))?;
     // Work that meets a runtime which shuts down panics, and says so: it ends with the process instead.
     std::mem::forget(runtime);
     match came {
-        Came::Ended(outcome, _) => job.tell(&outcome?),
-        Came::CutOff(status) => Err(Failure::new(status, "the question was given up")
+        RunResult::Ended(outcome, _) => job.tell(&outcome?),
+        RunResult::CutOff(status) => Err(Failure::new(status, "the question was given up")
             .with_hint("the target may have been paid for an answer that nobody has read")
             .into()),
     }
 }
 
 /// A question that is set up.
-struct Job<'a> {
+struct SendJob<'a> {
     args: &'a SendArgs,
     settings: &'a Settings,
     name: TargetName,
-    target: Target,
+    target: EnvelopeTarget,
     question: Question,
     around: &'a RunContext,
     printer: &'a Printer,
 }
 
-impl Job<'_> {
+impl SendJob<'_> {
     /// Asks, and puts the answers of parts together.
-    async fn ask(&self, whole: Envelope, parts: Option<(Vec<Part>, Merger)>) -> Result<Outcome, Failure> {
+    async fn ask(
+        &self,
+        whole: Envelope,
+        parts: Option<(Vec<EnvelopePart>, AnswerMerger)>,
+    ) -> Result<ExtractionOutcome, Failure> {
         let chunking = &self.target.chunking;
         let cut = (chunking.max_payload_size, chunking.strategy);
-        let (_, link) = connect_by(&self.settings.broker, Role::Sender, None, cut, self.around).await?;
-        let asking = Asking { link: &link, target: &self.name, wait: self.args.wait() };
+        let (_, link) =
+            connect_with(&self.settings.broker, BrokerRole::Sender, None, cut, self.around).await?;
+        let asking = TargetClient { link: &link, target: &self.name, wait: self.args.wait() };
         asking.look().await?;
         let outcome = match parts {
             None => self.whole(asking.reply(whole).await?),
@@ -100,14 +106,14 @@ impl Job<'_> {
     }
 
     /// The one answer to a message that was read whole.
-    fn whole(&self, reply: Reply) -> Result<Outcome, Failure> {
+    fn whole(&self, reply: TargetReply) -> Result<ExtractionOutcome, Failure> {
         if let Some(problem) = reply.problem {
             return Err(self.without_answer(&problem));
         }
-        let mut outcome = merge::outcome(&self.question.input, &self.name);
+        let mut outcome = answer_merger::outcome(&self.question.input, &self.name);
         outcome.answer = reply.answer;
         outcome.notes = reply.notes;
-        outcome.violations = reply.flaws.into_iter().map(violation).collect();
+        outcome.violations = reply.flaws.into_iter().map(to_violation).collect();
         (outcome.parts.parts, outcome.parts.answered) = (1, 1);
         Ok(outcome)
     }
@@ -115,10 +121,10 @@ impl Job<'_> {
     /// The answers to all parts as one.
     async fn parts(
         &self,
-        asking: &Asking<'_>,
-        parts: Vec<Part>,
-        mut merger: Merger,
-    ) -> Result<Outcome, Failure> {
+        asking: &TargetClient<'_>,
+        parts: Vec<EnvelopePart>,
+        mut merger: AnswerMerger,
+    ) -> Result<ExtractionOutcome, Failure> {
         let total = parts.len();
         let (mut failed, mut notes) = (Vec::new(), Vec::new());
         for (number, part) in (1..).zip(parts) {
@@ -161,13 +167,13 @@ impl Job<'_> {
     }
 
     /// Prints the answer, and says what was lost or joined on the way to it.
-    fn tell(&self, outcome: &Outcome) -> Result<ExitStatus, Stop> {
+    fn tell(&self, outcome: &ExtractionOutcome) -> Result<ExitStatus, CommandError> {
         match self.args.output {
-            OutputFormat::Text => answer::print(outcome, AnswerFormat::Text, self.printer)?,
+            OutputFormat::Text => answer::print(outcome, ExtractFormat::Text, self.printer)?,
             OutputFormat::Json => self.printer.json(&outcome.answer)?,
         }
-        report::say_some(outcome, self.printer);
-        self.printer.note(&merge::in_words(outcome));
+        report::print_some_losses(outcome, self.printer);
+        self.printer.note(&answer_merger::in_words(outcome));
         let is_whole = outcome.status == OutcomeStatus::Complete && outcome.violations.is_empty();
         Ok(if is_whole { ExitStatus::Ok } else { ExitStatus::TicketsFailed })
     }
@@ -180,8 +186,8 @@ fn model(
     printer: &Printer,
 ) -> Result<Option<TargetModel>, Failure> {
     let (Some(model), Some(_)) = (&target.model, &target.token_budget) else { return Ok(None) };
-    let registry = registry(&settings.scribe)?;
-    warn_of_another(target, &registry, printer);
+    let registry = load_registry(&settings.scribe)?;
+    warn_of_foreign_model(target, &registry, printer);
     let info = registry.find(&model.name);
     let provider = model.provider.as_deref().or(info.map(|info| info.provider.as_str())).unwrap_or("openai");
     let Some(info) = info else {
@@ -202,8 +208,8 @@ fn model(
     known.map(Some).map_err(|error| {
         let failure = Failure::usage(format!("the target `{}`: {error}", target.name));
         match &error {
-            BudgetError::Ratio(_) => failure.with_hint("mend scribe.token_ratio"),
-            BudgetError::NoText { .. } | BudgetError::NoRoom { .. } => failure,
+            EnvelopeBudgetError::Ratio(_) => failure.with_hint("mend scribe.token_ratio"),
+            EnvelopeBudgetError::NoText { .. } | EnvelopeBudgetError::NoRoom { .. } => failure,
         }
     })
 }
@@ -227,14 +233,14 @@ fn no_way(error: RouteError) -> Failure {
     let larger =
         format!("raise targets.{target}.token_budget.max_chunk_size as far as the model's window goes");
     match error.kind {
-        RouteErrorKind::Budget(BudgetError::NoText { .. }) => {
+        RouteErrorKind::Budget(EnvelopeBudgetError::NoText { .. }) => {
             failure.with_hint("send text or JSON; a target without a model takes anything")
         }
-        RouteErrorKind::Budget(BudgetError::NoRoom { .. }) => {
+        RouteErrorKind::Budget(EnvelopeBudgetError::NoRoom { .. }) => {
             failure.with_hint(format!("shorten the prompt, or {larger}"))
         }
-        RouteErrorKind::Budget(BudgetError::Ratio(_)) => failure,
-        RouteErrorKind::Element { .. } | RouteErrorKind::Character { .. } => {
+        RouteErrorKind::Budget(EnvelopeBudgetError::Ratio(_)) => failure,
+        RouteErrorKind::ElementTooLarge { .. } | RouteErrorKind::CharacterTooLarge { .. } => {
             failure.with_hint(format!("divide it, or {larger}"))
         }
         RouteErrorKind::NoContainer { .. } => {

@@ -1,26 +1,26 @@
 //! `war-rig worker`: takes sources from a broker and writes of them.
 
-mod desk;
-mod serve;
+mod executor;
+mod target_server;
 
 use crate::args::WorkerArgs;
 use crate::broker::cannot_queue;
-use crate::connection::on_stop;
 use crate::context::RunContext;
-use crate::distribution::{connect, of_link};
+use crate::distribution::{connect, link_metrics};
 use crate::exit::ExitStatus;
-use crate::failure::{Failure, Stop};
-use crate::metrics::{self, Slots, Snapshot};
+use crate::failure::{CommandError, Failure};
+use crate::metrics::{self, MetricsSnapshot, SlotMetrics};
+use crate::model_connection::stop_status;
 use crate::printer::Printer;
 use crate::settings::{Combined, OwnWay, Settings};
-use crate::signals::{Came, listen};
-use desk::ModelDesk;
-use serve::{Serving, Target};
+use crate::signals::{RunResult, listen};
+use executor::ModelExecutor;
 use std::path::Path;
 use std::sync::Arc;
+use target_server::{ServedTarget, TargetServer};
 use tokio::sync::Semaphore;
 use war_rig_llm::{CallProgress, StopError};
-use war_rig_transport::{Link, Role, Spool, Worker, WorkerEnd, WorkerOptions, random_id};
+use war_rig_transport::{BrokerRole, Link, Spool, Worker, WorkerEnd, WorkerOptions, random_id};
 
 /// Takes what coordinators hand out until it is told to stop.
 ///
@@ -32,7 +32,7 @@ pub fn run(
     combined: &Combined,
     around: &RunContext,
     printer: &Printer,
-) -> Result<ExitStatus, Stop> {
+) -> Result<ExitStatus, CommandError> {
     let settings = Settings::resolve(combined)?;
     let jobs = args.jobs.jobs.unwrap_or(settings.scribe.concurrency).get().min(crate::args::JobsArgs::MOST);
     let variables = |name: &str| around.variable(name);
@@ -48,13 +48,13 @@ pub fn run(
         .enable_all()
         .max_blocking_threads(jobs + SPARE_THREADS)
         .build()
-        .map_err(|error| Failure::internal("the worker cannot be started").because(error))?;
+        .map_err(|error| Failure::internal("the worker cannot be started").with_source(error))?;
     // What is sent at a time, for whomever.
     let calls = Arc::new(Semaphore::new(jobs));
-    let targets = Target::all(&args.serve, &settings, (jobs, &calls), around, printer)?;
+    let targets = ServedTarget::all(&args.serve, &settings, (jobs, &calls), around, printer)?;
     let spool = spool(&settings.broker.spool)?;
-    let (_, link) = runtime.block_on(connect(&settings.broker, Role::Worker, Some(&name), around))?;
-    let desk = Arc::new(ModelDesk::new(own, (jobs, calls), around, printer));
+    let (_, link) = runtime.block_on(connect(&settings.broker, BrokerRole::Worker, Some(&name), around))?;
+    let desk = Arc::new(ModelExecutor::new(own, (jobs, calls), around, printer));
     let options = WorkerOptions { name: name.clone(), release: env!("CARGO_PKG_VERSION").to_owned(), jobs };
     let worker = Worker::new(&link, options, Arc::clone(&desk) as _, spool);
     printer.note(&format!(
@@ -62,23 +62,23 @@ pub fn run(
         if jobs == 1 { "source" } else { "sources" },
         link.broker().address()
     ));
-    let mut served = runtime.block_on(Serving::begin(targets, &link, (&name, &worker), printer))?;
+    let mut served = runtime.block_on(TargetServer::begin(targets, &link, (&name, &worker), printer))?;
     let models = served.models();
     let stop = || {
         worker.stop();
-        serve::interrupt(&models);
+        target_server::interrupt(&models);
     };
     let came = runtime.block_on(async {
         let serving = bound.map(|bound| {
             let (worker, link, desk) = (worker.clone(), link.clone(), Arc::clone(&desk));
             let models = models.clone();
-            let read = move || snapshot(&worker, &link, serve::with(desk.meter(), &models), jobs);
-            bound.serve(metrics::Role::Worker, Arc::new(read))
+            let read = move || snapshot(&worker, &link, target_server::with(desk.meter(), &models), jobs);
+            bound.serve(metrics::MetricsRole::Worker, Arc::new(read))
         });
         let serving = serving.transpose()?;
         // Both have the same time to come to their end.
         let served = async {
-            worker.is_to_end().await;
+            worker.wait_for_end().await;
             served.end().await;
         };
         let work = async { futures::future::join(worker.run(), served).await.0 };
@@ -89,7 +89,7 @@ pub fn run(
         link.broker().close().await;
         came
     })?;
-    let figures = worker.figures();
+    let figures = worker.stats();
     printer.note(&format!(
         "worker `{name}` has written of {} {}",
         figures.done,
@@ -105,14 +105,14 @@ pub fn run(
     // Work that meets a runtime which shuts down panics, and calls that do not come to their end would be waited for; both end with the process.
     std::mem::forget(runtime);
     match (came, served.stopped()) {
-        (Came::Ended(WorkerEnd::Told, _), Some(stopped)) => leaves(stopped),
-        (Came::Ended(WorkerEnd::Told, Some(signal)), None) if figures.calls_in_flight > 0 => {
+        (RunResult::Ended(WorkerEnd::Requested, _), Some(stopped)) => leaves(stopped),
+        (RunResult::Ended(WorkerEnd::Requested, Some(signal)), None) if figures.calls_in_flight > 0 => {
             Err(cut_off(signal).into())
         }
-        (Came::Ended(WorkerEnd::Told, signal), None) => Ok(signal.unwrap_or(ExitStatus::Ok)),
-        (Came::Ended(WorkerEnd::Stopped(stopped), _), _) => leaves(&stopped),
-        (Came::Ended(WorkerEnd::Queue(error), _), _) => Err(cannot_queue(&error).into()),
-        (Came::CutOff(status), _) => Err(cut_off(status).into()),
+        (RunResult::Ended(WorkerEnd::Requested, signal), None) => Ok(signal.unwrap_or(ExitStatus::Ok)),
+        (RunResult::Ended(WorkerEnd::Stopped(stopped), _), _) => leaves(&stopped),
+        (RunResult::Ended(WorkerEnd::Queue(error), _), _) => Err(cannot_queue(&error).into()),
+        (RunResult::CutOff(status), _) => Err(cut_off(status).into()),
     }
 }
 
@@ -123,8 +123,8 @@ fn cut_off(status: ExitStatus) -> Failure {
 }
 
 /// The end of a worker whose provider takes no further call.
-fn leaves(stopped: &StopError) -> Result<ExitStatus, Stop> {
-    let (status, advice) = on_stop(stopped.reason);
+fn leaves(stopped: &StopError) -> Result<ExitStatus, CommandError> {
+    let (status, advice) = stop_status(stopped.reason);
     Err(Failure::new(status, format!("the worker leaves: {}", stopped.message))
         .with_hint(format!("{advice}, then start it again; what it had in work goes to others"))
         .into())
@@ -140,15 +140,15 @@ fn spool(folder: &Path) -> Result<Spool, Failure> {
     })
 }
 
-fn snapshot(worker: &Worker, link: &Link, meter: CallProgress, jobs: usize) -> Snapshot {
-    let figures = worker.figures();
+fn snapshot(worker: &Worker, link: &Link, meter: CallProgress, jobs: usize) -> MetricsSnapshot {
+    let figures = worker.stats();
     let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let slots = Slots {
+    let slots = SlotMetrics {
         total: count(jobs),
         taken: count(figures.in_work),
         finished: figures.done,
         given_back: figures.given_back + figures.revoked,
         spooled: count(figures.spooled),
     };
-    Snapshot { tickets: None, slots: Some(slots), calls: meter.into(), link: of_link(link) }
+    MetricsSnapshot { tickets: None, slots: Some(slots), calls: meter.into(), link: link_metrics(link) }
 }

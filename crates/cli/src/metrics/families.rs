@@ -1,6 +1,6 @@
 //! Figures in the text format of OpenMetrics.
 
-use super::{Calls, Link, Role, Slots, Snapshot, Tickets};
+use super::{CallMetrics, LinkMetrics, MetricsRole, MetricsSnapshot, SlotMetrics, TicketMetrics};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
@@ -16,9 +16,9 @@ const PREFIX: &str = "war_rig";
 ///
 /// # Errors
 /// When the text cannot be made, which no snapshot leads to.
-pub fn to_text(role: Role, snapshot: Snapshot) -> Result<String, fmt::Error> {
+pub fn to_text(role: MetricsRole, snapshot: MetricsSnapshot) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix(PREFIX);
-    registry.register_collector(Box::new(Figures { families: Arc::new(families(role, &snapshot)) }));
+    registry.register_collector(Box::new(MetricFamilies { families: Arc::new(families(role, &snapshot)) }));
     let mut text = String::new();
     encode(&mut text, &registry)?;
     Ok(text)
@@ -26,19 +26,19 @@ pub fn to_text(role: Role, snapshot: Snapshot) -> Result<String, fmt::Error> {
 
 /// Figures of one name.
 #[derive(Debug)]
-struct Family {
+struct MetricFamily {
     name: &'static str,
     help: &'static str,
     unit: Option<Unit>,
-    kind: Kind,
-    rows: Vec<(Labels, Value)>,
+    kind: MetricKind,
+    rows: Vec<(MetricLabels, MetricValue)>,
 }
 
-type Labels = Vec<(&'static str, String)>;
+type MetricLabels = Vec<(&'static str, String)>;
 
 /// What a figure is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MetricKind {
     /// It only rises.
     Counter,
     /// It rises and falls.
@@ -46,51 +46,55 @@ enum Kind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Value {
+enum MetricValue {
     Whole(u64),
     Decimal(f64),
 }
 
-impl From<u64> for Value {
+impl From<u64> for MetricValue {
     fn from(value: u64) -> Self {
-        Value::Whole(value)
+        MetricValue::Whole(value)
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for MetricValue {
     fn from(value: bool) -> Self {
-        Value::Whole(u64::from(value))
+        MetricValue::Whole(u64::from(value))
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for MetricValue {
     fn from(value: f64) -> Self {
-        Value::Decimal(value)
+        MetricValue::Decimal(value)
     }
 }
 
-impl Value {
-    fn encode(self, kind: Kind, row: &mut MetricEncoder<'_>) -> fmt::Result {
+impl MetricValue {
+    fn encode(self, kind: MetricKind, row: &mut MetricEncoder<'_>) -> fmt::Result {
         match (kind, self) {
-            (Kind::Counter, Value::Whole(value)) => row.encode_counter::<NoLabelSet, _, u64>(&value, None),
-            (Kind::Counter, Value::Decimal(value)) => row.encode_counter::<NoLabelSet, _, u64>(&value, None),
-            (Kind::Gauge, Value::Whole(value)) => row.encode_gauge(&value),
-            (Kind::Gauge, Value::Decimal(value)) => row.encode_gauge(&value),
+            (MetricKind::Counter, MetricValue::Whole(value)) => {
+                row.encode_counter::<NoLabelSet, _, u64>(&value, None)
+            }
+            (MetricKind::Counter, MetricValue::Decimal(value)) => {
+                row.encode_counter::<NoLabelSet, _, u64>(&value, None)
+            }
+            (MetricKind::Gauge, MetricValue::Whole(value)) => row.encode_gauge(&value),
+            (MetricKind::Gauge, MetricValue::Decimal(value)) => row.encode_gauge(&value),
         }
     }
 }
 
 #[derive(Debug)]
-struct Figures {
-    families: Arc<Vec<Family>>,
+struct MetricFamilies {
+    families: Arc<Vec<MetricFamily>>,
 }
 
-impl Collector for Figures {
+impl Collector for MetricFamilies {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         for family in self.families.iter() {
             let kind = match family.kind {
-                Kind::Counter => MetricType::Counter,
-                Kind::Gauge => MetricType::Gauge,
+                MetricKind::Counter => MetricType::Counter,
+                MetricKind::Gauge => MetricType::Gauge,
             };
             let mut metric =
                 encoder.encode_descriptor(family.name, family.help, family.unit.as_ref(), kind)?;
@@ -105,15 +109,15 @@ impl Collector for Figures {
     }
 }
 
-impl Family {
+impl MetricFamily {
     /// One figure.
-    fn one(kind: Kind, name: &'static str, help: &'static str, value: impl Into<Value>) -> Self {
+    fn one(kind: MetricKind, name: &'static str, help: &'static str, value: impl Into<MetricValue>) -> Self {
         Self { name, help, unit: None, kind, rows: vec![(Vec::new(), value.into())] }
     }
 
     /// A figure for each value of a label.
-    fn of<L: Into<String>, V: Into<Value>>(
-        kind: Kind,
+    fn of<L: Into<String>, V: Into<MetricValue>>(
+        kind: MetricKind,
         name: &'static str,
         help: &'static str,
         label: &'static str,
@@ -129,15 +133,15 @@ impl Family {
     }
 }
 
-fn families(role: Role, snapshot: &Snapshot) -> Vec<Family> {
-    let Snapshot { tickets, slots, calls, link } = snapshot;
+fn families(role: MetricsRole, snapshot: &MetricsSnapshot) -> Vec<MetricFamily> {
+    let MetricsSnapshot { tickets, slots, calls, link } = snapshot;
     let labels = vec![("version", env!("CARGO_PKG_VERSION").to_owned()), ("role", role.as_str().to_owned())];
-    let mut families = vec![Family {
+    let mut families = vec![MetricFamily {
         name: "build_info",
         help: "The version and what it runs as",
         unit: None,
-        kind: Kind::Gauge,
-        rows: vec![(labels, Value::Whole(1))],
+        kind: MetricKind::Gauge,
+        rows: vec![(labels, MetricValue::Whole(1))],
     }];
     families.extend(tickets.iter().flat_map(of_tickets));
     families.extend(slots.iter().flat_map(of_slots));
@@ -146,46 +150,71 @@ fn families(role: Role, snapshot: &Snapshot) -> Vec<Family> {
     families
 }
 
-fn of_tickets(tickets: &Tickets) -> Vec<Family> {
-    let Tickets { by_state, attempts, in_vain, leases, workers, waiting } = tickets;
+fn of_tickets(tickets: &TicketMetrics) -> Vec<MetricFamily> {
+    let TicketMetrics { by_state, attempts, in_vain, leases, workers, waiting } = tickets;
     let mut families = vec![
-        Family::of(
-            Kind::Gauge,
+        MetricFamily::of(
+            MetricKind::Gauge,
             "tickets",
             "Sources by the state of their ticket",
             "state",
             by_state.iter().map(|(state, count)| (state.to_string(), *count)),
         ),
-        Family::one(Kind::Counter, "attempts", "Attempts at a ticket that a worker has begun", *attempts),
-        Family::one(
-            Kind::Counter,
+        MetricFamily::one(
+            MetricKind::Counter,
+            "attempts",
+            "Attempts at a ticket that a worker has begun",
+            *attempts,
+        ),
+        MetricFamily::one(
+            MetricKind::Counter,
             "attempts_in_vain",
             "Attempts whose worker was not heard of any more",
             *in_vain,
         ),
-        Family::one(Kind::Gauge, "leases", "Tickets that workers have at this moment", *leases),
-        Family::one(Kind::Gauge, "workers", "Workers that were heard of within the deadline", *workers),
+        MetricFamily::one(MetricKind::Gauge, "leases", "Tickets that workers have at this moment", *leases),
+        MetricFamily::one(
+            MetricKind::Gauge,
+            "workers",
+            "Workers that were heard of within the deadline",
+            *workers,
+        ),
     ];
     families.extend(waiting.map(|waiting| {
-        Family::one(Kind::Gauge, "queue_waiting", "Notes of tickets that wait at the broker", waiting)
+        MetricFamily::one(
+            MetricKind::Gauge,
+            "queue_waiting",
+            "Notes of tickets that wait at the broker",
+            waiting,
+        )
     }));
     families
 }
 
-fn of_slots(slots: &Slots) -> Vec<Family> {
-    let Slots { total, taken, finished, given_back, spooled } = *slots;
+fn of_slots(slots: &SlotMetrics) -> Vec<MetricFamily> {
+    let SlotMetrics { total, taken, finished, given_back, spooled } = *slots;
     vec![
-        Family::one(Kind::Gauge, "slots", "Tickets that this worker takes at a time", total),
-        Family::one(Kind::Gauge, "slots_taken", "Tickets that this worker has at this moment", taken),
-        Family::one(Kind::Counter, "tickets_finished", "Tickets that this worker has finished", finished),
-        Family::one(
-            Kind::Counter,
+        MetricFamily::one(MetricKind::Gauge, "slots", "Tickets that this worker takes at a time", total),
+        MetricFamily::one(
+            MetricKind::Gauge,
+            "slots_taken",
+            "Tickets that this worker has at this moment",
+            taken,
+        ),
+        MetricFamily::one(
+            MetricKind::Counter,
+            "tickets_finished",
+            "Tickets that this worker has finished",
+            finished,
+        ),
+        MetricFamily::one(
+            MetricKind::Counter,
             "tickets_given_back",
             "Tickets that this worker has given back or lost",
             given_back,
         ),
-        Family::one(
-            Kind::Gauge,
+        MetricFamily::one(
+            MetricKind::Gauge,
             "spooled_answers",
             "Answers that the coordinator does not have yet",
             spooled,
@@ -193,8 +222,8 @@ fn of_slots(slots: &Slots) -> Vec<Family> {
     ]
 }
 
-fn of_calls(calls: &Calls) -> Vec<Family> {
-    let Calls {
+fn of_calls(calls: &CallMetrics) -> Vec<MetricFamily> {
+    let CallMetrics {
         sent,
         retried,
         answered,
@@ -215,25 +244,25 @@ fn of_calls(calls: &Calls) -> Vec<Family> {
     ];
     let steps = steps.into_iter().filter_map(|(step, count)| Some((step, count?)));
     vec![
-        Family::of(
-            Kind::Counter,
+        MetricFamily::of(
+            MetricKind::Counter,
             "calls",
             "Calls to the model; those sent again are among those sent",
             "step",
             steps,
         ),
-        Family::one(Kind::Gauge, "calls_in_flight", "Calls to the model in flight", in_flight),
-        Family::of(
-            Kind::Counter,
+        MetricFamily::one(MetricKind::Gauge, "calls_in_flight", "Calls to the model in flight", in_flight),
+        MetricFamily::of(
+            MetricKind::Counter,
             "tokens",
             "Tokens of prompts as counted before sending, and of answers",
             "of",
             [("prompt", prompt_tokens), ("completion", completion_tokens)],
         ),
-        Family::one(Kind::Counter, "cost", "What the answers cost", cost.to_usd())
+        MetricFamily::one(MetricKind::Counter, "cost", "What the answers cost", cost.to_usd())
             .in_unit(Unit::Other("dollars".to_owned())),
-        Family::one(
-            Kind::Gauge,
+        MetricFamily::one(
+            MetricKind::Gauge,
             "pause",
             "For how long no call is sent, because the provider has asked to wait",
             pause.as_secs_f64(),
@@ -242,8 +271,8 @@ fn of_calls(calls: &Calls) -> Vec<Family> {
     ]
 }
 
-fn of_link(link: &Link) -> Vec<Family> {
-    let Link {
+fn of_link(link: &LinkMetrics) -> Vec<MetricFamily> {
+    let LinkMetrics {
         is_connected,
         connections,
         sent,
@@ -256,28 +285,33 @@ fn of_link(link: &Link) -> Vec<Family> {
     } = *link;
     let messages = [("sent", sent), ("received", received), ("refused", refused), ("repeated", repeated)];
     vec![
-        Family::one(Kind::Gauge, "broker_connected", "1 where the broker is connected", is_connected),
-        Family::one(
-            Kind::Counter,
+        MetricFamily::one(
+            MetricKind::Gauge,
+            "broker_connected",
+            "1 where the broker is connected",
+            is_connected,
+        ),
+        MetricFamily::one(
+            MetricKind::Counter,
             "broker_connections",
             "Connections to the broker that were made",
             connections,
         ),
-        Family::of(
-            Kind::Counter,
+        MetricFamily::of(
+            MetricKind::Counter,
             "envelopes",
             "Messages over the broker, pieces counted one by one",
             "what",
             messages,
         ),
-        Family::one(
-            Kind::Counter,
+        MetricFamily::one(
+            MetricKind::Counter,
             "envelopes_expired",
             "Groups of pieces that did not come to their end in time",
             expired,
         ),
-        Family::of(
-            Kind::Counter,
+        MetricFamily::of(
+            MetricKind::Counter,
             "envelope",
             "Payload of the messages over the broker",
             "direction",

@@ -61,9 +61,9 @@ fn parse(text: &str) -> Page {
     page
 }
 
-fn coordinator() -> Snapshot {
-    Snapshot {
-        tickets: Some(Tickets {
+fn coordinator() -> MetricsSnapshot {
+    MetricsSnapshot {
+        tickets: Some(TicketMetrics {
             by_state: vec![(TicketState::Done, 7), (TicketState::Writing, 2)],
             attempts: 12,
             in_vain: 3,
@@ -72,7 +72,7 @@ fn coordinator() -> Snapshot {
             waiting: Some(5),
         }),
         slots: None,
-        calls: Calls {
+        calls: CallMetrics {
             sent: 30,
             retried: 2,
             answered: Some(27),
@@ -84,7 +84,7 @@ fn coordinator() -> Snapshot {
             cost: Money::from_usd(1.25),
             pause: Duration::from_millis(1500),
         },
-        link: Link {
+        link: LinkMetrics {
             is_connected: true,
             connections: 2,
             sent: 40,
@@ -99,7 +99,7 @@ fn coordinator() -> Snapshot {
 }
 
 /// Serves a snapshot while `ask` asks, and ends.
-async fn served<T>(role: Role, read: Read, ask: impl AsyncFnOnce(String) -> T) -> T {
+async fn served<T>(role: MetricsRole, read: SnapshotFn, ask: impl AsyncFnOnce(String) -> T) -> T {
     let bound = bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = format!("http://{}", bound.address);
     let serving = bound.serve(role, read).unwrap();
@@ -111,8 +111,8 @@ async fn served<T>(role: Role, read: Read, ask: impl AsyncFnOnce(String) -> T) -
 
 #[tokio::test]
 async fn a_coordinator_shows_its_figures() {
-    let read: Read = Arc::new(coordinator);
-    let text = served(Role::Coordinator, read, async |address| {
+    let read: SnapshotFn = Arc::new(coordinator);
+    let text = served(MetricsRole::Coordinator, read, async |address| {
         let answer = reqwest::get(format!("{address}/metrics")).await.unwrap();
         assert_eq!(answer.status(), 200);
         let kind = answer.headers()["content-type"].to_str().unwrap().to_owned();
@@ -159,10 +159,11 @@ async fn a_coordinator_shows_its_figures() {
 
 #[tokio::test]
 async fn a_worker_shows_its_own_and_what_it_does_not_count_is_left_out() {
-    let calls = Calls::from(CallProgress { in_flight: 3, ..CallProgress::default() });
-    let slots = Slots { total: 8, taken: 3, finished: 10, given_back: 1, spooled: 2 };
-    let read: Read = Arc::new(move || Snapshot { slots: Some(slots), calls, ..Snapshot::default() });
-    let text = served(Role::Worker, read, async |address| {
+    let calls = CallMetrics::from(CallProgress { in_flight: 3, ..CallProgress::default() });
+    let slots = SlotMetrics { total: 8, taken: 3, finished: 10, given_back: 1, spooled: 2 };
+    let read: SnapshotFn =
+        Arc::new(move || MetricsSnapshot { slots: Some(slots), calls, ..MetricsSnapshot::default() });
+    let text = served(MetricsRole::Worker, read, async |address| {
         reqwest::get(format!("{address}/metrics")).await.unwrap().text().await.unwrap()
     })
     .await;
@@ -188,11 +189,14 @@ async fn a_worker_shows_its_own_and_what_it_does_not_count_is_left_out() {
 async fn each_request_reads_the_run_anew_and_other_paths_do_not() {
     let count = Arc::new(std::sync::atomic::AtomicU64::new(0));
     let reads = Arc::clone(&count);
-    let read: Read = Arc::new(move || {
+    let read: SnapshotFn = Arc::new(move || {
         let sent = reads.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-        Snapshot { calls: Calls { sent, ..Calls::default() }, ..Snapshot::default() }
+        MetricsSnapshot {
+            calls: CallMetrics { sent, ..CallMetrics::default() },
+            ..MetricsSnapshot::default()
+        }
     });
-    served(Role::Worker, read, async |address| {
+    served(MetricsRole::Worker, read, async |address| {
         let client = reqwest::Client::new();
         for (path, status) in [("/", 404), ("/metrics/x", 404), ("/favicon.ico", 404)] {
             assert_eq!(
@@ -213,8 +217,8 @@ async fn each_request_reads_the_run_anew_and_other_paths_do_not() {
 
 #[tokio::test]
 async fn a_run_that_cannot_be_read_is_an_error_of_the_page_alone() {
-    let read: Read = Arc::new(|| panic!("a lock is broken"));
-    let status = served(Role::Worker, read, async |address| {
+    let read: SnapshotFn = Arc::new(|| panic!("a lock is broken"));
+    let status = served(MetricsRole::Worker, read, async |address| {
         reqwest::get(format!("{address}/metrics")).await.unwrap().status()
     })
     .await;
@@ -223,10 +227,10 @@ async fn a_run_that_cannot_be_read_is_an_error_of_the_page_alone() {
 
 #[tokio::test]
 async fn a_client_that_says_nothing_does_not_hold_up_the_end() {
-    let read: Read = Arc::new(Snapshot::default);
+    let read: SnapshotFn = Arc::new(MetricsSnapshot::default);
     let bound = bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = bound.address;
-    let serving = bound.serve(Role::Worker, read).unwrap();
+    let serving = bound.serve(MetricsRole::Worker, read).unwrap();
     let mut silent = tokio::net::TcpStream::connect(address).await.unwrap();
     tokio::io::AsyncWriteExt::write_all(&mut silent, b"GET /metrics HTTP/1.1\r\n").await.unwrap();
     let ended = tokio::time::timeout(FAREWELL * 20, serving.end()).await;

@@ -20,7 +20,7 @@ fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
         Arc::new(sources),
         None,
         Ownership::default(),
-        Edited::Keep,
+        EditedPagePolicy::Keep,
     )
     .unwrap();
     (place, output)
@@ -64,17 +64,17 @@ fn inode(path: &Path) -> u64 {
 
 #[test]
 fn a_page_links_to_its_source_from_where_it_stands() {
-    assert_eq!(relative(Path::new("/a/docs/cbl"), Path::new("/a/src/cbl/X.cbl")), "../../src/cbl/X.cbl");
+    assert_eq!(relative_path(Path::new("/a/docs/cbl"), Path::new("/a/src/cbl/X.cbl")), "../../src/cbl/X.cbl");
 }
 
 #[test]
 fn nothing_stands_at_its_place_until_it_is_published() {
     let (_place, output) = output(&["A.cbl", "cbl/B.cbl"]);
-    let staged: Vec<Staged> = [document("A.cbl", "one"), document("cbl/B.cbl", "two")]
+    let staged: Vec<StagedFiles> = [document("A.cbl", "one"), document("cbl/B.cbl", "two")]
         .iter()
         .map(|document| output.stage(document).unwrap())
         .collect();
-    assert!(!output.holds(&SourceId("A.cbl".into())));
+    assert!(!output.has_document(&SourceId("A.cbl".into())));
     assert_eq!(files(&output).iter().filter(|name| name.contains(".war-rig-")).count(), 4);
     let published = output.publish(staged);
     assert_eq!(files(&output), ["A.cbl.json", "A.cbl.md", "cbl", "cbl/B.cbl.json", "cbl/B.cbl.md"]);
@@ -131,23 +131,23 @@ fn a_file_that_was_changed_is_not_what_was_recorded() {
     let (_place, output) = output(&["A.cbl"]);
     let written = publish(&output, &[document("A.cbl", "one")]).remove(0).unwrap().remove(0);
     let path = output.root.join(&written.name);
-    assert!(output.stands(&written));
+    assert!(output.is_current(&written));
     let bytes = std::fs::read(&path).unwrap();
     // The same bytes at another time are read and are the same.
     let touched = WrittenFile { changed: written.changed.map(|time| time - 1), ..written.clone() };
-    assert!(output.stands(&touched));
-    assert!(output.stands(&WrittenFile { changed: None, ..written.clone() }));
+    assert!(output.is_current(&touched));
+    assert!(output.is_current(&WrittenFile { changed: None, ..written.clone() }));
     let mut other = bytes.clone();
     other[0] ^= 1;
     std::fs::write(&path, &other).unwrap();
-    assert!(!output.stands(&touched));
+    assert!(!output.is_current(&touched));
     std::fs::write(&path, &bytes[1..]).unwrap();
-    assert!(!output.stands(&written));
+    assert!(!output.is_current(&written));
     std::fs::remove_file(&path).unwrap();
-    assert!(!output.stands(&written));
+    assert!(!output.is_current(&written));
     for name in ["../out/A.cbl.json", "/etc/passwd", ""] {
         let outside = WrittenFile { name: name.into(), size: 0, changed: None, ..written.clone() };
-        assert!(!output.stands(&outside), "{name}");
+        assert!(!output.is_current(&outside), "{name}");
     }
 }
 
@@ -198,7 +198,7 @@ fn what_a_dead_run_was_writing_is_removed() {
         Arc::clone(&output.sources),
         None,
         Ownership::default(),
-        Edited::Keep,
+        EditedPagePolicy::Keep,
     )
     .unwrap();
     assert_eq!(files(&output), ["cbl", "cbl/A.cbl.json", "cbl/A.cbl.md"]);

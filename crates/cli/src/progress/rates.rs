@@ -16,7 +16,7 @@ const SHORTEST: Duration = Duration::from_secs(1);
 
 /// What has been done up to some moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sample {
+pub struct ProgressSample {
     /// Files.
     pub files: u64,
     /// Their bytes.
@@ -30,12 +30,12 @@ pub struct Sample {
 /// Samples of the last minutes.
 #[derive(Debug, Default)]
 pub struct Rates {
-    samples: VecDeque<(Duration, Sample)>,
+    samples: VecDeque<(Duration, ProgressSample)>,
 }
 
 impl Rates {
     /// Takes a sample, `now` after the run began. One that is not later than the last is left out.
-    pub fn note(&mut self, now: Duration, sample: Sample) {
+    pub fn note(&mut self, now: Duration, sample: ProgressSample) {
         if self.samples.back().is_some_and(|(last, _)| *last >= now) {
             return;
         }
@@ -47,17 +47,17 @@ impl Rates {
     }
 
     /// How much a minute lately; none while that cannot be said.
-    pub fn a_minute(&self, of: impl Fn(&Sample) -> u64) -> Option<f64> {
+    pub fn per_minute(&self, of: impl Fn(&ProgressSample) -> u64) -> Option<f64> {
         self.a_second(LATELY, of).map(|rate| rate * 60.0)
     }
 
     /// How long so much more takes at the pace of the last minutes; none while nothing was done.
-    pub fn time_for(&self, more: u64, of: impl Fn(&Sample) -> u64) -> Option<Duration> {
+    pub fn estimated_time(&self, more: u64, of: impl Fn(&ProgressSample) -> u64) -> Option<Duration> {
         let rate = self.a_second(LONG, of).filter(|rate| *rate > 0.0)?;
         Duration::try_from_secs_f64(more as f64 / rate).ok()
     }
 
-    fn a_second(&self, window: Duration, of: impl Fn(&Sample) -> u64) -> Option<f64> {
+    fn a_second(&self, window: Duration, of: impl Fn(&ProgressSample) -> u64) -> Option<f64> {
         let (now, last) = self.samples.back()?;
         let first = self.samples.iter().rev().find(|(then, _)| *then + window <= *now);
         let (then, first) = first.or_else(|| self.samples.front())?;
@@ -77,7 +77,7 @@ mod tests {
     /// A run that does so many files in each of these seconds.
     fn run(files_a_second: &[u64]) -> Rates {
         let mut rates = Rates::default();
-        let mut sample = Sample::default();
+        let mut sample = ProgressSample::default();
         rates.note(at(0), sample);
         for (second, files) in files_a_second.iter().enumerate() {
             sample.files += files;
@@ -86,41 +86,41 @@ mod tests {
         rates
     }
 
-    fn files(sample: &Sample) -> u64 {
+    fn files(sample: &ProgressSample) -> u64 {
         sample.files
     }
 
     #[test]
     fn the_rate_is_that_of_the_last_seconds() {
-        assert_eq!(Rates::default().a_minute(files), None);
-        assert_eq!(run(&[]).a_minute(files), None);
-        assert_eq!(run(&[2, 2]).a_minute(files), Some(120.0));
+        assert_eq!(Rates::default().per_minute(files), None);
+        assert_eq!(run(&[]).per_minute(files), None);
+        assert_eq!(run(&[2, 2]).per_minute(files), Some(120.0));
         // What was done before does not count, nor does a run that has come to stand.
         let mut pace = vec![100; 20];
         pace.extend([3; 10]);
-        assert_eq!(run(&pace).a_minute(files), Some(180.0));
+        assert_eq!(run(&pace).per_minute(files), Some(180.0));
         pace.extend([0; 10]);
-        assert_eq!(run(&pace).a_minute(files), Some(0.0));
+        assert_eq!(run(&pace).per_minute(files), Some(0.0));
     }
 
     #[test]
     fn the_rest_is_reckoned_with_minutes_instead_of_seconds() {
-        assert_eq!(run(&[0; 20]).time_for(10, files), None);
-        assert_eq!(run(&[5, 0, 5, 0]).time_for(100, files), Some(at(40)));
+        assert_eq!(run(&[0; 20]).estimated_time(10, files), None);
+        assert_eq!(run(&[5, 0, 5, 0]).estimated_time(100, files), Some(at(40)));
         let mut pace = vec![9; 400];
         pace.extend([2; 300]);
         let rates = run(&pace);
-        assert_eq!(rates.time_for(100, files), Some(at(50)));
+        assert_eq!(rates.estimated_time(100, files), Some(at(50)));
         assert!(rates.samples.len() <= 302);
     }
 
     #[test]
     fn a_clock_that_stands_or_goes_back_disturbs_nothing() {
         let mut rates = run(&[2, 2]);
-        rates.note(at(2), Sample { files: 99, ..Sample::default() });
-        rates.note(at(1), Sample { files: 99, ..Sample::default() });
-        assert_eq!(rates.a_minute(files), Some(120.0));
-        rates.note(at(3), Sample::default());
-        assert_eq!(rates.a_minute(files), Some(0.0));
+        rates.note(at(2), ProgressSample { files: 99, ..ProgressSample::default() });
+        rates.note(at(1), ProgressSample { files: 99, ..ProgressSample::default() });
+        assert_eq!(rates.per_minute(files), Some(120.0));
+        rates.note(at(3), ProgressSample::default());
+        assert_eq!(rates.per_minute(files), Some(0.0));
     }
 }

@@ -8,18 +8,18 @@ use crate::failure::Failure;
 use clap::ValueHint;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use war_rig_check::{Group, Level, Levels, Rule};
+use war_rig_check::{FindingLevel, Rule, RuleGroup, RuleLevels};
 
 section! {
     /// What a check lets pass.
     CheckOptions => CheckSettings at "check" {
         /// The groups of rules that fail `war-rig check`: stale, citation, coverage, claim.
-        fail_on: Vec<String> = Group::ALL.map(|group| group.as_str().to_owned()) => fail_on: Vec<Group> = groups,
+        fail_on: Vec<String> = RuleGroup::ALL.map(|group| group.as_str().to_owned()) => fail_on: Vec<RuleGroup> = groups,
             flag("--fail-on GROUP", "The groups of rules that fail the check: stale, citation, coverage, claim",
                 value_delimiter(','));
         /// How grave a rule is: off, note, warning or error. Only errors fail; `instruction-like-comment` and `possible-secret` are warnings.
         /// For instance: levels = { possible-secret = "error" }
-        levels: BTreeMap<String, String> = BTreeMap::new() => levels: Levels = levels;
+        levels: BTreeMap<String, String> = BTreeMap::new() => levels: RuleLevels = levels;
         /// Sources whose findings are left out.
         exclude: Vec<String> = [] => exclude: Globs = globs;
         /// A file of findings that may stay, which `war-rig check --write-baseline FILE` writes.
@@ -37,15 +37,15 @@ groups! {
 }
 
 impl Setting<'_> {
-    fn groups(&self, names: &[String]) -> Result<Vec<Group>, Failure> {
-        let known = Group::ALL.map(|group| (group.as_str(), group));
+    fn groups(&self, names: &[String]) -> Result<Vec<RuleGroup>, Failure> {
+        let known = RuleGroup::ALL.map(|group| (group.as_str(), group));
         let group = |(index, name): (usize, &String)| self.element(index).named(name.trim(), &known);
         names.iter().enumerate().map(group).collect()
     }
 
-    fn levels(&self, said: &BTreeMap<String, String>) -> Result<Levels, Failure> {
-        let known = Level::ALL.map(|level| (level.as_str(), level));
-        let mut levels = Levels::default();
+    fn levels(&self, said: &BTreeMap<String, String>) -> Result<RuleLevels, Failure> {
+        let known = FindingLevel::ALL.map(|level| (level.as_str(), level));
+        let mut levels = RuleLevels::default();
         for (name, level) in said {
             let setting = self.below(name);
             let rule: Rule = name.parse().map_err(|_| {
@@ -76,8 +76,8 @@ mod tests {
     #[test]
     fn all_groups_fail_a_check_and_secrets_warn() {
         let check = resolve("").unwrap();
-        assert_eq!(check.fail_on, Group::ALL);
-        assert_eq!(check.levels.of(Rule::PossibleSecret), Level::Warning);
+        assert_eq!(check.fail_on, RuleGroup::ALL);
+        assert_eq!(check.levels.of(Rule::PossibleSecret), FindingLevel::Warning);
         assert_eq!(check.baseline, None);
     }
 
@@ -85,9 +85,9 @@ mod tests {
     fn what_is_said_holds() {
         let text = "[check]\nfail_on = [\"claim\"]\nlevels = { possible-secret = \"error\", uncovered-lines = \"off\" }\nexclude = [\"OLD*\"]\nbaseline = \"known.json\"\n";
         let check = resolve(text).unwrap();
-        assert_eq!(check.fail_on, [Group::Claim]);
-        assert_eq!(check.levels.of(Rule::PossibleSecret), Level::Error);
-        assert_eq!(check.levels.of(Rule::UncoveredLines), Level::Off);
+        assert_eq!(check.fail_on, [RuleGroup::Claim]);
+        assert_eq!(check.levels.of(Rule::PossibleSecret), FindingLevel::Error);
+        assert_eq!(check.levels.of(Rule::UncoveredLines), FindingLevel::Off);
         assert!(check.exclude.matches("cbl/OLDPGM.cbl"));
         assert_eq!(check.baseline.as_deref(), Some(Path::new("estate/known.json")));
     }

@@ -173,7 +173,7 @@ impl Reader<'_> {
     fn not_toml(&self, error: &toml::de::Error) -> Failure {
         let at = self.at(error.span().unwrap_or_default());
         let message = error.message().lines().next().unwrap_or_default().to_owned();
-        Failure::usage(format!("{at}: cannot be read as TOML")).because(message)
+        Failure::usage(format!("{at}: cannot be read as TOML")).with_source(message)
     }
 
     /// File and line of a span.

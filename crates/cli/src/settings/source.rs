@@ -5,7 +5,7 @@ use super::globs::Globs;
 use super::table::section;
 use super::validate::{Setting, set};
 use crate::failure::Failure;
-use crate::output::Edited;
+use crate::output::EditedPagePolicy;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ section! {
     OutputOptions => OutputSettings at "output" {
         /// What becomes of a page that a person has changed: "keep" leaves it and warns, "beside" writes the new one to NAME.md.new, "stop" ends the
         /// run before anything is written. The JSON beside it is always written.
-        edited: String = "keep" => edited: Edited = named(&Edited::NAMES);
+        edited: String = "keep" => edited: EditedPagePolicy = named(&EditedPagePolicy::NAMES);
     }
 }
 
@@ -196,7 +196,7 @@ impl Setting<'_> {
         let rules = types.iter().map(rule).collect::<Result<_, Failure>>()?;
         let globs: Vec<String> = types.keys().cloned().collect();
         let globs = Globs::compile(&globs).map_err(|bad| {
-            self.below(&bad.glob).failure(format_args!("`{}` is no glob", bad.glob)).because(bad.reason)
+            self.below(&bad.glob).failure(format_args!("`{}` is no glob", bad.glob)).with_source(bad.reason)
         })?;
         Ok(TypeRules { globs, rules })
     }

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use war_rig_envelope::{
-    Chunking, FractionError, Overlap, SafetyMargin, Strategy, Target, TargetModel, TokenBudget,
+    Chunking, EnvelopeTarget, FractionError, Overlap, SafetyMargin, SplitStrategy, TargetModel, TokenBudget,
 };
 use war_rig_estimator::TokenCount;
 
@@ -51,7 +51,7 @@ section! {
         /// Whether messages that are too large for the broker travel in pieces, which are joined again on the other side.
         enabled: bool = Chunking::default().enabled => enabled: bool = any;
         /// Where a message is cut: `auto`, `json` (between elements) or `text` (at the ends of lines and words).
-        strategy: String = Chunking::default().strategy.as_str() => strategy: Strategy = named(&STRATEGIES.map(|strategy| (strategy.as_str(), strategy)));
+        strategy: String = Chunking::default().strategy.as_str() => strategy: SplitStrategy = named(&STRATEGIES.map(|strategy| (strategy.as_str(), strategy)));
         /// The most bytes of a piece.
         max_payload_size: i64 = Chunking::default().max_payload_size as i64 => max_payload_size: usize = within(&PAYLOAD);
     }
@@ -95,7 +95,7 @@ pub struct NamedModel {
 }
 
 /// The strategies that can be asked for.
-const STRATEGIES: [Strategy; 3] = [Strategy::Auto, Strategy::Json, Strategy::Text];
+const STRATEGIES: [SplitStrategy; 3] = [SplitStrategy::Auto, SplitStrategy::Json, SplitStrategy::Text];
 
 /// The most characters of a name, which becomes a part of a subject.
 const LONGEST_NAME: usize = 64;
@@ -116,12 +116,12 @@ impl TargetSettings {
     }
 
     /// The target, with its model as it is known; a message has at most so many bytes where nothing else is said.
-    pub fn as_target(&self, model: Option<TargetModel>, max_payload: usize) -> Target {
+    pub fn as_target(&self, model: Option<TargetModel>, max_payload: usize) -> EnvelopeTarget {
         let counted_by_nobody = TokenBudget { enabled: false, ..TokenBudget::default() };
         let max_payload_size =
             self.chunking.map_or(max_payload, |chunking| chunking.max_payload_size.min(max_payload));
         let never_cut = Chunking { enabled: false, ..Chunking::default() };
-        Target {
+        EnvelopeTarget {
             name: self.name.clone(),
             model,
             token_budget: self.token_budget.unwrap_or(counted_by_nobody),
@@ -181,7 +181,7 @@ impl Setting<'_> {
 
     /// A share, as far as whoever makes it takes the number.
     fn share<T>(&self, value: &f64, make: fn(f64) -> Result<T, FractionError>) -> Result<T, Failure> {
-        make(*value).map_err(|FractionError { value, most }| {
+        make(*value).map_err(|FractionError { value, max: most }| {
             let failure = self.must(format_args!("a share between 0 and {most}"), value);
             match value > 1.0 && value <= 100.0 {
                 true => failure.with_hint(format!("{value} % is written as {}", value / 100.0)),
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_target_has_the_usual_limits_where_it_names_none() {
         let targets = resolve("[targets.notes]\nagent = \"release-notes\"\nai_provider = \"openai\"\nai_model = \"gpt-4o\"\n[targets.archive]\n").unwrap();
-        let chunking = Chunking { enabled: true, strategy: Strategy::Auto, max_payload_size: 1_000_000 };
+        let chunking = Chunking { enabled: true, strategy: SplitStrategy::Auto, max_payload_size: 1_000_000 };
         let archive = TargetSettings {
             name: "archive".to_owned(),
             agent: None,
@@ -242,7 +242,7 @@ mod tests {
             chunk_overlap: Overlap::new(0.5).unwrap(),
         };
         assert_eq!(targets[0].token_budget, Some(budget));
-        let chunking = Chunking { enabled: true, strategy: Strategy::Json, max_payload_size: 4096 };
+        let chunking = Chunking { enabled: true, strategy: SplitStrategy::Json, max_payload_size: 4096 };
         assert_eq!(targets[0].chunking, Some(chunking));
         assert_eq!((targets[1].token_budget, targets[1].chunking), (None, None));
         // No message is larger than the broker takes, and no smaller limit is made up where nothing is cut.

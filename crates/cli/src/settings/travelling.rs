@@ -12,7 +12,7 @@ use super::scribe::ScribeOptions;
 use super::secrets::{Variables, is_local, is_public, is_there};
 use super::source::SourceOptions;
 use crate::failure::Failure;
-use crate::learned::{LIKELY_RATIOS, LIKELY_WINDOWS};
+use crate::window_estimates::{PLAUSIBLE_RATIOS, PLAUSIBLE_WINDOWS};
 use serde::{Deserialize, Serialize};
 
 /// What travels.
@@ -108,11 +108,11 @@ impl Travelling {
             Failure::usage(format!("the coordinator's {what} must be {range}, not `{value}`"))
                 .with_hint("run coordinator and workers of one release")
         };
-        if !LIKELY_RATIOS.contains(&self.ratio) {
+        if !PLAUSIBLE_RATIOS.contains(&self.ratio) {
             return Err(must("token ratio", "between 0.1 and 10", &self.ratio));
         }
         match self.window {
-            Some(window) if !LIKELY_WINDOWS.contains(&window) => {
+            Some(window) if !PLAUSIBLE_WINDOWS.contains(&window) => {
                 Err(must("window of the model", "between 256 and 100000000", &window))
             }
             Some(_) | None => Ok(()),

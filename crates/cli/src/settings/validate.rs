@@ -125,7 +125,7 @@ impl<'a> Setting<'a> {
     /// Globs over the paths of sources.
     pub fn globs(&self, globs: &[String]) -> Result<Globs, Failure> {
         Globs::compile(globs).map_err(|bad| {
-            self.element(bad.index).failure(format_args!("`{}` is no glob", bad.glob)).because(bad.reason)
+            self.element(bad.index).failure(format_args!("`{}` is no glob", bad.glob)).with_source(bad.reason)
         })
     }
 

@@ -3,9 +3,9 @@
 //! Sources are found below paths that may be links and called as the user called them, and git names files from the top of its work tree:
 //! the two meet where a folder really lies.
 
-use super::names::{name_below, name_near};
-use super::{Inventory, Scan, normal};
-use crate::git::{Since, Standing};
+use super::source_names::{name_below, name_near};
+use super::{Inventory, SourceScan, normalize_path};
+use crate::git::{FileStatus, RevisionDiff};
 use crate::printer::Printer;
 use crate::settings::SourceSettings;
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ use war_rig_estate::{ChangedFile, ChangedFiles, SourceKind};
 
 /// What has changed among sources and copybooks.
 #[derive(Debug, Default)]
-pub struct Changed {
+pub struct ChangedSources {
     /// The files.
     pub changes: ChangedFiles,
     /// How many of them differ from what is committed.
@@ -30,11 +30,16 @@ pub struct Changed {
 impl Inventory {
     /// What has changed among sources and copybooks since a revision. What git does not know of has changed; what lies outside of its
     /// work tree has not, as far as anybody can tell.
-    pub fn changed(&self, since: &Since, settings: &SourceSettings, printer: &Printer) -> Changed {
-        let mut found = Changed::default();
+    pub fn changes_since(
+        &self,
+        since: &RevisionDiff,
+        settings: &SourceSettings,
+        printer: &Printer,
+    ) -> ChangedSources {
+        let mut found = ChangedSources::default();
         let mut files = Vec::new();
         let mut seen: HashSet<PathBuf> = HashSet::new();
-        let mut really = Really::default();
+        let mut really = RealPaths::default();
         let sources = self.files.iter().map(|(id, file)| (file.path.as_path(), id.0.as_str(), file.kind));
         let paths: HashSet<&Path> = self.files.values().map(|file| file.path.as_path()).collect();
         let books = self.copybooks.books().filter(|(path, _)| !paths.contains(path));
@@ -45,17 +50,17 @@ impl Inventory {
                 found.outside += 1;
                 continue;
             };
-            match since.standing(below) {
-                Standing::Same => {}
-                Standing::Changed => found.uncommitted += usize::from(since.uncommitted.contains(below)),
-                Standing::Untracked => found.untracked += 1,
+            match since.file_status(below) {
+                FileStatus::Same => {}
+                FileStatus::Changed => found.uncommitted += usize::from(since.uncommitted.contains(below)),
+                FileStatus::Untracked => found.untracked += 1,
             }
-            if since.standing(below) != Standing::Same {
+            if since.file_status(below) != FileStatus::Same {
                 files.push(ChangedFile { name: name.to_owned(), kind, is_deleted: false });
             }
             seen.insert(below.to_owned());
         }
-        let scan = Scan { base: self.base.clone(), settings, printer };
+        let scan = SourceScan { base: self.base.clone(), settings, printer };
         let base = really.folder(&self.base);
         for below in since.changed.iter().filter(|below| !seen.contains(*below)) {
             found.has_settings |= below.file_name().is_some_and(|name| name == "war_rig.toml");
@@ -74,7 +79,7 @@ impl Inventory {
     }
 }
 
-impl Scan<'_> {
+impl SourceScan<'_> {
     /// A file that is no more, if it would have been a source or a copybook; `base` is where the folder of the sources really lies.
     fn gone(&self, base: &Path, path: &Path) -> Option<ChangedFile> {
         let (name, here) = match path.strip_prefix(base) {
@@ -82,7 +87,7 @@ impl Scan<'_> {
             Err(_) => (name_near(base, path), path.to_owned()),
         };
         let is_configured = self.settings.copybooks.iter().any(|folder| {
-            let folder = std::path::absolute(folder).map(|folder| normal(&folder));
+            let folder = std::path::absolute(folder).map(|folder| normalize_path(&folder));
             folder.is_ok_and(|folder| here.starts_with(&folder) && !self.is_other(&folder, &here))
         });
         let kind = match self.kind_of(&here) {
@@ -101,11 +106,11 @@ impl Scan<'_> {
 
 /// Where files really lie: each folder is looked at once, and what a link in the place of a file leads to is not asked.
 #[derive(Default)]
-struct Really {
+struct RealPaths {
     folders: HashMap<PathBuf, PathBuf>,
 }
 
-impl Really {
+impl RealPaths {
     fn folder(&mut self, folder: &Path) -> PathBuf {
         if let Some(known) = self.folders.get(folder) {
             return known.clone();

@@ -14,8 +14,8 @@ use war_rig_secrets::{FoundSecret, KnownSecrets};
 use war_rig_text::{LineNumber, SourceText};
 
 /// Copybooks by name, those of a name in the order in which they are to be taken.
-pub(super) struct Library {
-    books: HashMap<String, Vec<Book>>,
+pub(super) struct CopybookFiles {
+    books: HashMap<String, Vec<CopybookFile>>,
     options: SourceOptions,
     /// The files that are sources as well, whose secrets are told with them.
     sources: HashMap<PathBuf, SourceKind>,
@@ -26,18 +26,18 @@ pub(super) struct Library {
     printer: Printer,
 }
 
-struct Book {
+struct CopybookFile {
     path: PathBuf,
     name: String,
     /// Whether it is a copybook by its name or folder, and no program that may be copied all the same.
     is_copybook: bool,
-    content: OnceLock<Content>,
+    content: OnceLock<CopybookContent>,
     /// The names of the files that are passed over when this one is taken.
     passed_over: OnceLock<Vec<String>>,
 }
 
 /// What a copybook was read to be.
-enum Content {
+enum CopybookContent {
     /// It cannot be read.
     Unreadable,
     /// It holds what looks like a secret, and such copybooks are refused.
@@ -46,7 +46,7 @@ enum Content {
     Read(Arc<LexedSource>),
 }
 
-impl Library {
+impl CopybookFiles {
     /// An empty library whose copybooks will be read like this.
     pub(super) fn new(options: SourceOptions, printer: &Printer) -> Self {
         let (books, sources, near) = (HashMap::new(), HashMap::new(), HashSet::new());
@@ -87,7 +87,7 @@ impl Library {
         let is_new = !books.iter().any(|book| book.path == path);
         if is_new {
             let (content, passed_over) = (OnceLock::new(), OnceLock::new());
-            books.push(Book { path: path.to_owned(), name, is_copybook, content, passed_over });
+            books.push(CopybookFile { path: path.to_owned(), name, is_copybook, content, passed_over });
         }
         is_new
     }
@@ -106,13 +106,13 @@ impl Library {
 
     /// The first file of a name that can be read, those in a folder called like the library before the others. One that is refused is
     /// not taken, nor is another in its place, which the program does not mean.
-    fn taken(&self, name: &str, library: Option<&str>) -> Option<(&Book, Arc<LexedSource>)> {
+    fn taken(&self, name: &str, library: Option<&str>) -> Option<(&CopybookFile, Arc<LexedSource>)> {
         let books = self.books.get(name)?;
         let in_library = books.iter().filter(|book| library.is_some_and(|library| book.is_in(library)));
         in_library.chain(books).find_map(|book| match self.content(book) {
-            Content::Unreadable => None,
-            Content::Refused => Some(None),
-            Content::Read(lexed) => Some(Some((book, Arc::clone(lexed)))),
+            CopybookContent::Unreadable => None,
+            CopybookContent::Refused => Some(None),
+            CopybookContent::Read(lexed) => Some(Some((book, Arc::clone(lexed)))),
         })?
     }
 
@@ -125,28 +125,32 @@ impl Library {
         std::fs::read(&book.path)
     }
 
-    fn content<'a>(&self, book: &'a Book) -> &'a Content {
+    fn content<'a>(&self, book: &'a CopybookFile) -> &'a CopybookContent {
         book.content.get_or_init(|| {
-            let Ok(bytes) = std::fs::read(&book.path) else { return Content::Unreadable };
+            let Ok(bytes) = std::fs::read(&book.path) else { return CopybookContent::Unreadable };
             let Ok(source) = SourceText::read(book.name.clone(), bytes, &self.options.read) else {
-                return Content::Unreadable;
+                return CopybookContent::Unreadable;
             };
             let policy = self.options.secrets.policy;
             let ScreenedSource { lexed, secrets, .. } =
                 self.options.secrets.screen(source, self.known_secrets());
             if secrets.is_empty() {
-                return Content::Read(lexed);
+                return CopybookContent::Read(lexed);
             }
             if !self.sources.contains_key(&book.path) {
                 let lines: Vec<LineNumber> = secrets.iter().map(FoundSecret::line).collect();
                 self.printer.warn(&format!("{}: {}", book.name, policy.warning(&lines)));
             }
-            if policy == SecretPolicy::Block { Content::Refused } else { Content::Read(lexed) }
+            if policy == SecretPolicy::Block {
+                CopybookContent::Refused
+            } else {
+                CopybookContent::Read(lexed)
+            }
         })
     }
 }
 
-impl Book {
+impl CopybookFile {
     fn is_in(&self, library: &str) -> bool {
         let folder = self.path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
         folder.is_some_and(|folder| folder.eq_ignore_ascii_case(library))
@@ -154,7 +158,7 @@ impl Book {
 
     /// Whether another file of the name is a double of this one: a copybook as well, with other contents. Copies that are the
     /// same byte for byte do no harm, whichever is taken.
-    fn is_doubled_by(&self, other: &Book) -> bool {
+    fn is_doubled_by(&self, other: &CopybookFile) -> bool {
         let may_be_meant = other.is_copybook || !self.is_copybook;
         other.path != self.path
             && may_be_meant
@@ -163,7 +167,7 @@ impl Book {
     }
 }
 
-impl CopybookLibrary for Library {
+impl CopybookLibrary for CopybookFiles {
     fn is_source(&self, name: &str, library: Option<&str>) -> bool {
         self.taken(name, library).is_some_and(|(book, _)| self.sources.contains_key(&book.path))
     }

@@ -6,13 +6,13 @@ mod subject;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
-use subject::{MEMORY, MergeProgram, OUTPUT, TIME};
+use subject::{MEMORY_LIMIT, MergeProgram, OUTPUT_LIMIT, TIME_LIMIT};
 use war_rig_paginate::CustomMerge;
 
 /// A program with time enough for any machine.
 fn program(text: &str) -> MergeProgram {
     let program = MergeProgram::new(PathBuf::from(env!("CARGO_BIN_EXE_war-rig")), text.to_owned());
-    assert_eq!((program.time, program.memory, program.output), (TIME, MEMORY, OUTPUT));
+    assert_eq!((program.time, program.memory, program.output), (TIME_LIMIT, MEMORY_LIMIT, OUTPUT_LIMIT));
     MergeProgram { time: Duration::from_secs(100), ..program }
 }
 

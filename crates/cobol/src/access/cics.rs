@@ -243,10 +243,10 @@ pub struct CicsResponse {
     /// The tests behind the command, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<CicsResponseTest>,
-    /// The first test in another place, for [`Handling::TestedElsewhere`].
+    /// The first test in another place, for [`ConditionHandling::TestedElsewhere`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tested_at: Option<LineNumber>,
-    /// The conditions that stand handled before the command, in the order of the text; for [`Handling::Handled`].
+    /// The conditions that stand handled before the command, in the order of the text; for [`ConditionHandling::Handled`].
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub handlers: Arc<[ConditionHandler]>,
     /// The label or program of a HANDLE ABEND that stands before the command, with its line.
@@ -314,7 +314,7 @@ impl CicsResponses {
         found
     }
 
-    /// What becomes of the conditions of the command at this index of [`Parsed::execs`](crate::Parsed::execs); none for what is no CICS command, or none
+    /// What becomes of the conditions of the command at this index of [`ParsedCobol::execs`](crate::ParsedCobol::execs); none for what is no CICS command, or none
     /// behind which anything could be asked.
     pub fn of_exec(&self, exec: usize) -> Option<&CicsResponse> {
         self.of_exec[exec].as_ref()

@@ -68,7 +68,7 @@ pub struct DliOperation {
     pub is_segment_inferred: bool,
     /// The I/O area of a CALL.
     pub area: Option<String>,
-    /// The index of its block in [`Parsed::execs`]; none for a CALL.
+    /// The index of its block in [`ParsedCobol::execs`]; none for a CALL.
     pub exec: Option<usize>,
     /// The lines of the statement.
     pub lines: LineRange,

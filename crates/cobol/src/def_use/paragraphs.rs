@@ -4,7 +4,7 @@ use super::{DefUse, ItemUse};
 use crate::model::ParsedCobol;
 use std::collections::{HashMap, HashSet};
 
-/// The items that a paragraph, or what stands outside all of them, reads and sets: indices of [`Parsed::data_items`], in the order
+/// The items that a paragraph, or what stands outside all of them, reads and sets: indices of [`ParsedCobol::data_items`], in the order
 /// of first use, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParagraphDefUse {
@@ -32,7 +32,7 @@ pub(crate) fn nearest_named_item(parsed: &ParsedCobol, item: usize) -> Option<us
 impl ParagraphDefUse {
     /// The items that are read, by their names, as a reader takes them in.
     ///
-    /// More than four items of one record are told as their number and the record: `12 items of ACCT-RECORD`.
+    /// More than four items of one record are told as their number and the record: `12 items of ACCT-RECORD_LENGTH`.
     pub fn describe_reads(&self, parsed: &ParsedCobol) -> Vec<String> {
         in_words(parsed, &self.reads)
     }

@@ -1,7 +1,7 @@
 //! The private room of nom over tokens.
 //!
 //! Clauses are read with nom; nothing outside this crate's parsers sees its types. A clause that does not match is a
-//! backtrack (`None` from [`clause`]), never a failure: the structure around it goes on at the next token.
+//! backtrack (`None` from [`parse_clause`]), never a failure: the structure around it goes on at the next token.
 
 use crate::lex::token::TokenKind;
 use crate::reserved_words;

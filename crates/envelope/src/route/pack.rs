@@ -11,7 +11,7 @@ pub(super) struct Atom {
 
 /// Neighbouring atoms, and from where the text before them is shown again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pack {
+pub(super) struct PackedAtoms {
     pub(super) shown: usize,
     pub(super) own: Range<usize>,
 }
@@ -27,8 +27,8 @@ pub(super) fn pack(
     atoms: &[Atom],
     room: u64,
     again: impl Fn(usize) -> (usize, u64),
-    exact: impl Fn(&Pack) -> u64,
-) -> Result<Vec<Pack>, (usize, u64)> {
+    exact: impl Fn(&PackedAtoms) -> u64,
+) -> Result<Vec<PackedAtoms>, (usize, u64)> {
     let mut packs = Vec::new();
     let mut start = 0;
     while start < atoms.len() {
@@ -41,7 +41,7 @@ pub(super) fn pack(
         }
         let first = atoms[start].range.start;
         loop {
-            let pack = Pack { shown, own: first..atoms[end - 1].range.end };
+            let pack = PackedAtoms { shown, own: first..atoms[end - 1].range.end };
             let tokens = exact(&pack);
             if tokens <= room {
                 packs.push(pack);
@@ -77,7 +77,7 @@ mod tests {
         exact: impl Fn(u64) -> u64,
     ) -> Result<Vec<Range<usize>>, (usize, u64)> {
         let atoms = atoms(tokens);
-        let sum = |pack: &Pack| exact(tokens[pack.shown..pack.own.end].iter().sum());
+        let sum = |pack: &PackedAtoms| exact(tokens[pack.shown..pack.own.end].iter().sum());
         let packs = pack(&atoms, room, |at| (at, 0), sum)?;
         Ok(packs.into_iter().map(|pack| pack.own).collect())
     }
@@ -96,7 +96,7 @@ mod tests {
     fn what_is_shown_again_gives_way_before_an_atom_does() {
         let tokens = [3, 3, 5];
         let again = |at: usize| (at.saturating_sub(1), if at > 0 { 3 } else { 0 });
-        let sum = |pack: &Pack| tokens[pack.shown..pack.own.end].iter().sum();
+        let sum = |pack: &PackedAtoms| tokens[pack.shown..pack.own.end].iter().sum();
         let packs = pack(&atoms(&tokens), 6, again, sum).unwrap();
         let shown: Vec<_> = packs.into_iter().map(|pack| (pack.shown, pack.own)).collect();
         assert_eq!(shown, [(0, 0..2), (2, 2..3)]);

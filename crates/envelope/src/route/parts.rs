@@ -1,10 +1,10 @@
 //! Parts of an envelope that are each within a token budget.
 
-use super::pack::{Atom, Pack, pack};
-use super::{Part, RouteErrorKind, Target};
-use crate::budget::{BudgetError, EnvelopeBudget, TargetModel, budget_of, header_tokens};
-use crate::split::{Borders, Strategy, character_at_or_before, container, pointer, words};
-use crate::{Envelope, EnvelopeId, Overlap, PartOf, Payload, PayloadKind};
+use super::pack::{Atom, PackedAtoms, pack};
+use super::{EnvelopePart, EnvelopeTarget, RouteErrorKind};
+use crate::budget::{EnvelopeBudget, EnvelopeBudgetError, TargetModel, envelope_budget, header_tokens};
+use crate::split::{CommaPositions, SplitStrategy, character_at_or_before, container, pointer, words};
+use crate::{Envelope, EnvelopeId, Overlap, PartPosition, Payload, PayloadKind};
 use bytes::Bytes;
 use std::ops::Range;
 use war_rig_estimator::TokenCount;
@@ -15,7 +15,7 @@ const ID_DIGITS: usize = 32;
 
 /// How an envelope is divided.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum PartStrategy {
     /// Into arrays or objects of whole elements or members, with these brackets.
     Elements(u8, u8),
     /// Behind lines, else behind words, else between characters; each part is shown so much of the one before.
@@ -26,16 +26,17 @@ enum Way {
 pub(super) fn parts(
     envelope: &Envelope,
     model: &TargetModel,
-    target: &Target,
+    target: &EnvelopeTarget,
     budget: &EnvelopeBudget,
-) -> Result<Vec<Part>, RouteErrorKind> {
+) -> Result<Vec<EnvelopePart>, RouteErrorKind> {
     let kind = envelope.payload.kind();
     let limit = budget.limit;
-    let text = envelope.payload.as_str().ok_or(RouteErrorKind::Budget(BudgetError::NoText { kind }))?;
+    let text =
+        envelope.payload.as_str().ok_or(RouteErrorKind::Budget(EnvelopeBudgetError::NoText { kind }))?;
     let way =
         way(kind, text, target).ok_or(RouteErrorKind::NoContainer { kind, tokens: budget.total, limit })?;
     let headers = header_tokens(&costliest(envelope), model);
-    let no_room = || RouteErrorKind::Budget(BudgetError::NoRoom { headers, limit });
+    let no_room = || RouteErrorKind::Budget(EnvelopeBudgetError::NoRoom { headers, limit });
     let mut room = limit.checked_sub(headers).filter(|room| *room > TokenCount::ZERO).ok_or_else(no_room)?;
     loop {
         let payloads = payloads(text, model, way, room)?;
@@ -54,8 +55,12 @@ pub(super) fn parts(
 /// An envelope whose headers cost what those of any of its parts can. Ids and numbers of parts are not known yet, and what their digits cost depends on them: letters and
 /// digits in turn are encoded one by one, and numbers cost by their length.
 fn costliest(envelope: &Envelope) -> Envelope {
-    let part =
-        PartOf { whole: envelope.id.clone(), number: u32::MAX, total: u32::MAX, overlap: u32::MAX as usize };
+    let part = PartPosition {
+        whole: envelope.id.clone(),
+        number: u32::MAX,
+        total: u32::MAX,
+        overlap: u32::MAX as usize,
+    };
     Envelope {
         id: EnvelopeId::new("a0".repeat(ID_DIGITS / 2)).expect("digits are an id"),
         trace: envelope.trace.child([0xa0; 8]).expect("the span is not all zeros"),
@@ -65,12 +70,12 @@ fn costliest(envelope: &Envelope) -> Envelope {
 }
 
 /// How an envelope for this target is divided; none where JSON has nothing to be divided at.
-fn way(kind: PayloadKind, text: &str, target: &Target) -> Option<Way> {
-    let as_text = Way::Text(target.token_budget.chunk_overlap);
-    let elements = || container(text).map(|(open, close)| Way::Elements(open, close));
+fn way(kind: PayloadKind, text: &str, target: &EnvelopeTarget) -> Option<PartStrategy> {
+    let as_text = PartStrategy::Text(target.token_budget.chunk_overlap);
+    let elements = || container(text).map(|(open, close)| PartStrategy::Elements(open, close));
     match (target.chunking.strategy, kind) {
-        (Strategy::Text, _) => Some(as_text),
-        (Strategy::Json, PayloadKind::Text | PayloadKind::Bytes) => None,
+        (SplitStrategy::Text, _) => Some(as_text),
+        (SplitStrategy::Json, PayloadKind::Text | PayloadKind::Bytes) => None,
         (_, PayloadKind::Json) => elements(),
         (_, PayloadKind::Text | PayloadKind::Bytes) => Some(as_text),
     }
@@ -80,47 +85,47 @@ fn way(kind: PayloadKind, text: &str, target: &Target) -> Option<Way> {
 fn payloads(
     text: &str,
     model: &TargetModel,
-    way: Way,
+    way: PartStrategy,
     room: TokenCount,
 ) -> Result<Vec<(Payload, usize)>, RouteErrorKind> {
     // In counted tokens, or each small stretch would be rounded up to the model's.
     let most = model.counted_within(room);
-    let payload = |pack: &Pack| payload(text, way, pack);
-    let exact = |pack: &Pack| model.counted(payload(pack).as_str().expect("parts are JSON or text"));
+    let payload = |pack: &PackedAtoms| payload(text, way, pack);
+    let exact = |pack: &PackedAtoms| model.counted(payload(pack).as_str().expect("parts are JSON or text"));
     let atoms = match way {
-        Way::Elements(..) => elements(text, model),
-        Way::Text(_) => lines(text, model, most),
+        PartStrategy::Elements(..) => elements(text, model),
+        PartStrategy::Text(_) => lines(text, model, most),
     };
     let again = |at: usize| match way {
-        Way::Elements(..) => (atoms[at].range.start, 0),
-        Way::Text(overlap) => again(text, model, &atoms[..at], overlap.of(most as usize) as u64),
+        PartStrategy::Elements(..) => (atoms[at].range.start, 0),
+        PartStrategy::Text(overlap) => again(text, model, &atoms[..at], overlap.of(most as usize) as u64),
     };
     let mut packs = pack(&atoms, most, again, exact).map_err(|(at, counted)| {
         let tokens = model.of_counted(counted);
         match way {
-            Way::Elements(..) => {
+            PartStrategy::Elements(..) => {
                 let element = pointer(text, atoms[at].range.start);
-                RouteErrorKind::Element { element, tokens, limit: room }
+                RouteErrorKind::ElementTooLarge { element, tokens, limit: room }
             }
-            Way::Text(_) => RouteErrorKind::Character { tokens, limit: room },
+            PartStrategy::Text(_) => RouteErrorKind::CharacterTooLarge { tokens, limit: room },
         }
     })?;
     if packs.is_empty() {
         // Blanks alone were over the budget: what they stand in is sent without them.
-        packs.push(Pack { shown: text.len(), own: text.len()..text.len() });
+        packs.push(PackedAtoms { shown: text.len(), own: text.len()..text.len() });
     }
     Ok(packs.iter().map(|pack| (payload(pack), pack.own.start - pack.shown)).collect())
 }
 
 /// What a pack is sent as.
-fn payload(text: &str, way: Way, pack: &Pack) -> Payload {
+fn payload(text: &str, way: PartStrategy, pack: &PackedAtoms) -> Payload {
     let shown = &text.as_bytes()[pack.shown..pack.own.end];
     match way {
-        Way::Elements(open, close) => {
+        PartStrategy::Elements(open, close) => {
             let bytes = [&[open][..], shown, &[close]].concat();
             Payload::new(PayloadKind::Json, bytes.into()).expect("whole elements in brackets are JSON")
         }
-        Way::Text(_) => {
+        PartStrategy::Text(_) => {
             let bytes = Bytes::copy_from_slice(shown);
             Payload::new(PayloadKind::Text, bytes).expect("text is cut between characters")
         }
@@ -133,7 +138,7 @@ fn elements(text: &str, model: &TargetModel) -> Vec<Atom> {
     let inside = text.len() - text.trim_start().len() + 1;
     let mut start = inside;
     let mut atoms = Vec::new();
-    for comma in Borders::of(text).chain([trimmed.len() - 1]) {
+    for comma in CommaPositions::of(text).chain([trimmed.len() - 1]) {
         let blanks = text[start..comma].len() - text[start..comma].trim_start().len();
         let element = text[start..comma].trim();
         if !element.is_empty() {
@@ -209,9 +214,9 @@ fn again(text: &str, model: &TargetModel, before: &[Atom], most: u64) -> (usize,
 fn enveloped(
     envelope: &Envelope,
     model: &TargetModel,
-    target: &Target,
+    target: &EnvelopeTarget,
     payloads: Vec<(Payload, usize)>,
-) -> Result<Vec<Part>, RouteErrorKind> {
+) -> Result<Vec<EnvelopePart>, RouteErrorKind> {
     let total = payloads.len() as u32;
     let part = |(number, (payload, overlap)): (u32, (Payload, usize))| {
         let mut hasher = ContentHasher::default();
@@ -225,12 +230,13 @@ fn enveloped(
         let envelope = Envelope {
             id: EnvelopeId::new(hash.short(ID_DIGITS)).expect("digits are an id"),
             trace: envelope.trace.child(span).expect("the span is not all zeros"),
-            part: Some(PartOf { whole: envelope.id.clone(), number, total, overlap }),
+            part: Some(PartPosition { whole: envelope.id.clone(), number, total, overlap }),
             payload,
             ..envelope.clone()
         };
-        let budget = budget_of(&envelope, model, &target.token_budget).map_err(RouteErrorKind::Budget)?;
-        Ok(Part { envelope, budget })
+        let budget =
+            envelope_budget(&envelope, model, &target.token_budget).map_err(RouteErrorKind::Budget)?;
+        Ok(EnvelopePart { envelope, budget })
     };
     (1..).zip(payloads).map(part).collect()
 }

@@ -1,6 +1,6 @@
 //! Cutting JSON between the elements of its outermost array, or the members of its outermost object.
 
-use super::{SplitError, Stretch};
+use super::{PayloadSpan, SplitError};
 use crate::PayloadKind;
 
 /// The most characters of a key that is told in an error.
@@ -16,20 +16,20 @@ pub(crate) fn container(text: &str) -> Option<(u8, u8)> {
 }
 
 /// Where the commas stand that part the elements of the outermost array or object of a JSON text, in order.
-pub(crate) struct Borders<'a> {
+pub(crate) struct CommaPositions<'a> {
     bytes: &'a [u8],
     at: usize,
     depth: usize,
 }
 
-impl<'a> Borders<'a> {
+impl<'a> CommaPositions<'a> {
     /// Of a text that is JSON.
     pub(crate) fn of(text: &'a str) -> Self {
         Self { bytes: text.as_bytes(), at: 0, depth: 0 }
     }
 }
 
-impl Iterator for Borders<'_> {
+impl Iterator for CommaPositions<'_> {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
@@ -63,21 +63,21 @@ fn string_end(bytes: &[u8], mut at: usize) -> usize {
 ///
 /// # Errors
 /// [`SplitError`] for a text that is no array or object, and an element that does not fit.
-pub(crate) fn stretches(text: &str, limit: usize) -> Result<Vec<Stretch>, SplitError> {
+pub(crate) fn stretches(text: &str, limit: usize) -> Result<Vec<PayloadSpan>, SplitError> {
     let (open, close) = container(text).ok_or(SplitError::NoContainer { kind: PayloadKind::Json })?;
-    let ends = Borders::of(text).map(|comma| (comma, true)).chain([(text.len(), false)]);
-    let of = |start: usize, end: usize, closed: bool| Stretch {
+    let ends = CommaPositions::of(text).map(|comma| (comma, true)).chain([(text.len(), false)]);
+    let of = |start: usize, end: usize, closed: bool| PayloadSpan {
         open: (start > 0).then_some(open),
         close: closed.then_some(close),
-        ..Stretch::plain(start..end)
+        ..PayloadSpan::plain(start..end)
     };
-    let bytes = |stretch: &Stretch| {
+    let bytes = |stretch: &PayloadSpan| {
         stretch.own.len() + usize::from(stretch.open.is_some()) + usize::from(stretch.close.is_some())
     };
     let mut stretches = Vec::new();
     let mut start = 0;
     // The longest one from here that fits.
-    let mut best: Option<Stretch> = None;
+    let mut best: Option<PayloadSpan> = None;
     for (end, closed) in ends {
         let longer = of(start, end, closed);
         if bytes(&longer) <= limit {
@@ -101,7 +101,7 @@ pub(crate) fn stretches(text: &str, limit: usize) -> Result<Vec<Stretch>, SplitE
 
 /// A JSON pointer to the element that begins at the start of the text or behind the comma before this place.
 pub(crate) fn pointer(text: &str, start: usize) -> String {
-    let number = Borders::of(text).take_while(|comma| *comma < start).count();
+    let number = CommaPositions::of(text).take_while(|comma| *comma < start).count();
     if container(text).is_none_or(|(open, _)| open == b'[') {
         return format!("/{number}");
     }
@@ -122,7 +122,7 @@ mod tests {
     fn cut(text: &str, limit: usize) -> Vec<String> {
         let payload = Bytes::from(text.to_owned());
         let pieces = stretches(text, limit).unwrap();
-        let text = |stretch: &Stretch| String::from_utf8(stretch.of(&payload).to_vec()).unwrap();
+        let text = |stretch: &PayloadSpan| String::from_utf8(stretch.of(&payload).to_vec()).unwrap();
         pieces.iter().map(text).collect()
     }
 

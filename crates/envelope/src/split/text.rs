@@ -1,38 +1,38 @@
 //! Cutting text behind lines and words, and bytes anywhere.
 
-use super::Stretch;
+use super::PayloadSpan;
 use crate::Overlap;
 
 /// Stretches of at most so many bytes, what is shown again included: each ends behind the last line that it can hold whole, else behind the last word, else behind the
 /// last character.
-pub(crate) fn stretches(text: &str, limit: usize, overlap: Overlap) -> Vec<Stretch> {
+pub(crate) fn stretches(text: &str, limit: usize, overlap: Overlap) -> Vec<PayloadSpan> {
     let again = overlap.of(limit);
-    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut stretches: Vec<PayloadSpan> = Vec::new();
     let mut start = 0;
     while start < text.len() {
         let shown = shown_from(text, start, again);
         let end = end_within(text, start, limit - (start - shown));
-        stretches.push(Stretch { shown, ..Stretch::plain(start..end) });
+        stretches.push(PayloadSpan { shown, ..PayloadSpan::plain(start..end) });
         start = end;
     }
     stretches
 }
 
 /// Stretches of as many whole characters as fit.
-pub(crate) fn anywhere(text: &str, limit: usize) -> Vec<Stretch> {
+pub(crate) fn anywhere(text: &str, limit: usize) -> Vec<PayloadSpan> {
     let mut stretches = Vec::with_capacity(text.len() / limit + 1);
     let mut start = 0;
     while start < text.len() {
         let end = character_at_or_before(text, start + limit);
-        stretches.push(Stretch::plain(start..end));
+        stretches.push(PayloadSpan::plain(start..end));
         start = end;
     }
     stretches
 }
 
 /// Stretches of so many bytes.
-pub(crate) fn by_size(length: usize, limit: usize) -> Vec<Stretch> {
-    (0..length).step_by(limit).map(|start| Stretch::plain(start..length.min(start + limit))).collect()
+pub(crate) fn by_size(length: usize, limit: usize) -> Vec<PayloadSpan> {
+    (0..length).step_by(limit).map(|start| PayloadSpan::plain(start..length.min(start + limit))).collect()
 }
 
 /// The nearest place at or before this one where no character is cut.

@@ -2,7 +2,7 @@
 
 use super::*;
 use fastrand::Rng;
-use war_rig_envelope::Headers;
+use war_rig_envelope::EnvelopeHeaders;
 
 /// Text with long and short lines, long words and characters of all sizes.
 pub(crate) fn any_text(rng: &mut Rng, most: usize) -> String {
@@ -94,15 +94,20 @@ pub(crate) fn any_envelope(rng: &mut Rng, id: &str, most: usize) -> Envelope {
         envelope.correlation_id = Some(EnvelopeId::new("asked").unwrap());
     }
     if rng.bool() {
-        let headers = Headers::new().with("X-Program", "PAYROLL").unwrap();
+        let headers = EnvelopeHeaders::new().with("X-Program", "PAYROLL").unwrap();
         envelope.headers = headers.with("Note", "größer: ja").unwrap().with("Note", "").unwrap();
     }
     envelope
 }
 
-pub(crate) fn any_options(rng: &mut Rng, length: usize) -> (Strategy, SplitOptions) {
-    let strategy =
-        [Strategy::Auto, Strategy::Auto, Strategy::Bytes, Strategy::Json, Strategy::Text][rng.usize(..5)];
+pub(crate) fn any_options(rng: &mut Rng, length: usize) -> (SplitStrategy, SplitOptions) {
+    let strategy = [
+        SplitStrategy::Auto,
+        SplitStrategy::Auto,
+        SplitStrategy::Bytes,
+        SplitStrategy::Json,
+        SplitStrategy::Text,
+    ][rng.usize(..5)];
     let most = (length / 2).max(9);
     (strategy, overlapping(rng.usize(8..=most), [0.0, 0.15, 0.5][rng.usize(..3)]))
 }

@@ -1,7 +1,7 @@
 //! Pieces that are not what they say: each is refused by its own error, and poisons nothing.
 
 use super::*;
-use war_rig_envelope::{JoinError, Refused, WrongWhole, join};
+use war_rig_envelope::{IntegrityError, JoinError, PieceError, join};
 use war_rig_text::ContentHash;
 
 /// A group of four whose third piece is forged: it is refused in these words, and the true four come out all the same, whether it comes before them or among them.
@@ -14,16 +14,16 @@ fn refused(name: &str, value: &str, words: &str) {
 
 fn check(envelope: &Envelope, pieces: &[Piece], forged: &Piece, words: &str) {
     for before in 0..pieces.len() {
-        let mut collector = Collector::new(Caps::default());
+        let mut collector = Collector::new(CollectorLimits::default());
         let mut whole = Vec::new();
         for (at, piece) in pieces.iter().enumerate() {
             if at == before {
-                let (waiting, bytes) = (collector.waiting(), collector.bytes());
-                let error = collector.take(forged.clone(), NOW).unwrap_err();
+                let (waiting, bytes) = (collector.pending_count(), collector.bytes());
+                let error = collector.push(forged.clone(), NOW).unwrap_err();
                 assert_eq!(error.to_string(), words);
-                assert_eq!((collector.waiting(), collector.bytes()), (waiting, bytes), "{words}");
+                assert_eq!((collector.pending_count(), collector.bytes()), (waiting, bytes), "{words}");
             }
-            if let Taken::Whole(envelope) = collector.take(piece.clone(), NOW).unwrap() {
+            if let PieceStatus::Complete(envelope) = collector.push(piece.clone(), NOW).unwrap() {
                 whole.push(*envelope);
             }
         }
@@ -138,45 +138,51 @@ fn put_in_place(piece: &Piece, payload: &'static str) -> Piece {
 fn a_piece_in_place_of_another_makes_an_error_and_no_wrong_payload() {
     let (envelope, pieces) = tens("e1", 4);
     let forged = put_in_place(&pieces[2], "9876543210");
-    let mut collector = Collector::new(Caps::default());
-    collector.take(pieces[2].clone(), NOW).unwrap();
+    let mut collector = Collector::new(CollectorLimits::default());
+    collector.push(pieces[2].clone(), NOW).unwrap();
     // Behind the true one it is a conflict, and the true one stays.
-    let conflict = collector.take(forged.clone(), NOW).unwrap_err();
-    assert!(matches!(conflict, Refused::Conflict { index: 2, .. }), "{conflict}");
+    let conflict = collector.push(forged.clone(), NOW).unwrap_err();
+    assert!(matches!(conflict, PieceError::Conflict { index: 2, .. }), "{conflict}");
     for (at, piece) in [(0, &pieces[0]), (1, &pieces[1])] {
-        assert_eq!(collector.take(piece.clone(), NOW).unwrap(), Taken::Waiting { have: at + 2, total: 4 });
+        assert_eq!(
+            collector.push(piece.clone(), NOW).unwrap(),
+            PieceStatus::Incomplete { have: at + 2, total: 4 }
+        );
     }
-    assert_eq!(collector.take(pieces[3].clone(), NOW).unwrap(), Taken::Whole(Box::new(envelope.clone())));
+    assert_eq!(
+        collector.push(pieces[3].clone(), NOW).unwrap(),
+        PieceStatus::Complete(Box::new(envelope.clone()))
+    );
 
     // Before it, the whole group is an error at its end.
-    let mut collector = Collector::new(Caps::default());
+    let mut collector = Collector::new(CollectorLimits::default());
     for piece in [&forged, &pieces[0], &pieces[1]] {
-        collector.take(piece.clone(), NOW).unwrap();
+        collector.push(piece.clone(), NOW).unwrap();
     }
-    assert!(matches!(collector.take(pieces[2].clone(), NOW), Err(Refused::Conflict { .. })));
-    let wrong = collector.take(pieces[3].clone(), NOW).unwrap_err();
-    assert!(matches!(wrong, Refused::Whole { source: WrongWhole::Layout, .. }), "{wrong}");
-    assert_eq!((collector.waiting(), collector.bytes()), (0, 0));
+    assert!(matches!(collector.push(pieces[2].clone(), NOW), Err(PieceError::Conflict { .. })));
+    let wrong = collector.push(pieces[3].clone(), NOW).unwrap_err();
+    assert!(matches!(wrong, PieceError::Integrity { source: IntegrityError::Layout, .. }), "{wrong}");
+    assert_eq!((collector.pending_count(), collector.bytes()), (0, 0));
     // It is forgotten: sent again, it comes out.
-    let again: Vec<_> = pieces.iter().map(|piece| collector.take(piece.clone(), NOW).unwrap()).collect();
-    assert_eq!(again[3], Taken::Whole(Box::new(envelope)));
+    let again: Vec<_> = pieces.iter().map(|piece| collector.push(piece.clone(), NOW).unwrap()).collect();
+    assert_eq!(again[3], PieceStatus::Complete(Box::new(envelope)));
 }
 
 #[test]
 fn an_overlap_that_is_another_is_known() {
     let envelope = text("e1", "one two three four five six");
-    let pieces = split(&envelope, Strategy::Text, &overlapping(12, 0.5)).unwrap();
+    let pieces = split(&envelope, SplitStrategy::Text, &overlapping(12, 0.5)).unwrap();
     assert_eq!(get(&pieces[1], "X-Chunk-Overlap"), Some("4"));
     let mut forged = pieces.clone();
     set(&mut forged[1], "X-Chunk-Overlap", "5");
-    let Err(JoinError::Refused(Refused::Whole { source, .. })) = join(forged) else { panic!("joined") };
-    assert!(matches!(source, WrongWhole::Layout), "{source}");
+    let Err(JoinError::Piece(PieceError::Integrity { source, .. })) = join(forged) else { panic!("joined") };
+    assert!(matches!(source, IntegrityError::Layout), "{source}");
 }
 
 #[test]
 fn envelopes_that_are_alike_are_told_apart_and_one_sent_again_is_the_same() {
     let ids = |envelope: &Envelope, limit| -> Vec<String> {
-        let pieces = split(envelope, Strategy::Bytes, &at_most(limit)).unwrap();
+        let pieces = split(envelope, SplitStrategy::Bytes, &at_most(limit)).unwrap();
         pieces.iter().map(|piece| get(piece, "X-Chunk-ID").unwrap().to_owned()).collect()
     };
     let (envelope, _) = tens("e1", 4);

@@ -4,7 +4,7 @@ use super::any::{any_envelope, any_options, any_text};
 use super::*;
 use fastrand::Rng;
 use proptest::prelude::*;
-use war_rig_envelope::{JoinError, PayloadKind, SplitError, Strategy, join};
+use war_rig_envelope::{JoinError, PayloadKind, SplitError, SplitStrategy, join};
 
 fn config() -> ProptestConfig {
     ProptestConfig { cases: cases(300).min(5000), failure_persistence: None, ..ProptestConfig::default() }
@@ -21,7 +21,7 @@ proptest! {
         let pieces = match split(&envelope, strategy, &options) {
             Ok(pieces) => pieces,
             Err(error) => {
-                prop_assert!(strategy == Strategy::Json || matches!(error, SplitError::NoText));
+                prop_assert!(strategy == SplitStrategy::Json || matches!(error, SplitError::NoText));
                 return Ok(());
             }
         };
@@ -55,7 +55,7 @@ proptest! {
         let mut rng = Rng::with_seed(seed);
         let payload = any_text(&mut rng, 400);
         let envelope = text("e1", payload.clone());
-        for strategy in [Strategy::Text, Strategy::Bytes] {
+        for strategy in [SplitStrategy::Text, SplitStrategy::Bytes] {
             let pieces = split(&envelope, strategy, &at_most(rng.usize(8..60))).unwrap();
             let tiled: Vec<u8> = pieces.iter().flat_map(|piece| piece.payload.to_vec()).collect();
             prop_assert_eq!(std::str::from_utf8(&tiled).unwrap(), &payload);
@@ -64,10 +64,10 @@ proptest! {
 
     #[test]
     fn headers_that_are_noise_are_an_error(names in prop::collection::vec("[ -~]{0,20}", 0..8), value in ".{0,40}") {
-        let mut collector = Collector::new(Caps::default());
+        let mut collector = Collector::new(CollectorLimits::default());
         let headers = names.into_iter().map(|name| (name, value.clone())).collect();
         let piece = Piece { headers, payload: value.into() };
-        prop_assert!(collector.take(piece, NOW).is_err());
+        prop_assert!(collector.push(piece, NOW).is_err());
         prop_assert_eq!(collector.bytes(), 0);
     }
 }

@@ -14,8 +14,8 @@ mod sizes;
 
 use std::time::Duration;
 use war_rig_envelope::{
-    Caps, Collector, Envelope, EnvelopeId, Overlap, Payload, Piece, SplitOptions, Strategy, Taken,
-    TraceContext, split,
+    Collector, CollectorLimits, Envelope, EnvelopeId, Overlap, Payload, Piece, PieceStatus, SplitOptions,
+    SplitStrategy, TraceContext, split,
 };
 
 const NOW: Duration = Duration::ZERO;
@@ -45,20 +45,20 @@ fn overlapping(max_payload: usize, overlap: f64) -> SplitOptions {
 /// An envelope of text in pieces of ten bytes.
 fn tens(id: &str, pieces: usize) -> (Envelope, Vec<Piece>) {
     let envelope = text(id, "0123456789".repeat(pieces));
-    let pieces = split(&envelope, Strategy::Bytes, &at_most(10)).unwrap();
+    let pieces = split(&envelope, SplitStrategy::Bytes, &at_most(10)).unwrap();
     (envelope, pieces)
 }
 
 fn small(groups: usize, bytes: usize) -> Collector {
-    Collector::new(Caps { groups, bytes, timeout: Duration::from_secs(300) })
+    Collector::new(CollectorLimits { groups, bytes, timeout: Duration::from_secs(300) })
 }
 
 /// What comes out of pieces, in this order.
 fn joined(pieces: impl IntoIterator<Item = Piece>) -> Vec<Envelope> {
-    let mut collector = Collector::new(Caps::default());
+    let mut collector = Collector::new(CollectorLimits::default());
     let mut whole = Vec::new();
     for piece in pieces {
-        if let Taken::Whole(envelope) = collector.take(piece, NOW).unwrap() {
+        if let PieceStatus::Complete(envelope) = collector.push(piece, NOW).unwrap() {
             whole.push(*envelope);
         }
     }

@@ -45,20 +45,20 @@ fn journey(seed: u64) -> (u64, u64, u64) {
     let originals = pieces.clone();
     on_the_way(&mut rng, &mut pieces, &mut told, &originals);
 
-    let mut collector = Collector::new(Caps::default());
+    let mut collector = Collector::new(CollectorLimits::default());
     let (mut came, mut refused) = (0, 0);
     for (id, piece) in pieces {
         let several = get(&piece, "X-Chunk-ID").is_some();
-        match collector.take(piece, NOW) {
-            Ok(Taken::Whole(envelope)) => {
+        match collector.push(piece, NOW) {
+            Ok(PieceStatus::Complete(envelope)) => {
                 assert_eq!(sent.get(envelope.id.as_str()), Some(&*envelope), "seed {seed}");
                 let told = told.get_mut(envelope.id.as_str()).unwrap();
                 assert!(!(told.whole && several), "seed {seed}: `{}` came out twice", envelope.id);
                 told.whole = true;
                 came += 1;
             }
-            Ok(Taken::Waiting { have, total }) => assert!(have < total, "seed {seed}"),
-            Ok(Taken::Duplicate | Taken::Completed { .. }) => {}
+            Ok(PieceStatus::Incomplete { have, total }) => assert!(have < total, "seed {seed}"),
+            Ok(PieceStatus::Duplicate | PieceStatus::AlreadyComplete { .. }) => {}
             Err(error) => {
                 assert!(told[&id].changed, "seed {seed}: a piece as it was sent was refused: {error}");
                 refused += 1;
@@ -66,7 +66,7 @@ fn journey(seed: u64) -> (u64, u64, u64) {
         }
     }
     let expired = collector.expire(Duration::from_secs(300));
-    assert_eq!(collector.waiting(), 0, "seed {seed}");
+    assert_eq!(collector.pending_count(), 0, "seed {seed}");
     let vain: BTreeSet<_> = expired.iter().map(|expired| expired.id.as_str()).collect();
     for (id, told) in &told {
         assert!(told.whole || told.dropped || told.changed, "seed {seed}: `{id}` did not come out: {told:?}");

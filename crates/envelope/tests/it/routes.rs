@@ -6,8 +6,8 @@ use fastrand::Rng;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use war_rig_envelope::{
-    BudgetError, Chunking, Part, RouteErrorKind, Routed, Strategy, Target, TargetModel, TokenBudget,
-    budget_of, join, route,
+    Chunking, EnvelopeBudgetError, EnvelopePart, EnvelopeRoute, EnvelopeTarget, RouteErrorKind,
+    SplitStrategy, TargetModel, TokenBudget, envelope_budget, join, route,
 };
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
@@ -19,9 +19,9 @@ fn model(counter: &TokenCounter, ratio: f64) -> TargetModel {
 }
 
 /// A target that may be sent so many tokens at once.
-fn target(most: u64) -> Target {
+fn target(most: u64) -> EnvelopeTarget {
     let max_chunk_size = TokenCount::new(most);
-    Target {
+    EnvelopeTarget {
         name: "scribe".to_owned(),
         model: Some(model(&COUNTERS[1], 1.0)),
         token_budget: TokenBudget { max_chunk_size, ..TokenBudget::default() },
@@ -29,19 +29,19 @@ fn target(most: u64) -> Target {
     }
 }
 
-fn parts(envelope: &Envelope, target: &Target) -> Vec<Part> {
+fn parts(envelope: &Envelope, target: &EnvelopeTarget) -> Vec<EnvelopePart> {
     match route(envelope, target).unwrap() {
-        Routed::Parts(parts) => parts,
+        EnvelopeRoute::Parts(parts) => parts,
         other => panic!("{other:?}"),
     }
 }
 
-fn shown(parts: &[Part]) -> Vec<&str> {
+fn shown(parts: &[EnvelopePart]) -> Vec<&str> {
     parts.iter().map(|part| part.envelope.payload.as_str().unwrap()).collect()
 }
 
 /// The parts without what each is shown again, one after the other.
-fn tiled(parts: &[Part]) -> String {
+fn tiled(parts: &[EnvelopePart]) -> String {
     parts
         .iter()
         .map(|part| {
@@ -51,19 +51,19 @@ fn tiled(parts: &[Part]) -> String {
 }
 
 /// What holds of the parts of any envelope: each is an envelope of its own that says which part it is, and is within the budget as it is sent.
-fn check(envelope: &Envelope, target: &Target, parts: &[Part]) {
+fn check(envelope: &Envelope, target: &EnvelopeTarget, parts: &[EnvelopePart]) {
     let model = target.model.as_ref().unwrap();
     for (number, part) in (1..).zip(parts) {
         let of = part.envelope.part.as_ref().unwrap();
-        assert_eq!((of.whole(), of.number(), of.total()), (&envelope.id, number, parts.len() as u32));
+        assert_eq!((of.whole_id(), of.number(), of.total()), (&envelope.id, number, parts.len() as u32));
         assert_eq!((&part.envelope.headers, &part.envelope.source), (&envelope.headers, &envelope.source));
         assert_eq!(part.envelope.trace.trace_id(), envelope.trace.trace_id());
         assert_ne!(part.envelope.trace, envelope.trace);
-        let budget = budget_of(&part.envelope, model, &target.token_budget).unwrap();
+        let budget = envelope_budget(&part.envelope, model, &target.token_budget).unwrap();
         assert_eq!(budget, part.budget);
         assert!(!budget.needs_splitting && budget.total <= budget.limit, "{budget:?}");
         // It comes out of its pieces as the part that it is.
-        let pieces = split(&part.envelope, Strategy::Auto, &at_most(64)).unwrap();
+        let pieces = split(&part.envelope, SplitStrategy::Auto, &at_most(64)).unwrap();
         assert_eq!(join(pieces).unwrap(), part.envelope);
     }
     let mut ids: Vec<_> = parts.iter().map(|part| &part.envelope.id).collect();
@@ -76,22 +76,25 @@ fn check(envelope: &Envelope, target: &Target, parts: &[Part]) {
 fn what_is_within_the_budget_and_the_size_goes_as_it_is() {
     let envelope = text("e1", "a word\n".repeat(100));
     let total =
-        budget_of(&envelope, target(9).model.as_ref().unwrap(), &TokenBudget::default()).unwrap().total;
-    assert_eq!(route(&envelope, &target(total.get())).unwrap(), Routed::Whole);
+        envelope_budget(&envelope, target(9).model.as_ref().unwrap(), &TokenBudget::default()).unwrap().total;
+    assert_eq!(route(&envelope, &target(total.get())).unwrap(), EnvelopeRoute::Single);
     assert!(parts(&envelope, &target(total.get() - 1)).len() > 1);
 }
 
 #[test]
 fn a_target_that_is_no_model_is_never_divided_for_tokens() {
-    let mut target = Target { model: None, ..target(1) };
+    let mut target = EnvelopeTarget { model: None, ..target(1) };
     let envelope = text("e1", "a word\n".repeat(1000));
-    assert_eq!(route(&envelope, &target).unwrap(), Routed::Whole);
-    assert_eq!(route(&super::envelope("e1", Payload::bytes(vec![0xff; 9])), &target).unwrap(), Routed::Whole);
+    assert_eq!(route(&envelope, &target).unwrap(), EnvelopeRoute::Single);
+    assert_eq!(
+        route(&super::envelope("e1", Payload::bytes(vec![0xff; 9])), &target).unwrap(),
+        EnvelopeRoute::Single
+    );
     // For size it is, and joined again.
     target.chunking.max_payload_size = envelope.payload.len();
-    assert_eq!(route(&envelope, &target).unwrap(), Routed::Whole);
+    assert_eq!(route(&envelope, &target).unwrap(), EnvelopeRoute::Single);
     target.chunking.max_payload_size -= 1;
-    assert_eq!(route(&envelope, &target).unwrap(), Routed::Pieces(2));
+    assert_eq!(route(&envelope, &target).unwrap(), EnvelopeRoute::Pieces(2));
     target.chunking.enabled = false;
     assert_eq!(
         route(&envelope, &target).unwrap_err().to_string(),
@@ -105,20 +108,20 @@ fn a_model_whose_budget_is_off_is_sent_pieces() {
     target.token_budget.enabled = false;
     target.chunking.max_payload_size = 1000;
     let envelope = text("e1", "a word\n".repeat(1000));
-    assert_eq!(route(&envelope, &target).unwrap(), Routed::Pieces(8));
+    assert_eq!(route(&envelope, &target).unwrap(), EnvelopeRoute::Pieces(8));
 }
 
 #[test]
 fn what_cannot_be_counted_is_an_error_and_not_sent() {
     let bytes = envelope("e1", Payload::bytes(vec![0xff; 9]));
     let refused = route(&bytes, &target(1000)).unwrap_err();
-    assert!(matches!(refused.kind, RouteErrorKind::Budget(BudgetError::NoText { .. })), "{refused}");
+    assert!(matches!(refused.kind, RouteErrorKind::Budget(EnvelopeBudgetError::NoText { .. })), "{refused}");
     assert_eq!(
         refused.to_string(),
         "the message for `scribe` cannot be sent: a payload of bytes has no tokens that could be counted"
     );
     let refused = route(&text("e1", "a word\n".repeat(1000)), &target(20)).unwrap_err();
-    assert!(matches!(refused.kind, RouteErrorKind::Budget(BudgetError::NoRoom { .. })), "{refused}");
+    assert!(matches!(refused.kind, RouteErrorKind::Budget(EnvelopeBudgetError::NoRoom { .. })), "{refused}");
 }
 
 #[test]
@@ -187,7 +190,9 @@ fn an_element_over_the_budget_is_named() {
     let long = "word ".repeat(1000);
     let json = format!(r#"{{"a":1,"long/one":"{long}","b":2}}"#);
     let refused = route(&envelope("e1", Payload::json(json).unwrap()), &target(700)).unwrap_err();
-    let RouteErrorKind::Element { element, tokens, limit } = refused.kind else { panic!("{refused}") };
+    let RouteErrorKind::ElementTooLarge { element, tokens, limit } = refused.kind else {
+        panic!("{refused}")
+    };
     assert_eq!(element, "/long~1one");
     assert!(tokens > limit);
     let scalar = envelope("e1", Payload::json(format!("\"{long}\"")).unwrap());
@@ -195,7 +200,7 @@ fn an_element_over_the_budget_is_named() {
     assert!(matches!(refused.kind, RouteErrorKind::NoContainer { .. }), "{refused}");
     // As text it can be divided, where its target takes text.
     let mut target = target(700);
-    target.chunking.strategy = Strategy::Text;
+    target.chunking.strategy = SplitStrategy::Text;
     let parts = parts(&scalar, &target);
     check(&scalar, &target, &parts);
     assert_eq!(tiled(&parts), scalar.payload.as_str().unwrap());
@@ -207,9 +212,13 @@ fn a_character_over_what_is_left_beside_headers_is_an_error() {
     let envelope = text("e1", "\u{1F600}".repeat(500));
     let kinds: Vec<u8> = (1..400)
         .map(|most| match route(&envelope, &target(most)) {
-            Err(refused) if matches!(refused.kind, RouteErrorKind::Budget(BudgetError::NoRoom { .. })) => 0,
-            Err(refused) if matches!(refused.kind, RouteErrorKind::Character { .. }) => 1,
-            Ok(Routed::Parts(_)) => 2,
+            Err(refused)
+                if matches!(refused.kind, RouteErrorKind::Budget(EnvelopeBudgetError::NoRoom { .. })) =>
+            {
+                0
+            }
+            Err(refused) if matches!(refused.kind, RouteErrorKind::CharacterTooLarge { .. }) => 1,
+            Ok(EnvelopeRoute::Parts(_)) => 2,
             other => panic!("{other:?}"),
         })
         .collect();
@@ -235,7 +244,7 @@ proptest! {
         target.model = Some(model(&COUNTERS[rng.usize(..2)], [1.0, 1.3][rng.usize(..2)]));
         let payload = any_text(&mut rng, 6000);
         let envelope = text("e1", payload.clone());
-        if let Routed::Parts(parts) = route(&envelope, &target).unwrap() {
+        if let EnvelopeRoute::Parts(parts) = route(&envelope, &target).unwrap() {
             check(&envelope, &target, &parts);
             prop_assert_eq!(tiled(&parts), payload);
         }
@@ -248,7 +257,7 @@ proptest! {
         target.model = Some(model(&COUNTERS[rng.usize(..2)], [1.0, 1.3][rng.usize(..2)]));
         let envelope = envelope("e1", Payload::json(any_json(&mut rng, 6000)).unwrap());
         match route(&envelope, &target) {
-            Ok(Routed::Parts(parts)) => {
+            Ok(EnvelopeRoute::Parts(parts)) => {
                 check(&envelope, &target, &parts);
                 // Elements as they stand, blanks between them aside: brackets and commas put back.
                 let bare: Vec<&str> = shown(&parts).iter().map(|part| &part[1..part.len() - 1]).collect();
@@ -257,7 +266,7 @@ proptest! {
                 prop_assert_eq!(squeezed(&bare.join(",")), squeezed(&whole[1..whole.len() - 1]));
             }
             Ok(_) => {}
-            Err(refused) => prop_assert!(matches!(refused.kind, RouteErrorKind::Element { .. }), "{}", refused),
+            Err(refused) => prop_assert!(matches!(refused.kind, RouteErrorKind::ElementTooLarge { .. }), "{}", refused),
         }
     }
 }

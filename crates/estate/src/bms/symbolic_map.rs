@@ -19,7 +19,7 @@ pub struct SymbolicMap {
 pub struct SymbolicField {
     /// The name in the map.
     pub name: String,
-    /// The place of its field in [`Map::fields`]; that of the first field for a group.
+    /// The place of its field in [`BmsMap::fields`]; that of the first field for a group.
     pub field: usize,
     /// `NAMED`, the table of a field that occurs more than once.
     pub table: Option<String>,

@@ -200,7 +200,7 @@ impl<'a> TokenCursor<'a> {
     }
 
     /// All its words as written, in one line and without comments.
-    pub fn to_text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut joined = String::new();
         let mut end = None;
         for token in self.tokens {

@@ -336,7 +336,7 @@ fn index_columns(group: TokenCursor<'_>) -> Vec<IndexColumn> {
         let mut words = part;
         let plain = words.identifier().filter(|_| !words.is_symbol('(') && !words.is_symbol('.'));
         let is_descending = words.eat("DESC");
-        IndexColumn { name: plain.unwrap_or_else(|| part.to_text()), is_descending }
+        IndexColumn { name: plain.unwrap_or_else(|| part.text()), is_descending }
     };
     group.parts().into_iter().filter(|part| !part.is_any(&["BUSINESS_TIME"])).map(column).collect()
 }

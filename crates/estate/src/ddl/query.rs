@@ -132,7 +132,7 @@ pub(super) fn result_columns(query: TokenCursor<'_>) -> Vec<String> {
     if tokens > MOST_WORDS || depth(query) > DEEPEST {
         return Vec::new();
     }
-    let parsed = Parser::parse_sql(&GenericDialect {}, &query.to_text());
+    let parsed = Parser::parse_sql(&GenericDialect {}, &query.text());
     match parsed.ok().and_then(|statements| statements.into_iter().next()) {
         Some(Statement::Query(query)) => of_query(&query).unwrap_or_default(),
         _ => Vec::new(),

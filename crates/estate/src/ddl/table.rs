@@ -91,7 +91,7 @@ fn check(
     lines: LineRange,
 ) -> Option<CheckConstraint> {
     let (condition, _) = words.group()?;
-    Some(CheckConstraint { name, column, condition: condition.to_text(), lines })
+    Some(CheckConstraint { name, column, condition: condition.text(), lines })
 }
 
 /// REFERENCES with what follows it.
@@ -229,7 +229,7 @@ fn default(words: &mut TokenCursor<'_>) -> String {
     if is_word {
         words.group();
     }
-    words.since(start).to_text()
+    words.since(start).text()
 }
 
 /// A type with its length and scale; nothing where the column says none.

@@ -1,7 +1,7 @@
 //! Facts of JCL sources: jobs, procedures, steps, DDs, and what really runs.
 //!
-//! [`read`] tells what one file says. [`JclSource::effective_steps`] tells what a job runs once its procedures, which a
-//! [`ProcedureLibrary`] brings, are put in place and overridden. [`runs`] tells which programs a step runs, utilities and drivers
+//! [`parse`] tells what one file says. [`JclSource::effective_steps`] tells what a job runs once its procedures, which a
+//! [`ProcedureLibrary`] brings, are put in place and overridden. [`step_programs`] tells which programs a step runs, utilities and drivers
 //! seen through.
 //!
 //! Any input yields what was understood, and diagnostics for the rest; time grows with the size of the source, and no input

@@ -33,7 +33,7 @@ struct ListedModel {
 /// The names of the models that a server lists, in its order. Azure lists models and not deployments, which are what is asked there.
 ///
 /// # Errors
-/// [`ListError`] when the endpoint cannot be used, and when the server does not answer in time, refuses, or has no list.
+/// [`ListModelsError`] when the endpoint cannot be used, and when the server does not answer in time, refuses, or has no list.
 pub async fn list_models(endpoint: &Endpoint, within: Duration) -> Result<Vec<String>, ListModelsError> {
     let http = http_client(endpoint)?;
     let address = EndpointConfig::of(endpoint)?;

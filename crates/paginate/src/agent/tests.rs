@@ -83,15 +83,15 @@ note = {type = "string"}
     assert_eq!(
         agent.pagination,
         Pagination {
-            paginate: Paginate::Always,
+            paginate: PaginationMode::Always,
             chunk_size: NonZeroU64::new(500),
             max_records: NonZeroU64::new(200),
             overlap: Some(10),
             pages_per_chunk: PagesPerChunk::Auto,
-            order: Order::Sequential,
+            order: PartOrder::Sequential,
             carry: true,
             include_chunk_metadata: false,
-            merge: MergeBy::Program("{items: map(.items) | add}".to_owned()),
+            merge: MergeMethod::Program("{items: map(.items) | add}".to_owned()),
             on_failure: OnFailure::Partial,
         }
     );
@@ -141,7 +141,7 @@ fn text_that_cannot_be_read_has_a_line() {
     let keys = ["a"; 60].join(".");
     let text = format!("{keys} = {}1{}", format!("{{{keys} = ").repeat(60), "}".repeat(60));
     check_refused(&text, 1, "", "nested too deeply", None);
-    let error = Agent::from_toml(&" ".repeat(LARGEST_AGENT + 1)).unwrap_err();
+    let error = Agent::from_toml(&" ".repeat(MAX_AGENT_FILE_SIZE + 1)).unwrap_err();
     assert_eq!(error.line, None);
     assert_eq!(error.message, "the file has 1000001 bytes, and an agent may have 1000000");
     let text =
@@ -403,7 +403,7 @@ proptest! {
         which in 0..3usize,
         cuts in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), "[a-z0-9\"'=\\[\\]{}. \n\\\\(*?]{0,3}"), 1..4),
     ) {
-        let text = built_in()[which].text.to_owned();
+        let text = built_in_agents()[which].text.to_owned();
         let json = serde_json::to_string_pretty(&toml::from_str::<Value>(&text).unwrap()).unwrap();
         let mut texts = [text, json];
         for text in &mut texts {

@@ -1,6 +1,6 @@
 use super::*;
+use crate::location::line_ends;
 use crate::parts::{pages, records, slice};
-use crate::place::line_ends;
 use serde_json::json;
 
 fn agent(audits: &str) -> Agent {
@@ -12,15 +12,15 @@ fn agent(audits: &str) -> Agent {
 
 const PBI: &str = "[[audit]]\nname = \"PBI\"\npattern = '\\bPBI-\\d+'\npath = \"/items/*/id\"\n";
 
-fn seen(agent: &Agent, content: Content, parts: &[Slice]) -> Auditor {
+fn seen(agent: &Agent, content: InputContent, parts: &[Slice]) -> Auditor {
     let mut auditor = Auditor::new(agent, content);
-    parts.iter().for_each(|part| auditor.see(part));
+    parts.iter().for_each(|part| auditor.scan(part));
     auditor
 }
 
 /// What is missed, as `text@line`, or the record or page.
 fn missed(auditor: Auditor, answer: Value) -> Vec<String> {
-    let all = auditor.held_against(&answer).unwrap().missed.into_iter().map(|missed| {
+    let all = auditor.audit_answer(&answer).unwrap().missed.into_iter().map(|missed| {
         let place = &missed.place;
         let at = place.pages.or(place.records).or(place.lines).unwrap().0;
         format!("{}@{at}", missed.text)
@@ -32,10 +32,10 @@ fn missed(auditor: Auditor, answer: Value) -> Vec<String> {
 fn what_the_answer_does_not_have_is_missed_where_it_first_stands() {
     let agent = agent(PBI);
     let part = slice("PBI-9", "PBI-1 PBI-12\nPBI-123\n\nPBI-4 PBI-12", 3);
-    let auditor = || seen(&agent, Content::Text, std::slice::from_ref(&part));
+    let auditor = || seen(&agent, InputContent::Text, std::slice::from_ref(&part));
     let answer = json!({"items": [{"id": "PBI-123"}, {"id": "see PBI-4.", "note": "PBI-1"}]});
     assert_eq!(missed(auditor(), answer), ["PBI-1@3", "PBI-12@3"]);
-    let all = auditor().held_against(&json!({})).unwrap();
+    let all = auditor().audit_answer(&json!({})).unwrap();
     assert_eq!((all.found, all.missed.len()), (4, 4));
     assert_eq!(all.missed[2].pattern, "PBI");
 }
@@ -46,9 +46,9 @@ fn without_a_path_any_string_or_number_has_it_and_a_group_is_what_counts() {
         "[[audit]]\nname = \"change\"\npattern = 'change (\\d+)'\n[[audit]]\nname = \"job\"\npattern = '\\bTM\\w+'\n",
     );
     let part = slice("", "change 12 to TMBILL, change 13, TMPOST, change 14", 1);
-    let auditor = seen(&agent, Content::Text, &[part]);
+    let auditor = seen(&agent, InputContent::Text, &[part]);
     assert_eq!(missed(auditor, json!({"a": [{"b": 12}, "TMPOST (13)"]})), ["TMBILL@1", "14@1"]);
-    assert_eq!(seen(&self::agent(""), Content::Text, &[]).held_against(&json!({})), None);
+    assert_eq!(seen(&self::agent(""), InputContent::Text, &[]).audit_answer(&json!({})), None);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn what_lies_across_cuts_is_found_whole_where_it_begins() {
             parts.push(part);
             rest = more;
         }
-        let auditor = seen(&agent, Content::Text, &parts);
+        let auditor = seen(&agent, InputContent::Text, &parts);
         assert_eq!(missed(auditor, json!({})), ["PBI-123@2", "PBI-45@2"], "{size}");
     }
 }
@@ -81,7 +81,7 @@ fn what_a_page_break_cuts_is_found_on_the_page_where_it_begins() {
         pages("8\n", &["PBI-5"], 5),
         pages("PBI-5", &["5 is the last"], 5),
     ];
-    let auditor = seen(&agent, Content::Pages, &parts);
+    let auditor = seen(&agent, InputContent::Pages, &parts);
     assert_eq!(missed(auditor, json!({})), ["PBI-1@1", "PBI-77@2", "PBI-2@3", "PBI-8@3", "PBI-55@5"]);
 }
 
@@ -89,23 +89,23 @@ fn what_a_page_break_cuts_is_found_on_the_page_where_it_begins() {
 fn nothing_is_found_across_what_is_missing() {
     let agent = agent(PBI);
     let parts = [pages("", &["{PBI-1"], 1), pages("", &["2}", "{PBI-3}"], 3)];
-    let auditor = seen(&agent, Content::Records, &parts);
+    let auditor = seen(&agent, InputContent::Records, &parts);
     assert_eq!(missed(auditor, json!({})), ["PBI-1@1", "PBI-3@4"]);
 }
 
 #[test]
 fn memory_is_for_different_texts_and_has_a_bound_that_is_told() {
     let agent = agent(PBI);
-    let mut auditor = Auditor::new(&agent, Content::Text);
+    let mut auditor = Auditor::new(&agent, InputContent::Text);
     auditor.limit = 3;
     for line in 1..200 {
-        auditor.see(&slice("", &format!("PBI-1 PBI-2 {}\n", "x".repeat(200)), line));
+        auditor.scan(&slice("", &format!("PBI-1 PBI-2 {}\n", "x".repeat(200)), line));
         assert!(auditor.stretch.text().len() < 2000);
     }
-    assert_eq!(auditor.note(), None);
-    auditor.see(&slice("", &format!("PBI-3 PBI-4 PBI-5 PBI-1{}", " ".repeat(AHEAD)), 200));
+    assert_eq!(auditor.limit_note(), None);
+    auditor.scan(&slice("", &format!("PBI-3 PBI-4 PBI-5 PBI-1{}", " ".repeat(AHEAD)), 200));
     assert_eq!(
-        auditor.note().unwrap(),
+        auditor.limit_note().unwrap(),
         "the audit looked at 3 different texts, and left out what its patterns found 2 times beyond"
     );
     assert_eq!(missed(auditor, json!({})), ["PBI-1@1", "PBI-2@1", "PBI-3@200"]);
@@ -120,7 +120,7 @@ fn what_is_escaped_in_records_stands_as_it_is_meant() {
         1,
     );
     part.kind = crate::slice::SliceKind::Records;
-    let missed = seen(&agent, Content::Records, &[part]).held_against(&json!({})).unwrap().missed;
+    let missed = seen(&agent, InputContent::Records, &[part]).audit_answer(&json!({})).unwrap().missed;
     let places: Vec<_> =
         missed.iter().map(|one| (one.text.as_str(), one.place.records, one.place.lines)).collect();
     let at = |record, line| (Some((record, record)), Some((line, line)));
@@ -132,7 +132,7 @@ fn what_is_escaped_in_records_stands_as_it_is_meant() {
 fn pages_without_text_do_not_shift_the_others() {
     let agent = agent("[[audit]]\nname = \"digit\"\npattern = '\\d'\n");
     let parts = [pages("", &["PBI-0 and PBI-\n", "", "\n", "7 and PBI-8"], 1)];
-    assert_eq!(missed(seen(&agent, Content::Pages, &parts), json!({})), ["0@1", "7@4", "8@4"]);
+    assert_eq!(missed(seen(&agent, InputContent::Pages, &parts), json!({})), ["0@1", "7@4", "8@4"]);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn records_are_looked_at_as_patterns_look_at_them() {
             "open: e,f\n\nopen: g\ropen: h",
         ],
     )];
-    let missed = seen(&agent, Content::Records, &parts).held_against(&json!({})).unwrap().missed;
+    let missed = seen(&agent, InputContent::Records, &parts).audit_answer(&json!({})).unwrap().missed;
     let places: Vec<_> = missed
         .iter()
         .map(|one| (one.text.as_str(), one.place.records.unwrap().0, one.place.lines.unwrap().0))

@@ -8,10 +8,10 @@ use std::io::{ErrorKind, Read};
 /// What is read at once, in bytes.
 pub(super) const BLOCK: usize = 64 * 1024;
 
-type Block = Result<String, InputErrorKind>;
+type DecodedBlock = Result<String, InputErrorKind>;
 
 /// The blocks of an input as text. Nothing comes behind an error.
-pub(super) struct Blocks {
+pub(super) struct TextBlocks {
     reader: Box<dyn Read + Send>,
     decoder: Decoder,
     buffer: Vec<u8>,
@@ -23,14 +23,14 @@ pub(super) struct Blocks {
     line: u64,
 }
 
-impl Blocks {
+impl TextBlocks {
     /// Takes the first bytes and what brings the others.
     pub fn new(
         head: Vec<u8>,
         reader: Box<dyn Read + Send>,
         encoding: Option<&str>,
     ) -> Result<Self, InputErrorKind> {
-        let unknown = |name| InputErrorKind::NotThis(format!("there is no encoding `{name}`"));
+        let unknown = |name| InputErrorKind::WrongFormat(format!("there is no encoding `{name}`"));
         let named = match encoding {
             Some(name) => Encoding::for_label(name.as_bytes()).ok_or_else(|| unknown(name))?,
             None => UTF_8,
@@ -97,10 +97,10 @@ impl Blocks {
     }
 }
 
-impl Iterator for Blocks {
-    type Item = Block;
+impl Iterator for TextBlocks {
+    type Item = DecodedBlock;
 
-    fn next(&mut self) -> Option<Block> {
+    fn next(&mut self) -> Option<DecodedBlock> {
         loop {
             if let Some(first) = self.first.take()
                 && !first.is_empty()

@@ -5,7 +5,7 @@
 mod page;
 
 use super::InputErrorKind;
-use crate::slice::Unit;
+use crate::slice::InputUnit;
 use lopdf::{Document, LoadOptions, Object, ObjectId};
 use memchr::memmem;
 use page::DAMAGED;
@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The most bytes that one stream of a file may unfold to.
 const LARGEST_STREAM: usize = 256 << 20;
 
-pub(super) struct Pdf {
+pub(super) struct PdfReader {
     document: Document,
     size: u64,
     pages: Vec<ObjectId>,
@@ -24,16 +24,16 @@ pub(super) struct Pdf {
     /// The pages that the file speaks of, where they are more than are found.
     lost: Option<u64>,
     /// What comes before the next page.
-    ready: Option<Unit>,
+    ready: Option<InputUnit>,
     notes: Vec<String>,
 }
 
-impl Pdf {
+impl PdfReader {
     /// Reads the whole file.
     pub fn read(mut bytes: Vec<u8>, mut reader: Box<dyn Read + Send>) -> Result<Self, InputErrorKind> {
         reader.read_to_end(&mut bytes).map_err(InputErrorKind::Io)?;
-        let no_pdf = |why: &str| InputErrorKind::NotThis(format!("it is no PDF that can be read: {why}"));
-        let damaged = |why: &str| InputErrorKind::NotThis(format!("the PDF is damaged: {why}"));
+        let no_pdf = |why: &str| InputErrorKind::WrongFormat(format!("it is no PDF that can be read: {why}"));
+        let damaged = |why: &str| InputErrorKind::WrongFormat(format!("the PDF is damaged: {why}"));
         let is_pdf = memmem::find(&bytes[..bytes.len().min(1024)], b"%PDF-").is_some();
         // Where the library knows the way it is encrypted, it says so; else it finds nothing in the file.
         let says_encrypted = || memmem::find(&bytes, b"/Encrypt").is_some();
@@ -84,21 +84,21 @@ impl Pdf {
     }
 
     /// The next page. One that breaks off comes as far as it goes, and behind it that its rest cannot be read.
-    pub fn next_page(&mut self) -> Option<Unit> {
+    pub fn next_page(&mut self) -> Option<InputUnit> {
         if let Some(unit) = self.ready.take() {
             return Some(unit);
         }
         let Some(id) = self.pages.get(self.page).copied() else {
             let found = self.pages.len() as u64;
             // Which of them are missing nobody can tell.
-            return self.lost.take().map(|said| Unit::UnreadablePage {
+            return self.lost.take().map(|said| InputUnit::UnreadablePage {
                 number: found + 1,
                 reason: format!("the file speaks of {said} pages, and {found} are found in it"),
             });
         };
         self.page += 1;
         let number = self.page as u64;
-        let lost = |reason: String| Unit::UnreadablePage { number, reason };
+        let lost = |reason: String| InputUnit::UnreadablePage { number, reason };
         let read = match catch_unwind(AssertUnwindSafe(|| page::text_of(&self.document, id))) {
             Ok(Ok(read)) => read,
             Ok(Err(reason)) => return Some(lost(reason)),
@@ -120,7 +120,7 @@ impl Pdf {
         } else if text.contains('\u{fffd}') {
             self.notes.push(format!("page {number} has characters that cannot be told"));
         }
-        Some(Unit::Page { number, text })
+        Some(InputUnit::Page { number, text })
     }
 }
 

@@ -1,19 +1,19 @@
 //! Records put together from blocks.
 
 use super::InputErrorKind;
-use super::array::element_error;
-use super::split::{Split, is_blank};
-use crate::slice::Unit;
+use super::json_array::element_error;
+use super::record_boundaries::{RecordSplitter, is_blank};
+use crate::slice::InputUnit;
 use memchr::memchr_iter;
 use serde::de::IgnoredAny;
 use std::collections::VecDeque;
 
-type Ready = VecDeque<Result<Unit, InputErrorKind>>;
+type ReadyUnits = VecDeque<Result<InputUnit, InputErrorKind>>;
 
 /// The record that is being read.
 #[derive(Debug)]
-pub(super) struct Assembly {
-    split: Split,
+pub(super) struct RecordAssembler {
+    split: RecordSplitter,
     /// The most that is held of a record, in bytes.
     largest: usize,
     /// The record, one-based; 0 for the header.
@@ -29,8 +29,8 @@ pub(super) struct Assembly {
     odd: Option<(u64, u64)>,
 }
 
-impl Assembly {
-    pub fn new(split: Split, largest: usize) -> Self {
+impl RecordAssembler {
+    pub fn new(split: RecordSplitter, largest: usize) -> Self {
         let number = u64::from(!split.has_header());
         Self {
             split,
@@ -46,7 +46,7 @@ impl Assembly {
     }
 
     /// Adds the units that end in a block.
-    pub fn take(&mut self, block: &str, ready: &mut Ready) -> Result<(), InputErrorKind> {
+    pub fn push_block(&mut self, block: &str, ready: &mut ReadyUnits) -> Result<(), InputErrorKind> {
         let mut begins = std::mem::take(&mut self.begins);
         begins.clear();
         let scanned = self.split.scan(block, &mut begins);
@@ -67,7 +67,7 @@ impl Assembly {
     }
 
     /// Adds the last unit.
-    pub fn end(&mut self, ready: &mut Ready) -> Result<(), InputErrorKind> {
+    pub fn finish(&mut self, ready: &mut ReadyUnits) -> Result<(), InputErrorKind> {
         let number = self.number;
         if self.split.has_begun() && self.split.is_whole() {
             self.hand_over(ready)?;
@@ -88,7 +88,7 @@ impl Assembly {
 
     /// What the user should know of the records so far.
     pub fn note(&self) -> Option<String> {
-        let is_lines = matches!(self.split, Split::Lines(_));
+        let is_lines = matches!(self.split, RecordSplitter::Lines(_));
         let other = "another number of columns than the first row";
         Some(match (self.odd?, is_lines) {
             ((1, first), true) => format!("record {first} is no JSON"),
@@ -117,31 +117,33 @@ impl Assembly {
         }
     }
 
-    fn hand_over(&mut self, ready: &mut Ready) -> Result<(), InputErrorKind> {
+    fn hand_over(&mut self, ready: &mut ReadyUnits) -> Result<(), InputErrorKind> {
         let number = self.number;
         self.number += 1;
         let text = std::mem::take(&mut self.text);
-        let width = self.split.width();
+        let width = self.split.next_row_width();
         if number == 0 {
             self.columns = width;
-        } else if width != self.columns || (matches!(self.split, Split::Lines(_)) && !self.is_json(&text)) {
+        } else if width != self.columns
+            || (matches!(self.split, RecordSplitter::Lines(_)) && !self.is_json(&text))
+        {
             self.odd = self.odd.map(|(count, first)| (count + 1, first)).or(Some((1, number)));
         }
         let unit = match self.passed.take() {
             Some((bytes, _)) if number == 0 => {
                 let message = format!("the first row has {bytes} bytes, which is more than is read at once");
-                return Err(InputErrorKind::NotThis(message));
+                return Err(InputErrorKind::WrongFormat(message));
             }
-            Some((bytes, line_ends)) => Unit::OversizedRecord { number, bytes, line_ends },
-            None if number == 0 => Unit::Header(text),
+            Some((bytes, line_ends)) => InputUnit::OversizedRecord { number, bytes, line_ends },
+            None if number == 0 => InputUnit::Header(text),
             None => {
-                if matches!(self.split, Split::Array(_))
+                if matches!(self.split, RecordSplitter::Array(_))
                     && let Some((line, what)) = element_error(&text, number == 1)
                 {
                     let line = self.line - memchr_iter(b'\n', text.as_bytes()).count() as u64 + line - 1;
                     return Err(broken_at(number, Some(line), &format!("it is no JSON: {what}")));
                 }
-                Unit::Record { number, text }
+                InputUnit::Record { number, text }
             }
         };
         ready.push_back(Ok(unit));

@@ -3,7 +3,7 @@ use serde_json::json;
 
 fn run(program: &str, answers: Value) -> Result<Value, String> {
     let Value::Array(answers) = answers else { panic!("answers are a list") };
-    Program::parse(program).map_err(|error| error.to_string())?.run(&answers)
+    JqProgram::parse(program).map_err(|error| error.to_string())?.run(&answers)
 }
 
 fn check(program: &str, answers: Value, expected: Value) {
@@ -48,7 +48,7 @@ fn numbers_stay_what_they_are() {
 
 fn refused(program: &str, expected: &str) {
     assert_eq!(
-        Program::parse(program).map(|_| ()).map_err(|error| error.to_string()),
+        JqProgram::parse(program).map(|_| ()).map_err(|error| error.to_string()),
         Err(expected.to_owned())
     );
 }
@@ -98,7 +98,7 @@ fn nothing_but_the_answers_is_seen() {
         "@env",
         "modulemeta",
     ] {
-        let refused = Program::parse(program).unwrap_err();
+        let refused = JqProgram::parse(program).unwrap_err();
         assert!(refused.message.starts_with("there is no "), "{program}: {refused}");
     }
     refused("include \"a\"; 1", "line 1, column 10: `a`: files cannot be read");
@@ -157,6 +157,6 @@ fn deep_programs_are_read_or_refused() {
         let count = LONGEST / (begin.len() + end.len()) - 1;
         let program = format!("{}1{}", begin.repeat(count), end.repeat(count));
         // Whatever it is, it does not end the process.
-        drop(Program::parse(&program));
+        drop(JqProgram::parse(&program));
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn sum<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Value> 
 /// The mean of numbers with their weights; without weights where all are 0. Equal numbers are their own mean. None where there is no such number.
 pub(super) fn mean(values: &[(&Value, f64)]) -> Option<Value> {
     let (first, _) = values.first()?;
-    if values.iter().all(|(value, _)| super::same::is_same(value, first)) {
+    if values.iter().all(|(value, _)| super::equality::is_same(value, first)) {
         return Some((*first).clone());
     }
     let total: f64 = values.iter().map(|(_, weight)| weight).sum();

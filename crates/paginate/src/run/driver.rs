@@ -1,16 +1,18 @@
 //! The loop that cuts parts, has them asked about, and takes what comes.
 
-use super::ask::{Answered, Asked, Asker};
 use super::blocking;
-use crate::agent::{Agent, MergeBy, OnFailure};
+use super::part_asker::{LocatedPartAnswer, PartAsker, PartResult};
+use crate::agent::{Agent, MergeMethod, OnFailure};
 use crate::audit::Auditor;
-use crate::cut::{Cut, Cutter, Part, number_of, order_of};
+use crate::cutter::{CutResult, InputPart, PartCutter, number_of, order_of};
 use crate::extractor::{ExtractError, Extractor};
-use crate::input::{Content, Input, InputError};
-use crate::merge::{Gathered, Place, Rules, Strategy};
-use crate::outcome::{FailedPart, Outcome, PartTotals};
-use crate::paginator::{PaginateError, PaginateOptions, Progress, Way, carry_room, empty, units};
-use crate::place::place_of_all;
+use crate::input::{Input, InputContent, InputError};
+use crate::location::place_of_all;
+use crate::merge::{GatheredAnswers, InputLocation, MergeRules, MergeStrategy};
+use crate::outcome::{ExtractionOutcome, FailedPart, PartTotals};
+use crate::paginator::{
+    ExtractionEvent, InputPipeline, PaginateError, PaginateOptions, carry_room, empty, units,
+};
 use crate::schema::AnswerSchema;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -33,20 +35,20 @@ const ANSWER_LEVELS: u32 = 6;
 const LEAST_DIVIDED: TokenCount = TokenCount::new(64);
 
 /// What the reader of the input tells.
-enum Told {
+enum CutterMessage {
     Begun { total: Option<u64> },
-    Cut { cut: Cut, bytes: u64 },
+    Cut { cut: CutResult, bytes: u64 },
     Ended { notes: Vec<String> },
 }
 
 /// A run on its way.
-pub(super) struct Driver<E> {
-    pub(super) asker: Arc<Asker<E>>,
+pub(super) struct RunDriver<E> {
+    pub(super) asker: Arc<PartAsker<E>>,
     pub(super) options: PaginateOptions,
     pub(super) schema: AnswerSchema,
     pub(super) auditor: Auditor,
-    events: mpsc::Sender<Progress>,
-    pub(super) gathered: Gathered,
+    events: mpsc::Sender<ExtractionEvent>,
+    pub(super) gathered: GatheredAnswers,
     /// What could not be used, by order.
     pub(super) dropped: BTreeMap<u64, Vec<String>>,
     /// Parts without an answer, by order.
@@ -60,29 +62,30 @@ pub(super) struct Driver<E> {
     last: u64,
 }
 
-impl<E: Extractor + 'static> Driver<E> {
+impl<E: Extractor + 'static> RunDriver<E> {
     /// Runs to the end.
     pub(super) async fn run(
         agent: Arc<Agent>,
         extractor: Arc<E>,
         options: PaginateOptions,
         input: Input,
-        events: mpsc::Sender<Progress>,
-    ) -> Result<Outcome, PaginateError> {
+        events: mpsc::Sender<ExtractionEvent>,
+    ) -> Result<ExtractionOutcome, PaginateError> {
         let (name, content) = (input.name().to_owned(), input.content());
         let empty = empty(&input);
         let (of, with) = (Arc::clone(&agent), options.clone());
-        let Way { schema, frame, cutter } = blocking(move || Way::new(&of, &with, input)).await?;
+        let InputPipeline { schema, frame, cutter } =
+            blocking(move || InputPipeline::new(&of, &with, input)).await?;
         let strategy = match options.pagination.merge {
-            MergeBy::Strategy(strategy) => strategy,
-            MergeBy::Program(_) => Strategy::default(),
+            MergeMethod::Strategy(strategy) => strategy,
+            MergeMethod::Program(_) => MergeStrategy::default(),
         };
-        let rules =
-            Rules::of(&agent.schema, strategy).expect("the rules of an agent are looked at when it is read");
+        let rules = MergeRules::of(&agent.schema, strategy)
+            .expect("the rules of an agent are looked at when it is read");
         let mut driver = Self {
             auditor: Auditor::new(&agent, content),
             totals: PartTotals { max_prompt_tokens: frame.limit().get(), ..PartTotals::default() },
-            asker: Arc::new(Asker {
+            asker: Arc::new(PartAsker {
                 agent,
                 rules,
                 extractor,
@@ -94,7 +97,7 @@ impl<E: Extractor + 'static> Driver<E> {
             options,
             schema,
             events,
-            gathered: Gathered::default(),
+            gathered: GatheredAnswers::default(),
             dropped: BTreeMap::new(),
             failed: BTreeMap::new(),
             bill: UsageTotals::default(),
@@ -107,14 +110,14 @@ impl<E: Extractor + 'static> Driver<E> {
     }
 
     /// Asks about every part, and gives what the input has to say of itself.
-    async fn ask_all(&mut self, cutter: Cutter) -> Vec<String> {
+    async fn ask_all(&mut self, cutter: PartCutter) -> Vec<String> {
         let (sender, mut cuts) = mpsc::channel(CUT_AHEAD);
         // Ends by itself when nobody takes what it cuts.
         let reader = tokio::spawn(blocking(move || read(cutter, &sender)));
         let mut notes = Vec::new();
         let mut total = None;
         let mut is_read = false;
-        let mut waiting: VecDeque<Part> = VecDeque::new();
+        let mut waiting: VecDeque<InputPart> = VecDeque::new();
         let mut in_flight = FuturesUnordered::new();
         loop {
             let goes_on = !self.is_over();
@@ -125,14 +128,14 @@ impl<E: Extractor + 'static> Driver<E> {
             let has_room = goes_on && waiting.is_empty() && in_flight.len() < self.options.width();
             tokio::select! {
                 told = cuts.recv(), if has_room && !is_read => match told {
-                    Some(Told::Begun { total: known }) => total = known,
-                    Some(Told::Cut { cut, bytes }) => {
+                    Some(CutterMessage::Begun { total: known }) => total = known,
+                    Some(CutterMessage::Cut { cut, bytes }) => {
                         if let Some((part, prompt)) = self.cut(cut) {
-                            self.say(Progress::Cut { parts: self.last, total, bytes }).await;
+                            self.say(ExtractionEvent::Cut { parts: self.last, total, bytes }).await;
                             in_flight.push(self.ask(part, Some(prompt)));
                         }
                     }
-                    Some(Told::Ended { notes: said }) => notes = said,
+                    Some(CutterMessage::Ended { notes: said }) => notes = said,
                     None => is_read = true,
                 },
                 Some(asked) = in_flight.next(), if !in_flight.is_empty() => {
@@ -151,7 +154,7 @@ impl<E: Extractor + 'static> Driver<E> {
             let reason = "the run ended before the rest of the input was asked about".to_owned();
             self.fail(
                 order_of(self.last + 1),
-                FailedPart { part: self.last + 1, place: Place::default(), reason },
+                FailedPart { part: self.last + 1, place: InputLocation::default(), reason },
             );
         }
         // Without an answer there is one reason to give, and that is not what was left because of it.
@@ -169,7 +172,11 @@ impl<E: Extractor + 'static> Driver<E> {
         notes
     }
 
-    fn ask(&self, part: Part, prompt: Option<BudgetedPrompt>) -> impl Future<Output = Asked> + use<E> {
+    fn ask(
+        &self,
+        part: InputPart,
+        prompt: Option<BudgetedPrompt>,
+    ) -> impl Future<Output = PartResult> + use<E> {
         let carries = self.options.carries() && !self.gathered.is_empty();
         let so_far = carries.then(|| self.gathered.clone());
         Arc::clone(&self.asker).ask(part, prompt, so_far)
@@ -182,18 +189,18 @@ impl<E: Extractor + 'static> Driver<E> {
     }
 
     /// Takes what was cut; a part to be asked about, if it is one.
-    fn cut(&mut self, cut: Cut) -> Option<(Part, BudgetedPrompt)> {
+    fn cut(&mut self, cut: CutResult) -> Option<(InputPart, BudgetedPrompt)> {
         match cut {
-            Cut::Part(part, prompt) => {
+            CutResult::Part(part, prompt) => {
                 self.last = number_of(part.order);
-                self.auditor.see(&part.slice);
+                self.auditor.scan(&part.slice);
                 self.totals.parts += 1;
-                if self.asker.content != Content::Text {
+                if self.asker.content != InputContent::Text {
                     self.totals.units = self.totals.units.max(units(&part.slice));
                 }
                 Some((*part, prompt))
             }
-            Cut::Failed(failed) => {
+            CutResult::Failed(failed) => {
                 self.last = failed.part;
                 self.totals.parts += 1;
                 let unit = failed.place.pages.or(failed.place.records);
@@ -201,7 +208,7 @@ impl<E: Extractor + 'static> Driver<E> {
                 self.fail(order_of(failed.part), failed);
                 None
             }
-            Cut::Broken(error) => {
+            CutResult::Broken(error) => {
                 self.last += 1;
                 self.totals.parts += 1;
                 let failed =
@@ -219,26 +226,27 @@ impl<E: Extractor + 'static> Driver<E> {
     }
 
     /// Takes what came of a part.
-    async fn answered(&mut self, asked: Asked, waiting: &mut VecDeque<Part>) {
-        let Asked { part, prompt, bill, result } = asked;
+    async fn answered(&mut self, asked: PartResult, waiting: &mut VecDeque<InputPart>) {
+        let PartResult { part, prompt, bill, result } = asked;
         self.bill += bill;
         let (number, order) = (part.label.number, part.order);
         let place = place_of_all(&part.slice, self.asker.content);
         match result {
-            Ok(Answered { gathered, dropped }) => {
+            Ok(LocatedPartAnswer { gathered, dropped }) => {
                 self.totals.answered += 1;
                 let prompt_tokens = prompt.map_or(0, |prompt| prompt.tokens().get());
                 self.totals.prompt_tokens += prompt_tokens;
                 self.totals.largest_prompt_tokens = self.totals.largest_prompt_tokens.max(prompt_tokens);
-                self.gathered = std::mem::take(&mut self.gathered).and(gathered);
+                self.gathered = std::mem::take(&mut self.gathered).union(gathered);
                 if !dropped.is_empty() {
                     self.dropped.insert(order, dropped);
                 }
-                self.say(Progress::Answered { part: number, answered: self.totals.answered }).await;
+                self.say(ExtractionEvent::Answered { part: number, answered: self.totals.answered }).await;
             }
             Err(ExtractError::TooLong(overflow)) => {
                 let levels = if overflow.is_some() { LEVELS } else { ANSWER_LEVELS };
-                let is_little = part.slice.tokens < LEAST_DIVIDED && self.asker.content != Content::Records;
+                let is_little =
+                    part.slice.tokens < LEAST_DIVIDED && self.asker.content != InputContent::Records;
                 let is_small = part.depth >= levels || is_little;
                 let halves = if is_small { None } else { part.halves(&self.options.counter) };
                 match halves {
@@ -246,7 +254,7 @@ impl<E: Extractor + 'static> Driver<E> {
                         self.totals.parts += 1;
                         waiting.push_front(second);
                         waiting.push_front(first);
-                        self.say(Progress::Split { part: number }).await;
+                        self.say(ExtractionEvent::Split { part: number }).await;
                     }
                     None => {
                         let what = match overflow {
@@ -271,27 +279,27 @@ impl<E: Extractor + 'static> Driver<E> {
 
     async fn failed_part(&mut self, order: u64, prompt: Option<BudgetedPrompt>, failed: FailedPart) {
         prompt.iter().for_each(|prompt| self.asker.extractor.forget(prompt));
-        self.say(Progress::Failed { part: failed.part, reason: failed.reason.clone() }).await;
+        self.say(ExtractionEvent::Failed { part: failed.part, reason: failed.reason.clone() }).await;
         self.fail(order, failed);
     }
 
     /// Nobody need look.
-    pub(super) async fn say(&self, event: Progress) {
+    pub(super) async fn say(&self, event: ExtractionEvent) {
         let _ = self.events.send(event).await;
     }
 }
 
 /// Cuts the input for as long as somebody takes what is cut.
-fn read(mut cutter: Cutter, sender: &mpsc::Sender<Told>) {
+fn read(mut cutter: PartCutter, sender: &mpsc::Sender<CutterMessage>) {
     let tell = |told| sender.blocking_send(told).is_ok();
-    if !tell(Told::Begun { total: cutter.total() }) {
+    if !tell(CutterMessage::Begun { total: cutter.total() }) {
         return;
     }
     while let Some(cut) = cutter.next() {
         let bytes = cutter.bytes_read();
-        if !tell(Told::Cut { cut, bytes }) {
+        if !tell(CutterMessage::Cut { cut, bytes }) {
             return;
         }
     }
-    tell(Told::Ended { notes: cutter.notes() });
+    tell(CutterMessage::Ended { notes: cutter.notes() });
 }

@@ -1,6 +1,6 @@
 //! Answers made to fit their schema.
 
-use super::walk::{branches, is_required, token};
+use super::subschemas::{branches, is_required, token};
 use super::{AnswerSchema, empty, field, is_too_deep, reason, resolved, types_of};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
@@ -15,7 +15,7 @@ const MOST_NOTES: usize = 100;
 
 /// What use can be made of an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Salvaged {
+pub struct SalvagedAnswer {
     /// The answer, as far as it could be used.
     pub value: Value,
     /// What could not be used: a JSON pointer into the answer as it came (after nulls and what came before it in the same list) and why. Never words of the answer.
@@ -28,7 +28,7 @@ impl AnswerSchema {
     /// Makes an answer fit. Nulls of fields that may be absent go, and so do fields that the schema has not. Items of lists that are not what the schema says are left out;
     /// so is a field that may be absent. What is required outside of lists and is missing or wrong becomes an empty list or object where the schema has one there, and is
     /// not there else.
-    pub fn salvage(&self, value: Value) -> Salvaged {
+    pub fn salvage(&self, value: Value) -> SalvagedAnswer {
         if is_too_deep(&value) {
             dismantle(value);
             return self.nothing("the answer is nested too deeply");
@@ -36,12 +36,12 @@ impl AnswerSchema {
         if !value.is_object() {
             return self.nothing("the answer is no object");
         }
-        let mut work = Work { root: &self.author, dropped: Vec::new(), more: 0, is_whole: true };
+        let mut work = Salvager { root: &self.author, dropped: Vec::new(), more: 0, is_whole: true };
         let mut value = value;
         work.trim(&self.author, &mut value, &mut String::new());
         for _ in 0..ROUNDS {
-            let errors: Vec<Wrong> =
-                self.validator.iter_errors(&value).map(|error| Wrong::of(&error)).collect();
+            let errors: Vec<ValidationFailure> =
+                self.validator.iter_errors(&value).map(|error| ValidationFailure::of(&error)).collect();
             if errors.is_empty() || !work.mend(&mut value, errors) {
                 break;
             }
@@ -52,13 +52,13 @@ impl AnswerSchema {
         work.finish(value)
     }
 
-    fn nothing(&self, why: &str) -> Salvaged {
-        Salvaged { value: self.empty(), dropped: vec![why.to_owned()], is_whole: false }
+    fn nothing(&self, why: &str) -> SalvagedAnswer {
+        SalvagedAnswer { value: self.empty(), dropped: vec![why.to_owned()], is_whole: false }
     }
 }
 
 /// A place where a value is not what the schema says.
-struct Wrong {
+struct ValidationFailure {
     path: String,
     reason: String,
     missing: Option<String>,
@@ -66,7 +66,7 @@ struct Wrong {
     of_list: bool,
 }
 
-impl Wrong {
+impl ValidationFailure {
     fn of(error: &ValidationError<'_>) -> Self {
         let missing = match error.kind() {
             ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
@@ -85,19 +85,19 @@ impl Wrong {
 
 /// A step on the way to a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum PathStep {
     Item(usize),
     Field(String),
 }
 
-struct Work<'a> {
+struct Salvager<'a> {
     root: &'a Value,
     dropped: Vec<String>,
     more: usize,
     is_whole: bool,
 }
 
-impl<'a> Work<'a> {
+impl<'a> Salvager<'a> {
     /// Takes away nulls that mean nothing and fields that the schema has not. Recurses as deep as the value is, which is bounded before.
     fn trim(&mut self, schema: &'a Value, value: &mut Value, path: &mut String) {
         let schema = chosen(self.root, schema, value);
@@ -138,9 +138,9 @@ impl<'a> Work<'a> {
     }
 
     /// Takes away what is wrong. Says whether anything has changed.
-    fn mend(&mut self, value: &mut Value, errors: Vec<Wrong>) -> bool {
-        let mut gone: BTreeMap<Vec<Step>, BTreeSet<Step>> = BTreeMap::new();
-        let mut noted: BTreeSet<(Vec<Step>, Step)> = BTreeSet::new();
+    fn mend(&mut self, value: &mut Value, errors: Vec<ValidationFailure>) -> bool {
+        let mut gone: BTreeMap<Vec<PathStep>, BTreeSet<PathStep>> = BTreeMap::new();
+        let mut noted: BTreeSet<(Vec<PathStep>, PathStep)> = BTreeSet::new();
         let mut emptied = false;
         for wrong in errors {
             let steps = steps(value, &wrong.path);
@@ -154,11 +154,12 @@ impl<'a> Work<'a> {
                 self.is_whole = false;
                 self.note(&wrong.path, &wrong.reason);
                 emptied |= self.fill(value, &steps, name);
-            } else if let (false, Some((Step::Field(name), parent))) = (wrong.of_list, steps.split_last()) {
+            } else if let (false, Some((PathStep::Field(name), parent))) = (wrong.of_list, steps.split_last())
+            {
                 // A required field outside of lists that is of no use: an empty one takes its place in the next round, where there is one.
                 self.note(&wrong.path, &wrong.reason);
                 self.is_whole = false;
-                gone.entry(parent.to_vec()).or_default().insert(Step::Field(name.clone()));
+                gone.entry(parent.to_vec()).or_default().insert(PathStep::Field(name.clone()));
             } else if !self.dropped.iter().any(|note| note.starts_with(&format!("{}: ", wrong.path))) {
                 self.is_whole = false;
                 self.note(&wrong.path, &wrong.reason);
@@ -175,15 +176,15 @@ impl<'a> Work<'a> {
     }
 
     /// The nearest thing around a place that may go: an item of a list, or a field that may be absent.
-    fn droppable(&self, value: &Value, steps: &[Step]) -> Option<(Vec<Step>, Step)> {
+    fn droppable(&self, value: &Value, steps: &[PathStep]) -> Option<(Vec<PathStep>, PathStep)> {
         let mut schema = Some(self.root);
         let mut value = Some(value);
         let mut nearest = None;
         for (index, step) in steps.iter().enumerate() {
             let here = schema.zip(value).map(|(schema, value)| chosen(self.root, schema, value));
             let may_go = match step {
-                Step::Item(_) => true,
-                Step::Field(name) => {
+                PathStep::Item(_) => true,
+                PathStep::Field(name) => {
                     here.is_some_and(|schema| field(schema, name).is_some() && !is_required(schema, name))
                 }
             };
@@ -191,26 +192,26 @@ impl<'a> Work<'a> {
                 nearest = Some((steps[..index].to_vec(), step.clone()));
             }
             schema = here.and_then(|schema| match step {
-                Step::Item(_) => schema.get("items"),
-                Step::Field(name) => field(schema, name),
+                PathStep::Item(_) => schema.get("items"),
+                PathStep::Field(name) => field(schema, name),
             });
             value = value.and_then(|value| match step {
-                Step::Item(index) => value.get(index),
-                Step::Field(name) => value.get(name),
+                PathStep::Item(index) => value.get(index),
+                PathStep::Field(name) => value.get(name),
             });
         }
         nearest
     }
 
     /// Puts an empty list or object where one is missing.
-    fn fill(&self, value: &mut Value, steps: &[Step], name: &str) -> bool {
+    fn fill(&self, value: &mut Value, steps: &[PathStep], name: &str) -> bool {
         let mut schema = self.root;
         let mut object = value;
         for step in steps {
             let here = chosen(self.root, schema, object);
             let next = match step {
-                Step::Item(index) => here.get("items").zip(object.get_mut(index)),
-                Step::Field(name) => field(here, name).zip(object.get_mut(name)),
+                PathStep::Item(index) => here.get("items").zip(object.get_mut(index)),
+                PathStep::Field(name) => field(here, name).zip(object.get_mut(name)),
             };
             let Some(next) = next else { return false };
             (schema, object) = next;
@@ -235,11 +236,11 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn finish(mut self, value: Value) -> Salvaged {
+    fn finish(mut self, value: Value) -> SalvagedAnswer {
         if self.more > 0 {
             self.dropped.push(format!("{} more are not listed", self.more));
         }
-        Salvaged { value, dropped: self.dropped, is_whole: self.is_whole }
+        SalvagedAnswer { value, dropped: self.dropped, is_whole: self.is_whole }
     }
 }
 
@@ -273,41 +274,41 @@ fn has_all(schema: &Value, value: &Value) -> bool {
 }
 
 /// The steps of a JSON pointer, as far as the value goes.
-fn steps(value: &Value, path: &str) -> Vec<Step> {
+fn steps(value: &Value, path: &str) -> Vec<PathStep> {
     let mut value = Some(value);
     let mut steps = Vec::new();
     for part in path.split('/').skip(1) {
         let name = part.replace("~1", "/").replace("~0", "~");
         let step = match (value, part.parse()) {
-            (Some(Value::Array(_)), Ok(index)) => Step::Item(index),
-            _ => Step::Field(name),
+            (Some(Value::Array(_)), Ok(index)) => PathStep::Item(index),
+            _ => PathStep::Field(name),
         };
         value = value.and_then(|value| match &step {
-            Step::Item(index) => value.get(index),
-            Step::Field(name) => value.get(name),
+            PathStep::Item(index) => value.get(index),
+            PathStep::Field(name) => value.get(name),
         });
         steps.push(step);
     }
     steps
 }
 
-fn reach<'a>(value: &'a mut Value, steps: &[Step]) -> Option<&'a mut Value> {
+fn reach<'a>(value: &'a mut Value, steps: &[PathStep]) -> Option<&'a mut Value> {
     steps.iter().try_fold(value, |value, step| match step {
-        Step::Item(index) => value.get_mut(index),
-        Step::Field(name) => value.get_mut(name),
+        PathStep::Item(index) => value.get_mut(index),
+        PathStep::Field(name) => value.get_mut(name),
     })
 }
 
-fn remove(value: &mut Value, steps: &BTreeSet<Step>) {
+fn remove(value: &mut Value, steps: &BTreeSet<PathStep>) {
     match value {
         Value::Array(items) => {
             let mut index = 0;
             items.retain(|_| {
                 index += 1;
-                !steps.contains(&Step::Item(index - 1))
+                !steps.contains(&PathStep::Item(index - 1))
             });
         }
-        Value::Object(fields) => fields.retain(|name, _| !steps.contains(&Step::Field(name.clone()))),
+        Value::Object(fields) => fields.retain(|name, _| !steps.contains(&PathStep::Field(name.clone()))),
         _ => {}
     }
 }

@@ -1,7 +1,7 @@
 //! The form of a schema that providers hold answers to.
 
 use super::SchemaError;
-use super::walk::{is_required, token};
+use super::subschemas::{is_required, token};
 use serde_json::{Map, Value, json};
 
 /// Keywords that every provider takes. All others are left out, and still hold when an answer is looked at.

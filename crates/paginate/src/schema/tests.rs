@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn schema(author: Value) -> AnswerSchema {
-    AnswerSchema::of_author(&author).unwrap()
+    AnswerSchema::from_author(&author).unwrap()
 }
 
 /// An agent's schema as they mostly are: a list of items, some fields of which may be absent.
@@ -36,7 +36,7 @@ fn check_salvage(schema: &AnswerSchema, answer: Value, value: Value, dropped: &[
 }
 
 fn check_refused(author: Value, message: &str, hint: Option<&str>) {
-    let error = AnswerSchema::of_author(&author).unwrap_err();
+    let error = AnswerSchema::from_author(&author).unwrap_err();
     assert_eq!(error.to_string(), message);
     assert_eq!(error.hint.as_deref(), hint);
 }
@@ -44,7 +44,7 @@ fn check_refused(author: Value, message: &str, hint: Option<&str>) {
 #[test]
 fn what_is_sent_is_strict_and_without_rules_of_ours() {
     assert_eq!(
-        changes().sent(),
+        changes().strict_json(),
         concat!(
             r##"{"type": "object", "properties": {"##,
             r##""items": {"type": "array", "items": {"$ref": "#/$defs/item"}}, "##,
@@ -69,7 +69,7 @@ fn every_object_that_is_sent_is_closed_and_properties_may_be_called_like_keyword
         "named": {"description": "d", "$ref": "#/properties/kind"},
     }, "required": ["x-ray", "named"]});
     assert_eq!(
-        schema(author).sent(),
+        schema(author).strict_json(),
         concat!(
             r##"{"type": "object", "properties": {"x-ray": {"type": "string"}, "##,
             r##""format": {"properties": {"default": {"enum": [1, null]}, "type": {"type": ["integer", "null"]}}, "##,
@@ -85,7 +85,7 @@ fn every_object_that_is_sent_is_closed_and_properties_may_be_called_like_keyword
 
 #[test]
 fn what_is_sent_is_a_schema_that_whole_answers_keep_to() {
-    let sent: Value = serde_json::from_str(changes().sent()).unwrap();
+    let sent: Value = serde_json::from_str(changes().strict_json()).unwrap();
     let sent = jsonschema::validator_for(&sent).unwrap();
     let answer =
         json!({"items": [{"id": "CHG1", "risk": null, "jobs": null, "after": null}], "summary": null});
@@ -372,7 +372,7 @@ proptest! {
             prop_assert_eq!(schema.violations(&salvage.value), []);
             prop_assert!(salvage.is_whole || !salvage.dropped.is_empty());
             let again = schema.salvage(salvage.value.clone());
-            prop_assert_eq!(again, Salvaged { value: salvage.value, dropped: Vec::new(), is_whole: true });
+            prop_assert_eq!(again, SalvagedAnswer { value: salvage.value, dropped: Vec::new(), is_whole: true });
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Whether the end of a line or of a sentence is the better place to cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taste {
+pub(super) enum CutPreference {
     /// Lines: what was written line by line.
     Lines,
     /// Sentences: the lines of a page end where the paper did.
@@ -10,16 +10,16 @@ pub(super) enum Taste {
 }
 
 /// How good a place is for a cut, higher being better.
-pub(super) type Rank = u8;
+pub(super) type CutRank = u8;
 
 /// Between any two characters.
-pub(super) const CHARACTER: Rank = 0;
+pub(super) const CHARACTER: CutRank = 0;
 /// Before a word.
-pub(super) const WORD: Rank = 1;
+pub(super) const WORD: CutRank = 1;
 /// Behind a line, or a sentence, whichever matters more.
-pub(super) const STRONG: Rank = 3;
-const WEAK: Rank = 2;
-const PARAGRAPH: Rank = 4;
+pub(super) const STRONG: CutRank = 3;
+const WEAK: CutRank = 2;
+const PARAGRAPH: CutRank = 4;
 
 /// How far back blanks and closing marks are looked through, so that no run of them is looked through again and again.
 const LOOK_BACK: usize = 200;
@@ -31,7 +31,7 @@ pub(super) fn floor(text: &str, at: usize) -> usize {
 }
 
 /// How good it is to cut here; none inside a character, inside a line end of two, and before the text.
-pub(super) fn rank(text: &str, at: usize, taste: Taste) -> Option<Rank> {
+pub(super) fn rank(text: &str, at: usize, taste: CutPreference) -> Option<CutRank> {
     if at == 0 || !text.is_char_boundary(at) {
         return None;
     }
@@ -39,8 +39,8 @@ pub(super) fn rank(text: &str, at: usize, taste: Taste) -> Option<Rank> {
     let before = bytes[at - 1];
     let after = bytes.get(at).copied();
     let (line, sentence) = match taste {
-        Taste::Lines => (STRONG, WEAK),
-        Taste::Sentences => (WEAK, STRONG),
+        CutPreference::Lines => (STRONG, WEAK),
+        CutPreference::Sentences => (WEAK, STRONG),
     };
     if before == b'\n' {
         let blank_before = || {
@@ -51,7 +51,7 @@ pub(super) fn rank(text: &str, at: usize, taste: Taste) -> Option<Rank> {
             // The blank lines between paragraphs go with the one before.
             Some(b'\n' | b'\r') => line.min(WEAK),
             _ if blank_before() => PARAGRAPH,
-            _ if taste == Taste::Sentences && sentence_ends(text, at) => sentence,
+            _ if taste == CutPreference::Sentences && sentence_ends(text, at) => sentence,
             _ => line,
         });
     }
@@ -82,8 +82,8 @@ fn sentence_ends(text: &str, at: usize) -> bool {
 }
 
 /// The best place to cut in a text, behind `from` and at `limit` at most: of the best ones the last. None where there is no place at all.
-pub(super) fn best_end(text: &str, from: usize, limit: usize, taste: Taste) -> Option<usize> {
-    let mut best: Option<(Rank, usize)> = None;
+pub(super) fn best_end(text: &str, from: usize, limit: usize, taste: CutPreference) -> Option<usize> {
+    let mut best: Option<(CutRank, usize)> = None;
     for at in (from + 1..=limit.min(text.len())).rev() {
         if let Some(rank) = rank(text, at, taste)
             && best.is_none_or(|(found, _)| rank > found)
@@ -98,12 +98,18 @@ pub(super) fn best_end(text: &str, from: usize, limit: usize, taste: Taste) -> O
 }
 
 /// The first place of at least this rank from `from` on and before `until`.
-pub(super) fn first_of(text: &str, from: usize, until: usize, least: Rank, taste: Taste) -> Option<usize> {
+pub(super) fn first_of(
+    text: &str,
+    from: usize,
+    until: usize,
+    least: CutRank,
+    taste: CutPreference,
+) -> Option<usize> {
     (from..until.min(text.len())).find(|at| rank(text, *at, taste).is_some_and(|rank| rank >= least))
 }
 
 /// The best place to cut a text in two, near its middle: of the best ones in its middle quarter the nearest. None where it is one character.
-pub(super) fn middle(text: &str, taste: Taste) -> Option<usize> {
+pub(super) fn middle(text: &str, taste: CutPreference) -> Option<usize> {
     let half = text.len() / 2;
     let best = |from: usize, until: usize| {
         (from.max(1)..until)
@@ -117,30 +123,30 @@ pub(super) fn middle(text: &str, taste: Taste) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn check(text: &str, taste: Taste, expected: &str) {
+    fn check(text: &str, taste: CutPreference, expected: &str) {
         let end = best_end(text, 0, text.len() - 1, taste).unwrap();
         assert_eq!(&text[..end], expected, "{text:?}");
     }
 
     #[test]
     fn a_cut_is_made_behind_paragraphs_lines_sentences_words_in_that_order() {
-        check("One.\nTwo.\n \nThree. Four.\nFive", Taste::Lines, "One.\nTwo.\n \n");
-        check("One. Two\nthree. Four", Taste::Lines, "One. Two\n");
-        check("One. Two\nthree Four", Taste::Sentences, "One. ");
-        check("One. Two.\nThree Four", Taste::Sentences, "One. Two.\n");
-        check("It is (e.g. here) “done.” Then more", Taste::Lines, "It is (e.g. here) “done.” ");
-        check("one two three", Taste::Lines, "one two ");
-        check("一二。三四", Taste::Lines, "一二。");
-        check("äöü", Taste::Lines, "äö");
-        check("a\r\n", Taste::Lines, "a");
+        check("One.\nTwo.\n \nThree. Four.\nFive", CutPreference::Lines, "One.\nTwo.\n \n");
+        check("One. Two\nthree. Four", CutPreference::Lines, "One. Two\n");
+        check("One. Two\nthree Four", CutPreference::Sentences, "One. ");
+        check("One. Two.\nThree Four", CutPreference::Sentences, "One. Two.\n");
+        check("It is (e.g. here) “done.” Then more", CutPreference::Lines, "It is (e.g. here) “done.” ");
+        check("one two three", CutPreference::Lines, "one two ");
+        check("一二。三四", CutPreference::Lines, "一二。");
+        check("äöü", CutPreference::Lines, "äö");
+        check("a\r\n", CutPreference::Lines, "a");
     }
 
     #[test]
     fn a_line_end_of_two_and_a_character_are_not_cut() {
-        assert_eq!(best_end("\r\n", 0, 1, Taste::Lines), None);
-        assert_eq!(middle("\r\n", Taste::Lines), None);
-        assert_eq!(middle("é", Taste::Lines), None);
-        assert_eq!(middle("aé", Taste::Lines), Some(1));
-        assert_eq!(middle("", Taste::Lines), None);
+        assert_eq!(best_end("\r\n", 0, 1, CutPreference::Lines), None);
+        assert_eq!(middle("\r\n", CutPreference::Lines), None);
+        assert_eq!(middle("é", CutPreference::Lines), None);
+        assert_eq!(middle("aé", CutPreference::Lines), Some(1));
+        assert_eq!(middle("", CutPreference::Lines), None);
     }
 }

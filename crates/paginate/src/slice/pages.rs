@@ -1,19 +1,19 @@
 //! Pages to slices.
 
-use super::bounds::{Taste, WORD, first_of};
-use super::gauge::{Gauge, tokens};
-use super::pack::{Overlap, Waiting, Whole};
-use super::{Mark, Slice, SliceKind, Slices, Way, line_ends, lines_from};
+use super::bounds::{CutPreference, WORD, first_of};
+use super::token_gauge::{TokenGauge, tokens};
+use super::unit_packing::{Overlap, UnitQueue, UnitText};
+use super::{Slice, SliceKind, SlicerKind, Slices, UnitStart, line_ends, lines_from};
 
 #[derive(Debug)]
 pub(super) struct PageSlicer {
-    gauge: Gauge,
+    gauge: TokenGauge,
     limit: u64,
     /// How many pages go into a slice; none for as many as fit.
     each: Option<usize>,
     longest: usize,
-    waiting: Waiting,
-    behind: Behind,
+    waiting: UnitQueue,
+    behind: OverlapSource,
     /// The page that came last.
     number: u64,
     line: u64,
@@ -21,20 +21,20 @@ pub(super) struct PageSlicer {
 
 /// The end of what is in slices already.
 #[derive(Debug)]
-struct Behind {
+struct OverlapSource {
     /// The characters that are shown again.
     most: usize,
     text: String,
     /// Where pages begin in it; the first one stands at its start.
-    marks: Vec<Mark>,
+    marks: Vec<UnitStart>,
     /// Whether something was cut off before it.
     cut: bool,
 }
 
-impl Way for PageSlicer {
+impl SlicerKind for PageSlicer {
     fn take(&mut self, number: Option<u64>, text: String, slices: &mut Slices) {
         self.number = number.unwrap_or(self.number + 1);
-        let whole = Whole { number: self.number, tokens: self.gauge.count(&text), text };
+        let whole = UnitText { number: self.number, tokens: self.gauge.count(&text), text };
         let long = self.each == Some(1) && whole.text.chars().nth(self.longest).is_some();
         if long || whole.tokens > self.limit {
             self.pack(true, slices);
@@ -56,10 +56,10 @@ impl Way for PageSlicer {
 }
 
 impl PageSlicer {
-    pub fn new(gauge: Gauge, limit: u64, each: Option<u64>, longest: usize, overlap: usize) -> Self {
+    pub fn new(gauge: TokenGauge, limit: u64, each: Option<u64>, longest: usize, overlap: usize) -> Self {
         let each = each.map(|each| usize::try_from(each).unwrap_or(usize::MAX).max(1));
-        let behind = Behind { most: overlap, text: String::new(), marks: Vec::new(), cut: false };
-        let waiting = Waiting::default();
+        let behind = OverlapSource { most: overlap, text: String::new(), marks: Vec::new(), cut: false };
+        let waiting = UnitQueue::default();
         Self { gauge, limit, each, longest: longest.max(1), waiting, behind, number: 0, line: 1 }
     }
 
@@ -76,7 +76,7 @@ impl PageSlicer {
             }
             let packed = self.waiting.packed(&self.gauge, "", most, room);
             if !enough && packed.units == self.waiting.units.len() && packed.tokens < room - room / 4 {
-                self.waiting.counted(packed.tokens);
+                self.waiting.record_count(packed.tokens);
                 return;
             }
             self.waiting.take(packed.units);
@@ -89,7 +89,7 @@ impl PageSlicer {
     }
 
     /// Makes slices of one page that is too long.
-    fn split(&mut self, page: &Whole, slices: &mut Slices) {
+    fn split(&mut self, page: &UnitText, slices: &mut Slices) {
         let number = page.number;
         let mut rest = page.text.as_str();
         while !rest.is_empty() {
@@ -103,25 +103,25 @@ impl PageSlicer {
             }
             let Some((length, count)) = end else { return };
             let (text, next) = rest.split_at(length);
-            self.gauge.note(text, count);
-            let marks = vec![Mark { at: 0, number }];
+            self.gauge.observe(text, count);
+            let marks = vec![UnitStart { at: 0, number }];
             slices.push(Ok(self.slice(again, text.to_owned(), marks, count)));
             rest = next;
         }
     }
 
     fn piece(&self, rest: &str, longest: usize, room: u64) -> Option<(usize, u64)> {
-        let reach = self.gauge.reach(&rest[..longest], room);
+        let reach = self.gauge.estimate_fit(&rest[..longest], room);
         if reach == rest.len() {
             let count = self.gauge.count(rest);
             if count <= room {
                 return Some((reach, count));
             }
         }
-        self.gauge.end(rest, reach.min(rest.len() - 1), room, Taste::Sentences)
+        self.gauge.fit_end(rest, reach.min(rest.len() - 1), room, CutPreference::Sentences)
     }
 
-    fn slice(&mut self, again: Overlap, text: String, marks: Vec<Mark>, count: u64) -> Slice {
+    fn slice(&mut self, again: Overlap, text: String, marks: Vec<UnitStart>, count: u64) -> Slice {
         let lines = lines_from(self.line, &text);
         self.line += line_ends(&text);
         self.behind.remember(&text, &marks);
@@ -139,16 +139,17 @@ impl PageSlicer {
 }
 
 /// The marks of a text from this byte on, the page that goes on there marked at its start.
-pub(super) fn marks_from(marks: &[Mark], at: usize) -> Vec<Mark> {
+pub(super) fn marks_from(marks: &[UnitStart], at: usize) -> Vec<UnitStart> {
     let next = marks.partition_point(|mark| mark.at < at);
     let begins = marks.get(next).is_some_and(|mark| mark.at == at);
-    let going_on = marks[..next].last().filter(|_| !begins).map(|mark| Mark { at: 0, number: mark.number });
-    let rest = marks[next..].iter().map(|mark| Mark { at: mark.at - at, ..*mark });
+    let going_on =
+        marks[..next].last().filter(|_| !begins).map(|mark| UnitStart { at: 0, number: mark.number });
+    let rest = marks[next..].iter().map(|mark| UnitStart { at: mark.at - at, ..*mark });
     going_on.into_iter().chain(rest).collect()
 }
 
-impl Behind {
-    fn remember(&mut self, text: &str, marks: &[Mark]) {
+impl OverlapSource {
+    fn remember(&mut self, text: &str, marks: &[UnitStart]) {
         if self.most == 0 {
             return;
         }
@@ -158,7 +159,7 @@ impl Behind {
         for mark in marks {
             // A page that goes on is marked already.
             if self.marks.last().is_none_or(|known| known.number != mark.number) {
-                self.marks.push(Mark { at: before + mark.at, number: mark.number });
+                self.marks.push(UnitStart { at: before + mark.at, number: mark.number });
             }
         }
         let from = self.text.char_indices().rev().nth(self.most - 1).map_or(0, |(at, _)| at);
@@ -170,11 +171,11 @@ impl Behind {
     }
 
     /// What of it is shown again, in so many tokens at most.
-    fn again(&self, gauge: &Gauge, most: u64) -> Overlap {
+    fn again(&self, gauge: &TokenGauge, most: u64) -> Overlap {
         let text = self.text.as_str();
         let mut from = 0;
         if self.cut {
-            from = first_of(text, 1, text.len() / 3, WORD, Taste::Sentences).unwrap_or(0);
+            from = first_of(text, 1, text.len() / 3, WORD, CutPreference::Sentences).unwrap_or(0);
         }
         loop {
             let shown = &text[from..];
@@ -191,9 +192,14 @@ impl Behind {
             }
             let less = shown.len() as u128 * u128::from(count - most) / u128::from(count);
             let least = from + usize::try_from(less).unwrap_or(0).max(1);
-            let character = || first_of(text, least, text.len(), 0, Taste::Sentences);
-            let word =
-                first_of(text, least, (least + shown.len() / 4).min(text.len()), WORD, Taste::Sentences);
+            let character = || first_of(text, least, text.len(), 0, CutPreference::Sentences);
+            let word = first_of(
+                text,
+                least,
+                (least + shown.len() / 4).min(text.len()),
+                WORD,
+                CutPreference::Sentences,
+            );
             from = word.or_else(character).unwrap_or(text.len());
         }
     }

@@ -1,13 +1,13 @@
 //! Records to slices.
 
-use super::gauge::{Gauge, tokens};
-use super::pack::{Overlap, Waiting, Whole, joined};
-use super::{Mark, Slice, SliceError, SliceKind, Slices, Way, line_ends, lines_from};
+use super::token_gauge::{TokenGauge, tokens};
+use super::unit_packing::{Overlap, UnitQueue, UnitText, joined};
+use super::{Slice, SliceError, SliceKind, SlicerKind, Slices, UnitStart, line_ends, lines_from};
 use std::collections::VecDeque;
 
 #[derive(Debug)]
 pub(super) struct RecordSlicer {
-    gauge: Gauge,
+    gauge: TokenGauge,
     limit: u64,
     most: usize,
     /// How many records are shown again.
@@ -16,9 +16,9 @@ pub(super) struct RecordSlicer {
     header_tokens: u64,
     /// Whether a slice owns the header already.
     owned: bool,
-    waiting: Waiting,
+    waiting: UnitQueue,
     /// The last records that are in a slice, as many as may be shown again.
-    last: VecDeque<Whole>,
+    last: VecDeque<UnitText>,
     /// What the next slice is shown again, chosen when its first record has come.
     overlap: Overlap,
     /// The record that came last.
@@ -26,10 +26,10 @@ pub(super) struct RecordSlicer {
     line: u64,
 }
 
-impl Way for RecordSlicer {
+impl SlicerKind for RecordSlicer {
     fn take(&mut self, number: Option<u64>, text: String, slices: &mut Slices) {
         self.number = number.unwrap_or(self.number + 1);
-        let whole = Whole { number: self.number, tokens: self.gauge.count(&text), text };
+        let whole = UnitText { number: self.number, tokens: self.gauge.count(&text), text };
         let alone = self.header_tokens + whole.tokens;
         if alone > self.limit {
             self.pack(true, slices);
@@ -81,7 +81,7 @@ impl Way for RecordSlicer {
 }
 
 impl RecordSlicer {
-    pub fn new(gauge: Gauge, limit: u64, most: Option<u64>, overlap: u64) -> Self {
+    pub fn new(gauge: TokenGauge, limit: u64, most: Option<u64>, overlap: u64) -> Self {
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         Self {
             gauge,
@@ -91,7 +91,7 @@ impl RecordSlicer {
             header: String::new(),
             header_tokens: 0,
             owned: false,
-            waiting: Waiting::default(),
+            waiting: UnitQueue::default(),
             last: VecDeque::new(),
             overlap: Overlap::default(),
             number: 0,
@@ -100,7 +100,7 @@ impl RecordSlicer {
     }
 
     /// Leaves a record out. It moves the lines of those behind it all the same.
-    fn refuse(&mut self, whole: &Whole, count: u64, slices: &mut Slices) {
+    fn refuse(&mut self, whole: &UnitText, count: u64, slices: &mut Slices) {
         // The header stands before the first record, whether or not a slice owns it yet.
         self.line += line_ends(&whole.text);
         let (number, limit) = (whole.number, tokens(self.limit));
@@ -148,7 +148,7 @@ impl RecordSlicer {
                 let count = self.gauge.count(&format!("{lead}{}", refused[0].text));
                 self.refuse(&refused[0], count, slices);
             } else if !enough && packed.units == self.waiting.units.len() && packed.tokens < room - room / 4 {
-                self.waiting.counted(packed.tokens.saturating_sub(lead_tokens));
+                self.waiting.record_count(packed.tokens.saturating_sub(lead_tokens));
                 return;
             } else {
                 let taken = self.waiting.take(packed.units);
@@ -161,14 +161,14 @@ impl RecordSlicer {
         }
     }
 
-    fn remember(&mut self, taken: Vec<Whole>) {
+    fn remember(&mut self, taken: Vec<UnitText>) {
         self.last.extend(taken);
         while self.last.len() > self.again {
             self.last.pop_front();
         }
     }
 
-    fn slice(&mut self, text: String, marks: Vec<Mark>, count: u64) -> Slice {
+    fn slice(&mut self, text: String, marks: Vec<UnitStart>, count: u64) -> Slice {
         let header = if self.owned { self.header.clone() } else { String::new() };
         let shown = if self.owned { self.header_tokens } else { 0 };
         let owned = std::mem::replace(&mut self.owned, true);

@@ -1,12 +1,12 @@
 //! Running text to slices.
 
-use super::bounds::{Taste, floor};
-use super::gauge::{Gauge, tokens};
-use super::{Slice, SliceKind, Slices, Way, line_ends, lines_from};
+use super::bounds::{CutPreference, floor};
+use super::token_gauge::{TokenGauge, tokens};
+use super::{Slice, SliceKind, SlicerKind, Slices, line_ends, lines_from};
 
 #[derive(Debug)]
 pub(super) struct TextSlicer {
-    gauge: Gauge,
+    gauge: TokenGauge,
     limit: u64,
     /// The most tokens that are shown again.
     most_again: u64,
@@ -21,7 +21,7 @@ pub(super) struct TextSlicer {
     line: u64,
 }
 
-impl Way for TextSlicer {
+impl SlicerKind for TextSlicer {
     fn take(&mut self, _number: Option<u64>, text: String, slices: &mut Slices) {
         self.text.push_str(&text);
         self.cut(false, slices);
@@ -37,7 +37,7 @@ impl Way for TextSlicer {
 }
 
 impl TextSlicer {
-    pub fn new(gauge: Gauge, limit: u64, overlap: u64) -> Self {
+    pub fn new(gauge: TokenGauge, limit: u64, overlap: u64) -> Self {
         let mut slicer = Self {
             gauge,
             limit,
@@ -55,7 +55,7 @@ impl TextSlicer {
 
     /// Looks for the next slice in somewhat more than it will have.
     fn aim(&mut self) {
-        let bytes = self.gauge.bytes_of(self.limit - self.again_tokens);
+        let bytes = self.gauge.estimate_bytes(self.limit - self.again_tokens);
         self.window = bytes.saturating_add(bytes / 4).saturating_add(64);
     }
 
@@ -79,7 +79,7 @@ impl TextSlicer {
             }
             let view = if whole { rest } else { &rest[..floor(rest, self.window)] };
             let room = self.limit - self.again_tokens;
-            let reach = self.gauge.reach(view, room);
+            let reach = self.gauge.estimate_fit(view, room);
             if reach == view.len() {
                 if !whole {
                     self.window = self.window.saturating_mul(2);
@@ -90,7 +90,7 @@ impl TextSlicer {
                     return Some((view.len(), count));
                 }
             }
-            let end = self.gauge.end(view, reach.min(view.len() - 1), room, Taste::Lines);
+            let end = self.gauge.fit_end(view, reach.min(view.len() - 1), room, CutPreference::Lines);
             if end.is_some() || self.again.is_empty() {
                 return end;
             }
@@ -103,10 +103,10 @@ impl TextSlicer {
     fn slice(&mut self, length: usize, count: u64) -> Slice {
         let text = self.text[self.start..self.start + length].to_owned();
         self.start += length;
-        self.gauge.note(&text, count);
+        self.gauge.observe(&text, count);
         let lines = lines_from(self.line, &text);
         self.line += line_ends(&text);
-        let (again, again_tokens) = self.gauge.tail(&text, self.most_again);
+        let (again, again_tokens) = self.gauge.overlap_tail(&text, self.most_again);
         let again = again.to_owned();
         let overlap = std::mem::replace(&mut self.again, again);
         let overlap_tokens = std::mem::replace(&mut self.again_tokens, again_tokens);

@@ -3,7 +3,7 @@
 use crate::support::{Fake, LIMIT, agent, asking, ids, input, lines, options, records, run};
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
-use war_rig_paginate::{ExtractError, InputKind, OutcomeStatus, PaginateError, Progress};
+use war_rig_paginate::{ExtractError, ExtractionEvent, InputKind, OutcomeStatus, PaginateError};
 
 #[tokio::test]
 async fn a_long_text_is_asked_about_in_parts_and_answered_once() {
@@ -53,8 +53,8 @@ async fn an_answer_that_is_too_long_makes_its_part_smaller() {
     let mut run =
         asking(&agent, &fake, options(&agent.pagination)).run(input(InputKind::JsonLines, &records(40)));
     let mut split = 0;
-    while let Some(progress) = run.progress().await {
-        split += usize::from(matches!(progress, Progress::Split { .. }));
+    while let Some(progress) = run.next_event().await {
+        split += usize::from(matches!(progress, ExtractionEvent::Split { .. }));
     }
     let outcome = run.outcome().await.unwrap();
     assert_eq!(ids(&outcome), (1..=40).collect::<Vec<_>>());

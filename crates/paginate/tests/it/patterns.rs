@@ -2,7 +2,7 @@
 
 use crate::support::{input, options};
 use std::sync::Arc;
-use war_rig_paginate::{Agent, InputKind, Paginator, Patterns};
+use war_rig_paginate::{Agent, InputKind, Paginator, PatternExtractor};
 
 const AGENT: &str = r#"
 name = "actions"
@@ -24,7 +24,7 @@ x-pattern = 'plan: (\w+)'
 async fn places(kind: InputKind, text: &str) -> Vec<String> {
     let agent = Arc::new(Agent::from_toml(AGENT).unwrap());
     let options = options(&agent.pagination);
-    let patterns = Arc::new(Patterns::new(&agent));
+    let patterns = Arc::new(PatternExtractor::new(&agent));
     let paginator = Paginator::new(agent, patterns, options);
     let outcome = paginator.run(input(kind, text)).outcome().await.unwrap();
     let place = |one: &war_rig_paginate::Provenance| {

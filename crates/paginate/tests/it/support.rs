@@ -8,8 +8,8 @@ use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{BudgetedPrompt, UsageTotals};
 use war_rig_paginate::Slice;
 use war_rig_paginate::{
-    Agent, ExtractError, Extracted, Extractor, Input, InputKind, Outcome, PaginateError, PaginateOptions,
-    Pagination, Paginator,
+    Agent, ExtractError, ExtractedAnswer, ExtractionOutcome, Extractor, Input, InputKind, PaginateError,
+    PaginateOptions, Pagination, Paginator,
 };
 
 /// The least that a prompt of these tests may have is some more than its rules.
@@ -93,17 +93,17 @@ impl Extractor for Fake {
         prompt: &BudgetedPrompt,
         part: &Slice,
         bill: &mut UsageTotals,
-    ) -> Result<Extracted, ExtractError> {
+    ) -> Result<ExtractedAnswer, ExtractError> {
         bill.calls += 1;
         self.prompts.lock().unwrap().push((prompt.user().to_owned(), prompt.tokens().get()));
         // Some answers take longer than others, so that they do not come in order.
         for _ in 0..part.text.len() % 7 {
             tokio::task::yield_now().await;
         }
-        (self.answer)(part).map(|value| Extracted { value, ..Extracted::default() })
+        (self.answer)(part).map(|value| ExtractedAnswer { value, ..ExtractedAnswer::default() })
     }
 
-    async fn sum_up(
+    async fn summarize(
         &self,
         prompt: &BudgetedPrompt,
         _: &mut UsageTotals,
@@ -153,12 +153,12 @@ pub async fn run(
     fake: &Arc<Fake>,
     kind: InputKind,
     text: &str,
-) -> Result<Outcome, PaginateError> {
+) -> Result<ExtractionOutcome, PaginateError> {
     asking(agent, fake, options(&agent.pagination)).run(input(kind, text)).outcome().await
 }
 
 /// The identifiers of an answer, as numbers.
-pub fn ids(outcome: &Outcome) -> Vec<u64> {
+pub fn ids(outcome: &ExtractionOutcome) -> Vec<u64> {
     let items = outcome.answer["items"].as_array().unwrap();
     items.iter().map(|item| item["id"].as_str().unwrap()[3..].parse().unwrap()).collect()
 }

@@ -68,7 +68,7 @@ fn extracted(records: &[Record]) -> Value {
 fn parts_come_to_what_the_whole_is() {
     let records = records();
     let whole = extracted(&records);
-    let rules = rules(&schema(), Strategy::Merge);
+    let rules = rules(&schema(), MergeStrategy::Merge);
     let cases =
         std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(32_u32).min(500);
     let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(cases) });
@@ -79,14 +79,14 @@ fn parts_come_to_what_the_whole_is() {
             let (part, left) = rest.split_at((*size).min(rest.len()));
             let number = parts.len() as u64 + 1;
             let answer = PartAnswer { number, weight: part.len() as u64, value: extracted(part) };
-            parts.push(Gathered::of(&rules, answer, &Part { number, ..Part::default() }));
+            parts.push(GatheredAnswers::from_answer(&rules, answer, &Part { number, ..Part::default() }));
             rest = left;
             if rest.is_empty() {
                 break;
             }
         }
-        let gathered = parts.into_iter().rev().fold(Gathered::default(), Gathered::and);
-        let merged = gathered.merged(&rules);
+        let gathered = parts.into_iter().rev().fold(GatheredAnswers::default(), GatheredAnswers::union);
+        let merged = gathered.merge(&rules);
         for field in ["count", "amount", "items", "kinds"] {
             prop_assert_eq!(&merged.value[field], &whole[field], "{} of {:?}", field, &sizes);
         }

@@ -116,7 +116,7 @@ fn value(dice: &mut Dice, schema: &Value, depth: usize) -> Value {
 /// A schema, its strategy and the answers of parts, whose numbers have gaps.
 struct Case {
     schema: Value,
-    rules: Rules,
+    rules: MergeRules,
     answers: Vec<PartAnswer>,
 }
 
@@ -124,8 +124,10 @@ impl Case {
     fn of(seed: u64) -> Self {
         let dice = &mut Dice(seed);
         let schema = if dice.is_one_in(8) { schema(dice, 3) } else { object(dice, 3) };
-        let strategy = [Strategy::Merge, Strategy::Merge, Strategy::First, Strategy::Last][dice.below(4)];
-        let rules = Rules::of(&schema, strategy).unwrap();
+        let strategy =
+            [MergeStrategy::Merge, MergeStrategy::Merge, MergeStrategy::First, MergeStrategy::Last]
+                [dice.below(4)];
+        let rules = MergeRules::of(&schema, strategy).unwrap();
         let mut number = 0;
         let answers = (0..dice.below(7)).map(|_| {
             number += 1 + dice.below(3) as u64;
@@ -135,25 +137,30 @@ impl Case {
         Self { schema, rules, answers }
     }
 
-    fn gathered(&self) -> Vec<Gathered> {
-        let of = |answer: &PartAnswer| Gathered::of(&self.rules, answer.clone(), &Somewhere(answer.number));
+    fn gathered(&self) -> Vec<GatheredAnswers> {
+        let of = |answer: &PartAnswer| {
+            GatheredAnswers::from_answer(&self.rules, answer.clone(), &Somewhere(answer.number))
+        };
         self.answers.iter().map(of).collect()
     }
 
-    fn merged(&self) -> Merged {
-        self.gathered().into_iter().fold(Gathered::default(), Gathered::and).merged(&self.rules)
+    fn merged(&self) -> MergedAnswer {
+        self.gathered()
+            .into_iter()
+            .fold(GatheredAnswers::default(), GatheredAnswers::union)
+            .merge(&self.rules)
     }
 }
 
 /// Finds values by their look: some only in what was shown again, some nowhere.
 struct Somewhere(u64);
 
-impl Locate for Somewhere {
-    fn origin(&self, value: &Value) -> Origin {
+impl ValueLocator for Somewhere {
+    fn origin(&self, value: &Value) -> ValueOrigin {
         let look = value.to_string().bytes().fold(self.0, |sum, byte| sum.wrapping_mul(31) + u64::from(byte));
-        Origin {
+        ValueOrigin {
             part: self.0,
-            place: Place { records: Some((look % 7, look % 7)), ..Place::default() },
+            place: InputLocation { records: Some((look % 7, look % 7)), ..InputLocation::default() },
             located: !look.is_multiple_of(5),
             in_overlap: look.is_multiple_of(3),
         }
@@ -178,9 +185,9 @@ fn neither_order_nor_grouping_shows() {
         while heap.len() > 1 {
             let one = heap.swap_remove(dice.below(heap.len()));
             let other = heap.swap_remove(dice.below(heap.len()));
-            heap.push(one.and(other));
+            heap.push(one.union(other));
         }
-        prop_assert_eq!(heap.remove(0).merged(&case.rules), expected);
+        prop_assert_eq!(heap.remove(0).merge(&case.rules), expected);
         Ok(())
     });
 }
@@ -272,13 +279,13 @@ fn every_value_says_where_it_comes_from() {
 
 #[test]
 fn the_cases_are_of_every_kind() {
-    let merged: Vec<Merged> = (0..2_000).map(|seed| Case::of(seed).merged()).collect();
-    let count = |of: &dyn Fn(&Merged) -> usize| merged.iter().map(of).sum::<usize>();
+    let merged: Vec<MergedAnswer> = (0..2_000).map(|seed| Case::of(seed).merged()).collect();
+    let count = |of: &dyn Fn(&MergedAnswer) -> usize| merged.iter().map(of).sum::<usize>();
     assert!(count(&|merged| merged.conflicts.len()) > 500);
     assert!(count(&|merged| merged.discarded.len()) > 500);
     assert!(count(&|merged| merged.summaries.len()) > 20);
     for by in ["key", "equal", "overlap", "similarity"] {
-        let names = |merged: &Merged| {
+        let names = |merged: &MergedAnswer| {
             joined(merged).iter().filter(|line| line.contains(&format!(": {by}, "))).count()
         };
         assert!(count(&names) > 20, "{by}: {}", count(&names));

@@ -11,7 +11,10 @@ mod values;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::HashSet;
-use war_rig_paginate::{Gathered, Locate, Merged, Origin, PartAnswer, Place, Rules, Strategy};
+use war_rig_paginate::{
+    GatheredAnswers, InputLocation, MergeRules, MergeStrategy, MergedAnswer, PartAnswer, ValueLocator,
+    ValueOrigin,
+};
 
 /// Finds every value in its part; those that are named stand only in what the part was shown again, each once.
 #[derive(Default)]
@@ -21,31 +24,31 @@ struct Part {
     is_lost: bool,
 }
 
-impl Locate for Part {
-    fn origin(&self, value: &Value) -> Origin {
-        Origin {
+impl ValueLocator for Part {
+    fn origin(&self, value: &Value) -> ValueOrigin {
+        ValueOrigin {
             part: self.number,
-            place: Place { pages: Some((self.number, self.number)), ..Place::default() },
+            place: InputLocation { pages: Some((self.number, self.number)), ..InputLocation::default() },
             located: !self.is_lost,
             in_overlap: self.again.borrow().contains(&value.to_string()),
         }
     }
 }
 
-fn rules(schema: &Value, strategy: Strategy) -> Rules {
-    Rules::of(schema, strategy).unwrap()
+fn rules(schema: &Value, strategy: MergeStrategy) -> MergeRules {
+    MergeRules::of(schema, strategy).unwrap()
 }
 
-fn gathered(rules: &Rules, number: u64, value: Value) -> Gathered {
+fn gathered(rules: &MergeRules, number: u64, value: Value) -> GatheredAnswers {
     let part = Part { number, ..Part::default() };
-    Gathered::of(rules, PartAnswer { number, weight: number, value }, &part)
+    GatheredAnswers::from_answer(rules, PartAnswer { number, weight: number, value }, &part)
 }
 
 /// What answers come to, those of parts 1, 2 and so on. The weight of a part is its number.
-fn merged(schema: &Value, strategy: Strategy, answers: &[Value]) -> Merged {
+fn merged(schema: &Value, strategy: MergeStrategy, answers: &[Value]) -> MergedAnswer {
     let rules = rules(schema, strategy);
     let parts = answers.iter().zip(1..).map(|(answer, number)| gathered(&rules, number, answer.clone()));
-    parts.fold(Gathered::default(), Gathered::and).merged(&rules)
+    parts.fold(GatheredAnswers::default(), GatheredAnswers::union).merge(&rules)
 }
 
 /// A schema with these fields.
@@ -54,7 +57,7 @@ fn fields(fields: Value) -> Value {
 }
 
 /// Conflicts as `path: kept (part) not dropped (part)`.
-fn conflicts(merged: &Merged) -> Vec<String> {
+fn conflicts(merged: &MergedAnswer) -> Vec<String> {
     let told = merged.conflicts.iter().map(|conflict| {
         format!(
             "{}: {} ({}) not {} ({})",
@@ -65,7 +68,7 @@ fn conflicts(merged: &Merged) -> Vec<String> {
 }
 
 /// Joined items as `path: by, kept part, dropped (part)`.
-fn joined(merged: &Merged) -> Vec<String> {
+fn joined(merged: &MergedAnswer) -> Vec<String> {
     let told = merged.joined.iter().map(|joined| {
         let Value::String(by) = serde_json::to_value(joined.by).unwrap() else { panic!("no name") };
         format!("{}: {by}, {}, {} ({})", joined.path, joined.kept_part, joined.dropped, joined.dropped_part)
@@ -74,12 +77,12 @@ fn joined(merged: &Merged) -> Vec<String> {
 }
 
 /// Discarded values as `path: value (part)`.
-fn discarded(merged: &Merged) -> Vec<String> {
+fn discarded(merged: &MergedAnswer) -> Vec<String> {
     merged.discarded.iter().map(|told| format!("{}: {} ({})", told.path, told.value, told.part)).collect()
 }
 
 /// Provenance as `path: part part`, those that stand only in what was shown again with a star.
-fn provenance(merged: &Merged) -> Vec<String> {
+fn provenance(merged: &MergedAnswer) -> Vec<String> {
     let told = merged.provenance.iter().map(|told| {
         let origins = told
             .origins

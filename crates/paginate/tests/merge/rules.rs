@@ -4,7 +4,8 @@ use super::*;
 
 /// The error that a schema makes; empty where it makes none.
 fn check(schema: Value, expected: &str) {
-    let told = Rules::of(&schema, Strategy::Merge).map_or_else(|error| error.to_string(), |_| String::new());
+    let told = MergeRules::of(&schema, MergeStrategy::Merge)
+        .map_or_else(|error| error.to_string(), |_| String::new());
     assert_eq!(told, expected, "{schema}");
 }
 

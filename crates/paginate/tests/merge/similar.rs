@@ -12,7 +12,7 @@ fn schema(threshold: f64) -> Value {
 /// The likeness of two texts, as the report has it; none where they stay two.
 fn likeness(one: &str, other: &str) -> Option<f64> {
     let answers = [one, other].map(|text| json!({"items": [{"text": text}]}));
-    let merged = merged(&schema(0.9), Strategy::Merge, &answers);
+    let merged = merged(&schema(0.9), MergeStrategy::Merge, &answers);
     let count = merged.value["items"].as_array().unwrap().len();
     assert_eq!(count + merged.joined.len(), 2);
     merged.joined.first().and_then(|joined| joined.similarity)
@@ -46,7 +46,7 @@ fn what_is_known_by_different_ids_stays_apart() {
     let item = |id: Value, owner: &str| json!({"items": [{"id": id, "text": "Close the ledger of the old branch", "owner": owner}]});
     let answers =
         [item(json!("A"), "x"), item(json!("B"), "x"), item(Value::Null, "y"), item(Value::Null, "z")];
-    let merged = merged(&schema(0.9), Strategy::Merge, &answers);
+    let merged = merged(&schema(0.9), MergeStrategy::Merge, &answers);
     assert_eq!(merged.value["items"].as_array().unwrap().len(), 3);
     assert_eq!(
         joined(&merged),
@@ -63,7 +63,7 @@ fn small_differences_do_not_add_up() {
         (0..20).map(|count| format!("{}{}", "y".repeat(count), "x".repeat(40 - count))).collect();
     let answers: Vec<Value> =
         texts.iter().map(|text| json!({"items": [{"text": format!("see {text}")}]})).collect();
-    let merged = merged(&schema(0.9), Strategy::Merge, &answers);
+    let merged = merged(&schema(0.9), MergeStrategy::Merge, &answers);
     let items = merged.value["items"].as_array().unwrap();
     assert!(items.len() >= 4, "{items:?}");
     assert!(merged.joined.iter().all(|joined| joined.similarity.unwrap() > 0.9));
@@ -90,7 +90,7 @@ fn many_texts_are_merged_soon() {
             json!({"items": items})
         })
         .collect();
-    let merged = merged(&schema(0.92), Strategy::Merge, &answers);
+    let merged = merged(&schema(0.92), MergeStrategy::Merge, &answers);
     let items = merged.value["items"].as_array().unwrap();
     assert_eq!(items.len() + merged.joined.len(), 5_000);
 }

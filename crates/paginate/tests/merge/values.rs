@@ -1,14 +1,14 @@
 //! Each rule, and what it lists.
 
 use super::*;
-use war_rig_paginate::{CustomMerge, Summaries};
+use war_rig_paginate::{CustomMerge, SummaryTexts};
 
 #[test]
 fn without_rules_lists_extend_objects_recurse_and_the_first_scalar_stands() {
     let schema = fields(json!({"title": {}, "items": {"type": "array"}, "of": {"type": "object"}}));
     let merged = merged(
         &schema,
-        Strategy::Merge,
+        MergeStrategy::Merge,
         &[
             json!({"note": "n", "items": ["a"], "title": null, "of": {"a/b": 1}}),
             json!({"items": ["b", "a"], "title": "T", "of": {"a/b": 1.0, "c~": true}}),
@@ -31,7 +31,7 @@ fn without_rules_lists_extend_objects_recurse_and_the_first_scalar_stands() {
 #[test]
 fn values_of_another_kind_are_conflicts() {
     let answers = [json!({"a": [1]}), json!({"a": 2}), json!({"a": {"b": 3}}), json!({"a": [4]}), json!(5)];
-    let merged = merged(&json!({}), Strategy::Merge, &answers);
+    let merged = merged(&json!({}), MergeStrategy::Merge, &answers);
     assert_eq!(merged.value, json!({"a": [1, 4]}));
     assert_eq!(
         conflicts(&merged),
@@ -40,9 +40,9 @@ fn values_of_another_kind_are_conflicts() {
 }
 
 /// One field with a rule.
-fn check(field: Value, said: &[Value], expected: Value, listed: &[&str]) -> Merged {
+fn check(field: Value, said: &[Value], expected: Value, listed: &[&str]) -> MergedAnswer {
     let answers: Vec<Value> = said.iter().map(|said| json!({"f": said})).collect();
-    let merged = merged(&fields(json!({"f": field})), Strategy::Merge, &answers);
+    let merged = merged(&fields(json!({"f": field})), MergeStrategy::Merge, &answers);
     assert_eq!(merged.value, json!({"f": expected}), "{field} {said:?}");
     let told: Vec<String> = [conflicts(&merged), discarded(&merged)].concat();
     assert_eq!(told, listed, "{field} {said:?}");
@@ -91,10 +91,10 @@ fn summaries_are_joined_until_they_are_summed_up() {
     let mut merged =
         check(json!({"x-merge": "summary"}), &[json!("a"), json!(""), json!("b")], json!("a\n\nb"), &[]);
     let texts = vec!["a".to_owned(), "b".to_owned()];
-    assert_eq!(merged.summaries, [Summaries { path: "/f".to_owned(), texts }]);
+    assert_eq!(merged.summaries, [SummaryTexts { path: "/f".to_owned(), texts }]);
     assert_eq!(provenance(&merged), ["/f: 1 2 3"]);
-    assert!(merged.put("/f", "both"));
-    assert!(!merged.put("/g/h", "neither"));
+    assert!(merged.set_summary("/f", "both"));
+    assert!(!merged.set_summary("/g/h", "neither"));
     assert_eq!(merged.value, json!({"f": "both"}));
     let one = check(json!({"x-merge": "summary"}), &[json!("a")], json!("a"), &[]);
     assert_eq!(one.summaries, []);
@@ -105,7 +105,7 @@ fn a_mean_is_weighed_by_its_sibling() {
     let schema = fields(
         json!({"score": {"type": "number", "x-merge": "mean", "x-weight": "count"}, "count": {"type": "integer", "x-merge": "sum"}}),
     );
-    let all = |answers: &[Value]| merged(&schema, Strategy::Merge, answers);
+    let all = |answers: &[Value]| merged(&schema, MergeStrategy::Merge, answers);
     let both = all(&[json!({"score": 1, "count": 3}), json!({"score": 5, "count": 1})]);
     assert_eq!(both.value, json!({"score": 2.0, "count": 4}));
     let without = all(&[json!({"score": 1, "count": 3}), json!({"score": 5})]);
@@ -124,7 +124,7 @@ fn items_with_one_key_are_one() {
     );
     let merged = merged(
         &schema,
-        Strategy::Merge,
+        MergeStrategy::Merge,
         &[
             json!({"items": [{"id": "A", "count": 1, "tags": ["x"]}, {"id": 7}, {"text": "no id"}]}),
             json!({"items": [{"id": " A ", "count": 2, "text": "t", "tags": ["y", "x"]}, {"id": 7.0, "text": "seven"}, {"id": "7"}]}),
@@ -159,11 +159,11 @@ fn items_with_one_key_are_one() {
 fn what_was_shown_again_counts_once() {
     let check = |rule: Value, is_lost: bool, expected: Value, listed: &[&str]| {
         let schema = fields(json!({"items": rule}));
-        let rules = rules(&schema, Strategy::Merge);
+        let rules = rules(&schema, MergeStrategy::Merge);
         let of = |number: u64, again: &[Value], items: Value| {
             let again = RefCell::new(again.iter().map(Value::to_string).collect());
             let answer = PartAnswer { number, weight: 1, value: json!({"items": items}) };
-            Gathered::of(&rules, answer, &Part { number, again, is_lost })
+            GatheredAnswers::from_answer(&rules, answer, &Part { number, again, is_lost })
         };
         let first = of(1, &[], json!([{"id": 1, "n": 1}, {"id": 2, "n": 5}]));
         let second = of(
@@ -171,7 +171,7 @@ fn what_was_shown_again_counts_once() {
             &[json!({"id": 2, "n": 5}), json!({"id": 3})],
             json!([{"id": 2, "n": 5}, {"id": 3}, {"id": 1, "n": 1}]),
         );
-        let merged = first.and(second).merged(&rules);
+        let merged = first.union(second).merge(&rules);
         assert_eq!(merged.value, json!({"items": expected}), "{rule}");
         assert_eq!(joined(&merged), listed, "{rule}");
         merged
@@ -191,18 +191,18 @@ fn what_was_shown_again_counts_once() {
 #[test]
 fn strategies_take_one_answer_and_list_the_others() {
     let answers = [Value::Null, json!({"a": 1, "b": [1]}), json!({"a": 2, "c": true}), Value::Null];
-    let first = merged(&json!({}), Strategy::First, &answers);
+    let first = merged(&json!({}), MergeStrategy::First, &answers);
     assert_eq!(first.value, answers[1]);
     assert_eq!(discarded(&first), [": {\"a\":2,\"c\":true} (3)"]);
     assert_eq!(provenance(&first), ["/a: 2", "/b/0: 2"]);
-    let last = merged(&json!({}), Strategy::Last, &answers);
+    let last = merged(&json!({}), MergeStrategy::Last, &answers);
     assert_eq!(
         (last.value.clone(), discarded(&last)),
         (answers[2].clone(), vec![": {\"a\":1,\"b\":[1]} (2)".to_owned()])
     );
     // A rule of a field is a rule under any strategy.
     let schema = fields(json!({"a": {"x-merge": "sum"}, "b": {}}));
-    let ruled = merged(&schema, Strategy::First, &answers);
+    let ruled = merged(&schema, MergeStrategy::First, &answers);
     assert_eq!(ruled.value, json!({"a": 3, "b": [1]}));
     assert_eq!(discarded(&ruled), ["/c: true (3)"]);
 }
@@ -222,7 +222,7 @@ fn rules_stand_at_any_depth_and_behind_references() {
         }
     });
     let one = json!({"count": 1, "below": {"count": 2, "below": {"count": 3}}, "list": [{"id": "a", "below": {"count": 4}}]});
-    let merged = merged(&schema, Strategy::Merge, &[one.clone(), one.clone(), one]);
+    let merged = merged(&schema, MergeStrategy::Merge, &[one.clone(), one.clone(), one]);
     assert_eq!(
         merged.value,
         json!({"count": 3, "below": {"count": 6, "below": {"count": 9}}, "list": [{"id": "a", "below": {"count": 12}}]})
@@ -245,18 +245,18 @@ impl CustomMerge for Heads {
 
 #[test]
 fn a_program_merges_all_at_once() {
-    let rules = rules(&json!({}), Strategy::Merge);
+    let rules = rules(&json!({}), MergeStrategy::Merge);
     let part = |number, items: Value| gathered(&rules, number, json!({"items": items, "title": "T"}));
-    let both = part(9, json!(["b"])).and(part(2, json!(["a", "c"])));
+    let both = part(9, json!(["b"])).union(part(2, json!(["a", "c"])));
     assert_eq!((both.len(), both.answers().map(|(part, _)| part).collect::<Vec<_>>()), (2, vec![2, 9]));
-    let merged = both.merged_by(&Heads).unwrap();
+    let merged = both.merge_with_program(&Heads).unwrap();
     assert_eq!(merged.value, json!({"heads": ["a", "b"], "count": 2, "title": "T"}));
     assert_eq!(provenance(&merged), ["/heads/0: 2", "/heads/1: 9", "/title: 2 9"]);
-    assert_eq!(part(1, json!([])).merged_by(&Heads), Err("one is not enough".to_owned()));
+    assert_eq!(part(1, json!([])).merge_with_program(&Heads), Err("one is not enough".to_owned()));
 }
 
 #[test]
 fn of_nothing_comes_nothing() {
-    assert_eq!(merged(&json!({}), Strategy::Merge, &[]), Merged::default());
-    assert_eq!(merged(&json!({}), Strategy::Last, &[Value::Null]), Merged::default());
+    assert_eq!(merged(&json!({}), MergeStrategy::Merge, &[]), MergedAnswer::default());
+    assert_eq!(merged(&json!({}), MergeStrategy::Last, &[Value::Null]), MergedAnswer::default());
 }

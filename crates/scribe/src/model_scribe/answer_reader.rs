@@ -5,7 +5,7 @@
 //! again that can be of that list alone. No word of the answer goes into a reason, since reasons are said to the model again.
 
 use serde_json::{Map, Value};
-use war_rig_llm::{NoObject, answer_object};
+use war_rig_llm::{AnswerParseError, answer_object};
 use war_rig_template::{
     DataFlow, DataFlowStep, FieldShape, ITEM_KINDS, ItemBody, ItemList, PartialItem, PartialTemplate, Purpose,
 };
@@ -38,11 +38,11 @@ pub(crate) fn read_answer(answer: &str) -> Option<ParsedAnswer> {
     let mut read = ParsedAnswer::default();
     let fields = match answer_object(answer, |name| fields_of_schema().any(|field| field == name)) {
         Ok(fields) => fields,
-        Err(NoObject::OtherFields) => {
+        Err(AnswerParseError::OtherFields) => {
             read.dropped.push("the answer has none of the schema's fields".to_owned());
             return Some(read);
         }
-        Err(NoObject::CutOff | NoObject::Broken | NoObject::Nothing) => {
+        Err(AnswerParseError::CutOff | AnswerParseError::Broken | AnswerParseError::Nothing) => {
             let (fields, skipped) = pieces(&answer[answer.find('{')?..]);
             if fields.is_empty() {
                 return None;

@@ -22,10 +22,10 @@ const SHOWN: usize = 15;
 const COLUMNS: usize = 12;
 
 /// What programs do with each piece of data: the letters of `CRUD` by program.
-type Uses<'a> = BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>>;
+type DataUses<'a> = BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>>;
 
-fn uses(graph: &EstateGraph) -> Uses<'_> {
-    let mut uses: Uses<'_> = BTreeMap::new();
+fn uses(graph: &EstateGraph) -> DataUses<'_> {
+    let mut uses: DataUses<'_> = BTreeMap::new();
     let edges = graph.edges.iter().filter(|edge| edge.from.kind == NodeKind::Program);
     for edge in edges.filter(|edge| KINDS.contains(&edge.to.kind)) {
         let programs = uses.entry(&edge.to).or_default();

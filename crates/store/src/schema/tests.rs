@@ -5,7 +5,7 @@
 
 use super::*;
 use crate::database::Database;
-use crate::place::STORE;
+use crate::store_path::STORE_FILE;
 use std::path::Path;
 use std::sync::Arc;
 use war_rig_llm::{AnswerKey, CallLog, CallOutcome};
@@ -21,7 +21,7 @@ const NEXT: &str = "ALTER TABLE tickets ADD COLUMN note TEXT NOT NULL DEFAULT 'n
 
 /// Puts a store of an older version into a folder, as its War Rig has left it.
 fn put(folder: &Path, version: usize) {
-    let store = Connection::open(folder.join(STORE)).unwrap();
+    let store = Connection::open(folder.join(STORE_FILE)).unwrap();
     MIGRATIONS[..version].iter().for_each(|migration| store.execute_batch(migration).unwrap());
     store.execute_batch(SAMPLES[version - 1]).unwrap();
     store.pragma_update(None, "application_id", APPLICATION).unwrap();
@@ -38,7 +38,7 @@ fn check(database: &Database) {
     };
     let begun = database.begin_run(run).unwrap();
     assert_eq!((begun.number, begun.carried.units()), (3, 620));
-    assert_eq!(begun.learned.as_deref(), Some("{\"ratio\":1.5}"));
+    assert_eq!(begun.window_estimate.as_deref(), Some("{\"ratio\":1.5}"));
     let output = database.for_output("docs", begun.number);
     let tickets = output.tickets().unwrap();
     let states: Vec<_> = tickets.iter().map(|one| (one.file.as_str(), one.state, one.attempts)).collect();
@@ -83,7 +83,7 @@ fn a_store_of_every_version_is_brought_up_to_date_with_its_rows() {
         put(folder.path(), version);
         let with_next = [MIGRATIONS, &[NEXT]].concat();
         check(&open(folder.path(), &with_next));
-        let store = Connection::open(folder.path().join(STORE)).unwrap();
+        let store = Connection::open(folder.path().join(STORE_FILE)).unwrap();
         let notes: i64 = store.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
         assert_eq!((super::version(&store).unwrap() as usize, notes), (with_next.len(), 3));
         drop(store);
@@ -114,6 +114,6 @@ fn a_new_store_is_one_that_was_brought_up_to_date() {
     put(migrated.path(), 1);
     drop(open(new.path(), MIGRATIONS));
     drop(open(migrated.path(), MIGRATIONS));
-    let tables = |folder: &Path| tables(&Connection::open(folder.join(STORE)).unwrap()).unwrap();
+    let tables = |folder: &Path| tables(&Connection::open(folder.join(STORE_FILE)).unwrap()).unwrap();
     assert_eq!(tables(new.path()), tables(migrated.path()));
 }

@@ -16,7 +16,7 @@ fn connection(folder: &Path) -> Connection {
     connection
 }
 
-fn put(number: i64, size: usize) -> impl FnMut(&Connection) -> Result<i64, Fault> + Send + 'static {
+fn put(number: i64, size: usize) -> impl FnMut(&Connection) -> Result<i64, StoreFault> + Send + 'static {
     move |connection| {
         connection.execute("INSERT INTO t VALUES (?1, ?2)", params![number, vec![7_u8; size]])?;
         Ok(number)
@@ -30,11 +30,11 @@ fn rows(folder: &Path) -> Vec<i64> {
 }
 
 /// What the command at a place was answered.
-type Told = (usize, Result<i64, Fault>);
+type Told = (usize, Result<i64, StoreFault>);
 
 /// Commands as they are given, with what each was answered.
 struct Given {
-    group: Vec<Box<dyn Command>>,
+    group: Vec<Box<dyn WriteCommand>>,
     answers: Vec<Told>,
     told: (Sender<Told>, Receiver<Told>),
 }
@@ -44,14 +44,14 @@ impl Given {
         Self { group: Vec::new(), answers: Vec::new(), told: channel() }
     }
 
-    fn give(&mut self, work: impl FnMut(&Connection) -> Result<i64, Fault> + Send + 'static) {
+    fn give(&mut self, work: impl FnMut(&Connection) -> Result<i64, StoreFault> + Send + 'static) {
         let (told, index) = (self.told.0.clone(), self.group.len());
         let reply = move |answer| told.send((index, answer)).unwrap();
-        self.group.push(Box::new(Waiting { work, reached: None, reply }));
+        self.group.push(Box::new(PendingWrite { work, reached: None, reply }));
     }
 
     /// Has all of it committed as one group, and says which of them failed.
-    fn commit(mut self, pen: &mut Pen) -> Vec<Result<i64, FaultKind>> {
+    fn commit(mut self, pen: &mut WriterThread) -> Vec<Result<i64, StoreFaultKind>> {
         pen.commit(std::mem::take(&mut self.group));
         drop(self.told.0);
         self.answers.extend(self.told.1.iter());
@@ -63,7 +63,7 @@ impl Given {
 #[test]
 fn a_command_that_fails_is_taken_back_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let mut pen = Pen { connection: connection(folder.path()), broken: None };
+    let mut pen = WriterThread { connection: connection(folder.path()), broken: None };
     let mut given = Given::new();
     given.give(put(1, 1));
     given.give(|connection| {
@@ -72,22 +72,25 @@ fn a_command_that_fails_is_taken_back_alone() {
     });
     given.give(|connection| {
         put(3, 1)(connection)?;
-        Err(Fault::refused("no"))
+        Err(StoreFault::refused("no"))
     });
     given.give(put(4, 1));
-    assert_eq!(given.commit(&mut pen), [Ok(1), Err(FaultKind::Storage), Err(FaultKind::Refused), Ok(4)]);
+    assert_eq!(
+        given.commit(&mut pen),
+        [Ok(1), Err(StoreFaultKind::Storage), Err(StoreFaultKind::Refused), Ok(4)]
+    );
     assert_eq!(rows(folder.path()), [1, 4]);
 }
 
 #[test]
 fn a_command_that_undoes_the_transaction_takes_no_other_with_it() {
     let folder = tempfile::tempdir().unwrap();
-    let mut pen = Pen { connection: connection(folder.path()), broken: None };
+    let mut pen = WriterThread { connection: connection(folder.path()), broken: None };
     let mut given = Given::new();
     given.give(put(1, 1));
     given.give(|connection| {
         connection.execute_batch("ROLLBACK")?;
-        Err(Fault::refused("no"))
+        Err(StoreFault::refused("no"))
     });
     given.give(put(2, 1));
     given.give(|connection| {
@@ -97,7 +100,7 @@ fn a_command_that_undoes_the_transaction_takes_no_other_with_it() {
     given.give(put(3, 1));
     assert_eq!(
         given.commit(&mut pen),
-        [Ok(1), Err(FaultKind::Refused), Ok(2), Err(FaultKind::Damaged), Ok(3)]
+        [Ok(1), Err(StoreFaultKind::Refused), Ok(2), Err(StoreFaultKind::Damaged), Ok(3)]
     );
     assert_eq!(rows(folder.path()), [1, 2, 3]);
 }
@@ -108,12 +111,12 @@ fn what_finds_no_room_fails_and_the_others_do_not() {
     let connection = connection(folder.path());
     let pages: i64 = connection.query_row("PRAGMA max_page_count = 12", [], |row| row.get(0)).unwrap();
     assert_eq!(pages, 12);
-    let mut pen = Pen { connection, broken: None };
+    let mut pen = WriterThread { connection, broken: None };
     let mut given = Given::new();
     given.give(put(1, 100));
     given.give(put(2, 1_000_000));
     given.give(put(3, 100));
-    assert_eq!(given.commit(&mut pen), [Ok(1), Err(FaultKind::Storage), Ok(3)]);
+    assert_eq!(given.commit(&mut pen), [Ok(1), Err(StoreFaultKind::Storage), Ok(3)]);
     assert_eq!(rows(folder.path()), [1, 3]);
     // When there is room again, it goes on.
     pen.connection.query_row("PRAGMA max_page_count = 1000", [], |_| Ok(())).unwrap();
@@ -125,22 +128,22 @@ fn what_finds_no_room_fails_and_the_others_do_not() {
 #[test]
 fn nothing_is_written_after_a_commit_that_may_not_be_on_the_disk() {
     let folder = tempfile::tempdir().unwrap();
-    let mut pen = Pen { connection: connection(folder.path()), broken: None };
-    pen.broken = Some(Fault { kind: FaultKind::SyncLost, message: "disk I/O error".to_owned() });
+    let mut pen = WriterThread { connection: connection(folder.path()), broken: None };
+    pen.broken = Some(StoreFault { kind: StoreFaultKind::SyncLost, message: "disk I/O error".to_owned() });
     let mut given = Given::new();
     given.give(put(1, 1));
-    assert_eq!(given.commit(&mut pen), [Err(FaultKind::SyncLost)]);
+    assert_eq!(given.commit(&mut pen), [Err(StoreFaultKind::SyncLost)]);
     assert_eq!(rows(folder.path()), [0; 0]);
 }
 
 #[test]
 fn a_writer_that_has_ended_is_told_and_nobody_hangs() {
     let folder = tempfile::tempdir().unwrap();
-    let writer = Writer::begin(connection(folder.path())).unwrap();
+    let writer = StoreWriter::begin(connection(folder.path())).unwrap();
     assert_eq!(writer.write(put(1, 1)), Ok(1));
-    let died = writer.write(|_: &Connection| -> Result<i64, Fault> { panic!("a defect of ours") });
-    assert_eq!(died, Err(Fault::writer_gone()));
-    assert_eq!(writer.write(put(2, 1)), Err(Fault::writer_gone()));
+    let died = writer.write(|_: &Connection| -> Result<i64, StoreFault> { panic!("a defect of ours") });
+    assert_eq!(died, Err(StoreFault::writer_gone()));
+    assert_eq!(writer.write(put(2, 1)), Err(StoreFault::writer_gone()));
     drop(writer);
     assert_eq!(rows(folder.path()), [1]);
 }
@@ -148,7 +151,7 @@ fn a_writer_that_has_ended_is_told_and_nobody_hangs() {
 #[test]
 fn what_was_given_before_the_end_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let writer = Writer::begin(connection(folder.path())).unwrap();
+    let writer = StoreWriter::begin(connection(folder.path())).unwrap();
     let (begun, may_go_on) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
     let (in_thread, go_on) = (Arc::clone(&begun), Arc::clone(&may_go_on));
     writer

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use war_rig_llm::{CallLog, CallOutcome};
 use war_rig_pool::{Store, TicketState};
-use war_rig_store::{OutputStore, Reader, Wanted};
+use war_rig_store::{OutputStore, StatusQuery, StoreReader};
 
 const THREADS: usize = 16;
 const FILES: usize = 12;
@@ -121,7 +121,7 @@ fn readers_see_one_moment_while_another_writes() {
         });
         let mut looks = 0;
         while !is_over.load(Ordering::Relaxed) || looks == 0 {
-            let status = Reader::open(folder.path()).unwrap().status(Wanted::default()).unwrap();
+            let status = StoreReader::open(folder.path()).unwrap().status(StatusQuery::default()).unwrap();
             assert_eq!(status.tickets[0].reason, status.tickets[1].reason);
             looks += 1;
         }

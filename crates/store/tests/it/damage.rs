@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use war_rig_llm::{CallLog, CallLogErrorKind};
 use war_rig_pool::{BuildRecord, FinishedTicket, OpenTicket, Store, StoreError, TicketState};
-use war_rig_store::{Database, NewRun, OpenErrorKind, STORE};
+use war_rig_store::{Database, NewRun, OpenErrorKind, STORE_FILE};
 
 const KEYS: [&str; 4] = ["a", "b", "c", "d"];
 
@@ -40,7 +40,7 @@ fn sample(folder: &Path) {
     let kept = files.map(|file| (source(file), survey(file)));
     output.save_sources(&kept).unwrap();
     output.save_sources(&[(source("cpy/X.cpy"), None)]).unwrap();
-    database.note_learned(run, "{\"ratio\":1.5}").unwrap();
+    database.save_window_estimate(run, "{\"ratio\":1.5}").unwrap();
 }
 
 /// All that steers a run, as one text. What a document was last held against is left out: a wrong one costs a look.
@@ -76,7 +76,7 @@ fn steering(folder: &Path) -> Result<String, String> {
     }
     text += &output.last_answer_position().map_err(told)?.to_string();
     let run = NewRun { output: OUTPUT.to_owned(), command: Vec::new(), scribe: String::new() };
-    text += &format!("{:?}", database.begin_run(run).map_err(told)?.learned);
+    text += &format!("{:?}", database.begin_run(run).map_err(told)?.window_estimate);
     Ok(text)
 }
 
@@ -89,7 +89,7 @@ fn cases() -> usize {
 fn a_bit_that_has_flipped_is_found_or_makes_no_difference() {
     let whole = folder();
     sample(whole.path());
-    let bytes = fs::read(whole.path().join(STORE)).unwrap();
+    let bytes = fs::read(whole.path().join(STORE_FILE)).unwrap();
     let expected = steering(whole.path()).unwrap();
     // Most of a page is room that nothing stands in, so a byte that has something is looked for.
     let mut random = 1_u64;
@@ -104,7 +104,7 @@ fn a_bit_that_has_flipped_is_found_or_makes_no_difference() {
         let copy = folder();
         let mut damaged = bytes.clone();
         damaged[at] ^= 1 << bit;
-        fs::write(copy.path().join(STORE), damaged).unwrap();
+        fs::write(copy.path().join(STORE_FILE), damaged).unwrap();
         match steering(copy.path()) {
             Ok(text) => assert!(text == expected, "byte {at} bit {bit} makes an unseen difference"),
             Err(told) => {
@@ -120,12 +120,12 @@ fn a_bit_that_has_flipped_is_found_or_makes_no_difference() {
 fn a_store_that_was_cut_off_is_found() {
     let whole = folder();
     sample(whole.path());
-    let bytes = fs::read(whole.path().join(STORE)).unwrap();
+    let bytes = fs::read(whole.path().join(STORE_FILE)).unwrap();
     for length in (0..bytes.len()).step_by(4096).chain([99, 100, 4000, bytes.len() - 1]) {
         let copy = folder();
-        fs::write(copy.path().join(STORE), &bytes[..length]).unwrap();
+        fs::write(copy.path().join(STORE_FILE), &bytes[..length]).unwrap();
         assert_eq!(steering(copy.path()).unwrap_err(), "damaged", "{length} bytes");
-        assert_eq!(fs::read(copy.path().join(STORE)).unwrap().len(), length, "it is left as it is");
+        assert_eq!(fs::read(copy.path().join(STORE_FILE)).unwrap().len(), length, "it is left as it is");
     }
 }
 
@@ -133,7 +133,7 @@ fn a_store_that_was_cut_off_is_found() {
 fn a_survey_that_is_gone_is_missed() {
     let folder = folder();
     sample(folder.path());
-    let store = rusqlite::Connection::open(folder.path().join(STORE)).unwrap();
+    let store = rusqlite::Connection::open(folder.path().join(STORE_FILE)).unwrap();
     store.execute_batch("DELETE FROM surveys WHERE source = 3").unwrap();
     drop(store);
     let database = Database::open(folder.path(), clock()).unwrap();
@@ -151,14 +151,14 @@ fn a_row_that_was_changed_by_hand_is_found() {
     ] {
         let folder = folder();
         sample(folder.path());
-        let store = rusqlite::Connection::open(folder.path().join(STORE)).unwrap();
+        let store = rusqlite::Connection::open(folder.path().join(STORE_FILE)).unwrap();
         store.execute_batch(change).unwrap();
         drop(store);
         let database = Database::open(folder.path(), clock()).unwrap();
         let failed = database.for_output(OUTPUT, 1).tickets().unwrap_err();
         let expected = format!(
             "`{}`: {row} is not what was put there: its checksum is wrong",
-            folder.path().join(STORE).display()
+            folder.path().join(STORE_FILE).display()
         );
         assert_eq!((failed.message, failed.is_damaged), (expected, true), "{change}");
     }
@@ -172,7 +172,7 @@ fn a_log_that_is_damaged_is_read_up_to_there() {
     for _ in 0..20 {
         output.begin("A").unwrap();
     }
-    let (store, log) = (STORE.to_owned(), format!("{STORE}-wal"));
+    let (store, log) = (STORE_FILE.to_owned(), format!("{STORE_FILE}-wal"));
     let [store_bytes, log_bytes] = [&store, &log].map(|name| fs::read(whole.path().join(name)).unwrap());
     let mut seen = std::collections::BTreeSet::new();
     for at in (0..log_bytes.len()).step_by(log_bytes.len() / 60) {

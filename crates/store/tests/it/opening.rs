@@ -5,16 +5,16 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use war_rig_pool::{Store, TicketState};
-use war_rig_store::{Database, Held, OpenErrorKind, Reader, STORE, Wanted};
+use war_rig_store::{Database, LockStatus, OpenErrorKind, STORE_FILE, StatusQuery, StoreReader};
 
 /// Opens what is in a folder, by both ways, and gives the words. The store must stay as it is.
 fn refused(folder: &Path) -> (String, String) {
-    let before = fs::read(folder.join(STORE)).ok();
+    let before = fs::read(folder.join(STORE_FILE)).ok();
     let writer = Database::open(folder, clock()).unwrap_err();
-    let reader = Reader::open(folder).unwrap_err();
-    assert!(fs::read(folder.join(STORE)).ok() == before, "{writer}");
+    let reader = StoreReader::open(folder).unwrap_err();
+    assert!(fs::read(folder.join(STORE_FILE)).ok() == before, "{writer}");
     assert!(!writer.advice().is_empty() && !reader.advice().is_empty());
-    let named = format!("`{}`: ", folder.join(STORE).display());
+    let named = format!("`{}`: ", folder.join(STORE_FILE).display());
     let words = |error: String| error.strip_prefix(&named).map(str::to_owned).unwrap_or(error);
     (words(writer.to_string()), words(reader.to_string()))
 }
@@ -23,7 +23,7 @@ fn refused(folder: &Path) -> (String, String) {
 fn check_bytes(change: impl FnOnce(Vec<u8>) -> Vec<u8>, expected: &str) {
     let folder = folder();
     drop(begun(folder.path()));
-    let path = folder.path().join(STORE);
+    let path = folder.path().join(STORE_FILE);
     fs::write(&path, change(fs::read(&path).unwrap())).unwrap();
     let (writer, reader) = refused(folder.path());
     assert_eq!((writer.as_str(), reader.as_str()), (expected, expected));
@@ -33,7 +33,7 @@ fn check_bytes(change: impl FnOnce(Vec<u8>) -> Vec<u8>, expected: &str) {
 fn a_store_is_made_where_there_is_none_and_opened_where_there_is() {
     let folder = folder();
     let below = folder.path().join("a/b");
-    let missing = Reader::open(&below).unwrap_err();
+    let missing = StoreReader::open(&below).unwrap_err();
     assert!(matches!(missing.kind, OpenErrorKind::Missing), "{missing}");
     assert!(!below.exists(), "looking makes nothing");
     drop(open(&below));
@@ -41,9 +41,9 @@ fn a_store_is_made_where_there_is_none_and_opened_where_there_is() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert!(files.len() == 2 && files.contains(&"lock".to_owned()) && files.contains(&STORE.to_owned()));
+    assert!(files.len() == 2 && files.contains(&"lock".to_owned()) && files.contains(&STORE_FILE.to_owned()));
     assert_eq!(open(&below).begin_run(new_run(OUTPUT)).unwrap().number, 1);
-    assert_eq!(Reader::open(&below).unwrap().version(), 1);
+    assert_eq!(StoreReader::open(&below).unwrap().version(), 1);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_store_that_is_none_is_left_as_it_is() {
 #[test]
 fn a_store_of_another_program_is_left_as_it_is() {
     let folder = folder();
-    let other = rusqlite::Connection::open(folder.path().join(STORE)).unwrap();
+    let other = rusqlite::Connection::open(folder.path().join(STORE_FILE)).unwrap();
     other.execute_batch("CREATE TABLE tickets (a); PRAGMA user_version = 1").unwrap();
     drop(other);
     let expected = "this is no store of War Rig".to_owned();
@@ -79,7 +79,7 @@ fn a_store_of_another_program_is_left_as_it_is() {
 fn changed(sql: &str) -> tempfile::TempDir {
     let folder = folder();
     drop(begun(folder.path()));
-    let store = rusqlite::Connection::open(folder.path().join(STORE)).unwrap();
+    let store = rusqlite::Connection::open(folder.path().join(STORE_FILE)).unwrap();
     store.execute_batch(sql).unwrap();
     drop(store);
     folder
@@ -112,12 +112,12 @@ fn a_newer_store_and_one_with_other_tables_are_left_as_they_are() {
 fn a_newer_version_that_stands_in_the_log_alone_is_seen() {
     let folder = folder();
     drop(begun(folder.path()));
-    let path = folder.path().join(STORE);
+    let path = folder.path().join(STORE_FILE);
     let newer = rusqlite::Connection::open(&path).unwrap();
     newer.execute_batch("PRAGMA user_version = 7").unwrap();
     let copy = crate::support::folder();
     for ending in ["", "-wal"] {
-        let name = format!("{STORE}{ending}");
+        let name = format!("{STORE_FILE}{ending}");
         fs::copy(folder.path().join(&name), copy.path().join(&name)).unwrap();
     }
     let expected = "the store has version 7, and this War Rig knows versions up to 1".to_owned();
@@ -132,7 +132,7 @@ fn a_log_without_its_store_is_damage() {
     fs::write(folder.path().join("war_rig.db-wal"), "x").unwrap();
     let expected = "the store is damaged: its log is there, and the store itself is gone".to_owned();
     assert_eq!(refused(folder.path()), (expected.clone(), expected));
-    assert!(!folder.path().join(STORE).exists());
+    assert!(!folder.path().join(STORE_FILE).exists());
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_folder_that_cannot_be_used_is_told() {
     fs::write(&file, "").unwrap();
     let error = Database::open(&file.join("state"), clock()).unwrap_err();
     assert!(matches!(error.kind, OpenErrorKind::Storage(_)), "{error}");
-    fs::create_dir(folder.path().join(STORE)).unwrap();
+    fs::create_dir(folder.path().join(STORE_FILE)).unwrap();
     let error = Database::open(folder.path(), clock()).unwrap_err();
     assert!(matches!(error.kind, OpenErrorKind::Foreign), "{error}");
 }
@@ -166,11 +166,14 @@ fn a_second_writer_is_told_who_the_first_one_is() {
     let holder = format!("locked by process {} on ", std::process::id());
     assert!(words.contains(&holder) && words.contains(" since 2026-01-02 03:04:05 UTC ("), "{words}");
     assert_eq!(error.file, folder.path().join("lock"));
-    assert!(matches!(Reader::open(folder.path()).unwrap().held().unwrap(), Held::By(Some(_))));
+    assert!(matches!(
+        StoreReader::open(folder.path()).unwrap().lock_status().unwrap(),
+        LockStatus::HeldBy(Some(_))
+    ));
     drop(database);
     assert!(Database::open(folder.path(), clock()).is_err(), "what was handed out still writes");
     drop(output);
-    assert_eq!(Reader::open(folder.path()).unwrap().held().unwrap(), Held::Free);
+    assert_eq!(StoreReader::open(folder.path()).unwrap().lock_status().unwrap(), LockStatus::Free);
     open(folder.path());
 }
 
@@ -202,7 +205,7 @@ fn the_lock_of_a_process_that_was_killed_is_free() {
     }
     let refused = Database::open(folder.path(), clock()).unwrap_err().to_string();
     assert!(refused.contains(&format!("locked by process {} on ", holder.id())), "{refused}");
-    let seen = Reader::open(folder.path()).unwrap().status(Wanted::default()).unwrap();
+    let seen = StoreReader::open(folder.path()).unwrap().status(StatusQuery::default()).unwrap();
     assert_eq!(seen.tickets[0].state, TicketState::Writing);
     holder.kill().unwrap();
     holder.wait().unwrap();
@@ -226,10 +229,10 @@ fn whoever_looks_leaves_no_trace() {
         names.sort();
         names
     };
-    let (before, bytes) = (names(), fs::read(folder.path().join(STORE)).unwrap());
-    let reader = Reader::open(folder.path()).unwrap();
-    assert_eq!(reader.status(Wanted::default()).unwrap().tickets.len(), 1);
+    let (before, bytes) = (names(), fs::read(folder.path().join(STORE_FILE)).unwrap());
+    let reader = StoreReader::open(folder.path()).unwrap();
+    assert_eq!(reader.status(StatusQuery::default()).unwrap().tickets.len(), 1);
     drop(reader);
     assert_eq!(names(), before);
-    assert!(fs::read(folder.path().join(STORE)).unwrap() == bytes);
+    assert!(fs::read(folder.path().join(STORE_FILE)).unwrap() == bytes);
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use war_rig_llm::{CallLog, CallOutcome, Money};
 use war_rig_pool::{Store, TicketState};
-use war_rig_store::{BegunRun, Clock, Database, Reader, RunEnd, Wanted};
+use war_rig_store::{Clock, Database, RunEnd, RunStart, StatusQuery, StoreReader};
 
 /// A run that sends two calls, has an answer to the first, and is killed.
-fn killed_run(folder: &std::path::Path, name: &str) -> BegunRun {
+fn killed_run(folder: &std::path::Path, name: &str) -> RunStart {
     let database = open(folder);
     let begun = database.begin_run(new_run(OUTPUT)).unwrap();
     let output = database.for_output(OUTPUT, begun.number);
@@ -31,7 +31,7 @@ fn what_killed_runs_have_spent_is_carried_until_one_comes_to_an_end() {
     let path = folder.path();
     // The answer cost 120, and the call that was lost may have cost 500.
     let first = killed_run(path, "a");
-    assert_eq!(first, BegunRun { number: 1, carried: Money::ZERO, learned: None });
+    assert_eq!(first, RunStart { number: 1, carried: Money::ZERO, window_estimate: None });
     let second = killed_run(path, "b");
     assert_eq!(second.carried, units(620));
     let third = killed_run(path, "c");
@@ -46,7 +46,10 @@ fn what_killed_runs_have_spent_is_carried_until_one_comes_to_an_end() {
     assert_eq!(fifth.carried, Money::ZERO, "a run whose cap was reached is the last of its line");
     assert!(database.end_run(99, 0, "{}").is_err());
     drop(database);
-    let status = Reader::open(path).unwrap().status(Wanted { output: Some(OUTPUT), history: false }).unwrap();
+    let status = StoreReader::open(path)
+        .unwrap()
+        .status(StatusQuery { output: Some(OUTPUT), history: false })
+        .unwrap();
     let lost: Vec<_> = status.runs.iter().map(|run| (run.number, run.end, run.calls.lost)).collect();
     let killed = |number| (number, RunEnd::Killed, 1);
     assert_eq!(lost, [killed(1), killed(2), killed(3), (5, RunEnd::Exited(13), 0), (6, RunEnd::Killed, 0)]);
@@ -79,7 +82,8 @@ fn what_was_spent_is_carried_over_every_run_that_did_not_come_to_its_end() {
 fn the_calls_of_a_killed_run_are_lost_before_another_begins() {
     let folder = folder();
     killed_run(folder.path(), "a");
-    let calls = || Reader::open(folder.path()).unwrap().status(Wanted::default()).unwrap().runs[0].calls;
+    let calls =
+        || StoreReader::open(folder.path()).unwrap().status(StatusQuery::default()).unwrap().runs[0].calls;
     let shown = calls();
     assert_eq!((shown.calls, shown.sent, shown.answered, shown.lost), (2, 0, 1, 1));
     assert_eq!((shown.cost, shown.lost_cost), (units(620), units(500)));
@@ -121,23 +125,23 @@ fn what_was_learned_goes_to_the_run_that_takes_up_a_broken_one() {
     let database = open(folder.path());
     let begin = || database.begin_run(new_run(OUTPUT)).unwrap();
     let first = begin();
-    database.note_learned(first.number, "{\"ratio\":1.5}").unwrap();
+    database.save_window_estimate(first.number, "{\"ratio\":1.5}").unwrap();
     // Killed twice; the second had noted nothing yet.
-    assert_eq!(begin().learned.as_deref(), Some("{\"ratio\":1.5}"));
+    assert_eq!(begin().window_estimate.as_deref(), Some("{\"ratio\":1.5}"));
     let third = begin();
-    assert_eq!(third.learned.as_deref(), Some("{\"ratio\":1.5}"));
-    database.note_learned(third.number, "{\"ratio\":2}").unwrap();
+    assert_eq!(third.window_estimate.as_deref(), Some("{\"ratio\":1.5}"));
+    database.save_window_estimate(third.number, "{\"ratio\":2}").unwrap();
     database.end_run(third.number, 130, "{}").unwrap();
-    assert_eq!(database.begin_run(new_run("other")).unwrap().learned, None);
+    assert_eq!(database.begin_run(new_run("other")).unwrap().window_estimate, None);
     let fourth = begin();
-    assert_eq!(fourth.learned.as_deref(), Some("{\"ratio\":2}"));
+    assert_eq!(fourth.window_estimate.as_deref(), Some("{\"ratio\":2}"));
     for exit in [3, 0] {
         let run = begin();
-        database.note_learned(run.number, "{}").unwrap();
+        database.save_window_estimate(run.number, "{}").unwrap();
         database.end_run(run.number, exit, "{}").unwrap();
-        assert_eq!(begin().learned, None, "exit {exit}");
+        assert_eq!(begin().window_estimate, None, "exit {exit}");
     }
-    assert!(database.note_learned(99, "").is_err());
+    assert!(database.save_window_estimate(99, "").is_err());
 }
 
 #[test]
@@ -171,7 +175,7 @@ fn a_clock_that_goes_backwards_changes_nothing_but_what_is_shown() {
     assert_eq!((third.number, third.carried), (3, Money::ZERO));
     let tickets = database.for_output(OUTPUT, third.number).tickets().unwrap();
     assert_eq!((tickets[0].state, tickets[0].attempts), (TicketState::Writing, 0));
-    let runs = Reader::open(folder.path()).unwrap().status(Wanted::default()).unwrap().runs;
+    let runs = StoreReader::open(folder.path()).unwrap().status(StatusQuery::default()).unwrap().runs;
     assert!(runs[0].started > runs[1].started && runs[1].ended.unwrap() < runs[1].started);
 }
 

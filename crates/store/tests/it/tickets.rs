@@ -8,7 +8,7 @@ use std::sync::Arc;
 use war_rig_pool::{
     AttemptPolicy, BuildRecord, CopybookLookup, FinishedTicket, OpenTicket, Store, StoredTicket, TicketState,
 };
-use war_rig_store::{OutputStore, Reader, Wanted};
+use war_rig_store::{OutputStore, StatusQuery, StoreReader};
 
 /// Has something written, then reads all tickets of a store that was opened anew.
 fn check(write: impl FnOnce(&Arc<OutputStore>), expected: &[StoredTicket]) {
@@ -136,7 +136,8 @@ fn output_folders_know_nothing_of_each_other() {
     second.begin("A").unwrap();
     assert_eq!(first.tickets().unwrap(), [kept("A", TicketState::Pending, "new", 0)]);
     let runs = |output| {
-        let status = Reader::open(folder.path()).unwrap().status(Wanted { output, history: false }).unwrap();
+        let status =
+            StoreReader::open(folder.path()).unwrap().status(StatusQuery { output, history: false }).unwrap();
         status.runs.len()
     };
     database.begin_run(new_run("other")).unwrap();
@@ -178,7 +179,7 @@ fn sources_are_known_again_with_their_surveys() {
 fn whoever_looks_sees_the_documents_of_all_folders() {
     let folder = folder();
     let (database, output, run) = begun(folder.path());
-    let reader = Reader::open(folder.path()).unwrap();
+    let reader = StoreReader::open(folder.path()).unwrap();
     assert_eq!(reader.documents().unwrap(), []);
     output.open(&["B", "A", "skipped", "failed", "again"].map(opened)).unwrap();
     let skipped = FinishedTicket {

@@ -18,14 +18,14 @@ pub struct DocumentChange {
     pub source_changed: bool,
     /// The document before; none where both mean the same, of which there are many in a large estate.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<Glance>,
+    pub before: Option<DocumentSummary>,
     /// The document now.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<Glance>,
+    pub after: Option<DocumentSummary>,
     /// Citations of the same lines, which stand elsewhere now.
     pub moved_citations: u64,
     /// What has another meaning: citations that no longer hold first, then in the order of the document's fields.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ItemChange>,
 }
 
 /// Whether there are two documents to compare.
@@ -46,7 +46,7 @@ pub enum DocumentChangeKind {
 
 /// One thing that has another meaning.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Change {
+pub struct ItemChange {
     /// What became of it.
     pub kind: ChangeKind,
     /// The list of the document that it stands in: `paragraphs`, `jobs.steps`.
@@ -63,9 +63,9 @@ pub struct Change {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
     /// What was said; of a list, what is no longer in it.
-    pub before: Option<Told>,
+    pub before: Option<ChangeValue>,
     /// What is said now; of a list, what is new in it.
-    pub after: Option<Told>,
+    pub after: Option<ChangeValue>,
     /// Where its source says so, before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines_before: Option<LineRange>,
@@ -100,7 +100,7 @@ pub enum ChangeKind {
 /// What is said of something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum Told {
+pub enum ChangeValue {
     /// Words, or a number.
     Text(String),
     /// Parts of a list.
@@ -109,7 +109,7 @@ pub enum Told {
 
 /// A document at a glance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Glance {
+pub struct DocumentSummary {
     /// The first program of the file; none in a copybook.
     pub program_id: Option<String>,
     /// What the file is: `program`, `copybook`, `jcl`.
@@ -134,7 +134,7 @@ fn is_one(count: &u64) -> bool {
     *count == 1
 }
 
-impl Glance {
+impl DocumentSummary {
     /// A document at a glance.
     pub fn of(document: &Document) -> Self {
         let header = &document.header;
@@ -155,19 +155,19 @@ impl Glance {
 impl DocumentChange {
     /// A document that was not there before.
     pub fn added(new: &Document) -> Self {
-        Self::alone(new, DocumentChangeKind::Added, None, Some(Glance::of(new)))
+        Self::alone(new, DocumentChangeKind::Added, None, Some(DocumentSummary::of(new)))
     }
 
     /// A document that is there no longer.
-    pub fn gone(old: &Document) -> Self {
-        Self::alone(old, DocumentChangeKind::Gone, Some(Glance::of(old)), None)
+    pub fn removed(old: &Document) -> Self {
+        Self::alone(old, DocumentChangeKind::Gone, Some(DocumentSummary::of(old)), None)
     }
 
     fn alone(
         document: &Document,
         kind: DocumentChangeKind,
-        before: Option<Glance>,
-        after: Option<Glance>,
+        before: Option<DocumentSummary>,
+        after: Option<DocumentSummary>,
     ) -> Self {
         Self {
             file: document.header.file_name.clone(),
@@ -189,15 +189,15 @@ impl DocumentChange {
             was: is_renamed.then(|| old.header.file_name.clone()),
             kind: if is_renamed { DocumentChangeKind::Renamed } else { DocumentChangeKind::Same },
             source_changed: old.header.source_hash != new.header.source_hash,
-            before: Some(Glance::of(old)),
-            after: Some(Glance::of(new)),
+            before: Some(DocumentSummary::of(old)),
+            after: Some(DocumentSummary::of(new)),
             moved_citations: 0,
             changes: Vec::new(),
         }
     }
 
     /// The same with these changes.
-    pub(crate) fn with(mut self, changes: Vec<Change>) -> Self {
+    pub(crate) fn with(mut self, changes: Vec<ItemChange>) -> Self {
         if self.kind == DocumentChangeKind::Same {
             if changes.is_empty() {
                 (self.before, self.after) = (None, None);
@@ -215,7 +215,7 @@ impl DocumentChange {
     }
 }
 
-impl Change {
+impl ItemChange {
     /// A change of nothing yet.
     pub(crate) fn of(kind: ChangeKind, field: &str, noun: &'static str, item: String) -> Self {
         Self {
@@ -236,12 +236,12 @@ impl Change {
     }
 }
 
-impl Told {
+impl ChangeValue {
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
         match self {
-            Told::Text(text) => text.is_empty(),
-            Told::List(parts) => parts.is_empty(),
+            ChangeValue::Text(text) => text.is_empty(),
+            ChangeValue::List(parts) => parts.is_empty(),
         }
     }
 }

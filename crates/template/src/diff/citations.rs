@@ -1,17 +1,17 @@
 //! The citations of two items that are the same thing.
 
-use super::change::Told;
+use super::change::ChangeValue;
 use crate::{Citation, CitationStatus};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_text::{LineRange, LinesHash};
 
 /// What differs between the citations of an item.
 #[derive(Debug, Default)]
-pub struct Cited {
+pub struct CitationDifference {
     /// Those of the same text, which stands elsewhere now.
     pub moved: u64,
     /// Those of the same text of which something else is said.
-    pub statuses: Vec<(Said, Citation, Citation)>,
+    pub statuses: Vec<(CitationField, Citation, Citation)>,
     /// The lines that were cited before and hold another text now or are cited no longer, and those that were not cited before; none
     /// where there are neither.
     pub others: Option<(Vec<String>, Vec<String>)>,
@@ -19,27 +19,31 @@ pub struct Cited {
 
 /// What is said of a citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
+pub enum CitationField {
     /// Whether its lines bear it out.
     Status,
     /// The words that are quoted.
     Quote,
 }
 
-impl Said {
+impl CitationField {
     /// Its name among the fields of a change.
     pub fn as_str(self) -> &'static str {
         match self {
-            Said::Status => "citation_status",
-            Said::Quote => "quote",
+            CitationField::Status => "citation_status",
+            CitationField::Quote => "quote",
         }
     }
 
     /// What two citations say.
-    pub fn told(self, before: &Citation, after: &Citation) -> (Option<Told>, Option<Told>) {
+    pub fn field_values(
+        self,
+        before: &Citation,
+        after: &Citation,
+    ) -> (Option<ChangeValue>, Option<ChangeValue>) {
         let told = |citation: &Citation| match self {
-            Said::Status => Some(Told::Text(status(citation.status()).to_owned())),
-            Said::Quote => citation.quote().map(|quote| Told::Text(quote.to_owned())),
+            CitationField::Status => Some(ChangeValue::Text(status(citation.status()).to_owned())),
+            CitationField::Quote => citation.quote().map(|quote| ChangeValue::Text(quote.to_owned())),
         };
         (told(before), told(after))
     }
@@ -54,11 +58,11 @@ fn status(status: CitationStatus) -> &'static str {
 }
 
 /// Holds the citations of both sides against each other. Their order says nothing.
-pub fn compare(old: &[Citation], new: &[Citation]) -> Cited {
-    let mut cited = Cited::default();
+pub fn compare_citations(old: &[Citation], new: &[Citation]) -> CitationDifference {
+    let mut cited = CitationDifference::default();
     let (mut old, mut new) = (in_order(old), in_order(new));
     // The same text under the same quote, first where it stands at the same place; then the same text; then the same place.
-    let keys: [fn(&Citation) -> Key<'_>; 4] = [
+    let keys: [fn(&Citation) -> CitationKey<'_>; 4] = [
         |c| (Some(c.hash()), Some(c.quote()), Some((c.file(), c.lines())), Some(status(c.status()))),
         |c| (Some(c.hash()), Some(c.quote()), None, None),
         |c| (Some(c.hash()), None, None, None),
@@ -69,10 +73,10 @@ pub fn compare(old: &[Citation], new: &[Citation]) -> Cited {
         for (was, is) in matched(&mut old, &mut new, key) {
             let is_same_text = was.hash() == is.hash();
             if was.status() != is.status() {
-                cited.statuses.push((Said::Status, was.clone(), is.clone()));
+                cited.statuses.push((CitationField::Status, was.clone(), is.clone()));
             }
             if was.quote() != is.quote() && is_same_text {
-                cited.statuses.push((Said::Quote, was.clone(), is.clone()));
+                cited.statuses.push((CitationField::Quote, was.clone(), is.clone()));
             }
             if !is_same_text {
                 before.push(was);
@@ -85,7 +89,7 @@ pub fn compare(old: &[Citation], new: &[Citation]) -> Cited {
     // What is left stands elsewhere and holds another text: where there is one on each side, it is told whether both hold.
     for (was, is) in old.iter().zip(&new) {
         if was.status() != is.status() {
-            cited.statuses.push((Said::Status, (*was).clone(), (*is).clone()));
+            cited.statuses.push((CitationField::Status, (*was).clone(), (*is).clone()));
         }
     }
     before.extend(old);
@@ -108,18 +112,19 @@ fn in_order<'a>(citations: impl IntoIterator<Item = &'a Citation>) -> Vec<&'a Ci
 }
 
 /// What two citations have in common that are brought together; what is none does not count.
-type Key<'a> = (Option<LinesHash>, Option<Option<&'a str>>, Option<(&'a str, LineRange)>, Option<&'a str>);
+type CitationKey<'a> =
+    (Option<LinesHash>, Option<Option<&'a str>>, Option<(&'a str, LineRange)>, Option<&'a str>);
 
 /// Takes out of both lists what has the same key, in order.
 fn matched<'a>(
     old: &mut Vec<&'a Citation>,
     new: &mut Vec<&'a Citation>,
-    key: fn(&'a Citation) -> Key<'a>,
+    key: fn(&'a Citation) -> CitationKey<'a>,
 ) -> Vec<(&'a Citation, &'a Citation)> {
     if old.is_empty() || new.is_empty() {
         return Vec::new();
     }
-    let mut by_key: BTreeMap<Key<'a>, Vec<&'a Citation>> = BTreeMap::new();
+    let mut by_key: BTreeMap<CitationKey<'a>, Vec<&'a Citation>> = BTreeMap::new();
     old.iter().rev().for_each(|citation| by_key.entry(key(citation)).or_default().push(citation));
     let mut both = Vec::new();
     let mut taken: BTreeSet<*const Citation> = BTreeSet::new();

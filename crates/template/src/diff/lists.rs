@@ -9,7 +9,7 @@ use crate::{
 
 /// A list of a document, or of an item.
 #[derive(Debug)]
-pub struct List {
+pub struct ComparedList {
     /// The path in the document: `jobs.steps`.
     pub field: &'static str,
     /// What an item of it is called in prose.
@@ -23,24 +23,24 @@ pub struct List {
     /// The fewest words that a likeness can rest on.
     pub words: usize,
     /// What tells an item in a few words.
-    pub glimpse: &'static [&'static str],
+    pub summary_fields: &'static [&'static str],
     /// Whether its names are numbers that say nothing of the item.
     pub is_numbered: bool,
     /// Whether the order of its items is the order in which something happens.
     pub is_in_order: bool,
     /// The lists below its items, by their field.
-    pub below: &'static [(&'static str, &'static List)],
+    pub below: &'static [(&'static str, &'static ComparedList)],
 }
 
-const fn list(field: &'static str, noun: &'static str, name: &'static [&'static str]) -> List {
-    List {
+const fn list(field: &'static str, noun: &'static str, name: &'static [&'static str]) -> ComparedList {
+    ComparedList {
         field,
         noun,
         name,
         keys: &[],
         alike: None,
         words: 0,
-        glimpse: &[],
+        summary_fields: &[],
         is_numbered: false,
         is_in_order: false,
         below: &[],
@@ -48,27 +48,27 @@ const fn list(field: &'static str, noun: &'static str, name: &'static [&'static 
 }
 
 /// A list of items of this kind.
-const fn items(kind: &ItemKind, which: usize) -> List {
+const fn items(kind: &ItemKind, which: usize) -> ComparedList {
     list(kind.lists[which].path, kind.lists[which].noun, kind.named_by)
 }
 
 /// The programs of a file.
-pub static PROGRAMS: List = List {
+pub static PROGRAMS: ComparedList = ComparedList {
     keys: &[&["program_id"]],
     // Where one program is gone and one is new, it has another name.
     alike: Some(0),
-    glimpse: &["summary"],
+    summary_fields: &["summary"],
     ..list("programs", "program", &["program_id"])
 };
 
 /// What is said of a file as a whole.
-pub static HEADER: List = list("header", "document", &[]);
+pub static HEADER: ComparedList = list("header", "document", &[]);
 
 /// The lines of a file, counted.
-pub static COVERAGE: List = list("coverage", "coverage", &[]);
+pub static COVERAGE: ComparedList = list("coverage", "coverage", &[]);
 
 /// Everything else, in the order of a document's fields.
-pub static LISTS: [&List; 30] = [
+pub static LISTS: [&ComparedList; 30] = [
     &PURPOSE,
     &INPUTS,
     &OUTPUTS,
@@ -102,87 +102,87 @@ pub static LISTS: [&List; 30] = [
 ];
 
 /// Fields of a document that no list here is of.
-pub static OTHER: List = list("other", "field", &["field"]);
+pub static OTHER: ComparedList = list("other", "field", &["field"]);
 
-static PURPOSE: List = items(&Purpose::KIND, 0);
-static INPUTS: List = List {
+static PURPOSE: ComparedList = items(&Purpose::KIND, 0);
+static INPUTS: ComparedList = ComparedList {
     keys: &[&["name", "io_type"], &["name"]],
-    glimpse: &["io_type", "description"],
+    summary_fields: &["io_type", "description"],
     ..items(&Interface::KIND, 0)
 };
-static OUTPUTS: List = List {
+static OUTPUTS: ComparedList = ComparedList {
     keys: &[&["name", "io_type"], &["name"]],
-    glimpse: &["io_type", "description"],
+    summary_fields: &["io_type", "description"],
     ..items(&Interface::KIND, 1)
 };
-static CALLED_PROGRAMS: List = List {
+static CALLED_PROGRAMS: ComparedList = ComparedList {
     keys: &[&["program_name", "call_type", "parameters"], &["program_name"]],
-    glimpse: &["call_type", "purpose"],
+    summary_fields: &["call_type", "purpose"],
     ..items(&CalledProgram::KIND, 0)
 };
-static CALLING_CONTEXT: List = list("calling_context", "calling context", &[]);
-static BUSINESS_RULES: List = List {
+static CALLING_CONTEXT: ComparedList = list("calling_context", "calling context", &[]);
+static BUSINESS_RULES: ComparedList = ComparedList {
     keys: &[&["description"], &["conditions", "decides", "data_items"]],
     alike: Some(600),
     words: 3,
-    glimpse: &["description"],
+    summary_fields: &["description"],
     is_numbered: true,
     ..items(&BusinessRule::KIND, 0)
 };
-static READS_FROM: List = List {
+static READS_FROM: ComparedList = ComparedList {
     keys: &[&["name", "description"], &["name"]],
-    glimpse: &["description"],
+    summary_fields: &["description"],
     ..items(&DataFlowStep::KIND, 0)
 };
-static WRITES_TO: List = List {
+static WRITES_TO: ComparedList = ComparedList {
     keys: &[&["name", "description"], &["name"]],
-    glimpse: &["description"],
+    summary_fields: &["description"],
     ..items(&DataFlowStep::KIND, 1)
 };
-static TRANSFORMS: List = List {
+static TRANSFORMS: ComparedList = ComparedList {
     keys: &[&["name", "description"], &["name"]],
-    glimpse: &["description"],
+    summary_fields: &["description"],
     ..items(&DataFlowStep::KIND, 2)
 };
-static COPYBOOKS: List = List {
+static COPYBOOKS: ComparedList = ComparedList {
     keys: &[&["copybook_name", "location"], &["copybook_name"]],
-    glimpse: &["purpose", "location"],
+    summary_fields: &["purpose", "location"],
     ..items(&CopybookUse::KIND, 0)
 };
-static PARAGRAPHS: List = List {
+static PARAGRAPHS: ComparedList = ComparedList {
     keys: &[&["paragraph_name", "section"], &["paragraph_name"]],
     alike: Some(800),
     words: 10,
-    glimpse: &["summary"],
+    summary_fields: &["summary"],
     ..items(&Paragraph::KIND, 0)
 };
-static CONTROL_FLOW: List = List {
+static CONTROL_FLOW: ComparedList = ComparedList {
     keys: &[&["from", "from_section", "to", "kind", "through"], &["from", "to"]],
     ..list("control_flow", "control", &["from", "kind", "to"])
 };
-static ERROR_HANDLING: List = List {
+static ERROR_HANDLING: ComparedList = ComparedList {
     keys: &[&["condition"], &["action"]],
     alike: Some(600),
     words: 3,
-    glimpse: &["action"],
+    summary_fields: &["action"],
     ..items(&ErrorHandling::KIND, 0)
 };
-static SQL_OPERATIONS: List = List {
+static SQL_OPERATIONS: ComparedList = ComparedList {
     keys: &[&["operation", "table", "host_variables"], &["operation", "table"]],
-    glimpse: &["purpose"],
+    summary_fields: &["purpose"],
     ..items(&SqlOperation::KIND, 0)
 };
-static CICS_OPERATIONS: List = List {
+static CICS_OPERATIONS: ComparedList = ComparedList {
     keys: &[&["command", "resource", "data"], &["command", "resource"]],
-    glimpse: &["purpose"],
+    summary_fields: &["purpose"],
     ..items(&CicsOperation::KIND, 0)
 };
-static DLI_OPERATIONS: List = List {
+static DLI_OPERATIONS: ComparedList = ComparedList {
     keys: &[&["function", "segment", "pcb"], &["function", "segment"]],
-    glimpse: &["purpose"],
+    summary_fields: &["purpose"],
     ..items(&DliOperation::KIND, 0)
 };
-static DATA_DICTIONARY: List = List {
+static DATA_DICTIONARY: ComparedList = ComparedList {
     keys: &[
         &["@path", "level"],
         &["@record", "name"],
@@ -190,114 +190,121 @@ static DATA_DICTIONARY: List = List {
         // What has everything but its name is the same item under another one.
         &["@record", "level", "offset", "picture", "usage", "length"],
     ],
-    glimpse: &["level", "picture", "usage", "length"],
+    summary_fields: &["level", "picture", "usage", "length"],
     ..list("data_dictionary", "data item", &["name"])
 };
-static COPIED_DATA: List = List {
+static COPIED_DATA: ComparedList = ComparedList {
     keys: &[&["copybook", "part_of"], &["copybook"]],
-    glimpse: &["items", "records"],
+    summary_fields: &["items", "records"],
     ..list("copied_data", "data of", &["copybook"])
 };
-static DDS: List = List { keys: &[&["dd_name"]], glimpse: &["data"], ..list("dds", "DD", &["dd_name"]) };
-static STEPS: List = List {
+static DDS: ComparedList =
+    ComparedList { keys: &[&["dd_name"]], summary_fields: &["data"], ..list("dds", "DD", &["dd_name"]) };
+static STEPS: ComparedList = ComparedList {
     keys: &[&["step_name"]],
     alike: Some(850),
     words: 10,
-    glimpse: &["summary"],
+    summary_fields: &["summary"],
     is_in_order: true,
     below: &[("dds", &DDS)],
     ..list("steps", "step", &["step_name"])
 };
-static JOB_DATA: List = List { keys: &[&["name"]], ..list("data", "data set", &["name"]) };
-static JOBS: List = List {
+static JOB_DATA: ComparedList = ComparedList { keys: &[&["name"]], ..list("data", "data set", &["name"]) };
+static JOBS: ComparedList = ComparedList {
     keys: &[&["job_name"]],
-    glimpse: &["summary"],
+    summary_fields: &["summary"],
     below: &[("dds", &DDS), ("steps", &STEPS), ("data", &JOB_DATA)],
     ..list("jobs", "job", &["job_name"])
 };
-static PROCEDURES: List = List {
+static PROCEDURES: ComparedList = ComparedList {
     keys: &[&["procedure_name", "job"], &["procedure_name"]],
-    glimpse: &["summary"],
+    summary_fields: &["summary"],
     below: &[("dds", &DDS), ("steps", &STEPS), ("data", &JOB_DATA)],
     ..list("procedures", "procedure", &["procedure_name"])
 };
-static MAP_FIELDS: List = List {
+static MAP_FIELDS: ComparedList = ComparedList {
     keys: &[&["field_name", "row", "column"], &["field_name"], &["row", "column"], &["initial"]],
-    glimpse: &["row", "column", "length", "initial"],
+    summary_fields: &["row", "column", "length", "initial"],
     ..list("fields", "field", &["field_name"])
 };
-static MAPS: List =
-    List { keys: &[&["map_name"]], below: &[("fields", &MAP_FIELDS)], ..list("maps", "map", &["map_name"]) };
-static MAP_SETS: List = List {
+static MAPS: ComparedList = ComparedList {
+    keys: &[&["map_name"]],
+    below: &[("fields", &MAP_FIELDS)],
+    ..list("maps", "map", &["map_name"])
+};
+static MAP_SETS: ComparedList = ComparedList {
     keys: &[&["map_set_name"]],
-    glimpse: &["summary"],
+    summary_fields: &["summary"],
     below: &[("maps", &MAPS)],
     ..list("map_sets", "map set", &["map_set_name"])
 };
-static DEFINITIONS: List = List {
+static DEFINITIONS: ComparedList = ComparedList {
     keys: &[&["resource_type", "resource_name", "group"], &["resource_type", "resource_name"]],
-    glimpse: &["leads_to", "about"],
+    summary_fields: &["leads_to", "about"],
     ..list("definitions", "definition of", &["resource_type", "resource_name"])
 };
-static COLUMNS: List = List {
+static COLUMNS: ComparedList = ComparedList {
     keys: &[&["column_name"]],
-    glimpse: &["column_type"],
+    summary_fields: &["column_type"],
     ..list("columns", "column", &["column_name"])
 };
-static KEYS: List = List {
+static KEYS: ComparedList = ComparedList {
     keys: &[&["kind", "columns"], &["kind"]],
-    glimpse: &["columns"],
+    summary_fields: &["columns"],
     ..list("keys", "key", &["kind"])
 };
-static FOREIGN_KEYS: List = List {
+static FOREIGN_KEYS: ComparedList = ComparedList {
     keys: &[&["columns", "references"], &["columns"], &["references"]],
-    glimpse: &["references"],
+    summary_fields: &["references"],
     ..list("foreign_keys", "foreign key", &["columns"])
 };
-static INDEXES: List =
-    List { keys: &[&["index_name"]], glimpse: &["columns"], ..list("indexes", "index", &["index_name"]) };
-static TABLES: List = List {
+static INDEXES: ComparedList = ComparedList {
+    keys: &[&["index_name"]],
+    summary_fields: &["columns"],
+    ..list("indexes", "index", &["index_name"])
+};
+static TABLES: ComparedList = ComparedList {
     keys: &[&["table_name", "kind"], &["table_name"]],
-    glimpse: &["kind", "description"],
+    summary_fields: &["kind", "description"],
     below: &[("columns", &COLUMNS), ("keys", &KEYS), ("foreign_keys", &FOREIGN_KEYS), ("indexes", &INDEXES)],
     ..list("tables", "table", &["table_name"])
 };
-static PCBS: List = List {
+static PCBS: ComparedList = ComparedList {
     keys: &[&["pcb_type", "database", "may"], &["pcb_type", "database"]],
-    glimpse: &["may", "segments"],
+    summary_fields: &["may", "segments"],
     is_in_order: true,
     ..list("pcbs", "PCB", &["pcb_type", "database"])
 };
-static SPECIFICATIONS: List = List {
+static SPECIFICATIONS: ComparedList = ComparedList {
     keys: &[&["psb_name"]],
     below: &[("pcbs", &PCBS)],
     ..list("program_specifications", "PSB", &["psb_name"])
 };
-static SEGMENTS: List = List {
+static SEGMENTS: ComparedList = ComparedList {
     keys: &[&["segment_name"]],
-    glimpse: &["parent", "bytes"],
+    summary_fields: &["parent", "bytes"],
     ..list("segments", "segment", &["segment_name"])
 };
-static DATABASES: List = List {
+static DATABASES: ComparedList = ComparedList {
     keys: &[&["database_name"]],
-    glimpse: &["access"],
+    summary_fields: &["access"],
     below: &[("segments", &SEGMENTS)],
     ..list("databases", "database", &["database_name"])
 };
-static OPEN_QUESTIONS: List = List {
+static OPEN_QUESTIONS: ComparedList = ComparedList {
     keys: &[&["question"]],
     alike: Some(600),
     words: 3,
-    glimpse: &["context"],
+    summary_fields: &["context"],
     ..items(&OpenQuestion::KIND, 0)
 };
-static CONFLICTS: List = List {
+static CONFLICTS: ComparedList = ComparedList {
     keys: &[&["field", "kept", "dropped"], &["field"]],
-    glimpse: &["kept"],
+    summary_fields: &["kept"],
     ..list("conflicts", "conflict over", &["field"])
 };
-static REJECTED: List = List {
+static REJECTED: ComparedList = ComparedList {
     keys: &[&["field", "name", "text"], &["field", "name"]],
-    glimpse: &["text"],
+    summary_fields: &["text"],
     ..list("rejected", "answer left out", &["field", "name"])
 };

@@ -8,21 +8,21 @@
 
 mod change;
 mod citations;
-mod data;
-mod facets;
-mod item;
+mod fields;
+mod items;
 mod lists;
+mod moved_items;
 mod pairs;
 mod tree;
 mod wording;
 
-pub use change::{Change, ChangeKind, DocumentChange, DocumentChangeKind, Glance, Told};
-pub use tree::{ChangeTotals, Likeness, RunTotals, TreeTotals, renamed};
-pub use wording::{Part, document_lines, heading, words};
+pub use change::{ChangeKind, ChangeValue, DocumentChange, DocumentChangeKind, DocumentSummary, ItemChange};
+pub use tree::{ChangeTotals, DocumentSignature, RunTotals, TreeTotals, find_renames};
+pub use wording::{SentencePart, change_sentence, document_lines, heading};
 
 use crate::Document;
-use item::{Item, Taken};
-use pairs::Pairs;
+use items::{ComparedItem, ItemizedDocument};
+use pairs::ItemPairs;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the documentation of a source says differently now. Its changes are empty where both mean the same.
@@ -31,17 +31,20 @@ pub fn compare(old: &Document, new: &Document) -> DocumentChange {
     if old == new {
         return told.with(Vec::new());
     }
-    let (mut before, after) = (Taken::of(old), Taken::of(new));
-    let mut found = Found { has_programs: has_programs(old) || has_programs(new), ..Found::default() };
+    let (mut before, after) = (ItemizedDocument::of(old), ItemizedDocument::of(new));
+    let mut found = ChangeCollector {
+        has_programs: has_programs(old) || has_programs(new),
+        ..ChangeCollector::default()
+    };
 
     // Programs come first: a new name of one goes for everything that belongs to it, and what belongs to one that is gone goes with it.
-    let programs = pairs::pair(&lists::PROGRAMS, &before.programs, &after.programs);
+    let programs = pairs::pair_items(&lists::PROGRAMS, &before.programs, &after.programs);
     let mut names = BTreeMap::new();
     for (old, new) in &programs.both {
         names.insert(before.programs[*old].name.clone(), after.programs[*new].name.clone());
     }
-    found.list(Named::top(&lists::PROGRAMS), "", &before.programs, &after.programs, &programs);
-    let alone = |items: &[Item], at: &[usize]| -> BTreeSet<String> {
+    found.list(NamedList::top(&lists::PROGRAMS), "", &before.programs, &after.programs, &programs);
+    let alone = |items: &[ComparedItem], at: &[usize]| -> BTreeSet<String> {
         at.iter().map(|at| items[*at].name.clone()).collect()
     };
     let (gone, added) = (alone(&before.programs, &programs.gone), alone(&after.programs, &programs.added));
@@ -62,13 +65,13 @@ pub fn compare(old: &Document, new: &Document) -> DocumentChange {
                 item.program.clone_from(name);
             }
         }
-        let pairs = pairs::pair(list, &old, &new);
-        found.list(Named::top(list), "", &old, &new, &pairs);
+        let pairs = pairs::pair_items(list, &old, &new);
+        found.list(NamedList::top(list), "", &old, &new, &pairs);
     }
     told.moved_citations = found.moved;
     // What no longer holds is what a reader must know first.
     let mut changes = found.statuses;
-    changes.extend(data::summed_up(found.changes));
+    changes.extend(moved_items::summarize_moves(found.changes));
     told.with(changes)
 }
 
@@ -79,31 +82,38 @@ fn has_programs(document: &Document) -> bool {
 
 /// A list with its path in the document.
 #[derive(Clone, Copy)]
-struct Named<'a> {
+struct NamedList<'a> {
     field: &'a str,
-    list: &'static lists::List,
+    list: &'static lists::ComparedList,
 }
 
-impl Named<'static> {
-    fn top(list: &'static lists::List) -> Self {
+impl NamedList<'static> {
+    fn top(list: &'static lists::ComparedList) -> Self {
         Self { field: list.field, list }
     }
 }
 
 /// What was found so far.
 #[derive(Default)]
-struct Found {
+struct ChangeCollector {
     has_programs: bool,
     /// Citations whose status is another.
-    statuses: Vec<Change>,
-    changes: Vec<Change>,
+    statuses: Vec<ItemChange>,
+    changes: Vec<ItemChange>,
     /// Citations that say the same lines at another place.
     moved: u64,
 }
 
-impl Found {
+impl ChangeCollector {
     /// What differs in one list, and in what stands below its items. `above` is what the items belong to.
-    fn list(&mut self, list: Named<'_>, above: &str, old: &[Item], new: &[Item], pairs: &Pairs) {
+    fn list(
+        &mut self,
+        list: NamedList<'_>,
+        above: &str,
+        old: &[ComparedItem],
+        new: &[ComparedItem],
+        pairs: &ItemPairs,
+    ) {
         for at in &pairs.gone {
             self.alone(list, ChangeKind::Gone, above, &old[*at]);
         }
@@ -115,9 +125,9 @@ impl Found {
             self.pair(list, above, before, after);
             let above = path(above, &after.name);
             for ((below, old), (_, new)) in before.below.iter().zip(&after.below) {
-                let pairs = pairs::pair(below, old, new);
+                let pairs = pairs::pair_items(below, old, new);
                 let field = format!("{}.{}", list.field, below.field);
-                self.list(Named { field: &field, list: below }, &above, old, new, &pairs);
+                self.list(NamedList { field: &field, list: below }, &above, old, new, &pairs);
             }
         }
         if list.list.is_in_order {
@@ -126,14 +136,14 @@ impl Found {
     }
 
     /// A change of nothing yet, with what every change says of its item.
-    fn change(&self, list: Named<'_>, kind: ChangeKind, above: &str, item: &Item) -> Change {
+    fn change(&self, list: NamedList<'_>, kind: ChangeKind, above: &str, item: &ComparedItem) -> ItemChange {
         let program = (self.has_programs && !item.program_name.is_empty()).then(|| item.program_name.clone());
-        Change { program, ..Change::of(kind, list.field, list.list.noun, path(above, &item.name)) }
+        ItemChange { program, ..ItemChange::of(kind, list.field, list.list.noun, path(above, &item.name)) }
     }
 
-    fn alone(&mut self, list: Named<'_>, kind: ChangeKind, above: &str, item: &Item) {
+    fn alone(&mut self, list: NamedList<'_>, kind: ChangeKind, above: &str, item: &ComparedItem) {
         let mut change = self.change(list, kind, above, item);
-        let glimpse = Some(Told::Text(item.glimpse(list.list))).filter(|told| !told.is_empty());
+        let glimpse = Some(ChangeValue::Text(item.summary(list.list))).filter(|told| !told.is_empty());
         match kind {
             ChangeKind::Gone => (change.before, change.lines_before) = (glimpse, item.lines),
             _ => (change.after, change.lines_after) = (glimpse, item.lines),
@@ -141,7 +151,7 @@ impl Found {
         self.changes.push(change);
     }
 
-    fn pair(&mut self, list: Named<'_>, above: &str, before: &Item, after: &Item) {
+    fn pair(&mut self, list: NamedList<'_>, above: &str, before: &ComparedItem, after: &ComparedItem) {
         let mut template = self.change(list, ChangeKind::Changed, above, after);
         (template.lines_before, template.lines_after) = (before.lines, after.lines);
         template.record = before.record.clone().zip(after.record.clone());
@@ -150,58 +160,65 @@ impl Found {
         }
         let mut says_more = false;
         if before.name != after.name && !list.list.is_numbered {
-            self.changes.push(Change {
+            self.changes.push(ItemChange {
                 what: Some("name".to_owned()),
-                before: Some(Told::Text(before.name.clone())),
-                after: Some(Told::Text(after.name.clone())),
+                before: Some(ChangeValue::Text(before.name.clone())),
+                after: Some(ChangeValue::Text(after.name.clone())),
                 ..template.clone()
             });
             says_more = true;
         }
         if before.meaning != after.meaning {
-            for (what, before, after) in facets::differences(&before.facets, &after.facets) {
+            for (what, before, after) in fields::differences(&before.facets, &after.facets) {
                 let kind = if what == "offset" { ChangeKind::Moved } else { ChangeKind::Changed };
-                self.changes.push(Change { kind, what: Some(what), before, after, ..template.clone() });
+                self.changes.push(ItemChange { kind, what: Some(what), before, after, ..template.clone() });
                 says_more = true;
             }
         }
-        let cited = citations::compare(&before.citations, &after.citations);
+        let cited = citations::compare_citations(&before.citations, &after.citations);
         self.moved += cited.moved;
         for (what, was, is) in cited.statuses {
             let (lines_before, lines_after) = (Some(was.lines()), Some(is.lines()));
-            let (before, after) = what.told(&was, &is);
+            let (before, after) = what.field_values(&was, &is);
             let what = Some(what.as_str().to_owned());
-            let change = Change { what, before, after, lines_before, lines_after, ..template.clone() };
+            let change = ItemChange { what, before, after, lines_before, lines_after, ..template.clone() };
             self.statuses.push(change);
         }
         // Where an item says something else now, that its lines are others goes without saying.
         if !says_more && let Some((before, after)) = cited.others {
-            self.changes.push(Change {
+            self.changes.push(ItemChange {
                 what: Some("cited_lines".to_owned()),
-                before: Some(Told::List(before)).filter(|told| !told.is_empty()),
-                after: Some(Told::List(after)).filter(|told| !told.is_empty()),
+                before: Some(ChangeValue::List(before)).filter(|told| !told.is_empty()),
+                after: Some(ChangeValue::List(after)).filter(|told| !told.is_empty()),
                 ..template
             });
         }
     }
 
     /// Where what is on both sides comes in another order.
-    fn order(&mut self, list: Named<'_>, above: &str, old: &[Item], new: &[Item], pairs: &Pairs) {
+    fn order(
+        &mut self,
+        list: NamedList<'_>,
+        above: &str,
+        old: &[ComparedItem],
+        new: &[ComparedItem],
+        pairs: &ItemPairs,
+    ) {
         let mut both = pairs.both.clone();
         both.sort_by_key(|(before, _)| old[*before].position);
         let is_sorted = both.windows(2).all(|pair| new[pair[0].1].position < new[pair[1].1].position);
         if is_sorted {
             return;
         }
-        let names = |items: &[Item], mut at: Vec<usize>| {
+        let names = |items: &[ComparedItem], mut at: Vec<usize>| {
             at.sort_by_key(|at| items[*at].position);
-            Some(Told::List(at.into_iter().map(|at| items[at].name.clone()).collect()))
+            Some(ChangeValue::List(at.into_iter().map(|at| items[at].name.clone()).collect()))
         };
-        self.changes.push(Change {
+        self.changes.push(ItemChange {
             what: Some("order".to_owned()),
             before: names(old, both.iter().map(|(before, _)| *before).collect()),
             after: names(new, both.iter().map(|(_, after)| *after).collect()),
-            ..Change::of(ChangeKind::Moved, list.field, list.list.noun, above.to_owned())
+            ..ItemChange::of(ChangeKind::Moved, list.field, list.list.noun, above.to_owned())
         });
     }
 }

@@ -1,7 +1,7 @@
 //! Which items of two documents are the same thing.
 
-use super::item::Item;
-use super::lists::List;
+use super::items::ComparedItem;
+use super::lists::ComparedList;
 use crate::Citation;
 use std::collections::{BTreeMap, HashSet};
 use war_rig_text::LinesHash;
@@ -14,7 +14,7 @@ const SAME_LINES: u32 = 400;
 
 /// Which items are the same thing, by their places.
 #[derive(Debug, Default)]
-pub struct Pairs {
+pub struct ItemPairs {
     pub both: Vec<(usize, usize)>,
     pub gone: Vec<usize>,
     pub added: Vec<usize>,
@@ -23,16 +23,16 @@ pub struct Pairs {
 /// Brings the items of two lists together: those that say the same first, then by their keys, strongest first, and then those that are alike.
 ///
 /// The outcome does not depend on the order of either list, nor on which of them is the old one.
-pub fn pair<'a>(list: &List, old: &'a [Item], new: &'a [Item]) -> Pairs {
+pub fn pair_items<'a>(list: &ComparedList, old: &'a [ComparedItem], new: &'a [ComparedItem]) -> ItemPairs {
     let (old_places, new_places) = (in_order(old), in_order(new));
     let ranks = (ranks(&old_places), ranks(&new_places));
-    let mut left = Left { old: old_places, new: new_places, ranks, both: Vec::new() };
+    let mut left = UnpairedItems { old: old_places, new: new_places, ranks, both: Vec::new() };
     if list.name.is_empty() && list.keys.is_empty() {
         // There is one on each side, or none.
         left.zip_all();
     }
     // A number is no name: what has another one is the same rule.
-    let name = |item: &'a Item| if list.is_numbered { "" } else { item.name.as_str() };
+    let name = |item: &'a ComparedItem| if list.is_numbered { "" } else { item.name.as_str() };
     left.by(old, new, |item| {
         let cited: Vec<LinesHash> = item.citations.iter().map(Citation::hash).collect();
         Some((item.program.as_str(), name(item), item.meaning.as_str(), cited))
@@ -46,11 +46,11 @@ pub fn pair<'a>(list: &List, old: &'a [Item], new: &'a [Item]) -> Pairs {
         left.alike(old, new, groups, Some((least, list.words)));
     }
     left.both.sort_by_key(|(old, new)| (*new, *old));
-    Pairs { both: left.both, gone: left.old, added: left.new }
+    ItemPairs { both: left.both, gone: left.old, added: left.new }
 }
 
 /// The places of items, in an order that is theirs and not their list's.
-fn in_order(items: &[Item]) -> Vec<usize> {
+fn in_order(items: &[ComparedItem]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..items.len()).collect();
     places.sort_by(|a, b| {
         let key = |at: usize| (items[at].lines, &items[at].name, &items[at].meaning, &items[at].program);
@@ -66,7 +66,7 @@ fn ranks(places: &[usize]) -> Vec<usize> {
 }
 
 /// Items that have no counterpart yet.
-struct Left {
+struct UnpairedItems {
     old: Vec<usize>,
     new: Vec<usize>,
     /// Where each item of both sides comes in the order that is theirs.
@@ -74,14 +74,19 @@ struct Left {
     both: Vec<(usize, usize)>,
 }
 
-impl Left {
+impl UnpairedItems {
     fn zip_all(&mut self) {
         let count = self.old.len().min(self.new.len());
         self.both.extend(self.old.drain(..count).zip(self.new.drain(..count)));
     }
 
     /// Brings together what has the same key: as many as there are on both sides, the most alike of them where there are several.
-    fn by<'a, K: Ord>(&mut self, old: &'a [Item], new: &'a [Item], key: impl Fn(&'a Item) -> Option<K>) {
+    fn by<'a, K: Ord>(
+        &mut self,
+        old: &'a [ComparedItem],
+        new: &'a [ComparedItem],
+        key: impl Fn(&'a ComparedItem) -> Option<K>,
+    ) {
         if self.old.is_empty() || self.new.is_empty() {
             return;
         }
@@ -116,13 +121,13 @@ impl Left {
     /// together as there are on both sides.
     fn alike(
         &mut self,
-        old: &[Item],
-        new: &[Item],
+        old: &[ComparedItem],
+        new: &[ComparedItem],
         (before, after): (Vec<usize>, Vec<usize>),
         least: Option<(u32, usize)>,
     ) {
-        let left: Vec<Seen<'_>> = before.iter().map(|at| Seen::of(&old[*at])).collect();
-        let right: Vec<Seen<'_>> = after.iter().map(|at| Seen::of(&new[*at])).collect();
+        let left: Vec<ItemSignature<'_>> = before.iter().map(|at| ItemSignature::of(&old[*at])).collect();
+        let right: Vec<ItemSignature<'_>> = after.iter().map(|at| ItemSignature::of(&new[*at])).collect();
         let larger = left.len().max(right.len());
         let reach = if left.len() * right.len() <= MOST { larger } else { (MOST / larger).max(1) };
         let mut weighed = Vec::new();
@@ -158,20 +163,20 @@ impl Left {
 }
 
 /// What an item is weighed by.
-struct Seen<'a> {
+struct ItemSignature<'a> {
     program: &'a str,
     words: Vec<u64>,
     lines: HashSet<LinesHash>,
 }
 
-impl<'a> Seen<'a> {
-    fn of(item: &'a Item) -> Self {
+impl<'a> ItemSignature<'a> {
+    fn of(item: &'a ComparedItem) -> Self {
         let lines = item.citations.iter().map(|citation| citation.hash()).collect();
         Self { program: &item.program, words: item.words(), lines }
     }
 
     /// How much two are alike, of 1000 and what the same lines count: the share of words that both have.
-    fn likeness(&self, other: &Seen<'_>) -> u32 {
+    fn likeness(&self, other: &ItemSignature<'_>) -> u32 {
         let (mut i, mut j, mut common) = (0, 0, 0usize);
         while i < self.words.len() && j < other.words.len() {
             match self.words[i].cmp(&other.words[j]) {

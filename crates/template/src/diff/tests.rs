@@ -13,10 +13,10 @@ fn compare_trees(old: &[Document], new: &[Document]) -> Vec<DocumentChange> {
         these.iter().filter(|(name, _)| !those.contains_key(*name)).map(|(_, at)| *at).collect()
     };
     let (gone, added) = (alone(&olds, &news), alone(&news, &olds));
-    let likeness = |documents: &[Document], places: &[usize]| -> Vec<Likeness> {
-        places.iter().map(|at| Likeness::of(&documents[*at])).collect()
+    let likeness = |documents: &[Document], places: &[usize]| -> Vec<DocumentSignature> {
+        places.iter().map(|at| DocumentSignature::of(&documents[*at])).collect()
     };
-    let renamed = renamed(&likeness(old, &gone), &likeness(new, &added));
+    let renamed = find_renames(&likeness(old, &gone), &likeness(new, &added));
     let mut changes = Vec::new();
     for (name, at) in &news {
         if let Some(before) = olds.get(name) {
@@ -29,7 +29,7 @@ fn compare_trees(old: &[Document], new: &[Document]) -> Vec<DocumentChange> {
         changes.push(compare(&old[gone[before]], &new[added[after]]));
     }
     let left = gone.iter().zip(is_gone).filter(|(_, is_gone)| *is_gone);
-    changes.extend(left.map(|(at, _)| DocumentChange::gone(&old[*at])));
+    changes.extend(left.map(|(at, _)| DocumentChange::removed(&old[*at])));
     let left = added.iter().zip(is_added).filter(|(_, is_added)| *is_added);
     changes.extend(left.map(|(at, _)| DocumentChange::added(&new[*at])));
     changes.retain(|change| !change.is_same());

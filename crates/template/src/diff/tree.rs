@@ -8,14 +8,14 @@ use war_rig_text::ContentHash;
 
 /// What tells that a document is of a source that had another name: little enough to hold that of all documents without a counterpart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Likeness {
+pub struct DocumentSignature {
     file: String,
     source_hash: ContentHash,
     programs: Vec<String>,
     paragraphs: BTreeSet<String>,
 }
 
-impl Likeness {
+impl DocumentSignature {
     /// That of a document.
     pub fn of(document: &Document) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl Likeness {
     }
 
     /// Whether both have the same programs and most paragraphs of each other.
-    fn is_like(&self, other: &Likeness) -> bool {
+    fn is_like(&self, other: &DocumentSignature) -> bool {
         let common = self.paragraphs.intersection(&other.paragraphs).count();
         !self.programs.is_empty()
             && self.programs == other.programs
@@ -41,12 +41,12 @@ impl Likeness {
 
 /// Which documents that are gone come back under another name among those that are new: the places of both. Their source is the same, or
 /// else its programs and most of its paragraphs are.
-pub fn renamed(gone: &[Likeness], added: &[Likeness]) -> Vec<(usize, usize)> {
+pub fn find_renames(gone: &[DocumentSignature], added: &[DocumentSignature]) -> Vec<(usize, usize)> {
     let mut both = Vec::new();
     let (mut is_gone_left, mut is_added_left) = (vec![true; gone.len()], vec![true; added.len()]);
     // What keeps its own name below its folder is preferred over what does not.
-    type Key = fn(&Likeness) -> Option<String>;
-    let keys: [(Key, bool); 4] = [
+    type SignatureKey = fn(&DocumentSignature) -> Option<String>;
+    let keys: [(SignatureKey, bool); 4] = [
         (|document| Some(format!("{} {}", document.source_hash, document.base())), false),
         (|document| Some(document.source_hash.to_string()), false),
         (|document| Some(format!("{}\n{}", document.programs.join("\n"), document.base())), true),

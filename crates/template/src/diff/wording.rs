@@ -1,13 +1,15 @@
 //! What is told, in words for people.
 
-use super::change::{Change, ChangeKind, DocumentChange, DocumentChangeKind, Glance, Told};
+use super::change::{
+    ChangeKind, ChangeValue, DocumentChange, DocumentChangeKind, DocumentSummary, ItemChange,
+};
 
 /// From how many characters on what was said and what is said stand on lines of their own.
 const LONG: usize = 60;
 
 /// A part of a sentence, so that each form of output can set it in its own way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum SentencePart {
     /// Our words, harmless in every form.
     Word(String),
     /// A name out of a source.
@@ -16,88 +18,94 @@ pub enum Part {
     Text(String),
 }
 
-impl Part {
+impl SentencePart {
     fn word(text: impl Into<String>) -> Self {
-        Part::Word(text.into())
+        SentencePart::Word(text.into())
     }
 }
 
 /// A change as a sentence without a full stop: what it is about, and then what was and is said of it.
-pub fn words(change: &Change) -> Vec<Part> {
+pub fn change_sentence(change: &ItemChange) -> Vec<SentencePart> {
     let mut parts = subject(change);
     let said = statement(change);
-    parts.extend((!said.is_empty()).then(|| Part::word(": ")));
+    parts.extend((!said.is_empty()).then(|| SentencePart::word(": ")));
     parts.extend(said);
     parts.extend(place(change));
     parts
 }
 
 /// The lines of the source, those of now where there are any.
-fn place(change: &Change) -> Option<Part> {
+fn place(change: &ItemChange) -> Option<SentencePart> {
     let lines = change.lines_after.or(change.lines_before)?;
     let word = if lines.count() == 1 { "line" } else { "lines" };
-    Some(Part::word(format!(" ({word} {lines})")))
+    Some(SentencePart::word(format!(" ({word} {lines})")))
 }
 
-fn subject(change: &Change) -> Vec<Part> {
+fn subject(change: &ItemChange) -> Vec<SentencePart> {
     let is_sum = change.count > 1;
     let noun = match change.what.as_deref() {
         Some("order") => format!("order of {}", change.field.rsplit('.').next().unwrap_or_default()),
         _ if is_sum => format!("{} items of record", change.count),
         _ => change.noun.to_owned(),
     };
-    let mut parts = vec![Part::Word(noun)];
+    let mut parts = vec![SentencePart::Word(noun)];
     if !change.item.is_empty() {
-        parts.extend([Part::word(if change.what.as_deref() == Some("order") { " in " } else { " " })]);
-        parts.push(Part::Name(change.item.clone()));
+        parts.extend([SentencePart::word(if change.what.as_deref() == Some("order") {
+            " in "
+        } else {
+            " "
+        })]);
+        parts.push(SentencePart::Name(change.item.clone()));
     }
     if let Some(program) = &change.program {
-        parts.extend([Part::word(" of "), Part::Name(program.clone())]);
+        parts.extend([SentencePart::word(" of "), SentencePart::Name(program.clone())]);
     }
     parts
 }
 
 /// What was and is said of it; nothing where all that can be said is what became of it.
-fn statement(change: &Change) -> Vec<Part> {
+fn statement(change: &ItemChange) -> Vec<SentencePart> {
     let (before, after) = (change.before.as_ref(), change.after.as_ref());
-    let text = |told: Option<&Told>| told.map(text).map(Part::Text);
+    let text = |told: Option<&ChangeValue>| told.map(text).map(SentencePart::Text);
     let Some(what) = change.what.as_deref() else { return text(after.or(before)).into_iter().collect() };
-    let from_to = || [text(before), Some(Part::word(" -> ")), text(after)].into_iter().flatten();
+    let from_to = || [text(before), Some(SentencePart::word(" -> ")), text(after)].into_iter().flatten();
     let mut parts = Vec::new();
     let field = what.replace('_', " ");
     match (what, before, after) {
         ("citation_status", ..) => {
-            parts.push(Part::word("its citation is "));
+            parts.push(SentencePart::word("its citation is "));
             parts.extend(text(after));
-            parts.push(Part::word(", was "));
+            parts.push(SentencePart::word(", was "));
             parts.extend(text(before));
         }
-        ("cited_lines", ..) => parts.push(Part::word("other lines are cited, or they say something else")),
+        ("cited_lines", ..) => {
+            parts.push(SentencePart::word("other lines are cited, or they say something else"))
+        }
         ("order", ..) => parts.extend(from_to()),
-        (_, Some(Told::List(was)), Some(Told::List(is))) if !is_order(was, is) => {
-            parts.push(Part::word(format!("{field} no longer ")));
+        (_, Some(ChangeValue::List(was)), Some(ChangeValue::List(is))) if !is_order(was, is) => {
+            parts.push(SentencePart::word(format!("{field} no longer ")));
             parts.extend(text(before));
-            parts.push(Part::word("; now "));
+            parts.push(SentencePart::word("; now "));
             parts.extend(text(after));
         }
         (_, Some(_), Some(_)) => {
-            parts.push(Part::word(format!("{field} ")));
+            parts.push(SentencePart::word(format!("{field} ")));
             parts.extend(from_to());
         }
         (_, Some(_), None) => {
-            parts.push(Part::word(format!("{field} no longer ")));
+            parts.push(SentencePart::word(format!("{field} no longer ")));
             parts.extend(text(before));
         }
         (_, None, _) => {
-            parts.push(Part::word(format!("{field} now ")));
+            parts.push(SentencePart::word(format!("{field} now ")));
             parts.extend(text(after));
         }
     }
     parts
 }
 
-fn is_list(told: &Option<Told>) -> bool {
-    told.as_ref().is_none_or(|told| matches!(told, Told::List(_)))
+fn is_list(told: &Option<ChangeValue>) -> bool {
+    told.as_ref().is_none_or(|told| matches!(told, ChangeValue::List(_)))
 }
 
 fn is_order(before: &[String], after: &[String]) -> bool {
@@ -109,15 +117,15 @@ fn is_order(before: &[String], after: &[String]) -> bool {
     sorted(before) == sorted(after)
 }
 
-fn text(told: &Told) -> String {
+fn text(told: &ChangeValue) -> String {
     match told {
-        Told::Text(text) => text.clone(),
-        Told::List(parts) => parts.join(", "),
+        ChangeValue::Text(text) => text.clone(),
+        ChangeValue::List(parts) => parts.join(", "),
     }
 }
 
 /// The sign before a line of text: what is new, gone, or other; `!` before what no longer holds.
-fn sign(change: &Change) -> char {
+fn sign(change: &ItemChange) -> char {
     match (change.kind, change.what.as_deref()) {
         (_, Some("citation_status")) => '!',
         (ChangeKind::Added, _) => '+',
@@ -137,7 +145,7 @@ pub fn heading(change: &DocumentChange) -> String {
     }
 }
 
-fn told_of(glance: Option<&Glance>) -> String {
+fn told_of(glance: Option<&DocumentSummary>) -> String {
     let Some(glance) = glance else { return String::new() };
     let mut parts = vec![glance.file_type.clone()];
     if let Some(program) = &glance.program_id {
@@ -163,10 +171,11 @@ pub fn document_lines(change: &DocumentChange) -> Vec<String> {
     for told in by_item(&change.changes) {
         let first = &told[0];
         let mut parts = subject(first);
-        let (long, short): (Vec<&Change>, Vec<&Change>) = told.iter().partition(|change| is_long(change));
+        let (long, short): (Vec<&ItemChange>, Vec<&ItemChange>) =
+            told.iter().partition(|change| is_long(change));
         for (at, change) in short.iter().enumerate() {
             let said = statement(change);
-            parts.extend((!said.is_empty()).then(|| Part::word(if at == 0 { ": " } else { "; " })));
+            parts.extend((!said.is_empty()).then(|| SentencePart::word(if at == 0 { ": " } else { "; " })));
             parts.extend(said);
         }
         parts.extend(place(first));
@@ -188,9 +197,9 @@ pub fn document_lines(change: &DocumentChange) -> Vec<String> {
 }
 
 /// The changes of each item together.
-pub(crate) fn by_item(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
+pub(crate) fn by_item(changes: &[ItemChange]) -> impl Iterator<Item = &[ItemChange]> {
     changes.chunk_by(|a, b| {
-        let is_whole = |change: &Change| {
+        let is_whole = |change: &ItemChange| {
             change.what.as_deref().is_none_or(|what| matches!(what, "citation_status" | "order"))
                 || change.count > 1
         };
@@ -202,18 +211,18 @@ pub(crate) fn by_item(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
 }
 
 /// Whether what is said of it needs lines of its own.
-fn is_long(change: &Change) -> bool {
-    let length = |told: &Option<Told>| told.as_ref().map_or(0, |told| text(told).chars().count());
+fn is_long(change: &ItemChange) -> bool {
+    let length = |told: &Option<ChangeValue>| told.as_ref().map_or(0, |told| text(told).chars().count());
     let is_told = change.what.as_deref().is_some_and(|what| what != "cited_lines");
     is_told && length(&change.before).max(length(&change.after)) > LONG
 }
 
-fn line(parts: &[Part]) -> String {
+fn line(parts: &[SentencePart]) -> String {
     parts
         .iter()
         .map(|part| match part {
-            Part::Word(text) | Part::Text(text) => text.clone(),
-            Part::Name(name) => format!("`{name}`"),
+            SentencePart::Word(text) | SentencePart::Text(text) => text.clone(),
+            SentencePart::Name(name) => format!("`{name}`"),
         })
         .collect()
 }

@@ -65,7 +65,7 @@ impl BrokerError {
     }
 
     /// Whether the same may work a little later. A server that refuses this client, or has no TLS, will not change its mind soon.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self.kind {
             BrokerErrorKind::Unreachable(_) => true,
             BrokerErrorKind::Url(_)

@@ -1,7 +1,7 @@
 //! How to reach a broker, and who one is there.
 
 use super::{BrokerError, BrokerErrorKind};
-use crate::names::Role;
+use crate::subjects::BrokerRole;
 use async_nats::ServerAddr;
 use percent_encoding::percent_decode_str;
 use secrecy::SecretString;
@@ -19,11 +19,11 @@ pub struct BrokerOptions {
     /// The servers, all of one cluster; at least one.
     pub servers: BrokerUrls,
     /// Who is connected.
-    pub role: Role,
+    pub role: BrokerRole,
     /// What the connection is called in the server's lists: a word of the user, or of the machine.
     pub name: String,
     /// How one proves who one is.
-    pub login: Login,
+    pub login: BrokerLogin,
     /// The certificates that the server's must come from, as PEM. Without it, those that the system trusts.
     pub ca_file: Option<PathBuf>,
     /// What the server knows this client by, where it asks for a certificate.
@@ -36,7 +36,7 @@ pub struct BrokerOptions {
 
 impl BrokerOptions {
     /// The options for a role, with nothing but the servers said.
-    pub fn new(servers: BrokerUrls, role: Role) -> Self {
+    pub fn new(servers: BrokerUrls, role: BrokerRole) -> Self {
         let login = servers.login.clone().unwrap_or_default();
         Self {
             servers,
@@ -53,10 +53,10 @@ impl BrokerOptions {
 
 /// How one proves who one is. Passwords and tokens are shown nowhere.
 #[derive(Debug, Clone, Default)]
-pub enum Login {
+pub enum BrokerLogin {
     /// The server asks nobody, or knows the client's certificate.
     #[default]
-    Nobody,
+    Anonymous,
     /// By a name and a password.
     User {
         /// The name.
@@ -83,7 +83,7 @@ pub struct ClientCertificate {
 #[derive(Clone)]
 pub struct BrokerUrls {
     servers: Vec<ServerAddr>,
-    login: Option<Login>,
+    login: Option<BrokerLogin>,
 }
 
 impl BrokerUrls {
@@ -153,15 +153,16 @@ impl fmt::Debug for BrokerUrls {
 }
 
 /// The name and password of an address, or the token that stands there alone.
-fn login_of(server: &ServerAddr) -> Option<Login> {
+fn login_of(server: &ServerAddr) -> Option<BrokerLogin> {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let name = server.username();
     match (name, server.password()) {
         (None, None) => None,
-        (Some(token), None) => Some(Login::Token(decoded(token).into())),
-        (name, Some(password)) => {
-            Some(Login::User { name: decoded(name.unwrap_or_default()), password: decoded(password).into() })
-        }
+        (Some(token), None) => Some(BrokerLogin::Token(decoded(token).into())),
+        (name, Some(password)) => Some(BrokerLogin::User {
+            name: decoded(name.unwrap_or_default()),
+            password: decoded(password).into(),
+        }),
     }
 }
 
@@ -210,15 +211,18 @@ mod tests {
     fn a_password_in_an_address_is_used_and_shown_nowhere() {
         let urls = BrokerUrls::parse("nats://me:pa%40ss@host:1,nats://other").unwrap();
         assert_eq!(urls.to_string(), "nats://host:1,nats://other:4222");
-        let options = BrokerOptions::new(urls, Role::Worker);
+        let options = BrokerOptions::new(urls, BrokerRole::Worker);
         assert!(!format!("{options:?}").contains("pa@ss"), "{options:?}");
         match &options.login {
-            Login::User { name, password } => {
+            BrokerLogin::User { name, password } => {
                 assert_eq!((name.as_str(), password.expose_secret()), ("me", "pa@ss"));
             }
             other => panic!("{other:?}"),
         }
-        assert!(matches!(BrokerUrls::parse("nats://secret@host").unwrap().login, Some(Login::Token(_))));
+        assert!(matches!(
+            BrokerUrls::parse("nats://secret@host").unwrap().login,
+            Some(BrokerLogin::Token(_))
+        ));
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use async_nats::Message;
 use std::sync::atomic::{AtomicU64, Ordering};
-use war_rig_envelope::Expired;
+use war_rig_envelope::ExpiredGroup;
 
 /// Figures of a link and of its servers, which only grow.
 #[derive(Debug, Default)]
-pub struct Counters {
+pub struct LinkCounters {
     sent: AtomicU64,
     received: AtomicU64,
     repeated: AtomicU64,
@@ -18,7 +18,7 @@ pub struct Counters {
 
 /// The figures at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct LinkCounts {
     /// Envelopes that were sent, each sending counted.
     pub sent: u64,
     /// Envelopes that came whole.
@@ -35,11 +35,11 @@ pub struct Counts {
     pub bytes_received: u64,
 }
 
-impl Counters {
+impl LinkCounters {
     /// The figures now.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> LinkCounts {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Counts {
+        LinkCounts {
             sent: of(&self.sent),
             received: of(&self.received),
             repeated: of(&self.repeated),
@@ -80,7 +80,7 @@ impl Counters {
         tracing::debug!(why, "a message was refused");
     }
 
-    pub(super) fn expired(&self, expired: &[Expired]) {
+    pub(super) fn expired(&self, expired: &[ExpiredGroup]) {
         self.expired.fetch_add(expired.len() as u64, Ordering::Relaxed);
         for group in expired {
             tracing::debug!(missing = %group, "an envelope did not come whole");

@@ -5,18 +5,18 @@ use war_rig_envelope::SplitError;
 /// Why a request has no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no reply to `{message_type}` from `{subject}`: {kind}")]
-pub struct AskError {
+pub struct RequestError {
     /// The subject that was asked.
     pub subject: String,
     /// What was asked.
     pub message_type: String,
     /// Why.
-    pub kind: AskErrorKind,
+    pub kind: RequestErrorKind,
 }
 
 /// Why there is no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AskErrorKind {
+pub enum RequestErrorKind {
     /// There was no connection to the broker to the end.
     #[error("there is no connection to the broker")]
     NoConnection,
@@ -43,33 +43,35 @@ pub enum AskErrorKind {
     Closed,
 }
 
-impl AskError {
-    pub(super) fn new(subject: &str, message_type: &str, kind: AskErrorKind) -> Self {
+impl RequestError {
+    pub(super) fn new(subject: &str, message_type: &str, kind: RequestErrorKind) -> Self {
         Self { subject: subject.to_owned(), message_type: message_type.to_owned(), kind }
     }
 
     /// Whether somebody may have got the request although no reply came. A connection may have been lost behind it.
-    pub fn may_have_been_heard(&self) -> bool {
+    pub fn may_have_been_received(&self) -> bool {
         match self.kind {
-            AskErrorKind::NoReply | AskErrorKind::NoConnection => true,
-            AskErrorKind::NobodyListens
-            | AskErrorKind::ReplyLost
-            | AskErrorKind::Unsendable(_)
-            | AskErrorKind::Subject
-            | AskErrorKind::Twice
-            | AskErrorKind::Closed => false,
+            RequestErrorKind::NoReply | RequestErrorKind::NoConnection => true,
+            RequestErrorKind::NobodyListens
+            | RequestErrorKind::ReplyLost
+            | RequestErrorKind::Unsendable(_)
+            | RequestErrorKind::Subject
+            | RequestErrorKind::Twice
+            | RequestErrorKind::Closed => false,
         }
     }
 
     /// Whether the same may work a little later.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self.kind {
-            AskErrorKind::NoConnection | AskErrorKind::NobodyListens | AskErrorKind::NoReply => true,
-            AskErrorKind::ReplyLost
-            | AskErrorKind::Unsendable(_)
-            | AskErrorKind::Subject
-            | AskErrorKind::Twice
-            | AskErrorKind::Closed => false,
+            RequestErrorKind::NoConnection | RequestErrorKind::NobodyListens | RequestErrorKind::NoReply => {
+                true
+            }
+            RequestErrorKind::ReplyLost
+            | RequestErrorKind::Unsendable(_)
+            | RequestErrorKind::Subject
+            | RequestErrorKind::Twice
+            | RequestErrorKind::Closed => false,
         }
     }
 }
@@ -78,7 +80,7 @@ impl AskError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SendError {
     /// The server now takes less than when the pieces were cut. Cut anew they pass.
-    Shrunk,
+    LimitShrank,
     /// There is no connection just now.
     NoConnection,
     /// It cannot be cut.
@@ -93,19 +95,19 @@ impl SendError {
     /// Whether the next try may work.
     pub(super) fn may_pass(&self) -> bool {
         match self {
-            SendError::Shrunk | SendError::NoConnection => true,
+            SendError::LimitShrank | SendError::NoConnection => true,
             SendError::Split(_) | SendError::Subject | SendError::Closed => false,
         }
     }
 }
 
-impl From<SendError> for AskErrorKind {
+impl From<SendError> for RequestErrorKind {
     fn from(error: SendError) -> Self {
         match error {
-            SendError::Shrunk | SendError::NoConnection => AskErrorKind::NoConnection,
-            SendError::Split(error) => AskErrorKind::Unsendable(error),
-            SendError::Subject => AskErrorKind::Subject,
-            SendError::Closed => AskErrorKind::Closed,
+            SendError::LimitShrank | SendError::NoConnection => RequestErrorKind::NoConnection,
+            SendError::Split(error) => RequestErrorKind::Unsendable(error),
+            SendError::Subject => RequestErrorKind::Subject,
+            SendError::Closed => RequestErrorKind::Closed,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Envelopes as messages of NATS.
 
 use super::error::SendError;
-use super::{Counters, LinkOptions};
+use super::{LinkCounters, LinkOptions};
 use crate::broker::Broker;
 use crate::random::random_id;
 use async_nats::{HeaderMap, HeaderName, HeaderValue, Message, PublishErrorKind};
@@ -14,32 +14,32 @@ const LARGE: usize = 256 * 1_024;
 
 /// How envelopes are sent over a connection.
 #[derive(Debug, Clone)]
-pub(super) struct Sending {
+pub(super) struct EnvelopeSender {
     pub(super) broker: Broker,
     pub(super) options: LinkOptions,
-    pub(super) counters: Arc<Counters>,
+    pub(super) counters: Arc<LinkCounters>,
 }
 
 /// What a message without an envelope says of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum ControlMessage {
     /// The reply has come: nobody will ask for it again.
     Received,
     /// The request was handled, and its reply is no longer there.
     Lost,
 }
 
-impl Mark {
+impl ControlMessage {
     /// The header that says it; its value is the id of the request.
     fn header(self) -> &'static str {
         match self {
-            Mark::Received => "X-War-Rig-Received",
-            Mark::Lost => "X-War-Rig-Lost",
+            ControlMessage::Received => "X-War-Rig-Received",
+            ControlMessage::Lost => "X-War-Rig-Lost",
         }
     }
 }
 
-impl Sending {
+impl EnvelopeSender {
     /// Sends an envelope, in as many messages as it takes.
     pub(super) async fn send(
         &self,
@@ -57,7 +57,13 @@ impl Sending {
     }
 
     /// Sends a mark, or lets it be: all that is lost without it is room in a memory.
-    pub(super) async fn send_mark(&self, subject: &str, reply_to: Option<&str>, mark: Mark, id: &EnvelopeId) {
+    pub(super) async fn send_mark(
+        &self,
+        subject: &str,
+        reply_to: Option<&str>,
+        mark: ControlMessage,
+        id: &EnvelopeId,
+    ) {
         let headers = vec![(mark.header().to_owned(), id.to_string())];
         let Ok(headers) = headers_of(&headers) else { return };
         if let Err(error) = self.publish(subject, reply_to, headers, Bytes::new()).await {
@@ -69,7 +75,7 @@ impl Sending {
     async fn pieces(&self, envelope: &Envelope) -> Result<Vec<Piece>, SendError> {
         let options = SplitOptions {
             max_payload: self.options.max_payload,
-            max_message: Some(self.broker.max_message()),
+            max_message: Some(self.broker.max_message_size()),
             ..SplitOptions::default()
         };
         let strategy = self.options.strategy;
@@ -100,7 +106,7 @@ impl Sending {
             None => client.publish_with_headers(subject, headers, payload).await,
         };
         sent.map_err(|error| match error.kind() {
-            PublishErrorKind::MaxPayloadExceeded => SendError::Shrunk,
+            PublishErrorKind::MaxPayloadExceeded => SendError::LimitShrank,
             PublishErrorKind::InvalidSubject => SendError::Subject,
             PublishErrorKind::Send => SendError::Closed,
         })
@@ -119,9 +125,9 @@ pub(super) fn piece_of(message: Message) -> Piece {
 }
 
 /// What a message says of an envelope, if it says nothing else.
-pub(super) fn mark_of(message: &Message) -> Option<(Mark, EnvelopeId)> {
+pub(super) fn mark_of(message: &Message) -> Option<(ControlMessage, EnvelopeId)> {
     let headers = message.headers.as_ref().filter(|_| message.payload.is_empty())?;
-    [Mark::Received, Mark::Lost].into_iter().find_map(|mark| {
+    [ControlMessage::Received, ControlMessage::Lost].into_iter().find_map(|mark| {
         let id = headers.get(mark.header())?;
         Some((mark, EnvelopeId::new(id.as_str()).ok()?))
     })
@@ -130,7 +136,7 @@ pub(super) fn mark_of(message: &Message) -> Option<(Mark, EnvelopeId)> {
 /// The headers of a mark that a reply has come which nobody has sent: who serves a subject makes nothing of it.
 pub(crate) fn nothing_received() -> HeaderMap {
     let mut headers = HeaderMap::new();
-    headers.insert(Mark::Received.header(), random_id().as_str());
+    headers.insert(ControlMessage::Received.header(), random_id().as_str());
     headers
 }
 

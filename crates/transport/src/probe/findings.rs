@@ -1,6 +1,6 @@
 //! What a probe comes to, in words.
 
-use super::{JetStreamProbe, Probe, QueueProbe};
+use super::{BrokerProbe, JetStreamProbe, QueueProbe};
 use serde::Serialize;
 
 /// The oldest version that has all that is used: 2.9.
@@ -13,7 +13,7 @@ const FAR: f64 = 250.0;
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum ProbeLevel {
     /// As it should be.
     Good,
     /// To be known.
@@ -26,19 +26,19 @@ pub enum Level {
 
 /// Something that was found out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct ProbeFinding {
     /// What it is about: a word that stays the same.
     pub about: &'static str,
     /// How much it matters.
-    pub level: Level,
+    pub level: ProbeLevel,
     /// What was found.
     pub text: String,
     /// What the user can do, where there is something.
     pub advice: Option<&'static str>,
 }
 
-impl Finding {
-    fn new(about: &'static str, level: Level, text: impl Into<String>) -> Self {
+impl ProbeFinding {
+    fn new(about: &'static str, level: ProbeLevel, text: impl Into<String>) -> Self {
         Self { about, level, text: text.into(), advice: None }
     }
 
@@ -48,9 +48,9 @@ impl Finding {
     }
 }
 
-impl Probe {
+impl BrokerProbe {
     /// All findings, always in the same order: one for each thing that was looked at.
-    pub fn findings(&self) -> Vec<Finding> {
+    pub fn findings(&self) -> Vec<ProbeFinding> {
         let mut findings = vec![self.of_version(), self.of_cluster(), self.of_tls(), self.of_login()];
         findings.extend([self.of_messages(), self.of_round_trip()]);
         findings.extend(self.of_jetstream());
@@ -59,92 +59,106 @@ impl Probe {
         findings
     }
 
-    fn of_version(&self) -> Finding {
+    fn of_version(&self) -> ProbeFinding {
         let text = format!("nats-server {}", self.version);
         match version_of(&self.version) {
-            Some(version) if version >= OLDEST => Finding::new("version", Level::Good, text),
-            Some(_) => Finding::new("version", Level::Error, text).advise("use version 2.9 or later"),
-            None => {
-                Finding::new("version", Level::Warning, format!("{text}, which is no version that is known"))
-                    .advise("use version 2.9 or later")
+            Some(version) if version >= OLDEST => ProbeFinding::new("version", ProbeLevel::Good, text),
+            Some(_) => {
+                ProbeFinding::new("version", ProbeLevel::Error, text).advise("use version 2.9 or later")
             }
+            None => ProbeFinding::new(
+                "version",
+                ProbeLevel::Warning,
+                format!("{text}, which is no version that is known"),
+            )
+            .advise("use version 2.9 or later"),
         }
     }
 
-    fn of_cluster(&self) -> Finding {
+    fn of_cluster(&self) -> ProbeFinding {
         match &self.cluster {
-            Some(cluster) => Finding::new("cluster", Level::Good, format!("part of the cluster `{cluster}`")),
-            None => Finding::new(
+            Some(cluster) => {
+                ProbeFinding::new("cluster", ProbeLevel::Good, format!("part of the cluster `{cluster}`"))
+            }
+            None => ProbeFinding::new(
                 "cluster",
-                Level::Note,
+                ProbeLevel::Note,
                 "one server alone: while it is down no ticket is handed out, and none is lost",
             ),
         }
     }
 
-    fn of_tls(&self) -> Finding {
+    fn of_tls(&self) -> ProbeFinding {
         match (self.is_encrypted, self.is_loopback) {
-            (true, _) => Finding::new("tls", Level::Good, "the connection is encrypted"),
-            (false, true) => Finding::new("tls", Level::Good, "not encrypted, on this machine"),
-            (false, false) => Finding::new(
+            (true, _) => ProbeFinding::new("tls", ProbeLevel::Good, "the connection is encrypted"),
+            (false, true) => ProbeFinding::new("tls", ProbeLevel::Good, "not encrypted, on this machine"),
+            (false, false) => ProbeFinding::new(
                 "tls",
-                Level::Warning,
+                ProbeLevel::Warning,
                 "not encrypted: sources, prompts and answers can be read and changed on the way",
             )
             .advise("give the server a certificate, and take `insecure` out of the settings"),
         }
     }
 
-    fn of_login(&self) -> Finding {
+    fn of_login(&self) -> ProbeFinding {
         match (self.asks_for_login, self.is_loopback) {
-            (true, _) => Finding::new("login", Level::Good, "the server asks who one is"),
+            (true, _) => ProbeFinding::new("login", ProbeLevel::Good, "the server asks who one is"),
             (false, true) => {
-                Finding::new("login", Level::Note, "the server lets everybody on this machine in")
+                ProbeFinding::new("login", ProbeLevel::Note, "the server lets everybody on this machine in")
             }
-            (false, false) => Finding::new(
+            (false, false) => ProbeFinding::new(
                 "login",
-                Level::Warning,
+                ProbeLevel::Warning,
                 "the server asks nobody who they are: whoever reaches it may take tickets",
             )
             .advise("give it users with the permissions of docs/nats-permissions.conf"),
         }
     }
 
-    fn of_messages(&self) -> Finding {
+    fn of_messages(&self) -> ProbeFinding {
         let text = format!("messages of at most {} bytes", self.max_message);
         match self.max_message < SMALL_MESSAGE {
-            true => Finding::new("max_payload", Level::Warning, text)
+            true => ProbeFinding::new("max_payload", ProbeLevel::Warning, text)
                 .advise("raise `max_payload` of the server to 1MB"),
-            false => Finding::new("max_payload", Level::Good, text),
+            false => ProbeFinding::new("max_payload", ProbeLevel::Good, text),
         }
     }
 
-    fn of_round_trip(&self) -> Finding {
+    fn of_round_trip(&self) -> ProbeFinding {
         match self.round_trip_ms {
-            Some(ms) if ms >= FAR => Finding::new(
+            Some(ms) if ms >= FAR => ProbeFinding::new(
                 "round_trip",
-                Level::Warning,
+                ProbeLevel::Warning,
                 format!("a round trip takes {ms:.1} ms, twice that before each call"),
             )
             .advise("put the broker nearer to coordinator and workers, or give workers more jobs"),
-            Some(ms) => Finding::new("round_trip", Level::Good, format!("a round trip takes {ms:.1} ms")),
-            None => Finding::new("round_trip", Level::Note, "how long a round trip takes is not known"),
+            Some(ms) => {
+                ProbeFinding::new("round_trip", ProbeLevel::Good, format!("a round trip takes {ms:.1} ms"))
+            }
+            None => {
+                ProbeFinding::new("round_trip", ProbeLevel::Note, "how long a round trip takes is not known")
+            }
         }
     }
 
-    fn of_jetstream(&self) -> Vec<Finding> {
+    fn of_jetstream(&self) -> Vec<ProbeFinding> {
         let account = match &self.jetstream {
             JetStreamProbe::Off => {
                 return vec![
-                    Finding::new("jetstream", Level::Error, "the server has no JetStream for this account")
-                        .advise("start the server with `-js`, or enable JetStream for the account"),
+                    ProbeFinding::new(
+                        "jetstream",
+                        ProbeLevel::Error,
+                        "the server has no JetStream for this account",
+                    )
+                    .advise("start the server with `-js`, or enable JetStream for the account"),
                 ];
             }
             JetStreamProbe::Unknown(why) => {
                 return vec![
-                    Finding::new(
+                    ProbeFinding::new(
                         "jetstream",
-                        Level::Warning,
+                        ProbeLevel::Warning,
                         format!("whether there is JetStream is not known: {why}"),
                     )
                     .advise("give the user the permissions of its role: docs/nats-permissions.conf"),
@@ -157,22 +171,23 @@ impl Probe {
         let text = format!("JetStream is there: {} bytes used, {limit}", account.storage_used);
         let mut findings = vec![match account.storage_limit {
             Some(limit) if account.storage_used >= limit => {
-                Finding::new("jetstream", Level::Error, text).advise("give the account more storage")
+                ProbeFinding::new("jetstream", ProbeLevel::Error, text)
+                    .advise("give the account more storage")
             }
-            Some(_) | None => Finding::new("jetstream", Level::Good, text),
+            Some(_) | None => ProbeFinding::new("jetstream", ProbeLevel::Good, text),
         }];
         let is_missing = matches!(self.queue, QueueProbe::Missing);
         if is_missing && account.wants_max_bytes {
             findings.push(
-                Finding::new("limits", Level::Error, "the account wants every stream to have a limit, and ours is made without")
+                ProbeFinding::new("limits", ProbeLevel::Error, "the account wants every stream to have a limit, and ours is made without")
                     .advise("make the stream WAR_RIG_TICKETS_1 by hand with `max_bytes`, as docs/several-machines.md says"),
             );
         }
         if is_missing && account.streams_limit.is_some_and(|limit| account.streams >= limit) {
             findings.push(
-                Finding::new(
+                ProbeFinding::new(
                     "limits",
-                    Level::Error,
+                    ProbeLevel::Error,
                     format!("the account has all {} streams that it may have", account.streams),
                 )
                 .advise("allow one more stream"),
@@ -181,20 +196,20 @@ impl Probe {
         findings
     }
 
-    fn of_queue(&self) -> Vec<Finding> {
+    fn of_queue(&self) -> Vec<ProbeFinding> {
         let survey = match &self.queue {
             QueueProbe::Missing => {
-                return vec![Finding::new(
+                return vec![ProbeFinding::new(
                     "queue",
-                    Level::Note,
+                    ProbeLevel::Note,
                     "no coordinator has made the queue of tickets yet",
                 )];
             }
             QueueProbe::Unknown(why) => {
                 return vec![
-                    Finding::new(
+                    ProbeFinding::new(
                         "queue",
-                        Level::Warning,
+                        ProbeLevel::Warning,
                         format!("what is in the queue is not known: {why}"),
                     )
                     .advise("give the user the permissions of its role: docs/nats-permissions.conf"),
@@ -205,14 +220,14 @@ impl Probe {
         let mut findings = Vec::new();
         if let Some(differs) = &survey.differs {
             findings.push(
-                Finding::new("queue", Level::Error, format!("the queue is not as it must be: {differs}"))
+                ProbeFinding::new("queue", ProbeLevel::Error, format!("the queue is not as it must be: {differs}"))
                     .advise("delete the stream WAR_RIG_TICKETS_1 while no run is under way: it is made and filled anew"),
             );
         }
         match survey.consumer {
-            Some(consumer) => findings.push(Finding::new(
+            Some(consumer) => findings.push(ProbeFinding::new(
                 "queue",
-                Level::Good,
+                ProbeLevel::Good,
                 format!(
                     "tickets of {} estates: {} noted, {} of them with a worker or given back, {} slots of workers are free",
                     survey.waiting.len(),
@@ -221,15 +236,15 @@ impl Probe {
                     consumer.free_slots
                 ),
             )),
-            None => findings.push(Finding::new("queue", Level::Note, "the queue has no consumer: a coordinator makes it")),
+            None => findings.push(ProbeFinding::new("queue", ProbeLevel::Note, "the queue has no consumer: a coordinator makes it")),
         }
         for estate in &survey.waiting {
             let text = format!("estate {}: {} tickets noted", estate.estate, estate.notes);
             findings.push(match self.unserved.contains(&estate.estate) {
-                false => Finding::new("estate", Level::Note, text),
-                true => Finding::new(
+                false => ProbeFinding::new("estate", ProbeLevel::Note, text),
+                true => ProbeFinding::new(
                     "estate",
-                    Level::Warning,
+                    ProbeLevel::Warning,
                     format!("{text}, and no coordinator listens that would hand them out"),
                 )
                 .advise(
@@ -240,7 +255,7 @@ impl Probe {
         if survey.foreign > 0 {
             let text = format!("{} messages in the queue are no tickets of an estate", survey.foreign);
             findings.push(
-                Finding::new("queue", Level::Warning, text)
+                ProbeFinding::new("queue", ProbeLevel::Warning, text)
                     .advise("see who else publishes to war_rig.1.tickets.*"),
             );
         }
@@ -249,10 +264,10 @@ impl Probe {
 }
 
 /// No server tells when it syncs.
-fn of_sync() -> Finding {
-    Finding::new(
+fn of_sync() -> ProbeFinding {
+    ProbeFinding::new(
         "sync",
-        Level::Note,
+        ProbeLevel::Note,
         "when notes reach the disk is not known: JetStream acknowledges before it syncs, so War Rig does not rely on it; a power cut costs no ticket",
     )
 }
@@ -266,12 +281,12 @@ fn version_of(text: &str) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::EstateId;
     use crate::probe::JetStreamAccount;
+    use crate::subjects::EstateId;
     use crate::tickets::{ConsumerSurvey, EstateNotes, QueueSurvey};
 
-    fn probe() -> Probe {
-        Probe {
+    fn probe() -> BrokerProbe {
+        BrokerProbe {
             address: "tls://broker:4222".to_owned(),
             version: "2.10.1".to_owned(),
             server: "n1".to_owned(),
@@ -301,11 +316,11 @@ mod tests {
     }
 
     /// What is worse than a note, once something is changed.
-    fn check(change: impl FnOnce(&mut Probe), expected: &[(&str, Level)]) {
+    fn check(change: impl FnOnce(&mut BrokerProbe), expected: &[(&str, ProbeLevel)]) {
         let mut probe = probe();
         change(&mut probe);
         let findings = probe.findings();
-        let bad: Vec<_> = findings.iter().filter(|finding| finding.level > Level::Note).collect();
+        let bad: Vec<_> = findings.iter().filter(|finding| finding.level > ProbeLevel::Note).collect();
         let told: Vec<_> = bad.iter().map(|finding| (finding.about, finding.level)).collect();
         assert_eq!(told, expected);
         assert!(bad.iter().all(|finding| finding.advice.is_some()), "{bad:?}");
@@ -323,16 +338,19 @@ mod tests {
 
     #[test]
     fn each_thing_that_is_wrong_is_told_with_advice() {
-        check(|probe| probe.version = "2.8.4".to_owned(), &[("version", Level::Error)]);
-        check(|probe| probe.version = "unknown".to_owned(), &[("version", Level::Warning)]);
-        check(|probe| probe.is_encrypted = false, &[("tls", Level::Warning)]);
-        check(|probe| probe.asks_for_login = false, &[("login", Level::Warning)]);
-        check(|probe| probe.max_message = 1_000, &[("max_payload", Level::Warning)]);
-        check(|probe| probe.round_trip_ms = Some(400.0), &[("round_trip", Level::Warning)]);
-        check(|probe| probe.jetstream = JetStreamProbe::Off, &[("jetstream", Level::Error)]);
+        check(|probe| probe.version = "2.8.4".to_owned(), &[("version", ProbeLevel::Error)]);
+        check(|probe| probe.version = "unknown".to_owned(), &[("version", ProbeLevel::Warning)]);
+        check(|probe| probe.is_encrypted = false, &[("tls", ProbeLevel::Warning)]);
+        check(|probe| probe.asks_for_login = false, &[("login", ProbeLevel::Warning)]);
+        check(|probe| probe.max_message = 1_000, &[("max_payload", ProbeLevel::Warning)]);
+        check(|probe| probe.round_trip_ms = Some(400.0), &[("round_trip", ProbeLevel::Warning)]);
+        check(|probe| probe.jetstream = JetStreamProbe::Off, &[("jetstream", ProbeLevel::Error)]);
         let unknown = || "permissions violation".to_owned();
-        check(|probe| probe.jetstream = JetStreamProbe::Unknown(unknown()), &[("jetstream", Level::Warning)]);
-        check(|probe| probe.queue = QueueProbe::Unknown(unknown()), &[("queue", Level::Warning)]);
+        check(
+            |probe| probe.jetstream = JetStreamProbe::Unknown(unknown()),
+            &[("jetstream", ProbeLevel::Warning)],
+        );
+        check(|probe| probe.queue = QueueProbe::Unknown(unknown()), &[("queue", ProbeLevel::Warning)]);
         let account = |storage_limit, streams_limit, wants_max_bytes| {
             JetStreamProbe::On(JetStreamAccount {
                 storage_used: 10,
@@ -342,10 +360,10 @@ mod tests {
                 wants_max_bytes,
             })
         };
-        check(|probe| probe.jetstream = account(Some(10), None, false), &[("jetstream", Level::Error)]);
+        check(|probe| probe.jetstream = account(Some(10), None, false), &[("jetstream", ProbeLevel::Error)]);
         check(
             |probe| (probe.jetstream, probe.queue) = (account(None, Some(1), true), QueueProbe::Missing),
-            &[("limits", Level::Error), ("limits", Level::Error)],
+            &[("limits", ProbeLevel::Error), ("limits", ProbeLevel::Error)],
         );
         check(|probe| probe.jetstream = account(None, Some(1), true), &[]);
         let survey = |change: fn(&mut QueueSurvey)| {
@@ -355,9 +373,9 @@ mod tests {
         };
         check(
             |probe| probe.queue = survey(|survey| survey.differs = Some("its `discard` is `Old`".to_owned())),
-            &[("queue", Level::Error)],
+            &[("queue", ProbeLevel::Error)],
         );
-        check(|probe| probe.queue = survey(|survey| survey.foreign = 1), &[("queue", Level::Warning)]);
+        check(|probe| probe.queue = survey(|survey| survey.foreign = 1), &[("queue", ProbeLevel::Warning)]);
         let (served, unserved) = (EstateId::random(), EstateId::random());
         let QueueProbe::There(mut survey) = probe().queue else { unreachable!() };
         survey.waiting = [(&served, 3), (&unserved, 2)]
@@ -365,7 +383,7 @@ mod tests {
             .into();
         check(
             |probe| (probe.queue, probe.unserved) = (QueueProbe::There(survey), vec![unserved.clone()]),
-            &[("estate", Level::Warning)],
+            &[("estate", ProbeLevel::Warning)],
         );
     }
 }

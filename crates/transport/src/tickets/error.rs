@@ -71,7 +71,7 @@ impl QueueError {
     }
 
     /// Whether the same may work a little later.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self.kind {
             QueueErrorKind::Unreachable | QueueErrorKind::Missing | QueueErrorKind::Full(_) => true,
             QueueErrorKind::NoJetStream

@@ -1,8 +1,8 @@
 //! What the queue holds, over all estates.
 
 use super::error::of_words;
-use super::{QueueError, TicketQueue, settings};
-use crate::names::{EstateId, TICKET_SUBJECTS};
+use super::{QueueError, TicketQueue, stream_config};
+use crate::subjects::{EstateId, TICKET_SUBJECTS};
 use futures::StreamExt;
 use serde::Serialize;
 
@@ -65,8 +65,8 @@ impl TicketQueue {
         }
         waiting.sort_by(|one, other| other.notes.cmp(&one.notes).then_with(|| one.estate.cmp(&other.estate)));
         let found = self.find_consumer().await?;
-        let checked = settings::check_stream(config).and_then(|()| {
-            found.as_ref().map_or(Ok(()), |found| settings::check_consumer(&found.cached_info().config))
+        let checked = stream_config::check_stream(config).and_then(|()| {
+            found.as_ref().map_or(Ok(()), |found| stream_config::check_consumer(&found.cached_info().config))
         });
         let consumer = found.map(|found| {
             let info = found.cached_info();

@@ -3,7 +3,7 @@
 //! A request may wait long for its reply, as one for leave under a limit does, and its coordinator is there all the same. So it is not the request that says
 //! whether it is worth waiting, but whether anything at all was heard: signs of life are asked of every coordinator that is waited for.
 
-use crate::names::EstateId;
+use crate::subjects::EstateId;
 use crate::worker::lock;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -18,21 +18,21 @@ const REMEMBERED: Duration = Duration::from_secs(3600);
 
 /// Who was heard of when.
 #[derive(Debug, Default)]
-pub(super) struct Presence(Mutex<HashMap<EstateId, Coordinator>>);
+pub(super) struct CoordinatorPresence(Mutex<HashMap<EstateId, PresenceEntry>>);
 
 #[derive(Debug, Default)]
-struct Coordinator {
+struct PresenceEntry {
     heard: Option<Instant>,
     waiting: usize,
 }
 
 /// Somebody waits for a coordinator, until this is dropped.
-pub(super) struct Waits<'a> {
-    presence: &'a Presence,
+pub(super) struct WaitGuard<'a> {
+    presence: &'a CoordinatorPresence,
     estate: &'a EstateId,
 }
 
-impl Presence {
+impl CoordinatorPresence {
     /// A coordinator has answered something.
     pub(super) fn heard(&self, estate: &EstateId) {
         let now = Instant::now();
@@ -44,9 +44,9 @@ impl Presence {
     }
 
     /// Somebody begins to wait for a coordinator.
-    pub(super) fn waits<'a>(&'a self, estate: &'a EstateId) -> Waits<'a> {
+    pub(super) fn waits<'a>(&'a self, estate: &'a EstateId) -> WaitGuard<'a> {
         lock(&self.0).entry(estate.clone()).or_default().waiting += 1;
-        Waits { presence: self, estate }
+        WaitGuard { presence: self, estate }
     }
 
     /// The coordinators that are waited for.
@@ -70,7 +70,7 @@ impl Presence {
     }
 }
 
-impl Drop for Waits<'_> {
+impl Drop for WaitGuard<'_> {
     fn drop(&mut self) {
         if let Some(coordinator) = lock(&self.presence.0).get_mut(self.estate) {
             coordinator.waiting -= 1;
@@ -87,7 +87,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_coordinator_is_silent_when_nothing_at_all_was_heard_of_it() {
-        let (presence, estate) = (Presence::default(), EstateId::random());
+        let (presence, estate) = (CoordinatorPresence::default(), EstateId::random());
         presence.heard(&estate);
         let silent = presence.silent(&estate, SILENCE);
         tokio::pin!(silent);
@@ -100,7 +100,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_was_stopped_for_long_asks_before_it_gives_up() {
-        let (presence, estate) = (Presence::default(), EstateId::random());
+        let (presence, estate) = (CoordinatorPresence::default(), EstateId::random());
         presence.heard(&estate);
         advance(SILENCE * 3).await;
         let silent = presence.silent(&estate, SILENCE);
@@ -111,7 +111,7 @@ mod tests {
 
     #[tokio::test]
     async fn those_that_are_waited_for_are_known() {
-        let (presence, estate) = (Presence::default(), EstateId::random());
+        let (presence, estate) = (CoordinatorPresence::default(), EstateId::random());
         presence.heard(&estate);
         assert!(presence.waited_for().is_empty());
         let (one, other) = (presence.waits(&estate), presence.waits(&estate));

@@ -5,10 +5,10 @@
 //! Several workers may share a folder: each takes a room of it, under a lock, and those that no
 //! living process has are emptied by whoever comes first.
 
-use crate::message::{CallId, Reply, Request};
-use crate::names::EstateId;
+use crate::protocol::{CallId, CoordinatorReply, WorkerRequest};
 use crate::random::random_id;
-use crate::worker::{Inner, lock};
+use crate::subjects::EstateId;
+use crate::worker::{WorkerInner, lock};
 use futures::StreamExt;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ pub struct SpoolError {
 
 /// The end of a call, as it waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Spooled {
+pub(crate) struct SpooledCall {
     pub(crate) estate: EstateId,
     pub(crate) call: CallId,
     pub(crate) ended: FinishedCall,
@@ -106,12 +106,12 @@ impl Spool {
     }
 
     /// How many ends wait.
-    pub(crate) fn waiting(&self) -> usize {
+    pub(crate) fn pending_count(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
 
     /// Keeps the end of a call, and gives the file in which it stands.
-    pub(crate) async fn put(&self, spooled: Spooled) -> Result<PathBuf, SpoolError> {
+    pub(crate) async fn put(&self, spooled: SpooledCall) -> Result<PathBuf, SpoolError> {
         let name =
             format!("{}-{}-{:06}-{}", spooled.estate, spooled.call.run, spooled.call.number, random_id());
         let (part, whole) =
@@ -185,7 +185,7 @@ fn left_in(room: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Offers what was left to its coordinators, until it is aborted.
-pub(super) async fn bring(inner: Arc<Inner>) {
+pub(super) async fn bring(inner: Arc<WorkerInner>) {
     let mut left = inner.spool.taken_left();
     if !left.is_empty() {
         tracing::info!(
@@ -202,7 +202,7 @@ pub(super) async fn bring(inner: Arc<Inner>) {
 }
 
 /// Offers what was left for one coordinator, and gives what it has not taken. One that does not answer is not asked for the rest.
-async fn offered(inner: &Inner, files: Vec<PathBuf>) -> Vec<PathBuf> {
+async fn offered(inner: &WorkerInner, files: Vec<PathBuf>) -> Vec<PathBuf> {
     let mut still = Vec::new();
     let mut files = files.into_iter();
     while let Some(path) = files.next() {
@@ -218,13 +218,13 @@ async fn offered(inner: &Inner, files: Vec<PathBuf>) -> Vec<PathBuf> {
                 continue;
             }
         };
-        let Ok(Spooled { estate, call, ended, since }) = serde_json::from_slice(&text) else {
+        let Ok(SpooledCall { estate, call, ended, since }) = serde_json::from_slice(&text) else {
             tracing::error!(file = %path.display(), "a file of the spool holds no end of a call, and is left alone");
             continue;
         };
-        let request = Request::Ended { call, ended, since };
+        let request = WorkerRequest::Ended { call, ended, since };
         match inner.line.ask_once(&estate, &request, OFFERED_FOR).await {
-            Ok(Reply::Kept { .. }) => inner.spool.done(path).await,
+            Ok(CoordinatorReply::Kept { .. }) => inner.spool.done(path).await,
             Ok(_) => still.push(path),
             Err(_) => {
                 still.push(path);
@@ -249,7 +249,7 @@ mod tests {
     use war_rig_llm::{AnswerKey, Money};
     use war_rig_text::ContentHash;
 
-    fn spooled(number: u64) -> Spooled {
+    fn spooled(number: u64) -> SpooledCall {
         let hash = ContentHash::of(b"a question");
         let ended = FinishedCall {
             key: AnswerKey { key: hash, question: hash, turn: 0 },
@@ -257,7 +257,7 @@ mod tests {
             completion_tokens: 3,
             cost: Money::from_units(7),
         };
-        Spooled { estate: EstateId::random(), call: CallId { run: 2, number }, ended, since: 5 }
+        SpooledCall { estate: EstateId::random(), call: CallId { run: 2, number }, ended, since: 5 }
     }
 
     #[tokio::test]
@@ -268,20 +268,20 @@ mod tests {
         let (first, second) = (spooled(1), spooled(2));
         let done = spool.put(first).await.unwrap();
         spool.put(second.clone()).await.unwrap();
-        assert_eq!(spool.waiting(), 2);
+        assert_eq!(spool.pending_count(), 2);
         spool.done(done).await;
         fs::write(path.join("0/torn.part"), "{").unwrap();
         let beside = Spool::open(&path).unwrap();
         assert_eq!(
-            (beside.waiting(), path.join("1").is_dir()),
+            (beside.pending_count(), path.join("1").is_dir()),
             (0, true),
             "the room of a living process is left alone"
         );
         drop((spool, beside));
         let next = Spool::open(&path).unwrap();
         let left = next.taken_left();
-        assert_eq!((next.waiting(), left.len()), (1, 1));
-        let kept: Spooled = serde_json::from_slice(&fs::read(&left[0]).unwrap()).unwrap();
+        assert_eq!((next.pending_count(), left.len()), (1, 1));
+        let kept: SpooledCall = serde_json::from_slice(&fs::read(&left[0]).unwrap()).unwrap();
         assert_eq!(kept, second);
         assert!(!path.join("0/torn.part").exists());
     }
@@ -292,7 +292,7 @@ mod tests {
         let spool = Spool::open(folder.path()).unwrap();
         let (one, other) = (EstateId::random(), EstateId::random());
         for (estate, number) in [(&one, 1), (&other, 2), (&one, 3)] {
-            let path = spool.put(Spooled { estate: estate.clone(), ..spooled(number) }).await.unwrap();
+            let path = spool.put(SpooledCall { estate: estate.clone(), ..spooled(number) }).await.unwrap();
             spool.leave(path);
         }
         let groups = by_estate(spool.taken_left());
@@ -304,7 +304,7 @@ mod tests {
         let path = groups[0][0].clone();
         fs::remove_file(&path).unwrap();
         spool.done(path).await;
-        assert_eq!(spool.waiting(), 2);
+        assert_eq!(spool.pending_count(), 2);
     }
 
     #[test]

@@ -4,7 +4,9 @@ use crate::server::{Server, until};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use war_rig_transport::{Broker, BrokerErrorKind, BrokerOptions, BrokerUrls, ClientCertificate, Login, Role};
+use war_rig_transport::{
+    Broker, BrokerErrorKind, BrokerLogin, BrokerOptions, BrokerRole, BrokerUrls, ClientCertificate,
+};
 
 const SHORT: Duration = Duration::from_millis(600);
 
@@ -21,7 +23,7 @@ async fn refused(options: &BrokerOptions) -> (BrokerErrorKind, String) {
 async fn nobody_there_is_said_after_the_wait() {
     let mut server = Server::start();
     server.kill();
-    let mut options = server.options(Role::Worker);
+    let mut options = server.options(BrokerRole::Worker);
     options.connect_within = SHORT;
     let (kind, text) = refused(&options).await;
     assert!(matches!(kind, BrokerErrorKind::Unreachable(_)), "{text}");
@@ -32,7 +34,7 @@ async fn nobody_there_is_said_after_the_wait() {
 async fn a_server_that_comes_late_is_waited_for() {
     let mut server = Server::start();
     server.kill();
-    let options = server.options(Role::Worker);
+    let options = server.options(BrokerRole::Worker);
     let connecting = tokio::spawn(async move { Broker::connect(&options).await });
     tokio::task::yield_now().await;
     server.start_again();
@@ -42,16 +44,16 @@ async fn a_server_that_comes_late_is_waited_for() {
 #[tokio::test]
 async fn a_wrong_password_is_refused_at_once_and_stands_nowhere() {
     let server = Server::start_with("authorization { user: me, password: right }", &[]);
-    let mut options = server.options(Role::Worker);
+    let mut options = server.options(BrokerRole::Worker);
     assert!(matches!(refused(&options).await.0, BrokerErrorKind::Refused(_)));
-    options.login = Login::User { name: "me".to_owned(), password: "hunter2".into() };
+    options.login = BrokerLogin::User { name: "me".to_owned(), password: "hunter2".into() };
     let (kind, text) = refused(&options).await;
     assert!(matches!(kind, BrokerErrorKind::Refused(_)), "{text}");
-    options.login = Login::User { name: "me".to_owned(), password: "right".into() };
+    options.login = BrokerLogin::User { name: "me".to_owned(), password: "right".into() };
     assert!(Broker::connect(&options).await.unwrap().is_connected());
 
     let with_login = format!("nats://me:hunter2@{}", server.url().trim_start_matches("nats://"));
-    let options = BrokerOptions::new(BrokerUrls::parse(&with_login).unwrap(), Role::Worker);
+    let options = BrokerOptions::new(BrokerUrls::parse(&with_login).unwrap(), BrokerRole::Worker);
     let (kind, text) = refused(&options).await;
     assert!(matches!(kind, BrokerErrorKind::Refused(_)), "{text}");
 }
@@ -59,10 +61,10 @@ async fn a_wrong_password_is_refused_at_once_and_stands_nowhere() {
 #[tokio::test]
 async fn a_token_lets_in() {
     let server = Server::start_with("authorization { token: right }", &[]);
-    let mut options = server.options(Role::Worker);
-    options.login = Login::Token("hunter2".into());
+    let mut options = server.options(BrokerRole::Worker);
+    options.login = BrokerLogin::Token("hunter2".into());
     assert!(matches!(refused(&options).await.0, BrokerErrorKind::Refused(_)));
-    options.login = Login::Token("right".into());
+    options.login = BrokerLogin::Token("right".into());
     assert!(Broker::connect(&options).await.unwrap().is_connected());
 }
 
@@ -76,7 +78,7 @@ async fn files_that_cannot_be_used_are_named() {
     let own =
         |certificate: &Path| ClientCertificate { certificate: certificate.to_owned(), key: empty.clone() };
     let with = |change: &dyn Fn(&mut BrokerOptions)| {
-        let mut options = server.options(Role::Worker);
+        let mut options = server.options(BrokerRole::Worker);
         change(&mut options);
         options
     };
@@ -84,8 +86,8 @@ async fn files_that_cannot_be_used_are_named() {
         (with(&|options| options.ca_file = Some(missing.clone())), &missing),
         (with(&|options| options.ca_file = Some(empty.clone())), &empty),
         (with(&|options| options.client_certificate = Some(own(&missing))), &missing),
-        (with(&|options| options.login = Login::Credentials(missing.clone())), &missing),
-        (with(&|options| options.login = Login::Credentials(empty.clone())), &empty),
+        (with(&|options| options.login = BrokerLogin::Credentials(missing.clone())), &missing),
+        (with(&|options| options.login = BrokerLogin::Credentials(empty.clone())), &empty),
     ] {
         let (kind, text) = refused(&options).await;
         assert!(matches!(kind, BrokerErrorKind::File { .. }), "{text}");
@@ -96,7 +98,7 @@ async fn files_that_cannot_be_used_are_named() {
 #[tokio::test]
 async fn off_this_machine_nothing_goes_unencrypted() {
     let server = Server::start();
-    let mut options = server.options(Role::Worker);
+    let mut options = server.options(BrokerRole::Worker);
     options.connect_within = SHORT;
     let port = server.url().rsplit_once(':').unwrap().1.to_owned();
     // This leads to the same server, and is no address of this machine to who only reads it.
@@ -121,7 +123,7 @@ async fn tls_holds_with_the_right_authority_alone() {
         &[],
     );
     let own = ClientCertificate { certificate: cert, key };
-    let mut options = server.options(Role::Worker);
+    let mut options = server.options(BrokerRole::Worker);
     options.servers = BrokerUrls::parse(&server.url().replace("nats://", "tls://")).unwrap();
 
     // The system does not know the authority.
@@ -138,22 +140,22 @@ async fn tls_holds_with_the_right_authority_alone() {
     let broker = Broker::connect(&options).await.unwrap();
     assert!(broker.is_encrypted());
     // A plain address to such a server is encrypted as well.
-    options.servers = server.options(Role::Worker).servers;
+    options.servers = server.options(BrokerRole::Worker).servers;
     assert!(Broker::connect(&options).await.unwrap().is_encrypted());
 }
 
 #[tokio::test]
 async fn a_lost_connection_is_made_again_and_its_limit_measured_anew() {
     let mut server = Server::start();
-    let broker = server.connect(Role::Worker).await;
-    assert_eq!(broker.max_message(), 1_048_576);
+    let broker = server.connect(BrokerRole::Worker).await;
+    assert_eq!(broker.max_message_size(), 1_048_576);
     server.kill();
     until("the loss is noticed", || async { !broker.is_connected() }).await;
-    assert!(tokio::time::timeout(Duration::from_millis(100), broker.connected()).await.is_err());
+    assert!(tokio::time::timeout(Duration::from_millis(100), broker.wait_connected()).await.is_err());
     server.configure("max_payload: 65536");
     server.start_again();
-    broker.connected().await;
-    until("the new limit is known", || async { broker.max_message() == 65_536 }).await;
+    broker.wait_connected().await;
+    until("the new limit is known", || async { broker.max_message_size() == 65_536 }).await;
     broker.close().await;
 }
 

@@ -8,14 +8,18 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use war_rig_envelope::{
-    Envelope, EnvelopeId, Headers, Payload, PayloadKind, SplitOptions, Strategy, TraceContext, split,
+    Envelope, EnvelopeHeaders, EnvelopeId, Payload, PayloadKind, SplitOptions, SplitStrategy, TraceContext,
+    split,
 };
 use war_rig_transport::{
-    AskErrorKind, EstateId, Link, LinkOptions, Patience, Role, ServeLimits, Server, random_id, random_word,
+    BrokerRole, EstateId, Link, LinkOptions, RequestErrorKind, RequestTimeouts, Server, ServerLimits,
+    random_id, random_word,
 };
 
-const PATIENCE: Patience = Patience { each: Duration::from_secs(5), whole: Duration::from_secs(60) };
-const EAGER: Patience = Patience { each: Duration::from_millis(250), whole: Duration::from_secs(60) };
+const PATIENCE: RequestTimeouts =
+    RequestTimeouts { per_attempt: Duration::from_secs(5), total: Duration::from_secs(60) };
+const EAGER: RequestTimeouts =
+    RequestTimeouts { per_attempt: Duration::from_millis(250), total: Duration::from_secs(60) };
 
 fn envelope(message_type: &str, payload: Payload) -> Envelope {
     let mut trace_id = [0; 16];
@@ -25,11 +29,11 @@ fn envelope(message_type: &str, payload: Payload) -> Envelope {
     Envelope::new(id, "worker", "coordinator", message_type, payload, trace)
 }
 
-async fn link(nats: &Nats, role: Role) -> Link {
+async fn link(nats: &Nats, role: BrokerRole) -> Link {
     link_with(nats, role, LinkOptions::default()).await
 }
 
-async fn link_with(nats: &Nats, role: Role, options: LinkOptions) -> Link {
+async fn link_with(nats: &Nats, role: BrokerRole, options: LinkOptions) -> Link {
     Link::open(&nats.connect(role).await, options).await.unwrap()
 }
 
@@ -38,7 +42,7 @@ async fn link_with(nats: &Nats, role: Role, options: LinkOptions) -> Link {
 struct Mirror(Arc<Mutex<HashMap<EnvelopeId, usize>>>);
 
 impl Mirror {
-    async fn serve(&self, link: &Link, subject: &str, limits: ServeLimits) -> Server {
+    async fn serve(&self, link: &Link, subject: &str, limits: ServerLimits) -> Server {
         let mirror = self.clone();
         let handler = move |request: Envelope| {
             let mirror = mirror.clone();
@@ -72,7 +76,7 @@ fn turned(request: &Envelope) -> Envelope {
 }
 
 async fn check_round_trip(link: &Link, subject: &str, request: Envelope) {
-    let reply = link.ask(subject, request.clone(), PATIENCE).await.unwrap();
+    let reply = link.request(subject, request.clone(), PATIENCE).await.unwrap();
     let expected = turned(&request);
     assert!(reply.payload == expected.payload, "{} bytes changed", request.payload.len());
     assert_eq!((reply.headers, reply.correlation_id), (request.headers, Some(request.id)));
@@ -86,10 +90,11 @@ fn noise(bytes: usize) -> Vec<u8> {
 #[tokio::test]
 async fn payloads_of_all_kinds_and_sizes_come_through() {
     let nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let (coordinator, worker) = (link(&nats, Role::Coordinator).await, link(&nats, Role::Worker).await);
+    let subject = EstateId::random().coordinator_subject();
+    let (coordinator, worker) =
+        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let mirror = Mirror::default();
-    let _server = mirror.serve(&coordinator, &subject, ServeLimits::default()).await;
+    let _server = mirror.serve(&coordinator, &subject, ServerLimits::default()).await;
     let array = |items: usize| {
         let items: Vec<String> = (0..items).map(|item| format!("\"ünd {item}\"")).collect();
         Payload::json(format!("[{}]", items.join(" , "))).unwrap()
@@ -103,7 +108,7 @@ async fn payloads_of_all_kinds_and_sizes_come_through() {
         Payload::bytes(noise(3_000_000)),
     ] {
         let mut request = envelope("mirror", payload);
-        request.headers = Headers::new()
+        request.headers = EnvelopeHeaders::new()
             .with("X-A", "1")
             .unwrap()
             .with("x-b", "zwei ünd")
@@ -113,7 +118,7 @@ async fn payloads_of_all_kinds_and_sizes_come_through() {
         check_round_trip(&worker, &subject, request).await;
     }
     assert_eq!(mirror.calls(), [1; 6]);
-    let counts = worker.counts();
+    let counts = worker.counters_snapshot();
     assert_eq!((counts.sent, counts.received, counts.refused, counts.expired), (6, 6, 0, 0));
     assert!(counts.bytes_sent > 8_000_000 && counts.bytes_received > 8_000_000, "{counts:?}");
 }
@@ -122,16 +127,17 @@ async fn payloads_of_all_kinds_and_sizes_come_through() {
 #[tokio::test]
 async fn at_one_under_and_one_over_what_the_server_takes() {
     let nats = Nats::start_with("max_payload: 32768", &[]);
-    let subject = EstateId::random().coordinator();
+    let subject = EstateId::random().coordinator_subject();
     let options = LinkOptions { max_payload: 1 << 20, ..LinkOptions::default() };
-    let coordinator = link_with(&nats, Role::Coordinator, options).await;
-    let worker = link_with(&nats, Role::Worker, options).await;
+    let coordinator = link_with(&nats, BrokerRole::Coordinator, options).await;
+    let worker = link_with(&nats, BrokerRole::Worker, options).await;
     let mirror = Mirror::default();
-    let _server = mirror.serve(&coordinator, &subject, ServeLimits::default()).await;
+    let _server = mirror.serve(&coordinator, &subject, ServerLimits::default()).await;
 
     // What is left of a message beside the headers of this very request.
     let whole = SplitOptions { max_payload: 1 << 20, ..SplitOptions::default() };
-    let room = |request: &Envelope| 32_768 - split(request, Strategy::Bytes, &whole).unwrap()[0].wire_len();
+    let room =
+        |request: &Envelope| 32_768 - split(request, SplitStrategy::Bytes, &whole).unwrap()[0].wire_len();
     let empty = envelope("mirror", Payload::bytes(""));
     for around in -2_i64..=2 {
         let mut request = empty.clone();
@@ -143,7 +149,8 @@ async fn at_one_under_and_one_over_what_the_server_takes() {
     }
     // Of the limit that the user has set, the payload alone counts.
     let small =
-        link_with(&nats, Role::Worker, LinkOptions { max_payload: 1_000, ..LinkOptions::default() }).await;
+        link_with(&nats, BrokerRole::Worker, LinkOptions { max_payload: 1_000, ..LinkOptions::default() })
+            .await;
     for (size, messages) in [(999, 1), (1_000, 1), (1_001, 2), (2_000, 2), (2_001, 3)] {
         let request = envelope("mirror", Payload::bytes(noise(size)));
         assert_eq!(server_messages(&nats, &small, &subject, request).await, messages, "{size} bytes");
@@ -174,11 +181,11 @@ async fn server_messages(nats: &Nats, link: &Link, subject: &str, request: Envel
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twenty_megabytes_there_and_back_from_two_at_a_time() {
     let nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let coordinator = link(&nats, Role::Coordinator).await;
+    let subject = EstateId::random().coordinator_subject();
+    let coordinator = link(&nats, BrokerRole::Coordinator).await;
     let mirror = Mirror::default();
-    let _server = mirror.serve(&coordinator, &subject, ServeLimits::default()).await;
-    let (one, two) = (link(&nats, Role::Worker).await, link(&nats, Role::Worker).await);
+    let _server = mirror.serve(&coordinator, &subject, ServerLimits::default()).await;
+    let (one, two) = (link(&nats, BrokerRole::Worker).await, link(&nats, BrokerRole::Worker).await);
     let large = |seed: usize| envelope("mirror", Payload::bytes(noise(20_000_000 + seed)));
     tokio::join!(
         check_round_trip(&one, &subject, large(1)),
@@ -191,10 +198,11 @@ async fn twenty_megabytes_there_and_back_from_two_at_a_time() {
 #[tokio::test]
 async fn many_requests_at_a_time_are_told_apart() {
     let nats = Nats::start_with("max_payload: 8192", &[]);
-    let subject = EstateId::random().coordinator();
-    let (coordinator, worker) = (link(&nats, Role::Coordinator).await, link(&nats, Role::Worker).await);
+    let subject = EstateId::random().coordinator_subject();
+    let (coordinator, worker) =
+        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let mirror = Mirror::default();
-    let limits = ServeLimits { at_a_time: 3, ..ServeLimits::default() };
+    let limits = ServerLimits { at_a_time: 3, ..ServerLimits::default() };
     let _server = mirror.serve(&coordinator, &subject, limits).await;
     let asked = (0..100).map(|number| {
         check_round_trip(&worker, &subject, envelope("mirror", Payload::bytes(noise(number * 300))))
@@ -206,8 +214,9 @@ async fn many_requests_at_a_time_are_told_apart() {
 #[tokio::test]
 async fn a_request_that_comes_again_is_handled_once_and_answered_alike() {
     let nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let (coordinator, worker) = (link(&nats, Role::Coordinator).await, link(&nats, Role::Worker).await);
+    let subject = EstateId::random().coordinator_subject();
+    let (coordinator, worker) =
+        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let (calls, go_on) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
     let handler = {
         let (calls, go_on) = (calls.clone(), go_on.clone());
@@ -220,16 +229,17 @@ async fn a_request_that_comes_again_is_handled_once_and_answered_alike() {
             }
         }
     };
-    let _server = coordinator.serve(&subject, ServeLimits::default(), handler).await.unwrap();
+    let _server = coordinator.serve(&subject, ServerLimits::default(), handler).await.unwrap();
     for size in [10, 3_000_000] {
         calls.store(0, Ordering::SeqCst);
         let request = envelope("slow", Payload::bytes(noise(size)));
-        let before = coordinator.counts().repeated;
+        let before = coordinator.counters_snapshot().repeated;
         let asking = {
             let (worker, subject, request) = (worker.clone(), subject.clone(), request.clone());
-            tokio::spawn(async move { worker.ask(&subject, request, EAGER).await })
+            tokio::spawn(async move { worker.request(&subject, request, EAGER).await })
         };
-        until("the request came again", || async { coordinator.counts().repeated >= before + 2 }).await;
+        until("the request came again", || async { coordinator.counters_snapshot().repeated >= before + 2 })
+            .await;
         go_on.notify_one();
         assert_eq!(asking.await.unwrap().unwrap().payload, turned(&request).payload);
         assert_eq!(calls.load(Ordering::SeqCst), 1, "{size} bytes");
@@ -240,10 +250,11 @@ async fn a_request_that_comes_again_is_handled_once_and_answered_alike() {
 #[tokio::test]
 async fn what_is_delivered_three_times_counts_once() {
     let nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let (coordinator, worker) = (link(&nats, Role::Coordinator).await, link(&nats, Role::Worker).await);
+    let subject = EstateId::random().coordinator_subject();
+    let (coordinator, worker) =
+        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let mirror = Mirror::default();
-    let _server = mirror.serve(&coordinator, &subject, ServeLimits::default()).await;
+    let _server = mirror.serve(&coordinator, &subject, ServerLimits::default()).await;
     let client = async_nats::connect(nats.url()).await.unwrap();
     for wild in [subject.as_str(), "_INBOX_WAR_RIG.>"] {
         let mut heard = client.subscribe(wild.to_owned()).await.unwrap();
@@ -269,23 +280,23 @@ async fn what_is_delivered_three_times_counts_once() {
     for size in [10, 2_500_000] {
         check_round_trip(&worker, &subject, envelope("mirror", Payload::bytes(noise(size)))).await;
     }
-    until("the repeats are seen", || async { coordinator.counts().repeated >= 2 }).await;
+    until("the repeats are seen", || async { coordinator.counters_snapshot().repeated >= 2 }).await;
     assert_eq!(mirror.calls(), [1; 2]);
 }
 
 #[tokio::test]
 async fn a_lost_reply_is_sent_again_when_the_request_is() {
     let nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let coordinator = link(&nats, Role::Coordinator).await;
+    let subject = EstateId::random().coordinator_subject();
+    let coordinator = link(&nats, BrokerRole::Coordinator).await;
     let mirror = Mirror::default();
-    let _server = mirror.serve(&coordinator, &subject, ServeLimits::default()).await;
+    let _server = mirror.serve(&coordinator, &subject, ServerLimits::default()).await;
     // Somebody who does not listen for the first reply: the request goes out by hand, and its reply to nobody.
     let client = async_nats::connect(nats.url()).await.unwrap();
     for size in [10, 2_500_000] {
         let request = envelope("mirror", Payload::bytes(noise(size)));
         let reply_to = format!("_INBOX_WAR_RIG.worker.test.r.{}", request.id);
-        let pieces = split(&request, Strategy::Auto, &SplitOptions::default()).unwrap();
+        let pieces = split(&request, SplitStrategy::Auto, &SplitOptions::default()).unwrap();
         let send = || async {
             for piece in &pieces {
                 let headers = headers(&piece.headers);
@@ -296,9 +307,9 @@ async fn a_lost_reply_is_sent_again_when_the_request_is() {
                     .unwrap();
             }
         };
-        let before = coordinator.counts().sent;
+        let before = coordinator.counters_snapshot().sent;
         send().await;
-        until("a reply was sent", || async { coordinator.counts().sent > before }).await;
+        until("a reply was sent", || async { coordinator.counters_snapshot().sent > before }).await;
         let mut inbox = client.subscribe(reply_to.clone()).await.unwrap();
         // Each repeat is answered once the reply before counts as lost.
         let began = Instant::now();
@@ -308,7 +319,7 @@ async fn a_lost_reply_is_sent_again_when_the_request_is() {
             if tokio::time::timeout(Duration::from_millis(100), heard).await.is_ok() {
                 break;
             }
-            assert!(began.elapsed() < PATIENCE.whole, "no reply to a repeat");
+            assert!(began.elapsed() < PATIENCE.total, "no reply to a repeat");
         }
     }
     assert_eq!(mirror.calls(), [1; 2]);
@@ -317,8 +328,9 @@ async fn a_lost_reply_is_sent_again_when_the_request_is() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_killed_during_a_request_costs_time_and_nothing_else() {
     let mut nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let (coordinator, worker) = (link(&nats, Role::Coordinator).await, link(&nats, Role::Worker).await);
+    let subject = EstateId::random().coordinator_subject();
+    let (coordinator, worker) =
+        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let calls = Arc::new(AtomicUsize::new(0));
     let handler = {
@@ -333,12 +345,12 @@ async fn a_server_killed_during_a_request_costs_time_and_nothing_else() {
             }
         }
     };
-    let _server = coordinator.serve(&subject, ServeLimits::default(), handler).await.unwrap();
+    let _server = coordinator.serve(&subject, ServerLimits::default(), handler).await.unwrap();
     for is_wiped in [false, true] {
         let request = envelope("slow", Payload::bytes(noise(2_000_000)));
         let asking = {
             let (worker, subject, request) = (worker.clone(), subject.clone(), request.clone());
-            tokio::spawn(async move { worker.ask(&subject, request, PATIENCE).await })
+            tokio::spawn(async move { worker.request(&subject, request, PATIENCE).await })
         };
         begun.notified().await;
         nats.kill();
@@ -356,22 +368,24 @@ async fn a_server_killed_during_a_request_costs_time_and_nothing_else() {
 #[tokio::test]
 async fn why_there_is_no_reply_is_said() {
     let mut nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let (coordinator, worker) = (link(&nats, Role::Coordinator).await, link(&nats, Role::Worker).await);
-    let short = Patience { each: Duration::from_millis(100), whole: Duration::from_millis(500) };
-    let ask_for = |payload: &'static str, patience: Patience| {
+    let subject = EstateId::random().coordinator_subject();
+    let (coordinator, worker) =
+        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
+    let short =
+        RequestTimeouts { per_attempt: Duration::from_millis(100), total: Duration::from_millis(500) };
+    let ask_for = |payload: &'static str, patience: RequestTimeouts| {
         let (worker, subject) = (worker.clone(), subject.clone());
         let request = envelope("mirror", Payload::bytes(payload));
-        async move { worker.ask(&subject, request, patience).await.map_err(|error| error.kind) }
+        async move { worker.request(&subject, request, patience).await.map_err(|error| error.kind) }
     };
     // Nothing is to come; where something is, it may take its time.
     let in_vain = |payload: &'static str| ask_for(payload, short);
     let began = Instant::now();
-    assert_eq!(in_vain("x").await, Err(AskErrorKind::NobodyListens));
-    assert!(began.elapsed() >= short.whole);
+    assert_eq!(in_vain("x").await, Err(RequestErrorKind::NobodyListens));
+    assert!(began.elapsed() >= short.total);
 
     let server = coordinator
-        .serve(&subject, ServeLimits::default(), |request: Envelope| async move {
+        .serve(&subject, ServerLimits::default(), |request: Envelope| async move {
             match request.payload.len() {
                 1 => std::future::pending().await,
                 2 => panic!("on purpose"),
@@ -380,29 +394,31 @@ async fn why_there_is_no_reply_is_said() {
         })
         .await
         .unwrap();
-    assert_eq!(in_vain("x").await, Err(AskErrorKind::NoReply));
-    assert_eq!(ask_for("xx", PATIENCE).await, Err(AskErrorKind::ReplyLost));
+    assert_eq!(in_vain("x").await, Err(RequestErrorKind::NoReply));
+    assert_eq!(ask_for("xx", PATIENCE).await, Err(RequestErrorKind::ReplyLost));
     assert!(ask_for("xxx", PATIENCE).await.is_ok(), "one that panics stops no other");
 
     let mut unsendable = envelope("mirror", Payload::bytes(""));
     unsendable.source = "two\r\nlines".to_owned();
-    let error = worker.ask(&subject, unsendable, short).await.unwrap_err();
-    assert!(matches!(error.kind, AskErrorKind::Unsendable(_)), "{error}");
-    let error = worker.ask("no subject", envelope("mirror", Payload::bytes("")), short).await.unwrap_err();
-    assert_eq!(error.kind, AskErrorKind::Subject);
+    let error = worker.request(&subject, unsendable, short).await.unwrap_err();
+    assert!(matches!(error.kind, RequestErrorKind::Unsendable(_)), "{error}");
+    let error =
+        worker.request("no subject", envelope("mirror", Payload::bytes("")), short).await.unwrap_err();
+    assert_eq!(error.kind, RequestErrorKind::Subject);
 
     server.stop(Duration::from_millis(10)).await;
-    assert_eq!(in_vain("x").await, Err(AskErrorKind::NobodyListens));
+    assert_eq!(in_vain("x").await, Err(RequestErrorKind::NobodyListens));
     nats.kill();
     until("the loss is noticed", || async { !worker.broker().is_connected() }).await;
-    assert_eq!(in_vain("x").await, Err(AskErrorKind::NoConnection));
+    assert_eq!(in_vain("x").await, Err(RequestErrorKind::NoConnection));
 }
 
 #[tokio::test]
 async fn a_server_that_stops_answers_what_it_has_taken() {
     let nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let (coordinator, worker) = (link(&nats, Role::Coordinator).await, link(&nats, Role::Worker).await);
+    let subject = EstateId::random().coordinator_subject();
+    let (coordinator, worker) =
+        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let handler = {
         let (begun, go_on) = (begun.clone(), go_on.clone());
@@ -415,18 +431,18 @@ async fn a_server_that_stops_answers_what_it_has_taken() {
             }
         }
     };
-    let server = coordinator.serve(&subject, ServeLimits::default(), handler).await.unwrap();
+    let server = coordinator.serve(&subject, ServerLimits::default(), handler).await.unwrap();
     let request = envelope("slow", Payload::bytes("abc"));
     let asking = {
         let (worker, subject) = (worker.clone(), subject.clone());
-        tokio::spawn(async move { worker.ask(&subject, request, PATIENCE).await })
+        tokio::spawn(async move { worker.request(&subject, request, PATIENCE).await })
     };
     begun.notified().await;
     let stopping = tokio::spawn(server.stop(Duration::from_secs(30)));
-    let late = Patience { each: Duration::from_millis(100), whole: Duration::from_millis(300) };
+    let late = RequestTimeouts { per_attempt: Duration::from_millis(100), total: Duration::from_millis(300) };
     until("it listens no longer", || async {
-        let error = worker.ask(&subject, envelope("late", Payload::bytes("")), late).await.unwrap_err();
-        error.kind == AskErrorKind::NobodyListens
+        let error = worker.request(&subject, envelope("late", Payload::bytes("")), late).await.unwrap_err();
+        error.kind == RequestErrorKind::NobodyListens
     })
     .await;
     go_on.notify_one();
@@ -437,11 +453,12 @@ async fn a_server_that_stops_answers_what_it_has_taken() {
 #[tokio::test]
 async fn what_is_forged_changes_nothing() {
     let nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let coordinator = link(&nats, Role::Coordinator).await;
+    let subject = EstateId::random().coordinator_subject();
+    let coordinator = link(&nats, BrokerRole::Coordinator).await;
     let mirror = Mirror::default();
-    let caps = war_rig_envelope::Caps { groups: 8, bytes: 1 << 20, timeout: Duration::from_secs(300) };
-    let limits = ServeLimits { caps, remembered: 100, ..ServeLimits::default() };
+    let collector_limits =
+        war_rig_envelope::CollectorLimits { groups: 8, bytes: 1 << 20, timeout: Duration::from_secs(300) };
+    let limits = ServerLimits { collector_limits, remembered: 100, ..ServerLimits::default() };
     let _server = mirror.serve(&coordinator, &subject, limits).await;
     let client = async_nats::connect(nats.url()).await.unwrap();
     let send = |subject: String, reply_to: Option<String>, headers: HeaderMap, payload: Vec<u8>| {
@@ -455,12 +472,12 @@ async fn what_is_forged_changes_nothing() {
         }
     };
     let inbox = |id: &EnvelopeId| Some(format!("_INBOX_WAR_RIG.worker.x.r.{id}"));
-    let before = coordinator.counts().refused;
+    let before = coordinator.counters_snapshot().refused;
 
     // No headers, no reply, a reply that would be published elsewhere, a changed payload.
     send(subject.clone(), Some("_INBOX_WAR_RIG.worker.x.r.y".to_owned()), HeaderMap::new(), vec![1]).await;
     let request = envelope("mirror", Payload::bytes("abc"));
-    let piece = &split(&request, Strategy::Auto, &SplitOptions::default()).unwrap()[0];
+    let piece = &split(&request, SplitStrategy::Auto, &SplitOptions::default()).unwrap()[0];
     let whole = headers(&piece.headers);
     send(subject.clone(), None, whole.clone(), piece.payload.to_vec()).await;
     for elsewhere in ["war_rig.1.tickets", "$JS.API.STREAM.DELETE", "_INBOX.worker"] {
@@ -475,20 +492,20 @@ async fn what_is_forged_changes_nothing() {
     )
     .await;
     send(subject.clone(), inbox(&request.id), whole, b"abd".to_vec()).await;
-    until("all are refused", || async { coordinator.counts().refused >= before + 7 }).await;
+    until("all are refused", || async { coordinator.counters_snapshot().refused >= before + 7 }).await;
 
     // A flood of groups that never come whole, beyond what may be kept.
     for _ in 0..200 {
         let request = envelope("mirror", Payload::bytes(noise(20_000)));
         let options = SplitOptions { max_payload: 10_000, ..SplitOptions::default() };
-        let piece = split(&request, Strategy::Bytes, &options).unwrap().swap_remove(0);
+        let piece = split(&request, SplitStrategy::Bytes, &options).unwrap().swap_remove(0);
         send(subject.clone(), inbox(&request.id), headers(&piece.headers), piece.payload.to_vec()).await;
     }
     assert!(mirror.calls().is_empty());
 
     // Forged replies, which come before the true one: of another id, and in answer to nothing.
-    let worker = link(&nats, Role::Worker).await;
-    let slow = EstateId::random().coordinator();
+    let worker = link(&nats, BrokerRole::Worker).await;
+    let slow = EstateId::random().coordinator_subject();
     let go_on = Arc::new(Notify::new());
     let handler = {
         let go_on = go_on.clone();
@@ -500,22 +517,22 @@ async fn what_is_forged_changes_nothing() {
             }
         }
     };
-    let _slow = coordinator.serve(&slow, ServeLimits::default(), handler).await.unwrap();
+    let _slow = coordinator.serve(&slow, ServerLimits::default(), handler).await.unwrap();
     let mut requests = client.subscribe(slow.clone()).await.unwrap();
     settled(&client).await;
     let request = envelope("mirror", Payload::bytes(noise(100_000)));
     let asking = {
         let (worker, request) = (worker.clone(), request.clone());
-        tokio::spawn(async move { worker.ask(&slow, request, PATIENCE).await })
+        tokio::spawn(async move { worker.request(&slow, request, PATIENCE).await })
     };
     let inbox = futures::StreamExt::next(&mut requests).await.unwrap().reply.unwrap();
     for correlation in [None, Some(EnvelopeId::new("another").unwrap())] {
         let mut forged = envelope("mirror", Payload::bytes("forged"));
         forged.correlation_id = correlation;
-        let piece = split(&forged, Strategy::Auto, &SplitOptions::default()).unwrap().swap_remove(0);
+        let piece = split(&forged, SplitStrategy::Auto, &SplitOptions::default()).unwrap().swap_remove(0);
         client.publish_with_headers(inbox.clone(), headers(&piece.headers), piece.payload).await.unwrap();
     }
-    until("both are refused", || async { worker.counts().refused == 2 }).await;
+    until("both are refused", || async { worker.counters_snapshot().refused == 2 }).await;
     go_on.notify_one();
     assert!(asking.await.unwrap().unwrap().payload == turned(&request).payload);
 }
@@ -540,15 +557,15 @@ fn headers(pairs: &[(String, String)]) -> HeaderMap {
 #[tokio::test]
 async fn a_repeat_after_all_was_forgotten_is_told_so() {
     let nats = Nats::start();
-    let subject = EstateId::random().coordinator();
-    let coordinator = link(&nats, Role::Coordinator).await;
+    let subject = EstateId::random().coordinator_subject();
+    let coordinator = link(&nats, BrokerRole::Coordinator).await;
     let mirror = Mirror::default();
-    let limits = ServeLimits { remember_for: Duration::ZERO, ..ServeLimits::default() };
+    let limits = ServerLimits { remember_for: Duration::ZERO, ..ServerLimits::default() };
     let _server = mirror.serve(&coordinator, &subject, limits).await;
     let client = async_nats::connect(nats.url()).await.unwrap();
     let request = envelope("mirror", Payload::bytes(noise(2_500_000)));
     let reply_to = format!("_INBOX_WAR_RIG.worker.test.r.{}", request.id);
-    let pieces = split(&request, Strategy::Auto, &SplitOptions::default()).unwrap();
+    let pieces = split(&request, SplitStrategy::Auto, &SplitOptions::default()).unwrap();
     let mut inbox = client.subscribe(reply_to.clone()).await.unwrap();
     let mut lost = 0;
     while lost < 2 {

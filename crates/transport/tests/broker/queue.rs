@@ -3,13 +3,13 @@
 use crate::server::{Server, until};
 use async_nats::jetstream;
 use std::time::{Duration, Instant};
-use war_rig_transport::{EstateId, QueueErrorKind, Role, TicketNote, TicketQueue};
+use war_rig_transport::{BrokerRole, EstateId, QueueErrorKind, TicketMessage, TicketQueue};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 const SHORT: Duration = Duration::from_millis(300);
 
-fn note(estate: &EstateId, ticket: &str) -> TicketNote {
-    TicketNote {
+fn note(estate: &EstateId, ticket: &str) -> TicketMessage {
+    TicketMessage {
         version: 1,
         estate: estate.clone(),
         epoch: "e1".to_owned(),
@@ -20,8 +20,8 @@ fn note(estate: &EstateId, ticket: &str) -> TicketNote {
 }
 
 async fn queues(server: &Server) -> (TicketQueue, TicketQueue) {
-    let coordinator = TicketQueue::new(&server.connect(Role::Coordinator).await);
-    let worker = TicketQueue::new(&server.connect(Role::Worker).await);
+    let coordinator = TicketQueue::new(&server.connect(BrokerRole::Coordinator).await);
+    let worker = TicketQueue::new(&server.connect(BrokerRole::Worker).await);
     (coordinator, worker)
 }
 
@@ -41,28 +41,28 @@ async fn a_note_comes_to_one_worker_and_is_gone_when_done() {
         coordinator.publish(&note(&own, ticket)).await.unwrap();
     }
     assert_eq!(
-        (coordinator.waiting(&own).await.unwrap(), coordinator.waiting(&other).await.unwrap()),
+        (coordinator.pending_count(&own).await.unwrap(), coordinator.pending_count(&other).await.unwrap()),
         (2, 0)
     );
 
     let first = worker.next(PATIENCE).await.unwrap().unwrap();
     assert_eq!((&first.note, first.delivered), (&note(&own, "cbl/A.cbl"), 1));
-    first.progress().await;
+    first.send_progress().await;
     assert_eq!(
-        coordinator.waiting(&own).await.unwrap(),
+        coordinator.pending_count(&own).await.unwrap(),
         2,
         "a note that is in work still stands in the queue"
     );
-    first.done().await;
-    until("the note is gone", || async { coordinator.waiting(&own).await.unwrap() == 1 }).await;
+    first.acknowledge().await;
+    until("the note is gone", || async { coordinator.pending_count(&own).await.unwrap() == 1 }).await;
 
     let second = worker.next(PATIENCE).await.unwrap().unwrap();
     assert_eq!(second.note.ticket, "cbl/B \"ü\".cbl");
-    second.later(Duration::from_millis(50)).await;
+    second.redeliver_after(Duration::from_millis(50)).await;
     let again = worker.next(PATIENCE).await.unwrap().unwrap();
     assert_eq!((again.note.ticket.as_str(), again.delivered), ("cbl/B \"ü\".cbl", 2));
-    again.done().await;
-    until("nothing is left", || async { coordinator.waiting(&own).await.unwrap() == 0 }).await;
+    again.acknowledge().await;
+    until("nothing is left", || async { coordinator.pending_count(&own).await.unwrap() == 0 }).await;
 }
 
 #[tokio::test]
@@ -81,17 +81,17 @@ async fn a_purge_leaves_the_notes_of_others_as_they_were() {
     assert_eq!((first.note.ticket.as_str(), second.note.ticket.as_str()), ("1", "2"));
     assert_eq!(coordinator.purge(&own).await.unwrap(), 4);
     assert_eq!(
-        (coordinator.waiting(&own).await.unwrap(), coordinator.waiting(&other).await.unwrap()),
+        (coordinator.pending_count(&own).await.unwrap(), coordinator.pending_count(&other).await.unwrap()),
         (0, 2)
     );
-    first.done().await;
+    first.acknowledge().await;
     // One was given back, and one was not delivered yet: both still come.
-    second.later(Duration::from_millis(1)).await;
+    second.redeliver_after(Duration::from_millis(1)).await;
     let mut left = Vec::new();
     for _ in 0..2 {
         let taken = worker.next(PATIENCE).await.unwrap().unwrap();
         left.push(taken.note.ticket.clone());
-        taken.done().await;
+        taken.acknowledge().await;
     }
     left.sort();
     assert_eq!(left, ["2", "5"]);
@@ -121,7 +121,7 @@ async fn an_empty_queue_is_waited_for_and_a_missing_one_too() {
 async fn each_free_slot_pulls_one_note() {
     let server = Server::start();
     let (coordinator, worker) = queues(&server).await;
-    let second = TicketQueue::new(&server.connect(Role::Worker).await);
+    let second = TicketQueue::new(&server.connect(BrokerRole::Worker).await);
     let estate = EstateId::random();
     coordinator.open().await.unwrap();
     for number in 0..4 {
@@ -188,7 +188,7 @@ async fn a_note_that_the_broker_holds_and_gives_nobody_is_noticed() {
     stream.delete_consumer("workers").await.unwrap();
     let mut config = jetstream::consumer::pull::Config {
         durable_name: Some("workers".to_owned()),
-        filter_subject: other.tickets(),
+        filter_subject: other.ticket_subject(),
         ..Default::default()
     };
     let deaf = stream.create_consumer(config.clone()).await.unwrap();
@@ -235,7 +235,7 @@ async fn a_stream_of_other_settings_is_refused_by_name() {
             QueueErrorKind::Differs { what: found, .. } => assert_eq!(*found, what),
             other => panic!("{other:?}"),
         }
-        assert!(!error.may_pass() && error.advice().is_some());
+        assert!(!error.is_transient() && error.advice().is_some());
         context.delete_stream("WAR_RIG_TICKETS_1").await.unwrap();
     }
     // An operator's own limits are allowed, and a full stream says so and keeps what it has.
@@ -245,7 +245,7 @@ async fn a_stream_of_other_settings_is_refused_by_name() {
     coordinator.publish(&note(&estate, "A")).await.unwrap();
     let error = coordinator.publish(&note(&estate, "B")).await.unwrap_err();
     assert!(matches!(error.kind, QueueErrorKind::Full(_)), "{error}");
-    assert_eq!(coordinator.waiting(&estate).await.unwrap(), 1);
+    assert_eq!(coordinator.pending_count(&estate).await.unwrap(), 1);
 
     // So is a consumer that would count deliveries itself.
     context.delete_consumer_from_stream("workers", "WAR_RIG_TICKETS_1").await.unwrap();
@@ -270,20 +270,20 @@ async fn what_is_no_note_is_taken_out_and_the_next_one_comes() {
     let context = stranger(&server).await;
     let other_estate = serde_json::to_vec(&note(&EstateId::random(), "A")).unwrap();
     for bad in [b"".to_vec(), b"{".to_vec(), vec![0xff; 10], b"{\"version\": 1}".to_vec(), other_estate] {
-        context.publish(estate.tickets(), bad.into()).await.unwrap().await.unwrap();
+        context.publish(estate.ticket_subject(), bad.into()).await.unwrap().await.unwrap();
     }
     context.publish("war_rig.1.tickets.else", "x".into()).await.unwrap().await.unwrap();
     coordinator.publish(&note(&estate, "good")).await.unwrap();
     let taken = worker.next(PATIENCE).await.unwrap().unwrap();
     assert_eq!(taken.note.ticket, "good");
-    taken.done().await;
-    assert_eq!(worker.bad_notes(), 6);
-    until("the queue is empty", || async { coordinator.waiting(&estate).await.unwrap() == 0 }).await;
+    taken.acknowledge().await;
+    assert_eq!(worker.malformed_count(), 6);
+    until("the queue is empty", || async { coordinator.pending_count(&estate).await.unwrap() == 0 }).await;
 
     // One of another version is somebody's all the same.
-    context.publish(estate.tickets(), r#"{"version":2}"#.into()).await.unwrap().await.unwrap();
+    context.publish(estate.ticket_subject(), r#"{"version":2}"#.into()).await.unwrap().await.unwrap();
     assert!(worker.next(SHORT).await.unwrap().is_none());
-    assert_eq!((worker.bad_notes(), coordinator.waiting(&estate).await.unwrap()), (6, 1));
+    assert_eq!((worker.malformed_count(), coordinator.pending_count(&estate).await.unwrap()), (6, 1));
 }
 
 #[tokio::test]

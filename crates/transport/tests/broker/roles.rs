@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
 use war_rig_transport::{
-    AskErrorKind, Broker, EstateId, JetStreamProbe, Level, Link, LinkOptions, Login, Patience,
-    QueueErrorKind, QueueProbe, Role, ServeLimits, TargetName, TicketNote, TicketQueue, probe, random_id,
+    Broker, BrokerLogin, BrokerRole, EstateId, JetStreamProbe, Link, LinkOptions, ProbeLevel, QueueErrorKind,
+    QueueProbe, RequestErrorKind, RequestTimeouts, ServerLimits, TargetName, TicketMessage, TicketQueue,
+    probe, random_id,
 };
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -28,15 +29,15 @@ fn server() -> Server {
     Server::start_with(&config.replace(open, ours), &PASSWORDS)
 }
 
-async fn connect(server: &Server, user: &str, role: Role) -> Broker {
+async fn connect(server: &Server, user: &str, role: BrokerRole) -> Broker {
     let mut options = server.options(role);
-    options.login = Login::User { name: user.to_owned(), password: format!("{user}s-word").into() };
+    options.login = BrokerLogin::User { name: user.to_owned(), password: format!("{user}s-word").into() };
     Broker::connect(&options).await.unwrap()
 }
 
-fn note(estate: &EstateId, ticket: &str) -> TicketNote {
+fn note(estate: &EstateId, ticket: &str) -> TicketMessage {
     let (estate, epoch, ticket) = (estate.clone(), "e".to_owned(), ticket.to_owned());
-    TicketNote { version: 1, estate, epoch, ticket, attempt: 1, alone: false }
+    TicketMessage { version: 1, estate, epoch, ticket, attempt: 1, alone: false }
 }
 
 fn envelope(payload: &'static str) -> Envelope {
@@ -49,28 +50,28 @@ fn envelope(payload: &'static str) -> Envelope {
 async fn each_role_can_do_its_work() {
     let (server, began) = (server(), tokio::time::Instant::now());
     let estate = EstateId::random();
-    let coordinator = connect(&server, "coordinator", Role::Coordinator).await;
-    let worker = connect(&server, "worker", Role::Worker).await;
+    let coordinator = connect(&server, "coordinator", BrokerRole::Coordinator).await;
+    let worker = connect(&server, "worker", BrokerRole::Worker).await;
     let (notes, pulls) = (TicketQueue::new(&coordinator), TicketQueue::new(&worker));
     assert!(pulls.next(Duration::from_millis(100)).await.unwrap().is_none());
     notes.open().await.unwrap();
     for ticket in ["A", "B", "C"] {
         notes.publish(&note(&estate, ticket)).await.unwrap();
     }
-    assert_eq!(notes.waiting(&estate).await.unwrap(), 3);
+    assert_eq!(notes.pending_count(&estate).await.unwrap(), 3);
     let taken = pulls.next(PATIENCE).await.unwrap().unwrap();
-    taken.progress().await;
-    taken.done().await;
-    pulls.next(PATIENCE).await.unwrap().unwrap().later(Duration::from_secs(60)).await;
-    until("the first is gone", || async { notes.waiting(&estate).await.unwrap() == 2 }).await;
+    taken.send_progress().await;
+    taken.acknowledge().await;
+    pulls.next(PATIENCE).await.unwrap().unwrap().redeliver_after(Duration::from_secs(60)).await;
+    until("the first is gone", || async { notes.pending_count(&estate).await.unwrap() == 2 }).await;
     assert_eq!(notes.purge(&estate).await.unwrap(), 2);
 
     let serves = Link::open(&coordinator, LinkOptions::default()).await.unwrap();
     let asks = Link::open(&worker, LinkOptions::default()).await.unwrap();
     let answer = |_: Envelope| async { envelope("answer") };
-    let _server = serves.serve(&estate.coordinator(), ServeLimits::default(), answer).await.unwrap();
-    let patience = Patience { each: PATIENCE, whole: PATIENCE };
-    let reply = asks.ask(&estate.coordinator(), envelope("question"), patience).await.unwrap();
+    let _server = serves.serve(&estate.coordinator_subject(), ServerLimits::default(), answer).await.unwrap();
+    let patience = RequestTimeouts { per_attempt: PATIENCE, total: PATIENCE };
+    let reply = asks.request(&estate.coordinator_subject(), envelope("question"), patience).await.unwrap();
     assert_eq!(reply.payload.as_str(), Some("answer"));
     assert_eq!((coordinator.refused_since(began), worker.refused_since(began)), (None, None));
 }
@@ -79,43 +80,46 @@ async fn each_role_can_do_its_work() {
 async fn a_worker_serves_targets_and_a_sender_asks_them() {
     let (server, began) = (server(), tokio::time::Instant::now());
     let subject = TargetName::new("notes").unwrap().subject();
-    let (worker, sender) =
-        (connect(&server, "worker", Role::Worker).await, connect(&server, "sender", Role::Sender).await);
+    let (worker, sender) = (
+        connect(&server, "worker", BrokerRole::Worker).await,
+        connect(&server, "sender", BrokerRole::Sender).await,
+    );
     let options = LinkOptions { max_payload: 4096, ..LinkOptions::default() };
     let serves = Link::open(&worker, options).await.unwrap();
     let asks = Link::open(&sender, options).await.unwrap();
-    let patience = Patience { each: PATIENCE, whole: Duration::from_secs(1) };
-    let nobody = asks.ask(&subject, envelope("question"), patience).await.unwrap_err();
-    assert_eq!(nobody.kind, AskErrorKind::NobodyListens);
+    let patience = RequestTimeouts { per_attempt: PATIENCE, total: Duration::from_secs(1) };
+    let nobody = asks.request(&subject, envelope("question"), patience).await.unwrap_err();
+    assert_eq!(nobody.kind, RequestErrorKind::NobodyListens);
 
     // In pieces both ways.
     let answer = |request: Envelope| async move { Envelope { payload: request.payload, ..envelope("") } };
-    let _server = serves.serve(&subject, ServeLimits::default(), answer).await.unwrap();
+    let _server = serves.serve(&subject, ServerLimits::default(), answer).await.unwrap();
     let payload = Payload::text("line\n".repeat(4000)).unwrap();
     let request = Envelope { payload: payload.clone(), ..envelope("") };
-    let reply = asks.ask(&subject, request, Patience { whole: PATIENCE, ..patience }).await.unwrap();
+    let reply =
+        asks.request(&subject, request, RequestTimeouts { total: PATIENCE, ..patience }).await.unwrap();
     assert_eq!(reply.payload, payload);
     assert_eq!((worker.refused_since(began), sender.refused_since(began)), (None, None));
 
     // A second worker learns that somebody listens, and not what is answered: answers of workers are kept from workers.
-    let second = connect(&server, "worker", Role::Worker).await;
+    let second = connect(&server, "worker", BrokerRole::Worker).await;
     let looks = Link::open(&second, LinkOptions::default()).await.unwrap();
-    let seen = looks.ask(&subject, envelope("ping"), patience).await.unwrap_err();
-    assert_eq!((seen.kind, second.refused_since(began)), (AskErrorKind::NoReply, None));
+    let seen = looks.request(&subject, envelope("ping"), patience).await.unwrap_err();
+    assert_eq!((seen.kind, second.refused_since(began)), (RequestErrorKind::NoReply, None));
 }
 
 #[tokio::test]
 async fn everybody_may_look() {
     let server = server();
     let estate = EstateId::random();
-    let notes = TicketQueue::new(&connect(&server, "coordinator", Role::Coordinator).await);
+    let notes = TicketQueue::new(&connect(&server, "coordinator", BrokerRole::Coordinator).await);
     for is_open in [false, true] {
         if is_open {
             notes.open().await.unwrap();
             notes.publish(&note(&estate, "A")).await.unwrap();
         }
         for user in ["coordinator", "worker", "doctor"] {
-            let found = probe(&connect(&server, user, Role::Doctor).await).await;
+            let found = probe(&connect(&server, user, BrokerRole::Doctor).await).await;
             assert!(matches!(found.jetstream, JetStreamProbe::On(_)), "{user}: {found:?}");
             assert!(found.asks_for_login && found.is_loopback && !found.is_encrypted);
             assert!(found.round_trip_ms.is_some() && found.max_message == 1_048_576);
@@ -135,19 +139,19 @@ async fn everybody_may_look() {
             let is_seen = is_open && user != "doctor";
             assert_eq!(found.unserved, is_seen.then(|| estate.clone()).as_slice(), "{user}");
             let findings = found.findings();
-            let bad = findings.iter().filter(|finding| finding.level > Level::Note);
+            let bad = findings.iter().filter(|finding| finding.level > ProbeLevel::Note);
             let bad: Vec<_> = bad.map(|finding| (finding.about, finding.level)).collect();
-            assert_eq!(bad, is_seen.then_some(("estate", Level::Warning)).as_slice(), "{user}");
+            assert_eq!(bad, is_seen.then_some(("estate", ProbeLevel::Warning)).as_slice(), "{user}");
         }
     }
-    let coordinator = connect(&server, "coordinator", Role::Coordinator).await;
+    let coordinator = connect(&server, "coordinator", BrokerRole::Coordinator).await;
     let serves = Link::open(&coordinator, LinkOptions::default()).await.unwrap();
     let answer = |_: Envelope| async { envelope("answer") };
-    let _server = serves.serve(&estate.coordinator(), ServeLimits::default(), answer).await.unwrap();
-    let found = probe(&connect(&server, "worker", Role::Doctor).await).await;
+    let _server = serves.serve(&estate.coordinator_subject(), ServerLimits::default(), answer).await.unwrap();
+    let found = probe(&connect(&server, "worker", BrokerRole::Doctor).await).await;
     assert_eq!(found.unserved, []);
     // The coordinator has made nothing of it.
-    assert_eq!(serves.counts().refused, 0);
+    assert_eq!(serves.counters_snapshot().refused, 0);
 }
 
 /// A user without any right, to whom the server's answers stay hidden.
@@ -157,7 +161,7 @@ async fn what_is_hidden_is_said_to_be_unknown() {
         r#"authorization { users: [ { user: "x", password: "xs-word", permissions: { publish: "none", subscribe: "_INBOX_WAR_RIG.>" } } ] }"#,
         &[],
     );
-    let broker = connect(&server, "x", Role::Doctor).await;
+    let broker = connect(&server, "x", BrokerRole::Doctor).await;
     let found = probe(&broker).await;
     assert!(
         matches!(&found.jetstream, JetStreamProbe::Unknown(why) if why.contains("$JS.API.INFO")),
@@ -173,10 +177,10 @@ async fn what_is_hidden_is_said_to_be_unknown() {
 async fn each_role_is_refused_everywhere_else() {
     let server = server();
     let estate = EstateId::random();
-    let notes = TicketQueue::new(&connect(&server, "coordinator", Role::Coordinator).await);
+    let notes = TicketQueue::new(&connect(&server, "coordinator", BrokerRole::Coordinator).await);
     notes.open().await.unwrap();
     notes.publish(&note(&estate, "A")).await.unwrap();
-    let (tickets, listens) = (estate.tickets(), estate.coordinator());
+    let (tickets, listens) = (estate.ticket_subject(), estate.coordinator_subject());
     let stream = "WAR_RIG_TICKETS_1";
     let api = |what: &str| format!("$JS.API.{what}.{stream}");
     let everybody: Vec<String> = vec![
@@ -265,5 +269,5 @@ async fn each_role_is_refused_everywhere_else() {
             until(&format!("{user} may not have a {said}"), || is_refused(said.clone())).await;
         }
     }
-    assert_eq!(notes.waiting(&estate).await.unwrap(), 1, "nothing of that has changed the queue");
+    assert_eq!(notes.pending_count(&estate).await.unwrap(), 1, "nothing of that has changed the queue");
 }

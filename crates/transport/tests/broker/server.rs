@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use war_rig_transport::{Broker, BrokerOptions, BrokerUrls, Role};
+use war_rig_transport::{Broker, BrokerOptions, BrokerRole, BrokerUrls};
 
 /// A server takes a fraction of a second to start; only a machine that is stuck takes longer.
 const START_WITHIN: Duration = Duration::from_secs(30);
@@ -120,12 +120,12 @@ impl Server {
     }
 
     /// The options to reach it.
-    pub fn options(&self, role: Role) -> BrokerOptions {
+    pub fn options(&self, role: BrokerRole) -> BrokerOptions {
         BrokerOptions::new(BrokerUrls::parse(&self.url()).unwrap(), role)
     }
 
     /// A connection.
-    pub async fn connect(&self, role: Role) -> Broker {
+    pub async fn connect(&self, role: BrokerRole) -> Broker {
         Broker::connect(&self.options(role)).await.unwrap()
     }
 

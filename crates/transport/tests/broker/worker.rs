@@ -14,8 +14,8 @@ use war_rig_llm::{AnswerKey, CallLogErrorKind, Money, NewCall, StopError, StopRe
 use war_rig_pool::Draft;
 use war_rig_text::ContentHash;
 use war_rig_transport::{
-    Assignment, Desk, EstateId, Link, LinkOptions, Role, ServeLimits, Server, Spool, TicketNote, TicketQueue,
-    Worker, WorkerEnd, WorkerOptions, Written, random_id,
+    BrokerRole, EstateId, JobAssignment, JobExecutor, JobOutcome, Link, LinkOptions, Server, ServerLimits,
+    Spool, TicketMessage, TicketQueue, Worker, WorkerEnd, WorkerOptions, random_id,
 };
 
 /// What a worker asked of a coordinator, in order.
@@ -39,7 +39,7 @@ struct World {
 impl World {
     async fn new() -> Self {
         let nats = Nats::start();
-        let broker = nats.connect(Role::Coordinator).await;
+        let broker = nats.connect(BrokerRole::Coordinator).await;
         let queue = TicketQueue::new(&broker);
         queue.open().await.unwrap();
         Self { link: Link::open(&broker, LinkOptions::default()).await.unwrap(), queue, nats }
@@ -71,23 +71,25 @@ impl World {
                 Envelope::new(id, request.destination, request.source, "reply", payload, request.trace)
             }
         };
-        let limits = ServeLimits::default();
-        (asked, self.link.serve(&estate.coordinator(), limits, handler).await.unwrap())
+        let limits = ServerLimits::default();
+        (asked, self.link.serve(&estate.coordinator_subject(), limits, handler).await.unwrap())
     }
 
     async fn note(&self, estate: &EstateId, ticket: &str) {
         let (estate, ticket) = (estate.clone(), ticket.to_owned());
-        let note = TicketNote { version: 1, estate, epoch: "e".to_owned(), ticket, attempt: 1, alone: false };
+        let note =
+            TicketMessage { version: 1, estate, epoch: "e".to_owned(), ticket, attempt: 1, alone: false };
         self.queue.publish(&note).await.unwrap();
     }
 
     /// A worker of one job at a time.
     async fn worker(
         &self,
-        desk: impl Fn(Assignment) -> BoxFuture<'static, Written> + Send + Sync + 'static,
+        desk: impl Fn(JobAssignment) -> BoxFuture<'static, JobOutcome> + Send + Sync + 'static,
     ) -> Hand {
         let folder = tempfile::tempdir().unwrap();
-        let link = Link::open(&self.nats.connect(Role::Worker).await, LinkOptions::default()).await.unwrap();
+        let link =
+            Link::open(&self.nats.connect(BrokerRole::Worker).await, LinkOptions::default()).await.unwrap();
         let options = WorkerOptions { name: "w".to_owned(), release: "0".to_owned(), jobs: 1 };
         let spool = Spool::open(folder.path()).unwrap();
         let worker = Worker::new(&link, options, Arc::new(Told(desk)), spool);
@@ -105,8 +107,8 @@ struct Hand {
 /// Writes as it is told.
 struct Told<F>(F);
 
-impl<F: Fn(Assignment) -> BoxFuture<'static, Written> + Send + Sync + 'static> Desk for Told<F> {
-    fn write(&self, assignment: Assignment) -> BoxFuture<'static, Written> {
+impl<F: Fn(JobAssignment) -> BoxFuture<'static, JobOutcome> + Send + Sync + 'static> JobExecutor for Told<F> {
+    fn write(&self, assignment: JobAssignment) -> BoxFuture<'static, JobOutcome> {
         (self.0)(assignment)
     }
 
@@ -133,8 +135,8 @@ async fn nothing_else(ask: Value) -> Value {
 }
 
 /// A draft of which something is missing because no further call was made.
-fn broken_off(reason: StopReason) -> Written {
-    Written::Draft {
+fn broken_off(reason: StopReason) -> JobOutcome {
+    JobOutcome::Draft {
         draft: Box::new(Draft { was_stopped: true, ..Draft::default() }),
         learned: None,
         notes: Vec::new(),
@@ -154,11 +156,11 @@ async fn settings_that_cannot_be_used_end_no_worker_of_others() {
         world.note(&unknown, ticket).await;
     }
     world.note(&fine, "C.cbl").await;
-    let desk = move |assignment: Assignment| {
+    let desk = move |assignment: JobAssignment| {
         let written = match assignment.estate {
-            estate if estate == astray => Written::Unusable("a slip of the keys".to_owned()),
+            estate if estate == astray => JobOutcome::Unusable("a slip of the keys".to_owned()),
             estate if estate == unknown => broken_off(StopReason::UnknownModel),
-            _ => Written::Failed("its own fault".to_owned()),
+            _ => JobOutcome::Failed("its own fault".to_owned()),
         };
         std::future::ready(written).boxed()
     };
@@ -171,7 +173,7 @@ async fn settings_that_cannot_be_used_end_no_worker_of_others() {
     }
     assert!(!hand.running.is_finished());
     hand.worker.stop();
-    assert_eq!(hand.running.await.unwrap(), WorkerEnd::Told);
+    assert_eq!(hand.running.await.unwrap(), WorkerEnd::Requested);
 }
 
 #[tokio::test]
@@ -181,7 +183,7 @@ async fn a_coordinator_that_cannot_write_its_record_ends_no_worker() {
     let full = |_| async { json!({"reply": "journal_failed", "is_damaged": false, "message": "full"}) };
     let (asked, _server) = world.coordinator(&estate, full).await;
     world.note(&estate, "A.cbl").await;
-    let desk = |assignment: Assignment| {
+    let desk = |assignment: JobAssignment| {
         async move {
             let failed = assignment.journal.find_answer(key(), 0).await.unwrap_err();
             assert_eq!(failed.kind, CallLogErrorKind::Unwritable);
@@ -193,7 +195,7 @@ async fn a_coordinator_that_cannot_write_its_record_ends_no_worker() {
     until("what there is of it is handed in", || async { asked.of("done").len() == 1 }).await;
     assert!(asked.of("back").is_empty() && !hand.running.is_finished());
     hand.worker.stop();
-    assert_eq!(hand.running.await.unwrap(), WorkerEnd::Told);
+    assert_eq!(hand.running.await.unwrap(), WorkerEnd::Requested);
 }
 
 #[tokio::test]
@@ -215,7 +217,7 @@ async fn what_waits_for_leave_when_the_worker_is_to_end_is_not_sent() {
     };
     let (asked, _server) = world.coordinator(&estate, replies).await;
     world.note(&estate, "A.cbl").await;
-    let desk = |assignment: Assignment| {
+    let desk = |assignment: JobAssignment| {
         async move {
             let file = assignment.job.file.clone();
             let call =
@@ -230,7 +232,7 @@ async fn what_waits_for_leave_when_the_worker_is_to_end_is_not_sent() {
     until("leave is asked for", || async { !asked.of("sending").is_empty() }).await;
     hand.worker.stop();
     let ended = tokio::time::timeout(Duration::from_secs(20), hand.running).await;
-    assert_eq!(ended.expect("it waits for no leave").unwrap(), WorkerEnd::Told);
+    assert_eq!(ended.expect("it waits for no leave").unwrap(), WorkerEnd::Requested);
     assert_eq!(asked.of("back")[0]["blame"], "nobody");
     // Leave that comes all the same is for nothing, and said to be.
     late.notify_waiters();
@@ -239,7 +241,7 @@ async fn what_waits_for_leave_when_the_worker_is_to_end_is_not_sent() {
     let ended = asked.of("ended").remove(0);
     assert_eq!(ended["call"]["number"], 7);
     assert!(ended["ended"]["result"]["Err"].as_str().unwrap().contains("not sent"), "{ended}");
-    assert_eq!(hand.worker.figures().calls_in_flight, 0);
+    assert_eq!(hand.worker.stats().calls_in_flight, 0);
 }
 
 fn key() -> AnswerKey {

@@ -7,7 +7,7 @@ use proptest::sample::Index;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 use war_rig_template::Document;
-use war_rig_template::diff::{Change, ChangeKind, DocumentChange, compare};
+use war_rig_template::diff::{ChangeKind, DocumentChange, ItemChange, compare};
 use war_rig_tests::{Sandbox, files_below, fixtures};
 
 /// How often each law is tried when nothing is said.
@@ -62,7 +62,7 @@ fn document(json: &Value) -> Document {
 
 /// What is told of two documents, told the other way round.
 fn mirrored(told: &DocumentChange) -> Vec<String> {
-    let mirror = |change: &Change| {
+    let mirror = |change: &ItemChange| {
         let mut change = change.clone();
         change.kind = match change.kind {
             ChangeKind::Added => ChangeKind::Gone,
@@ -79,8 +79,8 @@ fn mirrored(told: &DocumentChange) -> Vec<String> {
     sorted(told.changes.iter().map(mirror))
 }
 
-fn sorted(changes: impl IntoIterator<Item = Change>) -> Vec<String> {
-    let line = |mut change: Change| {
+fn sorted(changes: impl IntoIterator<Item = ItemChange>) -> Vec<String> {
+    let line = |mut change: ItemChange| {
         // What is on both sides is told under the name that its program has now.
         change.program = change.program.filter(|_| change.what.is_none());
         serde_json::to_string(&change).unwrap()

@@ -11,8 +11,8 @@ use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{BudgetedPrompt, UsageTotals};
 use war_rig_paginate::Slice;
 use war_rig_paginate::{
-    Agent, ExtractError, Extracted, Extractor, Input, InputKind, Order, Outcome, PagesPerChunk, Paginate,
-    PaginateError, PaginateOptions, Pagination, Paginator,
+    Agent, ExtractError, ExtractedAnswer, ExtractionOutcome, Extractor, Input, InputKind, PagesPerChunk,
+    PaginateError, PaginateOptions, Pagination, PaginationMode, Paginator, PartOrder,
 };
 use war_rig_tests::PartBlock;
 use war_rig_tests::fake::Tokenizer;
@@ -54,7 +54,7 @@ impl Extractor for Watch {
         prompt: &BudgetedPrompt,
         part: &Slice,
         bill: &mut UsageTotals,
-    ) -> Result<Extracted, ExtractError> {
+    ) -> Result<ExtractedAnswer, ExtractError> {
         bill.calls += 1;
         let is_long =
             self.longest.is_some_and(|longest| part.text.len() > longest && part.halves(&COUNTER).is_some());
@@ -71,10 +71,14 @@ impl Extractor for Watch {
             return Err(ExtractError::TooLong(None));
         }
         let value = json!({"count": part.marks.len(), "total": 0, "score": 1, "ids": []});
-        Ok(Extracted { value, ..Extracted::default() })
+        Ok(ExtractedAnswer { value, ..ExtractedAnswer::default() })
     }
 
-    async fn sum_up(&self, _: &BudgetedPrompt, _: &mut UsageTotals) -> Result<Option<String>, ExtractError> {
+    async fn summarize(
+        &self,
+        _: &BudgetedPrompt,
+        _: &mut UsageTotals,
+    ) -> Result<Option<String>, ExtractError> {
         Ok(None)
     }
 }
@@ -88,7 +92,7 @@ struct Given {
     chunk_size: Option<u64>,
     overlap: Option<u64>,
     pages: PagesPerChunk,
-    order: Order,
+    order: PartOrder,
     tells: bool,
     longest: Option<usize>,
 }
@@ -193,8 +197,11 @@ fn given() -> impl Strategy<Value = Given> {
         (1..4u64).prop_map(|count| PagesPerChunk::Count(NonZeroU64::new(count).expect("it is from 1"))),
     ];
     let sizes = (proptest::option::of(1..60u64), proptest::option::of(0..40u64), pages);
-    let ways =
-        (select(vec![Order::Parallel, Order::Sequential]), any::<bool>(), proptest::option::of(40..400usize));
+    let ways = (
+        select(vec![PartOrder::Parallel, PartOrder::Sequential]),
+        any::<bool>(),
+        proptest::option::of(40..400usize),
+    );
     (input, 0..900u64, sizes, ways).prop_map(
         |((kind, text), more, (chunk_size, overlap, pages), (order, tells, longest))| Given {
             kind,
@@ -213,7 +220,7 @@ fn given() -> impl Strategy<Value = Given> {
 impl Given {
     fn options(&self) -> PaginateOptions {
         let pagination = Pagination {
-            paginate: Paginate::Auto,
+            paginate: PaginationMode::Auto,
             chunk_size: self.chunk_size.and_then(NonZeroU64::new),
             overlap: self.overlap,
             pages_per_chunk: self.pages,
@@ -256,7 +263,7 @@ fn shown(given: &Given, asked: &Asked) -> String {
         return closed(&slice.text);
     }
     let ends = slice.marks.iter().skip(1).map(|mark| mark.at).chain([slice.text.len()]);
-    let page = |(mark, end): (&war_rig_paginate::Mark, usize)| {
+    let page = |(mark, end): (&war_rig_paginate::UnitStart, usize)| {
         format!("[page {}]\n{}", mark.number, closed(&slice.text[mark.at..end]))
     };
     slice.marks.iter().zip(ends).map(page).collect()
@@ -321,7 +328,7 @@ fn check(given: &Given) -> Result<(), TestCaseError> {
 }
 
 /// Asserts that what was answered and what is told as failed is the input.
-fn whole(given: &Given, outcome: &Outcome, asked: &[Asked]) -> Result<(), TestCaseError> {
+fn whole(given: &Given, outcome: &ExtractionOutcome, asked: &[Asked]) -> Result<(), TestCaseError> {
     let input = String::from_utf8_lossy(&given.bytes);
     // A byte order mark says how the input is encoded, and is no part of it.
     let input = input.strip_prefix('\u{feff}').unwrap_or(&input);
@@ -338,7 +345,8 @@ fn whole(given: &Given, outcome: &Outcome, asked: &[Asked]) -> Result<(), TestCa
         prop_assert_eq!(shown, said(input));
     }
     // What was cut off is asked about again in pieces, some of which may have no answer.
-    if given.order == Order::Parallel || outcome.failed.iter().any(|failed| given.is_cut_off(&failed.reason))
+    if given.order == PartOrder::Parallel
+        || outcome.failed.iter().any(|failed| given.is_cut_off(&failed.reason))
     {
         return Ok(());
     }
@@ -387,7 +395,7 @@ fn a_byte_order_mark_is_no_part_of_an_input() {
         chunk_size: None,
         overlap: None,
         pages: PagesPerChunk::Auto,
-        order: Order::Parallel,
+        order: PartOrder::Parallel,
         tells: false,
         longest: None,
     };
@@ -415,7 +423,7 @@ fn an_enormous_record_is_named_and_the_others_are_answered() {
         chunk_size: None,
         overlap: None,
         pages: PagesPerChunk::Auto,
-        order: Order::Sequential,
+        order: PartOrder::Sequential,
         tells: true,
         longest: None,
     };

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload};
 use war_rig_transport::{
-    Broker, BrokerOptions, BrokerUrls, EstateId, Link, LinkOptions, PROTOCOL_VERSION, Role, ServeLimits,
-    Server, TicketNote, TicketQueue, random_id,
+    Broker, BrokerOptions, BrokerRole, BrokerUrls, EstateId, Link, LinkOptions, PROTOCOL_VERSION, Server,
+    ServerLimits, TicketMessage, TicketQueue, random_id,
 };
 
 /// Whoever listens where a coordinator would. It ends when it is dropped.
@@ -35,7 +35,7 @@ impl Impostor {
         let count = replies.len();
         let url = scene.server.url();
         let server = runtime.block_on(async move {
-            let options = BrokerOptions::new(BrokerUrls::parse(&url).unwrap(), Role::Coordinator);
+            let options = BrokerOptions::new(BrokerUrls::parse(&url).unwrap(), BrokerRole::Coordinator);
             let broker = Broker::connect(&options).await.unwrap();
             let link = Link::open(&broker, LinkOptions::default()).await.unwrap();
             let (estate, queue) = (EstateId::random(), TicketQueue::new(&broker));
@@ -57,9 +57,10 @@ impl Impostor {
                 let reply = Envelope::new(id, from, to, "reply", Payload::bytes(reply), request.trace);
                 std::future::ready(reply)
             };
-            let server = link.serve(&estate.coordinator(), ServeLimits::default(), answer).await.unwrap();
+            let server =
+                link.serve(&estate.coordinator_subject(), ServerLimits::default(), answer).await.unwrap();
             for number in 0..count {
-                let note = TicketNote {
+                let note = TicketMessage {
                     version: PROTOCOL_VERSION,
                     estate: estate.clone(),
                     epoch: "e".to_owned(),

@@ -8,15 +8,15 @@
 mod model;
 
 use super::json::write_compact;
-use super::keep::Kept;
-use super::words::{self, sentence};
+use super::truncation::KeptFindings;
+use super::wording::{self, sentence};
 use crate::finding::Finding;
 use crate::report::Report;
-use crate::rule::{Level, Rule};
+use crate::rule::{FindingLevel, Rule};
 use model::{
-    ArtifactLocation, Configuration, Descriptor, Driver, Fingerprints, Invocation, Location, Log, Message,
-    Notification, PhysicalLocation, Reference, Region, Result, Run, RunProperties, Suppression, Tags, Tool,
-    UriBase, UriBases,
+    ArtifactLocation, Configuration, Descriptor, Driver, Fingerprints, Invocation, Log, Notification,
+    PhysicalLocation, Region, RunProperties, SarifLocation, SarifMessage, SarifReference, SarifResult,
+    SarifRun, Suppression, Tags, Tool, UriBase, UriBases,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::ser::{Serialize, Serializer};
@@ -50,14 +50,14 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 
 /// Writes the report, the gravest findings first.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
-    let weight = |finding: &Finding| COMMON + uri(report, finding).len() + words::message(finding).len();
-    let kept = Kept::gravest(report, |_| true, RESULTS, ROOM, weight);
+    let weight = |finding: &Finding| COMMON + uri(report, finding).len() + wording::message(finding).len();
+    let kept = KeptFindings::gravest(report, |_| true, RESULTS, ROOM, weight);
     let note = kept.note("code scanning takes 25,000 results of a run, and 10 MB of a packed file");
-    let run = Run {
+    let run = SarifRun {
         tool: Tool { driver: driver() },
         column_kind: "unicodeCodePoints",
         original_uri_base_ids: UriBases {
-            root: UriBase { description: Message::of("The root of the repository.") },
+            root: UriBase { description: SarifMessage::of("The root of the repository.") },
         },
         invocations: [Invocation {
             execution_successful: true,
@@ -70,7 +70,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
             counts: report.counts().into_iter().map(|(rule, count)| (rule.as_str(), count)).collect(),
             checked: &report.checked,
         },
-        results: Results { report, kept: &kept, fingerprints: fingerprints(report) },
+        results: SarifResults { report, kept: &kept, fingerprints: fingerprints(report) },
     };
     let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
     write_compact(&Log { schema, version: "2.1.0", runs: [run] }, out)?;
@@ -87,7 +87,7 @@ fn driver() -> Driver {
         notifications: [Descriptor {
             id: LEFT_OUT,
             name: pascal(LEFT_OUT),
-            short_description: Message::of(
+            short_description: SarifMessage::of(
                 "Findings that the reader of this file would not take are left out.",
             ),
             full_description: None,
@@ -108,10 +108,10 @@ fn descriptor(rule: Rule) -> Descriptor {
     Descriptor {
         id: rule.as_str(),
         name: pascal(rule.as_str()),
-        full_description: Some(Message::of(format!("{meaning} {group}"))),
-        short_description: Message::of(meaning),
-        help: Some(Message::of(words::advice(rule))),
-        default_configuration: Configuration { level: level(rule.usual_level()) },
+        full_description: Some(SarifMessage::of(format!("{meaning} {group}"))),
+        short_description: SarifMessage::of(meaning),
+        help: Some(SarifMessage::of(wording::advice(rule))),
+        default_configuration: Configuration { level: level(rule.default_level()) },
         properties: Some(Tags { tags }),
     }
 }
@@ -125,8 +125,8 @@ fn notifications(results: usize, note: Option<&str>) -> Vec<Notification> {
         .chain(unseen)
         .map(|text| Notification {
             level: "warning",
-            message: Message::of(sentence(&text)),
-            descriptor: Reference { id: LEFT_OUT, index: 0 },
+            message: SarifMessage::of(sentence(&text)),
+            descriptor: SarifReference { id: LEFT_OUT, index: 0 },
         })
         .collect()
 }
@@ -144,24 +144,24 @@ fn fingerprints(report: &Report) -> Vec<(ContentHash, u32)> {
 }
 
 /// The results, made one by one as they are written.
-struct Results<'a> {
+struct SarifResults<'a> {
     report: &'a Report,
-    kept: &'a Kept<'a>,
+    kept: &'a KeptFindings<'a>,
     fingerprints: Vec<(ContentHash, u32)>,
 }
 
-impl Serialize for Results<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+impl Serialize for SarifResults<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // The standard wants the state of each result, or of none.
         let has_baseline = self.report.findings.iter().any(|finding| finding.is_known);
         serializer.collect_seq(self.kept.findings.iter().map(|(index, finding)| {
             let (hash, number) = self.fingerprints[*index];
-            Result {
+            SarifResult {
                 rule_id: finding.rule.as_str(),
                 rule_index: finding.rule as usize,
                 level: level(finding.level),
                 // Square brackets before round ones would make a link of the reader's choice to follow.
-                message: Message::of(sentence(&words::message(finding)).replace("](", "] (")),
+                message: SarifMessage::of(sentence(&wording::message(finding)).replace("](", "] (")),
                 locations: [location(self.report, finding)],
                 partial_fingerprints: Fingerprints {
                     own: format!("{hash}:{number}"),
@@ -179,10 +179,10 @@ impl Serialize for Results<'_> {
 }
 
 /// Where the finding stands. What is about a whole file stands on its first line, because GitHub shows nothing without one.
-fn location(report: &Report, finding: &Finding) -> Location {
+fn location(report: &Report, finding: &Finding) -> SarifLocation {
     let (start_line, end_line) =
         finding.lines.map_or((1, 1), |lines| (lines.start().get(), lines.end().get()));
-    Location {
+    SarifLocation {
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation { uri: uri(report, finding), uri_base_id: ROOT },
             region: Region { start_line, end_line },
@@ -191,16 +191,16 @@ fn location(report: &Report, finding: &Finding) -> Location {
 }
 
 fn uri(report: &Report, finding: &Finding) -> String {
-    utf8_percent_encode(&report.paths.of(finding), ESCAPED).to_string()
+    utf8_percent_encode(&report.paths.path_of(finding), ESCAPED).to_string()
 }
 
 /// The standard's name of a level.
-fn level(level: Level) -> &'static str {
+fn level(level: FindingLevel) -> &'static str {
     match level {
-        Level::Off => "none",
-        Level::Note => "note",
-        Level::Warning => "warning",
-        Level::Error => "error",
+        FindingLevel::Off => "none",
+        FindingLevel::Note => "note",
+        FindingLevel::Warning => "warning",
+        FindingLevel::Error => "error",
     }
 }
 

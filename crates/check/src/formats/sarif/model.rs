@@ -1,7 +1,7 @@
 //! The objects of SARIF 2.1.0 that are written, under the names of the standard.
 
-use super::Results;
-use crate::report::Checked;
+use super::SarifResults;
+use crate::report::CheckTotals;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ pub(super) struct Log<'a> {
     #[serde(rename = "$schema")]
     pub(super) schema: &'static str,
     pub(super) version: &'static str,
-    pub(super) runs: [Run<'a>; 1],
+    pub(super) runs: [SarifRun<'a>; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Run<'a> {
+pub(super) struct SarifRun<'a> {
     pub(super) tool: Tool,
     pub(super) column_kind: &'static str,
     pub(super) original_uri_base_ids: UriBases,
     pub(super) invocations: [Invocation; 1],
     pub(super) properties: RunProperties<'a>,
-    pub(super) results: Results<'a>,
+    pub(super) results: SarifResults<'a>,
 }
 
 #[derive(Serialize)]
@@ -45,11 +45,11 @@ pub(super) struct Driver {
 pub(super) struct Descriptor {
     pub(super) id: &'static str,
     pub(super) name: String,
-    pub(super) short_description: Message,
+    pub(super) short_description: SarifMessage,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) full_description: Option<Message>,
+    pub(super) full_description: Option<SarifMessage>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) help: Option<Message>,
+    pub(super) help: Option<SarifMessage>,
     pub(super) default_configuration: Configuration,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) properties: Option<Tags>,
@@ -66,11 +66,11 @@ pub(super) struct Tags {
 }
 
 #[derive(Serialize)]
-pub(super) struct Message {
+pub(super) struct SarifMessage {
     text: String,
 }
 
-impl Message {
+impl SarifMessage {
     pub(super) fn of(text: impl Into<String>) -> Self {
         Self { text: text.into() }
     }
@@ -84,7 +84,7 @@ pub(super) struct UriBases {
 
 #[derive(Serialize)]
 pub(super) struct UriBase {
-    pub(super) description: Message,
+    pub(super) description: SarifMessage,
 }
 
 #[derive(Serialize)]
@@ -97,12 +97,12 @@ pub(super) struct Invocation {
 #[derive(Serialize)]
 pub(super) struct Notification {
     pub(super) level: &'static str,
-    pub(super) message: Message,
-    pub(super) descriptor: Reference,
+    pub(super) message: SarifMessage,
+    pub(super) descriptor: SarifReference,
 }
 
 #[derive(Serialize)]
-pub(super) struct Reference {
+pub(super) struct SarifReference {
     pub(super) id: &'static str,
     pub(super) index: usize,
 }
@@ -115,17 +115,17 @@ pub(super) struct RunProperties<'a> {
     pub(super) left_out: usize,
     pub(super) failed: usize,
     pub(super) counts: BTreeMap<&'static str, usize>,
-    pub(super) checked: &'a Checked,
+    pub(super) checked: &'a CheckTotals,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Result {
+pub(super) struct SarifResult {
     pub(super) rule_id: &'static str,
     pub(super) rule_index: usize,
     pub(super) level: &'static str,
-    pub(super) message: Message,
-    pub(super) locations: [Location; 1],
+    pub(super) message: SarifMessage,
+    pub(super) locations: [SarifLocation; 1],
     pub(super) partial_fingerprints: Fingerprints,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) baseline_state: Option<&'static str>,
@@ -135,7 +135,7 @@ pub(super) struct Result {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Location {
+pub(super) struct SarifLocation {
     pub(super) physical_location: PhysicalLocation,
 }
 

@@ -3,16 +3,16 @@
 //! Every source is read and parsed once. What its document says of it alone is held at once; what it says of the estate is held when all
 //! sources are known. Of a COBOL source nothing is kept but its survey and a hash of what its document says of the estate.
 
-use super::folder::Documents;
-use super::glance::Glance;
-use super::thorough::{List, Lists, Thorough, own_pages};
+use super::document_folder::DocumentFolder;
+use super::sealed_summary::SealedSummary;
+use super::thorough::{PageEntries, PageEntry, ThoroughCheck, check_run_pages};
 use crate::printer::Printer;
 use crate::settings::Settings;
 use crate::sources::Inventory;
 use std::collections::{BTreeSet, HashSet};
 use war_rig_check::{
-    Checked, Finding, Level, Report, Rule, Truth, hold, hold_context, hold_fields, hold_page,
-    instruction_like_comments,
+    CheckTotals, Finding, FindingLevel, GroundTruth, Report, Rule, instruction_like_comments, verify_context,
+    verify_document, verify_fields, verify_page,
 };
 use war_rig_estate::{ChangedFiles, EstateGraph, Survey};
 use war_rig_pool::{
@@ -20,20 +20,20 @@ use war_rig_pool::{
     TicketState, affected_sources, expected_cobol_document, expected_non_cobol_document, for_each_ordered,
     load_source, source_inputs_hash,
 };
-use war_rig_scribe::{Listed, Scribe, StaticScribe};
+use war_rig_scribe::{ListedSource, Scribe, StaticScribe};
 use war_rig_secrets::FoundSecret;
 use war_rig_template::{CallingContext, Document, SealedDocument, normalize_line_ends};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
 /// What is checked, and how.
-pub struct Estate<'a> {
+pub struct EstateCheck<'a> {
     pub sources: &'a Inventory,
-    pub documents: &'a Documents,
+    pub documents: &'a DocumentFolder,
     pub settings: &'a Settings,
     /// What has changed, where only what that affects is told.
     pub changes: Option<ChangedFiles>,
     /// What a thorough check looks at besides; it takes no seal for granted.
-    pub thorough: Option<Thorough>,
+    pub thorough: Option<ThoroughCheck>,
     /// Files in work at a time.
     pub jobs: usize,
     pub printer: &'a Printer,
@@ -41,41 +41,41 @@ pub struct Estate<'a> {
 
 /// What looking at one source gave.
 #[derive(Default)]
-struct Looked {
+struct SourceCheck {
     survey: Option<Survey>,
     findings: Vec<Finding>,
-    checked: Checked,
-    later: Option<Later>,
+    checked: CheckTotals,
+    later: Option<DeferredCheck>,
     /// What its COPY statements have found.
     lookups: Vec<CopybookLookup>,
     /// Why it cannot be read, where that is a failure.
     unread: Option<String>,
     /// What the pages of the run list of it, where that is to be looked at.
-    list: Option<List>,
+    list: Option<PageEntry>,
 }
 
 /// What of a document is held when the whole estate is known.
-enum Later {
+enum DeferredCheck {
     /// What it says of the estate around a COBOL source, as a hash.
     Context(SourceIdentity, ContentHash),
     /// All of it: its source is no COBOL.
-    Whole,
+    WholeDocument,
 }
 
-impl Estate<'_> {
+impl EstateCheck<'_> {
     /// All findings, at their rules' usual levels and in no order, and how many sources cannot be read.
-    pub fn check(&self) -> (Report, usize) {
-        let all = self.sources.all();
+    pub fn run(&self) -> (Report, usize) {
+        let all = self.sources.all_sources();
         let picked: HashSet<&SourceId> = self.sources.picked.iter().collect();
         let (mut report, mut surveys, mut later) = (Report::default(), Vec::new(), Vec::new());
         let mut unread = Vec::new();
-        let mut lists = Lists::new();
+        let mut lists = PageEntries::new();
         let look = |id: &SourceId| self.look(id, picked.contains(id));
         let mut lookups = Vec::new();
         for_each_ordered(&all, self.jobs, look, |id, looked| {
             let looked = looked.unwrap_or_else(|defect| match picked.contains(id) {
                 true => self.unreadable(id, &defect.into()),
-                false => Looked::default(),
+                false => SourceCheck::default(),
             });
             if self.changes.is_some() {
                 lookups.push((looked.survey.is_some(), looked.lookups));
@@ -89,7 +89,7 @@ impl Estate<'_> {
         });
         let affected = self.changes.as_ref().map(|changes| affected_by(changes, &all, &lookups, &surveys));
         let graph = EstateGraph::of(surveys);
-        let finish = |(id, later): &(SourceId, Later)| self.finish(id, later, &graph);
+        let finish = |(id, later): &(SourceId, DeferredCheck)| self.finish(id, later, &graph);
         for_each_ordered(&later, self.jobs, finish, |(id, _), finished| {
             let looked = finished.unwrap_or_else(|defect| self.unreadable(id, &defect.into()));
             unread.extend(looked.unread.map(|why| (id.0.clone(), why)));
@@ -99,7 +99,7 @@ impl Estate<'_> {
         });
         // They list all sources: where only some were looked at, or one has no document that can be read, nobody knows what they should.
         if self.thorough.is_some() && lists.len() == all.len() {
-            report.findings.extend(own_pages(self.documents, &lists, &graph));
+            report.findings.extend(check_run_pages(self.documents, &lists, &graph));
         }
         if let Some(affected) = affected {
             // What the estate says of a source changes with others, and what is no COBOL says hardly anything else.
@@ -117,12 +117,12 @@ impl Estate<'_> {
     }
 
     /// Reads a source, and holds its document against it as far as that can be done without the others.
-    fn look(&self, id: &SourceId, is_picked: bool) -> Looked {
+    fn look(&self, id: &SourceId, is_picked: bool) -> SourceCheck {
         let options = self.settings.source.source_options();
         let source = match load_source(self.sources, id, &options) {
             Ok(source) => source,
             Err(error) if is_picked => return self.unreadable(id, &error),
-            Err(_) => return Looked::default(),
+            Err(_) => return SourceCheck::default(),
         };
         let survey = source.survey(self.sources.kind(id));
         let lookups = match &source {
@@ -130,19 +130,19 @@ impl Estate<'_> {
             LoadedSource::Cobol(_) | LoadedSource::NonCobol(_) => Vec::new(),
         };
         if !is_picked {
-            return Looked { survey: Some(survey), lookups, ..Looked::default() };
+            return SourceCheck { survey: Some(survey), lookups, ..SourceCheck::default() };
         }
-        let checked = Checked { sources: 1, ..Checked::default() };
-        let mut looked = Looked { checked, lookups, ..Looked::default() };
+        let checked = CheckTotals { sources: 1, ..CheckTotals::default() };
+        let mut looked = SourceCheck { checked, lookups, ..SourceCheck::default() };
         match &source {
             LoadedSource::NonCobol(surrounding) => {
                 looked.findings = self.of_text(&surrounding.source, &surrounding.secrets);
-                looked.later = Some(Later::Whole);
+                looked.later = Some(DeferredCheck::WholeDocument);
             }
             LoadedSource::Cobol(prepared) => {
                 looked.findings = self.of_text(&prepared.source, &prepared.secrets);
                 if let Some(said) = self.cobol(id, prepared, &mut looked) {
-                    looked.later = Some(Later::Context(SourceIdentity::from_survey(&survey), said));
+                    looked.later = Some(DeferredCheck::Context(SourceIdentity::from_survey(&survey), said));
                 }
             }
         }
@@ -151,7 +151,7 @@ impl Estate<'_> {
     }
 
     /// Holds the document of a COBOL source against it, and gives the hash of what it says of the estate; none where there is no document.
-    fn cobol(&self, id: &SourceId, prepared: &ParsedSource, looked: &mut Looked) -> Option<ContentHash> {
+    fn cobol(&self, id: &SourceId, prepared: &ParsedSource, looked: &mut SourceCheck) -> Option<ContentHash> {
         let json = match self.documents.json(id) {
             Some(Ok(json)) => json,
             Some(Err(why)) => return self.no_document(id, Some(&why), &mut looked.findings),
@@ -169,7 +169,7 @@ impl Estate<'_> {
         );
         let sealed = SealedDocument::of(&json).filter(SealedDocument::is_intact);
         if let Some(sealed) = sealed.filter(|_| self.thorough.is_none())
-            && let Some(glance) = Glance::of(&json, made_from)
+            && let Some(glance) = SealedSummary::of(&json, made_from)
             && self.documents.page(id).is_some_and(|page| page.is_ok_and(|page| sealed.matches_page(&page)))
         {
             looked.checked += glance.checked();
@@ -187,7 +187,8 @@ impl Estate<'_> {
         let items = prepared.analysis.parsed().data_items.iter();
         let copied_names: Vec<&str> =
             items.filter(|item| item.file.is_some()).map(|item| item.name.as_str()).collect();
-        let truth = Truth { source: &prepared.source, expected: &expected, copied_names: &copied_names };
+        let truth =
+            GroundTruth { source: &prepared.source, expected: &expected, copied_names: &copied_names };
         let before = looked.findings.len();
         looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
         looked.list = self.list(&document);
@@ -197,7 +198,7 @@ impl Estate<'_> {
         let is_stale = document.header.source_hash != expected.header.source_hash;
         if sealed.is_none() && (is_stale || (is_clean && !is_by_parser)) {
             let message = "it was changed since it was written: its seal does not hold";
-            looked.findings.push(Finding::new(Rule::StaleDocument, &id.0, message).about("seal"));
+            looked.findings.push(Finding::new(Rule::StaleDocument, &id.0, message).for_item("seal"));
         }
         Some(hash_of(document.calling_context))
     }
@@ -216,25 +217,25 @@ impl Estate<'_> {
     fn of_text(&self, text: &SourceText, secrets: &[FoundSecret]) -> Vec<Finding> {
         let finding = |secret: &FoundSecret| {
             let lines = LineRange::single(secret.line());
-            Finding::new(Rule::PossibleSecret, text.name(), secret.to_string()).on(text, lines)
+            Finding::new(Rule::PossibleSecret, text.name(), secret.to_string()).at_lines(text, lines)
         };
         let mut findings: Vec<Finding> = secrets.iter().map(finding).collect();
-        if self.settings.check.levels.of(Rule::InstructionLikeComment) != Level::Off {
+        if self.settings.check.levels.of(Rule::InstructionLikeComment) != FindingLevel::Off {
             findings.extend(instruction_like_comments(text));
         }
         findings
     }
 
     /// What cannot be read has no document, or one that nothing can be said about.
-    fn unreadable(&self, id: &SourceId, error: &SourceError) -> Looked {
+    fn unreadable(&self, id: &SourceId, error: &SourceError) -> SourceCheck {
         let why = error.to_string();
         let has_document = self.documents.json(id).is_some();
-        let mut looked = Looked::default();
+        let mut looked = SourceCheck::default();
         match error {
             // What is skipped has no document.
             SourceError::Unrecognized(_) if !has_document => {
-                let list = || List::Without(Listed::ended(TicketState::Skipped, &why));
-                return Looked { list: self.thorough.as_ref().map(|_| list()), ..looked };
+                let list = || PageEntry::NotDocumented(ListedSource::ended(TicketState::Skipped, &why));
+                return SourceCheck { list: self.thorough.as_ref().map(|_| list()), ..looked };
             }
             SourceError::Unrecognized(_) => {}
             SourceError::Io(_)
@@ -252,18 +253,18 @@ impl Estate<'_> {
     }
 
     /// Holds what could not be held before all sources were known.
-    fn finish(&self, id: &SourceId, later: &Later, graph: &EstateGraph) -> Looked {
-        let mut looked = Looked::default();
+    fn finish(&self, id: &SourceId, later: &DeferredCheck, graph: &EstateGraph) -> SourceCheck {
+        let mut looked = SourceCheck::default();
         match later {
-            Later::Context(known, said) => {
+            DeferredCheck::Context(known, said) => {
                 if known.context_hash(graph) != *said
                     && let Some((_, document)) = self.document(id, &mut looked.findings)
                 {
                     let expected = war_rig_pool::calling_context(graph, known);
-                    looked.findings.extend(hold_context(&id.0, &document.calling_context, &expected));
+                    looked.findings.extend(verify_context(&id.0, &document.calling_context, &expected));
                 }
             }
-            Later::Whole => {
+            DeferredCheck::WholeDocument => {
                 let options = self.settings.source.source_options();
                 let Some((json, document)) = self.document(id, &mut looked.findings) else { return looked };
                 let Ok(LoadedSource::NonCobol(surrounding)) = load_source(self.sources, id, &options) else {
@@ -272,19 +273,20 @@ impl Estate<'_> {
                     return looked;
                 };
                 let expected = expected_non_cobol_document(&surrounding, options.secrets.policy, graph);
-                let truth = Truth { source: &surrounding.source, expected: &expected, copied_names: &[] };
+                let truth =
+                    GroundTruth { source: &surrounding.source, expected: &expected, copied_names: &[] };
                 looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
                 looked.list = self.list(&document);
                 let (said, expected) = (&document.calling_context, &expected.calling_context);
-                looked.findings.extend(hold_context(&id.0, said, expected));
+                looked.findings.extend(verify_context(&id.0, said, expected));
             }
         }
         looked
     }
 
     /// What the pages of the run list of a document, where that is to be looked at.
-    fn list(&self, document: &Document) -> Option<List> {
-        self.thorough.as_ref().map(|_| List::of(document))
+    fn list(&self, document: &Document) -> Option<PageEntry> {
+        self.thorough.as_ref().map(|_| PageEntry::of(document))
     }
 
     /// Holds a document and its page against the source, and counts what it holds.
@@ -292,10 +294,10 @@ impl Estate<'_> {
         &self,
         id: &SourceId,
         (json, document): (&[u8], &Document),
-        truth: Truth<'_>,
+        truth: GroundTruth<'_>,
         findings: &mut Vec<Finding>,
-    ) -> Checked {
-        let found = hold(document, truth);
+    ) -> CheckTotals {
+        let found = verify_document(document, truth);
         let is_thorough = self.thorough.is_some();
         let expected = || match &self.thorough {
             Some(thorough) => thorough.page(self.documents, id, document, self.sources),
@@ -306,19 +308,19 @@ impl Estate<'_> {
         findings.extend(match self.documents.page(id) {
             // Where the JSON is wrong, the page is wrong with it.
             Some(Ok(_)) if !found.is_empty() => None,
-            Some(Ok(page)) => hold_page(&document.header.file_name, &page, &expected(), is_thorough),
+            Some(Ok(page)) => verify_page(&document.header.file_name, &page, &expected(), is_thorough),
             Some(Err(why)) => missing(format!("its page cannot be read: {why}")),
             None => missing("its document has no page".to_owned()),
         });
         findings.extend(found);
-        findings.extend(self.thorough.as_ref().and_then(|_| hold_fields(json, document)));
-        Checked {
+        findings.extend(self.thorough.as_ref().and_then(|_| verify_fields(json, document)));
+        CheckTotals {
             documents: 1,
             citations: document.citation_totals(),
             lines: document.coverage.lines.into(),
             cited: document.coverage.cited.into(),
             uncovered: document.coverage.lines.saturating_sub(document.coverage.documented).into(),
-            ..Checked::default()
+            ..CheckTotals::default()
         }
     }
 
@@ -337,7 +339,7 @@ impl Estate<'_> {
     }
 }
 
-/// The hash of what a document says of the estate around its source, as `KnownBy::hash` has it of what the estate says.
+/// The hash of what a document says of the estate around its source, as `SourceIdentity::hash` has it of what the estate says.
 fn hash_of(context: CallingContext) -> ContentHash {
     let outside = CallingContext { entry_points: Vec::new(), linkage_section: Vec::new(), ..context };
     ContentHash::of(&serde_json::to_vec(&outside).expect("names and lines have a JSON"))

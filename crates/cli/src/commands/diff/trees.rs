@@ -9,20 +9,20 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 use war_rig_template::Document;
-use war_rig_template::diff::{DocumentChange, Likeness, RunTotals, compare, renamed};
+use war_rig_template::diff::{DocumentChange, DocumentSignature, RunTotals, compare, find_renames};
 
 /// What a file of a folder is.
-pub enum Read {
+pub enum DocumentFile {
     /// A document, with the bytes it was read from.
     Document(Box<Document>, Vec<u8>),
     /// Something else, and why.
-    Foreign(String),
+    NotADocument(String),
     /// A document that cannot be read, and why.
     Unreadable(String),
 }
 
 /// What is done next.
-enum Step {
+enum TreeStep {
     /// Both folders have a document of this name.
     Both(PathBuf, PathBuf),
     /// The old one alone has.
@@ -32,16 +32,16 @@ enum Step {
 }
 
 /// The documents of two folders, told one by one: those of the same name first, then those that have another name, are gone or are new.
-pub struct Trees {
+pub struct TreeDiff {
     old: PathBuf,
     new: PathBuf,
-    steps: std::vec::IntoIter<Step>,
+    steps: std::vec::IntoIter<TreeStep>,
     printer: Printer,
     /// Documents that could not be read so far.
     pub unreadable: u64,
 }
 
-impl Trees {
+impl TreeDiff {
     /// Looks through both folders. Of documents without a counterpart of their name, so much is read that one is known again under another.
     ///
     /// # Errors
@@ -57,18 +57,18 @@ impl Trees {
         };
         let (gone, gone_likeness) = trees.alone(old, olds.difference(&news));
         let (added, added_likeness) = trees.alone(new, news.difference(&olds));
-        let mut steps: Vec<Step> =
-            olds.intersection(&news).map(|name| Step::Both(name.clone(), name.clone())).collect();
+        let mut steps: Vec<TreeStep> =
+            olds.intersection(&news).map(|name| TreeStep::Both(name.clone(), name.clone())).collect();
         let (mut is_gone, mut is_added) = (vec![true; gone.len()], vec![true; added.len()]);
-        for (before, after) in renamed(&gone_likeness, &added_likeness) {
+        for (before, after) in find_renames(&gone_likeness, &added_likeness) {
             (is_gone[before], is_added[after]) = (false, false);
-            steps.push(Step::Both(gone[before].clone(), added[after].clone()));
+            steps.push(TreeStep::Both(gone[before].clone(), added[after].clone()));
         }
         let left = |names: Vec<PathBuf>, is_left: Vec<bool>| {
             names.into_iter().zip(is_left).filter(|(_, is_left)| *is_left).map(|(name, _)| name)
         };
-        steps.extend(left(gone, is_gone).map(Step::Gone));
-        steps.extend(left(added, is_added).map(Step::Added));
+        steps.extend(left(gone, is_gone).map(TreeStep::Gone));
+        steps.extend(left(added, is_added).map(TreeStep::Added));
         trees.steps = steps.into_iter();
         Ok(trees)
     }
@@ -78,10 +78,10 @@ impl Trees {
         &mut self,
         root: &Path,
         names: impl Iterator<Item = &'a PathBuf>,
-    ) -> (Vec<PathBuf>, Vec<Likeness>) {
+    ) -> (Vec<PathBuf>, Vec<DocumentSignature>) {
         let known = names.filter_map(|name| {
             let (document, _) = self.document(&root.join(name))?;
-            Some((name.clone(), Likeness::of(&document)))
+            Some((name.clone(), DocumentSignature::of(&document)))
         });
         known.unzip()
     }
@@ -89,12 +89,12 @@ impl Trees {
     /// The document in a file; what is none is named.
     fn document(&mut self, path: &Path) -> Option<(Box<Document>, Vec<u8>)> {
         match read(path) {
-            Read::Document(document, bytes) => Some((document, bytes)),
-            Read::Foreign(reason) => {
+            DocumentFile::Document(document, bytes) => Some((document, bytes)),
+            DocumentFile::NotADocument(reason) => {
                 self.printer.note(&format!("passed over `{}`: {reason}", path.display()));
                 None
             }
-            Read::Unreadable(reason) => {
+            DocumentFile::Unreadable(reason) => {
                 self.unreadable += 1;
                 let message = format!("`{}`: {reason}", path.display());
                 self.printer.error(&Failure::new(ExitStatus::TicketsFailed, message));
@@ -104,13 +104,13 @@ impl Trees {
     }
 }
 
-impl Iterator for Trees {
+impl Iterator for TreeDiff {
     type Item = DocumentChange;
 
     fn next(&mut self) -> Option<DocumentChange> {
         loop {
             let told = match self.steps.next()? {
-                Step::Both(before, after) => {
+                TreeStep::Both(before, after) => {
                     let (before, after) = (self.old.join(before), self.new.join(after));
                     let old = self.document(&before);
                     // What stands there byte for byte need not be read twice.
@@ -122,11 +122,11 @@ impl Iterator for Trees {
                         old.zip(self.document(&after)).map(|((old, _), (new, _))| compare(&old, &new))
                     }
                 }
-                Step::Gone(name) => {
+                TreeStep::Gone(name) => {
                     let path = self.old.join(name);
-                    self.document(&path).map(|(document, _)| DocumentChange::gone(&document))
+                    self.document(&path).map(|(document, _)| DocumentChange::removed(&document))
                 }
-                Step::Added(name) => {
+                TreeStep::Added(name) => {
                     let path = self.new.join(name);
                     self.document(&path).map(|(document, _)| DocumentChange::added(&document))
                 }
@@ -160,19 +160,21 @@ fn names(root: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
 }
 
 /// Reads one file.
-pub fn read(path: &Path) -> Read {
+pub fn read(path: &Path) -> DocumentFile {
     let mut bytes = Vec::new();
     if let Err(error) = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
-        return Read::Unreadable(error.to_string());
+        return DocumentFile::Unreadable(error.to_string());
     }
     match serde_json::from_slice::<Document>(&bytes) {
-        Ok(document) => Read::Document(Box::new(document), bytes),
+        Ok(document) => DocumentFile::Document(Box::new(document), bytes),
         Err(error) => match serde_json::from_slice::<serde_json::Value>(&bytes) {
             Ok(value) if value["header"]["file_name"].is_string() => {
-                Read::Unreadable(format!("it is no document of this version: {error}"))
+                DocumentFile::Unreadable(format!("it is no document of this version: {error}"))
             }
-            Ok(_) => Read::Foreign("it is JSON, but no document: it has no `header.file_name`".to_owned()),
-            Err(error) => Read::Unreadable(format!("it is no JSON: {error}")),
+            Ok(_) => DocumentFile::NotADocument(
+                "it is JSON, but no document: it has no `header.file_name`".to_owned(),
+            ),
+            Err(error) => DocumentFile::Unreadable(format!("it is no JSON: {error}")),
         },
     }
 }

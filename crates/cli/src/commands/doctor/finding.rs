@@ -5,12 +5,12 @@ use crate::failure::Failure;
 use crate::printer::sanitize_line;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use war_rig_transport::probe::Probe;
+use war_rig_transport::probe::BrokerProbe;
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum About {
+pub enum DoctorSubject {
     /// The store, and the folder that it lies in.
     Store,
     /// The catalogue.
@@ -26,7 +26,7 @@ pub enum About {
 /// How grave a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Level {
+pub enum DoctorLevel {
     /// All is well.
     Ok,
     /// It is worth knowing.
@@ -39,11 +39,11 @@ pub enum Level {
 
 /// One thing that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// What it is about.
-    pub about: About,
+    pub subject: DoctorSubject,
     /// How grave it is.
-    pub level: Level,
+    pub level: DoctorLevel,
     /// What was found, on one line.
     pub what: String,
     /// What to do about it.
@@ -52,35 +52,35 @@ pub struct Finding {
 
 /// All that was found.
 #[derive(Debug)]
-pub struct Report {
+pub struct DoctorReport {
     /// The findings, in the order in which they are printed.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DoctorFinding>,
     /// What was measured of the broker; none where none answered.
-    pub broker: Option<Probe>,
+    pub broker: Option<BrokerProbe>,
 }
 
-impl About {
+impl DoctorSubject {
     fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-impl Level {
+impl DoctorLevel {
     fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-impl Finding {
+impl DoctorFinding {
     /// A finding without advice.
-    pub fn new(about: About, level: Level, what: impl Into<String>) -> Self {
-        Self { about, level, what: what.into(), advice: None }
+    pub fn new(subject: DoctorSubject, level: DoctorLevel, what: impl Into<String>) -> Self {
+        Self { subject, level, what: what.into(), advice: None }
     }
 
     /// What a run would end over.
-    pub fn of_failure(about: About, failure: &Failure) -> Self {
+    pub fn from_failure(subject: DoctorSubject, failure: &Failure) -> Self {
         let advice = failure.hint().map(str::to_owned);
-        Self { about, level: Level::Error(failure.status()), what: failure.line(), advice }
+        Self { subject, level: DoctorLevel::Error(failure.status()), what: failure.line(), advice }
     }
 
     /// The same with what to do about it.
@@ -89,12 +89,12 @@ impl Finding {
     }
 }
 
-impl Report {
+impl DoctorReport {
     /// How the command ends: as a run would, over the first error.
     pub fn status(&self) -> ExitStatus {
-        let error = |finding: &Finding| match finding.level {
-            Level::Error(status) => Some(status),
-            Level::Ok | Level::Note | Level::Warning => None,
+        let error = |finding: &DoctorFinding| match finding.level {
+            DoctorLevel::Error(status) => Some(status),
+            DoctorLevel::Ok | DoctorLevel::Note | DoctorLevel::Warning => None,
         };
         self.findings.iter().find_map(error).unwrap_or(ExitStatus::Ok)
     }
@@ -102,7 +102,7 @@ impl Report {
     /// A line for each finding, in columns, and one for each advice.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        for Finding { about, level, what, advice } in &self.findings {
+        for DoctorFinding { subject: about, level, what, advice } in &self.findings {
             writeln!(text, "{:<9}  {:<7}  {}", about.as_str(), level.as_str(), sanitize_line(what))
                 .expect(STRING);
             if let Some(advice) = advice {
@@ -117,10 +117,10 @@ impl Report {
         let findings: Vec<Value> = self
             .findings
             .iter()
-            .map(|Finding { about, level, what, advice }| {
+            .map(|DoctorFinding { subject: about, level, what, advice }| {
                 let exit = match level {
-                    Level::Error(status) => Some(status.code()),
-                    Level::Ok | Level::Note | Level::Warning => None,
+                    DoctorLevel::Error(status) => Some(status.code()),
+                    DoctorLevel::Ok | DoctorLevel::Note | DoctorLevel::Warning => None,
                 };
                 json!({ "about": about.as_str(), "level": level.as_str(), "what": what, "advice": advice, "exit": exit })
             })
@@ -137,14 +137,14 @@ mod tests {
 
     #[test]
     fn the_first_error_decides_how_the_command_ends() {
-        let mut report = Report { findings: Vec::new(), broker: None };
+        let mut report = DoctorReport { findings: Vec::new(), broker: None };
         assert_eq!(report.status(), ExitStatus::Ok);
-        for level in [Level::Ok, Level::Note, Level::Warning] {
-            report.findings.push(Finding::new(About::Provider, level, "x"));
+        for level in [DoctorLevel::Ok, DoctorLevel::Note, DoctorLevel::Warning] {
+            report.findings.push(DoctorFinding::new(DoctorSubject::Provider, level, "x"));
             assert_eq!(report.status(), ExitStatus::Ok);
         }
         for status in [ExitStatus::Unavailable, ExitStatus::Locked] {
-            report.findings.push(Finding::new(About::Broker, Level::Error(status), "x"));
+            report.findings.push(DoctorFinding::new(DoctorSubject::Broker, DoctorLevel::Error(status), "x"));
             assert_eq!(report.status(), ExitStatus::Unavailable);
         }
     }
@@ -152,11 +152,11 @@ mod tests {
     #[test]
     fn findings_stand_in_columns_and_steer_no_terminal() {
         let failure = Failure::new(ExitStatus::Unavailable, "gone").with_hint("start it");
-        let report = Report {
+        let report = DoctorReport {
             findings: vec![
-                Finding::new(About::Store, Level::Ok, "here"),
-                Finding::of_failure(About::Broker, &failure),
-                Finding::new(About::Provider, Level::Warning, "a\u{1b}[2Jb"),
+                DoctorFinding::new(DoctorSubject::Store, DoctorLevel::Ok, "here"),
+                DoctorFinding::from_failure(DoctorSubject::Broker, &failure),
+                DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Warning, "a\u{1b}[2Jb"),
             ],
             broker: None,
         };

@@ -1,33 +1,37 @@
 //! Whether the model can be asked, and whether what is sent to targets can be counted.
 
 use super::PATIENCE;
-use super::finding::{About, Finding, Level};
-use crate::connection;
+use super::finding::{DoctorFinding, DoctorLevel, DoctorSubject};
+use crate::configured_model;
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::model;
+use crate::model_connection;
 use crate::settings::{Provider, ScribeSettings, TargetSettings};
 use std::time::Instant;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{CallError, CallErrorKind, ListModelsError, ModelRegistry, list_models};
 
 /// Looks at the provider, without a call that is paid for.
-pub async fn look(scribe: &ScribeSettings, registry: &ModelRegistry, around: &RunContext) -> Vec<Finding> {
+pub async fn check_provider(
+    scribe: &ScribeSettings,
+    registry: &ModelRegistry,
+    around: &RunContext,
+) -> Vec<DoctorFinding> {
     match scribe.provider {
         Provider::Static => {
             let what = "`static` writes, which asks nobody";
-            return vec![Finding::new(About::Provider, Level::Ok, what)];
+            return vec![DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Ok, what)];
         }
         Provider::Replay => {
             let what = "`replay` writes, which takes its answers from a file";
-            return vec![Finding::new(About::Provider, Level::Ok, what)];
+            return vec![DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Ok, what)];
         }
         Provider::OpenAi => {}
     }
-    let endpoint = match connection::endpoint(scribe, around) {
+    let endpoint = match model_connection::endpoint(scribe, around) {
         Ok(endpoint) => endpoint,
-        Err(failure) => return vec![Finding::of_failure(About::Provider, &failure)],
+        Err(failure) => return vec![DoctorFinding::from_failure(DoctorSubject::Provider, &failure)],
     };
     let key = match &endpoint.key {
         Some(_) => format!("the key is in `{}`", scribe.api_key_env),
@@ -39,7 +43,7 @@ pub async fn look(scribe: &ScribeSettings, registry: &ModelRegistry, around: &Ru
         Ok(names) => {
             let took = began.elapsed().as_millis();
             let what = format!("`{}` answers in {took} ms, {key}", scribe.base_url);
-            let mut findings = vec![Finding::new(About::Provider, Level::Ok, what)];
+            let mut findings = vec![DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Ok, what)];
             findings.extend(is_listed(scribe, &names));
             findings
         }
@@ -50,7 +54,7 @@ pub async fn look(scribe: &ScribeSettings, registry: &ModelRegistry, around: &Ru
 }
 
 /// What is wrong with the model's name, as far as the server's list says.
-fn is_listed(scribe: &ScribeSettings, names: &[String]) -> Option<Finding> {
+fn is_listed(scribe: &ScribeSettings, names: &[String]) -> Option<DoctorFinding> {
     // Azure lists models, and a deployment is asked; some servers list nothing.
     if scribe.is_azure() || names.is_empty() {
         return None;
@@ -61,26 +65,31 @@ fn is_listed(scribe: &ScribeSettings, names: &[String]) -> Option<Finding> {
         name == model || name.strip_prefix(model.as_str()).is_some_and(|tag| tag == ":latest")
     };
     if names.iter().any(is_it) {
-        return Some(Finding::new(About::Provider, Level::Ok, format!("it lists the model `{model}`")));
+        return Some(DoctorFinding::new(
+            DoctorSubject::Provider,
+            DoctorLevel::Ok,
+            format!("it lists the model `{model}`"),
+        ));
     }
     let nearest = crate::settings::nearest(model, names.iter().map(String::as_str));
     let what = format!("it does not list the model `{model}`");
     Some(
-        Finding::new(About::Provider, Level::Warning, what).with_advice(format!("did you mean `{nearest}`?")),
+        DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Warning, what)
+            .with_advice(format!("did you mean `{nearest}`?")),
     )
 }
 
-fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Finding {
+fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> DoctorFinding {
     let CallError { kind, message } = match error {
         ListModelsError::Endpoint(error) => {
-            let failure = Failure::usage("no client can be made for scribe.base_url").because(error);
-            return Finding::of_failure(About::Provider, &failure);
+            let failure = Failure::usage("no client can be made for scribe.base_url").with_source(error);
+            return DoctorFinding::from_failure(DoctorSubject::Provider, &failure);
         }
         ListModelsError::Call(error) => error,
     };
     let url = &scribe.base_url;
     let error = |status, what: String, advice: &str| {
-        Finding::new(About::Provider, Level::Error(status), what).with_advice(advice)
+        DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Error(status), what).with_advice(advice)
     };
     match kind {
         CallErrorKind::Authentication | CallErrorKind::Quota => error(
@@ -95,9 +104,9 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Findi
                 "check scribe.base_url, and whether the server runs",
             )
         }
-        CallErrorKind::RateLimited { .. } => Finding::new(
-            About::Provider,
-            Level::Warning,
+        CallErrorKind::RateLimited { .. } => DoctorFinding::new(
+            DoctorSubject::Provider,
+            DoctorLevel::Warning,
             format!("`{url}` answers that there are too many requests: {message}"),
         )
         .with_advice("a run waits for it; set scribe.requests_per_minute where that happens often"),
@@ -107,9 +116,9 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Findi
         | CallErrorKind::ContextOverflow(_)
         | CallErrorKind::NotSupported(_)
         | CallErrorKind::Filtered
-        | CallErrorKind::Rejected => Finding::new(
-            About::Provider,
-            Level::Warning,
+        | CallErrorKind::Rejected => DoctorFinding::new(
+            DoctorSubject::Provider,
+            DoctorLevel::Warning,
             format!("`{url}` answers ({key}), but lists no models: {message}"),
         )
         .with_advice(
@@ -118,16 +127,16 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Findi
     }
 }
 
-fn known(scribe: &ScribeSettings, registry: &ModelRegistry) -> Finding {
+fn known(scribe: &ScribeSettings, registry: &ModelRegistry) -> DoctorFinding {
     let model = &scribe.model;
     match registry.find(model) {
         Some(info) => {
             let what = format!("`{model}` takes {} tokens, prompt and answer together", info.context_window);
-            Finding::new(About::Provider, Level::Ok, what)
+            DoctorFinding::new(DoctorSubject::Provider, DoctorLevel::Ok, what)
         }
-        None => Finding::new(
-            About::Provider,
-            Level::Note,
+        None => DoctorFinding::new(
+            DoctorSubject::Provider,
+            DoctorLevel::Note,
             format!("nothing is known of `{model}`: its window is learned from its server, and its price counts as nothing"),
         )
         .with_advice("add it to the file that scribe.models names; `war-rig models` shows those that are known"),
@@ -135,25 +144,26 @@ fn known(scribe: &ScribeSettings, registry: &ModelRegistry) -> Finding {
 }
 
 /// Whether what is sent to targets can be counted.
-pub fn targets(targets: &[TargetSettings], registry: &ModelRegistry) -> Vec<Finding> {
+pub fn check_targets(targets: &[TargetSettings], registry: &ModelRegistry) -> Vec<DoctorFinding> {
     targets.iter().map(|target| of_target(target, registry)).collect()
 }
 
-fn of_target(target: &TargetSettings, registry: &ModelRegistry) -> Finding {
+fn of_target(target: &TargetSettings, registry: &ModelRegistry) -> DoctorFinding {
     let name = &target.name;
     let path = match &target.chunking {
         Some(chunking) => format!("messages over {} bytes travel in pieces", chunking.max_payload_size),
         None => "messages that are too large for the broker are refused".to_owned(),
     };
     let (Some(model), Some(budget)) = (&target.model, target.token_budget) else {
-        return Finding::new(
-            About::Targets,
-            Level::Ok,
+        return DoctorFinding::new(
+            DoctorSubject::Targets,
+            DoctorLevel::Ok,
             format!("`{name}`: nothing is counted in tokens; {path}"),
         );
     };
-    if let Some(what) = model::of_another(target, registry) {
-        return Finding::new(About::Targets, Level::Warning, what).with_advice(model::ADD_WITH_PROVIDER);
+    if let Some(what) = configured_model::foreign_model_warning(target, registry) {
+        return DoctorFinding::new(DoctorSubject::Targets, DoctorLevel::Warning, what)
+            .with_advice(configured_model::ADD_PROVIDER_HINT);
     }
     match registry.find(&model.name) {
         None => {
@@ -163,8 +173,8 @@ fn of_target(target: &TargetSettings, registry: &ModelRegistry) -> Finding {
             ));
             let nearest = registry.nearest(&model.name).map(|nearest| format!("did you mean `{nearest}`? "));
             let advice = "a model that is not built in goes into the file that scribe.models names";
-            Finding::of_failure(
-                About::Targets,
+            DoctorFinding::from_failure(
+                DoctorSubject::Targets,
                 &failure.with_hint(format!("{}{advice}", nearest.unwrap_or_default())),
             )
         }
@@ -176,11 +186,11 @@ fn of_target(target: &TargetSettings, registry: &ModelRegistry) -> Finding {
                     model.name
                 ));
                 let advice = "lower the safety margin, or name a model with a larger window";
-                return Finding::of_failure(About::Targets, &failure.with_hint(advice));
+                return DoctorFinding::from_failure(DoctorSubject::Targets, &failure.with_hint(advice));
             }
-            Finding::new(
-                About::Targets,
-                Level::Ok,
+            DoctorFinding::new(
+                DoctorSubject::Targets,
+                DoctorLevel::Ok,
                 format!("`{name}`: `{}` is sent at most {parts} tokens at a time; {path}", model.name),
             )
         }
@@ -200,14 +210,14 @@ mod tests {
 
     #[test]
     fn a_name_is_held_against_the_list() {
-        let check = |names: &[&str], level: Option<Level>| {
+        let check = |names: &[&str], level: Option<DoctorLevel>| {
             let scribe = settings("[scribe]\nmodel = \"llama3\"\n").scribe;
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             assert_eq!(is_listed(&scribe, &names).map(|finding| finding.level), level, "{names:?}");
         };
-        check(&["a", "llama3"], Some(Level::Ok));
-        check(&["llama3:latest"], Some(Level::Ok));
-        check(&["llama3:8b"], Some(Level::Warning));
+        check(&["a", "llama3"], Some(DoctorLevel::Ok));
+        check(&["llama3:latest"], Some(DoctorLevel::Ok));
+        check(&["llama3:8b"], Some(DoctorLevel::Warning));
         check(&[], None);
     }
 
@@ -215,11 +225,11 @@ mod tests {
     fn what_a_server_says_decides_how_grave_it_is() {
         let scribe = settings("").scribe;
         for (kind, level) in [
-            (CallErrorKind::Authentication, Level::Error(ExitStatus::Authentication)),
-            (CallErrorKind::Unreachable { was_sent: false }, Level::Error(ExitStatus::Unavailable)),
-            (CallErrorKind::RateLimited { retry_after: None }, Level::Warning),
-            (CallErrorKind::UnknownModel, Level::Warning),
-            (CallErrorKind::BrokenAnswer, Level::Warning),
+            (CallErrorKind::Authentication, DoctorLevel::Error(ExitStatus::Authentication)),
+            (CallErrorKind::Unreachable { was_sent: false }, DoctorLevel::Error(ExitStatus::Unavailable)),
+            (CallErrorKind::RateLimited { retry_after: None }, DoctorLevel::Warning),
+            (CallErrorKind::UnknownModel, DoctorLevel::Warning),
+            (CallErrorKind::BrokenAnswer, DoctorLevel::Warning),
         ] {
             let finding = unlisted(&scribe, "without a key", CallError::new(kind, "no").into());
             assert_eq!(finding.level, level, "{kind:?}");
@@ -231,11 +241,17 @@ mod tests {
     fn a_target_whose_messages_cannot_be_counted_is_an_error() {
         let text = "[targets.a]\nai_model = \"gpt-4o\"\nai_provider = \"openai\"\n[targets.b]\nai_model = \"gpt-4oo\"\n[targets.c]\nchunking.enabled = false\n\
                     [targets.d]\nai_model = \"gpt-4o\"\nai_provider = \"azure\"\n[targets.e]\nai_model = \"own\"\ntoken_budget.enabled = false\n";
-        let findings = targets(&settings(text).targets, &ModelRegistry::built_in());
-        let levels: Vec<Level> = findings.iter().map(|finding| finding.level).collect();
+        let findings = check_targets(&settings(text).targets, &ModelRegistry::built_in());
+        let levels: Vec<DoctorLevel> = findings.iter().map(|finding| finding.level).collect();
         assert_eq!(
             levels,
-            [Level::Ok, Level::Error(ExitStatus::Usage), Level::Ok, Level::Warning, Level::Ok]
+            [
+                DoctorLevel::Ok,
+                DoctorLevel::Error(ExitStatus::Usage),
+                DoctorLevel::Ok,
+                DoctorLevel::Warning,
+                DoctorLevel::Ok
+            ]
         );
         assert_eq!(
             findings[0].what,

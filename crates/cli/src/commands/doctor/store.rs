@@ -1,70 +1,74 @@
 //! What the state folder holds: store and catalogue, and the room they have.
 
-use super::finding::{About, Finding, Level};
-use super::room::{self, Room};
+use super::finding::{DoctorFinding, DoctorLevel, DoctorSubject};
+use super::state_folder::{self, FolderHealth};
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
-use crate::store::{cannot_open, cannot_use, cannot_use_catalogue};
+use crate::store_failures::{catalogue_failure, open_failure, store_failure};
 use std::path::Path;
-use war_rig_catalogue::{CatalogueError, CatalogueErrorKind, CatalogueReader, Kind};
-use war_rig_store::{Held, OpenError, OpenErrorKind, Reader, STORE};
+use war_rig_catalogue::{CatalogueError, CatalogueErrorKind, CatalogueReader, RowKind};
+use war_rig_store::{LockStatus, OpenError, OpenErrorKind, STORE_FILE, StoreReader};
 
 /// The room below which a run may come to its end in the midst.
 const LITTLE: u64 = 1024 * 1024 * 1024;
 
 /// Looks at the store and the catalogue of a folder.
-pub fn look(folder: &Path) -> Vec<Finding> {
+pub fn check_state_folder(folder: &Path) -> Vec<DoctorFinding> {
     let mut findings = vec![store(folder)];
     findings.extend(held(folder));
-    findings.extend(of_room(&room::look(folder)));
+    findings.extend(of_room(&state_folder::inspect_folder(folder)));
     findings.push(catalogue(folder));
     findings
 }
 
-fn store(folder: &Path) -> Finding {
-    let whole = Reader::open(folder).and_then(|reader| reader.check_whole().map(|()| reader));
+fn store(folder: &Path) -> DoctorFinding {
+    let whole = StoreReader::open(folder).and_then(|reader| reader.check_integrity().map(|()| reader));
     match whole {
         Ok(reader) => {
             let (file, version) = (reader.file(), reader.version());
-            Finding::new(About::Store, Level::Ok, format!("`{}` is whole, version {version}", file.display()))
+            DoctorFinding::new(
+                DoctorSubject::Store,
+                DoctorLevel::Ok,
+                format!("`{}` is whole, version {version}", file.display()),
+            )
         }
-        Err(OpenError { kind: OpenErrorKind::Missing, .. }) => Finding::new(
-            About::Store,
-            Level::Note,
-            format!("there is none yet; the first run makes `{}`", folder.join(STORE).display()),
+        Err(OpenError { kind: OpenErrorKind::Missing, .. }) => DoctorFinding::new(
+            DoctorSubject::Store,
+            DoctorLevel::Note,
+            format!("there is none yet; the first run makes `{}`", folder.join(STORE_FILE).display()),
         ),
-        Err(error) => Finding::of_failure(About::Store, &cannot_open(error)),
+        Err(error) => DoctorFinding::from_failure(DoctorSubject::Store, &open_failure(error)),
     }
 }
 
 /// Who holds the store, if somebody does.
-fn held(folder: &Path) -> Option<Finding> {
-    let reader = Reader::open(folder).ok()?;
-    match reader.held() {
-        Ok(Held::Free) => None,
-        Ok(Held::By(holder)) => {
+fn held(folder: &Path) -> Option<DoctorFinding> {
+    let reader = StoreReader::open(folder).ok()?;
+    match reader.lock_status() {
+        Ok(LockStatus::Free) => None,
+        Ok(LockStatus::HeldBy(holder)) => {
             let holder = holder.map_or_else(|| "another process".to_owned(), |holder| holder.to_string());
             let failure =
-                cannot_open(OpenError { file: reader.file(), kind: OpenErrorKind::Locked { holder } });
-            Some(Finding::of_failure(About::Store, &failure))
+                open_failure(OpenError { file: reader.file(), kind: OpenErrorKind::Locked { holder } });
+            Some(DoctorFinding::from_failure(DoctorSubject::Store, &failure))
         }
-        Err(error) => Some(Finding::of_failure(About::Store, &cannot_use(error))),
+        Err(error) => Some(DoctorFinding::from_failure(DoctorSubject::Store, &store_failure(error))),
     }
 }
 
-fn of_room(room: &Room) -> Vec<Finding> {
+fn of_room(room: &FolderHealth) -> Vec<DoctorFinding> {
     let folder = room.folder.display();
     let mut findings = Vec::new();
     if let Some(why) = &room.unwritable {
         let failure =
             Failure::new(ExitStatus::Storage, format!("nothing can be written in `{folder}`: {why}"))
                 .with_hint("have the folder written, or name another one with --state-dir DIR");
-        findings.push(Finding::of_failure(About::Store, &failure));
+        findings.push(DoctorFinding::from_failure(DoctorSubject::Store, &failure));
     }
     if let Some(system) = room.network {
         let what = format!("`{folder}` lies on {system}, which has no memory that processes share");
         findings.push(
-            Finding::new(About::Store, Level::Warning, what)
+            DoctorFinding::new(DoctorSubject::Store, DoctorLevel::Warning, what)
                 .with_advice("name a folder of this machine with --state-dir DIR"),
         );
     }
@@ -72,31 +76,33 @@ fn of_room(room: &Room) -> Vec<Finding> {
         let mebibytes = free / (1024 * 1024);
         let what = format!("{mebibytes} MiB are free in `{folder}`");
         findings.push(if free < LITTLE {
-            Finding::new(About::Store, Level::Warning, what)
+            DoctorFinding::new(DoctorSubject::Store, DoctorLevel::Warning, what)
                 .with_advice("make room: a store grows with its answers, and ten thousand programs take some gigabytes with their catalogue")
         } else {
-            Finding::new(About::Store, Level::Ok, what)
+            DoctorFinding::new(DoctorSubject::Store, DoctorLevel::Ok, what)
         });
     }
     findings
 }
 
-fn catalogue(folder: &Path) -> Finding {
-    match CatalogueReader::open(folder, Kind::Programs)
+fn catalogue(folder: &Path) -> DoctorFinding {
+    match CatalogueReader::open(folder, RowKind::Programs)
         .and_then(|reader| Ok((reader.file().to_owned(), reader.folders()?)))
     {
-        Ok((file, folders)) => Finding::new(
-            About::Catalogue,
-            Level::Ok,
+        Ok((file, folders)) => DoctorFinding::new(
+            DoctorSubject::Catalogue,
+            DoctorLevel::Ok,
             match folders.len() {
                 1 => format!("`{}` holds the documents of 1 folder", file.display()),
                 count => format!("`{}` holds the documents of {count} folders", file.display()),
             },
         ),
-        Err(CatalogueError::Catalogue { kind: CatalogueErrorKind::Missing, .. }) => {
-            Finding::new(About::Catalogue, Level::Note, "there is none yet; the first run makes it")
-        }
-        Err(error) => Finding::of_failure(About::Catalogue, &cannot_use_catalogue(error)),
+        Err(CatalogueError::Catalogue { kind: CatalogueErrorKind::Missing, .. }) => DoctorFinding::new(
+            DoctorSubject::Catalogue,
+            DoctorLevel::Note,
+            "there is none yet; the first run makes it",
+        ),
+        Err(error) => DoctorFinding::from_failure(DoctorSubject::Catalogue, &catalogue_failure(error)),
     }
 }
 
@@ -105,7 +111,7 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    fn levels(findings: &[Finding]) -> Vec<Level> {
+    fn levels(findings: &[DoctorFinding]) -> Vec<DoctorLevel> {
         findings.iter().map(|finding| finding.level).collect()
     }
 
@@ -113,23 +119,30 @@ mod tests {
     fn what_is_not_there_yet_is_no_fault_and_is_not_made() {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join(".war_rig");
-        let findings = look(&state);
-        assert_eq!((findings[0].level, findings.last().unwrap().level), (Level::Note, Level::Note));
+        let findings = check_state_folder(&state);
+        assert_eq!(
+            (findings[0].level, findings.last().unwrap().level),
+            (DoctorLevel::Note, DoctorLevel::Note)
+        );
         assert!(!state.exists());
     }
 
     #[test]
     fn a_store_is_whole_held_or_damaged() {
         let folder = tempfile::tempdir().unwrap();
-        let database = war_rig_store::Database::open(folder.path(), crate::state::clock()).unwrap();
-        let findings = look(folder.path());
-        assert_eq!((findings[0].level, findings[1].level), (Level::Ok, Level::Error(ExitStatus::Locked)));
+        let database =
+            war_rig_store::Database::open(folder.path(), crate::run_state::system_clock()).unwrap();
+        let findings = check_state_folder(folder.path());
+        assert_eq!(
+            (findings[0].level, findings[1].level),
+            (DoctorLevel::Ok, DoctorLevel::Error(ExitStatus::Locked))
+        );
         assert!(findings[1].what.contains("locked by process"), "{}", findings[1].what);
         drop(database);
-        assert_eq!(look(folder.path())[1].level, Level::Ok);
-        std::fs::write(folder.path().join(STORE), b"no store").unwrap();
-        let findings = look(folder.path());
-        assert_eq!(findings[0].level, Level::Error(ExitStatus::StoreUnusable));
+        assert_eq!(check_state_folder(folder.path())[1].level, DoctorLevel::Ok);
+        std::fs::write(folder.path().join(STORE_FILE), b"no store").unwrap();
+        let findings = check_state_folder(folder.path());
+        assert_eq!(findings[0].level, DoctorLevel::Error(ExitStatus::StoreUnusable));
         assert!(findings[0].advice.is_some());
     }
 
@@ -137,11 +150,16 @@ mod tests {
     fn a_folder_is_judged_by_what_it_allows() {
         let room = |unwritable: Option<&str>, free, network| {
             let folder = PathBuf::from("/x");
-            levels(&of_room(&Room { folder, unwritable: unwritable.map(str::to_owned), free, network }))
+            levels(&of_room(&FolderHealth {
+                folder,
+                unwritable: unwritable.map(str::to_owned),
+                free,
+                network,
+            }))
         };
-        assert_eq!(room(None, Some(LITTLE), None), [Level::Ok]);
-        assert_eq!(room(None, Some(LITTLE - 1), None), [Level::Warning]);
-        assert_eq!(room(None, None, Some("NFS")), [Level::Warning]);
-        assert_eq!(room(Some("no"), None, None), [Level::Error(ExitStatus::Storage)]);
+        assert_eq!(room(None, Some(LITTLE), None), [DoctorLevel::Ok]);
+        assert_eq!(room(None, Some(LITTLE - 1), None), [DoctorLevel::Warning]);
+        assert_eq!(room(None, None, Some("NFS")), [DoctorLevel::Warning]);
+        assert_eq!(room(Some("no"), None, None), [DoctorLevel::Error(ExitStatus::Storage)]);
     }
 }

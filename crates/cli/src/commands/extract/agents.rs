@@ -6,7 +6,7 @@ use crate::settings::nearest;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use war_rig_paginate::{Agent, AgentError, LARGEST_AGENT, built_in};
+use war_rig_paginate::{Agent, AgentError, MAX_AGENT_FILE_SIZE, built_in_agents};
 
 /// The folder below the one of the run whose agents are known by their names.
 const FOLDER: &str = "agents";
@@ -34,7 +34,7 @@ fn find_in(folder: &Path, path: &Path, asked: &str) -> Result<(Agent, String), F
     if let Some(file) = files.iter().find(|file| file.is_file()) {
         return read(folder, file);
     }
-    match built_in().iter().find(|agent| agent.name == asked) {
+    match built_in_agents().iter().find(|agent| agent.name == asked) {
         Some(agent) => match Agent::from_toml(agent.text) {
             Ok(agent) => Ok((agent, asked.to_owned())),
             Err(error) => Err(told(asked, error)),
@@ -57,7 +57,7 @@ fn has_ending(path: &Path) -> bool {
 fn read(folder: &Path, path: &Path) -> Result<(Agent, String), Failure> {
     let mut text = String::new();
     // One byte more than is allowed, so that what is larger is told as such and never read whole.
-    let most = LARGEST_AGENT as u64 + 1;
+    let most = MAX_AGENT_FILE_SIZE as u64 + 1;
     File::open(path)
         .and_then(|file| file.take(most).read_to_string(&mut text))
         .map_err(|error| Failure::cannot_read(path, error).with_hint(advice(&names(folder))))?;
@@ -89,7 +89,7 @@ fn names(folder: &Path) -> Vec<String> {
     let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
     let mut names: Vec<String> = files.filter_map(stem).collect();
     names.sort();
-    names.extend(built_in().iter().map(|agent| agent.name.to_owned()));
+    names.extend(built_in_agents().iter().map(|agent| agent.name.to_owned()));
     let mut told = std::collections::BTreeSet::new();
     names.retain(|name| told.insert(name.clone()));
     names
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(find_in(Path::new("nowhere"), file.to_str().unwrap()).unwrap().0.name, "own");
         let (agent, name) = find_in(folder.path(), "own").unwrap();
         assert_eq!((agent.name.as_str(), name.as_str()), ("own", file.to_str().unwrap()));
-        let first = built_in().first().unwrap().name;
+        let first = built_in_agents().first().unwrap().name;
         let (agent, name) = find_in(folder.path(), first).unwrap();
         assert_eq!((agent.name.as_str(), name.as_str()), (first, first));
         // Whoever has a file of that name has meant it.
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn every_agent_that_is_built_in_can_be_read() {
-        for agent in built_in() {
+        for agent in built_in_agents() {
             assert_eq!(find_in(Path::new("nowhere"), agent.name).unwrap().0.name, agent.name);
         }
     }

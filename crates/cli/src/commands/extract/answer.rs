@@ -1,14 +1,14 @@
 //! The answer on standard output, and nothing besides.
 
-use super::words::{counted, excerpt, place_in_words};
-use crate::args::AnswerFormat;
-use crate::failure::{Failure, Stop};
+use super::formatting::{excerpt, format_location, pluralize};
+use crate::args::ExtractFormat;
+use crate::failure::{CommandError, Failure};
 use crate::printer::{Printer, sanitize_line};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
-use war_rig_paginate::Origin;
-use war_rig_paginate::Outcome;
+use war_rig_paginate::ExtractionOutcome;
+use war_rig_paginate::ValueOrigin;
 
 /// The widest that a column is made for the sake of one long cell.
 const WIDEST: usize = 60;
@@ -20,23 +20,27 @@ const PLACES: usize = 3;
 ///
 /// # Errors
 /// As [`Printer::data`].
-pub fn print(outcome: &Outcome, format: AnswerFormat, printer: &Printer) -> Result<(), Stop> {
+pub fn print(
+    outcome: &ExtractionOutcome,
+    format: ExtractFormat,
+    printer: &Printer,
+) -> Result<(), CommandError> {
     match format {
-        AnswerFormat::Json => printer.json(outcome),
-        AnswerFormat::Ndjson => printer.json_lines(lines(outcome)?),
-        AnswerFormat::Text => printer.data(&text(outcome)),
+        ExtractFormat::Json => printer.json(outcome),
+        ExtractFormat::Ndjson => printer.json_lines(lines(outcome)?),
+        ExtractFormat::Text => printer.data(&text(outcome)),
     }
 }
 
 /// Where the values of an answer come from, by their JSON pointers.
-struct Places<'a>(HashMap<&'a str, &'a [Origin]>);
+struct OriginIndex<'a>(HashMap<&'a str, &'a [ValueOrigin]>);
 
-impl<'a> Places<'a> {
-    fn of(outcome: &'a Outcome) -> Self {
+impl<'a> OriginIndex<'a> {
+    fn of(outcome: &'a ExtractionOutcome) -> Self {
         Self(outcome.provenance.iter().map(|row| (row.path.as_str(), row.origins.as_slice())).collect())
     }
 
-    fn origins(&self, path: &str) -> &'a [Origin] {
+    fn origins(&self, path: &str) -> &'a [ValueOrigin] {
         self.0.get(path).copied().unwrap_or_default()
     }
 }
@@ -44,7 +48,7 @@ impl<'a> Places<'a> {
 /// A line for each item of each list at the top of the answer, with the list's name and the places that the item comes from; then one for all the rest, whose
 /// field is null. A list without items has no line, so that it stands with the rest: from all lines the whole answer can be put together. Each line is made when it is wanted,
 /// because all together are several times as large as the answer.
-fn lines(outcome: &Outcome) -> Result<impl Iterator<Item = Value> + '_, Failure> {
+fn lines(outcome: &ExtractionOutcome) -> Result<impl Iterator<Item = Value> + '_, Failure> {
     let (lists, rest) = parted(&outcome.answer);
     let paths: HashSet<String> = lists.iter().map(|(field, _)| path_of(field)).collect();
     let is_of_an_item = |path: &str| {
@@ -52,13 +56,13 @@ fn lines(outcome: &Outcome) -> Result<impl Iterator<Item = Value> + '_, Failure>
             .is_some_and(|(list, index)| index.parse::<usize>().is_ok() && paths.contains(list))
     };
     let rows = outcome.provenance.iter().filter(|row| !is_of_an_item(&row.path));
-    let others = outcome.without_values(rows.cloned().collect());
+    let others = outcome.without_answer(rows.cloned().collect());
     let others = serde_json::to_value(&others)
-        .map_err(|error| Failure::internal("the answer cannot be printed").because(error))?;
+        .map_err(|error| Failure::internal("the answer cannot be printed").with_source(error))?;
     let Value::Object(others) = others else { return Err(Failure::internal("the answer has no fields")) };
     let mut last = Map::from_iter([("field".to_owned(), Value::Null), ("value".to_owned(), rest)]);
     last.extend(others.into_iter().filter(|(name, _)| name != "answer"));
-    let places = Places::of(outcome);
+    let places = OriginIndex::of(outcome);
     let items = lists
         .into_iter()
         .flat_map(|(field, list)| list.iter().enumerate().map(move |(index, value)| (field, index, value)));
@@ -98,9 +102,9 @@ fn pointer(field: &str) -> String {
 }
 
 /// The answer for people: a field after the other, each item of a list on a line with the places that it comes from.
-fn text(outcome: &Outcome) -> String {
+fn text(outcome: &ExtractionOutcome) -> String {
     let mut text = String::new();
-    let places = Places::of(outcome);
+    let places = OriginIndex::of(outcome);
     match &outcome.answer {
         Value::Object(fields) if fields.is_empty() => text.push_str("nothing was found\n"),
         Value::Object(fields) => {
@@ -117,10 +121,10 @@ fn text(outcome: &Outcome) -> String {
     text
 }
 
-fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, places: &Places<'_>) {
+fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, places: &OriginIndex<'_>) {
     match value {
         Value::Array(items) => {
-            let _ = writeln!(text, "{heading}: {}", counted(items.len() as u64, "item"));
+            let _ = writeln!(text, "{heading}: {}", pluralize(items.len() as u64, "item"));
             push_items(text, path, items, places);
         }
         Value::Object(fields) => {
@@ -141,7 +145,7 @@ fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, place
 }
 
 /// Items as rows: objects in columns under the names of their fields, all else as it is.
-fn push_items(text: &mut String, path: &str, items: &[Value], places: &Places<'_>) {
+fn push_items(text: &mut String, path: &str, items: &[Value], places: &OriginIndex<'_>) {
     let all = items.iter().filter_map(Value::as_object).flat_map(Map::keys).map(String::as_str);
     let mut met = HashSet::new();
     let names: Vec<&str> = all.filter(|name| met.insert(*name)).collect();
@@ -193,10 +197,11 @@ fn cell(value: &Value) -> String {
 }
 
 /// The places that a value comes from, in brackets behind it.
-fn behind(origins: &[Origin]) -> String {
-    let (located, others): (Vec<&Origin>, Vec<&Origin>) = origins.iter().partition(|origin| origin.located);
+fn behind(origins: &[ValueOrigin]) -> String {
+    let (located, others): (Vec<&ValueOrigin>, Vec<&ValueOrigin>) =
+        origins.iter().partition(|origin| origin.located);
     let mut met = HashSet::new();
-    let located = located.iter().map(|origin| place_in_words(&origin.place));
+    let located = located.iter().map(|origin| format_location(&origin.place));
     let mut places: Vec<String> = located.filter(|place| met.insert(place.clone())).collect();
     let more = places.len().saturating_sub(PLACES);
     places.truncate(PLACES);
@@ -205,11 +210,11 @@ fn behind(origins: &[Origin]) -> String {
     }
     // What was not found word for word is told by its part; what was made of several, such as a sum, by their number.
     match (&others[..], places.is_empty()) {
-        ([one], true) => match place_in_words(&one.place) {
+        ([one], true) => match format_location(&one.place) {
             place if place.is_empty() => places.push(format!("part {}", one.part)),
             place => places.push(format!("somewhere on {place}")),
         },
-        ([_, _, ..], true) => places.push(format!("of {}", counted(others.len() as u64, "part"))),
+        ([_, _, ..], true) => places.push(format!("of {}", pluralize(others.len() as u64, "part"))),
         _ => {}
     }
     if places.is_empty() { String::new() } else { format!("  [{}]", places.join("; ")) }
@@ -250,20 +255,20 @@ counts:
         // Two fields of one line, a list of two rows under its names, an object of one field, a plain list of one item.
         assert_eq!(text.lines().filter(|line| !line.is_empty()).count(), 2 + 4 + 2 + 2, "{text}");
         for answer in [json!([samples::HOSTILE, {samples::HOSTILE: 1}]), json!(samples::HOSTILE)] {
-            let text = super::text(&Outcome { answer, ..samples::hostile() });
+            let text = super::text(&ExtractionOutcome { answer, ..samples::hostile() });
             assert!(text.lines().all(samples::is_harmless), "{text:?}");
         }
     }
 
     #[test]
     fn what_several_parts_say_is_told_by_their_number() {
-        let origin = |part: u64, located| Origin {
+        let origin = |part: u64, located| ValueOrigin {
             part,
             place: samples::page(part, part),
             located,
             in_overlap: false,
         };
-        let told = |origins: Vec<Origin>| behind(&origins);
+        let told = |origins: Vec<ValueOrigin>| behind(&origins);
         assert_eq!(told(Vec::new()), "");
         assert_eq!(told(vec![origin(1, false), origin(2, false)]), "  [of 2 parts]");
         assert_eq!(told(vec![origin(1, false), origin(2, true)]), "  [page 2]");
@@ -329,18 +334,19 @@ counts:
             json!(3),
             Value::Null,
         ] {
-            let outcome = Outcome { answer: answer.clone(), ..samples::outcome() };
+            let outcome = ExtractionOutcome { answer: answer.clone(), ..samples::outcome() };
             assert_eq!(put_together(&lines(&outcome).unwrap().collect::<Vec<_>>()), answer);
         }
     }
 
     #[test]
     fn an_answer_that_is_a_list_has_lines_as_well() {
-        let list = Outcome { answer: json!([1, "b"]), provenance: Vec::new(), ..samples::outcome() };
+        let list =
+            ExtractionOutcome { answer: json!([1, "b"]), provenance: Vec::new(), ..samples::outcome() };
         let made: Vec<Value> = lines(&list).unwrap().collect();
         assert_eq!(made.len(), 3);
         assert_eq!((&made[1]["field"], &made[1]["value"]), (&json!(""), &json!("b")));
         assert_eq!(text(&list), "answer: 2 items\n  1\n  b\n");
-        assert_eq!(text(&Outcome { answer: json!({}), ..list }), "nothing was found\n");
+        assert_eq!(text(&ExtractionOutcome { answer: json!({}), ..list }), "nothing was found\n");
     }
 }

@@ -1,13 +1,13 @@
 //! What a run took, and what it kept, merged and lost: the report for programs, and the same in words on standard error.
 
-use super::words::{counted, excerpt, place_in_words};
+use super::formatting::{excerpt, format_location, pluralize};
 use crate::printer::Printer;
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
 use war_rig_llm::{Money, UsageTotals};
-use war_rig_paginate::{Joined, SameBy};
-use war_rig_paginate::{Outcome, OutcomeStatus};
+use war_rig_paginate::{ExtractionOutcome, OutcomeStatus};
+use war_rig_paginate::{JoinReason, JoinedItem};
 
 /// How many examples are told of each kind of loss.
 const TOLD: usize = 3;
@@ -18,7 +18,7 @@ const EXCERPT: usize = 60;
 /// The file that `--report` names, and the totals that the store keeps of a run. Numbers of tokens are those of the encoding for prompts, and the provider's own for
 /// answers.
 #[derive(Debug, Clone, Serialize)]
-pub struct Report {
+pub struct ExtractReport {
     /// The agent's name.
     pub agent: String,
     /// The input's name.
@@ -75,7 +75,7 @@ pub struct Report {
 
 /// What a run is about, which is known also where it comes to nothing.
 #[derive(Debug, Clone)]
-pub struct About {
+pub struct ReportSubject {
     /// The agent's name.
     pub agent: String,
     /// The input's name.
@@ -86,9 +86,9 @@ pub struct About {
     pub max_prompt_tokens: u64,
 }
 
-impl Report {
+impl ExtractReport {
     /// The report of a run that came to an answer.
-    pub fn of(about: &About, outcome: &Outcome, server: Vec<String>) -> Self {
+    pub fn of(about: &ReportSubject, outcome: &ExtractionOutcome, server: Vec<String>) -> Self {
         let count = |length: usize| length as u64;
         let parts = &outcome.parts;
         Self {
@@ -115,7 +115,7 @@ impl Report {
 
     /// The report of a run that came to none, or that has not ended yet: parts cut and parts answered.
     pub fn without_answer(
-        about: &About,
+        about: &ReportSubject,
         bill: &UsageTotals,
         (parts, answered): (u64, u64),
         server: Vec<String>,
@@ -158,18 +158,18 @@ impl Report {
             "{}: {}: {} in {}",
             self.agent,
             self.input,
-            counted(self.parts, "part"),
-            counted(self.calls, "call")
+            pluralize(self.parts, "part"),
+            pluralize(self.calls, "call")
         );
         if self.replayed > 0 {
-            line.push_str(&format!(" and {} from the record", counted(self.replayed, "answer")));
+            line.push_str(&format!(" and {} from the record", pluralize(self.replayed, "answer")));
         }
         line.push_str(&format!(
             ", largest prompt {} of {} tokens",
             self.largest_prompt_tokens, self.max_prompt_tokens
         ));
         self.push_cost(&mut line);
-        let of = |count: u64, what: &str| (count > 0).then(|| counted(count, what));
+        let of = |count: u64, what: &str| (count > 0).then(|| pluralize(count, what));
         let plain = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
         for words in [
             of(self.conflicts, "conflict"),
@@ -195,10 +195,10 @@ impl Report {
         }
         let mut line = format!("{}: {}: no answer", self.agent, self.input);
         if self.answered > 0 {
-            line.push_str(&format!("; {} of {} answered", self.answered, counted(self.parts, "part")));
+            line.push_str(&format!("; {} of {} answered", self.answered, pluralize(self.parts, "part")));
         }
         if self.calls > 0 {
-            line.push_str(&format!("; {}", counted(self.calls, "call")));
+            line.push_str(&format!("; {}", pluralize(self.calls, "call")));
         }
         self.push_cost(&mut line);
         Some(line)
@@ -218,17 +218,17 @@ impl Report {
 }
 
 /// Says what was lost, contradicted or taken for the same, the first of each by name.
-pub fn say(outcome: &Outcome, printer: &Printer) {
+pub fn print_losses(outcome: &ExtractionOutcome, printer: &Printer) {
     tell(outcome, "; -o json and ndjson have all", &|line| printer.warn(line), &|line| printer.note(line));
 }
 
 /// The same where nothing else has all of it.
-pub fn say_some(outcome: &Outcome, printer: &Printer) {
+pub fn print_some_losses(outcome: &ExtractionOutcome, printer: &Printer) {
     tell(outcome, "", &|line| printer.warn(line), &|line| printer.note(line));
 }
 
 /// The same in lines, for whoever says them elsewhere.
-pub fn lines(outcome: &Outcome) -> Vec<String> {
+pub fn loss_lines(outcome: &ExtractionOutcome) -> Vec<String> {
     let lines = RefCell::new(Vec::new());
     let push = |line: &str| lines.borrow_mut().push(line.to_owned());
     tell(outcome, "", &push, &push);
@@ -236,8 +236,8 @@ pub fn lines(outcome: &Outcome) -> Vec<String> {
 }
 
 /// `rest` says where all is to be found of what there are many of.
-fn tell(outcome: &Outcome, rest: &str, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
-    let examples = Examples { rest };
+fn tell(outcome: &ExtractionOutcome, rest: &str, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
+    let examples = ExampleList { rest };
     let text = |value: &Value| excerpt(value, EXCERPT);
     for known in &outcome.notes {
         warn(&format!("{}: {known}", outcome.input));
@@ -245,7 +245,7 @@ fn tell(outcome: &Outcome, rest: &str, warn: &dyn Fn(&str), note: &dyn Fn(&str))
     examples.tell(
         &outcome.failed,
         ("part", "without an answer"),
-        |part| format!("part {}{}: {}", part.part, in_brackets(&place_in_words(&part.place)), part.reason),
+        |part| format!("part {}{}: {}", part.part, in_brackets(&format_location(&part.place)), part.reason),
         warn,
     );
     examples.tell(
@@ -262,7 +262,7 @@ fn tell(outcome: &Outcome, rest: &str, warn: &dyn Fn(&str), note: &dyn Fn(&str))
             &audit.missed,
             ("text", "of the input missed in the answer"),
             |missed| {
-                let place = place_in_words(&missed.place);
+                let place = format_location(&missed.place);
                 format!("the answer misses {} `{}`{}", missed.pattern, missed.text, in_brackets(&place))
             },
             warn,
@@ -303,8 +303,8 @@ fn tell(outcome: &Outcome, rest: &str, warn: &dyn Fn(&str), note: &dyn Fn(&str))
         note,
     );
     // What is told twice by the same key or in an overlap is no news: that is what keys and overlaps are for.
-    let guessed: Vec<&Joined> =
-        outcome.joined.iter().filter(|joined| joined.by == SameBy::Similarity).collect();
+    let guessed: Vec<&JoinedItem> =
+        outcome.joined.iter().filter(|joined| joined.by == JoinReason::Similarity).collect();
     examples.tell(
         &guessed,
         ("item", "taken for another because they are alike"),
@@ -322,12 +322,12 @@ fn tell(outcome: &Outcome, rest: &str, warn: &dyn Fn(&str), note: &dyn Fn(&str))
 }
 
 /// Tells the first few of what there are many of.
-struct Examples<'a> {
+struct ExampleList<'a> {
     /// What is said behind their number.
     rest: &'a str,
 }
 
-impl Examples<'_> {
+impl ExampleList<'_> {
     /// Tells the first few, and how many there are where that is more.
     fn tell<T>(
         &self,
@@ -338,7 +338,7 @@ impl Examples<'_> {
     ) {
         all.iter().take(TOLD).for_each(|one| tell(&words(one)));
         if all.len() > TOLD {
-            let count = counted(all.len() as u64, what);
+            let count = pluralize(all.len() as u64, what);
             tell(&format!("{count} {of}, of which these are the first {TOLD}{}", self.rest));
         }
     }
@@ -359,8 +359,8 @@ mod tests {
     use crate::commands::extract::samples;
     use crate::printer::message;
 
-    fn about() -> About {
-        About {
+    fn about() -> ReportSubject {
+        ReportSubject {
             agent: "action-items".to_owned(),
             input: "notes.pdf".to_owned(),
             produced_by: "gpt-4o".to_owned(),
@@ -370,16 +370,16 @@ mod tests {
 
     #[test]
     fn the_line_has_each_number_that_is_not_0() {
-        let report = Report::of(&about(), &samples::outcome(), Vec::new());
+        let report = ExtractReport::of(&about(), &samples::outcome(), Vec::new());
         assert_eq!(
             report.in_words().unwrap(),
             "action-items: notes.pdf: 4 parts in 5 calls, largest prompt 1100 of 2000 tokens; 5000 prompt and 300 answer tokens; 1 conflict; 1 joined; 1 discarded; 1 dropped; 1 failed; 1 violation; 1 missed"
         );
         let bill = UsageTotals { replayed: 2, largest_prompt: 7, ..UsageTotals::default() };
-        let replayed = Report {
+        let replayed = ExtractReport {
             status: "complete",
             answered: 1,
-            ..Report::without_answer(&about(), &bill, (1, 1), Vec::new())
+            ..ExtractReport::without_answer(&about(), &bill, (1, 1), Vec::new())
         };
         assert_eq!(
             replayed.in_words().unwrap(),
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_run_without_an_answer_is_not_summed_up_like_one_with_an_answer() {
-        let of = |bill: &UsageTotals, parts| Report::without_answer(&about(), bill, parts, Vec::new());
+        let of = |bill: &UsageTotals, parts| ExtractReport::without_answer(&about(), bill, parts, Vec::new());
         assert_eq!(of(&UsageTotals::default(), (1, 0)).in_words(), None);
         let spent =
             UsageTotals { calls: 2, prompt_tokens: 900, completion_tokens: 7, ..UsageTotals::default() };
@@ -404,12 +404,13 @@ mod tests {
         // Every part has failed, and what there is of an answer is empty.
         let mut lost = samples::outcome();
         (lost.parts.answered, lost.bill) = (0, UsageTotals::default());
-        assert_eq!(Report::of(&about(), &lost, Vec::new()).in_words(), None);
+        assert_eq!(ExtractReport::of(&about(), &lost, Vec::new()).in_words(), None);
     }
 
     #[test]
     fn the_report_has_the_names_that_programs_read() {
-        let report = serde_json::to_value(Report::of(&about(), &samples::outcome(), Vec::new())).unwrap();
+        let report =
+            serde_json::to_value(ExtractReport::of(&about(), &samples::outcome(), Vec::new())).unwrap();
         for (name, expected) in [
             ("calls", 5),
             ("retries", 1),
@@ -438,10 +439,10 @@ mod tests {
         let lines = RefCell::new(Vec::new());
         let keep = |line: &str| lines.borrow_mut().push(message("", line));
         tell(&outcome, "; -o json and ndjson have all", &keep, &keep);
-        let report = Report {
+        let report = ExtractReport {
             error: Some(samples::HOSTILE.to_owned()),
-            ..Report::of(
-                &About { agent: samples::HOSTILE.to_owned(), ..about() },
+            ..ExtractReport::of(
+                &ReportSubject { agent: samples::HOSTILE.to_owned(), ..about() },
                 &outcome,
                 vec![samples::HOSTILE.to_owned()],
             )
@@ -461,7 +462,7 @@ mod tests {
     fn of_many_the_first_are_told_and_their_number() {
         let told = RefCell::new(Vec::new());
         let tell = |line: &str| told.borrow_mut().push(line.to_owned());
-        let examples = Examples { rest: "; -o json and ndjson have all" };
+        let examples = ExampleList { rest: "; -o json and ndjson have all" };
         examples.tell(&[1, 2, 3], ("thing", "lost"), |n| format!("thing {n}"), tell);
         assert_eq!(told.borrow_mut().drain(..).count(), 3);
         examples.tell(&[1, 2, 3, 4], ("thing", "lost"), |n| format!("thing {n}"), tell);

@@ -1,21 +1,21 @@
 //! What the command line, the agent and the settings come to together: who answers, how the input is divided, and how large a prompt may be.
 
 use crate::args::{ExtractArgs, MergeName};
+use crate::configured_model::{load_registry, to_encoding_tokens};
 use crate::failure::Failure;
-use crate::model::{counted, registry};
 use crate::settings::{Provider, ScribeSettings};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use war_rig_estimator::{ChunkSize, TokenCount};
 use war_rig_llm::ModelInfo;
-use war_rig_paginate::{Agent, AgentModel, MergeBy, Order, Pagination};
+use war_rig_paginate::{Agent, AgentModel, MergeMethod, Pagination, PartOrder};
 
 /// The share of a window that is kept for the answer at the least: one part in so many.
 const ANSWER_SHARE: u64 = 5;
 
 /// Who answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Who {
+pub enum ExtractorChoice {
     /// The patterns of the agent: no model is asked.
     Patterns,
     /// A model, or a record of its answers.
@@ -24,7 +24,7 @@ pub enum Who {
 
 /// The limits of a call, in tokens of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct CallLimits {
     /// The most tokens of a prompt.
     pub prompt: NonZeroU32,
     /// The most tokens of an answer.
@@ -37,11 +37,15 @@ pub struct Limits {
 ///
 /// # Errors
 /// A usage failure when nobody can answer.
-pub fn who(provider: Provider, agent: &Agent, is_plan: bool) -> Result<Who, Failure> {
+pub fn choose_extractor(
+    provider: Provider,
+    agent: &Agent,
+    is_plan: bool,
+) -> Result<ExtractorChoice, Failure> {
     match provider {
-        Provider::OpenAi | Provider::Replay => Ok(Who::Model),
-        Provider::Static if !agent.patterns.is_empty() => Ok(Who::Patterns),
-        Provider::Static if is_plan => Ok(Who::Model),
+        Provider::OpenAi | Provider::Replay => Ok(ExtractorChoice::Model),
+        Provider::Static if !agent.patterns.is_empty() => Ok(ExtractorChoice::Patterns),
+        Provider::Static if is_plan => Ok(ExtractorChoice::Model),
         Provider::Static => Err(Failure::usage(format!(
             "the agent `{}` needs a model: its schema has no `x-pattern`, and scribe.provider is `static`",
             agent.name
@@ -54,7 +58,7 @@ pub fn who(provider: Provider, agent: &Agent, is_plan: bool) -> Result<Who, Fail
 
 /// How many calls are in flight at a time. A model on a machine of one's own is asked one by one, unless somebody has said otherwise.
 pub fn concurrency(scribe: &ScribeSettings, args: &ExtractArgs) -> NonZeroUsize {
-    let is_told = scribe.limits_set.concurrency || args.order == Some(Order::Parallel);
+    let is_told = scribe.limits_set.concurrency || args.order == Some(PartOrder::Parallel);
     if scribe.is_own_model() && !is_told { NonZeroUsize::MIN } else { scribe.concurrency }
 }
 
@@ -64,8 +68,8 @@ pub fn concurrency(scribe: &ScribeSettings, args: &ExtractArgs) -> NonZeroUsize 
 /// A usage failure for arguments that do not go together, and for a program that cannot be read.
 pub fn pagination(args: &ExtractArgs, agent: &Agent) -> Result<Pagination, Failure> {
     let own = &agent.pagination;
-    let carry = args.carry || (own.carry && args.order != Some(Order::Parallel));
-    if args.carry && args.order == Some(Order::Parallel) {
+    let carry = args.carry || (own.carry && args.order != Some(PartOrder::Parallel));
+    if args.carry && args.order == Some(PartOrder::Parallel) {
         return Err(Failure::usage(
             "`--carry` asks one part after the other, so `--order parallel` cannot stand beside it",
         )
@@ -78,7 +82,7 @@ pub fn pagination(args: &ExtractArgs, agent: &Agent) -> Result<Pagination, Failu
         max_records: args.max_records.or(own.max_records),
         overlap: args.overlap.or(own.overlap),
         pages_per_chunk: args.pages_per_chunk.unwrap_or(own.pages_per_chunk),
-        order: if carry { Order::Sequential } else { args.order.unwrap_or(own.order) },
+        order: if carry { PartOrder::Sequential } else { args.order.unwrap_or(own.order) },
         carry,
         include_chunk_metadata: own.include_chunk_metadata && !args.no_chunk_metadata,
         merge,
@@ -86,19 +90,19 @@ pub fn pagination(args: &ExtractArgs, agent: &Agent) -> Result<Pagination, Failu
     })
 }
 
-fn merge_by(args: &ExtractArgs, own: &MergeBy, agent: &str) -> Result<MergeBy, Failure> {
+fn merge_by(args: &ExtractArgs, own: &MergeMethod, agent: &str) -> Result<MergeMethod, Failure> {
     let strategy = args.merge_strategy.map(MergeName::strategy);
     match (strategy, &args.merge_program) {
-        (None | Some(None), Some(file)) => program(file).map(MergeBy::Program),
+        (None | Some(None), Some(file)) => program(file).map(MergeMethod::Program),
         (Some(Some(_)), Some(_)) => Err(Failure::usage(
             "`--merge-program`: a program merges in place of a strategy, so that only `--merge-strategy custom` can stand beside it",
         )
         .with_hint("leave out one of them")),
-        (Some(Some(strategy)), None) => Ok(MergeBy::Strategy(strategy)),
+        (Some(Some(strategy)), None) => Ok(MergeMethod::Strategy(strategy)),
         (None, None) => Ok(own.clone()),
         (Some(None), None) => match own {
-            MergeBy::Program(_) => Ok(own.clone()),
-            MergeBy::Strategy(_) => Err(Failure::usage(format!(
+            MergeMethod::Program(_) => Ok(own.clone()),
+            MergeMethod::Strategy(_) => Err(Failure::usage(format!(
                 "`--merge-strategy custom`: the agent `{agent}` has no program"
             ))
             .with_hint("name the file of one with --merge-program FILE")),
@@ -122,26 +126,26 @@ pub fn scribe(
     settings: &ScribeSettings,
     args: &ExtractArgs,
     agent: &Agent,
-    who: Who,
+    who: ExtractorChoice,
 ) -> Result<(ScribeSettings, Option<NonZeroU64>), Failure> {
     let mut scribe = settings.clone();
     if let (Some(model), None) = (&agent.model, &args.scribe.options.scribe.model) {
         scribe.model.clone_from(&model.name);
     }
-    of_model(scribe, agent, who)
+    for_model(scribe, agent, who)
 }
 
 /// The same where it is known which model is asked: that of the settings.
 ///
 /// # Errors
 /// As [`scribe`].
-pub fn of_model(
+pub fn for_model(
     mut scribe: ScribeSettings,
     agent: &Agent,
-    who: Who,
+    who: ExtractorChoice,
 ) -> Result<(ScribeSettings, Option<NonZeroU64>), Failure> {
     let own = agent.model.as_ref().filter(|model| model.name == scribe.model);
-    let registry = registry(&scribe)?;
+    let registry = load_registry(&scribe)?;
     let limits = limits(&scribe, own, registry.find(&scribe.model), who)?;
     (scribe.max_prompt_tokens, scribe.max_completion_tokens) = (limits.prompt, limits.answer);
     Ok((scribe, limits.part))
@@ -153,8 +157,8 @@ fn limits(
     scribe: &ScribeSettings,
     own: Option<&AgentModel>,
     info: Option<&ModelInfo>,
-    who: Who,
-) -> Result<Limits, Failure> {
+    who: ExtractorChoice,
+) -> Result<CallLimits, Failure> {
     let name = &scribe.model;
     let window = info.map(|info| info.context_window.get());
     let window = window.or(own.and_then(|own| own.context_window).map(NonZeroU64::get));
@@ -170,7 +174,7 @@ fn limits(
     };
     let part = window.and_then(part_of);
     if scribe.limits_set.prompt {
-        return Ok(Limits { prompt: scribe.max_prompt_tokens, answer, part });
+        return Ok(CallLimits { prompt: scribe.max_prompt_tokens, answer, part });
     }
     let prompt = match (window, who) {
         (Some(window), _) => {
@@ -184,14 +188,14 @@ fn limits(
             })?
         }
         // What is counted for nobody has the size that it has elsewhere.
-        (None, Who::Patterns) => scribe.max_prompt_tokens,
-        (None, Who::Model) => {
+        (None, ExtractorChoice::Patterns) => scribe.max_prompt_tokens,
+        (None, ExtractorChoice::Model) => {
             return Err(Failure::usage(format!("how large a prompt `{name}` takes is not known")).with_hint(
                 "set it with --max-prompt-tokens or scribe.max_prompt_tokens, give the model's context_window in the agent's file, or add the model to the file that scribe.models names",
             ));
         }
     };
-    Ok(Limits { prompt, answer, part })
+    Ok(CallLimits { prompt, answer, part })
 }
 
 /// The most tokens of an input in a prompt, in a window of so many; none where that is too small to say.
@@ -208,32 +212,32 @@ fn narrow(tokens: u64) -> NonZeroU32 {
 }
 
 /// The most tokens of a prompt and of the input in it, in tokens of the encoding.
-pub fn in_encoding(
+pub fn token_limits(
     scribe: &ScribeSettings,
     part: Option<NonZeroU64>,
     ratio: f64,
 ) -> (TokenCount, TokenCount) {
-    let prompt = counted(TokenCount::new(scribe.max_prompt_tokens.get().into()), ratio);
-    let part = part.map(|part| counted(TokenCount::new(part.get()), ratio));
+    let prompt = to_encoding_tokens(TokenCount::new(scribe.max_prompt_tokens.get().into()), ratio);
+    let part = part.map(|part| to_encoding_tokens(TokenCount::new(part.get()), ratio));
     (prompt, part.unwrap_or(prompt))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{Cli, Command};
+    use crate::args::{Cli, CliCommand};
     use crate::settings::{ConfigFile, Settings, combine};
     use serde_json::json;
     use std::path::PathBuf;
     use war_rig_llm::ModelRegistry;
-    use war_rig_paginate::{OnFailure, PagesPerChunk, Paginate};
-    use war_rig_paginate::{Rules, Strategy};
+    use war_rig_paginate::{MergeRules, MergeStrategy};
+    use war_rig_paginate::{OnFailure, PagesPerChunk, PaginationMode};
 
     fn args(line: &str) -> ExtractArgs {
         let words = ["war-rig", "extract", "a", "List it", "--input", "b"];
         match Cli::parse_in(Path::new(""), words.into_iter().chain(line.split_whitespace())).unwrap().command
         {
-            Command::Extract(args) => *args,
+            CliCommand::Extract(args) => *args,
             other => panic!("not extract: {other:?}"),
         }
     }
@@ -256,7 +260,7 @@ mod tests {
             max_completion_tokens: answer.and_then(NonZeroU64::new),
         });
         let registry = ModelRegistry::built_in();
-        let limits = limits(&scribe, own.as_ref(), registry.find(&scribe.model), Who::Model)?;
+        let limits = limits(&scribe, own.as_ref(), registry.find(&scribe.model), ExtractorChoice::Model)?;
         Ok((limits.prompt.get(), limits.answer.get(), limits.part.map(NonZeroU64::get)))
     }
 
@@ -290,16 +294,16 @@ mod tests {
             limits_of("model = \"m\"\nmax_completion_tokens = 9000", "", Some((8000, None))).unwrap_err();
         assert!(full.line().starts_with("an answer of 9000 tokens leaves nothing"), "{}", full.line());
         let scribe = scribe_of("model = \"llama\"", "");
-        assert_eq!(limits(&scribe, None, None, Who::Patterns).unwrap().prompt.get(), 15_000);
+        assert_eq!(limits(&scribe, None, None, ExtractorChoice::Patterns).unwrap().prompt.get(), 15_000);
     }
 
-    fn agent(merge: MergeBy) -> Agent {
+    fn agent(merge: MergeMethod) -> Agent {
         let schema = json!({"type": "object", "properties": {"items": {"type": "array", "items": {"type": "string"}}}});
         Agent {
             name: "a".to_owned(),
             description: String::new(),
             system: String::new(),
-            rules: Rules::of(&schema, Strategy::Merge).unwrap(),
+            rules: MergeRules::of(&schema, MergeStrategy::Merge).unwrap(),
             schema,
             model: Some(AgentModel {
                 name: "gpt-4.1".to_owned(),
@@ -307,12 +311,12 @@ mod tests {
                 max_completion_tokens: None,
             }),
             pagination: Pagination {
-                paginate: Paginate::Always,
+                paginate: PaginationMode::Always,
                 chunk_size: NonZeroU64::new(500),
                 max_records: None,
                 overlap: Some(10),
                 pages_per_chunk: PagesPerChunk::Auto,
-                order: Order::Sequential,
+                order: PartOrder::Sequential,
                 carry: true,
                 include_chunk_metadata: true,
                 merge,
@@ -325,21 +329,23 @@ mod tests {
 
     #[test]
     fn arguments_go_before_the_agent() {
-        let of = |line: &str| pagination(&args(line), &agent(MergeBy::Strategy(Strategy::Merge))).unwrap();
-        assert_eq!(of(""), agent(MergeBy::Strategy(Strategy::Merge)).pagination);
+        let of = |line: &str| {
+            pagination(&args(line), &agent(MergeMethod::Strategy(MergeStrategy::Merge))).unwrap()
+        };
+        assert_eq!(of(""), agent(MergeMethod::Strategy(MergeStrategy::Merge)).pagination);
         let over = of(
             "--paginate never --chunk-size 7 --max-records 3 --overlap 0 --pages-per-chunk 2 --order parallel --no-chunk-metadata --merge-strategy last --on-failure fail",
         );
         let expected = Pagination {
-            paginate: Paginate::Never,
+            paginate: PaginationMode::Never,
             chunk_size: NonZeroU64::new(7),
             max_records: NonZeroU64::new(3),
             overlap: Some(0),
             pages_per_chunk: PagesPerChunk::Count(NonZeroU64::new(2).unwrap()),
-            order: Order::Parallel,
+            order: PartOrder::Parallel,
             carry: false,
             include_chunk_metadata: false,
-            merge: MergeBy::Strategy(Strategy::Last),
+            merge: MergeMethod::Strategy(MergeStrategy::Last),
             on_failure: OnFailure::Fail,
         };
         assert_eq!(over, expected);
@@ -351,9 +357,9 @@ mod tests {
         let program = folder.path().join("merge.jq");
         std::fs::write(&program, "add").unwrap();
         let file = program.display();
-        let of = |line: &str, own: MergeBy| pagination(&args(line), &agent(own));
-        let plain = || MergeBy::Strategy(Strategy::Merge);
-        let own = || MergeBy::Program("first".to_owned());
+        let of = |line: &str, own: MergeMethod| pagination(&args(line), &agent(own));
+        let plain = || MergeMethod::Strategy(MergeStrategy::Merge);
+        let own = || MergeMethod::Program("first".to_owned());
         let refused = |line: &str, said: &str| {
             let failure = of(line, plain()).unwrap_err();
             assert!(failure.line().starts_with(said), "{line}: {}", failure.line());
@@ -364,18 +370,21 @@ mod tests {
         refused("--merge-program no-such-file", "cannot read `no-such-file`");
         refused(&format!("--merge-strategy first --merge-program {file}"), "`--merge-program`: ");
         let merge = |line: &str, own| of(line, own).unwrap().merge;
-        assert_eq!(merge(&format!("--merge-program {file}"), plain()), MergeBy::Program("add".to_owned()));
+        assert_eq!(
+            merge(&format!("--merge-program {file}"), plain()),
+            MergeMethod::Program("add".to_owned())
+        );
         assert_eq!(merge("--merge-strategy custom", own()), own());
         assert_eq!(merge("", own()), own());
-        assert_eq!(merge("--merge-strategy first", own()), MergeBy::Strategy(Strategy::First));
+        assert_eq!(merge("--merge-strategy first", own()), MergeMethod::Strategy(MergeStrategy::First));
     }
 
     #[test]
     fn the_model_is_that_of_the_command_line_then_that_of_the_agent() {
         let name = |line: &str| {
             let settings = scribe_of("model = \"gpt-5\"", line);
-            let agent = agent(MergeBy::Strategy(Strategy::Merge));
-            scribe(&settings, &args(line), &agent, Who::Model).unwrap().0.model
+            let agent = agent(MergeMethod::Strategy(MergeStrategy::Merge));
+            scribe(&settings, &args(line), &agent, ExtractorChoice::Model).unwrap().0.model
         };
         assert_eq!(name(""), "gpt-4.1");
         assert_eq!(name("--model gpt-4o"), "gpt-4o");
@@ -383,26 +392,26 @@ mod tests {
 
     #[test]
     fn without_a_model_an_agent_needs_patterns() {
-        let agent = agent(MergeBy::Strategy(Strategy::Merge));
-        let refused = who(Provider::Static, &agent, false).unwrap_err();
+        let agent = agent(MergeMethod::Strategy(MergeStrategy::Merge));
+        let refused = choose_extractor(Provider::Static, &agent, false).unwrap_err();
         assert!(refused.line().starts_with("the agent `a` needs a model"), "{}", refused.line());
         assert!(refused.hint().unwrap().contains("scribe.provider"));
-        assert_eq!(who(Provider::Static, &agent, true).unwrap(), Who::Model);
-        assert_eq!(who(Provider::OpenAi, &agent, false).unwrap(), Who::Model);
+        assert_eq!(choose_extractor(Provider::Static, &agent, true).unwrap(), ExtractorChoice::Model);
+        assert_eq!(choose_extractor(Provider::OpenAi, &agent, false).unwrap(), ExtractorChoice::Model);
         let pattern = war_rig_paginate::FieldPattern {
             path: "/items".to_owned(),
             pattern: regex::Regex::new("x").unwrap(),
         };
         let able = Agent { patterns: vec![pattern], ..agent };
-        assert_eq!(who(Provider::Static, &able, false).unwrap(), Who::Patterns);
-        assert_eq!(who(Provider::Replay, &able, false).unwrap(), Who::Model);
+        assert_eq!(choose_extractor(Provider::Static, &able, false).unwrap(), ExtractorChoice::Patterns);
+        assert_eq!(choose_extractor(Provider::Replay, &able, false).unwrap(), ExtractorChoice::Model);
     }
 
     #[test]
     fn tokens_of_the_model_are_counted_in_the_encoding() {
         let scribe = scribe_of("max_prompt_tokens = 1350", "");
         let of = |part, ratio| {
-            let (prompt, part) = in_encoding(&scribe, part, ratio);
+            let (prompt, part) = token_limits(&scribe, part, ratio);
             (prompt.get(), part.get())
         };
         assert_eq!(of(None, 1.0), (1350, 1350));

@@ -2,25 +2,29 @@
 
 use serde_json::json;
 use war_rig_llm::UsageTotals;
-use war_rig_paginate::{Audit, FailedPart, Missed, Outcome, OutcomeStatus, PartNote, PartTotals, Violation};
-use war_rig_paginate::{Conflict, Discarded, Joined, Origin, Place, Provenance, SameBy};
+use war_rig_paginate::{
+    AuditResult, ExtractionOutcome, FailedPart, MissedText, OutcomeStatus, PartNote, PartTotals, Violation,
+};
+use war_rig_paginate::{
+    DiscardedAnswer, InputLocation, JoinReason, JoinedItem, MergeConflict, Provenance, ValueOrigin,
+};
 
-pub fn page(first: u64, last: u64) -> Place {
-    Place { pages: Some((first, last)), ..Place::default() }
+pub fn page(first: u64, last: u64) -> InputLocation {
+    InputLocation { pages: Some((first, last)), ..InputLocation::default() }
 }
 
-fn origin(part: u64, place: Place, located: bool) -> Origin {
-    Origin { part, place, located, in_overlap: false }
+fn origin(part: u64, place: InputLocation, located: bool) -> ValueOrigin {
+    ValueOrigin { part, place, located, in_overlap: false }
 }
 
-fn at(path: &str, origins: Vec<Origin>) -> Provenance {
+fn at(path: &str, origins: Vec<ValueOrigin>) -> Provenance {
     Provenance { path: path.to_owned(), origins }
 }
 
 /// A run in which all went wrong that can and leaves an answer.
-pub fn outcome() -> Outcome {
-    let record = Place { records: Some((7, 7)), ..Place::default() };
-    Outcome {
+pub fn outcome() -> ExtractionOutcome {
+    let record = InputLocation { records: Some((7, 7)), ..InputLocation::default() };
+    ExtractionOutcome {
         status: OutcomeStatus::Partial,
         agent: "action-items".to_owned(),
         input: "notes.pdf".to_owned(),
@@ -41,28 +45,32 @@ pub fn outcome() -> Outcome {
             at("/items/1", vec![origin(2, page(2, 3), false)]),
             at("/tags/0", vec![origin(1, record, true)]),
         ],
-        conflicts: vec![Conflict {
+        conflicts: vec![MergeConflict {
             path: "/title".to_owned(),
             kept: json!("Weekly meeting"),
             kept_part: 1,
             dropped: json!("Weekly\nmeeting?"),
             dropped_part: 2,
         }],
-        joined: vec![Joined {
+        joined: vec![JoinedItem {
             path: "/items/0".to_owned(),
-            by: SameBy::Similarity,
+            by: JoinReason::Similarity,
             similarity: Some(0.97),
             kept_part: 1,
             dropped: json!({"id": "PBI-1"}),
             dropped_part: 3,
         }],
-        discarded: vec![Discarded { part: 2, path: String::new(), value: json!({}) }],
+        discarded: vec![DiscardedAnswer { part: 2, path: String::new(), value: json!({}) }],
         dropped: vec![PartNote { part: 2, note: "`owner` is no string".to_owned() }],
         failed: vec![FailedPart { part: 4, place: page(5, 6), reason: "the model refuses".to_owned() }],
         violations: vec![Violation { path: "/items/2".to_owned(), message: "no description".to_owned() }],
-        audit: Some(Audit {
+        audit: Some(AuditResult {
             found: 4,
-            missed: vec![Missed { pattern: "PBI".to_owned(), text: "PBI-9".to_owned(), place: page(4, 4) }],
+            missed: vec![MissedText {
+                pattern: "PBI".to_owned(),
+                text: "PBI-9".to_owned(),
+                place: page(4, 4),
+            }],
         }),
         parts: PartTotals {
             parts: 4,
@@ -95,10 +103,10 @@ pub fn is_harmless(line: &str) -> bool {
 }
 
 /// A run over which a model, or an input, has had its way with every text that it can bring.
-pub fn hostile() -> Outcome {
+pub fn hostile() -> ExtractionOutcome {
     let text = || HOSTILE.to_owned();
     let path = || format!("/{HOSTILE}");
-    Outcome {
+    ExtractionOutcome {
         agent: text(),
         input: text(),
         produced_by: text(),
@@ -110,28 +118,28 @@ pub fn hostile() -> Outcome {
             "list": [HOSTILE],
         }),
         provenance: Vec::new(),
-        conflicts: vec![Conflict {
+        conflicts: vec![MergeConflict {
             path: path(),
             kept: json!(HOSTILE),
             kept_part: 1,
             dropped: json!({HOSTILE: HOSTILE}),
             dropped_part: 2,
         }],
-        joined: vec![Joined {
+        joined: vec![JoinedItem {
             path: path(),
-            by: SameBy::Similarity,
+            by: JoinReason::Similarity,
             similarity: Some(0.97),
             kept_part: 1,
             dropped: json!([HOSTILE]),
             dropped_part: 3,
         }],
-        discarded: vec![Discarded { part: 2, path: path(), value: json!(HOSTILE) }],
+        discarded: vec![DiscardedAnswer { part: 2, path: path(), value: json!(HOSTILE) }],
         dropped: vec![PartNote { part: 2, note: text() }],
         failed: vec![FailedPart { part: 4, place: page(5, 6), reason: text() }],
         violations: vec![Violation { path: path(), message: text() }],
-        audit: Some(Audit {
+        audit: Some(AuditResult {
             found: 1,
-            missed: vec![Missed { pattern: text(), text: text(), place: page(4, 4) }],
+            missed: vec![MissedText { pattern: text(), text: text(), place: page(4, 4) }],
         }),
         notes: vec![text()],
         ..outcome()

@@ -5,14 +5,16 @@ use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::printer::sanitize_line;
 use unicode_width::UnicodeWidthStr;
-use war_rig_catalogue::{FilterError, Kind, QueryError, UnknownName, WalkError, WalkErrorKind};
+use war_rig_catalogue::{
+    CursorError, CursorErrorKind, FilterError, QueryError, RowKind, UnknownCatalogueName,
+};
 
 /// How many characters of a filter are shown on either side of where it stops being one.
 const SHOWN: usize = 60;
 
 /// A query that makes no sense.
-pub fn cannot_ask(kind: Kind, args: &QueryArgs, error: QueryError) -> Failure {
-    let fields = |unknown: &UnknownName| {
+pub fn query_failure(kind: RowKind, args: &QueryArgs, error: QueryError) -> Failure {
+    let fields = |unknown: &UnknownCatalogueName| {
         let listed = format!("`war-rig search {kind} --help` lists the fields");
         match unknown.nearest {
             Some(nearest) => format!("did you mean `{nearest}`? {listed}"),
@@ -41,7 +43,7 @@ pub fn cannot_ask(kind: Kind, args: &QueryArgs, error: QueryError) -> Failure {
         QueryError::Sort(ref unknown) => {
             Failure::usage(format!("`--sort`: {error}")).with_hint(fields(unknown))
         }
-        QueryError::Twice(_) => {
+        QueryError::DuplicateField(_) => {
             Failure::usage(format!("`--fields`: {error}")).with_hint("name each field once")
         }
         QueryError::PlaceBackwards => Failure::usage(format!("`--sort`: {error}"))
@@ -71,40 +73,42 @@ const SEE_THE_FOLDER: &str =
     "see that there is room and that the folder of state files may be written, then run the command again";
 
 /// A walk that cannot be closed.
-pub fn cannot_close(error: WalkError) -> Failure {
+pub fn close_failure(error: CursorError) -> Failure {
     let hint = match error.kind {
-        WalkErrorKind::Storage(_) | WalkErrorKind::NotRemoved(_) => SEE_THE_FOLDER,
-        WalkErrorKind::Missing => {
+        CursorErrorKind::Storage(_) | CursorErrorKind::NotRemoved(_) => SEE_THE_FOLDER,
+        CursorErrorKind::Missing => {
             "there is nothing to remove: it was closed before, or went after 24 hours in which nobody used it; else name it as it was printed"
         }
-        WalkErrorKind::Foreign => "the file is left as it is; name a state file as it was printed",
-        WalkErrorKind::Newer { .. } => {
+        CursorErrorKind::Foreign => "the file is left as it is; name a state file as it was printed",
+        CursorErrorKind::Newer { .. } => {
             "the file is left as it is; close it with the newer War Rig that wrote it"
         }
-        WalkErrorKind::InUse => "wait until that process has ended, then close it",
-        WalkErrorKind::Elsewhere
-        | WalkErrorKind::Damaged(_)
-        | WalkErrorKind::OtherQuery(_)
-        | WalkErrorKind::NotBegun(_)
-        | WalkErrorKind::NotNoted(_) => {
-            return cannot_walk(error);
+        CursorErrorKind::InUse => "wait until that process has ended, then close it",
+        CursorErrorKind::OutsideFolder
+        | CursorErrorKind::Damaged(_)
+        | CursorErrorKind::OtherQuery(_)
+        | CursorErrorKind::NotCreated(_)
+        | CursorErrorKind::NotRecorded(_) => {
+            return cursor_failure(error);
         }
     };
-    cannot_walk(error).with_hint(hint)
+    cursor_failure(error).with_hint(hint)
 }
 
 /// A walk that cannot be gone on with.
-pub fn cannot_walk(error: WalkError) -> Failure {
+pub fn cursor_failure(error: CursorError) -> Failure {
     let status = match error.kind {
-        WalkErrorKind::Missing | WalkErrorKind::Elsewhere | WalkErrorKind::OtherQuery(_) => ExitStatus::Usage,
-        WalkErrorKind::Foreign | WalkErrorKind::Newer { .. } | WalkErrorKind::Damaged(_) => {
+        CursorErrorKind::Missing | CursorErrorKind::OutsideFolder | CursorErrorKind::OtherQuery(_) => {
+            ExitStatus::Usage
+        }
+        CursorErrorKind::Foreign | CursorErrorKind::Newer { .. } | CursorErrorKind::Damaged(_) => {
             ExitStatus::StoreUnusable
         }
-        WalkErrorKind::InUse => ExitStatus::Locked,
-        WalkErrorKind::Storage(_)
-        | WalkErrorKind::NotBegun(_)
-        | WalkErrorKind::NotNoted(_)
-        | WalkErrorKind::NotRemoved(_) => ExitStatus::Storage,
+        CursorErrorKind::InUse => ExitStatus::Locked,
+        CursorErrorKind::Storage(_)
+        | CursorErrorKind::NotCreated(_)
+        | CursorErrorKind::NotRecorded(_)
+        | CursorErrorKind::NotRemoved(_) => ExitStatus::Storage,
     };
     Failure::new(status, error.to_string()).with_hint(error.advice())
 }
@@ -135,10 +139,10 @@ mod tests {
 
     #[test]
     fn state_files_end_the_program_with_their_codes() {
-        use WalkErrorKind as Is;
+        use CursorErrorKind as Is;
         for (kind, code) in [
             (Is::Missing, 2),
-            (Is::Elsewhere, 2),
+            (Is::OutsideFolder, 2),
             (Is::OtherQuery("rules".to_owned()), 2),
             (Is::Foreign, 10),
             (Is::Newer { found: 2, known: 1 }, 10),
@@ -147,7 +151,7 @@ mod tests {
             (Is::Storage("full".to_owned()), 15),
         ] {
             let text = kind.to_string();
-            let failure = cannot_walk(WalkError { file: "a.json".into(), kind });
+            let failure = cursor_failure(CursorError { file: "a.json".into(), kind });
             assert_eq!(failure.status().code(), code, "{text}");
             assert_eq!(failure.line(), format!("`a.json`: {text}"));
         }
@@ -155,14 +159,14 @@ mod tests {
 
     #[test]
     fn who_closes_or_makes_a_state_file_is_not_told_of_pages() {
-        use WalkErrorKind as Is;
-        let error = |kind| WalkError { file: "a.json".into(), kind };
+        use CursorErrorKind as Is;
+        let error = |kind| CursorError { file: "a.json".into(), kind };
         for kind in [Is::Missing, Is::Foreign, Is::InUse, Is::Storage("read-only".to_owned())] {
             let text = kind.to_string();
-            let hint = cannot_close(error(kind)).hint().unwrap().to_owned();
+            let hint = close_failure(error(kind)).hint().unwrap().to_owned();
             assert!(!hint.contains("page") && !hint.contains("begin"), "{text}: {hint}");
         }
-        let failure = cannot_walk(error(Is::NotBegun("read-only".to_owned())));
+        let failure = cursor_failure(error(Is::NotCreated("read-only".to_owned())));
         assert_eq!(failure.status().code(), 15);
         assert!(failure.hint().unwrap().starts_with("no walk was begun; see that there is room"));
     }
@@ -170,8 +174,8 @@ mod tests {
     #[test]
     fn fields_that_there_are_none_of_are_told_with_the_nearest() {
         let args = QueryArgs { text: Vec::new(), filter: None, docs: None };
-        let failure = |error| cannot_ask(Kind::Rules, &args, error);
-        let unknown = UnknownName { asked: "progam".to_owned(), nearest: Some("program") };
+        let failure = |error| query_failure(RowKind::Rules, &args, error);
+        let unknown = UnknownCatalogueName { asked: "progam".to_owned(), nearest: Some("program") };
         let told = failure(QueryError::Sort(unknown));
         assert_eq!(told.line(), "`--sort`: there is no field `progam` to order by");
         assert_eq!(
@@ -180,7 +184,7 @@ mod tests {
         );
         let told = failure(QueryError::PlaceBackwards);
         assert_eq!(told.line(), "`--sort`: `place` is an order of one direction");
-        let told = failure(QueryError::Twice("line".to_owned()));
+        let told = failure(QueryError::DuplicateField("line".to_owned()));
         assert_eq!(
             (told.status(), told.line()),
             (ExitStatus::Usage, "`--fields`: `line` is asked for twice".to_owned())

@@ -3,10 +3,10 @@
 use crate::args::Cli;
 use clap::CommandFactory;
 use std::fmt::Write;
-use war_rig_catalogue::{Field, Kind, Part};
+use war_rig_catalogue::{FieldDefinition, FieldRole, RowKind};
 
 /// The help of a command, with the fields of a kind where one is given.
-pub fn help(command: &str, kind: Option<Kind>) -> String {
+pub fn help(command: &str, kind: Option<RowKind>) -> String {
     let mut program = Cli::command();
     program.build();
     let below = program.find_subcommand_mut(command).expect("a command of ours");
@@ -21,11 +21,11 @@ pub fn help(command: &str, kind: Option<Kind>) -> String {
 }
 
 /// The fields of a kind.
-fn fields(kind: Kind) -> String {
+fn fields(kind: RowKind) -> String {
     let rows: Vec<[&str; 5]> = kind
         .fields()
         .iter()
-        .map(|field| [field.name, field.holds.name(), words(field), found_by(field), field.about])
+        .map(|field| [field.name, field.field_type.name(), words(field), found_by(field), field.about])
         .collect();
     let head = ["field", "holds", "words", "found by", "about"];
     let width = |column: usize| {
@@ -33,7 +33,7 @@ fn fields(kind: Kind) -> String {
         cells.max().unwrap_or(0)
     };
     let widths = [width(0), width(1), width(2), width(3), 0];
-    let mut text = format!("Fields of {kind}, each {}:\n", kind.about());
+    let mut text = format!("Fields of {kind}, each {}:\n", kind.description());
     for row in [&head].into_iter().chain(&rows) {
         let mut line = String::from(" ");
         for (cell, width) in row.iter().zip(widths) {
@@ -51,7 +51,7 @@ without a look at all rows.
 }
 
 /// What is shown of the rows of a kind, and in which order they come.
-fn order(kind: Kind) -> String {
+fn order(kind: RowKind) -> String {
     let shown = kind.fields().iter().filter(|field| field.is_shown).map(|field| field.name);
     let shown = shown.collect::<Vec<_>>().join(",");
     format!(
@@ -65,15 +65,15 @@ field but lists; absent values come first.
     )
 }
 
-fn words(field: &Field) -> &'static str {
-    match field.part {
-        Part::Name => "name",
-        Part::Prose => "prose",
-        Part::Unread => "-",
+fn words(field: &FieldDefinition) -> &'static str {
+    match field.role {
+        FieldRole::Name => "name",
+        FieldRole::Prose => "prose",
+        FieldRole::Unsearched => "-",
     }
 }
 
-fn found_by(field: &Field) -> &'static str {
+fn found_by(field: &FieldDefinition) -> &'static str {
     if field.is_indexed { "index" } else { "-" }
 }
 
@@ -83,13 +83,13 @@ mod tests {
 
     #[test]
     fn the_help_of_a_kind_lists_all_that_is_known_of_its_fields() {
-        for kind in Kind::ALL {
+        for kind in RowKind::ALL {
             let text = help("search", Some(kind));
             let (_, listed) = text.split_once("\n  field ").unwrap();
             for field in kind.fields() {
                 let line = listed.lines().find(|line| line.split_whitespace().next() == Some(field.name));
                 let line = line.unwrap_or_else(|| panic!("{kind}: no {}", field.name));
-                assert!(line.ends_with(field.about) && line.contains(field.holds.name()), "{line}");
+                assert!(line.ends_with(field.about) && line.contains(field.field_type.name()), "{line}");
                 assert!(line.contains(&format!(" {} ", words(field))), "{line}");
             }
             assert!(listed.contains("Order: "), "{listed}");
@@ -103,8 +103,8 @@ mod tests {
             assert!(text.contains(&format!("Usage: war-rig {command} ")), "{text}");
             assert!(text.contains("Examples:") && !text.contains("Fields of"), "{text}");
             let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            for kind in Kind::ALL {
-                assert!(words.contains(&format!("- {kind}: {} ", kind.about())), "{kind}\n{text}");
+            for kind in RowKind::ALL {
+                assert!(words.contains(&format!("- {kind}: {} ", kind.description())), "{kind}\n{text}");
             }
         }
     }

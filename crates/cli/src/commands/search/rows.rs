@@ -1,17 +1,17 @@
 //! Rows as they are printed.
 
-use super::table::Table;
+use super::table::TerminalTable;
 use crate::printer::{json_value, sanitize_line};
 use serde_json::{Map, Number, Value as Json, json};
 use std::io::{self, Write};
-use war_rig_catalogue::{FoundRow, Kind, Query, Value};
+use war_rig_catalogue::{FoundRow, Query, RowKind, Value};
 
 /// The name of the snippet beside those of fields.
 const SNIPPET: &str = "snippet";
 
 /// How rows are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum RowLayout {
     /// An array of objects, one a line.
     Json,
     /// An object a line.
@@ -29,9 +29,9 @@ pub enum Form {
 
 /// What of a row is printed.
 #[derive(Debug, Clone)]
-pub struct Shape {
+pub struct RowShape {
     /// The kind of the rows.
-    pub kind: Kind,
+    pub kind: RowKind,
     /// The fields, by their places.
     pub fields: Vec<usize>,
     /// Whether there is a snippet beside them.
@@ -41,16 +41,16 @@ pub struct Shape {
 /// Writes rows one after the other.
 #[derive(Debug)]
 pub struct RowWriter {
-    shape: Shape,
-    form: Form,
+    shape: RowShape,
+    form: RowLayout,
     /// The columns, on a terminal.
-    table: Option<Table>,
+    table: Option<TerminalTable>,
     written: u64,
     /// Whether what stands before the next row is written.
     is_led: bool,
 }
 
-impl Shape {
+impl RowShape {
     /// What of the rows of a query is printed: what was asked for, else what its kind shows to people, or all.
     pub fn of(query: &Query, is_for_people: bool) -> Self {
         let kind = query.kind();
@@ -68,7 +68,7 @@ impl Shape {
     }
 
     /// Where a row stands: `cbl/X.cbl:12`, or as much as is known of that.
-    pub fn place(&self, row: &FoundRow) -> String {
+    pub fn row_location(&self, row: &FoundRow) -> String {
         match (self.value(row, "file"), self.value(row, "line")) {
             (Value::Text(file), Value::Number(line)) => format!("{}:{line}", sanitize_line(file)),
             (Value::Text(file), _) => sanitize_line(file).into_owned(),
@@ -100,10 +100,10 @@ impl Shape {
 
 impl RowWriter {
     /// A writer of rows of this shape.
-    pub fn new(form: Form, shape: Shape) -> Self {
+    pub fn new(form: RowLayout, shape: RowShape) -> Self {
         let table = match form {
-            Form::Fitted { width, is_coloured } => Some(Table::new(width, is_coloured)),
-            Form::Json | Form::Ndjson | Form::Tabs => None,
+            RowLayout::Fitted { width, is_coloured } => Some(TerminalTable::new(width, is_coloured)),
+            RowLayout::Json | RowLayout::Ndjson | RowLayout::Tabs => None,
         };
         Self { shape, form, table, written: 0, is_led: false }
     }
@@ -113,19 +113,19 @@ impl RowWriter {
     ///
     /// # Errors
     /// Those of the output.
-    pub fn lead(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    pub fn write_lead(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let is_first = self.written == 0;
         if std::mem::replace(&mut self.is_led, true) {
             return Ok(());
         }
         match self.form {
-            Form::Json => out.write_all(if is_first { b"[\n" } else { b",\n" }),
-            Form::Tabs if is_first => {
+            RowLayout::Json => out.write_all(if is_first { b"[\n" } else { b",\n" }),
+            RowLayout::Tabs if is_first => {
                 let snippet = self.shape.has_snippet.then_some(SNIPPET);
                 let names: Vec<&str> = self.shape.names().chain(snippet).collect();
                 writeln!(out, "{}", names.join("\t"))
             }
-            Form::Ndjson | Form::Fitted { .. } | Form::Tabs => Ok(()),
+            RowLayout::Ndjson | RowLayout::Fitted { .. } | RowLayout::Tabs => Ok(()),
         }
     }
 
@@ -134,24 +134,24 @@ impl RowWriter {
     /// # Errors
     /// Those of the output.
     pub fn row(&mut self, out: &mut (impl Write + ?Sized), row: FoundRow) -> io::Result<()> {
-        self.lead(out)?;
+        self.write_lead(out)?;
         self.is_led = false;
         self.written += 1;
         match (&self.form, &mut self.table) {
-            (Form::Json, _) => {
+            (RowLayout::Json, _) => {
                 out.write_all(b"  ")?;
                 json_value(out, &self.shape.json(&row))
             }
-            (Form::Ndjson, _) => {
+            (RowLayout::Ndjson, _) => {
                 json_value(out, &self.shape.json(&row))?;
                 out.write_all(b"\n")
             }
-            (Form::Fitted { .. }, Some(table)) => table.row(out, &self.shape, row),
-            (Form::Tabs | Form::Fitted { .. }, _) => {
+            (RowLayout::Fitted { .. }, Some(table)) => table.row(out, &self.shape, row),
+            (RowLayout::Tabs | RowLayout::Fitted { .. }, _) => {
                 let mut cells: Vec<String> =
                     self.shape.fields.iter().map(|place| cell(&row.values[*place])).collect();
                 if self.shape.has_snippet {
-                    let place = self.shape.place(&row);
+                    let place = self.shape.row_location(&row);
                     let snippet =
                         row.snippet.map(|snippet| format!("{place}: {}", sanitize_line(&snippet.text)));
                     cells.push(snippet.unwrap_or_default());
@@ -167,8 +167,8 @@ impl RowWriter {
     /// Those of the output.
     pub fn end(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         match (&self.form, &mut self.table) {
-            (Form::Json, _) if self.written == 0 => out.write_all(b"[]\n"),
-            (Form::Json, _) => out.write_all(b"\n]\n"),
+            (RowLayout::Json, _) if self.written == 0 => out.write_all(b"[]\n"),
+            (RowLayout::Json, _) => out.write_all(b"\n]\n"),
             (_, Some(table)) => table.end(out, &self.shape),
             (_, None) => Ok(()),
         }
@@ -182,7 +182,7 @@ pub fn cell(value: &Value) -> String {
         Value::Text(text) => sanitize_line(text).into_owned(),
         Value::Number(number) => number.to_string(),
         Value::Decimal(number) => number.to_string(),
-        Value::Truth(truth) => truth.to_string(),
+        Value::Boolean(truth) => truth.to_string(),
         Value::List(texts) => texts.iter().map(|text| sanitize_line(text)).collect::<Vec<_>>().join(", "),
     }
 }
@@ -193,7 +193,7 @@ fn json_of(value: &Value) -> Json {
         Value::Text(text) => Json::from(text.as_str()),
         Value::Number(number) => Json::from(*number),
         Value::Decimal(number) => Number::from_f64(*number).map_or(Json::Null, Json::Number),
-        Value::Truth(truth) => Json::from(*truth),
+        Value::Boolean(truth) => Json::from(*truth),
         Value::List(texts) => Json::from(texts.as_slice()),
     }
 }
@@ -201,15 +201,15 @@ fn json_of(value: &Value) -> Json {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use war_rig_catalogue::{Asked, Row, Snippet};
+    use war_rig_catalogue::{CatalogueRow, RawQuery, Snippet};
 
     /// Rows of paragraphs: one with all sorts of values, one with nearly none.
     pub fn sample() -> Vec<FoundRow> {
-        let row = |row: Row, snippet: &str, matches| FoundRow {
+        let row = |row: CatalogueRow, snippet: &str, matches| FoundRow {
             values: row.values().to_vec(),
             snippet: Some(Snippet { text: snippet.to_owned(), matches }),
         };
-        let full = Row::new(Kind::Paragraphs)
+        let full = CatalogueRow::new(RowKind::Paragraphs)
             .with("name", "2000-CHECK")
             .with("program", "CLMPOST")
             .with("summary", "Checks\tthe \u{1b}[31mclaim.")
@@ -218,20 +218,20 @@ pub(super) mod tests {
             .with("confidence", 0.5)
             .with("file", "cbl/CLMPOST.cbl")
             .with("line", 120_u32);
-        let bare = Row::new(Kind::Paragraphs).with("name", "Z").with("file", "cbl/Z.cbl");
+        let bare = CatalogueRow::new(RowKind::Paragraphs).with("name", "Z").with("file", "cbl/Z.cbl");
         vec![
             row(full, "Checks the \u{1b}[31mclaim.", std::iter::once(0..6).collect()),
             row(bare, "Z", Vec::new()),
         ]
     }
 
-    pub fn shape(fields: Option<&str>, has_snippet: bool, is_for_people: bool) -> Shape {
+    pub fn shape(fields: Option<&str>, has_snippet: bool, is_for_people: bool) -> RowShape {
         let fields = fields.map(|names| names.split(',').map(str::to_owned).collect());
-        let query = Query::of(Kind::Paragraphs, Asked { fields, ..Asked::default() }).unwrap();
-        Shape { has_snippet, ..Shape::of(&query, is_for_people) }
+        let query = Query::parse(RowKind::Paragraphs, RawQuery { fields, ..RawQuery::default() }).unwrap();
+        RowShape { has_snippet, ..RowShape::of(&query, is_for_people) }
     }
 
-    pub fn printed(form: Form, shape: Shape, rows: Vec<FoundRow>) -> String {
+    pub fn printed(form: RowLayout, shape: RowShape, rows: Vec<FoundRow>) -> String {
         let (mut writer, mut out) = (RowWriter::new(form, shape), Vec::new());
         for row in rows {
             writer.row(&mut out, row).unwrap();
@@ -244,14 +244,14 @@ pub(super) mod tests {
 
     #[test]
     fn cells_are_parted_by_tabs_and_hold_none() {
-        let text = printed(Form::Tabs, shape(Some(FIELDS), true, true), sample());
+        let text = printed(RowLayout::Tabs, shape(Some(FIELDS), true, true), sample());
         assert_eq!(
             text,
             "line\tname\tdead\tcalls\tsummary\tconfidence\tsnippet\n\
              120\t2000-CHECK\tfalse\tA-EXIT, B\tChecks the [31mclaim.\t0.5\tcbl/CLMPOST.cbl:120: Checks the [31mclaim.\n\
              \tZ\t\t\t\t\tcbl/Z.cbl: Z\n"
         );
-        assert_eq!(printed(Form::Tabs, shape(Some(FIELDS), true, true), Vec::new()), "");
+        assert_eq!(printed(RowLayout::Tabs, shape(Some(FIELDS), true, true), Vec::new()), "");
     }
 
     #[test]
@@ -259,27 +259,27 @@ pub(super) mod tests {
         let first = r#"{"line":120,"name":"2000-CHECK","dead":false,"calls":["A-EXIT","B"],"summary":"Checks\tthe \u001b[31mclaim.","confidence":0.5,"snippet":{"file":"cbl/CLMPOST.cbl","line":120,"text":"Checks the \u001b[31mclaim."}}"#;
         let second = r#"{"line":null,"name":"Z","dead":null,"calls":null,"summary":null,"confidence":null,"snippet":{"file":"cbl/Z.cbl","line":null,"text":"Z"}}"#;
         let shape = || shape(Some(FIELDS), true, false);
-        assert_eq!(printed(Form::Ndjson, shape(), sample()), format!("{first}\n{second}\n"));
-        assert_eq!(printed(Form::Json, shape(), sample()), format!("[\n  {first},\n  {second}\n]\n"));
-        assert_eq!(printed(Form::Json, shape(), Vec::new()), "[]\n");
-        assert_eq!(printed(Form::Ndjson, shape(), Vec::new()), "");
+        assert_eq!(printed(RowLayout::Ndjson, shape(), sample()), format!("{first}\n{second}\n"));
+        assert_eq!(printed(RowLayout::Json, shape(), sample()), format!("[\n  {first},\n  {second}\n]\n"));
+        assert_eq!(printed(RowLayout::Json, shape(), Vec::new()), "[]\n");
+        assert_eq!(printed(RowLayout::Ndjson, shape(), Vec::new()), "");
     }
 
     #[test]
     fn people_are_shown_some_fields_and_programs_all() {
         let names = |is_for_people| shape(None, false, is_for_people).names().collect::<Vec<_>>();
         assert_eq!(names(true), ["name", "program", "summary", "file", "line"]);
-        assert_eq!(names(false).len(), Kind::Paragraphs.fields().len());
+        assert_eq!(names(false).len(), RowKind::Paragraphs.fields().len());
         assert_eq!(shape(Some("line,name"), false, true).names().collect::<Vec<_>>(), ["line", "name"]);
     }
 
     #[test]
     fn what_stands_before_a_row_ends_a_line() {
-        for form in [Form::Json, Form::Tabs, Form::Ndjson] {
+        for form in [RowLayout::Json, RowLayout::Tabs, RowLayout::Ndjson] {
             let (mut writer, mut out) = (RowWriter::new(form, shape(None, false, true)), Vec::new());
             for (before, row) in sample().into_iter().enumerate() {
-                writer.lead(&mut out).unwrap();
-                let lines = before + usize::from(form != Form::Ndjson);
+                writer.write_lead(&mut out).unwrap();
+                let lines = before + usize::from(form != RowLayout::Ndjson);
                 assert_eq!(out.iter().filter(|byte| **byte == b'\n').count(), lines, "{form:?}");
                 assert!(out.last().is_none_or(|byte| *byte == b'\n'), "{form:?}");
                 writer.row(&mut out, row).unwrap();

@@ -1,10 +1,10 @@
 //! Rows in columns that fit into the width of a terminal.
 
-use super::rows::{Shape, cell};
+use super::rows::{RowShape, cell};
 use crate::printer::sanitize_line;
 use std::io::{self, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-use war_rig_catalogue::{FieldType, FoundRow, Part, Snippet};
+use war_rig_catalogue::{FieldRole, FieldType, FoundRow, Snippet};
 
 /// How many rows are looked at before columns get their widths; those that come later are cut to them.
 const LOOKED_AT: usize = 1000;
@@ -23,7 +23,7 @@ const CUT: &str = "…";
 
 /// Columns of a terminal.
 #[derive(Debug)]
-pub struct Table {
+pub struct TerminalTable {
     width: usize,
     is_coloured: bool,
     /// The rows that wait for widths.
@@ -32,7 +32,7 @@ pub struct Table {
     widths: Option<Vec<usize>>,
 }
 
-impl Table {
+impl TerminalTable {
     /// Columns for a terminal of this width.
     pub fn new(width: usize, is_coloured: bool) -> Self {
         Self { width, is_coloured, waiting: Vec::new(), widths: None }
@@ -42,7 +42,12 @@ impl Table {
     ///
     /// # Errors
     /// Those of the output.
-    pub fn row(&mut self, out: &mut (impl Write + ?Sized), shape: &Shape, row: FoundRow) -> io::Result<()> {
+    pub fn row(
+        &mut self,
+        out: &mut (impl Write + ?Sized),
+        shape: &RowShape,
+        row: FoundRow,
+    ) -> io::Result<()> {
         match &self.widths {
             Some(widths) => self.write(out, shape, widths, &row),
             None => {
@@ -56,12 +61,12 @@ impl Table {
     ///
     /// # Errors
     /// Those of the output.
-    pub fn end(&mut self, out: &mut (impl Write + ?Sized), shape: &Shape) -> io::Result<()> {
+    pub fn end(&mut self, out: &mut (impl Write + ?Sized), shape: &RowShape) -> io::Result<()> {
         if self.waiting.is_empty() { Ok(()) } else { self.settle(out, shape) }
     }
 
     /// Gives the columns their widths, and writes their names and the rows that wait.
-    fn settle(&mut self, out: &mut (impl Write + ?Sized), shape: &Shape) -> io::Result<()> {
+    fn settle(&mut self, out: &mut (impl Write + ?Sized), shape: &RowShape) -> io::Result<()> {
         let mut natural: Vec<usize> = shape.names().map(UnicodeWidthStr::width).collect();
         for row in &self.waiting {
             for (width, place) in natural.iter_mut().zip(&shape.fields) {
@@ -69,7 +74,7 @@ impl Table {
             }
         }
         let fields = shape.fields.iter().map(|place| &shape.kind.fields()[*place]);
-        let prose = fields.enumerate().rfind(|(_, field)| field.part == Part::Prose);
+        let prose = fields.enumerate().rfind(|(_, field)| field.role == FieldRole::Prose);
         let widths = fitted(&natural, prose.map(|(column, _)| column), self.width);
         let names: Vec<String> = shape.names().map(str::to_owned).collect();
         self.line(out, shape, &widths, &names)?;
@@ -83,7 +88,7 @@ impl Table {
     fn write(
         &self,
         out: &mut (impl Write + ?Sized),
-        shape: &Shape,
+        shape: &RowShape,
         widths: &[usize],
         row: &FoundRow,
     ) -> io::Result<()> {
@@ -91,7 +96,7 @@ impl Table {
         self.line(out, shape, widths, &cells)?;
         match &row.snippet {
             Some(snippet) if shape.has_snippet => {
-                writeln!(out, "{}", self.snippet(&shape.place(row), snippet))
+                writeln!(out, "{}", self.snippet(&shape.row_location(row), snippet))
             }
             _ => Ok(()),
         }
@@ -101,7 +106,7 @@ impl Table {
     fn line(
         &self,
         out: &mut (impl Write + ?Sized),
-        shape: &Shape,
+        shape: &RowShape,
         widths: &[usize],
         cells: &[String],
     ) -> io::Result<()> {
@@ -110,7 +115,7 @@ impl Table {
             let text = cut(text, *width);
             let blanks = " ".repeat(width.saturating_sub(text.width()));
             let is_number =
-                matches!(shape.kind.fields()[*place].holds, FieldType::Number | FieldType::Decimal);
+                matches!(shape.kind.fields()[*place].field_type, FieldType::Number | FieldType::Decimal);
             let (before, after) = if is_number { (blanks.as_str(), "") } else { ("", blanks.as_str()) };
             line.push_str(before);
             line.push_str(&text);
@@ -192,7 +197,7 @@ fn begin(text: &str, width: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::Form;
+    use super::super::rows::RowLayout;
     use super::super::rows::tests::{printed, sample, shape};
     use super::*;
 
@@ -219,7 +224,7 @@ mod tests {
 
     #[test]
     fn columns_fit_and_what_was_looked_for_stands_below_its_row() {
-        let form = |width, is_coloured| Form::Fitted { width, is_coloured };
+        let form = |width, is_coloured| RowLayout::Fitted { width, is_coloured };
         let table = printed(form(64, false), shape(None, true, true), sample());
         assert_eq!(
             table,
@@ -241,7 +246,7 @@ Z                                          cbl/Z.cbl
     fn rows_that_come_late_are_cut_to_the_widths() {
         let mut rows: Vec<FoundRow> = (0..LOOKED_AT).map(|_| sample().remove(1)).collect();
         rows.push(sample().remove(0));
-        let form = Form::Fitted { width: 80, is_coloured: false };
+        let form = RowLayout::Fitted { width: 80, is_coloured: false };
         let text = printed(form, shape(Some("name,line"), false, true), rows);
         assert_eq!(text.lines().count(), LOOKED_AT + 2);
         assert_eq!(text.lines().last(), Some("200…   120"));

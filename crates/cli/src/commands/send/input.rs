@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use std::io::Read;
 use std::path::Path;
 use war_rig_envelope::Payload;
-use war_rig_transport::question::LARGEST_INPUT;
+use war_rig_transport::question::MAX_INPUT_SIZE;
 
 /// What an input is called that comes on standard input.
 const STANDARD_INPUT: &str = "standard input";
@@ -22,7 +22,7 @@ pub(super) fn read(args: &SendArgs) -> Result<(String, Payload), Failure> {
         Some(file) => (name_of(file), bytes_of(file)?),
         None => {
             let bytes = up_to_limit(std::io::stdin().lock(), STANDARD_INPUT)
-                .map_err(|error| Failure::usage("standard input cannot be read").because(error))?;
+                .map_err(|error| Failure::usage("standard input cannot be read").with_source(error))?;
             (STANDARD_INPUT.to_owned(), bytes?)
         }
     };
@@ -52,12 +52,14 @@ fn bytes_of(file: &Path) -> Result<Vec<u8>, Failure> {
 /// All that a reader brings, or that it is too much.
 fn up_to_limit(reader: impl Read, name: &str) -> std::io::Result<Result<Vec<u8>, Failure>> {
     let mut bytes = Vec::new();
-    reader.take(LARGEST_INPUT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 <= LARGEST_INPUT {
+    reader.take(MAX_INPUT_SIZE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 <= MAX_INPUT_SIZE {
         return Ok(Ok(bytes));
     }
-    Ok(Err(Failure::usage(format!("{name}: an input may have {LARGEST_INPUT} bytes, and this one has more"))
-        .with_hint("war-rig extract reads inputs of any size on this machine")))
+    Ok(Err(Failure::usage(format!(
+        "{name}: an input may have {MAX_INPUT_SIZE} bytes, and this one has more"
+    ))
+    .with_hint("war-rig extract reads inputs of any size on this machine")))
 }
 
 /// JSON where the name or the content says so, else text, else bytes.
@@ -96,7 +98,7 @@ mod tests {
 
     #[test]
     fn too_much_is_refused() {
-        let more = std::io::repeat(b'x').take(LARGEST_INPUT + 1);
+        let more = std::io::repeat(b'x').take(MAX_INPUT_SIZE + 1);
         let refused = up_to_limit(more, "a").unwrap().unwrap_err();
         assert!(refused.line().starts_with("a: an input may have 134217728 bytes"), "{}", refused.line());
     }

@@ -2,19 +2,20 @@
 
 use crate::args::OutputFormat;
 use crate::exit::ExitStatus;
-use crate::failure::Stop;
+use crate::failure::CommandError;
 use crate::printer::{Printer, sanitize_line};
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_envelope::{
-    Envelope, EnvelopeBudget, RouteError, RouteErrorKind, Routed, SplitOptions, Target, budget_of, split,
+    Envelope, EnvelopeBudget, EnvelopeRoute, EnvelopeTarget, RouteError, RouteErrorKind, SplitOptions,
+    envelope_budget, split,
 };
 use war_rig_estimator::TokenCount;
 use war_rig_transport::question::Question;
 
 /// What a message would travel as.
 #[derive(Debug, Serialize)]
-pub(super) struct Plan {
+pub(super) struct SendPlan {
     target: String,
     /// `json`, `text` or `bytes`.
     kind: &'static str,
@@ -26,12 +27,12 @@ pub(super) struct Plan {
     /// Messages on the wire, at least: a broker whose messages hold less, or headers that take much of them, make more.
     messages: usize,
     /// The parts in order; none of a message that is read whole.
-    parts: Vec<PlannedPart>,
+    parts: Vec<PlannedMessage>,
 }
 
 /// A part.
 #[derive(Debug, Serialize)]
-struct PlannedPart {
+struct PlannedMessage {
     number: u32,
     total: u32,
     payload_bytes: usize,
@@ -44,12 +45,16 @@ struct PlannedPart {
     messages: usize,
 }
 
-impl Plan {
+impl SendPlan {
     /// The plan of a message. Whatever could not be sent is an error now.
     ///
     /// # Errors
     /// [`RouteError`] for a part that cannot be cut into messages, and for what cannot be weighed.
-    pub(super) fn of(envelope: &Envelope, target: &Target, routed: &Routed) -> Result<Self, RouteError> {
+    pub(super) fn of(
+        envelope: &Envelope,
+        target: &EnvelopeTarget,
+        routed: &EnvelopeRoute,
+    ) -> Result<Self, RouteError> {
         let refused = |kind| RouteError { target: target.name.clone(), kind };
         let options =
             SplitOptions { max_payload: target.chunking.max_payload_size, ..SplitOptions::default() };
@@ -62,15 +67,15 @@ impl Plan {
             pieces.map(|pieces| pieces.len()).map_err(|error| refused(RouteErrorKind::Split(error)))
         };
         let model = target.model.as_ref().filter(|_| target.token_budget.enabled);
-        let tokens = model.map(|model| budget_of(envelope, model, &target.token_budget)).transpose();
+        let tokens = model.map(|model| envelope_budget(envelope, model, &target.token_budget)).transpose();
         let tokens = tokens.map_err(|error| refused(RouteErrorKind::Budget(error)))?;
         let (way, parts) = match routed {
-            Routed::Whole => ("whole", Vec::new()),
-            Routed::Pieces(_) => ("pieces", Vec::new()),
-            Routed::Parts(parts) => {
-                let part = |part: &war_rig_envelope::Part| {
+            EnvelopeRoute::Single => ("whole", Vec::new()),
+            EnvelopeRoute::Pieces(_) => ("pieces", Vec::new()),
+            EnvelopeRoute::Parts(parts) => {
+                let part = |part: &war_rig_envelope::EnvelopePart| {
                     let of = part.envelope.part.as_ref();
-                    Ok(PlannedPart {
+                    Ok(PlannedMessage {
                         number: of.map_or(1, |of| of.number()),
                         total: of.map_or(1, |of| of.total()),
                         payload_bytes: part.envelope.payload.len(),
@@ -85,9 +90,9 @@ impl Plan {
             }
         };
         let messages = match routed {
-            Routed::Whole => 1,
-            Routed::Pieces(pieces) => *pieces,
-            Routed::Parts(_) => parts.iter().map(|part: &PlannedPart| part.messages).sum(),
+            EnvelopeRoute::Single => 1,
+            EnvelopeRoute::Pieces(pieces) => *pieces,
+            EnvelopeRoute::Parts(_) => parts.iter().map(|part: &PlannedMessage| part.messages).sum(),
         };
         let payload = &envelope.payload;
         Ok(Self {
@@ -107,7 +112,7 @@ impl Plan {
         format: OutputFormat,
         question: &Question,
         printer: &Printer,
-    ) -> Result<ExitStatus, Stop> {
+    ) -> Result<ExitStatus, CommandError> {
         match format {
             OutputFormat::Text => printer.data(&self.text(question))?,
             OutputFormat::Json => printer.json(self)?,

@@ -1,20 +1,20 @@
 //! The store for programs.
 
-use super::{View, text};
+use super::{StatusView, text};
 use serde_json::{Map, Value, json};
-use war_rig_store::{CallSums, Held, Holder, RunEnd, RunStatus, TicketStatus};
+use war_rig_store::{CallTotals, LockHolder, LockStatus, RunEnd, RunStatus, TicketStatus};
 
 /// All that is known, keys in a fixed order, and no times unless they are asked for.
-pub fn of(view: &View) -> Value {
+pub fn to_json(view: &StatusView) -> Value {
     let times = view.times;
     json!({
         "store": {
             "file": view.file.to_string_lossy(),
             "version": view.version,
-            "locked": view.held != Held::Free,
+            "locked": view.held != LockStatus::Free,
             "holder": match &view.held {
-                Held::By(Some(who)) => holder(who, times),
-                Held::By(None) | Held::Free => Value::Null,
+                LockStatus::HeldBy(Some(who)) => holder(who, times),
+                LockStatus::HeldBy(None) | LockStatus::Free => Value::Null,
             },
         },
         "runs": view.status.runs.iter().map(|one| run(one, times)).collect::<Vec<_>>(),
@@ -23,7 +23,7 @@ pub fn of(view: &View) -> Value {
     })
 }
 
-fn holder(holder: &Holder, times: bool) -> Value {
+fn holder(holder: &LockHolder, times: bool) -> Value {
     let mut value = json!({ "pid": holder.pid, "host": holder.host, "command": holder.command });
     if times {
         value["since"] = holder.since.into();
@@ -46,7 +46,7 @@ fn run(run: &RunStatus, times: bool) -> Value {
         "scribe": run.scribe,
         "end": end,
         "exit": exit,
-        "meaning": exit.and_then(text::meaning),
+        "meaning": exit.and_then(text::exit_code_meaning),
         "tickets": run.tickets,
         "calls": calls(run.calls),
         "totals": totals,
@@ -71,7 +71,7 @@ fn ticket(ticket: &TicketStatus) -> Value {
     value.into()
 }
 
-fn calls(sums: CallSums) -> Value {
+fn calls(sums: CallTotals) -> Value {
     json!({
         "calls": sums.calls,
         "sent": sums.sent,

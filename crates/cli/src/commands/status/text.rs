@@ -1,12 +1,12 @@
 //! The store for people.
 
-use super::View;
+use super::StatusView;
 use crate::exit::ExitStatus;
 use crate::printer::sanitize_line;
 use crate::shell;
 use std::fmt::Write;
 use war_rig_pool::{MAX_ATTEMPTS, TicketState};
-use war_rig_store::{CallSums, Held, RunEnd, RunStatus, TicketStatus, in_utc};
+use war_rig_store::{CallTotals, LockStatus, RunEnd, RunStatus, TicketStatus, format_utc};
 
 /// How many runs are shown, the last ones.
 const RUNS: usize = 10;
@@ -24,7 +24,7 @@ const STATES: [TicketState; 8] = [
 ];
 
 /// All that is shown, with a line end behind each line.
-pub fn of(view: &View) -> String {
+pub fn to_text(view: &StatusView) -> String {
     let mut lines = vec![store(view)];
     lines.extend(folders(view));
     if !view.status.runs.is_empty() {
@@ -49,7 +49,7 @@ pub fn of(view: &View) -> String {
 }
 
 /// The folders and what was spent, in one line: what changes while a run goes on.
-pub fn line(view: &View) -> String {
+pub fn status_line(view: &StatusView) -> String {
     let mut line = folders(view).join("; ");
     if line.is_empty() {
         line.push_str("no file yet");
@@ -61,15 +61,15 @@ pub fn line(view: &View) -> String {
     format!("{}\n", sanitize_line(&line))
 }
 
-fn store(view: &View) -> String {
+fn store(view: &StatusView) -> String {
     let mut line = format!("{}, version {}", view.file.display(), view.version);
     match &view.held {
-        Held::Free => {}
-        Held::By(None) => line.push_str("; in use by another process"),
-        Held::By(Some(holder)) if view.times => {
+        LockStatus::Free => {}
+        LockStatus::HeldBy(None) => line.push_str("; in use by another process"),
+        LockStatus::HeldBy(Some(holder)) if view.times => {
             let _ = write!(line, "; in use by {holder}");
         }
-        Held::By(Some(holder)) => {
+        LockStatus::HeldBy(Some(holder)) => {
             let _ =
                 write!(line, "; in use by process {} on {} ({})", holder.pid, holder.host, holder.command);
         }
@@ -78,7 +78,7 @@ fn store(view: &View) -> String {
 }
 
 /// A line for each output folder that has tickets.
-fn folders(view: &View) -> Vec<String> {
+fn folders(view: &StatusView) -> Vec<String> {
     let mut lines = Vec::new();
     for output in &view.status.outputs {
         let of_output = || view.status.tickets.iter().filter(|ticket| ticket.output == *output);
@@ -103,7 +103,7 @@ fn told(run: &RunStatus, times: bool) -> String {
     let end = match run.end {
         RunEnd::Running => "goes on".to_owned(),
         RunEnd::Killed => "killed".to_owned(),
-        RunEnd::Exited(code) => match meaning(code) {
+        RunEnd::Exited(code) => match exit_code_meaning(code) {
             Some(meaning) => format!("exit {code}, {meaning}"),
             None => format!("exit {code}"),
         },
@@ -113,20 +113,20 @@ fn told(run: &RunStatus, times: bool) -> String {
         let _ = write!(line, ", {}", in_words(run.calls));
     }
     if times {
-        let _ = write!(line, "; begun {}", in_utc(run.started));
+        let _ = write!(line, "; begun {}", format_utc(run.started));
         if let Some(ended) = run.ended {
-            let _ = write!(line, ", ended {}", in_utc(ended));
+            let _ = write!(line, ", ended {}", format_utc(ended));
         }
     }
     line
 }
 
 /// What an exit code means.
-pub fn meaning(code: u8) -> Option<&'static str> {
+pub fn exit_code_meaning(code: u8) -> Option<&'static str> {
     ExitStatus::ALL.into_iter().find(|status| status.code() == code).map(ExitStatus::meaning)
 }
 
-fn in_words(calls: CallSums) -> String {
+fn in_words(calls: CallTotals) -> String {
     let mut words = counted(calls.calls, "call");
     let kinds: Vec<String> = [
         (calls.sent, "under way"),
@@ -148,9 +148,9 @@ fn in_words(calls: CallSums) -> String {
 }
 
 /// The tickets that have no whole document and are not waiting for their turn, each folder's with the command that goes on with it.
-fn not_done(view: &View) -> Vec<String> {
+fn not_done(view: &StatusView) -> Vec<String> {
     let mut lines = Vec::new();
-    let is_held = view.held != Held::Free;
+    let is_held = view.held != LockStatus::Free;
     for output in &view.status.outputs {
         let of_output = || view.status.tickets.iter().filter(|ticket| ticket.output == *output);
         let shown: Vec<&TicketStatus> =
@@ -214,7 +214,7 @@ fn run_again(command: &[String], has_set_aside: bool) -> String {
         Some((last, [])) => format!(", without {last}"),
         Some((last, before)) => format!(", without {} and {last}", before.join(", ")),
     };
-    format!("run again{without}: {}", shell::command(&kept))
+    format!("run again{without}: {}", shell::command_line(&kept))
 }
 
 fn is_shown(state: TicketState, is_held: bool) -> bool {

@@ -2,7 +2,7 @@ use super::*;
 use crate::audit::Auditor;
 use crate::parts::{pages, slice};
 use crate::slice::{Slice, SliceKind};
-use crate::{Agent, AnswerSchema, Content, Patterns};
+use crate::{Agent, AnswerSchema, InputContent, PatternExtractor};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::path::Path;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 
 fn agent(name: &str) -> Agent {
-    let found = built_in().iter().find(|one| one.name == name).unwrap();
+    let found = built_in_agents().iter().find(|one| one.name == name).unwrap();
     Agent::from_toml(found.text).unwrap()
 }
 
@@ -33,13 +33,13 @@ fn records(name: &str) -> Slice {
 
 /// What the patterns find in all parts, under a list's field.
 fn found(agent: &Agent, parts: &[Slice], list: &str, field: &str) -> Vec<String> {
-    let patterns = Patterns::new(agent);
+    let patterns = PatternExtractor::new(agent);
     let mut all = Vec::new();
     for part in parts {
-        let extracted = patterns.found(part);
+        let extracted = patterns.extract_matches(part);
         assert_eq!(extracted.dropped, [""; 0]);
         let answer = extracted.value;
-        let violations = AnswerSchema::of_author(&agent.schema).unwrap().violations(&answer);
+        let violations = AnswerSchema::from_author(&agent.schema).unwrap().violations(&answer);
         assert_eq!(violations, [], "{answer:#}");
         let items = answer[list].as_array().unwrap_or(&Vec::new()).clone();
         for item in items {
@@ -58,13 +58,13 @@ fn check(agent: &Agent, parts: &[Slice], (list, field): (&str, &str), expected: 
 }
 
 /// Nothing that the audit finds is missing in what the patterns find.
-fn whole(agent: &Agent, parts: &[Slice], content: Content, found: u64) {
+fn whole(agent: &Agent, parts: &[Slice], content: InputContent, found: u64) {
     let mut auditor = Auditor::new(agent, content);
-    let patterns = Patterns::new(agent);
+    let patterns = PatternExtractor::new(agent);
     let mut answers = Vec::new();
     for part in parts {
-        auditor.see(part);
-        answers.push(patterns.found(part).value);
+        auditor.scan(part);
+        answers.push(patterns.extract_matches(part).value);
     }
     let mut all = answers.remove(0);
     for answer in answers {
@@ -74,7 +74,7 @@ fn whole(agent: &Agent, parts: &[Slice], content: Content, found: u64) {
             }
         }
     }
-    let audit = auditor.held_against(&all).unwrap();
+    let audit = auditor.audit_answer(&all).unwrap();
     assert_eq!((audit.found, audit.missed), (found, Vec::new()));
 }
 
@@ -85,13 +85,13 @@ fn the_agents_are_the_files_of_the_folder_and_all_can_be_read() {
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
         .collect();
     names.sort();
-    assert_eq!(names, built_in().iter().map(|one| one.name).collect::<Vec<_>>());
-    for one in built_in() {
+    assert_eq!(names, built_in_agents().iter().map(|one| one.name).collect::<Vec<_>>());
+    for one in built_in_agents() {
         let agent = Agent::from_toml(one.text).unwrap();
         assert_eq!(agent.name, one.name);
         assert!(!agent.description.is_empty() && !agent.patterns.is_empty() && !agent.audit.is_empty());
         // What needs no model leaves no field that must be there without a value.
-        let schema = AnswerSchema::of_author(&agent.schema).unwrap();
+        let schema = AnswerSchema::from_author(&agent.schema).unwrap();
         assert_eq!(schema.violations(&schema.empty()), []);
     }
 }
@@ -133,7 +133,7 @@ fn what_was_agreed_in_a_transcript_is_found() {
         ],
     );
     check(&agent, &parts, ("open_questions", ""), &["who answers for storage between midnight and six?"]);
-    whole(&agent, &parts, Content::Text, 4);
+    whole(&agent, &parts, InputContent::Text, 4);
 }
 
 #[test]
@@ -184,13 +184,13 @@ fn every_change_of_release_papers_is_found() {
             "statements of joint holders name the first agent alone",
         ],
     );
-    whole(&agent, &parts, Content::Text, 14);
+    whole(&agent, &parts, InputContent::Text, 14);
     let feedback = [records("feedback.jsonl")];
     check(&agent, &feedback, ("items", "id"), &["CR-412", "INC-20417", "BUG-883", "PBI-1171", "INC-20433"]);
-    whole(&agent, &feedback, Content::Records, 5);
+    whole(&agent, &feedback, InputContent::Records, 5);
     // The end of a page cuts this one.
     check(&agent, &paged("nightly-runbook.txt"), ("items", "id"), &["CR-412"]);
-    whole(&agent, &paged("nightly-runbook.txt"), Content::Pages, 1);
+    whole(&agent, &paged("nightly-runbook.txt"), InputContent::Pages, 1);
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn what_operators_need_is_found_in_a_run_book() {
         ],
     );
     check(&agent, &parts, ("changes", "id"), &["CHG0031207"]);
-    whole(&agent, &parts, Content::Pages, 15);
+    whole(&agent, &parts, InputContent::Pages, 15);
 }
 
 #[test]
@@ -263,6 +263,6 @@ fn changes_are_found_in_a_log_of_columns() {
     assert_eq!(dates.len(), 8);
     assert_eq!((dates[0].as_str(), dates[7].as_str()), ("2025-01-14", "2025-03-17"));
     check(&agent, &parts, ("abends", "code"), &["S0C7", "SB37"]);
-    whole(&agent, &parts, Content::Records, 10);
+    whole(&agent, &parts, InputContent::Records, 10);
     check(&agent, &[records("feedback.jsonl")], ("abends", "code"), &["S0C4"]);
 }

@@ -22,7 +22,7 @@ pub(super) const DAMAGED: &str = "what it shows is damaged";
 /// The bytes that nothing may be folded to: of zlib 8, and a line end.
 const EMPTY: usize = 10;
 
-struct Page<'d> {
+struct PageInterpreter<'d> {
     fonts: BTreeMap<Vec<u8>, Encoding<'d>>,
     text: String,
     /// What of it cannot be read.
@@ -41,7 +41,7 @@ struct Page<'d> {
 }
 
 /// What can be had of a page.
-pub(super) struct Read {
+pub(super) struct PageText {
     pub text: String,
     /// Why some of its strings are left out.
     pub failed: Option<String>,
@@ -53,7 +53,7 @@ pub(super) struct Read {
 ///
 /// # Errors
 /// What is wrong with one of which nothing can be read, in words.
-pub(super) fn text_of(document: &Document, page: ObjectId) -> Result<Read, String> {
+pub(super) fn text_of(document: &Document, page: ObjectId) -> Result<PageText, String> {
     let bytes = content_of(document, page)?;
     let mut failed = None;
     let mut fonts = BTreeMap::new();
@@ -71,7 +71,7 @@ pub(super) fn text_of(document: &Document, page: ObjectId) -> Result<Read, Strin
     // Bytes that unfold to nothing, or end while text is shown, were cut off.
     let shows = operations.iter().rfind(|operation| matches!(operation.operator.as_str(), "BT" | "ET"));
     let is_open = shows.is_some_and(|operation| operation.operator == "BT");
-    let mut page = Page {
+    let mut page = PageInterpreter {
         fonts,
         text: String::new(),
         failed,
@@ -87,7 +87,7 @@ pub(super) fn text_of(document: &Document, page: ObjectId) -> Result<Read, Strin
     for operation in &operations {
         page.follow(operation);
     }
-    Ok(Read { text: page.text, failed: page.failed, breaks_off: !is_whole || is_open })
+    Ok(PageText { text: page.text, failed: page.failed, breaks_off: !is_whole || is_open })
 }
 
 /// What a page shows, unfolded; nothing where it says that it shows nothing. The library leaves out what it does not find, and takes what it cannot unfold as it is.
@@ -119,7 +119,7 @@ fn content_of(document: &Document, page: ObjectId) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-impl Page<'_> {
+impl PageInterpreter<'_> {
     fn follow(&mut self, operation: &Operation) {
         let operands = operation.operands.as_slice();
         let number = |index: usize| operands.get(index).and_then(number).unwrap_or(0.0);

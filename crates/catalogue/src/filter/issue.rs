@@ -1,0 +1,92 @@
+//! What is said of a filter that cannot be understood.
+
+use super::FilterError;
+use crate::row_kind::{FieldDefinition, FieldType, RowKind, UnknownCatalogueName};
+use std::fmt::Write as _;
+
+/// What is the matter with a piece of a filter, and what to write instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FilterIssue {
+    message: String,
+    hint: Option<String>,
+}
+
+impl FilterIssue {
+    pub(super) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// The error for a complaint about what stands `rest` bytes before the end of the text.
+    pub(super) fn at(self, text: &str, rest: usize) -> FilterError {
+        let column = text[..text.len() - rest].chars().count() + 1;
+        FilterError { column, message: self.message, hint: self.hint }
+    }
+
+    /// What is said of a name that is no field.
+    pub(super) fn no_field(kind: RowKind, unknown: &UnknownCatalogueName) -> Self {
+        let hint = match unknown.nearest {
+            Some(nearest) => format!("write `{nearest}`"),
+            None => {
+                let names: Vec<&str> = kind.fields().iter().map(|field| field.name).collect();
+                format!("the fields of {kind} are {}", names.join(", "))
+            }
+        };
+        Self::new(format!("{kind} have no field `{}`", shown(&unknown.asked)), hint)
+    }
+}
+
+/// A condition on the field that can be written, to be imitated.
+pub(super) fn example(field: &FieldDefinition) -> String {
+    let name = field.name;
+    match field.field_type {
+        FieldType::Text => format!("{name} = \"...\""),
+        FieldType::Number => format!("{name} = 5"),
+        FieldType::Decimal => format!("{name} >= 0.5"),
+        FieldType::Boolean => format!("{name} = true"),
+        FieldType::List => format!("{name} contains \"...\""),
+    }
+}
+
+/// What is said to hold in a field, after `holds`.
+pub(super) fn held(field: &FieldDefinition) -> &'static str {
+    match field.field_type {
+        FieldType::Text => "text",
+        FieldType::Number => "whole numbers",
+        FieldType::Decimal => "numbers",
+        FieldType::Boolean => "true or false",
+        FieldType::List => "a list of texts",
+    }
+}
+
+/// A piece of the user's text for a message: not too long, and without characters that a terminal would obey.
+pub(super) fn shown(text: &str) -> String {
+    const MOST: usize = 40;
+    let mut shown = String::new();
+    for (count, character) in text.chars().enumerate() {
+        if count == MOST {
+            shown.push('…');
+            break;
+        }
+        if character.is_control() {
+            let _ = write!(shown, "{}", character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// What stands at the head of the rest of a filter, for a message: a word, a text, a symbol.
+pub(super) fn found(rest: &str) -> String {
+    let Some(first) = rest.chars().next() else {
+        return "the end".to_owned();
+    };
+    let end = match first {
+        '"' | '\'' => rest[1..].find(first).map_or(rest.len(), |at| at + 2),
+        '(' | ')' | ',' => 1,
+        _ => rest
+            .find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"' | '\''))
+            .unwrap_or(rest.len()),
+    };
+    format!("`{}`", shown(&rest[..end]))
+}

@@ -1,0 +1,260 @@
+//! Whether a condition suits its field.
+
+use super::issue::{FilterIssue, example, held, shown};
+use super::{FieldComparison, FilterLiteral};
+use crate::row_kind::{FieldDefinition, FieldType};
+
+/// What stands between a field and a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FilterOperator {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Contains,
+    In,
+}
+
+/// A value as it was written.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum RawLiteral<'t> {
+    /// Between quotation marks, which are taken off.
+    Text(String),
+    /// Digits with what belongs to them.
+    Number(&'t str),
+    Boolean(bool),
+    Null,
+    /// What is none of these.
+    Bare(&'t str),
+}
+
+impl FilterOperator {
+    /// The operator that is written so.
+    pub(super) fn of(text: &str) -> Option<Self> {
+        Some(match text.to_ascii_lowercase().as_str() {
+            "=" => FilterOperator::Equal,
+            "!=" => FilterOperator::NotEqual,
+            "<" => FilterOperator::Less,
+            "<=" => FilterOperator::LessOrEqual,
+            ">" => FilterOperator::Greater,
+            ">=" => FilterOperator::GreaterOrEqual,
+            "contains" => FilterOperator::Contains,
+            "in" => FilterOperator::In,
+            _ => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            FilterOperator::Equal => "=",
+            FilterOperator::NotEqual => "!=",
+            FilterOperator::Less => "<",
+            FilterOperator::LessOrEqual => "<=",
+            FilterOperator::Greater => ">",
+            FilterOperator::GreaterOrEqual => ">=",
+            FilterOperator::Contains => "contains",
+            FilterOperator::In => "in",
+        }
+    }
+
+    fn is_order(self) -> bool {
+        match self {
+            FilterOperator::Less
+            | FilterOperator::LessOrEqual
+            | FilterOperator::Greater
+            | FilterOperator::GreaterOrEqual => true,
+            FilterOperator::Equal
+            | FilterOperator::NotEqual
+            | FilterOperator::Contains
+            | FilterOperator::In => false,
+        }
+    }
+}
+
+/// What is said of an operator that means nothing to the field.
+pub(super) fn operator(field: &FieldDefinition, operator: FilterOperator) -> Result<(), FilterIssue> {
+    let suits = match field.field_type {
+        FieldType::Text => true,
+        FieldType::Number | FieldType::Decimal => operator != FilterOperator::Contains,
+        FieldType::Boolean => !operator.is_order() && operator != FilterOperator::Contains,
+        FieldType::List => !operator.is_order() && operator != FilterOperator::In,
+    };
+    if suits {
+        return Ok(());
+    }
+    let message =
+        format!("`{}` holds {}, which `{}` does not compare", field.name, held(field), operator.name());
+    let hint = match field.field_type {
+        FieldType::Boolean => format!("write `{name} = true` or `{name} = false`", name = field.name),
+        FieldType::List => {
+            format!("write `{}`, more than once with `or` between for several texts", example(field))
+        }
+        FieldType::Text | FieldType::Number | FieldType::Decimal => format!("write `{}`", example(field)),
+    };
+    Err(FilterIssue::new(message, hint))
+}
+
+/// The comparison that an operator other than `in` makes with a value; of [`FilterOperator::NotEqual`] the one that it denies.
+pub(super) fn comparison(
+    field: &FieldDefinition,
+    operator: FilterOperator,
+    written: RawLiteral<'_>,
+) -> Result<FieldComparison, FilterIssue> {
+    let is_equality = matches!(operator, FilterOperator::Equal | FilterOperator::NotEqual);
+    if written == RawLiteral::Null {
+        let name = field.name;
+        return if is_equality {
+            Ok(FieldComparison::Equal(FilterLiteral::Null))
+        } else {
+            let message = format!("`{}` compares with a value, and null is none", operator.name());
+            Err(FilterIssue::new(message, format!("write `{name} = null` or `{name} != null`")))
+        };
+    }
+    if field.field_type == FieldType::List && is_equality {
+        let message = format!("`{}` holds a list, which is only compared with null", field.name);
+        return Err(FilterIssue::new(message, format!("write `{}`", contains(field, &written))));
+    }
+    let literal = literal(field, written)?;
+    Ok(match (operator, literal) {
+        (FilterOperator::Contains, FilterLiteral::Text(text)) if text.is_empty() => {
+            let message = "an empty text is contained in all others";
+            return Err(FilterIssue::new(message, format!("write `{} != null` for any text", field.name)));
+        }
+        (FilterOperator::Contains, FilterLiteral::Text(text)) => FieldComparison::Contains(text),
+        (FilterOperator::Less, literal) => FieldComparison::Less(literal),
+        (FilterOperator::LessOrEqual, literal) => FieldComparison::LessOrEqual(literal),
+        (FilterOperator::Greater, literal) => FieldComparison::Greater(literal),
+        (FilterOperator::GreaterOrEqual, literal) => FieldComparison::GreaterOrEqual(literal),
+        (_, literal) => FieldComparison::Equal(literal),
+    })
+}
+
+/// A value of the list of `in`.
+pub(super) fn listed(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLiteral, FilterIssue> {
+    if written == RawLiteral::Null {
+        let name = field.name;
+        return Err(FilterIssue::new(
+            "null is no value, and stands in no list",
+            format!("write `({name} = null or {name} in (...))`"),
+        ));
+    }
+    literal(field, written)
+}
+
+/// The value as one that the field can be compared with.
+fn literal(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLiteral, FilterIssue> {
+    match (field.field_type, written) {
+        (FieldType::Text | FieldType::List, RawLiteral::Text(text)) => {
+            if text.contains('\0') {
+                return Err(FilterIssue::new("a text cannot hold the character NUL", "leave it out"));
+            }
+            Ok(FilterLiteral::Text(text))
+        }
+        (FieldType::Number, RawLiteral::Number(digits)) => whole(digits),
+        (FieldType::Decimal, RawLiteral::Number(digits)) => decimal(digits).map(FilterLiteral::Decimal),
+        (FieldType::Boolean, RawLiteral::Boolean(truth)) => Ok(FilterLiteral::Boolean(truth)),
+        (_, written) => Err(mismatch(field, &written)),
+    }
+}
+
+/// From here on, not every whole number is a float.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+fn whole(digits: &str) -> Result<FilterLiteral, FilterIssue> {
+    if let Ok(number) = digits.parse() {
+        return Ok(FilterLiteral::Number(number));
+    }
+    let number = decimal(digits)?;
+    if number.abs() >= EXACT {
+        return Err(beyond(digits));
+    }
+    // A number below that bound is cut to a whole one without loss.
+    Ok(if number.fract() == 0.0 {
+        FilterLiteral::Number(number as i64)
+    } else {
+        FilterLiteral::Decimal(number)
+    })
+}
+
+fn decimal(digits: &str) -> Result<f64, FilterIssue> {
+    match digits.parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => Err(beyond(digits)),
+    }
+}
+
+fn beyond(digits: &str) -> FilterIssue {
+    let message = format!("`{}` is beyond the numbers that can be compared", shown(digits));
+    FilterIssue::new(message, "write a number of at most 15 digits")
+}
+
+fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> FilterIssue {
+    let name = field.name;
+    let value = match written {
+        RawLiteral::Text(text) => format!("the text {}", quoted(text)),
+        RawLiteral::Number(digits) => format!("the number `{}`", shown(digits)),
+        RawLiteral::Boolean(truth) => format!("`{truth}`"),
+        RawLiteral::Null => "null".to_owned(),
+        RawLiteral::Bare(word) => format!("`{}`", shown(word)),
+    };
+    match field.field_type {
+        FieldType::Text | FieldType::List => {
+            let text = match written {
+                RawLiteral::Bare(text) if text.starts_with(is_typeset) => {
+                    let hint = "write `\"` or `'` around the text: quotation marks of other forms, as documents have them, are letters";
+                    return FilterIssue::new(
+                        format!("a text stands in quotation marks, and {value} does not"),
+                        hint,
+                    );
+                }
+                RawLiteral::Bare(text) | RawLiteral::Number(text) => (*text).to_owned(),
+                RawLiteral::Boolean(truth) => truth.to_string(),
+                RawLiteral::Text(_) | RawLiteral::Null => "...".to_owned(),
+            };
+            let message = match written {
+                RawLiteral::Bare(_) => format!("a text stands in quotation marks, and {value} does not"),
+                _ => format!("`{name}` holds {}, and is compared with {value}", held(field)),
+            };
+            FilterIssue::new(message, format!("write {}", quoted(&text)))
+        }
+        FieldType::Number | FieldType::Decimal => {
+            let message = format!("`{name}` holds {}, and is compared with {value}", held(field));
+            let hint = match written {
+                RawLiteral::Text(text) if is_number(text) => {
+                    format!("write `{}` without quotation marks", shown(text))
+                }
+                _ => format!("write a number, such as `{}`", example(field)),
+            };
+            FilterIssue::new(message, hint)
+        }
+        FieldType::Boolean => {
+            let message = format!("`{name}` holds {}, and is compared with {value}", held(field));
+            FilterIssue::new(message, format!("write `{name} = true` or `{name} = false`"))
+        }
+    }
+}
+
+/// Whether a character is a quotation mark that a word processor makes of one that was typed.
+fn is_typeset(c: char) -> bool {
+    matches!(c, '\u{2018}'..='\u{201F}' | '\u{AB}' | '\u{BB}' | '\u{2039}' | '\u{203A}' | '\u{B4}' | '`')
+}
+
+fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && text.parse::<f64>().is_ok()
+}
+
+fn contains(field: &FieldDefinition, written: &RawLiteral<'_>) -> String {
+    match written {
+        RawLiteral::Text(text) => format!("{} contains {}", field.name, FilterLiteral::Text(shown(text))),
+        RawLiteral::Bare(_) | RawLiteral::Number(_) | RawLiteral::Boolean(_) | RawLiteral::Null => {
+            example(field)
+        }
+    }
+}
+
+/// A text as it is written in a filter, between the marks of a message.
+fn quoted(text: &str) -> String {
+    format!("`{}`", FilterLiteral::Text(shown(text)))
+}

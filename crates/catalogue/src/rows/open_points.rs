@@ -1,0 +1,35 @@
+//! What is open: questions that the source leaves, and statements of which one was dropped.
+
+use super::{RowBuilder, at, said, some};
+use crate::row::CatalogueRow;
+use crate::row_kind::RowKind;
+
+pub(super) fn questions(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
+    let rows = apart.document.open_questions.iter().map(|question| {
+        let row = apart.in_program(RowKind::Questions, question.program.as_deref(), &question.citations);
+        said(row, question.origin, question.confidence)
+            .with("question", some(&question.question))
+            .with("context", question.context.as_deref())
+            .with("suggestion", question.suggestion.as_deref())
+    });
+    rows.collect()
+}
+
+/// A conflict cites no lines; it is of the chunk whose statement was kept.
+pub(super) fn conflicts(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
+    let rows = apart.document.conflicts.iter().map(|conflict| {
+        let row = CatalogueRow::new(RowKind::Conflicts).with("file", apart.file());
+        let chunk =
+            apart.document.chunks.iter().find(|chunk| Some(&chunk.chunk_id) == conflict.chunks.first());
+        let row = match chunk {
+            Some(chunk) => at(row, apart.file(), chunk.lines),
+            None => row,
+        };
+        row.with("field", some(&conflict.field))
+            .with("kept", some(&conflict.kept))
+            .with("dropped", some(&conflict.dropped))
+            .with("chunks", conflict.chunks.clone())
+            .with("program", apart.only_program)
+    });
+    rows.collect()
+}

@@ -1,0 +1,231 @@
+//! The words that are looked for, and where they stand in a row.
+//!
+//! ```text
+//! words  = { word | phrase }
+//! word   = what stands between blanks          [ "*" ]
+//! phrase = '"' what stands between the marks '"' [ "*" ]
+//! ```
+//!
+//! Names of COBOL are words as a whole: `CREDIT-LIMIT` is one. So that `limit` and `credit limit` find it too, the catalogue keeps the parts of such names
+//! beside them. What is a word is said by [`TOKENIZER`]: letters, digits and `-_$#@`; all else stands between words. Case and diacritics do not count.
+
+mod search_columns;
+mod snippet;
+mod tokens;
+mod unicode61;
+
+pub use search_columns::SearchColumns;
+pub use snippet::Snippet;
+
+use search_columns::{MARK, SEPARATOR};
+use tokens::{JointHandling, folded, tokens};
+
+/// How SQLite's FTS5 is to take the three columns of [`SearchColumns`] apart; the words that are looked for are taken apart in the same way.
+pub const TOKENIZER: &str = "unicode61 remove_diacritics 2 tokenchars '-_$#@'";
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchWords {
+    terms: Vec<SearchTerm>,
+}
+
+/// One thing that must stand in a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SearchTerm {
+    /// Its words, which follow each other, without case and diacritics.
+    words: Vec<String>,
+    /// Whether the last of them may go on.
+    is_prefix: bool,
+}
+
+/// Words that nothing can be looked for with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SearchWordsError {
+    /// What is the matter, lowercase, without a full stop.
+    pub message: String,
+    /// What to write instead.
+    pub hint: Option<String>,
+}
+
+impl SearchWordsError {
+    fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: Some(hint.into()) }
+    }
+}
+
+impl SearchWords {
+    /// The most bytes that are taken.
+    pub const MAX_BYTES: usize = 4096;
+    /// The most words that are looked for at a time.
+    pub const MAX_WORDS: usize = 32;
+    /// How many other words stand between two of them at the most where they are near each other.
+    const NEAR: usize = 10;
+
+    /// The ranks: the name begins with the words, has them all, the words are a phrase, are near each other, stand anywhere; and they stand anywhere but in
+    /// the name, where no more is told apart.
+    const BEGINS: u64 = 0;
+    const NAMES: u64 = 1;
+    const PHRASE: u64 = 2;
+    const CLOSE: u64 = 3;
+    const REST: u64 = 4;
+    const UNRANKED: u64 = 5;
+
+    /// Reads what a user has typed: words, phrases between quotation marks, and `CUST*` for all that begins so. All of it must stand in a row.
+    ///
+    /// # Errors
+    /// [`SearchWordsError`] when there is no letter and no digit in it, too much of it, or a star that is not the end of a word.
+    pub fn parse(text: &str) -> Result<Self, SearchWordsError> {
+        if text.len() > Self::MAX_BYTES {
+            let message = format!("the words to look for are longer than {} bytes", Self::MAX_BYTES);
+            return Err(SearchWordsError::new(message, "look for fewer words"));
+        }
+        let text = text.replace([SEPARATOR, MARK], " ");
+        let mut terms = Vec::new();
+        let mut rest = text.trim_start();
+        while !rest.is_empty() {
+            let (written, after) = match rest.strip_prefix('"') {
+                Some(quoted) => quoted.split_once('"').ok_or_else(|| {
+                    SearchWordsError::new(
+                        "a quotation mark is not closed",
+                        "add a `\"` where the phrase ends",
+                    )
+                })?,
+                None => {
+                    let ends = |c: char| c.is_whitespace() || c == '"' || c == '*';
+                    rest.split_at(rest.find(ends).unwrap_or(rest.len()))
+                }
+            };
+            let is_prefix = after.starts_with('*');
+            let behind = after.trim_start_matches('*');
+            if is_prefix {
+                at_the_end(rest, written, behind)?;
+            }
+            terms.extend(SearchTerm::of(written, is_prefix));
+            rest = behind.trim_start();
+        }
+        if terms.is_empty() {
+            let message = "there is no letter and no digit in the words to look for";
+            return Err(SearchWordsError::new(message, "write words such as `credit limit`, or `CUST*`"));
+        }
+        if terms.iter().map(|term| term.words.len()).sum::<usize>() > Self::MAX_WORDS {
+            let message = format!("there are more than {} words to look for", Self::MAX_WORDS);
+            return Err(SearchWordsError::new(message, "look for fewer words"));
+        }
+        Ok(Self { terms })
+    }
+
+    /// The searches to be made one after the other, the best rows first; each is an expression of SQLite's FTS5 over the columns `name`, `prose` and
+    /// `parts`, with its rank. No row is found by two of them, and together they find all that match.
+    ///
+    /// The first is for rows whose name begins with the words, then come those that have all words in the name. Of the others, where they are ranked too,
+    /// those that have the words as a phrase and those that have them near each other come before the rest. That takes a look at all that match,
+    /// wherever a page ends; names are found at once. Equal ranks mean equal rows in both forms.
+    pub fn ranked_expressions(&self, with_prose: bool) -> Vec<(u64, String)> {
+        let mut tiers = Vec::new();
+        let phrase = self.phrase();
+        tiers.extend(phrase.as_ref().map(|phrase| (Self::BEGINS, format!("^ {}", phrase.in_names()))));
+        let in_names: Vec<String> = self.terms.iter().map(SearchTerm::in_names).collect();
+        tiers.push((Self::NAMES, in_names.join(" AND ")));
+        if with_prose && self.terms.len() > 1 {
+            tiers.extend(phrase.map(|phrase| (Self::PHRASE, phrase.expression())));
+            let terms: Vec<String> = self.terms.iter().map(SearchTerm::expression).collect();
+            // Names whose parts stand next to each other in the column of parts can be far apart in the text.
+            tiers.push((Self::CLOSE, format!("{{name prose}} : NEAR({}, {})", terms.join(" "), Self::NEAR)));
+        }
+        tiers.push((if with_prose { Self::REST } else { Self::UNRANKED }, self.match_all_expression()));
+
+        let apart = tiers.iter().enumerate().map(|(place, (rank, tier))| {
+            let before: Vec<String> = tiers[..place].iter().map(|(_, tier)| format!("({tier})")).collect();
+            match before.as_slice() {
+                [] => (*rank, tier.clone()),
+                before => (*rank, format!("({tier}) NOT ({})", before.join(" OR "))),
+            }
+        });
+        apart.collect()
+    }
+
+    /// Whether rows of this rank come from [`SearchWords::ranked_expressions`] with prose or without; none where they may come from both.
+    pub fn rank_includes_prose(rank: u64) -> Option<bool> {
+        match rank {
+            Self::BEGINS | Self::NAMES => None,
+            rank => Some(rank != Self::UNRANKED),
+        }
+    }
+
+    /// The expression for all rows that match.
+    pub fn match_all_expression(&self) -> String {
+        let terms: Vec<String> = self.terms.iter().map(SearchTerm::expression).collect();
+        terms.join(" AND ")
+    }
+
+    /// All words as one phrase; none where a word that may go on is not the last, which FTS5 cannot say.
+    fn phrase(&self) -> Option<SearchTerm> {
+        let (last, others) = self.terms.split_last()?;
+        if others.iter().any(|term| term.is_prefix) {
+            return None;
+        }
+        let words = self.terms.iter().flat_map(|term| term.words.iter().cloned()).collect();
+        Some(SearchTerm { words, is_prefix: last.is_prefix })
+    }
+}
+
+/// Refuses a star with more of the word behind it, which would else be looked for as if there were none.
+fn at_the_end(rest: &str, written: &str, behind: &str) -> Result<(), SearchWordsError> {
+    let ends = |c: char| c.is_whitespace() || c == '"';
+    let more = &behind[..behind.find(ends).unwrap_or(behind.len())];
+    if !more.contains(char::is_alphanumeric) {
+        return Ok(());
+    }
+    let whole = &rest[..rest.len() - behind.len() + more.len()];
+    let advice = "letters anywhere are found by a filter such as `name contains \"STAT\"`";
+    let hint = match written.chars().any(char::is_alphanumeric) {
+        true => format!("write `{}*` for all that begins so; {advice}", written.trim_matches('"')),
+        false => format!(
+            "write it without the star: parts of names such as A-STATUS are found by `STATUS`; {advice}"
+        ),
+    };
+    Err(SearchWordsError::new(format!("a star ends a word or a phrase, and in `{whole}` more follows"), hint))
+}
+
+impl SearchTerm {
+    /// The words in what stands between two blanks or marks; none where nothing but punctuation does.
+    fn of(written: &str, is_prefix: bool) -> Option<Self> {
+        let found = tokens(written, JointHandling::Word);
+        let words: Vec<String> = found.iter().map(|place| folded(&written[place.clone()])).collect();
+        if !words.iter().any(|word| word.contains(char::is_alphanumeric)) {
+            return None;
+        }
+        // In `cust.*` it is not the word that the star stands at.
+        let is_prefix = is_prefix && found.last().is_some_and(|last| last.end == written.len());
+        Some(Self { words, is_prefix })
+    }
+
+    /// The expression for the rows that it stands in. Words hold no quotation mark, because it is no part of a word.
+    fn expression(&self) -> String {
+        format!("\"{}\"{}", self.words.join(" "), if self.is_prefix { " *" } else { "" })
+    }
+
+    /// The expression for the rows in whose names it stands.
+    fn in_names(&self) -> String {
+        let words: Vec<String> = self.words.iter().map(|word| format!("{MARK}{word}")).collect();
+        SearchTerm { words, is_prefix: self.is_prefix }.expression()
+    }
+
+    /// Whether it stands at the head of these words; they have neither case nor diacritics.
+    fn begins(&self, words: &[String]) -> bool {
+        let Some(last) = self.words.len().checked_sub(1) else {
+            return false;
+        };
+        words.len() > last
+            && self.words[..last] == words[..last]
+            && if self.is_prefix {
+                words[last].starts_with(&self.words[last])
+            } else {
+                words[last] == self.words[last]
+            }
+    }
+}
+
+#[cfg(test)]
+mod tests;

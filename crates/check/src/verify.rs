@@ -1,0 +1,298 @@
+//! Holding a document against its source.
+//!
+//! A document is compared with the one that the parser alone would write now. Of a document by the static Scribe every word must be the same;
+//! of one by a model what the parser owns must be: its names, how they are tied together, and where they stand. What the model has added is
+//! held to the lines that it cites, and to the names that the source has.
+//!
+//! A document of another source than there is now is stale. What it says is then held to names alone, and its citations are told as one:
+//! each of them belongs to the source as it was.
+
+mod citations;
+mod coverage;
+mod facts;
+mod items;
+mod names;
+mod stale;
+
+use crate::finding::Finding;
+use crate::rule::Rule;
+use facts::FactComparison;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use war_rig_template::{CallingContext, ChunkStatus, Document, DocumentConflict, DocumentHeader};
+use war_rig_text::{ContentHash, LineRange, SourceText};
+
+/// How many findings of one rule a document may have before the rest are told as one.
+const OF_ONE_RULE: usize = 50;
+
+/// Who wrote the words that are the parser's own.
+const PARSER: &str = "static";
+
+/// What a document is held against.
+#[derive(Debug, Clone, Copy)]
+pub struct GroundTruth<'a> {
+    /// The source, secrets masked as they were for the document.
+    pub source: &'a SourceText,
+    /// The document that the parser alone would write of it now; its chunks and its part of the estate do not matter.
+    pub expected: &'a Document,
+    /// The names of the data items that it leaves to the documents of copybooks.
+    pub copied_names: &'a [&'a str],
+}
+
+/// Holds a document against the source that it is named after. The findings are in no order.
+pub fn verify_document(document: &Document, truth: GroundTruth<'_>) -> Vec<Finding> {
+    let mut findings = FindingCollector::new(truth.source);
+    if !is_of(document, truth.source) {
+        coverage::hold_status(document, &mut findings);
+        stale::changed(document, truth, &mut findings);
+        return findings.told();
+    }
+    coverage::hold(document, &mut findings);
+    if !says_the_same(document, truth.expected) {
+        let by_parser = document.header.produced_by == PARSER;
+        let (mut said, mut expected) = (as_json(document), as_json(truth.expected));
+        // Which chunks have said it depends on how the source was cut.
+        [&mut said, &mut expected].into_iter().for_each(without_chunks);
+        citations::hold(&said, truth, &mut findings);
+        let facts = FactComparison::new(truth, by_parser, failed(document));
+        facts.compare(&said, &expected, &mut findings);
+    }
+    if findings.is_empty() {
+        coverage::hold_cited(document, &mut findings);
+    }
+    findings.told()
+}
+
+/// Whether a document is of this source. Line ends do not matter: tools that bring a source to another machine change them.
+fn is_of(document: &Document, source: &SourceText) -> bool {
+    let is_documented = |bytes: &[u8]| ContentHash::of(bytes) == document.header.source_hash;
+    if source.hash() == document.header.source_hash {
+        return true;
+    }
+    let raw = source.bytes();
+    let mut unix = Vec::with_capacity(raw.len());
+    for (at, byte) in raw.iter().enumerate() {
+        if *byte != b'\r' || raw.get(at + 1) != Some(&b'\n') {
+            unix.push(*byte);
+        }
+    }
+    let dos = || {
+        let ends = |byte: &u8| if *byte == b'\n' { vec![b'\r', b'\n'] } else { vec![*byte] };
+        unix.iter().flat_map(ends).collect::<Vec<u8>>()
+    };
+    is_documented(&unix) || is_documented(&dos())
+}
+
+/// Holds what a document says of the estate around its source against what the estate says now.
+pub fn verify_context(file: &str, said: &CallingContext, expected: &CallingContext) -> Option<Finding> {
+    let (said, expected) = (outside(said), outside(expected));
+    let differing: Vec<String> = expected
+        .iter()
+        .filter_map(|(field, expected)| {
+            let said = &said[field];
+            let old: Vec<&str> = names::names_in(said).collect();
+            let new: Vec<&str> = names::names_in(expected).collect();
+            let gone: Vec<&str> = old.iter().filter(|name| !new.contains(name)).copied().collect();
+            let come: Vec<&str> = new.iter().filter(|name| !old.contains(name)).copied().collect();
+            let listed = |names: &[&str]| {
+                names.iter().take(3).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            };
+            let what = match (come.is_empty(), gone.is_empty()) {
+                _ if said == expected => return None,
+                (false, true) => format!("{field} lacks {}", listed(&come)),
+                (true, false) => format!("{field} has {}, which is gone", listed(&gone)),
+                (false, false) => {
+                    format!("{field} has {} where the estate has {}", listed(&gone), listed(&come))
+                }
+                (true, true) => format!("{field} has other lines"),
+            };
+            Some(what)
+        })
+        .collect();
+    (!differing.is_empty()).then(|| {
+        let message = format!("the estate says something else of it now: {}", differing.join("; "));
+        Finding::new(Rule::StaleDocument, file, message).for_item("calling_context")
+    })
+}
+
+/// What the estate says of a source, by field.
+fn outside(context: &CallingContext) -> BTreeMap<&'static str, Value> {
+    let CallingContext {
+        called_by,
+        run_by,
+        used_by,
+        data_sets,
+        defined_in,
+        // These the source says itself.
+        entry_points: _,
+        linkage_section: _,
+    } = context;
+    let json = |value: Result<Value, serde_json::Error>| value.expect("names and lines have a JSON");
+    BTreeMap::from([
+        ("called_by", json(serde_json::to_value(called_by))),
+        ("run_by", json(serde_json::to_value(run_by))),
+        ("used_by", json(serde_json::to_value(used_by))),
+        ("data_sets", json(serde_json::to_value(data_sets))),
+        ("defined_in", json(serde_json::to_value(defined_in))),
+    ])
+}
+
+/// Whether a document says what is expected to the letter, its chunks and its part of the estate aside.
+fn says_the_same(document: &Document, expected: &Document) -> bool {
+    let Document {
+        header,
+        programs,
+        purpose,
+        inputs,
+        outputs,
+        called_programs,
+        calling_context,
+        business_rules,
+        data_flow,
+        copybooks_used,
+        paragraphs,
+        control_flow,
+        error_handling,
+        sql_operations,
+        cics_operations,
+        dli_operations,
+        data_dictionary,
+        copied_data,
+        jobs,
+        procedures,
+        map_sets,
+        definitions,
+        tables,
+        program_specifications,
+        databases,
+        open_questions,
+        conflicts,
+        rejected,
+        // These are held on their own.
+        coverage: _,
+        chunks: _,
+    } = document;
+    let own = &expected.calling_context;
+    // What a document was made from is no word of it, nor how its JSON is written.
+    let DocumentHeader { version, source_hash, .. } = expected.header;
+    let header = DocumentHeader { made_from: None, version, source_hash, ..header.clone() };
+    header == expected.header
+        && *programs == expected.programs
+        && *purpose == expected.purpose
+        && *inputs == expected.inputs
+        && *outputs == expected.outputs
+        && *called_programs == expected.called_programs
+        && calling_context.entry_points == own.entry_points
+        && calling_context.linkage_section == own.linkage_section
+        && *business_rules == expected.business_rules
+        && *data_flow == expected.data_flow
+        && *copybooks_used == expected.copybooks_used
+        && *paragraphs == expected.paragraphs
+        && *control_flow == expected.control_flow
+        && *error_handling == expected.error_handling
+        && *sql_operations == expected.sql_operations
+        && *cics_operations == expected.cics_operations
+        && *dli_operations == expected.dli_operations
+        && *data_dictionary == expected.data_dictionary
+        && *copied_data == expected.copied_data
+        && *jobs == expected.jobs
+        && *procedures == expected.procedures
+        && *map_sets == expected.map_sets
+        && *definitions == expected.definitions
+        && *tables == expected.tables
+        && *program_specifications == expected.program_specifications
+        && *databases == expected.databases
+        && *open_questions == expected.open_questions
+        && conflicts.iter().map(words_of).eq(expected.conflicts.iter().map(words_of))
+        && *rejected == expected.rejected
+}
+
+/// What a conflict says, whoever has said it.
+fn words_of(conflict: &DocumentConflict) -> (&str, &str, &str) {
+    (&conflict.field, &conflict.kept, &conflict.dropped)
+}
+
+/// A document without the names of chunks in its conflicts.
+fn without_chunks(document: &mut Value) {
+    let conflicts = document.get_mut("conflicts").and_then(Value::as_array_mut);
+    for conflict in conflicts.into_iter().flatten().filter_map(Value::as_object_mut) {
+        conflict.remove("chunks");
+    }
+}
+
+/// The lines that could not be documented, as the document says itself; of these it says nothing.
+fn failed(document: &Document) -> Vec<LineRange> {
+    let failed = document.chunks.iter().filter(|chunk| chunk.status == ChunkStatus::Failed);
+    failed.map(|chunk| chunk.lines).collect()
+}
+
+fn as_json(document: &Document) -> Value {
+    serde_json::to_value(document).expect("a document has a JSON")
+}
+
+/// The findings of one document. Those that say that it is stale are told as one, and of the others not more than a person reads.
+struct FindingCollector<'a> {
+    source: &'a SourceText,
+    others: Vec<Finding>,
+    /// What the document does not say as the source does, in the order of their being found.
+    differing: Vec<Finding>,
+}
+
+impl<'a> FindingCollector<'a> {
+    fn new(source: &'a SourceText) -> Self {
+        Self { source, others: Vec::new(), differing: Vec::new() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.others.is_empty() && self.differing.is_empty()
+    }
+
+    /// Notes a finding on these lines, as far as the source has them.
+    fn add(&mut self, rule: Rule, item: &str, lines: Option<LineRange>, message: impl Into<String>) {
+        let mut finding = Finding::new(rule, self.source.name(), message);
+        if !item.is_empty() {
+            finding = finding.for_item(item);
+        }
+        let all = self.source.line_range();
+        if let Some(lines) =
+            lines.and_then(|lines| lines.intersection(all?).or(Some(LineRange::single(all?.end()))))
+        {
+            finding = finding.at_lines(self.source, lines);
+        }
+        match rule {
+            Rule::StaleDocument => self.differing.push(finding),
+            _ => self.others.push(finding),
+        }
+    }
+
+    fn told(self) -> Vec<Finding> {
+        let Self { mut others, differing, .. } = self;
+        let more = differing.len().saturating_sub(1);
+        if let Some(mut first) = differing.into_iter().next() {
+            if more > 0 {
+                let others =
+                    if more == 1 { "1 other thing".to_owned() } else { format!("{more} other things") };
+                first.message = format!("{}; so with {others}", first.message);
+            }
+            others.push(first);
+        }
+        others.sort_by(Finding::compare);
+        let mut counts: BTreeMap<Rule, usize> = BTreeMap::new();
+        let mut last: BTreeMap<Rule, Finding> = BTreeMap::new();
+        others.retain(|finding| {
+            let count = counts.entry(finding.rule).or_default();
+            *count += 1;
+            if *count > OF_ONE_RULE {
+                last.entry(finding.rule).or_insert_with(|| finding.clone());
+            }
+            *count <= OF_ONE_RULE
+        });
+        for (rule, mut finding) in last {
+            let rest = counts[&rule] - OF_ONE_RULE;
+            finding.message =
+                format!("{rest} more of this rule in this document; the first: {}", finding.message);
+            others.push(finding);
+        }
+        others
+    }
+}

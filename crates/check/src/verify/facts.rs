@@ -1,0 +1,422 @@
+//! Whether a document says of its source what the parser says, item by item.
+
+use super::citations::{fault, joined, short};
+use super::items::{label, lines_of, paired, place, text_of};
+use super::names::{KnownNames, words};
+use super::{FindingCollector, GroundTruth};
+use crate::rule::Rule;
+use serde_json::{Map, Value};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
+use war_rig_template::{ITEM_KINDS, ItemKind, ItemOwner};
+use war_rig_text::LineRange;
+
+/// Lists beside those of items of which the parser knows all there is.
+const PARSERS: [&str; 4] = ["programs", "control_flow", "data_dictionary", "copied_data"];
+
+/// Who knows what there is in a list of a document.
+fn owner(list: &str) -> Option<ItemOwner> {
+    let holds = |kind: &&&ItemKind| kind.lists.iter().any(|own| own.names().0 == list);
+    match PARSERS.contains(&list) {
+        true => Some(ItemOwner::Parser),
+        false => ITEM_KINDS.iter().find(holds).map(|kind| kind.owner),
+    }
+}
+
+/// The fields of a document where a model has words of its own.
+fn asked_fields() -> BTreeSet<&'static str> {
+    let asked = ITEM_KINDS.iter().filter(|kind| !kind.requested_fields.is_empty());
+    asked.flat_map(|kind| kind.lists.iter().map(|list| list.names().0)).collect()
+}
+
+/// Fields that are a model's to fill, and those that follow from who has filled them.
+const WORDS: [&str; 9] = [
+    "summary",
+    "purpose",
+    "description",
+    "business_context",
+    "logic_summary",
+    "action",
+    "copybook",
+    "origin",
+    "confidence",
+];
+
+/// The comparison of one document with what the parser says.
+pub(super) struct FactComparison<'a> {
+    truth: GroundTruth<'a>,
+    /// Whether every word is the parser's.
+    by_parser: bool,
+    /// The lines that could not be documented, which is told by itself.
+    failed: Vec<LineRange>,
+    known: OnceCell<KnownNames>,
+}
+
+/// Where a difference stands.
+#[derive(Clone, Copy)]
+struct DifferencePosition<'a> {
+    path: &'a str,
+    lines: Option<LineRange>,
+}
+
+impl<'a> FactComparison<'a> {
+    pub(super) fn new(truth: GroundTruth<'a>, by_parser: bool, failed: Vec<LineRange>) -> Self {
+        Self { truth, by_parser, failed, known: OnceCell::new() }
+    }
+
+    fn known(&self, expected: &Value) -> &KnownNames {
+        self.known.get_or_init(|| KnownNames::of(self.truth, expected))
+    }
+
+    /// Compares the document with what is expected, both as JSON.
+    pub(super) fn compare(&self, said: &Value, expected: &Value, findings: &mut FindingCollector<'_>) {
+        let nothing = Value::Null;
+        let empty = Map::new();
+        let fields = said.as_object().unwrap_or(&empty);
+        for (field, value) in fields {
+            let wanted = expected.get(field).unwrap_or(&nothing);
+            let at = DifferencePosition { path: field, lines: None };
+            match field.as_str() {
+                // These are held on their own.
+                "chunks" | "coverage" => {}
+                "header" => self.parts(at, value, wanted, &HEADER, expected, findings),
+                "calling_context" => self.parts(at, value, wanted, &OWN_CONTEXT, expected, findings),
+                _ if self.by_parser => self.value(at, value, wanted, expected, findings),
+                "purpose" | "data_flow" | "business_rules" | "error_handling" | "open_questions" => {}
+                // Only models contradict each other, or say what the source does not have.
+                "conflicts" | "rejected" => {}
+                _ => self.value(at, value, wanted, expected, findings),
+            }
+        }
+        let left_out = expected.as_object().unwrap_or(&empty).iter();
+        for (field, wanted) in left_out.filter(|(field, _)| !fields.contains_key(field.as_str())) {
+            self.value(DifferencePosition { path: field, lines: None }, &nothing, wanted, expected, findings);
+        }
+        if !self.by_parser {
+            for field in asked_fields() {
+                if let Some(value) = said.get(field) {
+                    self.words(field, value, expected, findings);
+                }
+            }
+        }
+    }
+
+    /// Compares these fields of two objects.
+    fn parts(
+        &self,
+        at: DifferencePosition<'_>,
+        said: &Value,
+        expected: &Value,
+        fields: &[&str],
+        all: &Value,
+        findings: &mut FindingCollector<'_>,
+    ) {
+        for field in fields {
+            let path = joined(at.path, field);
+            let at = DifferencePosition { path: &path, ..at };
+            let (said, expected) = (said.get(field), expected.get(field));
+            self.value(at, said.unwrap_or(&Value::Null), expected.unwrap_or(&Value::Null), all, findings);
+        }
+    }
+
+    fn value(
+        &self,
+        at: DifferencePosition<'_>,
+        said: &Value,
+        expected: &Value,
+        all: &Value,
+        findings: &mut FindingCollector<'_>,
+    ) {
+        if said == expected {
+            return;
+        }
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let holds_items =
+            |value: &Value| value.as_array().is_some_and(|items| items.iter().any(Value::is_object));
+        match (said, expected) {
+            (Value::Object(_), Value::Object(_)) => self.object(at, said, expected, all, findings),
+            _ if holds_items(said) || holds_items(expected) => {
+                self.list(at, &list(said), &list(expected), all, findings);
+            }
+            (Value::Array(_), _) | (_, Value::Array(_)) => {
+                self.names(at, &list(said), &list(expected), all, findings);
+            }
+            _ => self.scalar(at, said, expected, all, findings),
+        }
+    }
+
+    /// Compares two objects field by field; what a model may say in its own words only where no model has written.
+    fn object(
+        &self,
+        at: DifferencePosition<'_>,
+        said: &Value,
+        expected: &Value,
+        all: &Value,
+        findings: &mut FindingCollector<'_>,
+    ) {
+        let (Some(fields), Some(wanted)) = (said.as_object(), expected.as_object()) else { return };
+        let known = fields.keys().chain(wanted.keys().filter(|name| !fields.contains_key(name.as_str())));
+        for name in known {
+            if !self.by_parser && WORDS.contains(&name.as_str()) {
+                continue;
+            }
+            let path = joined(at.path, name);
+            let (said, expected) =
+                (fields.get(name).unwrap_or(&Value::Null), wanted.get(name).unwrap_or(&Value::Null));
+            match name.as_str() {
+                "citations" => self.citations(at, said, expected, findings),
+                _ => self.value(DifferencePosition { path: &path, ..at }, said, expected, all, findings),
+            }
+        }
+    }
+
+    /// Compares the citations of an item that the parser cites itself.
+    fn citations(
+        &self,
+        at: DifferencePosition<'_>,
+        said: &Value,
+        expected: &Value,
+        findings: &mut FindingCollector<'_>,
+    ) {
+        if said == expected {
+            return;
+        }
+        let (mut wanted, others) = (not_in(expected, said), not_in(said, expected));
+        let is_failed = |citation: &Value| {
+            let lines = lines_of(citation);
+            lines.is_some_and(|lines| self.failed.iter().any(|failed| failed.intersection(lines).is_some()))
+        };
+        wanted.retain(|citation| !is_failed(citation));
+        // What a program is for is cited chunk by chunk.
+        if at.path == "purpose" && !others.is_empty() {
+            let spans = |citation: &&Value| {
+                let lines = lines_of(citation);
+                let within = |whole: &Value| {
+                    let same = |field: &str| whole.get(field) == citation.get(field);
+                    let covers = lines_of(whole).zip(lines).is_some_and(|(whole, lines)| whole.covers(lines));
+                    covers && same("file") && same("status")
+                };
+                wanted.iter().any(|whole| within(whole))
+            };
+            if others.iter().all(spans) {
+                return;
+            }
+        }
+        let places = |citations: &[&Value]| {
+            let lines = citations.iter().take(3).filter_map(|citation| lines_of(citation));
+            lines.map(|lines| lines.to_string()).collect::<Vec<_>>().join(", ")
+        };
+        for citation in &others {
+            // What is wrong with it in itself is told elsewhere.
+            if fault(citation, self.truth.source).is_none() {
+                let place = if wanted.is_empty() {
+                    "the parser does not cite them for it".to_owned()
+                } else {
+                    format!("the parser has it otherwise, on {}", places(&wanted))
+                };
+                let cited = places(&[citation]);
+                let message = format!("it cites lines {cited}, and {place}");
+                findings.add(Rule::CitationUnsupported, at.path, lines_of(citation), message);
+            }
+        }
+        if wanted.len() > others.len() {
+            let lines = wanted.first().and_then(|citation| lines_of(citation));
+            let message = format!("it does not cite lines {}, where the source has it", places(&wanted));
+            findings.add(Rule::ClaimMissing, at.path, lines, message);
+        }
+    }
+
+    /// Compares two lists of items. Items are the same that have the same name and line, or at least the same name.
+    fn list(
+        &self,
+        at: DifferencePosition<'_>,
+        said: &[Value],
+        expected: &[Value],
+        all: &Value,
+        findings: &mut FindingCollector<'_>,
+    ) {
+        let list = at.path.rsplit('.').next().unwrap_or(at.path);
+        let pairs = paired(said, expected);
+        for (index, item) in said.iter().enumerate() {
+            let path = joined(at.path, &label(item));
+            match pairs[index] {
+                Some(found) => {
+                    let lines = place(&expected[found]).or_else(|| place(item)).or(at.lines);
+                    self.value(
+                        DifferencePosition { path: &path, lines },
+                        item,
+                        &expected[found],
+                        all,
+                        findings,
+                    );
+                }
+                None => self.too_many(
+                    DifferencePosition { path: &path, lines: place(item).or(at.lines) },
+                    list,
+                    item,
+                    all,
+                    findings,
+                ),
+            }
+        }
+        let mut is_there = vec![false; expected.len()];
+        pairs.iter().flatten().for_each(|index| is_there[*index] = true);
+        for (item, _) in expected.iter().zip(is_there).filter(|(_, is_there)| !is_there) {
+            let path = joined(at.path, &label(item));
+            let message = format!("the document leaves out `{}`, which the source has", short(&label(item)));
+            findings.add(Rule::ClaimMissing, &path, place(item).or(at.lines), message);
+        }
+        if self.by_parser && !pairs.iter().flatten().is_sorted() {
+            findings.add(
+                Rule::StaleDocument,
+                at.path,
+                at.lines,
+                "its items are in another order than in the source",
+            );
+        }
+    }
+
+    /// An item that the parser does not have.
+    fn too_many(
+        &self,
+        at: DifferencePosition<'_>,
+        list: &str,
+        item: &Value,
+        all: &Value,
+        findings: &mut FindingCollector<'_>,
+    ) {
+        let name = label(item);
+        let known = self.known(all);
+        let shown = short(&name);
+        let message = if !known.has(&name) {
+            format!("the source has no `{shown}`")
+        } else if self.by_parser || owner(list) == Some(ItemOwner::Parser) {
+            format!("the source has no such item as `{shown}` there, or not as often")
+        } else if owner(list) == Some(ItemOwner::Both) {
+            return;
+        } else {
+            format!("the parser says nothing of `{shown}`")
+        };
+        findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
+    }
+
+    /// Compares two lists of names.
+    fn names(
+        &self,
+        at: DifferencePosition<'_>,
+        said: &[Value],
+        expected: &[Value],
+        all: &Value,
+        findings: &mut FindingCollector<'_>,
+    ) {
+        let before = findings.others.len();
+        for name in said.iter().filter(|name| !expected.contains(name)) {
+            let text = text_of(name);
+            let message = match self.known(all).has(&text) {
+                false => format!("the source has no `{}`", short(&text)),
+                true => format!("the parser does not have `{}` here", short(&text)),
+            };
+            findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
+        }
+        for name in expected.iter().filter(|name| !said.contains(name)) {
+            let message =
+                format!("the document leaves out `{}`, which the source has", short(&text_of(name)));
+            findings.add(Rule::ClaimMissing, at.path, at.lines, message);
+        }
+        if findings.others.len() == before {
+            findings.add(
+                Rule::StaleDocument,
+                at.path,
+                at.lines,
+                "it names the same as the parser, but not in that order",
+            );
+        }
+    }
+
+    fn scalar(
+        &self,
+        at: DifferencePosition<'_>,
+        said: &Value,
+        expected: &Value,
+        all: &Value,
+        findings: &mut FindingCollector<'_>,
+    ) {
+        let (text, wanted) = (text_of(said), text_of(expected));
+        if let Some(name) = self.known(all).new_in(&text, &wanted) {
+            let message = format!("the source has no `{name}`");
+            return findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
+        }
+        let lost = words(&wanted)
+            .find(|word| word.len() > 3 && is_upper(word) && !words(&text).any(|own| own == *word));
+        match lost.filter(|_| said.is_null() || text.is_empty()) {
+            Some(name) => {
+                let message = format!("the document leaves out `{name}`, which the source has");
+                findings.add(Rule::ClaimMissing, at.path, at.lines, message);
+            }
+            None => {
+                let (text, wanted) = (short(&text), short(&wanted));
+                let message = format!("the document says `{text}` where the source now gives `{wanted}`");
+                findings.add(Rule::StaleDocument, at.path, at.lines, message);
+            }
+        }
+    }
+
+    /// Looks in a model's words for names that the source does not have.
+    fn words(&self, path: &str, value: &Value, all: &Value, findings: &mut FindingCollector<'_>) {
+        match value {
+            Value::Array(items) => {
+                for item in items {
+                    let path = if item.is_object() { joined(path, &label(item)) } else { path.to_owned() };
+                    self.words(&path, item, all, findings);
+                }
+            }
+            Value::Object(fields) => {
+                // What the parser says in a model's document is held as the parser's.
+                if fields.get("origin").and_then(Value::as_str) == Some("parser") {
+                    return;
+                }
+                let lines = place(value);
+                for (name, value) in fields {
+                    match value {
+                        Value::String(text) if name != "quote" => {
+                            if let Some(unknown) = self.known(all).unknown_in(text) {
+                                let message =
+                                    format!("its words name `{unknown}`, and the source has no such name");
+                                findings.add(Rule::ClaimUnknownName, &joined(path, name), lines, message);
+                            }
+                        }
+                        Value::Array(_) if name != "citations" => {
+                            self.words(&joined(path, name), value, all, findings)
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Value::String(text) => {
+                if let Some(unknown) = self.known(all).unknown_in(text) {
+                    let message = format!("its words name `{unknown}`, and the source has no such name");
+                    findings.add(Rule::ClaimUnknownName, path, None, message);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// The fields of the header that follow from the source.
+const HEADER: [&str; 5] = ["program_id", "file_name", "file_type", "format", "encoding"];
+
+/// What of its calling context a source says itself.
+const OWN_CONTEXT: [&str; 2] = ["entry_points", "linkage_section"];
+
+fn is_upper(word: &str) -> bool {
+    word.chars().any(char::is_alphabetic) && !word.chars().any(char::is_lowercase)
+}
+
+/// The citations of a list that another one does not have. An item may have thousands.
+fn not_in<'v>(list: &'v Value, other: &Value) -> Vec<&'v Value> {
+    let all = other.as_array().into_iter().flatten();
+    let known: HashSet<String> = all.map(Value::to_string).collect();
+    let list = list.as_array().into_iter().flatten();
+    list.filter(|citation| !known.contains(&citation.to_string())).collect()
+}

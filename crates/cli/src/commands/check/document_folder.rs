@@ -1,0 +1,225 @@
+//! The folder of documents that is checked.
+
+use crate::failure::Failure;
+use crate::output::{FileOwner, Ownership, RUN_PAGES, document_paths, documented_source, relative_path};
+use crate::printer::Printer;
+use crate::settings::{Globs, SourceSettings};
+use crate::sources::{Inventory, normalize_path};
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+use war_rig_check::{Finding, FindingLocation, ReportPaths, Rule};
+use war_rig_pool::SourceId;
+use war_rig_template::document_name;
+
+/// A folder of documents.
+pub struct DocumentFolder {
+    root: PathBuf,
+}
+
+impl DocumentFolder {
+    /// The folder, which must be there.
+    ///
+    /// # Errors
+    /// A usage failure when it is not.
+    pub fn open(root: &Path) -> Result<Self, Failure> {
+        let hint = "--docs names the folder that `war-rig document` was given with -o";
+        let found =
+            std::fs::metadata(root).map_err(|error| Failure::cannot_read(root, error).with_hint(hint))?;
+        if !found.is_dir() {
+            return Err(Failure::usage(format!("`{}` is no folder", root.display())).with_hint(hint));
+        }
+        let absolute = std::path::absolute(root).map_err(|error| Failure::cannot_read(root, error))?;
+        Ok(Self { root: normalize_path(&absolute) })
+    }
+
+    /// The sources that should have a document here. Where the paths are a part of those that the documents were made from, names are
+    /// theirs, and the others are known although only these are picked.
+    ///
+    /// # Errors
+    /// As [`Inventory::scan`].
+    pub fn sources(
+        &self,
+        paths: &[PathBuf],
+        settings: &SourceSettings,
+        only: Option<&Globs>,
+        printer: &Printer,
+    ) -> Result<Inventory, Failure> {
+        let absolute = |path: &PathBuf| {
+            std::fs::metadata(path)
+                .and_then(|_| std::path::absolute(path))
+                .map(|path| normalize_path(&path))
+                .map_err(|error| Failure::cannot_read(path, error))
+        };
+        let asked = paths.iter().map(absolute).collect::<Result<Vec<PathBuf>, Failure>>()?;
+        let whole = self.documented();
+        let is_there = whole.iter().all(|root| root.exists());
+        let is_part = !whole.is_empty()
+            && asked.iter().all(|path| whole.iter().any(|root| path.starts_with(root)))
+            && is_there;
+        if !is_part {
+            if let Some(root) = whole.iter().find(|root| !root.exists()) {
+                printer.note(&format!(
+                    "the documents were made from `{}`, which is not there; sources are named from the paths that were given",
+                    root.display()
+                ));
+            }
+            return Inventory::scan(paths, settings, only, printer);
+        }
+        let mut sources = Inventory::scan(&whole, settings, only, printer)?;
+        sources.pick_below(&asked);
+        if sources.picked.is_empty() {
+            return Err(Failure::usage("none of the paths is a source of these documents")
+                .with_hint("name sources, or the folder that the documents were made from"));
+        }
+        Ok(sources)
+    }
+
+    /// The paths that the documents were made from, as far as the folder tells.
+    fn documented(&self) -> Vec<PathBuf> {
+        #[derive(Deserialize)]
+        struct RunJson {
+            #[serde(default)]
+            documents_of: Vec<String>,
+        }
+        let run = std::fs::read(self.root.join("run.json")).ok();
+        let run = run.and_then(|bytes| serde_json::from_slice::<RunJson>(&bytes).ok());
+        let paths = run.map(|run| run.documents_of).unwrap_or_default();
+        paths.iter().map(|path| normalize_path(&self.root.join(path))).collect()
+    }
+
+    /// The JSON of a source's document; none where there is none.
+    ///
+    /// # Errors
+    /// What keeps it from being read, in words.
+    pub fn json(&self, source: &SourceId) -> Option<Result<Vec<u8>, String>> {
+        let [json, _] = document_paths(&self.root, source);
+        found(read_regular(&json))
+    }
+
+    /// The page of a source; none where there is none.
+    ///
+    /// # Errors
+    /// What keeps it from being read, in words.
+    pub fn page(&self, source: &SourceId) -> Option<Result<String, String>> {
+        let utf8 = |bytes| {
+            String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        };
+        let [_, page] = document_paths(&self.root, source);
+        found(read_regular(&page).and_then(utf8))
+    }
+
+    /// The documents of sources that are not there, as far as their sources would lie below the paths that were asked for.
+    pub fn orphans(&self, sources: &Inventory, paths: &[PathBuf], only: Option<&Globs>) -> Vec<Finding> {
+        let asked: Vec<PathBuf> =
+            paths.iter().filter_map(|path| Some(normalize_path(&std::path::absolute(path).ok()?))).collect();
+        let known: HashSet<String> = sources.all_sources().iter().map(|id| document_name(&id.0)).collect();
+        let entries = WalkDir::new(&self.root).sort_by_file_name().into_iter().filter_map(Result::ok);
+        let files = entries.filter(|entry| entry.file_type().is_file());
+        // Of a part of the sources, what lies below it.
+        let is_asked_for = |file: &str| {
+            let path = sources.base.join(file);
+            asked.iter().any(|root| path.starts_with(root)) && only.is_none_or(|only| only.matches(file))
+        };
+        let orphan = |path: &Path| {
+            let name = relative_path(&self.root, path);
+            let name = name.strip_suffix(".json")?;
+            if known.contains(name) {
+                return None;
+            }
+            let file = documented_source(&std::fs::read(path).ok()?)?;
+            // A document that lies under another name than its own is told by the one that it has.
+            let file = if document_name(&file) == name { file } else { name.to_owned() };
+            is_asked_for(&file).then(|| Finding {
+                place: FindingLocation::Document,
+                ..Finding::new(Rule::OrphanDocument, file, "there is no source of this name any more")
+            })
+        };
+        files.filter_map(|entry| orphan(entry.path())).collect()
+    }
+
+    /// The pages of the run itself that somebody has changed since they were written.
+    pub fn edited_pages(&self) -> Vec<Finding> {
+        let is_changed = |name: &&str| {
+            Ownership::default().run_page_owner(&self.root, name, None, || false) == FileOwner::Edited
+        };
+        let finding = |name: &str| folder_finding(name, "it was changed since it was written");
+        RUN_PAGES.iter().copied().filter(is_changed).map(finding).collect()
+    }
+
+    /// A page of the run itself; none where there is none, or nobody can read it.
+    pub fn run_page(&self, name: &str) -> Option<String> {
+        let bytes = read_regular(&self.root.join(name)).ok()?;
+        String::from_utf8(bytes).ok().map(|page| page.replace("\r\n", "\n"))
+    }
+
+    /// What stands in the folder and no run has put there: links of the file system, and pages of sources beside which no document stands.
+    pub fn foreign_files(&self, sources: &Inventory, settings: &SourceSettings) -> Vec<Finding> {
+        let known: HashSet<String> = sources.all_sources().iter().map(|id| document_name(&id.0)).collect();
+        let entries = WalkDir::new(&self.root).sort_by_file_name().into_iter().filter_map(Result::ok);
+        let stranger = |entry: walkdir::DirEntry| {
+            let name = relative_path(&self.root, entry.path());
+            if entry.path_is_symlink() {
+                return (entry.depth() > 0)
+                    .then(|| folder_finding(&name, "it is a link, and what it leads to is no run's"));
+            }
+            let of = name.strip_suffix(".md").filter(|_| entry.file_type().is_file())?;
+            let has_document = entry.path().with_file_name(format!("{}.json", plain_name(of))).is_file();
+            // The document of a source that is there is missing, which is told of that.
+            let is_of_a_source = sources.would_be_source(&sources.base.join(of), settings);
+            (is_of_a_source && !has_document && !known.contains(of))
+                .then(|| folder_finding(&name, "it is a page without a document, which no run has written"))
+        };
+        entries.filter_map(stranger).collect()
+    }
+
+    /// Where the page of a source stands.
+    pub fn page_path(&self, source: &SourceId) -> PathBuf {
+        let [_, page] = document_paths(&self.root, source);
+        page
+    }
+
+    /// Where sources and documents lie below the root of the repository.
+    pub fn paths(&self, sources: &Inventory, here: &Path) -> ReportPaths {
+        let root = repository(&sources.base).unwrap_or_else(|| here.to_owned());
+        let below = |folder: &Path| {
+            let path = relative_path(&root, folder);
+            if path.is_empty() { path } else { format!("{path}/") }
+        };
+        ReportPaths { sources: below(&sources.base), documents: below(&self.root) }
+    }
+}
+
+/// A finding about a file of the folder itself.
+pub fn folder_finding(name: &str, message: impl Into<String>) -> Finding {
+    Finding { place: FindingLocation::Folder, ..Finding::new(Rule::StaleDocument, name, message) }
+}
+
+/// The last part of a name.
+fn plain_name(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// The bytes of a regular file: a pipe would keep the check waiting, and a device might have no end.
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    match std::fs::metadata(path)?.is_file() {
+        true => std::fs::read(path),
+        false => Err(io::Error::other("it is no regular file")),
+    }
+}
+
+/// What was read; none where there is nothing.
+fn found<T>(read: io::Result<T>) -> Option<Result<T, String>> {
+    match read {
+        Ok(read) => Some(Ok(read)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => Some(Err(error.to_string())),
+    }
+}
+
+/// The nearest folder above that holds a repository. Nothing is asked of git, which a check can do without.
+fn repository(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+}

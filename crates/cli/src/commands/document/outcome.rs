@@ -1,0 +1,128 @@
+//! How a run ended, in words and as a status.
+
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use crate::model_connection::stop_status;
+use crate::printer::Printer;
+use crate::store_failures::list_names;
+use std::collections::BTreeMap;
+use war_rig_llm::{Money, StopError, StopReason};
+use war_rig_pool::{RunOutcome, RunReport, TicketState};
+use war_rig_template::document_name;
+
+/// Why no further call was made, and what to do about it.
+pub(super) fn failure(stopped: &StopError, is_distributed: bool, totals: &RunReport, again: &str) -> Failure {
+    let (status, advice) = stop_status(stopped.reason);
+    let advice = match stopped.reason {
+        StopReason::Unavailable if is_distributed => {
+            "see that the broker runs, and start workers with `war-rig worker --broker URL`, which say what is wrong where they cannot go on"
+        }
+        _ => advice,
+    };
+    Failure::new(status, format!("the run was stopped: {}", stopped.message)).with_hint(format!(
+        "{advice}, then {again}; {} of {} documents are whole and stay",
+        totals.documented, totals.files
+    ))
+}
+
+pub(super) fn status(totals: &RunReport, ended: &RunOutcome, strict: bool) -> ExitStatus {
+    let is_incomplete = totals.failed + totals.partial > 0 || !ended.others.failed.is_empty();
+    if is_incomplete || (strict && totals.skipped > 0) { ExitStatus::TicketsFailed } else { ExitStatus::Ok }
+}
+
+/// Says which documents overwrite each other where the case of letters counts for nothing, as in a checkout on Windows or macOS.
+pub(super) fn warn_of_case(files: &[String], printer: &Printer) {
+    let mut named: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for file in files {
+        named.entry(document_name(file).to_lowercase()).or_default().push(file);
+    }
+    for files in named.values().filter(|files| files.len() > 1) {
+        printer.warn(&format!(
+            "the documents of {} have names that differ only in the case of letters, and Windows and macOS keep one of them; rename one of the sources, or leave it out with `source.exclude`",
+            list_names(files)
+        ));
+    }
+}
+
+/// What went wrong, file by file, and the run in one line.
+pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, printer: &Printer) {
+    let RunOutcome { reports, others, .. } = ended;
+    let mut not_begun = 0;
+    for report in reports {
+        let ticket = &report.ticket;
+        match ticket.state() {
+            // The end of the run says why, once for all of them.
+            TicketState::Failed if report.was_stopped => not_begun += 1,
+            TicketState::Failed | TicketState::Partial => {
+                printer.warn(&format!("{}: {}: {}", ticket.file(), ticket.state(), ticket.reason()))
+            }
+            TicketState::Skipped => printer.warn(&format!("{}: skipped: {}", ticket.file(), ticket.reason())),
+            TicketState::Pending if was_stopped => not_begun += 1,
+            TicketState::Pending if !ticket.history().is_empty() => {
+                printer.warn(&format!("{}: not documented: {}", ticket.file(), ticket.reason()));
+            }
+            TicketState::Pending => printer
+                .warn(&format!("{}: not begun, because the run stops at the first failure", ticket.file())),
+            TicketState::Planned | TicketState::Writing | TicketState::Merged | TicketState::Done => {}
+        }
+    }
+    if not_begun > 0 {
+        printer.warn(&format!(
+            "{} not documented",
+            if not_begun == 1 { "1 file was".to_owned() } else { format!("{not_begun} files were") }
+        ));
+    }
+    for report in reports.iter().filter(|report| report.rejected > 0 || !report.notes.is_empty()) {
+        let file = report.ticket.file();
+        report.notes.iter().for_each(|note| printer.warn(&format!("{file}: {note}")));
+        if report.rejected > 0 {
+            let items = if report.rejected == 1 { "item" } else { "items" };
+            printer.warn(&format!(
+                "{file}: {} {items} of the answers left out, because the source has no such thing where they cite it; listed as `rejected`",
+                report.rejected
+            ));
+        }
+    }
+    for (file, reason) in &others.failed {
+        printer.warn(&format!("{file}: not brought up to date with the estate: {reason}"));
+    }
+    if others.outdated > 0 {
+        printer.warn(&match others.outdated {
+            1 => "1 other document is of an earlier state of its source, and was left alone".to_owned(),
+            count => {
+                format!("{count} other documents are of earlier states of their sources, and were left alone")
+            }
+        });
+    }
+    let mut line = format!(
+        "{} of {} files documented in {} {}, largest prompt {} of {} tokens; citations: {} verified, {} relocated, {} unsupported",
+        totals.documented,
+        totals.files,
+        totals.calls,
+        if totals.calls == 1 { "call" } else { "calls" },
+        totals.largest_prompt_tokens,
+        totals.max_prompt_tokens,
+        totals.citations.verified,
+        totals.citations.relocated,
+        totals.citations.unsupported
+    );
+    if totals.cost_usd > Money::ZERO {
+        line.push_str(&format!("; {} USD", totals.cost_usd));
+    }
+    for (count, what) in [
+        (totals.up_to_date, "up to date"),
+        (totals.partial, "partial"),
+        (totals.failed, "failed"),
+        (totals.skipped, "skipped"),
+    ] {
+        if count > 0 {
+            line.push_str(&format!("; {count} {what}"));
+        }
+    }
+    match others.relinked {
+        0 => {}
+        1 => line.push_str("; 1 other brought up to date with the estate"),
+        count => line.push_str(&format!("; {count} others brought up to date with the estate")),
+    }
+    printer.note(&line);
+}

@@ -1,0 +1,257 @@
+//! `--dry-run`: what a run would do, with the exact tokens of its prompts, asking nobody.
+
+use super::formatting::{format_location, pluralize};
+use crate::args::ExtractFormat;
+use crate::configured_model::CostEstimate;
+use crate::exit::ExitStatus;
+use crate::failure::CommandError;
+use crate::printer::{Printer, sanitize_line};
+use serde::Serialize;
+use std::fmt::Write;
+use war_rig_estimator::TokenCount;
+use war_rig_llm::{BudgetedPrompt, ModelInfo, Money, UsageTotals};
+use war_rig_paginate::Slice;
+use war_rig_paginate::{ExtractError, ExtractedAnswer, ExtractionPlan, Extractor, FailedPart};
+
+/// What an answer is expected to have of the tokens of its part: one in so many. How much a model finds nobody knows.
+const ANSWER_SHARE: u64 = 10;
+
+/// The fewest tokens that an answer is expected to have.
+const LEAST_ANSWER: u64 = 100;
+
+/// Who answers where nobody is asked: a plan needs somebody to be made for.
+#[derive(Debug)]
+pub struct NullExtractor;
+
+impl Extractor for NullExtractor {
+    fn produced_by(&self) -> &str {
+        "nobody"
+    }
+
+    async fn extract(
+        &self,
+        _: &BudgetedPrompt,
+        _: &Slice,
+        _: &mut UsageTotals,
+    ) -> Result<ExtractedAnswer, ExtractError> {
+        Err(ExtractError::Unusable("nobody is asked".to_owned()))
+    }
+
+    async fn summarize(
+        &self,
+        _: &BudgetedPrompt,
+        _: &mut UsageTotals,
+    ) -> Result<Option<String>, ExtractError> {
+        Ok(None)
+    }
+}
+
+/// What is told of a plan.
+#[derive(Debug, Serialize)]
+pub struct PlanReport<'a> {
+    /// The agent's name.
+    pub agent: &'a str,
+    /// The input's name.
+    pub input: &'a str,
+    /// Who would answer: a model's name, or `static`.
+    pub produced_by: &'a str,
+    /// How tokens are counted.
+    pub encoding: &'static str,
+    /// The parts of the input, each asked about in one call where it is answered at the first time.
+    pub parts: u64,
+    /// Records or pages of the input; 0 for text.
+    pub units: u64,
+    /// Calls; none are made without a model.
+    pub calls: u64,
+    /// The tokens of the input in all prompts, what is shown twice included.
+    pub input_tokens: u64,
+    /// The tokens of all prompts.
+    pub prompt_tokens: u64,
+    /// The largest prompt.
+    pub largest_prompt_tokens: u64,
+    /// The most that one may have.
+    pub max_prompt_tokens: u64,
+    /// Prompts over that: there are none.
+    pub prompts_over_budget: u64,
+    /// What the calls cost with answers as long as is expected; none where the model's price is not known.
+    pub cost_usd: Option<Money>,
+    /// What they cost with answers as long as they may be.
+    pub max_cost_usd: Option<Money>,
+    /// What cannot be asked about.
+    pub failed: &'a [FailedPart],
+    /// What the user should know of the input.
+    pub notes: &'a [String],
+}
+
+/// What the calls of a plan cost, without any for repair or for a summary; none where the price is not known. `ratio` is the model's tokens for each of the
+/// encoding, and `longest` the most tokens of an answer, in tokens of the model; none where answers have no limit.
+pub fn cost(
+    plan: &ExtractionPlan,
+    info: Option<&ModelInfo>,
+    ratio: f64,
+    longest: Option<u64>,
+) -> Option<CostEstimate> {
+    let info = info?;
+    let (parts, of_model) = (plan.parts.max(1), |tokens| {
+        crate::configured_model::to_model_tokens(TokenCount::new(tokens), ratio)
+    });
+    // Of the prompts only the sum is known, so that each counts as one of the usual size; long ones as long as soon as one is.
+    let largest = of_model(plan.largest_prompt_tokens);
+    let long = info.long_prompt.filter(|long| largest > long.above);
+    let info =
+        ModelInfo { prices: long.map(|long| long.prices).or(info.prices), long_prompt: None, ..info.clone() };
+    let prompts = info.cost(of_model(plan.prompt_tokens), TokenCount::ZERO, TokenCount::ZERO)?;
+    let answers = |each: u64| {
+        info.cost(TokenCount::ZERO, TokenCount::ZERO, TokenCount::new(each.saturating_mul(plan.parts)))
+    };
+    let expected = of_model((plan.input_tokens / parts / ANSWER_SHARE).max(LEAST_ANSWER)).get();
+    let expected = longest.map_or(expected, |longest| expected.min(longest));
+    Some(CostEstimate {
+        expected: prompts + answers(expected)?,
+        highest: match longest {
+            Some(longest) => Some(prompts + answers(longest)?),
+            None => None,
+        },
+    })
+}
+
+/// Prints a plan.
+///
+/// # Errors
+/// As [`Printer::data`].
+pub fn print(
+    told: &PlanReport<'_>,
+    format: ExtractFormat,
+    printer: &Printer,
+) -> Result<ExitStatus, CommandError> {
+    match format {
+        ExtractFormat::Text => printer.data(&text(told))?,
+        ExtractFormat::Json => printer.json(told)?,
+        ExtractFormat::Ndjson => {
+            let line = serde_json::to_value(told).map_err(|error| {
+                crate::failure::Failure::internal("the plan cannot be printed").with_source(error)
+            })?;
+            printer.json_lines([line])?;
+        }
+    }
+    Ok(if told.failed.is_empty() { ExitStatus::Ok } else { ExitStatus::TicketsFailed })
+}
+
+fn text(told: &PlanReport<'_>) -> String {
+    let mut text = String::new();
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:8}  {}", sanitize_line(&value));
+    };
+    row("agent", told.agent.to_owned());
+    row("input", told.input.to_owned());
+    row("answers", told.produced_by.to_owned());
+    row("parts", told.parts.to_string());
+    if told.units > 0 {
+        row("units", told.units.to_string());
+    }
+    row("calls", told.calls.to_string());
+    row(
+        "tokens",
+        format!(
+            "{} of prompts ({} of the input in them), the largest {} of {}, counted in {}",
+            told.prompt_tokens,
+            told.input_tokens,
+            told.largest_prompt_tokens,
+            told.max_prompt_tokens,
+            told.encoding
+        ),
+    );
+    row(
+        "cost",
+        match (told.cost_usd, told.max_cost_usd) {
+            (None, _) => "not known".to_owned(),
+            (Some(expected), None) => format!("{expected} USD expected; answers have no limit"),
+            (Some(expected), Some(most)) => format!("{expected} USD expected, {most} USD at most"),
+        },
+    );
+    for failed in told.failed {
+        let place = format_location(&failed.place);
+        row(
+            "left out",
+            format!("{}: {}", if place.is_empty() { pluralize(1, "part") } else { place }, failed.reason),
+        );
+    }
+    for note in told.notes {
+        row("note", note.clone());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_llm::ModelRegistry;
+
+    fn plan() -> ExtractionPlan {
+        ExtractionPlan {
+            parts: 10,
+            units: 40,
+            prompt_tokens: 1_000_000,
+            largest_prompt_tokens: 102_000,
+            max_prompt_tokens: 102_400,
+            input_tokens: 900_000,
+            failed: Vec::new(),
+            notes: vec!["page 2 has no text".to_owned()],
+        }
+    }
+
+    #[test]
+    fn the_cost_is_that_of_prompts_and_answers() {
+        let registry = ModelRegistry::built_in();
+        let cost = |name: &str, longest| {
+            cost(&plan(), registry.find(name), 1.0, longest)
+                .map(|cost| (cost.expected.to_string(), cost.highest.map(|most| most.to_string())))
+        };
+        // 1,000,000 at 2.50, and answers of 9,000 or of 16,000 tokens at 10.00 a million.
+        assert_eq!(cost("gpt-4o", Some(16_000)), Some(("3.40".to_owned(), Some("4.10".to_owned()))));
+        assert_eq!(cost("gpt-4o", Some(1000)), Some(("2.60".to_owned(), Some("2.60".to_owned()))));
+        assert_eq!(cost("gpt-4o", None), Some(("3.40".to_owned(), None)));
+        assert_eq!(cost("llama", Some(1000)), None);
+    }
+
+    #[test]
+    fn a_plan_is_told_in_rows() {
+        let plan = plan();
+        let failed = FailedPart {
+            part: 3,
+            place: crate::commands::extract::samples::page(7, 7),
+            reason: "too long".to_owned(),
+        };
+        let told = PlanReport {
+            agent: "a",
+            input: "b\u{1b}.pdf",
+            produced_by: "gpt-4o",
+            encoding: "o200k_base",
+            parts: plan.parts,
+            units: plan.units,
+            calls: plan.parts,
+            input_tokens: plan.input_tokens,
+            prompt_tokens: plan.prompt_tokens,
+            largest_prompt_tokens: plan.largest_prompt_tokens,
+            max_prompt_tokens: plan.max_prompt_tokens,
+            prompts_over_budget: 0,
+            cost_usd: Some(Money::from_usd(3.4)),
+            max_cost_usd: None,
+            failed: &[failed],
+            notes: &plan.notes,
+        };
+        let expected = "\
+agent     a
+input     b.pdf
+answers   gpt-4o
+parts     10
+units     40
+calls     10
+tokens    1000000 of prompts (900000 of the input in them), the largest 102000 of 102400, counted in o200k_base
+cost      3.40 USD expected; answers have no limit
+left out  page 7: too long
+note      page 2 has no text
+";
+        assert_eq!(text(&told), expected);
+    }
+}

@@ -1,0 +1,99 @@
+//! One message to a target, and its reply.
+//!
+//! Properties: a message is asked under one id until its reply is there, and the worker handles an id once. Races: a worker that ends and another that begins within
+//! [`ROUND`] may both have been asked. Accepted: what was answered for nobody is paid for.
+
+use crate::distribution::lost_broker_failure;
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use std::time::Duration;
+use tokio::time::Instant;
+use war_rig_envelope::Envelope;
+use war_rig_transport::question::{TargetReply, ping};
+use war_rig_transport::{Link, RequestError, RequestErrorKind, RequestTimeouts, TargetName};
+
+/// How long it is looked for somebody who serves the target.
+const LOOK: RequestTimeouts =
+    RequestTimeouts { per_attempt: Duration::from_secs(1), total: Duration::from_secs(4) };
+
+/// A message is sent again after so long without a sign of its reply.
+const REPEAT_AFTER: Duration = Duration::from_secs(10);
+
+/// How long nobody may listen before the target is given up.
+const ROUND: Duration = Duration::from_secs(30);
+
+/// Who is asked.
+pub(super) struct TargetClient<'a> {
+    pub(super) link: &'a Link,
+    pub(super) target: &'a TargetName,
+    /// How long an answer is waited for.
+    pub(super) wait: Duration,
+}
+
+impl TargetClient<'_> {
+    /// Sees that somebody serves the target, before anything large is sent.
+    pub(super) async fn look(&self) -> Result<(), Failure> {
+        let began = Instant::now();
+        match self.link.request(&self.target.subject(), ping(self.target), LOOK).await {
+            Ok(_) => Ok(()),
+            Err(error) => match (&error.kind, self.link.broker().refused_since(began)) {
+                // Somebody listens, and is busy.
+                (RequestErrorKind::NoReply, None) => Ok(()),
+                _ => Err(self.failed(&error, began)),
+            },
+        }
+    }
+
+    /// The reply to a message.
+    pub(super) async fn reply(&self, message: Envelope) -> Result<TargetReply, Failure> {
+        let began = Instant::now();
+        let deadline = began + self.wait;
+        loop {
+            let whole = deadline.saturating_duration_since(Instant::now()).min(ROUND);
+            let patience = RequestTimeouts { per_attempt: REPEAT_AFTER, total: whole };
+            let error = match self.link.request(&self.target.subject(), message.clone(), patience).await {
+                Ok(reply) => {
+                    return reply.payload.value().map_err(|error| {
+                        Failure::new(
+                            ExitStatus::Unavailable,
+                            format!("the reply of `{}` cannot be read: {error}", self.target),
+                        )
+                        .with_hint("run workers and senders of one release")
+                    });
+                }
+                Err(error) => error,
+            };
+            // Where nobody can have got it, nobody is at work on it.
+            if !error.may_have_been_received() || Instant::now() >= deadline {
+                return Err(self.failed(&error, began));
+            }
+        }
+    }
+
+    fn failed(&self, error: &RequestError, began: Instant) -> Failure {
+        if let Some(refusal) = self.link.broker().refused_since(began) {
+            return Failure::new(ExitStatus::Authentication, format!("the broker refuses: {refusal}"))
+                .with_hint("log in as a user who may send to targets; docs/nats-permissions.conf has one");
+        }
+        let target = self.target;
+        let unavailable = |said: String| Failure::new(ExitStatus::Unavailable, said);
+        match &error.kind {
+            RequestErrorKind::NobodyListens => unavailable(format!("nobody serves the target `{target}`"))
+                .with_hint(format!("start a worker with `--serve {target}` at the same broker")),
+            RequestErrorKind::NoReply => unavailable(format!("no answer of `{target}` in time"))
+                .with_hint("look at the worker that serves it, or wait longer with --wait SECONDS"),
+            RequestErrorKind::ReplyLost => {
+                unavailable(format!("the message to `{target}` was handled, and its answer is lost"))
+                    .with_hint("the worker's log may say why; run the command again")
+            }
+            RequestErrorKind::Unsendable(error) => Failure::usage(format!(
+                "the message to `{target}` cannot be sent: {error}"
+            ))
+            .with_hint(format!("see targets.{target}.chunking, and what the broker takes as a message")),
+            RequestErrorKind::NoConnection
+            | RequestErrorKind::Subject
+            | RequestErrorKind::Twice
+            | RequestErrorKind::Closed => lost_broker_failure(error),
+        }
+    }
+}

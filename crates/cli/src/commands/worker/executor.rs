@@ -1,0 +1,205 @@
+//! How a job is written of on this machine: by the settings that came with it, over this machine's way to the model.
+
+use crate::configured_model::ConfiguredModel;
+use crate::context::RunContext;
+use crate::failure::Failure;
+use crate::model_connection::{self, ConnectedModel};
+use crate::printer::Printer;
+use crate::settings::{OwnWay, Provider, ScribeSettings, Travelling};
+use futures::future::BoxFuture;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use war_rig_llm::{CallLog, CallProgress, ModelRegistry, Money, UsageTotals};
+use war_rig_pool::{DraftWriter, InternalError, Planner, SourceOptions};
+use war_rig_scribe::ModelScribe;
+use war_rig_transport::{EstateId, JobAssignment, JobExecutor, JobOutcome};
+
+/// What is said of calls that are not made because the worker is to end.
+const TOLD_TO_END: &str = "the worker is told to end";
+
+/// Rooms that are kept at a time: of coordinators that are gone, nobody tells.
+const MOST_ROOMS: usize = 16;
+
+/// Writes by asking models.
+pub(super) struct ModelExecutor {
+    own: OwnWay,
+    /// Calls in flight at a time, over all rooms.
+    calls: usize,
+    /// The places for them, which targets share.
+    places: Arc<Semaphore>,
+    around: RunContext,
+    printer: Printer,
+    rooms: Mutex<SessionTable>,
+    is_ending: AtomicBool,
+}
+
+#[derive(Default)]
+struct SessionTable {
+    /// By coordinator, the newest last.
+    open: HashMap<EstateId, Arc<CoordinatorSession>>,
+    /// What was done in rooms that are closed.
+    before: UsageTotals,
+}
+
+/// All that jobs of one coordinator have in common.
+struct CoordinatorSession {
+    epoch: String,
+    settings: String,
+    asked: Arc<ConnectedModel>,
+    scribe: ModelScribe<war_rig_llm::OpenAi>,
+    planner: Planner,
+    source: SourceOptions,
+}
+
+impl ModelExecutor {
+    pub(super) fn new(
+        own: OwnWay,
+        (calls, places): (usize, Arc<Semaphore>),
+        around: &RunContext,
+        printer: &Printer,
+    ) -> Self {
+        let (rooms, is_ending) = (Mutex::default(), AtomicBool::new(false));
+        let (around, printer) = (around.clone(), printer.clone());
+        Self { own, calls, places, around, printer, rooms, is_ending }
+    }
+
+    /// How far the calls are, over all rooms.
+    pub(super) fn meter(&self) -> CallProgress {
+        let rooms = self.lock();
+        let mut sum = CallProgress { usage: rooms.before, ..CallProgress::default() };
+        for room in rooms.open.values() {
+            let meter = room.asked.progress();
+            sum.usage += meter.usage;
+            sum.in_flight += meter.in_flight;
+            sum.pause = sum.pause.max(meter.pause);
+        }
+        sum
+    }
+
+    fn lock(&self) -> MutexGuard<'_, SessionTable> {
+        // Nothing panics while it holds the lock.
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The room of a coordinator: the one that is open, or a new one.
+    fn room(
+        &self,
+        estate: &EstateId,
+        epoch: &str,
+        settings: String,
+        journal: &Arc<dyn CallLog>,
+    ) -> Result<Arc<CoordinatorSession>, Failure> {
+        let mut rooms = self.lock();
+        let same = |room: &&Arc<CoordinatorSession>| room.epoch == epoch && room.settings == settings;
+        if let Some(room) = rooms.open.get(estate).filter(same) {
+            return Ok(Arc::clone(room));
+        }
+        let room = Arc::new(self.made(epoch, settings, Arc::clone(journal))?);
+        if rooms.open.len() >= MOST_ROOMS
+            && let Some(idle) = rooms.open.iter().find(|(_, room)| Arc::strong_count(room) == 1)
+        {
+            let idle = idle.0.clone();
+            let closed = rooms.open.remove(&idle).expect("it was just found");
+            rooms.before += closed.asked.progress().usage;
+        }
+        if let Some(closed) = rooms.open.insert(estate.clone(), Arc::clone(&room)) {
+            rooms.before += closed.asked.progress().usage;
+        }
+        Ok(room)
+    }
+
+    fn made(
+        &self,
+        epoch: &str,
+        text: String,
+        journal: Arc<dyn CallLog>,
+    ) -> Result<CoordinatorSession, Failure> {
+        let senseless = |error: &dyn std::fmt::Display| {
+            Failure::usage(format!("the coordinator's settings cannot be read: {error}"))
+                .with_hint("run coordinator and workers of one release")
+        };
+        let travelling = Travelling::read(&text).map_err(|error| senseless(&error))?;
+        let settings = travelling.settings(&self.own, self.calls)?;
+        let scribe = &settings.scribe;
+        if scribe.provider != Provider::OpenAi {
+            return Err(senseless(&"its Scribe asks no model"));
+        }
+        let registry = match &travelling.models {
+            Some(models) => ModelRegistry::built_in().with_file(models).map_err(|error| senseless(&error))?,
+            None => ModelRegistry::built_in(),
+        };
+        let info = registry.find(&scribe.model).cloned();
+        let model = ConfiguredModel { info, ratio: travelling.ratio, window: travelling.window };
+        let planner = model.planner(scribe, &self.printer)?;
+        let client = model_connection::client(scribe, crate::args::CassetteMode::None, &self.around)?;
+        // What is left of the cap the coordinator alone knows; here it is known that there is one.
+        let budget = scribe.budget.map(|_| Money::from_units(u64::MAX));
+        let scribe = &ScribeSettings { budget, ..scribe.clone() };
+        let asked = model_connection::connect(scribe, &model, (client, None), Some(journal), Money::ZERO);
+        let asked = Arc::new(asked.with_shared_slots(Arc::clone(&self.places)));
+        if self.is_ending.load(Ordering::Acquire) {
+            asked.interrupt(TOLD_TO_END);
+        }
+        let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
+        let writer =
+            if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
+        self.printer.note(&format!("`{}` is asked at {}", scribe.model, scribe.base_url));
+        let source = settings.source.source_options();
+        Ok(CoordinatorSession {
+            epoch: epoch.to_owned(),
+            settings: text,
+            asked,
+            scribe: writer,
+            planner,
+            source,
+        })
+    }
+}
+
+impl JobExecutor for ModelExecutor {
+    fn write(&self, assignment: JobAssignment) -> BoxFuture<'static, JobOutcome> {
+        let JobAssignment { estate, epoch, settings, job, journal } = assignment;
+        let room = match self.room(&estate, &epoch, settings, &journal) {
+            Ok(room) => room,
+            Err(failure) => {
+                let why = match failure.hint() {
+                    Some(hint) => format!("{} ({hint})", failure.line()),
+                    None => failure.line(),
+                };
+                return Box::pin(std::future::ready(JobOutcome::Unusable(why)));
+            }
+        };
+        let calls = self.calls;
+        Box::pin(async move {
+            let runtime = Handle::current();
+            let written = tokio::task::spawn_blocking(move || {
+                let writer = DraftWriter { planner: &room.planner, scribe: &room.scribe, concurrency: calls };
+                // A defect that one file brings to light is that file's, and ends no worker.
+                match InternalError::catch_panic(|| job.execute(&writer, &room.source, &runtime)) {
+                    Ok(Ok(draft)) => JobOutcome::Draft {
+                        draft: Box::new(draft),
+                        learned: room.asked.window_estimate(),
+                        notes: room.asked.notes(),
+                        stopped: room.asked.stopped().cloned(),
+                    },
+                    Ok(Err(unreadable)) => JobOutcome::Failed(unreadable.to_string()),
+                    Err(defect) => JobOutcome::Failed(defect.to_string()),
+                }
+            });
+            match written.await {
+                Ok(written) => written,
+                Err(error) => JobOutcome::Failed(format!("internal error: {error}")),
+            }
+        })
+    }
+
+    fn stop(&self) {
+        self.is_ending.store(true, Ordering::Release);
+        for room in self.lock().open.values() {
+            room.asked.interrupt(TOLD_TO_END);
+        }
+    }
+}

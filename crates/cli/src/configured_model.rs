@@ -1,0 +1,341 @@
+//! What the settings and the registry together say of the model: how its tokens are counted, what its budget is, what it costs.
+
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::settings::{AnswerLimit, Provider, ScribeSettings, TargetSettings};
+use crate::window_estimates;
+use std::fs;
+use std::num::NonZeroU32;
+use war_rig_estimator::{PromptBudget, PromptBudgetError, TokenCount, TokenCounter};
+use war_rig_llm::{ModelInfo, ModelRegistry, Money, WindowEstimate};
+use war_rig_pool::{Planner, SourcePlan};
+use war_rig_scribe::PromptRenderer;
+
+/// The model that the settings name.
+#[derive(Debug, Clone)]
+pub struct ConfiguredModel {
+    /// What is known of it.
+    pub info: Option<ModelInfo>,
+    /// Its tokens for each token of the encoding that is counted in; 1 where no model answers.
+    pub ratio: f64,
+    /// What its window holds, where a server has said so.
+    pub window: Option<u64>,
+}
+
+/// What calls cost before they are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CostEstimate {
+    /// With answers as long as is expected.
+    pub expected: Money,
+    /// With every answer as long as it may be; none where answers have no limit.
+    pub highest: Option<Money>,
+}
+
+/// The models that are built in and those of the user's file.
+///
+/// # Errors
+/// A usage failure when the file cannot be read, or is wrong, with the line.
+pub fn load_registry(scribe: &ScribeSettings) -> Result<ModelRegistry, Failure> {
+    let (Some(path), Some(text)) = (&scribe.models, read_models_file(scribe)?) else {
+        return Ok(ModelRegistry::built_in());
+    };
+    ModelRegistry::built_in().with_file(&text).map_err(|error| {
+        let failure = Failure::usage(format!("{}:{error}", path.display()));
+        match error.hint {
+            Some(hint) => failure.with_hint(hint),
+            None => failure,
+        }
+    })
+}
+
+/// The text of the user's file of models; none where there is none.
+///
+/// # Errors
+/// A usage failure when it cannot be read.
+pub fn read_models_file(scribe: &ScribeSettings) -> Result<Option<String>, Failure> {
+    let read = |path: &std::path::PathBuf| {
+        fs::read_to_string(path).map_err(|error| {
+            Failure::cannot_read(path, error)
+                .with_hint("scribe.models names the file; its path is relative to the settings")
+        })
+    };
+    scribe.models.as_ref().map(read).transpose()
+}
+
+/// What is advised where a model is known as somebody else's.
+pub const ADD_PROVIDER_HINT: &str =
+    "where others serve it under its name, add it with their name to the file that scribe.models names";
+
+/// What is to be known where a target's model is known as that of another provider: its tokens are counted, and its price is reckoned, as the other's.
+pub fn foreign_model_warning(target: &TargetSettings, registry: &ModelRegistry) -> Option<String> {
+    let model = target.model.as_ref()?;
+    let provider = model.provider.as_ref()?;
+    let info = registry.find(&model.name).filter(|info| info.provider != *provider)?;
+    Some(format!(
+        "`{}`: `{}` is known as a model of `{}`, not of `{provider}`",
+        target.name, model.name, info.provider
+    ))
+}
+
+/// Says so where a target's model is known as that of another provider.
+pub fn warn_of_foreign_model(target: &TargetSettings, registry: &ModelRegistry, printer: &Printer) {
+    if let Some(what) = foreign_model_warning(target, registry) {
+        printer.warn(&format!("target {what}; {ADD_PROVIDER_HINT}"));
+    }
+}
+
+impl ConfiguredModel {
+    /// The model of these settings; `asks` says whether it will be asked, so that what it cannot do is said before it is.
+    ///
+    /// # Errors
+    /// A usage failure when the user's file of models is wrong, and where the model is asked: when prompt and answer exceed what
+    /// it takes, or a budget of dollars is set and its price is not known.
+    pub fn new(
+        scribe: &ScribeSettings,
+        asks: bool,
+        learned: Option<WindowEstimate>,
+        printer: &Printer,
+    ) -> Result<Self, Failure> {
+        let info = load_registry(scribe)?.find(&scribe.model).cloned();
+        if scribe.provider == Provider::Static {
+            return Ok(Self { info, ratio: 1.0, window: None });
+        }
+        let ratio = scribe.token_ratio.or(info.as_ref().map(|info| info.token_ratio)).unwrap_or(1.0);
+        // What a server has counted says more than what is commonly known, unless the user knows better.
+        let counted =
+            learned.and_then(|learned| learned.token_ratio).filter(|_| scribe.token_ratio.is_none());
+        let ratio = counted.map_or(ratio, |counted| counted.max(ratio));
+        if let Some(known) = info.as_ref().map(|info| info.encoding).filter(|known| *known != scribe.encoding)
+        {
+            printer.warn(&format!(
+                "the tokens of `{}` are counted in {}, but {known} comes nearest to its own; set scribe.encoding to `{known}`",
+                scribe.model,
+                scribe.encoding.as_str(),
+                known = known.as_str()
+            ));
+        }
+        let model = Self { info, ratio, window: learned.and_then(|learned| learned.window) };
+        if asks {
+            model.check(scribe)?;
+        }
+        Ok(model)
+    }
+
+    fn check(&self, scribe: &ScribeSettings) -> Result<(), Failure> {
+        let name = &scribe.model;
+        if scribe.budget.is_some() && self.info.as_ref().is_none_or(|info| info.prices.is_none()) {
+            return Err(Failure::usage(format!(
+                "scribe.budget_usd: no price for `{name}`, so that what a run costs cannot be held below a cap"
+            ))
+            .with_hint("add the model with its prices to the file that scribe.models names, or set the budget to 0"));
+        }
+        if scribe.budget.is_some() && scribe.answer_limit == AnswerLimit::None {
+            return Err(Failure::usage(
+                "scribe.budget_usd: with scribe.answer_limit = \"none\" an answer may cost anything, so no cap can hold",
+            )
+            .with_hint("leave scribe.answer_limit at auto"));
+        }
+        let Some(info) = &self.info else { return Ok(()) };
+        let (prompt, answer) = (scribe.max_prompt_tokens, scribe.max_completion_tokens);
+        if u64::from(prompt.get()) + u64::from(answer.get()) > info.context_window.get() {
+            return Err(Failure::usage(format!(
+                "a prompt of {prompt} tokens and an answer of {answer} exceed the window of `{name}`, which has {}",
+                info.context_window
+            ))
+            .with_hint("lower scribe.max_prompt_tokens or scribe.max_completion_tokens, or correct the window in the file that scribe.models names"));
+        }
+        if scribe.answer_limit != AnswerLimit::None && u64::from(answer.get()) > info.max_output.get() {
+            return Err(Failure::usage(format!(
+                "scribe.max_completion_tokens: an answer of {answer} tokens is more than `{name}` gives, which is {}",
+                info.max_output
+            ))
+            .with_hint(format!("set it to {} or less", info.max_output)));
+        }
+        Ok(())
+    }
+
+    /// The planner that the settings ask for.
+    ///
+    /// # Errors
+    /// As [`budget_of`].
+    pub fn planner(&self, scribe: &ScribeSettings, printer: &Printer) -> Result<Planner, Failure> {
+        let frame = PromptRenderer::new(TokenCounter::new(scribe.encoding));
+        let budget = budget_of(scribe, &frame, self.ratio, None)?;
+        let Some(window) = self.window else { return Ok(Planner::new(frame, budget)) };
+        // A window that an earlier run was told of may be wrong by now, so it is never a reason to refuse.
+        let Ok(held) = budget_of(scribe, &frame, self.ratio, Some(window)) else {
+            printer.warn(&format!(
+                "the server of an earlier run has told of a window of {window} tokens, which is too small for a prompt; that is passed over (`{}` in the state folder has it)",
+                window_estimates::ESTIMATES_FILE
+            ));
+            return Ok(Planner::new(frame, budget));
+        };
+        if held.max_prompt() < budget.max_prompt() {
+            printer.warn(&format!(
+                "prompts are held to {} tokens, since the server has told of a window of {window}; remove `{}` from the state folder when that has changed",
+                held.max_prompt(),
+                window_estimates::ESTIMATES_FILE
+            ));
+        }
+        Ok(Planner::new(frame, held))
+    }
+
+    /// What the calls of a plan cost, without any for repair; nothing where no model is asked, none where its price is not known.
+    pub fn cost(&self, scribe: &ScribeSettings, plan: &SourcePlan) -> Option<CostEstimate> {
+        if scribe.provider != Provider::OpenAi {
+            return Some(CostEstimate { expected: Money::ZERO, highest: Some(Money::ZERO) });
+        }
+        let info = self.info.as_ref()?;
+        let unlimited = scribe.answer_limit == AnswerLimit::None;
+        let longest = TokenCount::new(scribe.max_completion_tokens.get().into());
+        let fitting: Vec<TokenCount> = plan
+            .chunks
+            .iter()
+            .filter(|planned| planned.chunk.fits)
+            .map(|planned| to_model_tokens(planned.prompt_tokens, self.ratio))
+            .collect();
+        // The plan expects so much of all answers together; the calls have equal parts of it.
+        let answers = to_model_tokens(plan.answer_tokens, self.ratio);
+        let answer = TokenCount::new(answers.get().div_ceil((fitting.len() as u64).max(1)));
+        let sum = |answer: TokenCount| -> Option<Money> {
+            fitting.iter().map(|prompt| info.cost(*prompt, TokenCount::ZERO, answer)).sum()
+        };
+        let highest = if unlimited { None } else { Some(sum(longest)?) };
+        Some(CostEstimate { expected: sum(answer.min(longest))?, highest })
+    }
+}
+
+/// The ratio as a whole number of millionths, so that what is divided by it is never above the limit when multiplied again.
+fn millionths(ratio: f64) -> u128 {
+    ((ratio * 1e6).round() as u128).max(1)
+}
+
+/// The most tokens of the encoding that are no more than so many of the model.
+pub fn to_encoding_tokens(tokens: TokenCount, ratio: f64) -> TokenCount {
+    TokenCount::new((u128::from(tokens.get()) * 1_000_000 / millionths(ratio)) as u64)
+}
+
+/// So many tokens of the encoding in tokens of the model, rather one too many.
+pub fn to_model_tokens(tokens: TokenCount, ratio: f64) -> TokenCount {
+    TokenCount::new((u128::from(tokens.get()) * millionths(ratio)).div_ceil(1_000_000) as u64)
+}
+
+/// The budget of a prompt in tokens of the encoding. The settings give it in tokens of the model, of which each token of the
+/// encoding takes `ratio`; so the two limits are divided by it.
+///
+/// # Errors
+/// A usage failure when the budget cannot hold a prompt.
+fn budget_of(
+    scribe: &ScribeSettings,
+    frame: &PromptRenderer,
+    ratio: f64,
+    window: Option<u64>,
+) -> Result<PromptBudget, Failure> {
+    let limit = |limit: NonZeroU32| to_encoding_tokens(TokenCount::new(limit.get().into()), ratio);
+    // Where the window is known to be smaller, a tenth of it is left to what a server adds.
+    let held = window.map(|window| to_encoding_tokens(TokenCount::new(window - window / 10), ratio));
+    let most = limit(scribe.max_prompt_tokens);
+    let budget = PromptBudget::new(
+        held.map_or(most, |held| held.min(most)),
+        limit(scribe.max_completion_tokens),
+        frame.fixed_parts(),
+    );
+    budget.map_err(|error| {
+        let (key, minimum, set) = match error {
+            PromptBudgetError::Prompt { minimum, .. } => {
+                ("scribe.max_prompt_tokens", minimum, scribe.max_prompt_tokens)
+            }
+            PromptBudgetError::Answer { minimum, .. } => {
+                ("scribe.max_completion_tokens", minimum, scribe.max_completion_tokens)
+            }
+        };
+        let why = if ratio == 1.0 {
+            String::new()
+        } else {
+            format!("; {set} tokens of `{}` are that many at {ratio} to one", scribe.model)
+        };
+        let least = to_model_tokens(minimum, ratio);
+        Failure::usage(format!("{key}: {error}{why}")).with_hint(format!("set it to {least} or more"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{ConfigFile, Options, Settings, combine};
+    use std::path::PathBuf;
+    use war_rig_estimator::TokenizerEncoding;
+
+    fn settings(text: &str) -> ScribeSettings {
+        let text = format!("[scribe]\nprovider = \"openai\"\n{text}\n");
+        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text };
+        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap()).unwrap().scribe
+    }
+
+    fn model(text: &str) -> Result<ConfiguredModel, Failure> {
+        ConfiguredModel::new(&settings(text), true, None, &Printer::quiet())
+    }
+
+    fn budget(text: &str) -> Result<PromptBudget, Failure> {
+        let scribe = settings(text);
+        let frame = PromptRenderer::new(TokenCounter::new(TokenizerEncoding::Heuristic));
+        budget_of(&scribe, &frame, ConfiguredModel::new(&scribe, true, None, &Printer::quiet())?.ratio, None)
+    }
+
+    #[test]
+    fn the_ratio_is_that_of_the_settings_then_that_of_the_model() {
+        assert_eq!(model("").unwrap().ratio, 1.0);
+        assert_eq!(model("model = \"claude-haiku-4-5\"").unwrap().ratio, 1.35);
+        assert_eq!(model("model = \"claude-haiku-4-5\"\ntoken_ratio = 1.1").unwrap().ratio, 1.1);
+        assert_eq!(model("model = \"llama\"").unwrap().ratio, 1.0);
+        let scribe = ScribeSettings { provider: Provider::Static, ..settings("token_ratio = 2.0") };
+        assert_eq!(ConfiguredModel::new(&scribe, false, None, &Printer::quiet()).unwrap().ratio, 1.0);
+    }
+
+    #[test]
+    fn the_limits_are_divided_by_the_ratio() {
+        let counted =
+            |text| budget(text).map(|budget| (budget.max_prompt().get(), budget.max_completion().get()));
+        assert_eq!(counted("").unwrap(), (15_000, 16_000));
+        assert_eq!(counted("token_ratio = 1.35").unwrap(), (11_111, 11_851));
+        assert_eq!(counted("token_ratio = 0.5\nmodel = \"llama\"").unwrap(), (30_000, 32_000));
+    }
+
+    #[test]
+    fn the_least_limit_that_is_told_is_enough() {
+        for ratio in ["0.7", "1.0", "1.35", "3.0"] {
+            for key in ["max_prompt_tokens", "max_completion_tokens"] {
+                let with = |limit: &str| {
+                    budget(&format!("model = \"llama\"\ntoken_ratio = {ratio}\n{key} = {limit}"))
+                };
+                let refused = with("600").unwrap_err();
+                assert!(refused.line().starts_with(&format!("scribe.{key}: ")), "{}", refused.line());
+                let least = refused.hint().and_then(|hint| hint.split(' ').nth(3)).unwrap().to_owned();
+                with(&least).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_model_cannot_do_is_said_before_it_is_asked() {
+        let line = |text: &str| model(text).unwrap_err().line();
+        assert_eq!(
+            line("max_prompt_tokens = 120000"),
+            "a prompt of 120000 tokens and an answer of 16000 exceed the window of `gpt-4o`, which has 128000"
+        );
+        assert_eq!(
+            line("max_completion_tokens = 16385"),
+            "scribe.max_completion_tokens: an answer of 16385 tokens is more than `gpt-4o` gives, which is 16384"
+        );
+        assert_eq!(
+            line("model = \"llama\"\nbudget_usd = 1.0"),
+            "scribe.budget_usd: no price for `llama`, so that what a run costs cannot be held below a cap"
+        );
+        model("max_completion_tokens = 16385\nanswer_limit = \"none\"").unwrap();
+        model("max_prompt_tokens = 111000").unwrap();
+        model("model = \"llama\"\nmax_prompt_tokens = 9000000").unwrap();
+        model("budget_usd = 1.0").unwrap();
+        ConfiguredModel::new(&settings("max_prompt_tokens = 120000"), false, None, &Printer::quiet())
+            .unwrap();
+    }
+}

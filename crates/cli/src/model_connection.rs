@@ -1,0 +1,210 @@
+//! From settings to a model that can be asked.
+
+use crate::args::CassetteMode as TapeChoice;
+use crate::configured_model::ConfiguredModel;
+use crate::context::RunContext;
+use crate::exit::ExitStatus;
+use crate::failure::Failure;
+use crate::settings::{AnswerFormat, AnswerLimit, ScribeSettings};
+use std::path::Path;
+use std::sync::Arc;
+use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
+use war_rig_llm::{
+    CallLog, Cassette, CassetteError, Dialect, Endpoint, LimitName as KnownLimit, ModelOptions, Money,
+    OpenAi, OutputLimitParameter as Limit, RateLimits, RequestFeature, RequestParameters,
+    ResponseFormat as Format, SecretString, StopReason,
+};
+
+/// A model behind a server, a record, or both.
+pub type ConnectedModel = war_rig_llm::ModelClient<OpenAi>;
+
+/// The share of our count of a prompt below which the server must have dropped a part of it: where its model is known to count as we do,
+/// and where it is not, because encodings of different models count COBOL within a third of each other, and the heuristic up to 1.6 times
+/// too many.
+const DROPPED_BELOW_OWN: f64 = 0.8;
+const DROPPED_BELOW_OTHER: f64 = 0.6;
+const DROPPED_BELOW_ESTIMATE: f64 = 0.35;
+
+/// How much more than our count a prompt may have, as a share: where the model is known to count as we do, and where it is not.
+const MARGIN_OWN: f64 = 0.02;
+const MARGIN_OTHER: f64 = 0.4;
+
+/// The client of the server, where one is asked; nothing is sent yet.
+///
+/// # Errors
+/// A usage failure when a key, a header, a file or an address cannot be used.
+pub fn client(
+    scribe: &ScribeSettings,
+    tape: TapeChoice<'_>,
+    around: &RunContext,
+) -> Result<Option<OpenAi>, Failure> {
+    if tape.calls_model(scribe.provider) { new_client(scribe, around).map(Some) } else { Ok(None) }
+}
+
+/// The model that a client, a record and a journal come to; `spent` is what counts against its cap already.
+pub fn connect(
+    scribe: &ScribeSettings,
+    model: &ConfiguredModel,
+    (client, record): (Option<OpenAi>, Option<Cassette>),
+    journal: Option<Arc<dyn CallLog>>,
+    spent: Money,
+) -> ConnectedModel {
+    let counter = TokenCounter::new(scribe.encoding);
+    let counts_as_we_do =
+        model.ratio == 1.0 && model.info.as_ref().is_some_and(|info| info.encoding == scribe.encoding);
+    let dropped_below = match scribe.encoding {
+        TokenizerEncoding::Heuristic => DROPPED_BELOW_ESTIMATE,
+        TokenizerEncoding::O200kBase | TokenizerEncoding::Cl100kBase if counts_as_we_do => DROPPED_BELOW_OWN,
+        TokenizerEncoding::O200kBase | TokenizerEncoding::Cl100kBase => DROPPED_BELOW_OTHER,
+    };
+    let margin = if counts_as_we_do { MARGIN_OWN } else { MARGIN_OTHER };
+    let options = ModelOptions {
+        margin,
+        limits: RateLimits {
+            concurrency: scribe.concurrency.get(),
+            requests_per_minute: scribe.requests_per_minute,
+            tokens_per_minute: scribe.tokens_per_minute,
+            max_wait: scribe.max_wait,
+            outage: scribe.outage,
+        },
+        dialect: dialect(scribe, model),
+        pinned: pinned(scribe),
+        cap: scribe.budget,
+        spent,
+        info: model.info.clone(),
+        token_ratio: model.ratio,
+        max_answer: TokenCount::new(scribe.max_completion_tokens.get().into()),
+        dropped_below,
+    };
+    let asked = ConnectedModel::new(client, record, counter, options);
+    match journal {
+        Some(journal) => asked.with_call_log(journal, parameters(scribe)),
+        None => asked,
+    }
+}
+
+/// What is said of calls that are not made because the user has ended the run.
+pub const INTERRUPTED_REASON: &str = "the run was interrupted";
+
+/// How the program ends where no further call was made, and what to do about it.
+pub fn stop_status(reason: StopReason) -> (ExitStatus, &'static str) {
+    match reason {
+        StopReason::Authentication => {
+            (ExitStatus::Authentication, "check the key in the variable that scribe.api_key_env names")
+        }
+        StopReason::Quota => (ExitStatus::Authentication, "check quota and billing at the provider"),
+        StopReason::UnknownModel => {
+            (ExitStatus::Authentication, "check scribe.model and scribe.base_url, which mostly ends in /v1")
+        }
+        StopReason::SpendCap => (ExitStatus::SpendCap, "raise scribe.budget_usd or --budget-usd"),
+        StopReason::Unavailable => {
+            (ExitStatus::Unavailable, "check scribe.base_url, and wait until the provider answers")
+        }
+        StopReason::Configuration => (ExitStatus::Usage, "mend the settings"),
+        StopReason::Record => (ExitStatus::Storage, "make room for the record"),
+        StopReason::Damaged => (ExitStatus::StoreUnusable, "restore the state folder from a copy"),
+        StopReason::Interrupted => (ExitStatus::Interrupted, "run again"),
+    }
+}
+
+fn dialect(scribe: &ScribeSettings, model: &ConfiguredModel) -> Dialect {
+    Dialect {
+        format: match scribe.answer_format {
+            AnswerFormat::Auto | AnswerFormat::JsonSchema => Format::JsonSchema,
+            AnswerFormat::JsonObject => Format::JsonObject,
+            AnswerFormat::Text => Format::Text,
+        },
+        limit: match (scribe.answer_limit, model.info.as_ref().map(|info| info.answer_limit)) {
+            (AnswerLimit::MaxCompletionTokens, _) => Limit::MaxCompletionTokens,
+            (AnswerLimit::Auto, Some(KnownLimit::MaxCompletionTokens)) => Limit::MaxCompletionTokens,
+            // The older name is the one that every server knows.
+            (AnswerLimit::MaxTokens | AnswerLimit::Auto, _) => Limit::MaxTokens,
+            (AnswerLimit::None, _) => Limit::None,
+        },
+        temperature: scribe.send_temperature && model.info.as_ref().is_none_or(|info| info.temperature),
+    }
+}
+
+/// What the settings ask for by name stays as it is.
+fn pinned(scribe: &ScribeSettings) -> Vec<RequestFeature> {
+    let mut pinned = Vec::new();
+    if scribe.answer_format != AnswerFormat::Auto {
+        pinned.push(RequestFeature::AnswerFormat);
+    }
+    if scribe.answer_limit != AnswerLimit::Auto {
+        pinned.push(RequestFeature::AnswerLimit);
+    }
+    pinned
+}
+
+fn new_client(scribe: &ScribeSettings, around: &RunContext) -> Result<OpenAi, Failure> {
+    OpenAi::new(endpoint(scribe, around)?)
+        .map_err(|error| Failure::usage("no client can be made for scribe.base_url").with_source(error))
+}
+
+/// Where the model is served and how it is asked, the key and the headers that the environment holds among it.
+///
+/// # Errors
+/// A usage failure when a key, a header or a file cannot be used.
+pub fn endpoint(scribe: &ScribeSettings, around: &RunContext) -> Result<Endpoint, Failure> {
+    let variables = |name: &str| around.variable(name);
+    let secret = |secret: crate::settings::Secret| SecretString::from(secret.expose().to_owned());
+    if scribe.is_azure() && scribe.api_version.is_none() {
+        return Err(Failure::usage("scribe.api_version is not set, and Azure OpenAI takes no call without it")
+            .with_hint("set it to a version of the interface, such as `2024-10-21`; scribe.model is the name of the deployment"));
+    }
+    let authorities = scribe.ca_file.as_ref().map(|path| {
+        std::fs::read(path).map_err(|error| {
+            Failure::cannot_read(path, error)
+                .with_hint("scribe.ca_file names the file; its path is relative to the settings")
+        })
+    });
+    let headers = scribe.header_values(&variables)?;
+    Ok(Endpoint {
+        base_url: scribe.base_url.clone(),
+        model: scribe.model.clone(),
+        key: scribe.api_key(&variables)?.map(secret),
+        api_version: scribe.api_version.clone(),
+        headers: headers.into_iter().map(|(name, value)| (name, secret(value))).collect(),
+        proxy: scribe.proxy.clone(),
+        authorities: authorities.transpose()?,
+        temperature: scribe.temperature.get(),
+        max_answer: scribe.max_completion_tokens.get().into(),
+        total: scribe.timeout,
+        idle: scribe.idle_timeout,
+    })
+}
+
+fn parameters(scribe: &ScribeSettings) -> RequestParameters {
+    RequestParameters {
+        model: scribe.model.clone(),
+        temperature: scribe.send_temperature.then(|| scribe.temperature.get().to_string()),
+        max_answer: scribe.max_completion_tokens.get().into(),
+    }
+}
+
+/// The record that answers are taken from or put on, where there is one.
+///
+/// # Errors
+/// A usage failure when there is one where none should be, or it cannot be read; a storage failure when none can be made.
+pub fn open_cassette(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Cassette>, Failure> {
+    let parameters = parameters(scribe);
+    let (path, opened) = match tape {
+        TapeChoice::None => return Ok(None),
+        TapeChoice::Record(path) => (path, Cassette::create(path, parameters)),
+        TapeChoice::Replay(path) => (path, Cassette::open(path, parameters, false)),
+        TapeChoice::RecordMissing(path) => (path, Cassette::open(path, parameters, true)),
+    };
+    opened.map(Some).map_err(|error| told(path, error))
+}
+
+fn told(path: &Path, error: CassetteError) -> Failure {
+    match error {
+        CassetteError::Exists => Failure::usage(format!("{}: {error}", path.display()))
+            .with_hint("add to it with --replay FILE --record-missing, or name another file"),
+        CassetteError::Unreadable { .. } => Failure::usage(format!("{}: {error}", path.display()))
+            .with_hint("record it again with --record FILE"),
+        CassetteError::Io { what: "read", source } => Failure::cannot_read(path, source),
+        CassetteError::Io { source, .. } => Failure::cannot_write(path, source),
+    }
+}

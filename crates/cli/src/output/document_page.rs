@@ -1,0 +1,54 @@
+//! The page of a document, as it stands in an output folder.
+
+use super::relative_path;
+use crate::git::Repository;
+use crate::printer::Printer;
+use crate::settings::SourceSettings;
+use crate::sources::Inventory;
+use std::path::Path;
+use war_rig_pool::SourceId;
+use war_rig_store::durable::parent_folder;
+use war_rig_template::{Document, SourceLinks, SourceUrl};
+
+/// Where sources are shown on the web.
+#[derive(Debug, Clone)]
+pub struct SourceBrowser {
+    /// The address of their repository.
+    pub url: SourceUrl,
+    /// The folder of the repository that their names are relative to.
+    pub folder: String,
+}
+
+impl SourceBrowser {
+    /// Where these sources are shown, if pages are to link there: the path of a file begins at the top of the work tree that git knows, and where there is none,
+    /// in the current folder.
+    pub fn from_settings(settings: &SourceSettings, sources: &Inventory, printer: &Printer) -> Option<Self> {
+        let url = settings.url.clone()?;
+        let top = match Repository::discover(&sources.base) {
+            Ok(repository) => repository.top,
+            Err(failure) => {
+                printer.note(&format!(
+                    "links to sources are made from the current folder, not from the top of a repository: {}",
+                    failure.line()
+                ));
+                settings.here.clone()
+            }
+        };
+        Some(Self { url, folder: sources.folder_below(&top).unwrap_or_default() })
+    }
+}
+
+/// The page of a document that stands at this place.
+pub fn render_page(
+    document: &Document,
+    place: &Path,
+    sources: &Inventory,
+    web: Option<&SourceBrowser>,
+) -> String {
+    if let Some(SourceBrowser { url, folder }) = web {
+        return document.to_markdown_with(SourceLinks::Web { url, folder });
+    }
+    let source = SourceId(document.header.file_name.clone());
+    let path = sources.path(&source).map(|path| relative_path(parent_folder(place), path));
+    document.to_markdown(&path.unwrap_or(source.0))
+}

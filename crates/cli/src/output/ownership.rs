@@ -1,0 +1,252 @@
+//! Whose the files in an output folder are.
+//!
+//! The folder is its user's. A run overwrites and removes only what it knows to be its own: a document by the store or by what its JSON
+//! is, a page by the seal of the JSON beside it, and the run's own pages by a mark at their end. What a person has changed in a page is
+//! not lost without a word, and line ends, which tools change, are no change.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use war_rig_pool::{SourceId, StoredTicket};
+use war_rig_template::{SealedDocument, normalize_line_ends};
+use war_rig_text::ContentHash;
+
+use super::{document_paths, documented_source, relative_path, with_suffix};
+
+/// The pages of a run itself.
+pub const RUN_PAGES: [&str; 3] = ["index.md", "data.md", "dictionary.md"];
+
+/// What becomes of a page that a person has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditedPagePolicy {
+    /// It stays.
+    Keep,
+    /// It stays, and the new one is written beside it.
+    Beside,
+    /// The run ends before anything is written.
+    Stop,
+}
+
+impl EditedPagePolicy {
+    /// Every value with the name that settings have for it.
+    pub const NAMES: [(&'static str, EditedPagePolicy); 3] = [
+        ("keep", EditedPagePolicy::Keep),
+        ("beside", EditedPagePolicy::Beside),
+        ("stop", EditedPagePolicy::Stop),
+    ];
+}
+
+/// Whose a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileOwner {
+    /// Nothing stands there.
+    Nobody,
+    /// Ours, as it was written.
+    Ours,
+    /// Ours, and somebody has changed it since.
+    Edited,
+    /// Not ours, or not to be reached without following a link.
+    Foreign,
+}
+
+/// What is known of the files in an output folder.
+#[derive(Debug, Clone, Default)]
+pub struct Ownership {
+    /// The hashes of the files that the store says were written, by name.
+    recorded: HashMap<String, ContentHash>,
+    /// Whether what is not ours is overwritten all the same.
+    overwrites_foreign: bool,
+}
+
+impl Ownership {
+    /// What the tickets of earlier runs over the folder say.
+    pub fn from_tickets(tickets: &[StoredTicket], overwrites_foreign: bool) -> Self {
+        let files =
+            tickets.iter().filter_map(|ticket| ticket.build_record.as_ref()).flat_map(|made| &made.files);
+        Self { recorded: files.map(|file| (file.name.clone(), file.hash)).collect(), overwrites_foreign }
+    }
+
+    /// Which of the JSON and the page of a source's document stand there and are not ours. What the store has recorded is not read.
+    pub fn foreign_files(&self, root: &Path, source: &SourceId) -> [bool; 2] {
+        let [json, page] = document_paths(root, source);
+        let has_document = OnceCell::new();
+        let has_document = || {
+            *has_document.get_or_init(|| match file_state(root, &json) {
+                FileState::File => {
+                    std::fs::read(&json).is_ok_and(|bytes| documented_source(&bytes).is_some())
+                }
+                FileState::Nothing | FileState::Other => false,
+            })
+        };
+        [&json, &page].map(|place| match file_state(root, place) {
+            FileState::Nothing => false,
+            FileState::Other => !self.overwrites_foreign,
+            FileState::File => {
+                !self.overwrites_foreign && self.hash(root, place).is_none() && !has_document()
+            }
+        })
+    }
+
+    /// Whose the JSON and the page of a source's document are.
+    pub fn document_owners(&self, root: &Path, source: &SourceId) -> [FileOwner; 2] {
+        let [json, page] = document_paths(root, source);
+        let bytes = match read(root, &json) {
+            FileContent::Nothing => None,
+            FileContent::File(bytes) => Some(bytes),
+            FileContent::Other => return [FileOwner::Foreign; 2],
+        };
+        let is_ours =
+            |bytes: &Vec<u8>| self.hash(root, &json).is_some() || documented_source(bytes).is_some();
+        let of_json = match &bytes {
+            None => FileOwner::Nobody,
+            Some(bytes) if is_ours(bytes) => FileOwner::Ours,
+            Some(_) => FileOwner::Foreign,
+        };
+        let of_page = match read(root, &page) {
+            FileContent::Nothing => FileOwner::Nobody,
+            FileContent::Other => FileOwner::Foreign,
+            FileContent::File(text) => {
+                let text = unix(&text);
+                let recorded = self.hash(root, &page);
+                let is_sealed = || {
+                    let page = std::str::from_utf8(&text).ok();
+                    let json = normalize_line_ends(bytes.as_deref().unwrap_or_default());
+                    SealedDocument::of(&json)
+                        .zip(page)
+                        .is_some_and(|(sealed, page)| sealed.matches_page(page))
+                };
+                if recorded.is_some_and(|hash| hash == ContentHash::of(&text)) || is_sealed() {
+                    FileOwner::Ours
+                } else if recorded.is_some() || of_json == FileOwner::Ours {
+                    FileOwner::Edited
+                } else {
+                    FileOwner::Foreign
+                }
+            }
+        };
+        [of_json, of_page].map(|owner| self.after_overwrite(owner))
+    }
+
+    /// Whose a page of the run itself is. Those of earlier versions have no mark: the run's report has their hashes, or `vouched` says
+    /// that documents of ours stand beside them.
+    pub fn run_page_owner(
+        &self,
+        root: &Path,
+        name: &str,
+        reported: Option<ContentHash>,
+        vouched: impl FnOnce() -> bool,
+    ) -> FileOwner {
+        let text = match read(root, &root.join(name)) {
+            FileContent::Nothing => return FileOwner::Nobody,
+            FileContent::Other => return FileOwner::Foreign,
+            FileContent::File(bytes) => unix(&bytes).into_owned(),
+        };
+        let text = String::from_utf8_lossy(&text);
+        let is_as_written = |is: bool| if is { FileOwner::Ours } else { FileOwner::Edited };
+        match (text.rfind(MARK), reported) {
+            (Some(_), _) => is_as_written(is_unedited(&text)),
+            (None, Some(hash)) => is_as_written(hash == ContentHash::of(text.as_bytes())),
+            (None, None) if !self.overwrites_foreign && vouched() => FileOwner::Edited,
+            (None, None) => FileOwner::Foreign,
+        }
+    }
+
+    /// Whose the report of a run is: it is ours where it says so, and one of an earlier version by what it tells.
+    pub fn report_owner(&self, root: &Path, name: &str) -> FileOwner {
+        match read(root, &root.join(name)) {
+            FileContent::Nothing => FileOwner::Nobody,
+            FileContent::Other => self.after_overwrite(FileOwner::Foreign),
+            FileContent::File(bytes) => {
+                let report = serde_json::from_slice::<serde_json::Value>(&bytes).unwrap_or_default();
+                let has = |field: &str| !report[field].is_null();
+                let is_ours = has("written_by") || (has("prompts_over_budget") && has("documented"));
+                if is_ours { FileOwner::Ours } else { self.after_overwrite(FileOwner::Foreign) }
+            }
+        }
+    }
+
+    /// The same where what is not ours may be overwritten.
+    pub fn after_overwrite(&self, owner: FileOwner) -> FileOwner {
+        if owner == FileOwner::Foreign && self.overwrites_foreign { FileOwner::Ours } else { owner }
+    }
+
+    fn hash(&self, root: &Path, place: &Path) -> Option<ContentHash> {
+        self.recorded.get(&relative_path(root, place)).copied()
+    }
+}
+
+/// What the last line of a page of the run itself begins with.
+const MARK: &str = "<!-- war-rig: ";
+
+/// A page of the run itself with the mark by which it is known as ours, and as unchanged.
+pub fn mark_page(page: &str) -> String {
+    format!("{page}{MARK}{} -->\n", ContentHash::of(page.as_bytes()))
+}
+
+/// Whether nobody has changed a page of the run itself since it was marked.
+pub fn is_unedited(page: &str) -> bool {
+    page.rfind(MARK).is_some_and(|at| mark_page(&page[..at]) == page)
+}
+
+/// Where a new page is written beside one that a person has changed.
+pub fn sidecar_path(page: &Path) -> PathBuf {
+    with_suffix(page, "new")
+}
+
+/// What stands at a place.
+pub enum FileState {
+    Nothing,
+    File,
+    /// It is no regular file, or a link or a file leads there.
+    Other,
+}
+
+/// The bytes of what stands at a place.
+enum FileContent {
+    Nothing,
+    File(Vec<u8>),
+    /// As in [`FileState`], or it cannot be read.
+    Other,
+}
+
+/// Reads what stands at a place below the root without following a link on the way.
+fn read(root: &Path, place: &Path) -> FileContent {
+    match file_state(root, place) {
+        FileState::Nothing => FileContent::Nothing,
+        FileState::File => std::fs::read(place).map_or(FileContent::Other, FileContent::File),
+        FileState::Other => FileContent::Other,
+    }
+}
+
+/// Looks at a place below the root without following a link on the way.
+pub fn file_state(root: &Path, place: &Path) -> FileState {
+    let Ok(below) = place.strip_prefix(root) else { return FileState::Other };
+    let mut at = root.to_owned();
+    for part in below.components() {
+        at.push(part);
+        let kind = match std::fs::symlink_metadata(&at) {
+            Ok(data) => data.file_type(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return FileState::Nothing,
+            Err(_) => return FileState::Other,
+        };
+        if (at == place && !kind.is_file()) || (at != place && !kind.is_dir()) {
+            return FileState::Other;
+        }
+    }
+    FileState::File
+}
+
+/// A text with the line ends that it was written with.
+fn unix(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if !bytes.contains(&b'\r') {
+        return Cow::Borrowed(bytes);
+    }
+    let mut text = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        if *byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            text.push(*byte);
+        }
+    }
+    Cow::Owned(text)
+}

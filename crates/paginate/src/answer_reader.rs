@@ -1,0 +1,108 @@
+//! From a model's words to an answer.
+//!
+//! The schema is what a model was asked for, and not what it must have kept to. Fences and words around the object do no harm. An object that does not end, or is
+//! broken, is no answer, however much of it could be read: what it does not have would be missing without a word. No word of an answer goes into a reason, since
+//! reasons are said to the model again.
+
+use crate::extractor::ExtractedAnswer;
+use crate::schema::AnswerSchema;
+use serde_json::Value;
+use war_rig_llm::{AnswerParseError, answer_object};
+
+/// An answer as far as it could be used.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct UsableAnswer {
+    pub(crate) value: Value,
+    /// What could not be used, and why.
+    pub(crate) dropped: Vec<String>,
+    /// Whether nothing was left out and nothing is missing.
+    pub(crate) is_whole: bool,
+    /// Values in it that say something: items of lists, and other fields that are not empty.
+    pub(crate) items: usize,
+}
+
+impl UsableAnswer {
+    pub(crate) fn into_extracted(self) -> ExtractedAnswer {
+        ExtractedAnswer { value: self.value, dropped: self.dropped, ..ExtractedAnswer::default() }
+    }
+}
+
+/// Reads an answer.
+pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Result<UsableAnswer, AnswerParseError> {
+    let names = schema.fields();
+    let is_asked = |name: &str| names.is_empty() || names.iter().any(|field| field == name);
+    let fields = answer_object(answer, is_asked)?;
+    let salvaged = schema.salvage(Value::Object(fields));
+    let items = said(&salvaged.value);
+    Ok(UsableAnswer { value: salvaged.value, dropped: salvaged.dropped, is_whole: salvaged.is_whole, items })
+}
+
+fn said(value: &Value) -> usize {
+    let Value::Object(fields) = value else { return 0 };
+    let of = |value: &Value| match value {
+        Value::Null => 0,
+        Value::Array(items) => items.len(),
+        Value::String(text) => usize::from(!text.is_empty()),
+        Value::Object(fields) => fields.len(),
+        Value::Bool(_) | Value::Number(_) => 1,
+    };
+    fields.values().map(of).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> AnswerSchema {
+        let item =
+            json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
+        let author = json!({
+            "type": "object",
+            "required": ["items", "summary"],
+            "properties": { "items": { "type": "array", "items": item }, "summary": { "type": "string" } },
+        });
+        AnswerSchema::from_author(&author).unwrap()
+    }
+
+    fn check(answer: &str, expected: Result<(Value, usize, bool), AnswerParseError>) {
+        let read = read(answer, &schema()).map(|read| (read.value, read.items, read.is_whole));
+        assert_eq!(read, expected, "{answer}");
+    }
+
+    #[test]
+    fn an_answer_is_found_among_words() {
+        let whole = json!({ "items": [{ "id": "A" }], "summary": "so" });
+        for answer in [
+            whole.to_string(),
+            format!("```json\n{whole}\n```\nThat is {{all}}."),
+            format!("{{\"thought\": 1}} I think {{so}}: {whole}"),
+        ] {
+            check(&answer, Ok((whole.clone(), 2, true)));
+        }
+        check("I cannot do that.", Err(AnswerParseError::Nothing));
+        check("{\"other\": []}", Err(AnswerParseError::OtherFields));
+        check("", Err(AnswerParseError::Nothing));
+    }
+
+    #[test]
+    fn an_object_that_does_not_end_is_no_answer_wherever_it_is_cut() {
+        let whole = json!({ "thought": "{", "items": [{ "id": "A", "summary": "x" }, { "id": "B" }], "summary": "so" });
+        for whole in [whole.to_string(), serde_json::to_string_pretty(&whole).unwrap()] {
+            for end in 1..whole.len() {
+                check(&whole[..end], Err(AnswerParseError::CutOff));
+                check(&format!("So:\n```json\n{}", &whole[..end]), Err(AnswerParseError::CutOff));
+            }
+        }
+    }
+
+    #[test]
+    fn a_broken_object_is_no_answer() {
+        for answer in [
+            "{\"items\": [{\"id\": \"A\"}, {\"id\": B}], \"summary\": \"so\"}",
+            "{ \"thought\" : it is so, \"items\": [{\"id\": \"A\", \"summary\": \"x\"}]}",
+        ] {
+            check(answer, Err(AnswerParseError::Broken));
+        }
+    }
+}

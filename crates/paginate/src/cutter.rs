@@ -1,0 +1,238 @@
+//! From an input to prompts, one after the other.
+//!
+//! The input is read, sliced and counted as prompts are taken: memory holds a few parts and no more. The first parts are cut before any is handed on, as far as
+//! [`AHEAD`] goes, because an input that ends there is one whose number of parts can be told; a longer one is asked about before it is read to its end.
+
+use crate::external_part::ExternalPart;
+use crate::input::{Input, InputError, InputUnits};
+use crate::merge::InputLocation;
+use crate::prompt::{PartLabel, PartNumbering, PartPromptRenderer};
+use crate::slice::{Slice, SliceError, SliceOptions, Slicer};
+use crate::{FailedPart, InputContent};
+use std::collections::VecDeque;
+use war_rig_estimator::TokenCounter;
+use war_rig_llm::BudgetedPrompt;
+
+/// How many bytes of parts are cut before the first is handed on.
+const AHEAD: usize = 4 << 20;
+
+/// What is counted between two parts of one number, in the numbers that put pieces of parts in order.
+const PIECES: u64 = 1 << PIECE_BITS;
+const PIECE_BITS: u32 = 20;
+
+/// A part, or a piece of one that was too large.
+#[derive(Debug, Clone)]
+pub(crate) struct InputPart {
+    pub(crate) slice: Slice,
+    pub(crate) label: PartLabel,
+    /// Puts parts and their pieces in order.
+    pub(crate) order: u64,
+    /// How often it was divided.
+    pub(crate) depth: u32,
+}
+
+/// The part that an order belongs to.
+pub(crate) fn number_of(order: u64) -> u64 {
+    order >> PIECE_BITS
+}
+
+/// The order of a whole part.
+pub(crate) fn order_of(number: u64) -> u64 {
+    number << PIECE_BITS
+}
+
+impl InputPart {
+    /// The part in two; none where it cannot be divided.
+    pub(crate) fn halves(&self, counter: &TokenCounter) -> Option<[Self; 2]> {
+        if self.depth == PIECE_BITS {
+            return None;
+        }
+        let (first, second) = self.slice.halves(counter)?;
+        let depth = self.depth + 1;
+        let of = |slice, order| Self { slice, label: self.label, order, depth };
+        Some([of(first, self.order), of(second, self.order + (PIECES >> depth))])
+    }
+}
+
+/// What comes out of an input.
+#[derive(Debug)]
+pub(crate) enum CutResult {
+    /// A part with its prompt.
+    Part(Box<InputPart>, BudgetedPrompt),
+    /// Something that is in no part, and why.
+    Failed(FailedPart),
+    /// The input cannot be read further.
+    Broken(InputError),
+}
+
+/// Cuts an input.
+pub(crate) struct PartCutter {
+    units: InputUnits,
+    slicer: Option<Slicer>,
+    frame: PartPromptRenderer,
+    content: InputContent,
+    counter: TokenCounter,
+    tells: bool,
+    /// Whether even one part alone is told that it is.
+    tells_one: bool,
+    ready: VecDeque<Result<Slice, SliceError>>,
+    /// A piece that waits for its turn.
+    pieces: Vec<InputPart>,
+    broken: Option<InputError>,
+    total: Option<u64>,
+    /// Which part of another input all of this is.
+    given: Option<ExternalPart>,
+    number: u64,
+}
+
+impl PartCutter {
+    /// Cuts as far as the first parts go.
+    pub(crate) fn new(
+        input: Input,
+        options: SliceOptions,
+        frame: PartPromptRenderer,
+        counter: &TokenCounter,
+        (tells, tells_one): (bool, bool),
+    ) -> Self {
+        let (content, given) = (input.content(), input.external_part().cloned());
+        let mut cutter = Self {
+            units: input.units(),
+            slicer: Some(Slicer::new(options, counter.clone())),
+            frame,
+            content,
+            counter: counter.clone(),
+            tells,
+            tells_one,
+            ready: VecDeque::new(),
+            pieces: Vec::new(),
+            broken: None,
+            total: None,
+            given,
+            number: 0,
+        };
+        let mut bytes = 0;
+        while bytes < AHEAD && cutter.slicer.is_some() {
+            let known = cutter.ready.len();
+            cutter.read();
+            bytes += cutter.ready.range(known..).flatten().map(|slice| slice.text.len()).sum::<usize>();
+        }
+        cutter.total =
+            (cutter.slicer.is_none() && cutter.broken.is_none()).then_some(cutter.ready.len() as u64);
+        cutter
+    }
+
+    /// All parts there are, where that is known before the first is asked about.
+    pub(crate) fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    /// The bytes of the input that were read so far.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.units.bytes_read()
+    }
+
+    /// What the input has to say of itself.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.units.notes()
+    }
+
+    /// Takes one more unit.
+    fn read(&mut self) {
+        let Some(slicer) = &mut self.slicer else { return };
+        match self.units.next() {
+            Some(Ok(unit)) => {
+                let slices = slicer.push(unit);
+                self.ready.extend(slices.into_iter().filter(says_something));
+            }
+            Some(Err(error)) => {
+                self.broken = Some(error);
+                self.finish();
+            }
+            None => self.finish(),
+        }
+    }
+
+    fn finish(&mut self) {
+        if let Some(slicer) = self.slicer.take() {
+            self.ready.extend(slicer.finish().into_iter().filter(says_something));
+        }
+    }
+
+    fn label(&self) -> PartLabel {
+        let told = match (self.tells, &self.given, self.total) {
+            (false, _, _) => PartNumbering::Nothing,
+            (true, Some(given), _) => PartNumbering::Of(given.total),
+            (true, None, Some(1)) if !self.tells_one => PartNumbering::Nothing,
+            (true, None, Some(total)) => PartNumbering::Of(total),
+            (true, None, None) => PartNumbering::Number,
+        };
+        PartLabel { number: self.given.as_ref().map_or(self.number, |given| given.number), numbering: told }
+    }
+
+    fn next_part(&mut self) -> Option<Result<InputPart, FailedPart>> {
+        if let Some(piece) = self.pieces.pop() {
+            return Some(Ok(piece));
+        }
+        while self.ready.is_empty() && self.slicer.is_some() {
+            self.read();
+        }
+        let sliced = self.ready.pop_front()?;
+        self.number += 1;
+        let order = order_of(self.number);
+        Some(match sliced {
+            Ok(slice) => {
+                let given = self.given.as_ref().filter(|_| self.number == 1);
+                let slice = match given {
+                    Some(given) => given.shown(slice),
+                    None => slice,
+                };
+                Ok(InputPart { slice, label: self.label(), order, depth: 0 })
+            }
+            Err(error) => {
+                let place = match error {
+                    SliceError::TokenLimit { number, .. } | SliceError::Oversized { number, .. } => {
+                        InputLocation { records: Some((number, number)), ..InputLocation::default() }
+                    }
+                    SliceError::Unreadable { number, .. } => {
+                        InputLocation { pages: Some((number, number)), ..InputLocation::default() }
+                    }
+                    SliceError::Header { .. } => InputLocation::default(),
+                };
+                Err(FailedPart { part: self.number, place, reason: error.to_string() })
+            }
+        })
+    }
+}
+
+/// Whether there is anything to ask about: of blanks alone there is nothing.
+fn says_something(slice: &Result<Slice, SliceError>) -> bool {
+    slice.as_ref().map_or(true, |slice| !slice.text.trim().is_empty() || !slice.header.is_empty())
+}
+
+impl Iterator for PartCutter {
+    type Item = CutResult;
+
+    fn next(&mut self) -> Option<CutResult> {
+        loop {
+            let part = match self.next_part() {
+                Some(Ok(part)) => part,
+                Some(Err(failed)) => return Some(CutResult::Failed(failed)),
+                None => return self.broken.take().map(CutResult::Broken),
+            };
+            match self.frame.render(&part.slice, part.label, None) {
+                Ok(prompt) => return Some(CutResult::Part(Box::new(part), prompt)),
+                // What stands between pages, or where pieces meet, may be a few tokens more than was left for it.
+                Err(over) => match part.halves(&self.counter) {
+                    Some([first, second]) => self.pieces.extend([second, first]),
+                    None => {
+                        return Some(CutResult::Failed(FailedPart {
+                            part: part.label.number,
+                            place: crate::location::place_of_all(&part.slice, self.content),
+                            reason: over.to_string(),
+                        }));
+                    }
+                },
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A part that somebody else has cut: asked about by itself, its answer put to those of the others later, perhaps elsewhere.
+
+use crate::input::{Input, InputContent, InputError};
+use crate::location::line_ends;
+use crate::merge::{GatheredAnswers, MergeRules, PartAnswer};
+use crate::slice::{InputUnit, Slice, SliceKind, UnitStart};
+use crate::value_locator::Locator;
+use serde_json::Value;
+use std::ops::RangeInclusive;
+use war_rig_estimator::TokenCount;
+
+/// A part that somebody else has cut from an input.
+///
+/// The [`Input`] that it stands with is what it owns. Its number, and what it is shown of the part before, come into prompts as those of our own parts do. Lines are
+/// counted from the beginning of the overlap, records from the first one of the part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExternalPart {
+    /// Which part it is, one-based.
+    pub number: u64,
+    /// How many there are.
+    pub total: u64,
+    /// The end of the part before, shown for understanding; empty where nothing is.
+    pub overlap: String,
+}
+
+impl ExternalPart {
+    /// The slice of this part, as it is shown.
+    pub(crate) fn shown(&self, slice: Slice) -> Slice {
+        let lines = self.lines(&slice.lines);
+        Slice { overlap: self.overlap.clone(), lines, ..slice }
+    }
+
+    /// The same lines behind the overlap.
+    fn lines(&self, lines: &RangeInclusive<u64>) -> RangeInclusive<u64> {
+        let before = line_ends(&self.overlap);
+        lines.start() + before..=lines.end() + before
+    }
+}
+
+/// The answer to a part that somebody else has cut, ready to be put to those of the others. The input is read to its end, to see what the answer has from it, and what
+/// from the overlap only.
+///
+/// # Errors
+/// [`InputError`] where the input cannot be read.
+pub fn gather_part(
+    rules: &MergeRules,
+    part: &ExternalPart,
+    input: Input,
+    answer: Value,
+) -> Result<GatheredAnswers, InputError> {
+    let content = input.content();
+    let slice = part.shown(whole(input, content)?);
+    let answer = PartAnswer { number: part.number, weight: weight(&slice, content), value: answer };
+    Ok(GatheredAnswers::from_answer(rules, answer, &Locator::new(&slice, content, part.number)))
+}
+
+/// What a mean counts the answer about a slice by.
+pub(crate) fn weight(slice: &Slice, content: InputContent) -> u64 {
+    let weight = match content {
+        InputContent::Text => slice.text.chars().count(),
+        InputContent::Records | InputContent::Pages => slice.marks.len(),
+    };
+    weight as u64
+}
+
+/// All of an input as one slice, which is not counted.
+fn whole(input: Input, content: InputContent) -> Result<Slice, InputError> {
+    let (mut text, mut marks) = (String::new(), Vec::new());
+    for unit in input.units() {
+        match unit? {
+            InputUnit::Text(more) | InputUnit::Header(more) => text.push_str(&more),
+            InputUnit::Record { number, text: more } | InputUnit::Page { number, text: more } => {
+                marks.push(UnitStart { at: text.len(), number });
+                text.push_str(&more);
+            }
+            // Nobody was asked about it.
+            InputUnit::OversizedRecord { .. } | InputUnit::UnreadablePage { .. } => {}
+        }
+    }
+    let kind = match content {
+        InputContent::Text => SliceKind::Text,
+        InputContent::Records => SliceKind::Records,
+        InputContent::Pages => SliceKind::Pages,
+    };
+    Ok(Slice {
+        kind,
+        header: String::new(),
+        overlap: String::new(),
+        lines: 1..=1 + line_ends(&text),
+        text,
+        marks,
+        overlap_marks: Vec::new(),
+        tokens: TokenCount::ZERO,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InputKind;
+    use crate::merge::MergeStrategy;
+    use serde_json::json;
+    use std::io::Cursor;
+
+    fn rules() -> MergeRules {
+        let schema = json!({"type": "object", "properties": {
+            "ids": {"type": "array", "items": {"type": "string"}},
+            "mean": {"type": "number", "x-merge": "mean"},
+        }});
+        MergeRules::of(&schema, MergeStrategy::Merge).unwrap()
+    }
+
+    fn answer(part: ExternalPart, text: &str, kind: InputKind, answer: Value) -> GatheredAnswers {
+        let input = Input::from_reader("a", Cursor::new(text.to_owned()), Some(kind), None).unwrap();
+        gather_part(&rules(), &part, input, answer).unwrap()
+    }
+
+    #[test]
+    fn what_stands_in_the_overlap_alone_is_the_part_befores() {
+        let part = |number, overlap: &str| ExternalPart { number, total: 2, overlap: overlap.to_owned() };
+        let one = |overlap, second: &str| {
+            let first =
+                answer(part(1, ""), "PBI-1\nPBI-2\n", InputKind::Text, json!({"ids": ["PBI-1", "PBI-2"]}));
+            let second =
+                answer(part(2, overlap), second, InputKind::Text, json!({"ids": ["PBI-2", "PBI-3"]}));
+            second.union(first).merge(&rules())
+        };
+        let merged = one("PBI-2\n", "PBI-3\n");
+        assert_eq!(merged.value["ids"], json!(["PBI-1", "PBI-2", "PBI-3"]));
+        // Line 2 of the part: the overlap has the first one.
+        assert_eq!(merged.provenance[2].origins[0].place.lines, Some((2, 2)));
+        // Said again in the part's own text, it is another one.
+        assert_eq!(one("", "PBI-2\nPBI-3\n").value["ids"], json!(["PBI-1", "PBI-2", "PBI-2", "PBI-3"]));
+    }
+
+    #[test]
+    fn a_mean_counts_records() {
+        let part = |number| ExternalPart { number, total: 2, overlap: String::new() };
+        let first = answer(part(1), "[1, 1, 1]", InputKind::Json, json!({"mean": 1}));
+        let second = answer(part(2), "[5]", InputKind::Json, json!({"mean": 5}));
+        assert_eq!(first.union(second).merge(&rules()).value["mean"], json!(2.0));
+    }
+}

@@ -1,0 +1,149 @@
+//! Where a text of a part stands in the input: lines, records, pages.
+
+use crate::input::InputContent;
+use crate::merge::InputLocation;
+use crate::part_text::PartText;
+use crate::slice::{Slice, UnitStart};
+use crate::word_index::WordIndex;
+use war_rig_text::escaped;
+
+/// Where a byte of a part's own text stands in the input, counted from the text's start. A byte at its end stands where the last one does.
+pub(crate) fn place_of(slice: &Slice, content: InputContent, at: usize) -> InputLocation {
+    // A last line end does not begin a line of this part.
+    let line = || (slice.lines.start() + line_ends(&slice.text[..at])).min(*slice.lines.end());
+    of(&slice.marks, content, at, line)
+}
+
+/// All that a part owns, as a place.
+pub(crate) fn place_of_all(slice: &Slice, content: InputContent) -> InputLocation {
+    let first = place_of(slice, content, 0);
+    let last = place_of(slice, content, slice.text.len());
+    let both = |first: Option<(u64, u64)>, last: Option<(u64, u64)>| Some((first?.0, last?.1));
+    InputLocation {
+        pages: both(first.pages, last.pages),
+        records: both(first.records, last.records),
+        lines: (content != InputContent::Pages).then(|| (*slice.lines.start(), *slice.lines.end())),
+    }
+}
+
+/// Where a text was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TextMatch {
+    /// From where it first stands to where it last does.
+    pub(crate) place: InputLocation,
+    /// Where it first stands, in bytes of overlap and text together.
+    pub(crate) at: usize,
+    /// Whether it stands only in what the part is shown again of the part before.
+    pub(crate) in_overlap: bool,
+    /// Whether it stands nowhere else in the part.
+    pub(crate) is_once: bool,
+}
+
+/// Finds texts in a part. What begins in the overlap and ends in the part's own text is the part's own, and stands where it begins. A word that a page break
+/// cuts behind a hyphen is one word.
+pub(crate) struct TextFinder {
+    stretch: PartText,
+    words: WordIndex,
+    own: usize,
+    content: InputContent,
+}
+
+impl TextFinder {
+    /// A finder for a part of such an input.
+    pub(crate) fn new(slice: &Slice, content: InputContent) -> Self {
+        let (stretch, own) = PartText::from_slice(slice, content);
+        let words = WordIndex::new([stretch.text()]);
+        Self { stretch, words, own, content }
+    }
+
+    /// Where a text stands as whole words, whatever blanks and line ends are between them, and whether it does so in the overlap alone. In records also
+    /// as JSON and CSV write it inside of quotes. None for a text without a letter or digit.
+    pub(crate) fn find(&self, text: &str) -> Option<TextMatch> {
+        let found = self.as_it_stands(text);
+        if self.content != InputContent::Records || found.as_ref().is_some_and(|found| !found.in_overlap) {
+            return found;
+        }
+        let mut best = found;
+        for written in as_written(text) {
+            match self.as_it_stands(&written) {
+                Some(found) if !found.in_overlap => return Some(found),
+                Some(found) => best = best.or(Some(found)),
+                None => {}
+            }
+        }
+        best
+    }
+
+    fn place(&self, at: usize) -> InputLocation {
+        self.stretch.location(at, self.stretch.line() + self.stretch.lines_between(0, at))
+    }
+
+    fn as_it_stands(&self, text: &str) -> Option<TextMatch> {
+        let mut first: Option<(usize, bool)> = None;
+        let mut last = 0;
+        let mut count = 0;
+        for found in self.words.find_all(text) {
+            let is_before = found.end <= self.own;
+            // What stands in the part itself counts, and what stands before it only where that is all.
+            if first.is_none_or(|(_, was_before)| was_before && !is_before) {
+                (first, last, count) = (Some((found.start, is_before)), found.start, 1);
+            } else if first.is_some_and(|(_, was_before)| was_before == is_before) {
+                last = found.start;
+                count += 1;
+            }
+        }
+        let (at, in_overlap) = first?;
+        let (from, to) = (self.place(at), self.place(last));
+        let both = |from: Option<(u64, u64)>, to: Option<(u64, u64)>| Some((from?.0, to?.1));
+        let place = InputLocation {
+            pages: both(from.pages, to.pages),
+            records: both(from.records, to.records),
+            lines: both(from.lines, to.lines),
+        };
+        Some(TextMatch { place, at, in_overlap, is_once: count == 1 })
+    }
+}
+
+/// How formats of records write a text inside of quotes, where that is another way than the text itself.
+fn as_written(text: &str) -> Vec<String> {
+    let json = serde_json::to_string(text).unwrap_or_default();
+    let json = json.trim_matches('"').to_owned();
+    let ascii = escaped(&json, |character| !character.is_ascii()).into_owned();
+    let quoted = text.replace('"', "\"\"");
+    let mut all: Vec<String> = Vec::new();
+    for written in [json, ascii, quoted] {
+        if written != text && !all.contains(&written) {
+            all.push(written);
+        }
+    }
+    all
+}
+
+/// A place of one line, record or page, from where records or pages begin. What stands before the first of them belongs to it.
+pub(crate) fn of(
+    marks: &[UnitStart],
+    content: InputContent,
+    at: usize,
+    line: impl Fn() -> u64,
+) -> InputLocation {
+    let index = marks.partition_point(|mark| mark.at <= at).saturating_sub(1);
+    let number = marks.get(index).map(|mark| (mark.number, mark.number));
+    let lines = || {
+        let line = line();
+        Some((line, line))
+    };
+    match content {
+        InputContent::Text => InputLocation { lines: lines(), ..InputLocation::default() },
+        InputContent::Records => {
+            InputLocation { records: number, lines: lines(), ..InputLocation::default() }
+        }
+        InputContent::Pages => InputLocation { pages: number, ..InputLocation::default() },
+    }
+}
+
+pub(crate) fn line_ends(text: &str) -> u64 {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! From what was gathered to one answer.
+
+use super::blocking;
+use super::driver::RunDriver;
+use super::part_asker::PartAsker;
+use crate::agent::{MergeMethod, OnFailure};
+use crate::cutter::number_of;
+use crate::extractor::{ExtractError, Extractor};
+use crate::merge::{MergedAnswer, SummaryTexts};
+use crate::outcome::{ExtractionOutcome, OutcomeStatus, PartNote};
+use crate::paginator::{ExtractionEvent, PaginateError};
+use crate::summary;
+use serde_json::Value;
+use std::sync::Arc;
+
+impl<E: Extractor + 'static> RunDriver<E> {
+    /// One answer of all.
+    pub(super) async fn outcome(
+        mut self,
+        input: String,
+        notes: Vec<String>,
+        empty: PaginateError,
+    ) -> Result<ExtractionOutcome, PaginateError> {
+        let partial = self.options.pagination.on_failure == OnFailure::Partial;
+        if let Some(stopped) = self.stopped.clone().filter(|_| !partial || self.totals.answered == 0) {
+            return Err(PaginateError::Stopped(stopped));
+        }
+        if let Some(broken) = self.broken.take().filter(|_| !partial || self.totals.answered == 0) {
+            return Err(PaginateError::Input(broken));
+        }
+        if self.totals.parts == 0 {
+            return Err(empty);
+        }
+        if let Some(failed) = self.failed.values().next().filter(|_| !partial || self.totals.answered == 0) {
+            return Err(PaginateError::Part { part: failed.part, reason: failed.reason.clone() });
+        }
+        let mut merged = self.merged().await?;
+        let unsummed = self.sum_up(&mut merged).await?;
+        let bounded = self.auditor.limit_note();
+        let audit = self.auditor.audit_answer(&merged.value);
+        let dropped = self.dropped.iter().flat_map(|(order, notes)| {
+            notes.iter().map(|note| PartNote { part: number_of(*order), note: note.clone() })
+        });
+        let status = match self.failed.is_empty() && unsummed.is_empty() {
+            true => OutcomeStatus::Complete,
+            false => OutcomeStatus::Partial,
+        };
+        Ok(ExtractionOutcome {
+            status,
+            agent: self.asker.agent.name.clone(),
+            input,
+            produced_by: self.asker.extractor.produced_by().to_owned(),
+            violations: self.schema.violations(&merged.value),
+            answer: merged.value,
+            provenance: merged.provenance,
+            conflicts: merged.conflicts,
+            joined: merged.joined,
+            discarded: merged.discarded,
+            dropped: dropped.collect(),
+            failed: self.failed.into_values().collect(),
+            audit,
+            parts: self.totals,
+            notes: notes.into_iter().chain(bounded).chain(unsummed).collect(),
+            bill: self.bill,
+            stopped: self.stopped,
+        })
+    }
+
+    /// Puts one text where the texts of the parts are too long together, and gives in words where that could not be done.
+    async fn sum_up(&mut self, merged: &mut MergedAnswer) -> Result<Vec<String>, PaginateError> {
+        let partial = self.options.pagination.on_failure == OnFailure::Partial;
+        let mut undone = Vec::new();
+        for SummaryTexts { path, texts } in std::mem::take(&mut merged.summaries) {
+            if !summary::is_too_long(&texts, &self.options) {
+                continue;
+            }
+            self.say(ExtractionEvent::Summarizing { texts: texts.len() as u64 }).await;
+            let PartAsker { frame, extractor, .. } = self.asker.as_ref();
+            match summary::one(&texts, frame, extractor.as_ref(), &self.options, &mut self.bill).await {
+                Ok(Some(text)) => {
+                    let place = merged.value.pointer_mut(&path);
+                    *place.expect("what is to be summed up stands in the answer") = Value::String(text);
+                }
+                // Whoever cannot write leaves the texts as they were put together.
+                Ok(None) => {}
+                Err(ExtractError::Stopped(stopped)) if !partial => {
+                    return Err(PaginateError::Stopped(stopped));
+                }
+                Err(error) => {
+                    if let ExtractError::Stopped(stopped) = &error {
+                        self.stopped.get_or_insert(stopped.clone());
+                    }
+                    let reason = format!("`{path}` could not be summed up: {}", summary::why(&error));
+                    if !partial {
+                        return Err(PaginateError::Summary(reason));
+                    }
+                    undone.push(reason);
+                }
+            }
+        }
+        Ok(undone)
+    }
+
+    async fn merged(&mut self) -> Result<MergedAnswer, PaginateError> {
+        let gathered = std::mem::take(&mut self.gathered);
+        let merged = match self.options.pagination.merge {
+            MergeMethod::Strategy(_) => {
+                let asker = Arc::clone(&self.asker);
+                blocking(move || gathered.merge(&asker.rules)).await
+            }
+            MergeMethod::Program(_) => {
+                let program = self.options.custom.clone();
+                let program = program.ok_or_else(|| PaginateError::Program("nobody runs it".to_owned()))?;
+                let merged = blocking(move || gathered.merge_with_program(program.as_ref())).await;
+                merged.map_err(PaginateError::Program)?
+            }
+        };
+        Ok(in_parts(merged))
+    }
+}
+
+/// What was merged by order, with the parts that people know.
+fn in_parts(mut merged: MergedAnswer) -> MergedAnswer {
+    let origins = merged.provenance.iter_mut().flat_map(|provenance| &mut provenance.origins);
+    origins.for_each(|origin| origin.part = number_of(origin.part));
+    for conflict in &mut merged.conflicts {
+        conflict.kept_part = number_of(conflict.kept_part);
+        conflict.dropped_part = number_of(conflict.dropped_part);
+    }
+    for joined in &mut merged.joined {
+        joined.kept_part = number_of(joined.kept_part);
+        joined.dropped_part = number_of(joined.dropped_part);
+    }
+    merged.discarded.iter_mut().for_each(|discarded| discarded.part = number_of(discarded.part));
+    merged
+}

@@ -1,0 +1,57 @@
+//! A slice in two.
+
+use super::bounds::{CutPreference, middle};
+use super::pages::marks_from;
+use super::{Slice, SliceKind, UnitStart, lines_from};
+use war_rig_estimator::TokenCounter;
+
+impl Slice {
+    /// The slice in two, each owning about half: between records, between pages, else at the best end in its text. None where it cannot be split further:
+    /// one record (empty ones aside), or one character. The second half has no overlap of its own, the first keeps that of the whole. A header that the slice owns is owned by the
+    /// first half and shown to the second.
+    pub fn halves(&self, counter: &TokenCounter) -> Option<(Slice, Slice)> {
+        let at = match self.kind {
+            SliceKind::Text => middle(&self.text, CutPreference::Lines),
+            SliceKind::Records => self.seam(),
+            SliceKind::Pages => self.seam().or_else(|| middle(&self.text, CutPreference::Sentences)),
+        }?;
+        let (first, second) = self.text.split_at(at);
+        // The lines are counted from the end: behind a header, records may be missing.
+        let (start, end) = self.lines.clone().into_inner();
+        let line = end - (lines_from(1, second).end() - 1);
+        let before_line = line - u64::from(first.ends_with('\n'));
+        let lead = &self.text[..self.marks.first().map_or(0, |mark| mark.at)];
+        let header = if self.header.is_empty() { lead } else { &self.header };
+        let before = self.marks.partition_point(|mark| mark.at < at);
+        let first = Slice {
+            text: first.to_owned(),
+            lines: start..=before_line,
+            marks: self.marks[..before].to_vec(),
+            ..self.clone()
+        };
+        let second = Slice {
+            header: header.to_owned(),
+            overlap: String::new(),
+            overlap_marks: Vec::new(),
+            text: second.to_owned(),
+            lines: line..=end,
+            marks: marks_from(&self.marks, at),
+            ..self.clone()
+        };
+        Some((first.counted(counter), second.counted(counter)))
+    }
+
+    fn counted(mut self, counter: &TokenCounter) -> Slice {
+        self.tokens =
+            [&self.header, &self.overlap, &self.text].map(|text| counter.count(text)).into_iter().sum();
+        self
+    }
+
+    /// Where the record or page begins that is nearest to the middle of the text; none where there is only one with a text.
+    fn seam(&self) -> Option<usize> {
+        let half = self.text.len() / 2;
+        let first = self.marks.first()?.at;
+        let inside = |mark: &&UnitStart| mark.at > first && mark.at < self.text.len();
+        self.marks.iter().filter(inside).map(|mark| mark.at).min_by_key(|at| at.abs_diff(half))
+    }
+}

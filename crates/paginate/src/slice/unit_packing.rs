@@ -1,0 +1,95 @@
+//! Whole records or pages, put together while they fit.
+
+use super::UnitStart;
+use super::token_gauge::TokenGauge;
+
+/// A record or a page, and its tokens when counted alone.
+#[derive(Debug, Clone)]
+pub(super) struct UnitText {
+    pub number: u64,
+    pub text: String,
+    pub tokens: u64,
+}
+
+/// What waits for its slice.
+#[derive(Debug, Default)]
+pub(super) struct UnitQueue {
+    pub units: Vec<UnitText>,
+    /// The tokens of the units, each counted alone.
+    sum: u64,
+    /// The same sum at a time when all was counted as a whole, and what came of it.
+    counted: Option<(u64, u64)>,
+}
+
+/// What a slice is shown again.
+#[derive(Debug, Default)]
+pub(super) struct Overlap {
+    pub text: String,
+    pub marks: Vec<UnitStart>,
+    pub tokens: u64,
+}
+
+/// Some units as one text.
+#[derive(Debug)]
+pub(super) struct PackedUnits {
+    pub text: String,
+    pub marks: Vec<UnitStart>,
+    pub tokens: u64,
+    /// How many there are.
+    pub units: usize,
+}
+
+impl UnitQueue {
+    pub fn push(&mut self, whole: UnitText) {
+        self.sum += whole.tokens;
+        self.units.push(whole);
+    }
+
+    /// What the units will have together. Where many are small, joints make that far less than the sum; how much less was seen when they were last counted.
+    pub fn estimate(&self) -> u64 {
+        let Some((sum, counted)) = self.counted else { return self.sum };
+        let more = u128::from(self.sum - sum) * u128::from(counted.min(sum)) / u128::from(sum.max(1));
+        counted + u64::try_from(more).unwrap_or(u64::MAX)
+    }
+
+    /// Remembers what the units have together.
+    pub fn record_count(&mut self, tokens: u64) {
+        self.counted = Some((self.sum, tokens));
+    }
+
+    /// The most of the first units that have no more tokens than this behind `lead`.
+    pub fn packed(&self, gauge: &TokenGauge, lead: &str, most: usize, room: u64) -> PackedUnits {
+        let mut units = self.units.len().min(most);
+        loop {
+            let (text, marks) = joined(lead, &self.units[..units]);
+            let tokens = gauge.count(&text);
+            if tokens <= room || units == 0 {
+                return PackedUnits { text, marks, tokens, units };
+            }
+            let mut over = tokens - room;
+            while over > 0 && units > 0 {
+                units -= 1;
+                over = over.saturating_sub(self.units[units].tokens.max(1));
+            }
+        }
+    }
+
+    /// Takes the first units out.
+    pub fn take(&mut self, units: usize) -> Vec<UnitText> {
+        let taken = self.units.drain(..units).collect();
+        self.sum = self.units.iter().map(|unit| unit.tokens).sum();
+        self.counted = None;
+        taken
+    }
+}
+
+/// Units as one text, and where they begin in it.
+pub(super) fn joined(lead: &str, units: &[UnitText]) -> (String, Vec<UnitStart>) {
+    let mut text = lead.to_owned();
+    let mut marks = Vec::with_capacity(units.len());
+    for unit in units {
+        marks.push(UnitStart { at: text.len(), number: unit.number });
+        text.push_str(&unit.text);
+    }
+    (text, marks)
+}

@@ -1,0 +1,257 @@
+//! A document taken apart into items.
+
+use super::fields::{self, format_value};
+use super::lists::{ComparedList, HEADER, LISTS, OTHER, PROGRAMS};
+use crate::{Citation, Document};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use war_rig_text::LineRange;
+
+/// The most characters of a glimpse's part.
+const GLIMPSE: usize = 400;
+
+/// One thing that a document speaks of.
+#[derive(Debug)]
+pub struct ComparedItem {
+    /// The program it belongs to, under the name by which both sides know it; empty for the file as a whole, or without a program.
+    pub program: String,
+    /// The program as its own document calls it.
+    pub program_name: String,
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// What brings it together with its like, as its list has it.
+    pub keys: Vec<Option<String>>,
+    /// What it says.
+    pub facets: Map<String, Value>,
+    /// The same in a form in which two items that mean the same are the same text.
+    pub meaning: String,
+    /// Where that comes from.
+    pub citations: Vec<Citation>,
+    /// Where it stands.
+    pub lines: Option<LineRange>,
+    /// Its place in its list.
+    pub position: usize,
+    /// The record of a data item.
+    pub record: Option<String>,
+    /// What stands below it.
+    pub below: Vec<(&'static ComparedList, Vec<ComparedItem>)>,
+}
+
+/// A document taken apart.
+#[derive(Debug)]
+pub struct ItemizedDocument {
+    pub programs: Vec<ComparedItem>,
+    pub lists: Vec<(&'static ComparedList, Vec<ComparedItem>)>,
+}
+
+impl ItemizedDocument {
+    /// Every item of the document.
+    pub fn of(document: &Document) -> Self {
+        let whole = serde_json::to_value(document).expect("a document has a JSON");
+        let Value::Object(mut fields) = whole else { unreachable!("a document is a JSON object") };
+        let own_file = &document.header.file_name;
+        let first = document.header.program_id.as_deref().unwrap_or_default();
+        let of = ItemParent { file: own_file, program: first };
+        let mut own = |field: &str| fields.remove(field).unwrap_or_default();
+
+        let mut header = into_object(own("header"));
+        header.remove("source_hash");
+        header.remove("made_from");
+        header.remove("version");
+        // Which lines nothing documents; how many there are says nothing.
+        let counted = document.coverage;
+        let accounted =
+            i64::from(counted.documented) + i64::from(counted.failed) + i64::from(counted.excluded);
+        let mut coverage = Map::new();
+        for (name, lines) in [
+            ("undocumented_lines", i64::from(counted.lines) - accounted),
+            ("failed_lines", counted.failed.into()),
+            ("excluded_lines", counted.excluded.into()),
+        ] {
+            if lines != 0 {
+                coverage.insert(name.to_owned(), lines.into());
+            }
+        }
+        own("coverage");
+        own("chunks");
+        let mut programs = items(&PROGRAMS, own("programs"), of);
+        programs
+            .iter_mut()
+            .for_each(|item| (item.program, item.program_name) = (String::new(), String::new()));
+        let mut flow = into_object(own("data_flow"));
+        let mut dictionary = own("data_dictionary");
+        paths(&mut dictionary);
+
+        let mut lists = vec![(&HEADER, vec![item(&HEADER, header, of, 0)])];
+        for list in LISTS {
+            let value = match list.field {
+                "coverage" => Value::Object(std::mem::take(&mut coverage)),
+                "data_dictionary" => std::mem::take(&mut dictionary),
+                "other" => continue,
+                field => match field.strip_prefix("data_flow.") {
+                    Some(field) => flow.remove(field).unwrap_or_default(),
+                    None => own(field),
+                },
+            };
+            lists.push((list, items(list, value, of)));
+        }
+        // What a later version adds to documents, and this table does not know, is told as a whole.
+        let rest = fields.into_iter().map(|(name, value)| {
+            Value::Object(Map::from_iter([("field".to_owned(), name.into()), ("says".to_owned(), value)]))
+        });
+        lists.push((&OTHER, items(&OTHER, rest.collect(), of)));
+        Self { programs, lists }
+    }
+}
+
+impl ComparedItem {
+    /// It in a few words.
+    pub fn summary(&self, list: &ComparedList) -> String {
+        let parts = list.summary_fields.iter().filter_map(|name| self.facets.get(*name));
+        let parts = parts.map(|value| shortened(format_value(value)));
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The words of what it says, as numbers, in order.
+    pub fn words(&self) -> Vec<u64> {
+        let words = self.meaning.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+        let hash = |word: &str| {
+            let mut hasher = DefaultHasher::new();
+            word.hash(&mut hasher);
+            hasher.finish()
+        };
+        let mut words: Vec<u64> = words.filter(|word| !word.is_empty()).map(hash).collect();
+        words.sort_unstable();
+        words
+    }
+}
+
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(GLIMPSE) {
+        Some((at, _)) => format!("{}...", text[..at].trim_end()),
+        None => text,
+    }
+}
+
+fn into_object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+/// What an item belongs to.
+#[derive(Clone, Copy)]
+struct ItemParent<'a> {
+    file: &'a str,
+    program: &'a str,
+}
+
+/// The items of a list, or the one item of what is none.
+fn items(list: &'static ComparedList, value: Value, of: ItemParent<'_>) -> Vec<ComparedItem> {
+    let values = match value {
+        Value::Array(values) => values,
+        Value::Object(fields) => vec![Value::Object(fields)],
+        _ => Vec::new(),
+    };
+    let values = values.into_iter().enumerate();
+    values.map(|(at, value)| item(list, into_object(value), of, at)).collect()
+}
+
+fn item(
+    list: &'static ComparedList,
+    mut fields: Map<String, Value>,
+    of: ItemParent<'_>,
+    position: usize,
+) -> ComparedItem {
+    let citations: Vec<Citation> = fields
+        .remove("citations")
+        .and_then(|citations| serde_json::from_value(citations).ok())
+        .unwrap_or_default();
+    // Lines are told of the document's own file alone: a number out of a copybook would be taken for one of it.
+    let is_own = fields.get("file").is_none_or(|file| file.is_null() || file == of.file);
+    let cited = || citations.iter().find(|citation| citation.file() == of.file).map(Citation::lines);
+    let lines = lines_of(&fields).or_else(cited).filter(|_| is_own);
+    // What there is once only is of the whole file.
+    let program = if list.name.is_empty() { "" } else { of.program };
+    let program = fields.get("program").and_then(Value::as_str).unwrap_or(program).to_owned();
+    let below = |(field, list): &(&str, &'static ComparedList)| {
+        (
+            *list,
+            items(list, fields.remove(*field).unwrap_or_default(), ItemParent { program: &program, ..of }),
+        )
+    };
+    let below = list.below.iter().map(below).collect();
+    let names = list.name.iter().filter_map(|name| fields.get(*name)).map(format_value);
+    let name = names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" ");
+    let record = fields.get("@record").map(format_value);
+    let key = |key: &&[&str]| {
+        let part = |name: &&str| fields.get(*name).filter(|value| !value.is_null());
+        let is_told = key.iter().any(|name| part(name).is_some());
+        is_told.then(|| {
+            let part =
+                |name| part(name).map(|value| fields::strip_line_numbers(&format_value(value)).into_owned());
+            key.iter().map(part).map(Option::unwrap_or_default).collect::<Vec<_>>().join("\n")
+        })
+    };
+    let keys = list.keys.iter().map(key).collect();
+    for name in list.name.iter().chain(&["@path", "@record"]) {
+        fields.remove(*name);
+    }
+    let facets = fields::significant_fields(fields);
+    let meaning = fields::normalized_text(&facets);
+    let program_name = program.clone();
+    ComparedItem {
+        program,
+        program_name,
+        name,
+        keys,
+        facets,
+        meaning,
+        citations,
+        lines,
+        position,
+        record,
+        below,
+    }
+}
+
+/// The lines that an item names for itself.
+fn lines_of(fields: &Map<String, Value>) -> Option<LineRange> {
+    let number = |name: &str| fields.get(name).and_then(Value::as_u64);
+    let (start, end) = match number("line") {
+        Some(line) => (line, line),
+        None => (number("start_line")?, number("end_line")?),
+    };
+    serde_json::from_value(serde_json::json!({ "start_line": start, "end_line": end })).ok()
+}
+
+/// Gives each data item the path from its record to itself, so that two of one name in two groups are not taken for each other.
+fn paths(dictionary: &mut Value) {
+    let Value::Array(items) = dictionary else { return };
+    // The groups around an item in each program, outermost first. Programs do not mix, but a copybook may stand between.
+    let mut open: HashMap<String, Vec<(u64, String)>> = HashMap::new();
+    for item in items {
+        let Value::Object(fields) = item else { continue };
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (name, program) = (text("name"), text("program"));
+        let level = fields.get("level").and_then(Value::as_u64).unwrap_or_default();
+        let around = open.entry(program).or_default();
+        match level {
+            // A condition belongs to the item before it, and holds nothing itself.
+            88 => {}
+            66 => around.truncate(1),
+            77 => around.clear(),
+            level => around.retain(|(outer, _)| *outer < level),
+        }
+        let record = around.first().map_or(&name, |(_, record)| record).clone();
+        let groups: Vec<&str> = around.iter().map(|(_, name)| name.as_str()).collect();
+        let path = format!("{} {name}", groups.join(" "));
+        if !matches!(level, 66 | 88) {
+            around.push((level, name));
+        }
+        fields.insert("@path".to_owned(), path.into());
+        fields.insert("@record".to_owned(), record.into());
+    }
+}

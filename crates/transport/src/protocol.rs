@@ -1,0 +1,267 @@
+//! What coordinator and workers say to each other, and how it stands in a payload.
+//!
+//! A payload is a head in JSON behind its length, and then bytes that JSON would only blow up: sources and copybooks, each with the length that the head
+//! tells. Both sides take a payload for what anybody may have sent: a length that does not fit, or a head that does not read, is an error.
+
+use crate::random::{fresh_id, random_word};
+use crate::subjects::EstateId;
+use bytes::{BufMut, Bytes, BytesMut};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use war_rig_envelope::{Envelope, Payload};
+use war_rig_llm::{AnswerKey, CallOutcome, FinishedCall, NewCall, StopError, WindowEstimate};
+use war_rig_pool::{Draft, WriteJob};
+
+/// A call that was noted: the run that noted it, and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CallId {
+    /// The coordinator's run.
+    pub run: u64,
+    /// The number within it.
+    pub number: u64,
+}
+
+/// What a worker asks a coordinator.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub(crate) enum WorkerRequest {
+    /// Leave to work on the ticket of a note.
+    Take { worker: String, release: String, epoch: String, ticket: String, attempt: u32 },
+    /// What is on record under a key.
+    Find { worker: String, key: AnswerKey, since: u64 },
+    /// Leave for a call, which is noted with it.
+    Sending { lease: String, call: NewCall },
+    /// What came of a call.
+    Ended { call: CallId, ended: FinishedCall, since: u64 },
+    /// What was written of a ticket.
+    Done { lease: String, draft: Box<Draft>, learned: Option<WindowEstimate>, notes: Vec<String> },
+    /// A ticket is given back.
+    Back { lease: String, why: String, blame: AttemptBlame },
+    /// The worker is there, with these leases in work.
+    Alive { worker: String, leases: Vec<String> },
+}
+
+/// Who is to blame for a ticket that was given back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AttemptBlame {
+    /// Nobody: the worker was told to end.
+    Nobody,
+    /// The worker, which can make no further call, for this reason.
+    Worker(StopError),
+    /// The ticket, as far as the worker can tell.
+    Ticket,
+}
+
+impl WorkerRequest {
+    /// What it is called in an envelope and in logs.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            WorkerRequest::Take { .. } => "take",
+            WorkerRequest::Find { .. } => "find",
+            WorkerRequest::Sending { .. } => "sending",
+            WorkerRequest::Ended { .. } => "ended",
+            WorkerRequest::Done { .. } => "done",
+            WorkerRequest::Back { .. } => "back",
+            WorkerRequest::Alive { .. } => "alive",
+        }
+    }
+}
+
+/// What a coordinator replies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+pub(crate) enum CoordinatorReply {
+    /// The ticket is the worker's, which has to be heard of at least every so many milliseconds.
+    Leave { lease: String, settings: String, deadline: u64, job: Box<WriteJob> },
+    /// There is nothing to do for this note.
+    Stale,
+    /// Coordinator and worker are of different releases, and would not write the same.
+    OtherRelease { release: String },
+    /// What is on record.
+    Found { outcome: Option<CallOutcome> },
+    /// The call is noted.
+    Noted { call: CallId },
+    /// What stands on record now.
+    Kept { outcome: Option<CallOutcome> },
+    /// It is done, on the disk.
+    Committed,
+    /// The lease holds no more: another has the ticket, or nobody.
+    Revoked,
+    /// Those of the leases that hold no more.
+    Heard { revoked: Vec<String> },
+    /// No further call is to be made.
+    Stopped { stopped: StopError },
+    /// The journal cannot be used, which is an error of this kind.
+    JournalFailed { is_damaged: bool, message: String },
+    /// The request cannot be read.
+    Unreadable { problem: String },
+}
+
+/// A payload that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the message cannot be read: {0}")]
+pub(crate) struct MalformedPayload(String);
+
+/// The bytes before the head: its length.
+const LENGTH: usize = 4;
+
+#[derive(Serialize, Deserialize)]
+struct PayloadHead<T> {
+    /// The lengths of what stands behind the head.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    blobs: Vec<usize>,
+    #[serde(flatten)]
+    body: T,
+}
+
+/// A request as a payload.
+pub(crate) fn of_request(request: &WorkerRequest) -> Bytes {
+    framed(request, &[])
+}
+
+/// A request out of a payload.
+///
+/// # Errors
+/// [`MalformedPayload`] with what is wrong.
+pub(crate) fn to_request(payload: &Bytes) -> Result<WorkerRequest, MalformedPayload> {
+    let (request, blobs) = read(payload)?;
+    none_left(&blobs)?;
+    Ok(request)
+}
+
+/// A reply as a payload; what a job holds in bytes stands behind the head.
+pub(crate) fn of_reply(reply: &CoordinatorReply) -> Bytes {
+    let CoordinatorReply::Leave { job, .. } = reply else { return framed(reply, &[]) };
+    let copybooks = job.copybooks.iter().map(|copybook| copybook.bytes.as_slice());
+    let blobs: Vec<&[u8]> = std::iter::once(job.bytes.as_slice()).chain(copybooks).collect();
+    framed(reply, &blobs)
+}
+
+/// A reply out of a payload.
+///
+/// # Errors
+/// [`MalformedPayload`] with what is wrong.
+pub(crate) fn to_reply(payload: &Bytes) -> Result<CoordinatorReply, MalformedPayload> {
+    let (mut reply, blobs) = read(payload)?;
+    let CoordinatorReply::Leave { job, .. } = &mut reply else { return none_left(&blobs).map(|()| reply) };
+    if blobs.len() != job.copybooks.len() + 1 {
+        let (has, needs) = (blobs.len(), job.copybooks.len() + 1);
+        return Err(MalformedPayload(format!("{has} files came with a job of {needs}")));
+    }
+    let mut blobs = blobs.into_iter().map(|blob| blob.to_vec());
+    job.bytes = blobs.next().unwrap_or_default();
+    for (copybook, bytes) in job.copybooks.iter_mut().zip(blobs) {
+        copybook.bytes = bytes;
+    }
+    Ok(reply)
+}
+
+fn none_left(blobs: &[Bytes]) -> Result<(), MalformedPayload> {
+    match blobs.is_empty() {
+        true => Ok(()),
+        false => Err(MalformedPayload("bytes came with a message that has none".to_owned())),
+    }
+}
+
+fn framed<T: Serialize>(body: &T, blobs: &[&[u8]]) -> Bytes {
+    let head = PayloadHead { blobs: blobs.iter().map(|blob| blob.len()).collect(), body };
+    let head = serde_json::to_vec(&head).expect("names, numbers and texts have a JSON");
+    let mut bytes =
+        BytesMut::with_capacity(LENGTH + head.len() + blobs.iter().map(|b| b.len()).sum::<usize>());
+    bytes.put_u32(u32::try_from(head.len()).expect("a head is far below four gigabytes"));
+    bytes.put_slice(&head);
+    blobs.iter().for_each(|blob| bytes.put_slice(blob));
+    bytes.freeze()
+}
+
+fn read<T: DeserializeOwned>(payload: &Bytes) -> Result<(T, Vec<Bytes>), MalformedPayload> {
+    let cut = || MalformedPayload("it is cut off".to_owned());
+    let length = payload.first_chunk::<LENGTH>().ok_or_else(cut)?;
+    let end = LENGTH + u32::from_be_bytes(*length) as usize;
+    let head = payload.get(LENGTH..end).ok_or_else(cut)?;
+    let head: PayloadHead<T> =
+        serde_json::from_slice(head).map_err(|error| MalformedPayload(error.to_string()))?;
+    let mut at = end;
+    let mut blobs = Vec::with_capacity(head.blobs.len());
+    for length in head.blobs {
+        let next = at.checked_add(length).filter(|next| *next <= payload.len()).ok_or_else(cut)?;
+        blobs.push(payload.slice(at..next));
+        at = next;
+    }
+    match at == payload.len() {
+        true => Ok((head.body, blobs)),
+        false => Err(MalformedPayload("more stands in it than its head tells".to_owned())),
+    }
+}
+
+/// The envelope that brings the reply to a request, as a span of its trace.
+pub fn reply_envelope(request: &Envelope, payload: Payload) -> Envelope {
+    let trace = request.trace.child(random_word().to_be_bytes()).expect("a random word is never zero");
+    Envelope::new(fresh_id(), request.destination.clone(), request.source.clone(), "reply", payload, trace)
+}
+
+/// The subject on which the coordinator of an estate listens, as an envelope names its destination.
+pub(crate) fn coordinator_of(estate: &EstateId) -> String {
+    format!("coordinator/{estate}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use war_rig_pool::JobCopybook;
+
+    fn leave() -> CoordinatorReply {
+        let copybook = |name: &str, bytes: &[u8]| JobCopybook {
+            name: name.to_owned(),
+            library: None,
+            file: format!("cpy/{name}.cpy"),
+            bytes: bytes.to_vec(),
+        };
+        let job = WriteJob {
+            file: "cbl/X.cbl".to_owned(),
+            kind: serde_json::from_str("\"cobol\"").unwrap(),
+            kept: Vec::new(),
+            since: 3,
+            secrets: Default::default(),
+            copybooks: vec![copybook("A", b"\x00\xff"), copybook("B", b"")],
+            bytes: b"       ID DIVISION.\n".to_vec(),
+        };
+        CoordinatorReply::Leave {
+            lease: "l".into(),
+            settings: "[scribe]".into(),
+            deadline: 30_000,
+            job: Box::new(job),
+        }
+    }
+
+    #[test]
+    fn messages_come_out_as_they_went_in() {
+        assert_eq!(to_reply(&of_reply(&leave())).unwrap(), leave());
+        assert_eq!(to_reply(&of_reply(&CoordinatorReply::Stale)).unwrap(), CoordinatorReply::Stale);
+        let alive = WorkerRequest::Alive { worker: "w".into(), leases: vec!["l".into()] };
+        assert_eq!(to_request(&of_request(&alive)).unwrap(), alive);
+        let draft = Draft { route: "r".into(), calls: u64::MAX, ..Draft::default() };
+        let learned = Some(WindowEstimate { token_ratio: Some(1.1), window: None });
+        let done = WorkerRequest::Done { lease: "l".into(), draft: Box::new(draft), learned, notes: vec![] };
+        assert_eq!(to_request(&of_request(&done)).unwrap(), done);
+    }
+
+    #[test]
+    fn what_is_cut_off_or_has_too_much_is_refused() {
+        let whole = of_reply(&leave());
+        for end in 0..whole.len() {
+            assert!(to_reply(&whole.slice(..end)).is_err(), "{end}");
+        }
+        let mut more = whole.to_vec();
+        more.push(0);
+        assert!(to_reply(&more.into()).is_err());
+        // A request has no bytes behind its head.
+        let request = framed(&WorkerRequest::Alive { worker: String::new(), leases: Vec::new() }, &[b"x"]);
+        assert!(to_request(&request).is_err());
+        // A length that is beyond all memory.
+        let mut huge = framed(&CoordinatorReply::Stale, &[]).to_vec();
+        huge[..4].copy_from_slice(&[255; 4]);
+        assert!(to_reply(&huge.into()).is_err());
+    }
+}

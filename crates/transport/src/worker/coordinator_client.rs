@@ -1,0 +1,194 @@
+//! The line from a worker to coordinators: requests in envelopes, each a span of the work that it belongs to.
+
+use crate::link::{Link, RequestError, RequestErrorKind, RequestTimeouts};
+use crate::protocol::{CoordinatorReply, WorkerRequest, coordinator_of, of_request, to_reply};
+use crate::random::{fresh_id, random_word, trace_of};
+use crate::subjects::EstateId;
+use crate::worker::presence::CoordinatorPresence;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::sleep;
+use war_rig_envelope::{Envelope, Payload, TraceContext};
+
+/// After which time without a sign of life a request is sent again.
+const AGAIN_AFTER: Duration = Duration::from_secs(3);
+
+/// How long one round of asking lasts, for what is asked until there is an answer. Shorter than coordinators remember replies.
+const ROUND: Duration = Duration::from_secs(60);
+
+/// How long is asked for leave where nobody listens.
+const BRIEFLY: Duration = Duration::from_secs(5);
+
+/// How long is asked for what others can do as well.
+const A_WHILE: Duration = Duration::from_secs(20);
+
+/// The pause before another round.
+const BETWEEN: Duration = Duration::from_millis(500);
+
+/// What a piece of work is called in logs, on both sides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WorkTrace {
+    trace_id: u128,
+    span_id: u64,
+}
+
+impl WorkTrace {
+    pub(super) fn trace_id_hex(self) -> String {
+        format!("{:032x}", self.trace_id)
+    }
+
+    pub(super) fn span_id_hex(self) -> String {
+        format!("{:016x}", self.span_id)
+    }
+
+    /// A span within it.
+    fn child(self) -> TraceContext {
+        trace_of(self.trace_id)
+    }
+}
+
+/// A line that asks for one worker.
+#[derive(Debug, Clone)]
+pub(super) struct CoordinatorClient {
+    link: Link,
+    name: String,
+    release: String,
+    trace: Option<WorkTrace>,
+    presence: Arc<CoordinatorPresence>,
+}
+
+impl CoordinatorClient {
+    pub(super) fn new(link: Link, name: String, release: String) -> Self {
+        Self { link, name, release, trace: None, presence: Arc::default() }
+    }
+
+    /// What the worker is called.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The release of the program.
+    pub(super) fn release(&self) -> &str {
+        &self.release
+    }
+
+    /// Who was heard of when.
+    pub(super) fn presence(&self) -> &CoordinatorPresence {
+        &self.presence
+    }
+
+    pub(super) fn new_trace() -> WorkTrace {
+        let trace_id = (u128::from(random_word()) << 64) | u128::from(random_word());
+        WorkTrace { trace_id, span_id: random_word() }
+    }
+
+    /// The same line for one piece of work.
+    pub(super) fn traced(&self, trace: WorkTrace) -> Self {
+        Self { trace: Some(trace), ..self.clone() }
+    }
+
+    /// Asks once, for so long.
+    pub(super) async fn ask_once(
+        &self,
+        estate: &EstateId,
+        request: &WorkerRequest,
+        within: Duration,
+    ) -> Result<CoordinatorReply, RequestError> {
+        self.send(
+            estate,
+            self.enveloped(estate, request),
+            RequestTimeouts { per_attempt: within, total: within },
+        )
+        .await
+    }
+
+    /// Asks for leave, which is not worth waiting for where nobody listens. Where somebody may have been reached, the attempt may be counted and the job be on
+    /// its way, however slowly: it is asked on, under the same id, because leave that nobody waits for is an attempt in vain.
+    pub(super) async fn ask_for_leave(
+        &self,
+        estate: &EstateId,
+        request: &WorkerRequest,
+    ) -> Result<CoordinatorReply, RequestError> {
+        let envelope = self.enveloped(estate, request);
+        let patience = RequestTimeouts { per_attempt: AGAIN_AFTER, total: BRIEFLY };
+        match self.send(estate, envelope.clone(), patience).await {
+            Err(error) if error.may_have_been_received() => {
+                let patience = RequestTimeouts { per_attempt: AGAIN_AFTER, total: ROUND };
+                self.send(estate, envelope, patience).await
+            }
+            answered => answered,
+        }
+    }
+
+    /// Asks for a while.
+    pub(super) async fn ask_for_a_while(
+        &self,
+        estate: &EstateId,
+        request: &WorkerRequest,
+    ) -> Result<CoordinatorReply, RequestError> {
+        let patience = RequestTimeouts { per_attempt: AGAIN_AFTER, total: A_WHILE };
+        self.send(estate, self.enveloped(estate, request), patience).await
+    }
+
+    /// Asks until there is an answer, or no asking will bring one: at the latest when nothing at all was heard of the coordinator for so long, which is
+    /// [`NoReply`](RequestErrorKind::NoReply).
+    pub(super) async fn ask_until_answered(
+        &self,
+        estate: &EstateId,
+        request: &WorkerRequest,
+        silence: Duration,
+    ) -> Result<CoordinatorReply, RequestError> {
+        let _waits = self.presence.waits(estate);
+        tokio::select! {
+            answered = self.ask_on_and_on(estate, request) => answered,
+            () = self.presence.silent(estate, silence) => Err(RequestError {
+                subject: estate.coordinator_subject(),
+                message_type: request.name().to_owned(),
+                kind: RequestErrorKind::NoReply,
+            }),
+        }
+    }
+
+    async fn ask_on_and_on(
+        &self,
+        estate: &EstateId,
+        request: &WorkerRequest,
+    ) -> Result<CoordinatorReply, RequestError> {
+        let mut envelope = self.enveloped(estate, request);
+        loop {
+            let patience = RequestTimeouts { per_attempt: AGAIN_AFTER, total: ROUND };
+            match self.send(estate, envelope.clone(), patience).await {
+                Err(error) if error.is_transient() => {
+                    tracing::warn!(%error, "the coordinator is asked again");
+                    sleep(BETWEEN).await;
+                }
+                // It was done, and what came of it is forgotten: it is asked as another request. Coordinators bear that.
+                Err(error) if error.kind == RequestErrorKind::ReplyLost => {
+                    tracing::warn!(%error, "the coordinator is asked anew");
+                    sleep(BETWEEN).await;
+                    envelope = self.enveloped(estate, request);
+                }
+                answered => return answered,
+            }
+        }
+    }
+
+    async fn send(
+        &self,
+        estate: &EstateId,
+        envelope: Envelope,
+        patience: RequestTimeouts,
+    ) -> Result<CoordinatorReply, RequestError> {
+        let reply = self.link.request(&estate.coordinator_subject(), envelope, patience).await?;
+        self.presence.heard(estate);
+        Ok(to_reply(reply.payload.as_bytes())
+            .unwrap_or_else(|error| CoordinatorReply::Unreadable { problem: error.to_string() }))
+    }
+
+    fn enveloped(&self, estate: &EstateId, request: &WorkerRequest) -> Envelope {
+        let id = fresh_id();
+        let trace = self.trace.unwrap_or_else(Self::new_trace).child();
+        let payload = Payload::bytes(of_request(request));
+        Envelope::new(id, self.name.clone(), coordinator_of(estate), request.name(), payload, trace)
+    }
+}

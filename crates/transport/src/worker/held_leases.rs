@@ -1,0 +1,119 @@
+//! The leases that a worker has in work, and the signs of life for them.
+
+use crate::protocol::{CoordinatorReply, WorkerRequest};
+use crate::subjects::EstateId;
+use crate::worker::{WorkerInner, lock};
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+/// How often the broker is told that a note is in work: three times before it would give it to another.
+pub(super) const PROGRESS_EVERY: Duration = Duration::from_secs(10);
+
+/// Signs of life within one deadline, so that one that is lost does no harm.
+const SIGNS: u32 = 6;
+
+/// The shortest and the longest time between two signs.
+const SHORTEST: Duration = Duration::from_millis(100);
+const LONGEST: Duration = Duration::from_secs(5);
+
+#[derive(Default)]
+pub(super) struct HeldLeases {
+    leases: Mutex<HashMap<String, HeldLease>>,
+    revoked: AtomicU64,
+}
+
+struct HeldLease {
+    estate: EstateId,
+    deadline: Duration,
+    is_revoked: watch::Sender<bool>,
+}
+
+impl HeldLeases {
+    /// Notes a lease; what it gives says whether it was revoked.
+    pub(super) fn hold(&self, estate: &EstateId, lease: &str, deadline: Duration) -> watch::Receiver<bool> {
+        let (is_revoked, told) = watch::channel(false);
+        let held = HeldLease { estate: estate.clone(), deadline, is_revoked };
+        lock(&self.leases).insert(lease.to_owned(), held);
+        told
+    }
+
+    pub(super) fn release(&self, lease: &str) {
+        lock(&self.leases).remove(lease);
+    }
+
+    pub(super) fn revoked(&self) -> u64 {
+        self.revoked.load(Ordering::Relaxed)
+    }
+
+    /// All leases, with the estates that they are of.
+    pub(super) fn all(&self) -> Vec<(EstateId, String)> {
+        lock(&self.leases).iter().map(|(id, lease)| (lease.estate.clone(), id.clone())).collect()
+    }
+
+    /// The leases by estate, and the shortest deadline among them.
+    fn by_estate(&self) -> (HashMap<EstateId, Vec<String>>, Option<Duration>) {
+        let leases = lock(&self.leases);
+        let mut by_estate: HashMap<EstateId, Vec<String>> = HashMap::new();
+        for (id, lease) in leases.iter() {
+            by_estate.entry(lease.estate.clone()).or_default().push(id.clone());
+        }
+        (by_estate, leases.values().map(|lease| lease.deadline).min())
+    }
+
+    pub(super) fn revoke(&self, lease: &str) {
+        if let Some(held) = lock(&self.leases).get(lease)
+            && !held.is_revoked.send_replace(true)
+        {
+            self.revoked.fetch_add(1, Ordering::Relaxed);
+            tracing::warn!(lease, "a lease was revoked: nothing was heard of it in time");
+        }
+    }
+}
+
+/// Gives signs of life for all leases, and to all coordinators that are waited for, until it is aborted. Each is told apart: one that does not answer delays
+/// no other.
+pub(super) async fn keep_alive(inner: Arc<WorkerInner>) {
+    let mut signs = FuturesUnordered::new();
+    let mut under_way: HashSet<EstateId> = HashSet::new();
+    loop {
+        let (mut by_estate, deadline) = inner.held.by_estate();
+        for estate in inner.line.presence().waited_for() {
+            by_estate.entry(estate).or_default();
+        }
+        let every = deadline.map_or(LONGEST, |deadline| deadline / SIGNS).clamp(SHORTEST, LONGEST);
+        for (estate, leases) in by_estate {
+            if under_way.insert(estate.clone()) {
+                signs.push(sign(&inner, estate, leases, every));
+            }
+        }
+        let pause = sleep(every);
+        tokio::pin!(pause);
+        loop {
+            tokio::select! {
+                Some(estate) = signs.next() => under_way.remove(&estate),
+                () = &mut pause => break,
+            };
+        }
+    }
+}
+
+/// Gives one sign of life, and gives the estate back.
+async fn sign(inner: &WorkerInner, estate: EstateId, leases: Vec<String>, every: Duration) -> EstateId {
+    let alive = WorkerRequest::Alive { worker: inner.line.name().to_owned(), leases };
+    match inner.line.ask_once(&estate, &alive, every.max(Duration::from_secs(1))).await {
+        Ok(CoordinatorReply::Heard { revoked }) => {
+            for lease in revoked {
+                inner.revoked(&lease);
+            }
+        }
+        Ok(other) => tracing::debug!(reply = ?other, "no answer to a sign of life"),
+        Err(error) => tracing::debug!(%error, "a sign of life is not answered"),
+    }
+    estate
+}
