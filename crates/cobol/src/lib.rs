@@ -14,6 +14,39 @@
 //! assert_eq!(parsed.paragraphs[0].name, "MAIN");
 //! assert_eq!(parsed.calls[0].target, "DATECALC");
 //! ```
+//!
+//! # Where to begin
+//!
+//! - What is known of one source: `analysis.rs`: what the parser found, and all that follows: flow, reads
+//!   and writes, outcomes, decisions, resources. Who wants one asks there.
+//! - What a statement is made of: `code.rs`: its words, cut once; `verb.rs`; `operands.rs` with the table
+//!   `operands.txt`: which operand of which verb is read, set, or handed over. Nothing else takes a verb
+//!   apart, and nobody cuts the text of a statement again.
+//! - Which items a statement reads and sets: `def_use.rs`: operands to data items.
+//! - Why a paragraph is dead: `control_flow/unreachable.rs`.
+//! - How SQL is read: `parse/sql/mod.rs`.
+//! - What a program does with which resource: `access.rs`; a failure of CICS `access/cics.rs`, DL/I
+//!   `access/dli.rs`.
+//! - What a program decides: `decisions.rs`; conditions as trees `decisions/condition.rs`, read once a
+//!   source; figures `decisions/formula.rs`, what is moved `decisions/assignments.rs`; in words
+//!   `crates/scribe/src/static_scribe/condition_wording.rs`.
+//! - How a source is parsed: `parse/mod.rs`; before it `lex/` (lines to tokens), `stream.rs` (COPY),
+//!   `text_replacement.rs` and `replace_statement.rs` (REPLACE).
+//! - What the parser knows: `model.rs`; as JSON `facts.rs`.
+//! - What a condition says of an operation: `status_check.rs`.
+//! - Where items stand in a record: `parse/layout.rs`; which statements end where, `parse/scopes.rs`.
+//!
+//! # What always holds
+//!
+//! **A status is told by what sets it.** Whether a condition means success, the end of the data or failure
+//! is concluded from file statuses, SQLCODE, RESP and the constants a program sets from them, never from a
+//! name. Rules and error handling are told apart by that alone.
+//!
+//! **The parser always answers.** Any input yields a `ParsedCobol`: never a panic, never an empty result
+//! without a diagnostic. It works in time that grows with the size of the source, with stacks of its own
+//! instead of recursion; only COPY recurses, at most fifty deep, and what all copybooks of a source may
+//! bring together is bounded. Procedures of job control nest at most fifteen deep, and a job has at most
+//! 1,000 steps. nom stays behind `crates/cobol/src/parse/grammar.rs`.
 
 mod access;
 mod analysis;

@@ -33,6 +33,20 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Where to begin
+//!
+//! - How a message to a target goes, and how its answers are put together: `route.rs`,
+//!   `crates/cli/src/commands/send.rs`; who answers, `commands/worker/target_server.rs`; what both say to
+//!   each other, `crates/transport/src/question.rs`.
+//! - When a message is taken apart for the tokens of who reads it: `route.rs`.
+//!
+//! # What always holds
+//!
+//! **A message is weighed before it is sent.** Over its target's budget it is divided by who sends it,
+//! never by who reads it: a model sees a message, or a part that says which one it is, in one prompt or not
+//! at all. What cannot be counted is an error. A part is asked about as `paginate` asks about its own
+//! (`given.rs`), and merged by the same rules.
 
 mod budget;
 mod collector;

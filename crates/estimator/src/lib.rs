@@ -9,6 +9,20 @@
 //! let counter = TokenCounter::new(Encoding::O200kBase);
 //! assert_eq!(counter.count("MOVE A TO B."), TokenCount::new(5));
 //! ```
+//!
+//! # What always holds
+//!
+//! **Rows are additive.** The tokens of a source block are exactly the sum over its rows. In general the
+//! tokens of two texts put together are not the sum of their tokens, because a token may span the joint.
+//! Both exact encodings first cut a text into pieces by a regular expression, and encode each piece alone.
+//! A row of the block is `{number}|{line}` and a line end. The next row begins with a digit, and no piece
+//! runs from a line end into a digit, nor from a digit into `|`. So every row is encoded apart, whatever
+//! stands in the line. A number costs one token for each started group of three digits.
+//! `crates/estimator/src/rows.rs` counts each line once and keeps running sums, after which any block of
+//! the file costs two look-ups. That is why the chunker can weigh many thousand blocks, and why a plan made
+//! of sums is the exact count of the prompt (a debug assertion in `pool` and property tests hold it).
+//! Context rows begin with `c|` and headers with `<<<`, each behind a line end, so they are encoded apart
+//! as well. The heuristic counts line by line, and is additive by construction.
 
 mod budget;
 mod chunk_size;

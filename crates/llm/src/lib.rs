@@ -18,6 +18,37 @@
 //! let long = "MOVE A TO B. ".repeat(9);
 //! assert!(BudgetedPrompt::new(&kind, UserMessage::from(long.as_str()), &counter, limit).is_err());
 //! ```
+//!
+//! # Where to begin
+//!
+//! - What an answer is kept under, and what is left out of that: `answer_key.rs`.
+//! - What all workers together may spend and send: `shared_budget.rs`.
+//! - What happens between a prompt and its answer: `model.rs`: `ModelClient::ask`, and `model/send.rs`;
+//!   then `rate_limiter.rs`, `cost_ledger.rs`, `cassette.rs`; how a whole answer is got, `complete.rs`.
+//! - What a server's error means: `classify.rs`; what is done about it, `error.rs`:
+//!   `CallErrorKind::remedy`.
+//! - How an answer is read: `object.rs` finds its JSON object,
+//!   `crates/scribe/src/model_scribe/answer_reader.rs` reads it.
+//! - What a model is known to be: `models.toml`, `models.rs`; what the settings make of it,
+//!   `crates/cli/src/configured_model.rs`.
+//!
+//! # What always holds
+//!
+//! **The budget is a type.** A prompt exists only as `BudgetedPrompt`, made by counting system message,
+//! schema and user message as they would be sent. `Scribe::write` takes nothing else. So no code path can
+//! send what was not counted, or is over the budget. Nothing is ever cut off a prompt to make it fit. A
+//! second try (`with_note`), the wording for servers that take no schema (`spelled_wording`), the pieces of
+//! a chunk and the summary of purposes are counted in the same way.
+//!
+//! **One way to a model.** `Model::ask` alone calls a `ModelProvider`. It sends only with leave of the
+//! gate, with a reservation of the most that the call can cost, and unless the run has stopped; it alone
+//! sends the same again. What is to be done about an error is one exhaustive match. What came is on record,
+//! and on the disk, before it is used.
+//!
+//! **What steers a run is on record.** A replay takes the same turns as the run that made the record, so
+//! answers and overflows are both kept. A key holds all that may change an answer and nothing else: neither
+//! the number of a chunk nor how the server wanted to be asked. A run with a record ignores what earlier
+//! runs have learned.
 
 mod answer;
 mod answer_key;

@@ -52,6 +52,37 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Where to begin
+//!
+//! - How an agent is asked about a large input: `paginator.rs`, then `run/driver.rs`; what a part's prompt
+//!   looks like, `prompt.rs`.
+//! - How an agent's file is read: `agent/parse.rs`; what an answer is held to, `schema.rs`, and what is
+//!   made of a wrong one, `schema/salvage.rs`.
+//! - How any other input than COBOL is read and cut: `input.rs`; where records begin,
+//!   `input/record_boundaries.rs`; the text of a PDF page, `input/pdf/page.rs`; then `slice.rs`.
+//! - How answers of parts become one: `merge/gathered_answers.rs`: `GatheredAnswers::merge`; which items
+//!   are one, `merge/item_groups.rs` and `merge/similarity.rs`.
+//! - Where a value of an answer stands in the input: `value_locator.rs`.
+//! - What is found without a model, and what an answer must not have missed: `pattern_extractor.rs`,
+//!   `audit.rs`.
+//! - How a program of the user merges answers: `jq.rs` and `crates/cli/src/merge_program.rs`.
+//!
+//! # What always holds
+//!
+//! **An extraction goes the same way.** `paginate` asks through `Model::ask` with prompts that are
+//! `BudgetedPrompt`s, so budget, gate, ledger, journal and record hold for it as for documents, and it
+//! keeps no state of its own. Its parts tile the input byte for byte; overlap, names of columns and what is
+//! carried are context, which nobody is to report from. An input is read, cut and counted as prompts are
+//! taken, so that memory does not grow with it; the number of parts is told in prompts only where the input
+//! ends within the first 4 MB, and is no part of a key.
+//!
+//! **A merge knows parts by number.** Neither the order in which answers come nor how they are grouped
+//! shows (`Gathered::and`). What is not in the merged answer is listed: as a conflict, as joined, or as
+//! discarded.
+//!
+//! **A program of the user runs alone.** What jq does cannot be bounded from inside, so a process of its
+//! own runs it, with an empty environment and limits on memory, time and output.
 
 mod agent;
 mod answer_reader;

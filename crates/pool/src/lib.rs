@@ -7,6 +7,58 @@
 //! The pool reads and writes through ports: [`Sources`] gives bytes and copybooks, [`DocumentSink`] takes documents, [`Store`] keeps what
 //! must outlive the process. What it accepts to lose: work on tickets that were not finished when the process ends, but no answer that
 //! was paid for.
+//!
+//! # Where to begin
+//!
+//! - A whole run: `run.rs`: `PoolContext::work` is one ticket from bytes to document.
+//! - What is done again and what is not: `build_plan.rs`; what a document is made from, `snapshot.rs` and
+//!   `crates/cli/src/settings/writing.rs`.
+//! - How an edited program keeps its answers: `process.rs`: `found_again`; `write.rs`: `standing_for`;
+//!   `chunker::chunk_with_borders`.
+//! - When something counts as done: `publish.rs`, `crates/cli/src/output.rs` and
+//!   `crates/store/src/durable.rs`; the store's side `crates/store/src/writer.rs`.
+//! - How a ticket is written of elsewhere, and what becomes of it there: `remote.rs`, `queue.rs`; what
+//!   comes back, `draft.rs`.
+//! - What becomes of a chunk that is too large: `write.rs` and `Planner::split_chunk`.
+//!
+//! # What always holds
+//!
+//! **A rerun decides alike.** What steers a run (which chunks, which answers, which window) depends on what
+//! is recorded for good, never on how far a broken run had come. Chunks and borders of the last document
+//! are replaced when the next one is done, not before; what is learned of a model counts from the next
+//! whole run on.
+//!
+//! **A document is up to date by content alone.** It is made from its source, what each COPY found, the
+//! settings that change it, and what the estate says of it; each is hashed. No time decides anything: where
+//! a file's time is looked at, it only spares reading it.
+//!
+//! **What is asked again.** A chunk is asked anew when its own rows, the program it stands in, what holds
+//! its first line, or the data and copybooks it names have changed. That the outline of the rest of the
+//! file has changed is no reason, or an edited paragraph would cost a call for every chunk.
+//!
+//! **A part is told like the whole.** A run with `--only` or `--changed-since` leaves the documents that a
+//! run over everything would: those of other sources are read where they stand, and what the estate says of
+//! them is brought up to date without a call.
+//!
+//! **Tickets follow arrows.** A ticket's state changes through `Ticket::advance` only, along the arrows in
+//! `crates/pool/src/ticket.rs`, each time with a reason. One file's failure stops no other.
+//!
+//! ```text
+//! pending -> planned -> writing -> merged -> done | partial
+//!    |          |          |          |
+//!    +-> skipped |          |          |
+//!    +-----------+----------+----------+-> failed
+//!                +----------+----------+-> pending again, when the run stops or the source has changed
+//! ```
+//!
+//! **The same input gives the same bytes.** Tickets share nothing but what they read. Results are put back
+//! in the order of the sources and chunks. Lists are in source order, nothing carries a time. The number of
+//! workers does not show. What the static Scribe writes of an item does not depend on the chunk it is asked
+//! about, so that the plan of chunks shows in `chunks` alone.
+//!
+//! **Results come in the order of the sources.** `plan` and `facts` work through `pool::for_each_ordered`:
+//! no worker runs far ahead. A counter remembers what words cost in tables of fixed size, one for each
+//! thread; nothing but time depends on them.
 
 mod affected;
 mod build_plan;

@@ -3,6 +3,19 @@
 //! A [`Scribe`] is handed a counted prompt and the parser's facts about the same lines, and writes what it knows as a
 //! partial template whose citations are rows of the prompt's block. The static Scribe needs no model: it puts the facts into
 //! sentences. The model Scribe asks, and reads what comes with care.
+//!
+//! # Where to begin
+//!
+//! - What the first pages say: `overview.rs`.
+//! - What a document says of jobs, maps, definitions and tables: `non_cobol/mod.rs`; its items
+//!   `crates/template/src/surroundings/`.
+//! - What the static Scribe says: `static_scribe/mod.rs`; `clauses.rs` makes the sentences.
+//! - What a prompt looks like: `prompt.rs`, `system.txt`, `instructions.txt`.
+//!
+//! # What always holds
+//!
+//! **Anchors cost nothing.** What a chunk decides is told to a model last (`kind=decisions`), in the room
+//! that the other hints leave.
 
 mod facts;
 mod model_scribe;

@@ -47,6 +47,22 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Where to begin
+//!
+//! - What outlives the process: `lib.rs`, then `schema/1.sql`; how commits are grouped, `writer.rs`.
+//! - How a file is replaced: `durable.rs`.
+//!
+//! # What always holds
+//!
+//! **Recorded before it is used.** A call is in the store before it is sent, and what came of it before
+//! anybody reads it. A document is on the disk at its place before the store says that its ticket is done;
+//! work on a ticket is counted before it begins. So a process that dies at any instant leaves nothing that
+//! a rerun would not find: `tests/src/crash.rs` kills it at each sync, rename and send.
+//!
+//! **What steers a run has a checksum.** A row of the store that was changed is damage, not another value.
+//! A store is made whole or not at all: it gets its name when it is on the disk; one that is empty, cut
+//! off, foreign or newer is refused and stays as it is.
 
 mod answers;
 mod column_values;

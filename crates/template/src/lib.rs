@@ -17,6 +17,24 @@
 //! assert_eq!(citation.status(), CitationStatus::Relocated);
 //! assert_eq!(citation.lines().to_string(), "2");
 //! ```
+//!
+//! # Where to begin
+//!
+//! - What a document holds: `document.rs`; each kind of item in `program_items.rs` and `operations.rs`,
+//!   with its row of the table below it (`item_kind!`): what lists it stands in, who knows which there are,
+//!   what a model is asked for. The schema, the reader of answers, the merge, `check` and `diff` follow
+//!   that table (`item_kinds.rs`). The page `markdown.rs`, the layout of the JSON `layout.rs`.
+//! - How two documents are compared: `diff/mod.rs`; in words `wording.rs`; for a pull request
+//!   `crates/check/src/summary.rs`.
+//!
+//! # What always holds
+//!
+//! **A citation is a fact.** A Scribe cites rows of its prompt. `LineMap` turns them into lines of the
+//! file. The only way to make a `Citation` in code is `Citation::verify`, which holds the claim against the
+//! source: its quote, or else names and literals of its item. What lies outside the chunk is never verified
+//! in place, because the writer has not seen it. A citation carries the hash of the lines it cites; in
+//! fixed format columns 7 to 72, so that renumbering changes nothing. A librarian's include line (`-INC X`)
+//! is no COBOL and is shown and cited whole.
 
 mod citation;
 pub mod diff;

@@ -12,6 +12,15 @@
 //! assert_eq!(source.format(), SourceFormat::Fixed);
 //! assert_eq!(source.lines().next().unwrap().shown(), " IDENTIFICATION DIVISION.");
 //! ```
+//!
+//! # Where to begin
+//!
+//! - How bytes become lines: `line_breaks.rs`, then `encoding.rs` and `decode.rs`.
+//!
+//! # What always holds
+//!
+//! **What bytes were taken for is said.** `cut.rs` alone decides where a line ends. What was concluded from
+//! the bytes (a code page, records without ends) is a `ReadNote`, which facts and documents repeat.
 
 mod decode;
 mod ebcdic;
