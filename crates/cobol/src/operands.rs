@@ -597,7 +597,7 @@ mod tests {
         check("SET A TO TRUE", &["Set First Name A", "Read To Constant TRUE"]);
         check(
             "MOVE LENGTH OF A TO FUNCTION-CODE",
-            &["Read First About LENGTH OF A", "Set To Name FUNCTION-CODE"],
+            &["Read First LengthOrAddress LENGTH OF A", "Set To Name FUNCTION-CODE"],
         );
         check(
             "COMPUTE A = FUNCTION MAX (B 2)",
