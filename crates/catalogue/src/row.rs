@@ -2,6 +2,7 @@
 
 use crate::row_kind::{FieldType, RowKind};
 use std::collections::BTreeMap;
+use war_rig_template::ItemBody;
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -52,6 +53,13 @@ impl CatalogueRow {
             self.kind
         );
         self
+    }
+
+    /// With the texts of an item's columns.
+    #[must_use]
+    pub fn with_columns<B: ItemBody>(self, item: &B) -> Self {
+        let columns = B::KIND.columns.iter().zip(item.columns());
+        columns.fold(self, |row, (column, text)| row.with(column.field, text))
     }
 
     /// Its kind.

@@ -4,6 +4,8 @@
 //! kept catalogue looks like, which is then made anew.
 
 use crate::row_kind::{FieldDefinition, FieldRole, FieldType, RowKind};
+use std::sync::LazyLock;
+use war_rig_template::{BusinessRule, ItemBody, ItemKind};
 
 /// The names of the fields that say which document a row is of. They are kept once a document and not once a row.
 pub(crate) const OF_DOCUMENT: [&str; 2] = ["docs", "document"];
@@ -128,7 +130,18 @@ const PARAGRAPHS: &[FieldDefinition] = &[
     DOCUMENT,
 ];
 
-const RULES: &[FieldDefinition] = &[
+static RULES: LazyLock<Vec<FieldDefinition>> =
+    LazyLock::new(|| with_columns(RULES_BESIDE_COLUMNS, &BusinessRule::KIND));
+
+/// Fields with those of the columns that a kind of item has before the last of them, which say where a row is from.
+fn with_columns(fields: &[FieldDefinition], kind: &ItemKind) -> Vec<FieldDefinition> {
+    let (own, of_place) =
+        fields.split_at(fields.iter().position(|field| *field == ORIGIN).unwrap_or(fields.len()));
+    let columns = kind.columns.iter().map(|column| text(column.field, column.about).indexed());
+    own.iter().copied().chain(columns).chain(of_place.iter().copied()).collect()
+}
+
+const RULES_BESIDE_COLUMNS: &[FieldDefinition] = &[
     text("name", "the rule's number, unique in its document").naming().indexed().shown(),
     PROGRAM,
     text("description", "the rule, in a sentence").read().shown(),
@@ -369,7 +382,7 @@ pub(crate) fn fields(kind: RowKind) -> &'static [FieldDefinition] {
     match kind {
         RowKind::Programs => PROGRAMS,
         RowKind::Paragraphs => PARAGRAPHS,
-        RowKind::Rules => RULES,
+        RowKind::Rules => &RULES,
         RowKind::DataItems => DATA_ITEMS,
         RowKind::Files => FILES,
         RowKind::Tables => TABLES,

@@ -45,6 +45,19 @@ pub struct ItemKind {
     pub requested_fields: &'static [(&'static str, FieldShape)],
     /// The field that no item of another kind has, where there is one.
     pub mark: Option<&'static str>,
+    /// The fields that have a column of their own, on the page and in the catalogue.
+    pub columns: &'static [ItemColumn],
+}
+
+/// A field that has a column of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ItemColumn {
+    /// Its name, which the catalogue uses as well.
+    pub field: &'static str,
+    /// Its heading on the page.
+    pub heading: &'static str,
+    /// What it contains, as the catalogue's help puts it.
+    pub about: &'static str,
 }
 
 /// A list of items.
@@ -92,6 +105,11 @@ pub trait ItemBody: Clone + Default + PartialEq + Serialize + DeserializeOwned {
     /// Names and phrases of it that must stand where it is cited.
     fn mentions(&self) -> &[String] {
         &[]
+    }
+
+    /// The texts of its columns, in the order of [`ItemKind::columns`].
+    fn columns(&self) -> Vec<Option<&str>> {
+        Vec::new()
     }
 
     /// One of this name of which nothing is said.
@@ -178,6 +196,7 @@ macro_rules! item_kind {
         $(mentions: $mentions:ident,)?
         $(said: [$($said:ident),*],)?
         $(parsed: [$($parsed:ident),*],)?
+        $(columns: [$($column:ident: $heading:literal, $about:literal);*],)?
     }) => {
         impl $crate::item_kinds::ItemBody for $body {
             const KIND: $crate::item_kinds::ItemKind = $crate::item_kinds::ItemKind {
@@ -186,6 +205,11 @@ macro_rules! item_kind {
                 owner: $crate::item_kinds::ItemOwner::$owner,
                 requested_fields: &[$((stringify!($asked), $crate::item_kinds::FieldShape::$shape)),*],
                 mark: [$(Some(stringify!($mark)),)? None][0],
+                columns: &[$($($crate::item_kinds::ItemColumn {
+                    field: stringify!($column),
+                    heading: $heading,
+                    about: $about,
+                }),*)?],
             };
 
             fn name(&self) -> &str {
@@ -210,6 +234,10 @@ macro_rules! item_kind {
 
             $(fn mentions(&self) -> &[String] {
                 &self.$mentions
+            })?
+
+            $(fn columns(&self) -> Vec<Option<&str>> {
+                vec![$($crate::item_kinds::TextField::text(&self.$column)),*]
             })?
 
             fn named(name: &str, _detail: Option<&str>) -> Self {

@@ -216,6 +216,9 @@ pub struct BusinessRule {
     /// The data items it turns on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub data_items: Vec<String>,
+    /// The paragraph that applies it; none outside paragraphs, and where only a model knows the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paragraph: Option<String>,
 }
 
 item_kind!(BusinessRule {
@@ -228,7 +231,8 @@ item_kind!(BusinessRule {
     text: logic_summary,
     mentions: conditions,
     said: [conditions],
-    parsed: [decides, data_items],
+    parsed: [decides, data_items, paragraph],
+    columns: [paragraph: "paragraph", "the paragraph that applies it"],
 });
 
 /// Where data comes from, where it goes, and what becomes of it between.

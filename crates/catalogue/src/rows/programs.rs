@@ -107,6 +107,7 @@ pub(super) fn rules(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
             .with("conditions", rule.conditions.clone())
             .with("decides", rule.decides.as_deref())
             .with("data_items", rule.data_items.clone())
+            .with_columns(&rule.body)
     });
     rows.collect()
 }

@@ -277,9 +277,16 @@ impl<'a> StaticWriter<'_, 'a> {
             conditions: conditions.collect(),
             decides: Some(self.decides(decides.flat_map(|branch| self.done_by(branch)))),
             data_items: self.items(&decision),
+            paragraph: self.paragraph_of(decision.statement),
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))
+    }
+
+    /// The paragraph that a statement stands in.
+    fn paragraph_of(&self, statement: usize) -> Option<String> {
+        let found = &self.reading.parsed.statements[statement];
+        self.reading.parsed.label(found.paragraph).map(str::to_owned)
     }
 
     /// The statements that a branch is told by, those of decisions that are told with it included.
@@ -351,6 +358,7 @@ impl<'a> StaticWriter<'_, 'a> {
             conditions: Vec::new(),
             decides: decision.effects.first().map(DecisionEffect::in_words),
             data_items: self.items(&decision),
+            paragraph: self.paragraph_of(decision.statement),
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))
@@ -403,6 +411,7 @@ impl<'a> StaticWriter<'_, 'a> {
             conditions: vec![shorten_to(&condition.to_string(), CONDITION)],
             decides: Some(DecisionEffect::Loop.in_words()),
             data_items: items,
+            paragraph: self.paragraph_of(statement),
             ..BusinessRule::default()
         };
         Some(PartialItem::new(body, citations))

@@ -327,7 +327,8 @@ fn rule_table<'a>(
     says_what: bool,
     links: &Links,
 ) -> String {
-    let mut table = MarkdownTable::new(["decides", "rule", "provided that", "where", "program"]);
+    let mut table =
+        MarkdownTable::of_items::<BusinessRule>(["decides", "rule", "provided that", "where", "program"]);
     for rule in rules {
         // The parser's sentence has all its conditions, and its effect as written is in the data.
         let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
@@ -337,13 +338,14 @@ fn rule_table<'a>(
             rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
         let outer = others.filter(|condition| !is_parsers && !is_own_negation(&rule.description, condition));
         let conditions: Vec<String> = outer.map(|condition| prose(condition)).collect();
-        table.row([
+        let cells = [
             if says_what { optional(&rule.decides) } else { String::new() },
             spaced([prose(&rule.description), how]),
             conditions.join("; "),
             links.citations(&rule.citations),
             optional(&rule.program),
-        ]);
+        ];
+        table.row_of_item(cells, &rule.body);
     }
     table.render()
 }

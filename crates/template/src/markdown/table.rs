@@ -1,21 +1,36 @@
 //! Tables, of which no column is printed that is empty.
 
+use super::prose;
+use crate::ItemBody;
+
 /// A table in the making. Cells are Markdown already.
 #[derive(Debug, Clone)]
 pub struct MarkdownTable<const N: usize> {
-    headings: [&'static str; N],
-    rows: Vec<[String; N]>,
+    headings: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
 }
 
 impl<const N: usize> MarkdownTable<N> {
     /// A table without rows.
     pub fn new(headings: [&'static str; N]) -> Self {
-        Self { headings, rows: Vec::new() }
+        Self { headings: headings.to_vec(), rows: Vec::new() }
+    }
+
+    /// A table whose rows end with the columns of a kind of item.
+    pub(super) fn of_items<B: ItemBody>(headings: [&'static str; N]) -> Self {
+        let columns = B::KIND.columns.iter().map(|column| column.heading);
+        Self { headings: headings.into_iter().chain(columns).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row that ends with the columns of an item.
+    pub(super) fn row_of_item<B: ItemBody>(&mut self, cells: [String; N], item: &B) {
+        let columns = item.columns().into_iter().map(|text| prose(text.unwrap_or_default()));
+        self.rows.push(cells.into_iter().chain(columns).collect());
     }
 
     /// Adds a row.
     pub fn row(&mut self, cells: [String; N]) {
-        self.rows.push(cells);
+        self.rows.push(cells.to_vec());
     }
 
     /// Whether it has no rows.
@@ -29,7 +44,7 @@ impl<const N: usize> MarkdownTable<N> {
             return String::new();
         }
         let printed: Vec<usize> =
-            (0..N).filter(|at| self.rows.iter().any(|row| !row[*at].is_empty())).collect();
+            (0..self.headings.len()).filter(|at| self.rows.iter().any(|row| !row[*at].is_empty())).collect();
         let line = |cell: &dyn Fn(usize) -> String| {
             let cells: Vec<String> = printed.iter().map(|at| cell(*at)).collect();
             format!("| {} |", cells.join(" | "))

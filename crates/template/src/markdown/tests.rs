@@ -211,6 +211,7 @@ fn small() -> Document {
                 conditions: vec!["ACCT-STATUS = 'A'".to_owned()],
                 decides: None,
                 data_items: Vec::new(),
+                paragraph: Some("0100-CHECK".to_owned()),
             },
             cite((9, 9), "ACCT-ACTIVE"),
         )
