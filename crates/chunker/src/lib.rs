@@ -7,14 +7,14 @@
 //! ```
 //! use std::sync::Arc;
 //! use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-//! use war_rig_cobol::{Analysis, Lexed, NoCopybooks, parse};
-//! use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+//! use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+//! use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
 //! use war_rig_text::{ReadOptions, SourceText};
 //!
 //! let code = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. HELLO.\n";
 //! let source = SourceText::read("HELLO.cbl", code.into(), &ReadOptions::default()).unwrap();
-//! let analysis = Analysis::of(parse(&Arc::new(Lexed::of(&source)), &NoCopybooks));
-//! let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(Encoding::O200kBase));
+//! let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+//! let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(TokenizerEncoding::O200kBase));
 //! let limits = ChunkLimits::of_source(TokenCount::new(500));
 //! let chunks = chunk(&source, &analysis, &measure, &limits);
 //! assert_eq!(chunks[0].chunk_id, "HELLO-001");

@@ -5,12 +5,12 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use war_rig_cobol::{Lexed, NoCopybooks, parse};
+//! use war_rig_cobol::{LexedSource, NoCopybooks, parse};
 //! use war_rig_text::{ReadOptions, SourceText};
 //!
 //! let code = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. HELLO.\n       PROCEDURE DIVISION.\n       MAIN.\n           CALL 'DATECALC'.\n           GOBACK.\n";
 //! let source = SourceText::read("HELLO.cbl", code.into(), &ReadOptions::default()).unwrap();
-//! let parsed = parse(&Arc::new(Lexed::of(&source)), &NoCopybooks);
+//! let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
 //! assert_eq!(parsed.paragraphs[0].name, "MAIN");
 //! assert_eq!(parsed.calls[0].target, "DATECALC");
 //! ```

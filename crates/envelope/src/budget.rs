@@ -169,16 +169,16 @@ pub struct EnvelopeBudget {
 /// Weighs an envelope for a model.
 ///
 /// ```
-/// use war_rig_envelope::{Envelope, EnvelopeId, Payload, TargetModel, TokenBudget, TraceContext, budget_of};
-/// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+/// use war_rig_envelope::{Envelope, EnvelopeId, Payload, TargetModel, TokenBudget, TraceContext, envelope_budget};
+/// use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let counter = TokenCounter::new(Encoding::O200kBase);
+/// let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
 /// let model = TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0)?;
 /// let payload = Payload::text("           MOVE WS-TOTAL TO OUT-TOTAL.\n".repeat(20_000))?;
 /// let trace = TraceContext::new([1; 16], [2; 8])?;
 /// let envelope = Envelope::new(EnvelopeId::new("e1")?, "a", "b", "source", payload, trace);
-/// let budget = budget_of(&envelope, &model, &TokenBudget::default())?;
+/// let budget = envelope_budget(&envelope, &model, &TokenBudget::default())?;
 /// assert_eq!(budget.total, budget.payload + budget.headers);
 /// // The window has 128,000: less the margin, the answer's share and the rest of the prompt.
 /// assert_eq!(budget.limit.get(), 90_660);

@@ -139,7 +139,7 @@ pub struct ExpiredGroup {
 /// ```
 /// use std::time::Duration;
 /// use war_rig_envelope::{
-///     Caps, Collector, Envelope, EnvelopeId, Payload, SplitOptions, Strategy, Taken, TraceContext, split,
+///     CollectorLimits, Collector, Envelope, EnvelopeId, Payload, SplitOptions, SplitStrategy, PieceStatus, TraceContext, split,
 /// };
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -147,14 +147,14 @@ pub struct ExpiredGroup {
 /// let trace = TraceContext::new([1; 16], [2; 8])?;
 /// let envelope = Envelope::new(EnvelopeId::new("e1")?, "a", "b", "numbers", payload, trace);
 /// let options = SplitOptions { max_payload: 10, ..SplitOptions::default() };
-/// let pieces = split(&envelope, Strategy::Auto, &options)?;
-/// let mut collector = Collector::new(Caps::default());
+/// let pieces = split(&envelope, SplitStrategy::Auto, &options)?;
+/// let mut collector = Collector::new(CollectorLimits::default());
 /// let now = Duration::ZERO;
 /// for piece in &pieces[1..] {
-///     assert!(matches!(collector.take(piece.clone(), now)?, Taken::Waiting { .. }));
+///     assert!(matches!(collector.push(piece.clone(), now)?, PieceStatus::Incomplete { .. }));
 /// }
-/// assert_eq!(collector.take(pieces[1].clone(), now)?, Taken::Duplicate);
-/// assert_eq!(collector.take(pieces[0].clone(), now)?, Taken::Whole(Box::new(envelope)));
+/// assert_eq!(collector.push(pieces[1].clone(), now)?, PieceStatus::Duplicate);
+/// assert_eq!(collector.push(pieces[0].clone(), now)?, PieceStatus::Complete(Box::new(envelope)));
 /// # Ok(())
 /// # }
 /// ```

@@ -5,7 +5,7 @@
 //! ```
 //! use std::time::Duration;
 //! use war_rig_envelope::{
-//!     Caps, Collector, Envelope, EnvelopeId, Headers, Payload, SplitOptions, Strategy, Taken, TraceContext, split,
+//!     CollectorLimits, Collector, Envelope, EnvelopeId, EnvelopeHeaders, Payload, SplitOptions, SplitStrategy, PieceStatus, TraceContext, split,
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,19 +13,19 @@
 //! let trace = TraceContext::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")?;
 //! let id = EnvelopeId::new("job-17")?;
 //! let mut envelope = Envelope::new(id, "coordinator", "worker-1", "job", Payload::text(lines)?, trace);
-//! envelope.headers = Headers::new().with("X-Program", "PAYROLL")?;
+//! envelope.headers = EnvelopeHeaders::new().with("X-Program", "PAYROLL")?;
 //!
 //! // What a message may hold is less: it goes in pieces.
 //! let options = SplitOptions { max_payload: 1000, ..SplitOptions::default() };
-//! let pieces = split(&envelope, Strategy::Auto, &options)?;
+//! let pieces = split(&envelope, SplitStrategy::Auto, &options)?;
 //! assert_eq!(pieces.len(), 4);
 //! assert!(pieces.iter().all(|piece| piece.payload.len() <= 1000));
 //!
 //! // They come as they like, some of them twice; what comes out is what went in.
-//! let mut collector = Collector::new(Caps::default());
+//! let mut collector = Collector::new(CollectorLimits::default());
 //! let mut whole = None;
 //! for piece in pieces.iter().rev().chain(&pieces) {
-//!     if let Taken::Whole(joined) = collector.take(piece.clone(), Duration::ZERO)? {
+//!     if let PieceStatus::Complete(joined) = collector.push(piece.clone(), Duration::ZERO)? {
 //!         assert_eq!(whole.replace(*joined), None);
 //!     }
 //! }

@@ -108,27 +108,27 @@ pub enum RouteErrorKind {
 ///
 /// ```
 /// use war_rig_envelope::{
-///     Chunking, Envelope, EnvelopeId, Payload, Routed, Target, TargetModel, TokenBudget, TraceContext, route,
+///     Chunking, Envelope, EnvelopeId, Payload, EnvelopeRoute, EnvelopeTarget, TargetModel, TokenBudget, TraceContext, route,
 /// };
-/// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+/// use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let payload = Payload::text("           MOVE WS-TOTAL TO OUT-TOTAL.\n".repeat(300))?;
 /// let trace = TraceContext::new([1; 16], [2; 8])?;
 /// let envelope = Envelope::new(EnvelopeId::new("e1")?, "a", "scribe", "source", payload, trace);
 /// let max_chunk_size = TokenCount::new(1000);
-/// let counter = TokenCounter::new(Encoding::O200kBase);
-/// let mut scribe = Target {
+/// let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
+/// let mut scribe = EnvelopeTarget {
 ///     name: "scribe".to_owned(),
 ///     model: Some(TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0)?),
 ///     token_budget: TokenBudget { max_chunk_size, ..TokenBudget::default() },
 ///     chunking: Chunking::default(),
 /// };
-/// let Routed::Parts(parts) = route(&envelope, &scribe)? else { unreachable!() };
+/// let EnvelopeRoute::Parts(parts) = route(&envelope, &scribe)? else { unreachable!() };
 /// assert!(parts.len() > 1 && parts.iter().all(|part| part.budget.total <= max_chunk_size));
 /// // What is no model has no window.
 /// scribe.model = None;
-/// assert_eq!(route(&envelope, &scribe)?, Routed::Whole);
+/// assert_eq!(route(&envelope, &scribe)?, EnvelopeRoute::Single);
 /// # Ok(())
 /// # }
 /// ```

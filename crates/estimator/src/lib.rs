@@ -4,9 +4,9 @@
 //! numbered source block are additive, exactly: see [`RowTokens`]. So a plan made of sums is the count of the prompt.
 //!
 //! ```
-//! use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+//! use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
 //!
-//! let counter = TokenCounter::new(Encoding::O200kBase);
+//! let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
 //! assert_eq!(counter.count("MOVE A TO B."), TokenCount::new(5));
 //! ```
 //!

@@ -8,10 +8,10 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+//! use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
 //! use war_rig_llm::{BudgetedPrompt, PromptKind, UserMessage};
 //!
-//! let counter = TokenCounter::new(Encoding::O200kBase);
+//! let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
 //! let kind = Arc::new(PromptKind::new("answer", "You document COBOL.", "{}", &counter));
 //! let limit = TokenCount::new(12);
 //! assert!(BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, limit).is_ok());

@@ -7,8 +7,8 @@
 //! ```
 //! use std::io::Cursor;
 //! use std::sync::Arc;
-//! use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
-//! use war_rig_paginate::{Agent, Input, InputKind, PaginateOptions, Paginator, Patterns, Progress};
+//! use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
+//! use war_rig_paginate::{Agent, Input, InputKind, PaginateOptions, Paginator, PatternExtractor, ExtractionEvent};
 //!
 //! # #[tokio::main]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,20 +30,20 @@
 //! let text = Cursor::new("CHG1 enlarges the day book.\nCHG2 follows CHG1.\n");
 //! let input = Input::from_reader("log.txt", text, Some(InputKind::Text), None)?;
 //! let options = PaginateOptions {
-//!     prompt: "List all changes".to_owned(),
+//!     prompt: "ListMatches all changes".to_owned(),
 //!     pagination: agent.pagination.clone(),
 //!     max_prompt: TokenCount::new(4000),
 //!     max_part: TokenCount::new(3000),
-//!     counter: TokenCounter::new(Encoding::Heuristic),
+//!     counter: TokenCounter::new(TokenizerEncoding::Heuristic),
 //!     concurrency: 4,
 //!     since: 0,
 //!     custom: None,
 //! };
 //! // With a model: `ModelExtractor::new(model, "gpt-4o", Arc::new(AnswerSchema::of(&agent)))`.
-//! let patterns = Arc::new(Patterns::new(&agent));
+//! let patterns = Arc::new(PatternExtractor::new(&agent));
 //! let mut run = Paginator::new(Arc::clone(&agent), patterns, options).run(input);
-//! while let Some(progress) = run.progress().await {
-//!     if let Progress::Answered { part, .. } = progress {
+//! while let Some(progress) = run.next_event().await {
+//!     if let ExtractionEvent::Answered { part, .. } = progress {
 //!         println!("part {part} is answered");
 //!     }
 //! }

@@ -70,9 +70,9 @@ impl AnswerSchema {
     /// use war_rig_paginate::AnswerSchema;
     ///
     /// let author = json!({"type": "object", "properties": {"note": {"type": "string", "minLength": 1}}});
-    /// let schema = AnswerSchema::of_author(&author).unwrap();
+    /// let schema = AnswerSchema::from_author(&author).unwrap();
     /// assert_eq!(
-    ///     schema.sent(),
+    ///     schema.strict_json(),
     ///     r#"{"type": "object", "properties": {"note": {"type": ["string", "null"]}}, "required": ["note"], "additionalProperties": false}"#
     /// );
     /// assert_eq!(schema.salvage(json!({"note": null})).value, json!({}));

@@ -29,8 +29,8 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use war_rig_pool::{Attempts, OpenTicket, Store};
-//! use war_rig_store::{Database, NewRun, Reader, Wanted};
+//! use war_rig_pool::{AttemptPolicy, OpenTicket, Store};
+//! use war_rig_store::{Database, NewRun, StoreReader, StatusQuery};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -39,11 +39,11 @@
 //! let run = database.begin_run(NewRun { output: "docs".to_owned(), command, scribe: "static".to_owned() })?;
 //! let output = database.for_output("docs", run.number);
 //! let (file, reason) = ("cbl/X.cbl".to_owned(), "new".to_owned());
-//! output.open(&[OpenTicket { file, base: "src".to_owned(), reason, since: None, attempts: Attempts::CountOn }])?;
+//! output.open(&[OpenTicket { file, base: "src".to_owned(), reason, answers_since: None, attempts: AttemptPolicy::Keep }])?;
 //! output.begin("cbl/X.cbl")?;
 //! assert_eq!(output.tickets()?[0].attempts, 1);
 //! database.end_run(run.number, 0, "{}")?;
-//! assert_eq!(Reader::open(folder.path())?.status(Wanted::default())?.runs.len(), 1);
+//! assert_eq!(StoreReader::open(folder.path())?.status(StatusQuery::default())?.runs.len(), 1);
 //! # Ok(())
 //! # }
 //! ```

@@ -10,7 +10,7 @@
 //!
 //! let bytes = b"       0000-MAIN.\n           OPEN INPUT RATE-FILE.\n           GOBACK.\n".to_vec();
 //! let source = SourceText::read("cbl/A.cbl", bytes, &ReadOptions::default()).unwrap();
-//! let chunk = source.all_lines().unwrap();
+//! let chunk = source.line_range().unwrap();
 //!
 //! let claim = Claim { lines: LineRange::single(LineNumber::FIRST), quote: Some("open input rate-file".into()) };
 //! let citation = Citation::verify(&claim, &source, chunk, &[]);

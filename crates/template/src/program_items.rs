@@ -333,7 +333,7 @@ pub struct Paragraph {
     /// The files, tables, maps and queues its own statements work on, after the operation: `READ NEXT ACCT-MASTER`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
-    /// The data items its own statements read, in order: by name, or many of one record as `12 items of ACCT-RECORD_LENGTH`.
+    /// The data items its own statements read, in order: by name, or many of one record as `12 items of ACCT-RECORD`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
     /// The data items they set, or hand to a program that may, in the same words.

@@ -10,7 +10,7 @@
 //! let bytes = b"000100 IDENTIFICATION DIVISION.                                         X0000001\n".to_vec();
 //! let source = SourceText::read("A.cbl", bytes, &ReadOptions::default()).unwrap();
 //! assert_eq!(source.format(), SourceFormat::Fixed);
-//! assert_eq!(source.lines().next().unwrap().shown(), " IDENTIFICATION DIVISION.");
+//! assert_eq!(source.lines().next().unwrap().visible(), " IDENTIFICATION DIVISION.");
 //! ```
 //!
 //! # Where to begin

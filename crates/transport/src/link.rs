@@ -86,20 +86,20 @@ pub struct RequestTimeouts {
 /// use std::time::Duration;
 /// use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
 /// use war_rig_transport::{
-///     Broker, BrokerOptions, BrokerUrls, EstateId, Link, LinkOptions, Patience, Role, random_id,
+///     Broker, BrokerOptions, BrokerUrls, EstateId, Link, LinkOptions, RequestTimeouts, BrokerRole, random_id,
 /// };
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let servers = BrokerUrls::parse("nats://127.0.0.1:4222")?;
-/// let broker = Broker::connect(&BrokerOptions::new(servers, Role::Worker)).await?;
+/// let broker = Broker::connect(&BrokerOptions::new(servers, BrokerRole::Worker)).await?;
 /// let link = Link::open(&broker, LinkOptions::default()).await?;
 ///
 /// let trace = TraceContext::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")?;
 /// let (id, payload) = (EnvelopeId::new(random_id())?, Payload::json(r#"{"ticket": "cbl/X.cbl"}"#)?);
 /// let request = Envelope::new(id, "worker", "coordinator", "take", payload, trace);
-/// let patience = Patience { each: Duration::from_secs(5), whole: Duration::from_secs(60) };
-/// let reply = link.ask(&EstateId::new("00ff00ff00ff00ff")?.coordinator(), request, patience).await?;
+/// let patience = RequestTimeouts { per_attempt: Duration::from_secs(5), total: Duration::from_secs(60) };
+/// let reply = link.request(&EstateId::new("00ff00ff00ff00ff")?.coordinator_subject(), request, patience).await?;
 /// assert_eq!(reply.message_type, "lease");
 /// # Ok(())
 /// # }

@@ -32,7 +32,7 @@ pub(crate) fn nearest_named_item(parsed: &ParsedCobol, item: usize) -> Option<us
 impl ParagraphDefUse {
     /// The items that are read, by their names, as a reader takes them in.
     ///
-    /// More than four items of one record are told as their number and the record: `12 items of ACCT-RECORD_LENGTH`.
+    /// More than four items of one record are told as their number and the record: `12 items of ACCT-RECORD`.
     pub fn describe_reads(&self, parsed: &ParsedCobol) -> Vec<String> {
         in_words(parsed, &self.reads)
     }

@@ -24,7 +24,7 @@ const LARGEST: u16 = 240;
 /// Reads a BMS source. Whatever it holds, what was understood comes back, with diagnostics for the rest.
 ///
 /// ```
-/// use war_rig_estate::bms::{parse, screen};
+/// use war_rig_estate::bms::{parse, render_screen};
 /// use war_rig_text::{ReadOptions, SourceText};
 ///
 /// let code = "\
@@ -38,7 +38,7 @@ const LARGEST: u16 = 240;
 /// let menu = parse(&source);
 /// let map = &menu.map_sets[0].maps[0];
 /// assert_eq!((map.name.as_str(), map.fields[1].column), ("MENU1", 8));
-/// assert_eq!(screen(map), [" CHOICE __", ""]);
+/// assert_eq!(render_screen(map), [" CHOICE __", ""]);
 /// ```
 pub fn parse(source: &SourceText) -> BmsSource {
     let mut diagnostics = Vec::new();

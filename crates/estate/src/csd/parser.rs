@@ -67,13 +67,13 @@ const OTHER_TYPES: [&str; 24] = [
 /// Reads a source of DFHCSDUP commands. Whatever it holds, what was understood comes back, with diagnostics for the rest.
 ///
 /// ```
-/// use war_rig_estate::csd::{ResourceType, parse};
+/// use war_rig_estate::csd::{CsdResourceType, parse};
 /// use war_rig_text::{ReadOptions, SourceText};
 ///
 /// let code = "DEFINE TRANSACTION(PI01) GROUP(POL)\n       PROGRAM(POLINQ) DESCRIPTION(POLICY INQUIRY)\nADD GROUP(POL) LIST(ALL)\n";
 /// let source = SourceText::read("POL.csd", code.into(), &ReadOptions::default()).unwrap();
 /// let csd = parse(&source);
-/// assert_eq!(csd.definitions[0].resource_type, ResourceType::Transaction);
+/// assert_eq!(csd.definitions[0].resource_type, CsdResourceType::Transaction);
 /// assert_eq!(csd.definitions[0].program().as_deref(), Some("POLINQ"));
 /// assert_eq!(csd.commands[0].operand("LIST"), Some("ALL"));
 /// ```

@@ -44,12 +44,12 @@ use war_rig_text::SourceText;
 /// Reads a JCL source.
 ///
 /// ```
-/// use war_rig_estate::jcl::{NoProcedures, read};
+/// use war_rig_estate::jcl::{NoProcedures, parse};
 /// use war_rig_text::{ReadOptions, SourceText};
 ///
 /// let job = "//NIGHT JOB (4711),'BILLS'\n//BILL EXEC PGM=PRMBILL\n//RATECARD DD DSN=TMA.RATECARD,DISP=SHR\n";
 /// let source = SourceText::read("NIGHT.jcl", job.into(), &ReadOptions::default()).unwrap();
-/// let jcl = read(&source);
+/// let jcl = parse(&source);
 /// let steps = jcl.effective_steps(&jcl.jobs[0], &NoProcedures).steps;
 /// assert_eq!(steps[0].step.program(), Some("PRMBILL"));
 /// assert_eq!(steps[0].step.dds[0].lines.start().get(), 3);

@@ -8,9 +8,9 @@ use war_rig_estimator::{TokenCount, TokenCounter};
 ///
 /// ```
 /// use war_rig_paginate::chunk_by_tokens;
-/// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+/// use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
 ///
-/// let counter = TokenCounter::new(Encoding::O200kBase);
+/// let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
 /// let text = "One paragraph of some words.\n\nAnother one.\n";
 /// let slices = chunk_by_tokens(text, TokenCount::new(8), TokenCount::ZERO, &counter);
 /// let texts: Vec<_> = slices.iter().map(|slice| slice.text.as_str()).collect();
@@ -34,9 +34,9 @@ pub fn chunk_by_tokens(
 /// ```
 /// use std::num::NonZeroU64;
 /// use war_rig_paginate::chunk_by_records;
-/// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+/// use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
 ///
-/// let counter = TokenCounter::new(Encoding::O200kBase);
+/// let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
 /// let records = ["{\"id\": 1}\n", "{\"id\": 2}\n", "{\"id\": 3}\n"];
 /// let slices = chunk_by_records(records, TokenCount::new(100), NonZeroU64::new(2), &counter);
 /// assert_eq!(slices[0].as_ref().unwrap().text, "{\"id\": 1}\n{\"id\": 2}\n");
@@ -140,9 +140,9 @@ fn is_json_lines(sample: &str) -> bool {
 ///
 /// ```
 /// use war_rig_paginate::estimate_record_count;
-/// use war_rig_estimator::{Encoding, TokenCount, TokenCounter};
+/// use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
 ///
-/// let counter = TokenCounter::new(Encoding::O200kBase);
+/// let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
 /// let sample = "{\"id\": 1}\n{\"id\": 2}\n";
 /// let estimate = estimate_record_count(sample, 2_000, TokenCount::new(60), &counter);
 /// assert_eq!(estimate.total_records, 200);
