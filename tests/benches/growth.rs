@@ -25,11 +25,9 @@ const MOST_RUNS: usize = 8;
 
 /// Bytes to chunks of 4000 tokens, and to facts as JSON.
 fn cut(bytes: &[u8]) {
-    let source =
-        SourceText::read("GROWTH.cbl", bytes.to_vec(), &ReadOptions::default()).expect("a shape is text");
+    let source = SourceText::read("GROWTH.cbl", bytes.to_vec(), &ReadOptions::default()).expect("a shape is text");
     let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
-    let measure =
-        SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(TokenizerEncoding::O200kBase));
+    let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(TokenizerEncoding::O200kBase));
     let limits = ChunkLimits::of_source(TokenCount::new(4000));
     let chunks = chunk(&source, &analysis, &measure, &limits);
     let printed = serde_json::to_string(&facts(&source, &analysis)).expect("facts are JSON");
@@ -63,22 +61,19 @@ fn ratio([half, whole]: [Duration; 2]) -> f64 {
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let (numbers, asked): (Vec<&String>, Vec<&String>) =
-        words.iter().partition(|word| word.parse::<usize>().is_ok());
+    let (numbers, asked): (Vec<&String>, Vec<&String>) = words.iter().partition(|word| word.parse::<usize>().is_ok());
     let scale: usize = numbers.first().and_then(|number| number.parse().ok()).unwrap_or(1);
-    println!(
-        "{:12} {:8} {:>8} {:>8}  {:>9} {:>9} {:>6}",
-        "shape", "work", "lines", "KB", "half", "whole", "ratio"
-    );
+    println!("{:12} {:8} {:>8} {:>8}  {:>9} {:>9} {:>6}", "shape", "work", "lines", "KB", "half", "whole", "ratio");
     let mut worse = 0;
     let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|asked| *asked == name);
     let whole = STRESS_CASES.iter().filter(|(name, ..)| is_asked(name)).map(|(name, units, shape)| {
         let bytes = |units| shape(units).bytes(LineStyle::Numbered);
         (*name, bytes(units * scale / 2), bytes(units * scale))
     });
-    let broken = INVALID_CASES.iter().filter(|(name, ..)| is_asked(name)).map(|(name, units, text)| {
-        (*name, text(units * scale / 2).into_bytes(), text(units * scale).into_bytes())
-    });
+    let broken = INVALID_CASES
+        .iter()
+        .filter(|(name, ..)| is_asked(name))
+        .map(|(name, units, text)| (*name, text(units * scale / 2).into_bytes(), text(units * scale).into_bytes()));
     for (name, small, large) in whole.chain(broken) {
         let lines = large.iter().filter(|byte| **byte == b'\n').count();
         for (work, run) in [("cut", cut as fn(&[u8])), ("document", document)] {

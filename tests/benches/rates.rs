@@ -82,8 +82,7 @@ impl Sources {
 
 /// A stress shape of a megabyte, as a host writes it.
 fn shape(name: &str) -> Vec<u8> {
-    let (_, units, shape) =
-        STRESS_CASES.into_iter().find(|(known, _, _)| *known == name).expect("it is a shape");
+    let (_, units, shape) = STRESS_CASES.into_iter().find(|(known, _, _)| *known == name).expect("it is a shape");
     let bytes = shape(units / 10).bytes(LineStyle::Numbered).len();
     shape(units * MEGABYTE / bytes / 10).bytes(LineStyle::Numbered)
 }
@@ -180,9 +179,7 @@ fn cut(bencher: Bencher<'_, '_>, input: Input) {
 #[divan::bench(name = "09 plan", args = INPUTS, sample_count = 20, sample_size = 1)]
 fn plan(bencher: Bencher<'_, '_>, input: Input) {
     let planner = war_rig_tests::planner(15_000);
-    step(bencher, input, |prepared, library| {
-        planner.plan(&prepare(prepared.source.bytes().to_vec(), library))
-    });
+    step(bencher, input, |prepared, library| planner.plan(&prepare(prepared.source.bytes().to_vec(), library)));
 }
 
 /// Bytes to documents of the static Scribe, with prompts of 15,000 tokens.

@@ -33,8 +33,7 @@ fn placed(name: &str, of: &str, document_of: &dyn Fn(&str) -> Value, offset: u64
     }
     for copied in list(&document, "copied_data") {
         let copybook = copied["copybook"].as_str().expect("a reference names a copybook");
-        let mut found =
-            placed(name, copybook, document_of, offset + copied["offset"].as_u64().unwrap_or_default());
+        let mut found = placed(name, copybook, document_of, offset + copied["offset"].as_u64().unwrap_or_default());
         assert_eq!(found.len() as u64, copied["items"].as_u64().unwrap_or_default(), "{of}: {copied}");
         if copied["program"].is_string() {
             found.iter_mut().for_each(|item| item["program"] = copied["program"].clone());

@@ -27,11 +27,7 @@ pub fn shim() -> &'static Path {
         let made = folder.join(format!("libsteps-{}.so", std::process::id()));
         let source = crate::project().join("tests/shim/steps.c");
         let mut compiler = Command::new("cc");
-        compiler
-            .args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"])
-            .arg(&made)
-            .arg(source)
-            .arg("-ldl");
+        compiler.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"]).arg(&made).arg(source).arg("-ldl");
         let built = compiler.output().expect("there is a C compiler, which Rust links with");
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
         let shim = folder.join("libsteps.so");

@@ -76,10 +76,7 @@ impl MemorySources {
 
     /// Copybooks alone, by name and text.
     pub fn of_copybooks(books: &[(&str, &str)]) -> Self {
-        Self {
-            files: BTreeMap::new(),
-            books: shelved(books.iter().map(|(name, text)| (*name, text.as_bytes()))),
-        }
+        Self { files: BTreeMap::new(), books: shelved(books.iter().map(|(name, text)| (*name, text.as_bytes()))) }
     }
 
     /// The bytes by name.
@@ -115,9 +112,7 @@ impl CopybookLibrary for MemorySources {
     }
 }
 
-fn shelved<'a>(
-    books: impl Iterator<Item = (&'a str, &'a [u8])>,
-) -> HashMap<String, Vec<(String, Arc<LexedSource>)>> {
+fn shelved<'a>(books: impl Iterator<Item = (&'a str, &'a [u8])>) -> HashMap<String, Vec<(String, Arc<LexedSource>)>> {
     let mut shelves: HashMap<String, Vec<(String, Arc<LexedSource>)>> = HashMap::new();
     for (name, bytes) in books {
         let folder = name.rsplit('/').nth(1).unwrap_or_default().to_owned();

@@ -46,13 +46,7 @@ impl Forge {
         first.git(["init", "--quiet", "--initial-branch", "main"]);
         first.commit("The sources");
         let bare = forge.bare();
-        first.git([
-            OsStr::new("clone"),
-            "--quiet".as_ref(),
-            "--bare".as_ref(),
-            ".".as_ref(),
-            bare.as_os_str(),
-        ]);
+        first.git([OsStr::new("clone"), "--quiet".as_ref(), "--bare".as_ref(), ".".as_ref(), bare.as_os_str()]);
         forge
     }
 
@@ -117,9 +111,7 @@ impl Checkout {
     pub fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> String {
         let mut command = self.command("git");
         for role in ["AUTHOR", "COMMITTER"] {
-            command
-                .env(format!("GIT_{role}_NAME"), "A Person")
-                .env(format!("GIT_{role}_EMAIL"), "person@example.com");
+            command.env(format!("GIT_{role}_NAME"), "A Person").env(format!("GIT_{role}_EMAIL"), "person@example.com");
         }
         let ran = CommandResult::from(command.args(arguments).output().expect("git can be started"));
         ran.assert_exit(0);
@@ -153,11 +145,7 @@ impl Checkout {
     ///
     /// # Panics
     /// When there is no bash.
-    pub fn bash<'a>(
-        &self,
-        script: &str,
-        variables: impl IntoIterator<Item = (&'a str, String)>,
-    ) -> CommandResult {
+    pub fn bash<'a>(&self, script: &str, variables: impl IntoIterator<Item = (&'a str, String)>) -> CommandResult {
         let mut command = self.command("bash");
         command.envs(variables).args(["-euo", "pipefail", "-c", script]);
         CommandResult::from(command.output().expect("bash can be started"))

@@ -5,14 +5,12 @@ use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
 use tokio::runtime::Runtime;
 use war_rig_chunker::{ChunkLimits, SourceMeasure, chunk};
-use war_rig_cobol::{
-    Analysis, CopybookLibrary, LexedSource, NoCopybooks, ParsedCobol, SqlParseMethod, facts, parse,
-};
+use war_rig_cobol::{Analysis, CopybookLibrary, LexedSource, NoCopybooks, ParsedCobol, SqlParseMethod, facts, parse};
 use war_rig_estate::jcl;
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_pool::{
-    DocumentSink, NullStore, PlanSummary, PoolContext, RunOptions, RunProgress, SourceId, Sources,
-    TicketReport, TicketState, WrittenFile,
+    DocumentSink, NullStore, PlanSummary, PoolContext, RunOptions, RunProgress, SourceId, Sources, TicketReport,
+    TicketState, WrittenFile,
 };
 use war_rig_scribe::StaticScribe;
 use war_rig_secrets::{KnownSecrets, SecretRules, find_secrets};
@@ -35,8 +33,7 @@ const MOST_BOOKS: usize = 64;
 pub fn decode(bytes: &[u8]) {
     for format in [None, Some(SourceFormat::Fixed), Some(SourceFormat::Free)] {
         for encoding in std::iter::once(None).chain(TextEncoding::all().map(Some)) {
-            if let Ok(source) = SourceText::read("ANY.cbl", bytes.to_vec(), &ReadOptions { format, encoding })
-            {
+            if let Ok(source) = SourceText::read("ANY.cbl", bytes.to_vec(), &ReadOptions { format, encoding }) {
                 lines(&source, bytes);
             }
         }
@@ -151,11 +148,7 @@ fn masked(source: &SourceText, lexed: &LexedSource) {
             text.chars().count() == own.chars().count()
                 && text.chars().zip(own.chars()).all(|(c, own)| c == own || c == 'X')
         };
-        assert!(
-            same(line.text(), own.text()) && same(line.visible(), own.visible()),
-            "line {}",
-            line.number()
-        );
+        assert!(same(line.text(), own.text()) && same(line.visible(), own.visible()), "line {}", line.number());
     }
     assert!(stretches.iter().all(|stretch| stretch.line.index() < source.line_count()));
 }
@@ -274,11 +267,8 @@ pub fn jobs(bytes: &[u8]) {
     }
     let lines_of = |file: Option<&str>| file.map_or(own, |file| members.lines[file]);
     let jobs = found.jobs.iter().take(MOST_BOOKS).map(|job| found.effective_steps(job, &members));
-    let procedures = found
-        .procedures
-        .iter()
-        .take(MOST_BOOKS)
-        .map(|procedure| found.expansion(&members).procedure(procedure));
+    let procedures =
+        found.procedures.iter().take(MOST_BOOKS).map(|procedure| found.expansion(&members).procedure(procedure));
     for effective in jobs.chain(procedures) {
         assert!(effective.steps.len() <= 1000);
         effective.steps.iter().for_each(|step| placed(&step.step, &lines_of));
@@ -314,11 +304,7 @@ fn placed(step: &jcl::JobStep, lines_of: &dyn Fn(Option<&str>) -> usize) {
         for allocation in &dd.allocations {
             within(allocation.lines, &allocation.file);
             allocation.operands.iter().for_each(|operand| within(operand.lines, &operand.file));
-            allocation
-                .in_stream
-                .iter()
-                .filter_map(|data| data.lines)
-                .for_each(|lines| within(lines, &allocation.file));
+            allocation.in_stream.iter().filter_map(|data| data.lines).for_each(|lines| within(lines, &allocation.file));
         }
     }
     let runs = jcl::step_programs(step);

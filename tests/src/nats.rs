@@ -153,8 +153,7 @@ impl NatsServer {
     fn try_to_run(&mut self) -> bool {
         let begun = Instant::now();
         let folder = self.folder.path();
-        let limit =
-            self.options.max_payload.map(|bytes| format!("max_payload: {bytes}\n")).unwrap_or_default();
+        let limit = self.options.max_payload.map(|bytes| format!("max_payload: {bytes}\n")).unwrap_or_default();
         let config = self.folder.write("nats.conf", limit + &self.options.config);
         let said = File::create(folder.join(format!("said-{}", self.starts))).expect("a file can be made");
         self.starts += 1;

@@ -45,8 +45,7 @@ impl PartBlock {
             let line = lines.next().ok_or("no input block")?;
             let row = line.trim_end_matches('\n');
             if let Some(rest) = row.strip_prefix("<<<CONTEXT ") {
-                let (word, kind) =
-                    rest.strip_suffix(">>>").and_then(|rest| rest.split_once(" kind=")).ok_or(row)?;
+                let (word, kind) = rest.strip_suffix(">>>").and_then(|rest| rest.split_once(" kind=")).ok_or(row)?;
                 if word_of_context.get_or_insert(word) != &word {
                     return Err(format!("`{row}` has another word"));
                 }

@@ -40,9 +40,8 @@ impl Default for TestPdfOptions {
 }
 
 const WORDS: [&str; 24] = [
-    "the", "nightly", "batch", "posts", "claims", "late", "rates", "are", "rounded", "twice", "when", "a",
-    "policy", "lapses", "before", "its", "premium", "is", "booked", "and", "nobody", "tells", "branch",
-    "offices",
+    "the", "nightly", "batch", "posts", "claims", "late", "rates", "are", "rounded", "twice", "when", "a", "policy",
+    "lapses", "before", "its", "premium", "is", "booked", "and", "nobody", "tells", "branch", "offices",
 ];
 
 /// Makes a paper; the same for the same options.
@@ -143,8 +142,7 @@ fn bytes(count: u64, pages: &BTreeMap<u64, Vec<String>>) -> Vec<u8> {
     for number in 1..=count {
         let lines = pages.get(&number).map(Vec::as_slice).unwrap_or_default();
         let content = document.add_object(Stream::new(dictionary! {}, drawn(lines)));
-        let page =
-            document.add_object(dictionary! { "Type" => "Page", "Parent" => tree, "Contents" => content });
+        let page = document.add_object(dictionary! { "Type" => "Page", "Parent" => tree, "Contents" => content });
         kids.push(page.into());
     }
     let all = dictionary! {
@@ -163,10 +161,8 @@ fn bytes(count: u64, pages: &BTreeMap<u64, Vec<String>>) -> Vec<u8> {
 fn drawn(lines: &[String]) -> Vec<u8> {
     if lines.is_empty() {
         // A sheet with a frame around nothing, as a scanner leaves it.
-        let operations = vec![
-            Operation::new("re", vec![50.into(), 50.into(), 495.into(), 742.into()]),
-            Operation::new("S", vec![]),
-        ];
+        let operations =
+            vec![Operation::new("re", vec![50.into(), 50.into(), 495.into(), 742.into()]), Operation::new("S", vec![])];
         return Content { operations }.encode().expect("a frame can be drawn");
     }
     let mut operations = vec![
@@ -197,10 +193,7 @@ mod tests {
             paper.hyphenated.len(),
             paper.continued.len()
         );
-        assert!(
-            paper.hyphenated.iter().any(|id| id.ends_with('0')),
-            "one that is forgotten is broken as well"
-        );
+        assert!(paper.hyphenated.iter().any(|id| id.ends_with('0')), "one that is forgotten is broken as well");
         assert_eq!(paper.blank.len(), 10);
         let document = Document::load_mem(&paper.bytes).unwrap();
         assert_eq!(document.get_pages().len(), 300);
@@ -209,11 +202,7 @@ mod tests {
             let page = u64::from(page);
             assert_eq!(text.trim().is_empty(), paper.blank.contains(&page), "page {page}: {text}");
             for (id, _) in paper.pages_by_id.iter().filter(|(_, at)| **at == page) {
-                assert_eq!(
-                    text.contains(id.as_str()),
-                    !paper.hyphenated.contains(id),
-                    "page {page}: {id}: {text}"
-                );
+                assert_eq!(text.contains(id.as_str()), !paper.hyphenated.contains(id), "page {page}: {id}: {text}");
             }
         }
     }

@@ -52,24 +52,15 @@ impl Quality {
     ///
     /// # Panics
     /// When the binary cannot be started, or writes what is no JSON.
-    pub fn measure_with(
-        binary: &Path,
-        folder: &Path,
-        budget: u64,
-        options: FakeOptions,
-    ) -> Result<Self, String> {
+    pub fn measure_with(binary: &Path, folder: &Path, budget: u64, options: FakeOptions) -> Result<Self, String> {
         let place = Sandbox::new();
         let fake = FakeProvider::start(FakeOptions { budget: Some(budget), ..options });
         let run = |arguments: &[&str]| -> Result<String, String> {
             let mut command = Command::new(binary);
             without_ours(&mut command);
             command.current_dir(place.path()).args(arguments).arg(folder).stdin(Stdio::null());
-            command
-                .env("WAR_RIG_SCRIBE__PROVIDER", "openai")
-                .env("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
-            command
-                .env("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", budget.to_string())
-                .env("OPENAI_API_KEY", "test");
+            command.env("WAR_RIG_SCRIBE__PROVIDER", "openai").env("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
+            command.env("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", budget.to_string()).env("OPENAI_API_KEY", "test");
             let output = command.output().unwrap_or_else(|error| panic!("{}: {error}", binary.display()));
             said(arguments, &output)
         };
@@ -81,8 +72,7 @@ impl Quality {
         run(&["document", "-o", "out", "--progress", "none"])?;
         let log = fake.log();
         let files = plan["files"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let spread =
-            |file: &&Value| file["calls"].as_u64() >= file["ideal_calls"].as_u64().map(|ideal| ideal * 2);
+        let spread = |file: &&Value| file["calls"].as_u64() >= file["ideal_calls"].as_u64().map(|ideal| ideal * 2);
         let number = |name: &str| plan["totals"][name].as_u64().unwrap_or_default();
         Ok(Self {
             budget,
@@ -110,9 +100,7 @@ impl Quality {
         hold(tokens.0 == tokens.1, format!("{} prompt tokens were planned and {} sent", tokens.0, tokens.1));
         let ideal = self.ideal_calls;
         hold(calls.0 * 100 <= ideal * 115, format!("{} calls where {ideal} would do", calls.0));
-        self.spread
-            .iter()
-            .for_each(|file| hold(false, format!("{file} takes twice the calls that would do")));
+        self.spread.iter().for_each(|file| hold(false, format!("{file} takes twice the calls that would do")));
         self.over_budget.iter().for_each(|prompt| hold(false, format!("over the budget: {prompt}")));
         self.violations.iter().for_each(|said| hold(false, format!("breaks the contract: {said}")));
         let total = Verdict::sum(&self.verdict.facts).total.min(Verdict::sum(&self.verdict.items).total);
@@ -125,9 +113,7 @@ impl Quality {
     /// The head of a table of runs, in Markdown.
     pub fn head() -> String {
         let mut head = "| budget | files | calls planned / made / ideal | over | prompt tokens planned / counted | facts | items |".to_owned();
-        AnswerItemKind::ALL
-            .iter()
-            .for_each(|kind| write!(head, " {kind} |").expect("a string takes every write"));
+        AnswerItemKind::ALL.iter().for_each(|kind| write!(head, " {kind} |").expect("a string takes every write"));
         let columns = head.matches('|').count() - 1;
         format!("{head}\n|{}", "---|".repeat(columns))
     }
@@ -148,11 +134,9 @@ impl Quality {
             Verdict::sum(&self.verdict.facts),
             Verdict::sum(&self.verdict.items),
         );
-        let of =
-            |tallies: &BTreeMap<AnswerItemKind, Tally>, kind| tallies.get(&kind).copied().unwrap_or_default();
+        let of = |tallies: &BTreeMap<AnswerItemKind, Tally>, kind| tallies.get(&kind).copied().unwrap_or_default();
         for kind in AnswerItemKind::ALL {
-            let facts =
-                if kind.is_framed() { format!("{}, ", of(&self.verdict.facts, kind)) } else { String::new() };
+            let facts = if kind.is_framed() { format!("{}, ", of(&self.verdict.facts, kind)) } else { String::new() };
             write!(row, " {facts}{} |", of(&self.verdict.items, kind)).expect("a string takes every write");
         }
         row

@@ -52,9 +52,7 @@ pub fn words(bytes: &[u8]) {
         assert!(!snippet.matches.is_empty());
         let mut end = 0;
         for place in snippet.matches {
-            assert!(
-                end <= place.start && place.start < place.end && snippet.text.get(place.clone()).is_some()
-            );
+            assert!(end <= place.start && place.start < place.end && snippet.text.get(place.clone()).is_some());
             end = place.end;
         }
     }

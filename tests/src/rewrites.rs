@@ -98,11 +98,7 @@ pub const METAMORPHIC_RULES: &[MetamorphicRule] = &[
     law("columns", RewriteKind::PerFile(layout::with_columns), SAME_LINES),
     law("empty-comments", RewriteKind::PerFile(layout::with_empty_comments), SAME_LINES),
     law("continued-literals", RewriteKind::PerFile(layout::with_continued_literals), OTHER_LINES),
-    law(
-        "names",
-        RewriteKind::Renaming,
-        Normalization { has_other_names: true, has_other_case: true, ..SAME_LINES },
-    ),
+    law("names", RewriteKind::Renaming, Normalization { has_other_names: true, has_other_case: true, ..SAME_LINES }),
     law(
         "optional-words",
         RewriteKind::PerFile(words::with_other_optional_words),
@@ -110,11 +106,7 @@ pub const METAMORPHIC_RULES: &[MetamorphicRule] = &[
     ),
     law("ends", RewriteKind::PerFile(scopes::with_other_ends), OTHER_LINES),
     law("periods", RewriteKind::PerFile(scopes::with_fewer_periods), OTHER_LINES),
-    law(
-        "copybooks-in-line",
-        RewriteKind::InlineCopybooks,
-        Normalization { has_no_copybooks: true, ..OTHER_LINES },
-    ),
+    law("copybooks-in-line", RewriteKind::InlineCopybooks, Normalization { has_no_copybooks: true, ..OTHER_LINES }),
 ];
 
 const fn law(name: &'static str, kind: RewriteKind, form: Normalization) -> MetamorphicRule {
@@ -131,8 +123,7 @@ fn is_program(name: &str) -> bool {
 }
 
 fn has_extension(name: &str, extensions: &[&str]) -> bool {
-    name.rsplit_once('.')
-        .is_some_and(|(_, found)| extensions.iter().any(|each| found.eq_ignore_ascii_case(each)))
+    name.rsplit_once('.').is_some_and(|(_, found)| extensions.iter().any(|each| found.eq_ignore_ascii_case(each)))
 }
 
 impl MetamorphicRule {
@@ -144,17 +135,12 @@ impl MetamorphicRule {
         let mut names = NameMap::default();
         if matches!(self.kind, RewriteKind::Renaming) {
             let others = files.iter().filter(|(name, _)| !sources.contains_key(*name));
-            let texts: Vec<String> =
-                others.map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
+            let texts: Vec<String> = others.map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
             names = NameMap::of(&sources, &texts);
         }
         let all: Vec<&str> = files.keys().map(String::as_str).collect();
-        let mut rewritten = RewrittenEstate {
-            files: files.clone(),
-            changed: 0,
-            places: LinePositions::default(),
-            names: names.back(),
-        };
+        let mut rewritten =
+            RewrittenEstate { files: files.clone(), changed: 0, places: LinePositions::default(), names: names.back() };
         for (name, source) in &sources {
             let rewrite = match self.kind {
                 RewriteKind::PerFile(rewrite) => rewrite(source),
@@ -170,18 +156,11 @@ impl MetamorphicRule {
     }
 
     /// Holds the documents of an estate as it was against those of the rewritten one.
-    pub fn compare(
-        &self,
-        rewritten: &RewrittenEstate,
-        old: &DocumentTexts,
-        new: &DocumentTexts,
-    ) -> ComparisonResult {
+    pub fn compare(&self, rewritten: &RewrittenEstate, old: &DocumentTexts, new: &DocumentTexts) -> ComparisonResult {
         let normal = Normalizer { form: self.form, places: &rewritten.places, names: &rewritten.names };
         let mut outcome = ComparisonResult::default();
         let in_line = matches!(self.kind, RewriteKind::InlineCopybooks);
-        for (name, (_, page)) in
-            old.iter().filter(|(name, _)| is_program(name) || (is_cobol(name) && !in_line))
-        {
+        for (name, (_, page)) in old.iter().filter(|(name, _)| is_program(name) || (is_cobol(name) && !in_line)) {
             let Some((_, new_page)) = new.get(name) else {
                 outcome.differing.insert(name.clone(), vec![(name.clone(), "is missing".to_owned())]);
                 continue;
@@ -239,8 +218,7 @@ fn differences(old: &[String], new: &[String], in_any_order: bool) -> Vec<(Strin
 /// When a document has no page, or cannot be read.
 pub fn documents_in(out: &Path) -> DocumentTexts {
     let mut files = crate::files_below(out);
-    let names: Vec<String> =
-        files.keys().filter_map(|name| name.strip_suffix(".json")).map(str::to_owned).collect();
+    let names: Vec<String> = files.keys().filter_map(|name| name.strip_suffix(".json")).map(str::to_owned).collect();
     let mut text = |name: String| {
         let bytes = files.remove(&name).unwrap_or_else(|| panic!("{name} is missing"));
         String::from_utf8(bytes).expect("documents are UTF-8")

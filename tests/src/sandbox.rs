@@ -46,10 +46,8 @@ impl Sandbox {
         static HAS_ROOM: OnceLock<bool> = OnceLock::new();
         let has_room = HAS_ROOM.get_or_init(|| {
             let told = Command::new("df").args(["-k", "-P", MEMORY]).output();
-            let told =
-                told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
-            let free =
-                told.lines().nth(1).and_then(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok());
+            let told = told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
+            let free = told.lines().nth(1).and_then(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok());
             free.is_some_and(|free| free > ROOM) && tempfile::tempdir_in(MEMORY).is_ok()
         });
         match has_room {
@@ -69,8 +67,7 @@ impl Sandbox {
     /// When it cannot be written.
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(name);
-        std::fs::create_dir_all(path.parent().expect("a file lies in a folder"))
-            .expect("a folder can be made");
+        std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("a folder can be made");
         std::fs::write(&path, bytes).expect("a file can be written");
         path
     }
@@ -103,11 +100,7 @@ impl Sandbox {
         let status = war_rig::run(&around, streams, std::iter::once("war-rig".into()).chain(words));
         let here = format!("{}/", self.path().display());
         let shown = |bytes| String::from_utf8(bytes).expect("what is written is UTF-8").replace(&here, "");
-        CommandResult {
-            code: Some(status.code().into()),
-            out: shown(captured.out()),
-            err: shown(captured.err()),
-        }
+        CommandResult { code: Some(status.code().into()), out: shown(captured.out()), err: shown(captured.err()) }
     }
 
     /// Runs the binary in the folder as a process of its own, with these variables in its environment and none of ours besides.

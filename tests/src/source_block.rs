@@ -67,8 +67,7 @@ impl ContextBlock {
     /// What is wrong with them: another word than that of the source block, no rows, a row without its prefix, a row that is too
     /// long or holds control characters, an unknown kind or one out of order, a block behind the source.
     pub fn parse_all(user: &str) -> Result<Vec<Self>, String> {
-        const KINDS: [&str; 7] =
-            ["program", "opening", "data", "copybooks", "outline", "elsewhere", "decisions"];
+        const KINDS: [&str; 7] = ["program", "opening", "data", "copybooks", "outline", "elsewhere", "decisions"];
         let word = SourceBlock::parse(user)?.word;
         let (before, behind) = user.split_once("<<<SOURCE ").ok_or("no source block")?;
         if behind.contains("\n<<<CONTEXT ") {
@@ -113,8 +112,7 @@ mod tests {
 
     #[test]
     fn a_block_reads_back_and_a_broken_one_is_refused() {
-        let good =
-            "Say.\n<<<SOURCE 3fa9c1d2e4b7 file=cbl/X.cbl chunk=2/5>>>\n1| A|B\n2|\n<<<END 3fa9c1d2e4b7>>>\n";
+        let good = "Say.\n<<<SOURCE 3fa9c1d2e4b7 file=cbl/X.cbl chunk=2/5>>>\n1| A|B\n2|\n<<<END 3fa9c1d2e4b7>>>\n";
         let block = SourceBlock::parse(good).expect("it is whole");
         assert_eq!(
             (block.file.as_str(), block.chunk.as_str(), block.rows.as_slice()),
@@ -135,15 +133,13 @@ mod tests {
 
     #[test]
     fn context_reads_back_and_broken_context_is_refused() {
-        let context = "<<<CONTEXT 3fa9c1d2e4b7 kind=program>>>\nc|program X\n<<<CONTEXT 3fa9c1d2e4b7 kind=data>>>\nc|01 A\n";
+        let context =
+            "<<<CONTEXT 3fa9c1d2e4b7 kind=program>>>\nc|program X\n<<<CONTEXT 3fa9c1d2e4b7 kind=data>>>\nc|01 A\n";
         let source = "<<<SOURCE 3fa9c1d2e4b7 file=X chunk=1/1>>>\n1| A\n<<<END 3fa9c1d2e4b7>>>\n";
         let good = format!("Say.\n{context}{source}");
         let blocks = ContextBlock::parse_all(&good).expect("it is whole");
         let kinds: Vec<&str> = blocks.iter().map(|block| block.kind.as_str()).collect();
-        assert_eq!(
-            (kinds.as_slice(), blocks[1].rows.as_slice()),
-            (&["program", "data"][..], &["01 A".to_owned()][..])
-        );
+        assert_eq!((kinds.as_slice(), blocks[1].rows.as_slice()), (&["program", "data"][..], &["01 A".to_owned()][..]));
         assert_eq!(ContextBlock::parse_all(source), Ok(Vec::new()));
         for (from, to) in [
             ("c|01 A\n", ""),

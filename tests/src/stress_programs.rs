@@ -62,8 +62,7 @@ pub enum LineStyle {
 
 impl LineStyle {
     /// Every dress.
-    pub const ALL: [LineStyle; 4] =
-        [LineStyle::Plain, LineStyle::Numbered, LineStyle::Windows, LineStyle::Host];
+    pub const ALL: [LineStyle; 4] = [LineStyle::Plain, LineStyle::Numbered, LineStyle::Windows, LineStyle::Host];
 }
 
 /// A fixed-format program that is written line by line, with what a parser must find in it.
@@ -361,8 +360,7 @@ impl StressProgram {
     }
 
     fn new() -> Self {
-        let mut shape =
-            Self { lines: Vec::new(), truth: ExpectedFacts { programs: 1, ..ExpectedFacts::default() } };
+        let mut shape = Self { lines: Vec::new(), truth: ExpectedFacts { programs: 1, ..ExpectedFacts::default() } };
         shape.area_a("IDENTIFICATION DIVISION.");
         shape.area_a("PROGRAM-ID. STRESS.");
         shape

@@ -93,12 +93,8 @@ impl WireProxy {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("some port is free");
         let address = listener.local_addr().expect("a listener has an address");
         listener.set_nonblocking(true).expect("a listener need not block");
-        let faults = Faults {
-            to_server: Duration::ZERO,
-            to_client: Duration::ZERO,
-            refuses: false,
-            copies: Arc::new(|_, _| 1),
-        };
+        let faults =
+            Faults { to_server: Duration::ZERO, to_client: Duration::ZERO, refuses: false, copies: Arc::new(|_, _| 1) };
         let shared = Arc::new(Shared {
             server: (Ipv4Addr::LOCALHOST, port).into(),
             cuts: watch::Sender::new(0),
@@ -177,12 +173,7 @@ impl WireProxy {
     }
 
     /// Drops this share of the server's messages, chosen by their order and a seed, and none of those that are spared.
-    pub fn drop_share(
-        &self,
-        share: f64,
-        seed: u64,
-        spares: impl Fn(&NatsFrame) -> bool + Send + Sync + 'static,
-    ) {
+    pub fn drop_share(&self, share: f64, seed: u64, spares: impl Fn(&NatsFrame) -> bool + Send + Sync + 'static) {
         self.deliver(move |order, frame| {
             let mut random = fastrand::Rng::with_seed(seed.wrapping_add(order as u64));
             usize::from(random.f64() >= share || spares(frame))

@@ -1,44 +1,39 @@
-//! What a catalogue of 10,000 documents takes: to be filled, and to be searched.
+//! Measures how long it takes to fill a catalogue of 10,000 documents, and to search it.
 //!
-//! `cargo bench -p war-rig-catalogue --bench catalogue [DOCUMENTS] [FOLDER]` fills one below FOLDER or the system's folder for temporary files, and prints for
-//! each kind of question how long it took in process: half of the time at most (p50), and in all cases but one of a hundred (p99). A search is the first
-//! page of 20 rows, with the number of all rows; the next page goes on after it. Names and words are drawn so that few of them are in most documents
-//! and most in few, as in real ones.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a benchmark that cannot go on has failed, and prints"
-)]
+//! `cargo bench -p war-rig-catalogue --bench catalogue [DOCUMENTS] [FOLDER]` fills one below FOLDER or the system's folder for temporary files. For
+//! each kind of query, it prints the time in process: the median (p50), and the 99th percentile (p99). A search is the first page of 20 rows, with
+//! the number of all rows; the next page continues after it. Names and words are drawn so that a few of them are in most documents and most are in
+//! few, as in real ones.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot go on has failed, and prints")]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use war_rig_catalogue::{
-    CATALOGUE_FILE, Catalogue, CatalogueEntry, CatalogueError, CatalogueReader, CatalogueRow, DocumentRows,
-    PageStart, Query, RawQuery, RowKind,
+    CATALOGUE_FILE, Catalogue, CatalogueEntry, CatalogueError, CatalogueReader, CatalogueRow, DocumentRows, PageStart,
+    Query, RawQuery, RowKind,
 };
 use war_rig_text::ContentHash;
 
 const DOCUMENTS: usize = 10_000;
 
-/// How many documents are put in together.
+/// How many documents are added together.
 const TOGETHER: usize = 32;
 
-/// How often each kind of question is asked.
+/// How often each kind of query is run.
 const ASKED: usize = 400;
 
 /// How many rows a page has.
 const PAGE: u64 = 20;
 
-/// The words that names and sentences are made of, and how many of them.
+/// The words for names and sentences, and their number.
 const STEMS: [&str; 20] = [
-    "CREDIT", "LIMIT", "ACCOUNT", "CUSTOMER", "POLICY", "CLAIM", "AMOUNT", "BALANCE", "DATE", "STATUS",
-    "READ", "WRITE", "CHECK", "UPDATE", "TOTAL", "RATE", "TABLE", "INDEX", "ERROR", "REPORT",
+    "CREDIT", "LIMIT", "ACCOUNT", "CUSTOMER", "POLICY", "CLAIM", "AMOUNT", "BALANCE", "DATE", "STATUS", "READ",
+    "WRITE", "CHECK", "UPDATE", "TOTAL", "RATE", "TABLE", "INDEX", "ERROR", "REPORT",
 ];
 const WORDS: usize = 4000;
 
 fn main() {
-    let arguments: Vec<String> =
-        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let documents = arguments.first().map_or(DOCUMENTS, |number| number.parse().unwrap());
     let below = arguments.get(1).map_or_else(std::env::temp_dir, PathBuf::from);
     let folder = tempfile::tempdir_in(below).unwrap();
@@ -46,7 +41,7 @@ fn main() {
     ask(folder.path(), documents);
 }
 
-/// Numbers in an order that repeats itself from run to run.
+/// Pseudorandom numbers that are the same in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -55,8 +50,8 @@ impl Chance {
         ((self.0 >> 33) as usize) % end
     }
 
-    /// A number below `end`, small ones more often: the share of each falls with its size, as that of words does which say something (Zipf's law, without
-    /// the words that stand everywhere: the commonest has a share of one in a hundred).
+    /// Returns a number below `end`, small ones more often: the share of each falls with its size, as for content words (Zipf's law, without
+    /// the most common words: here the most common has a share of one in a hundred).
     fn uneven(&mut self, end: usize) -> usize {
         let share = self.below(1 << 20) as f64 / f64::from(1 << 20);
         let (first, last) = (20.0, 20.0 + end as f64);
@@ -165,7 +160,7 @@ fn fill(folder: &Path, documents: usize) {
     let files: Vec<String> = (0..documents).map(|number| format!("cbl/{}.cbl", program(number))).collect();
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
     catalogue.reserve_positions("docs", &names).unwrap();
-    // As workers end: not in their order.
+    // In the order in which workers finish, not their own.
     let mut order: Vec<usize> = (0..documents).collect();
     let mut chance = Chance(1);
     (1..documents).rev().for_each(|at| order.swap(at, chance.below(at + 1)));
@@ -198,7 +193,7 @@ fn fill(folder: &Path, documents: usize) {
     println!("one document put in anew: p50 {half}, p99 {most}");
 }
 
-/// A kind of question: what is asked is drawn anew each time.
+/// A kind of query, with random contents each time.
 type Question = (&'static str, RowKind, fn(&mut Chance, usize) -> RawQuery);
 
 fn words(text: String) -> RawQuery {
@@ -218,9 +213,7 @@ const QUESTIONS: &[Question] = &[
     ("programs: lines above a number (no index)", RowKind::Programs, |chance, _| {
         filter(format!("lines > {}", chance.below(5000)))
     }),
-    ("paragraphs: a prefix", RowKind::Paragraphs, |chance, _| {
-        words(format!("{:04}-*", chance.below(20) * 100))
-    }),
+    ("paragraphs: a prefix", RowKind::Paragraphs, |chance, _| words(format!("{:04}-*", chance.below(20) * 100))),
     ("paragraphs: dead", RowKind::Paragraphs, |_, _| filter("dead = true")),
     ("paragraphs: of a program, dead", RowKind::Paragraphs, |chance, documents| {
         filter(format!("dead = true and program = \"{}\"", program(chance.below(documents))))
@@ -239,9 +232,7 @@ const QUESTIONS: &[Question] = &[
         sort: Some("name".to_owned()),
         ..RawQuery::default()
     }),
-    ("tables: uses of one", RowKind::Tables, |chance, _| {
-        filter(format!("name = \"PROD.{}\"", chance.word()))
-    }),
+    ("tables: uses of one", RowKind::Tables, |chance, _| filter(format!("name = \"PROD.{}\"", chance.word()))),
     ("calls: of a program", RowKind::Calls, |chance, _| {
         filter(format!("name = \"{}\"", program(chance.uneven(DOCUMENTS))))
     }),
@@ -250,7 +241,7 @@ const QUESTIONS: &[Question] = &[
     }),
 ];
 
-/// Words that stand in every rule: the most that can be asked. They are told apart from the others.
+/// Words that every rule contains: the worst case. They are reported separately.
 const WORST: &[Question] =
     &[("rules: words that stand in all of them", RowKind::Rules, |_, _| words("when is set".to_owned()))];
 
@@ -294,7 +285,7 @@ fn ask(folder: &Path, documents: usize) {
     walk(&reader);
 }
 
-/// All data items, in pages of 500.
+/// Reads all data items, in pages of 500.
 fn walk(reader: &CatalogueReader) {
     let query = Query::parse(RowKind::DataItems, RawQuery::default()).unwrap();
     let (mut start, mut known, mut rows, mut pages) = (PageStart::Offset(0), None, 0, Vec::new());

@@ -1,20 +1,20 @@
-//! A walk through the rows of a query, page by page, of which a file says how far it has come.
+//! A walk through the rows of a query, page by page, whose progress is in a file.
 //!
-//! Files stand in the folder `state` of a state folder, under names such as `20261122T101500Z-rules-3fa9c1d2e4b7.json`.
+//! The files are in the subfolder `state` of a state folder, with names such as `20261122T101500Z-rules-3fa9c1d2e4b7.json`.
 //!
 //! # What always holds
-//! - **A walk is gone on with by one process at a time.** The file is locked from when it is opened to when its walk is dropped. A file that takes
-//!   its place is locked before it has its name, so that there is no instant in between. The system frees the lock when its holder ends, however it
-//!   ends.
-//! - **A page is noted whole or not at all.** The file is replaced, and on the disk before [`SearchCursor::record_page`] returns. What a page was noted for was
-//!   printed before: whoever is killed in between prints a page again whose end nobody has seen, and leaves none out.
-//! - **Nothing is believed that was not written.** A file that was changed by a byte is refused, and stays as it is.
-//! - **Nothing else is touched.** What has no name of a state file, stands elsewhere, or is a link, a folder or a pipe is neither opened nor removed.
+//! - **One process at a time continues a walk.** The file is locked from its opening until its walk is dropped. A replacement file is locked before
+//!   it gets its name, so that there is no gap in between. The system frees the lock when its process
+//!   ends for any reason.
+//! - **A page is recorded completely or not at all.** The new file is on the disk before [`SearchCursor::record_page`] returns. The page was printed
+//!   before: if the process is killed in between, the page is printed again, because nobody has seen its end, and none is skipped.
+//! - **Only unmodified files are accepted.** A file with a single changed byte is refused, and stays as it is.
+//! - **Nothing else is touched.** Files without a state file's name or in another folder, links, folders and pipes are neither opened nor removed.
 //!
 //! # Who removes files
-//! Whoever closes a walk, and whoever sweeps: files that were not used for a day go, and what dead processes have left. Both hold the lock while they
-//! remove a file, and whoever opens one looks whether it is still there once it has the lock. Files that cannot be read stay: what they are is for
-//! their user to say.
+//! A caller that closes a walk removes its file. A cleanup removes files unused for a day and leftovers of dead processes. Both have the lock while
+//! they remove a file, and an opener checks that the file still exists after it gets the lock. Unreadable files remain: their user decides about
+//! them.
 
 mod error;
 mod files;
@@ -34,16 +34,16 @@ use war_rig_store::Clock;
 use war_rig_store::durable::{self, StagedFile, is_file_at, parent_folder, sync_folder};
 use war_rig_store::time::Timestamp;
 
-/// The folder of a state folder that holds the files.
+/// The subfolder of a state folder that contains the files.
 pub const CURSOR_FOLDER: &str = "state";
 
-/// After how many seconds of disuse a file is removed.
+/// The number of seconds after which an unused file is removed.
 pub const MAX_IDLE_SECONDS: i64 = 24 * 60 * 60;
 
-/// A walk whose file this process holds.
+/// A walk whose file this process has locked.
 #[derive(Debug)]
 pub struct SearchCursor {
-    /// The file as it was named.
+    /// The file as given.
     file: PathBuf,
     /// The file, without links in its path.
     place: PathBuf,
@@ -52,50 +52,50 @@ pub struct SearchCursor {
     held: File,
 }
 
-/// How far a walk has come.
+/// The progress of a walk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CursorPosition {
-    /// How many rows were printed.
+    /// The number of printed rows.
     pub offset: u64,
-    /// Where it goes on.
+    /// Where it continues.
     pub start: PageStart,
-    /// What the catalogue held when rows were printed or counted last, with how many there were; none before that.
+    /// The catalogue's version when rows were last printed or counted, with their number; `None` before that.
     pub known: Option<(CatalogueVersion, u64)>,
-    /// Whether the last page said that there are more; none before the first.
+    /// Whether the last page reported more rows; `None` before the first page.
     pub has_more: Option<bool>,
 }
 
-/// What a walk is begun for.
+/// The scope of a new walk.
 #[derive(Debug, Clone, Copy)]
 pub enum CursorScope<'a> {
-    /// For the first query that comes.
+    /// The first query that is used with it.
     Any,
-    /// For the rows that a query counts, with whatever fields and order they are printed first.
+    /// The rows that were counted for a query, with any fields and order.
     Counted(&'a Query, u64, CatalogueVersion),
-    /// For this query.
+    /// This query.
     Query(&'a Query),
 }
 
 /// A page that was printed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrintedPage {
-    /// How many rows it had.
+    /// The number of its rows.
     pub rows: u64,
-    /// Where the last of them stands; none without rows.
+    /// The position of the last one; `None` without rows.
     pub last: Option<RowPosition>,
-    /// Whether there are more.
+    /// Whether there are more rows.
     pub has_more: bool,
-    /// How many rows there are in all.
+    /// The total number of rows.
     pub total: u64,
-    /// What the catalogue held.
+    /// The version of the catalogue.
     pub version: CatalogueVersion,
 }
 
 impl SearchCursor {
-    /// Makes a file for a new walk, which is on the disk once this returns.
+    /// Creates a file for a new walk; on return, it is on the disk.
     ///
     /// # Errors
-    /// [`CursorError`] when it cannot be written.
+    /// [`CursorError`] if it cannot be written.
     pub fn create(folder: &Path, of: CursorScope<'_>, clock: &Clock) -> Result<Self, CursorError> {
         let now = Timestamp::at(clock());
         let mut state = CursorState::begun(now);
@@ -118,7 +118,7 @@ impl SearchCursor {
             let mut staged = staged(&place, &state)?;
             staged.publish().map_err(storage)?;
             if let Err(error) = sync_folder(parent_folder(&place)) {
-                // A walk that was never told of is no use to anybody.
+                // A walk whose file name was never reported is useless.
                 let _ = std::fs::remove_file(&place);
                 return Err(storage(error));
             }
@@ -133,10 +133,10 @@ impl SearchCursor {
         }
     }
 
-    /// Takes up a walk. Nobody else can until this is dropped.
+    /// Opens a walk. No other process can open it until this is dropped.
     ///
     /// # Errors
-    /// [`CursorError`] when the file is not one of this folder, or not as it was written, or in use.
+    /// [`CursorError`] if the file is not in this folder, was modified, or is in use.
     pub fn open(folder: &Path, file: &Path) -> Result<Self, CursorError> {
         let opened = || {
             let place = files::located(&folder.join(CURSOR_FOLDER), file)?;
@@ -147,15 +147,15 @@ impl SearchCursor {
         opened().map_err(|kind| CursorError { file: file.to_owned(), kind })
     }
 
-    /// The file, as it is to be named on a command line.
+    /// Returns the file's name for a command line.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// How far it has come, if it is one of this query.
+    /// Returns the progress, if the walk belongs to this query.
     ///
     /// # Errors
-    /// [`CursorErrorKind::OtherQuery`] when it is not.
+    /// [`CursorErrorKind::OtherQuery`] if it does not.
     pub fn position(&self, query: &Query) -> Result<CursorPosition, CursorError> {
         self.check(query)?;
         let CursorState { offset, total, has_more, catalogue, after, .. } = &self.state;
@@ -163,16 +163,11 @@ impl SearchCursor {
         Ok(CursorPosition { offset: *offset, start, known: catalogue.zip(*total), has_more: *has_more })
     }
 
-    /// Notes that a page was printed. To be called when whoever reads has it.
+    /// Records that a page was printed. Call it when the reader has the page.
     ///
     /// # Errors
-    /// [`CursorError`] when it cannot be written; the file says what it said before.
-    pub fn record_page(
-        &mut self,
-        query: &Query,
-        printed: PrintedPage,
-        clock: &Clock,
-    ) -> Result<(), CursorError> {
+    /// [`CursorError`] if it cannot be written; the file remains unchanged.
+    pub fn record_page(&mut self, query: &Query, printed: PrintedPage, clock: &Clock) -> Result<(), CursorError> {
         self.check(query)?;
         let mut state = self.state.clone();
         state.last_used_at = Timestamp::at(clock());
@@ -183,7 +178,7 @@ impl SearchCursor {
         state.query_hash = Some(query.hash());
         state.rows_hash = Some(query.rows_hash());
         state.catalogue = Some(printed.version);
-        // A page without rows ends where the one before it did.
+        // A page without rows ends where the page before it did.
         state.after = printed.last.or(state.after);
         self.replace(state).map_err(|kind| match kind {
             CursorErrorKind::Storage(problem) => self.error(CursorErrorKind::NotRecorded(problem)),
@@ -191,10 +186,10 @@ impl SearchCursor {
         })
     }
 
-    /// Removes the file of a walk, also one that is damaged.
+    /// Removes the file of a walk, even if it is damaged.
     ///
     /// # Errors
-    /// [`CursorError`] when it is no state file of this folder, or in use; it is left as it is then.
+    /// [`CursorError`] if it is not a state file of this folder, or is in use; then it remains.
     pub fn close(folder: &Path, file: &Path) -> Result<(), CursorError> {
         let closed = || {
             let place = files::located(&folder.join(CURSOR_FOLDER), file)?;
@@ -209,9 +204,9 @@ impl SearchCursor {
         closed().map_err(|kind| CursorError { file: file.to_owned(), kind })
     }
 
-    /// Removes the files that nobody has used for [`MAX_IDLE_SECONDS`] seconds, and says how many there were. What dead processes have left goes as well; what
-    /// cannot be read stays. A clock that was set back removes nothing. Files that are younger than that by their names are not opened, so that a
-    /// page takes no longer because many walks are under way.
+    /// Removes the files that were unused for [`MAX_IDLE_SECONDS`] seconds, and leftovers of dead processes; returns the number of files. Unreadable
+    /// files remain. A clock that was set back removes nothing. Files that are younger according to their names are not opened, so that many active
+    /// walks do not slow down a page.
     pub fn remove_expired(folder: &Path, clock: &Clock) -> usize {
         let (walks, now) = (folder.join(CURSOR_FOLDER), Timestamp::at(clock()));
         durable::remove_leftovers(&walks);
@@ -225,7 +220,7 @@ impl SearchCursor {
         named.filter(|entry| remove_disused(&entry.path(), now)).count()
     }
 
-    /// Puts a file in the place of the one that is held.
+    /// Replaces the locked file.
     fn replace(&mut self, state: CursorState) -> Result<(), CursorErrorKind> {
         let mut next = staged(&self.place, &state)?;
         if !is_file_at(&self.held, &self.place) {
@@ -234,7 +229,7 @@ impl SearchCursor {
         }
         next.publish().map_err(storage)?;
         if let Err(error) = sync_folder(parent_folder(&self.place)) {
-            // Whoever is told that a page was not noted must find it so.
+            // If the caller gets an error, the old state must be in the file.
             match staged(&self.place, &self.state).and_then(|mut old| {
                 old.publish().map_err(storage)?;
                 Ok(old.into_file())
@@ -244,12 +239,12 @@ impl SearchCursor {
             }
             return Err(storage(error));
         }
-        // The lock of the file before is let go only now, when the next one has its name.
+        // The old file's lock is freed only now, when the new file has its name.
         (self.state, self.held) = (state, next.into_file());
         Ok(())
     }
 
-    /// Whether the walk is one of this query.
+    /// Checks that the walk belongs to this query.
     fn check(&self, query: &Query) -> Result<(), CursorError> {
         let CursorState { source, query_hash, rows_hash, .. } = self.state;
         let other = |problem| Err(self.error(CursorErrorKind::OtherQuery(problem)));
@@ -273,7 +268,7 @@ impl SearchCursor {
     }
 }
 
-/// A file beside its place, on the disk and locked.
+/// Writes a file next to its final path, synced and locked.
 fn staged(place: &Path, state: &CursorState) -> Result<StagedFile, CursorErrorKind> {
     let bytes = state.written();
     if bytes.len() as u64 > LONGEST {
@@ -291,20 +286,20 @@ fn staged(place: &Path, state: &CursorState) -> Result<StagedFile, CursorErrorKi
     Ok(staged)
 }
 
-/// Whether a file of this name can be a state file that nobody has used for long. Where the clock was set back, one may have been used before it was
-/// made, and goes a day after that.
+/// Whether a file of this name may be a state file that was unused for long. If the clock was set back, a file may have been used before its
+/// creation time; it is removed a day later.
 fn may_be_disused(name: &str, now: Timestamp) -> bool {
     let is_young = || files::made_at(name).is_some_and(|made| made.before(now) <= MAX_IDLE_SECONDS);
     files::is_name(name) && !is_young()
 }
 
-/// Removes a file that nobody has used for long, and says whether it did.
+/// Removes a file that was unused for long, and returns whether it did.
 fn remove_disused(path: &Path, now: Timestamp) -> bool {
     let is_disused = |file: &File| {
         let state = files::read(file).and_then(|bytes| CursorState::read(&bytes));
         state.is_ok_and(|state| state.last_used_at.before(now) > MAX_IDLE_SECONDS)
     };
-    // It is looked at first, so that no file is locked that somebody may want.
+    // Check first, so that no file is locked that a process may need.
     let looks_disused = File::open(path).is_ok_and(|file| is_disused(&file));
     if !looks_disused {
         return false;

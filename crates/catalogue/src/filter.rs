@@ -1,4 +1,4 @@
-//! The filter language: which rows are wanted, by the values of their fields.
+//! The filter language: selects rows by the values of their fields.
 //!
 //! ```text
 //! filter     = term { "or" term }
@@ -11,9 +11,9 @@
 //! number     = [ "-" ] digit { digit } [ "." digit { digit } ]
 //! ```
 //!
-//! Words of the language may be written in any case; names of fields are written as they are listed. A quotation mark is written twice within a text
-//! that stands between such marks, and a backslash is a letter like others. Each condition must suit its field, so that what is accepted can be
-//! answered: a number is compared with numbers, and a list only contains texts or is absent.
+//! Words of the language may be in any case; names of fields are written as listed. A quotation mark inside a text with the same marks is doubled,
+//! and a backslash is an ordinary character. Each condition must suit its field, so that every accepted filter can be
+//! evaluated: a number is compared with numbers, and a list can only contain texts or be absent.
 
 mod evaluate;
 mod format;
@@ -23,33 +23,33 @@ mod type_check;
 
 use crate::row_kind::RowKind;
 
-/// Which rows are wanted. Its fields and literals fit the kind that it was read for.
+/// Selects rows. Its fields and literals fit the kind that it was parsed for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
-    /// Rows for which all of them hold; two at least.
+    /// Rows for which all of these are true; at least two.
     And(Vec<Filter>),
-    /// Rows for which one of them holds; two at least.
+    /// Rows for which one of these is true; at least two.
     Or(Vec<Filter>),
-    /// Rows for which it does not hold. A condition on a value that is absent does not hold, so its negation does. `!=` is the negation of
+    /// Rows for which this is not true. A condition on an absent value is not true, so its negation is. `!=` is the negation of
     /// [`FieldComparison::Equal`].
     Not(Box<Filter>),
-    /// Rows whose field fulfils a condition.
+    /// Rows whose field meets a condition.
     Is(FieldCondition),
 }
 
 /// A condition on one field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldCondition {
-    /// The place of the field among the fields of its kind.
+    /// The index of the field among the fields of its kind.
     pub field: usize,
-    /// What is asked of it.
+    /// The comparison.
     pub comparison: FieldComparison,
 }
 
-/// What is asked of the value of a field. Texts are compared without regard to ASCII case, and ordered by the bytes of their lowercase letters.
+/// The comparison of a field's value. Texts are compared without regard to ASCII case, and ordered by the bytes of their lowercase letters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldComparison {
-    /// It is this value. Of a field that holds a list, only [`FilterLiteral::Null`] can be asked: whether it is empty or absent.
+    /// It equals this value. A list can only be compared with [`FilterLiteral::Null`]: whether it is empty or absent.
     Equal(FilterLiteral),
     /// It is below this value, which is a text or a number.
     Less(FilterLiteral),
@@ -59,20 +59,20 @@ pub enum FieldComparison {
     Greater(FilterLiteral),
     /// It is this value or above it.
     GreaterOrEqual(FilterLiteral),
-    /// A text: these letters stand in it. A list: one of its texts is this one. It is not empty.
+    /// A text contains this text, or a list contains this text as an item. The text is not empty.
     Contains(String),
-    /// It is one of these values, of which there is at least one and none is [`FilterLiteral::Null`].
+    /// It is one of these values; there is at least one, and none is [`FilterLiteral::Null`].
     In(Vec<FilterLiteral>),
 }
 
-/// A value that was written in a filter, already fitted to the field that it is compared with.
+/// A value in a filter, converted to the type of its field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FilterLiteral {
-    /// A text, which does not hold the character NUL.
+    /// A text without NUL characters.
     Text(String),
     /// A whole number.
     Number(i64),
-    /// A number with a fraction. A field of whole numbers is compared with it only where it is not whole itself.
+    /// A number with a fraction. A field of whole numbers is compared with it only if it is not whole itself.
     Decimal(f64),
     /// True or false.
     Boolean(bool),
@@ -80,32 +80,32 @@ pub enum FilterLiteral {
     Null,
 }
 
-/// A filter that cannot be understood.
+/// The error for an invalid filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {message}")]
 pub struct FilterError {
-    /// The character that is the matter, counted from 1; the one after the last where something is missing.
+    /// The column of the error, starting at 1; the one after the last character if something is missing.
     pub column: usize,
-    /// What is the matter, lowercase, without a full stop.
+    /// The message, lowercase, without a full stop.
     pub message: String,
     /// What to write instead.
     pub hint: Option<String>,
 }
 
 impl Filter {
-    /// The most bytes that the text of a filter may have.
+    /// The most bytes in the text of a filter.
     pub const MAX_BYTES: usize = 64 * 1024;
-    /// How deep parentheses and `not` may stand in each other.
+    /// How deeply parentheses and `not` may be nested.
     pub const MAX_DEPTH: usize = 64;
-    /// The most conditions of a filter: SQLite takes a thousand operators after each other, and one condition can need two.
+    /// The most conditions in a filter: SQLite accepts a thousand operators in sequence, and one condition can need two.
     pub const MAX_CONDITIONS: usize = 400;
-    /// The most values that `in` may list in all of a filter, well below the 32,766 that SQLite takes.
+    /// The most values in all `in` lists of a filter, well below the 32,766 that SQLite accepts.
     pub const MAX_VALUES: usize = 10_000;
 
-    /// Reads a filter over the fields of a kind.
+    /// Parses a filter over the fields of a kind.
     ///
     /// # Errors
-    /// [`FilterError`] with the column at which the text stops being one.
+    /// [`FilterError`] with the column at which the text becomes invalid.
     pub fn parse(kind: RowKind, text: &str) -> Result<Self, FilterError> {
         parse::filter(kind, text)
     }

@@ -1,36 +1,36 @@
-//! What is documented, as rows that can be searched.
+//! The contents of all documents, as rows that can be searched.
 //!
-//! A [`RowKind`] is a table of such rows, with the [`FieldDefinition`]s that each of them has. [`document_rows`] takes a document apart into [`CatalogueRow`]s. A [`Query`]
-//! asks for rows of one kind: by [`SearchWords`] that stand in them, by a [`Filter`] over their fields, in an [`RowOrder`]. A [`Catalogue`] keeps the rows in
-//! SQLite, in a file beside the store's, and a [`CatalogueReader`] finds them; a [`SearchCursor`] is how far somebody has come through them. A [`CatalogueUpdater`] writes
-//! the rows of documents while a run publishes these, and [`sync_catalogue`] makes up for what it could not write.
+//! A [`RowKind`] is a table of such rows, and [`FieldDefinition`]s describe its fields. [`document_rows`] splits a document into [`CatalogueRow`]s. A
+//! [`Query`] selects rows of one kind: by [`SearchWords`] in them, by a [`Filter`] over their fields, in a [`RowOrder`]. A [`Catalogue`] stores the
+//! rows in SQLite, in a file next to the store, and a [`CatalogueReader`] finds them; a [`SearchCursor`] records the progress through a search. A
+//! [`CatalogueUpdater`] writes the rows of documents as a run publishes them, and [`sync_catalogue`] adds what it could not write.
 //!
 //! # Where to begin
 //!
-//! - How the catalogue follows the documents: `updater.rs`: `CatalogueUpdater`, beside a run; then
-//!   `sync.rs`, which makes up for what a run could not write; who starts both,
+//! - How the catalogue follows the documents: `updater.rs`: `CatalogueUpdater`, during a run; then
+//!   `sync.rs`, which adds what a run could not write. What starts both:
 //!   `crates/cli/src/catalogue.rs`.
-//! - What can be searched for, and by which fields: `row_fields.rs`; how a document becomes rows,
-//!   `rows.rs`; the filter language, `filter.rs`; words and their ranking, `search_words.rs`.
-//! - How rows are kept, found and paged through: `database.rs`; from a query to statements,
-//!   `database/sql.rs`; where documents stand among each other, `database/positions.rs`.
-//! - How a walk through the pages of a search is kept: `cursor.rs`.
+//! - What can be searched, and by which fields: `row_fields.rs`. How a document becomes rows:
+//!   `rows.rs`. The filter language: `filter.rs`. Words and their ranking: `search_words.rs`.
+//! - How rows are stored, found and paged: `database.rs`. From a query to statements:
+//!   `database/sql.rs`. The order of documents: `database/positions.rs`.
+//! - How the progress through the pages of a search is stored: `cursor.rs`.
 //!
 //! # What always holds
 //!
-//! **The catalogue can be made again.** It holds nothing that documents and tickets do not: `document` puts
-//! each document's rows there after its files stand, and at the end holds the catalogue against the store,
-//! so that a run which was killed leaves it behind at most. That is why it is a file of its own, and why it
-//! is not brought to the disk as the store is.
+//! **The catalogue can be rebuilt.** It contains nothing that documents and tickets do not: `document` adds
+//! each document's rows after its files are published, and at the end compares the catalogue with the store.
+//! So a killed run at most leaves it incomplete. That is why it has its own file, and why it is not synced to
+//! the disk as the store is.
 //!
-//! **A row's number is its place.** The position of its document, then its place in it. So pages follow
-//! numbers, and nothing is sorted or passed over to find them. Positions leave room between documents; a
-//! document that is written anew keeps its own. A page goes on after a row and not after a count, so that
-//! rows which stay are found once whatever is written meanwhile; and it says that something was. Ranks of
-//! words do not depend on other rows, for the same reason (bm25 does).
+//! **A row's number is its position.** The number consists of its document's position and its index in the
+//! document. So pages follow numbers, and finding them needs no sorting or skipping. Positions leave room
+//! between documents; a rewritten document keeps its own. A page continues after a row and not after a count,
+//! so remaining rows are found once whatever is written in the meantime; and it reports that something was.
+//! For the same reason, ranks of words do not depend on other rows (bm25 does).
 //!
-//! **A walk moves when its page was read.** The state file is replaced, and its offset moved, after the
-//! page was flushed and, into a pipe, taken.
+//! **A walk advances when its page was read.** The state file is replaced, with its new offset, after the
+//! page was flushed and, if written to a pipe, taken.
 
 mod cursor;
 mod database;
@@ -50,8 +50,8 @@ pub use cursor::{
     SearchCursor,
 };
 pub use database::{
-    CATALOGUE_FILE, Catalogue, CatalogueEntry, CatalogueError, CatalogueErrorKind, CatalogueReader,
-    CatalogueVersion, FoundRow, IndexedDocument, PageStart, ResultPage, RowPosition,
+    CATALOGUE_FILE, Catalogue, CatalogueEntry, CatalogueError, CatalogueErrorKind, CatalogueReader, CatalogueVersion,
+    FoundRow, IndexedDocument, PageStart, ResultPage, RowPosition,
 };
 pub use filter::{FieldComparison, FieldCondition, Filter, FilterError, FilterLiteral};
 pub use query::{Query, QueryError, QueryHash, RawQuery, RowOrder};

@@ -1,4 +1,4 @@
-//! What is asked of the catalogue.
+//! Queries of the catalogue.
 
 use crate::filter::{Filter, FilterError};
 use crate::row_kind::{RowKind, UnknownCatalogueName};
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use war_rig_text::ContentHash;
 
-/// What a user asks for, as it was written.
+/// A query as the user wrote it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawQuery {
-    /// Words to look for.
+    /// Words to search for.
     pub text: Option<String>,
     /// A filter.
     pub filter: Option<String>,
-    /// The fields that are wanted, by their names; none for those that the output shows by itself.
+    /// The names of the requested fields; `None` for the default fields of the output.
     pub fields: Option<Vec<String>>,
-    /// The field that rows are ordered by, a `-` before it for the other direction.
+    /// The field to sort by, with a `-` before it for descending order.
     pub sort: Option<String>,
-    /// The folder of documents that is meant, by its name in the catalogue; none for all.
+    /// The folder of documents, by its name in the catalogue; `None` for all.
     pub docs: Option<String>,
 }
 
-/// A query that can be answered.
+/// A valid query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     kind: RowKind,
@@ -33,59 +33,59 @@ pub struct Query {
     order: RowOrder,
 }
 
-/// The order of rows. Rows that it does not tell apart stand in the order of [`RowOrder::Place`].
+/// The order of rows. Rows that compare equal are in the order of [`RowOrder::Place`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowOrder {
-    /// By folder of documents, document, and place in it.
+    /// By folder of documents, document, and position in it.
     Place,
-    /// The best matches of the words first: those in names, those as a phrase, those near each other, all others.
+    /// The best matches of the words first: those in names, then as a phrase, then near each other, then all others.
     Relevance,
-    /// By the value of a field, absent ones first.
+    /// By the value of a field, with absent values first.
     Field {
-        /// Its place among the fields of the kind.
+        /// Its index among the fields of the kind.
         field: usize,
-        /// Whether the last comes first.
+        /// Whether the order is descending.
         is_descending: bool,
     },
 }
 
-/// A query that makes no sense.
+/// The error for an invalid query.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
-    /// The words.
+    /// The words are invalid.
     #[error(transparent)]
     Words(#[from] SearchWordsError),
-    /// The filter.
+    /// The filter is invalid.
     #[error(transparent)]
     Filter(#[from] FilterError),
-    /// A field that is asked for.
+    /// A requested field does not exist.
     #[error("there is no field `{}`", .0.asked)]
     Field(UnknownCatalogueName),
-    /// A field that is asked for twice.
+    /// A field is requested twice.
     #[error("`{0}` is asked for twice")]
     DuplicateField(String),
-    /// A field that rows are to be ordered by.
+    /// The field to sort by does not exist.
     #[error("there is no field `{}` to order by", .0.asked)]
     Sort(UnknownCatalogueName),
-    /// The order of places from the last to the first.
+    /// The order of positions cannot be descending.
     #[error("`place` is an order of one direction")]
     PlaceBackwards,
-    /// A field that no order can be made of.
+    /// The field cannot be sorted by.
     #[error("`{0}` holds lists, and rows cannot be ordered by them")]
     Unordered(String),
 }
 
-/// What tells two queries apart, so that a walk through the rows of one is not gone on with by the other. How many rows are printed at a time and in
-/// which form is not a part of it.
+/// Distinguishes queries, so that a walk through the rows of one is not continued with another. It does not include how many rows are printed at a
+/// time, and in which format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct QueryHash(ContentHash);
 
 impl Query {
-    /// Reads what was asked.
+    /// Parses a query.
     ///
     /// # Errors
-    /// [`QueryError`] for the first thing that cannot be understood.
+    /// [`QueryError`] for the first part that is invalid.
     pub fn parse(kind: RowKind, asked: RawQuery) -> Result<Self, QueryError> {
         let words = asked.text.as_deref().map(SearchWords::parse).transpose()?;
         let filter = asked.filter.as_deref().map(|text| Filter::parse(kind, text)).transpose()?;
@@ -107,47 +107,43 @@ impl Query {
         Ok(Self { kind, asked, words, filter, fields, order })
     }
 
-    /// The kind of its rows.
+    /// Returns the kind of its rows.
     pub fn kind(&self) -> RowKind {
         self.kind
     }
 
-    /// The words that are looked for.
+    /// Returns the words to search for.
     pub fn words(&self) -> Option<&SearchWords> {
         self.words.as_ref()
     }
 
-    /// The filter.
+    /// Returns the filter.
     pub fn filter(&self) -> Option<&Filter> {
         self.filter.as_ref()
     }
 
-    /// The fields that are asked for, by their places; none where the output shows those that it shows by itself.
+    /// Returns the indexes of the requested fields; `None` for the default fields of the output.
     pub fn fields(&self) -> Option<&[usize]> {
         self.fields.as_deref()
     }
 
-    /// The order of its rows.
+    /// Returns the order of its rows.
     pub fn order(&self) -> RowOrder {
         self.order
     }
 
-    /// The folder of documents that is meant; none for all.
+    /// Returns the folder of documents; `None` for all.
     pub fn docs(&self) -> Option<&str> {
         self.asked.docs.as_deref()
     }
 
-    /// The hash of all that says which rows come in which order with which fields.
+    /// Returns the hash of everything that determines the rows, their order and their fields.
     pub fn hash(&self) -> QueryHash {
         let fields = self.asked.fields.as_ref().map(|fields| fields.join(","));
-        hash(
-            self.rows()
-                .into_iter()
-                .chain([("fields", fields.as_deref()), ("sort", self.asked.sort.as_deref())]),
-        )
+        hash(self.rows().into_iter().chain([("fields", fields.as_deref()), ("sort", self.asked.sort.as_deref())]))
     }
 
-    /// The hash of what says which rows there are, whatever is shown of them: of the kind, the words, the filter and the folder.
+    /// Returns the hash of what determines the rows, regardless of the output: the kind, the words, the filter and the folder.
     pub fn rows_hash(&self) -> QueryHash {
         hash(self.rows())
     }
@@ -180,7 +176,7 @@ fn order(kind: RowKind, sort: Option<&str>, has_words: bool) -> Result<RowOrder,
     Ok(RowOrder::Field { field, is_descending })
 }
 
-/// Each part with its length before it, so that neighbours cannot exchange letters; one that is absent is told from an empty one.
+/// Hashes each part after its length, so that adjacent parts cannot exchange letters; an absent part differs from an empty one.
 fn hash<'a>(parts: impl IntoIterator<Item = (&'static str, Option<&'a str>)>) -> QueryHash {
     let mut bytes = Vec::new();
     for (name, value) in parts {

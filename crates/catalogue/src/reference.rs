@@ -1,10 +1,10 @@
-//! The reference of all kinds and their fields, made from the fields themselves.
+//! The reference of all kinds and their fields, generated from the field definitions.
 
 use crate::row_kind::{FieldDefinition, FieldRole, RowKind};
 use std::fmt::Write;
 use war_rig_template::MarkdownTable;
 
-/// What stands before the kinds.
+/// The text before the kinds.
 const HEAD: &str = "\
 <!-- Made from the fields of the catalogue; a test compares the two. Change their words in `crates/catalogue/src/row_fields.rs`. -->
 
@@ -18,7 +18,7 @@ are those that the table for people prints unless others are asked for with `--f
 field, but no order is made of lists.
 ";
 
-/// The reference in Markdown: a section for each kind, with a table of its fields in the order of the output.
+/// Returns the reference in Markdown: a section for each kind, with a table of its fields in the order of the output.
 pub fn fields_reference() -> String {
     let mut text = HEAD.to_owned();
     for kind in RowKind::ALL {
@@ -62,10 +62,7 @@ mod tests {
             let lines: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
             assert_eq!(lines.len(), kind.fields().len(), "{section}");
             for (field, line) in kind.fields().iter().zip(lines) {
-                assert!(
-                    line.starts_with(&format!("| `{}` | {} |", field.name, field.field_type.name())),
-                    "{line}"
-                );
+                assert!(line.starts_with(&format!("| `{}` | {} |", field.name, field.field_type.name())), "{line}");
             }
         }
     }

@@ -7,7 +7,7 @@ use war_rig_template::ItemBody;
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
-    /// There is none.
+    /// No value.
     #[default]
     Absent,
     /// A text.
@@ -22,64 +22,59 @@ pub enum Value {
     List(Vec<String>),
 }
 
-/// A row: the values stand in the order of the fields of its kind.
+/// A row: the values are in the order of the kind's fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogueRow {
     kind: RowKind,
     values: Vec<Value>,
 }
 
-/// The rows that a document is taken apart into: by kind, in the order of the document.
+/// The rows of a document: by kind, in the order of the document.
 pub type DocumentRows = BTreeMap<RowKind, Vec<CatalogueRow>>;
 
 impl CatalogueRow {
-    /// A row in which nothing is known yet.
+    /// Creates a row with all values absent.
     pub fn new(kind: RowKind) -> Self {
         Self { kind, values: vec![Value::Absent; kind.fields().len()] }
     }
 
-    /// With a value for this field.
+    /// Sets the value of this field.
     ///
     /// # Panics
-    /// Where its kind has no field of this name, which is a defect.
+    /// If its kind has no field of this name, which is a defect.
     #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
         let place = self.kind.field(field).expect("a field of its kind");
         self.values[place] = value.into();
-        debug_assert!(
-            self.values[place].fits(self.kind.fields()[place].field_type),
-            "{} of {}",
-            field,
-            self.kind
-        );
+        debug_assert!(self.values[place].fits(self.kind.fields()[place].field_type), "{} of {}", field, self.kind);
         self
     }
 
-    /// With the texts of an item's columns.
+    /// Sets the texts of an item's columns.
     #[must_use]
     pub fn with_columns<B: ItemBody>(self, item: &B) -> Self {
         let columns = B::KIND.columns.iter().zip(item.columns());
         columns.fold(self, |row, (column, text)| row.with(column.field, text))
     }
 
-    /// Its kind.
+    /// Returns its kind.
     pub fn kind(&self) -> RowKind {
         self.kind
     }
 
-    /// Its values, in the order of the fields.
+    /// Returns its values, in the order of the fields.
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// The value of the field of this name; none where its kind has no such field.
+    /// Returns the value of the field of this name; `None` if its kind has no such field.
     pub fn value(&self, field: &str) -> Option<&Value> {
         self.kind.field(field).ok().map(|place| &self.values[place])
     }
 }
 
 impl Value {
-    /// Whether a field that holds values of this type can hold it. Every field can be without a value.
+    /// Whether a field of this type can contain it. Every field can be without a value.
     pub fn fits(&self, holds: FieldType) -> bool {
         match self {
             Value::Absent => true,

@@ -1,13 +1,13 @@
-//! The kinds with their fields.
+//! The kinds and their fields.
 //!
-//! What stands here is the whole of it: the tables of the catalogue, the help and the manual are made from it. Whoever changes a field changes what a
-//! kept catalogue looks like, which is then made anew.
+//! This is the only definition: the tables of the catalogue, the help and the manual are generated from it. Changing a field changes the format of
+//! the catalogue, which is then rebuilt.
 
 use crate::row_kind::{FieldDefinition, FieldRole, FieldType, RowKind};
 use std::sync::LazyLock;
 use war_rig_template::{BusinessRule, ItemBody, ItemKind};
 
-/// The names of the fields that say which document a row is of. They are kept once a document and not once a row.
+/// The names of the fields that identify a row's document. They are stored once per document and not once per row.
 pub(crate) const OF_DOCUMENT: [&str; 2] = ["docs", "document"];
 
 const fn text(name: &'static str, about: &'static str) -> FieldDefinition {
@@ -59,12 +59,9 @@ const PROGRAM: FieldDefinition = text("program", "the program that it belongs to
 const FILE: FieldDefinition = text("file", "the source that it stands in").indexed().shown();
 const LINE: FieldDefinition = number("line", "the line that it begins on").shown();
 const END_LINE: FieldDefinition = number("end_line", "the line that it ends on");
-const ORIGIN: FieldDefinition = text(
-    "origin",
-    "who said so: `parser`, `model`, or `both` where the fact is the parser's and the words a model's",
-);
-const CONFIDENCE: FieldDefinition =
-    decimal("confidence", "how far a model's part of it can be trusted, from 0 to 1");
+const ORIGIN: FieldDefinition =
+    text("origin", "who said so: `parser`, `model`, or `both` where the fact is the parser's and the words a model's");
+const CONFIDENCE: FieldDefinition = decimal("confidence", "how far a model's part of it can be trusted, from 0 to 1");
 const CITATION: FieldDefinition = text(
     "citation",
     "what the source says to its citations: `verified`, `relocated` or `unsupported`, the worst of them",
@@ -135,8 +132,7 @@ static RULES: LazyLock<Vec<FieldDefinition>> =
 
 /// Fields with those of the columns that a kind of item has before the last of them, which say where a row is from.
 fn with_columns(fields: &[FieldDefinition], kind: &ItemKind) -> Vec<FieldDefinition> {
-    let (own, of_place) =
-        fields.split_at(fields.iter().position(|field| *field == ORIGIN).unwrap_or(fields.len()));
+    let (own, of_place) = fields.split_at(fields.iter().position(|field| *field == ORIGIN).unwrap_or(fields.len()));
     let columns = kind.columns.iter().map(|column| text(column.field, column.about).indexed());
     own.iter().copied().chain(columns).chain(of_place.iter().copied()).collect()
 }
@@ -169,15 +165,10 @@ const DATA_ITEMS: &[FieldDefinition] = &[
     number("occurs", "how often it occurs, at most"),
     text("redefines", "the item whose bytes it shares, or of level 66 the one that it renames"),
     text("value", "its VALUE, as written; of level 88 what it stands for").read(),
-    text(
-        "part_of",
-        "the item that it is directly a part of, or of level 88 the one that it is a condition of",
-    ),
+    text("part_of", "the item that it is directly a part of, or of level 88 the one that it is a condition of"),
     text("record", "the outermost item that it is a part of").indexed(),
     PROGRAM,
-    text("file", "the source that it stands in: a copybook, for an item that stands in one")
-        .indexed()
-        .shown(),
+    text("file", "the source that it stands in: a copybook, for an item that stands in one").indexed().shown(),
     LINE,
     DOCS,
     DOCUMENT,
@@ -188,12 +179,9 @@ const FILES: &[FieldDefinition] = &[
         .naming()
         .indexed()
         .shown(),
-    text(
-        "type",
-        "what it is: `file`, `CICS file`, `data set`, `DL/I segment`, `transient data queue` and their like",
-    )
-    .indexed()
-    .shown(),
+    text("type", "what it is: `file`, `CICS file`, `data set`, `DL/I segment`, `transient data queue` and their like")
+        .indexed()
+        .shown(),
     text(
         "role",
         "`definition`, or what is done with it: `input`, `output` or `both`; absent where that cannot be told",
@@ -203,8 +191,7 @@ const FILES: &[FieldDefinition] = &[
     text("description", "what it carries, or how it is worked on").read().shown(),
     text("copybook", "the copybook that describes its record"),
     list("candidates", "the names that it can stand for, where the program's name is a data item").read(),
-    list("data_sets", "the data sets that it stands for, by its definition or where steps run the program")
-        .read(),
+    list("data_sets", "the data sets that it stands for, by its definition or where steps run the program").read(),
     list("fields", "of a segment's definition: the fields that IMS knows of").read(),
     list("used_by", "the programs, jobs and steps that use it, as far as its document names them"),
     DEFINED_IN,
@@ -253,9 +240,7 @@ const MAPS: &[FieldDefinition] = &[
     text("role", "`definition`, or `use`").indexed().shown(),
     text("map_set", "the map set that it belongs to, in the same way").indexed().shown(),
     text("operation", "of a use: the command, such as `SEND MAP`").shown(),
-    text("description", "of a definition: the words on the screen; of a use: what the command is for")
-        .read()
-        .shown(),
+    text("description", "of a definition: the words on the screen; of a use: what the command is for").read().shown(),
     list("candidates", "of a use: the maps that the data item can name").read(),
     list("fields", "of a definition: its named fields").read(),
     list("used_by", "of a definition: the programs that use it"),
@@ -274,9 +259,7 @@ const MAPS: &[FieldDefinition] = &[
 
 const COPYBOOKS: &[FieldDefinition] = &[
     text("name", "the copybook's name, without a library").naming().indexed().shown(),
-    text("role", "`definition` for a copybook that is documented, or `use` for a COPY of it")
-        .indexed()
-        .shown(),
+    text("role", "`definition` for a copybook that is documented, or `use` for a COPY of it").indexed().shown(),
     text("description", "what it holds, or what it brings").read().shown(),
     text("location", "of a use: the section or paragraph that copies it"),
     list("used_by", "of a definition: the programs and copybooks that copy it"),
@@ -365,12 +348,9 @@ const CONFLICTS: &[FieldDefinition] = &[
 
 const TICKETS: &[FieldDefinition] = &[
     text("name", "the source file").naming().indexed().shown(),
-    text(
-        "state",
-        "how far it has come: `pending`, `writing`, `done`, `partial`, `failed`, `skipped` and their like",
-    )
-    .indexed()
-    .shown(),
+    text("state", "how far it has come: `pending`, `writing`, `done`, `partial`, `failed`, `skipped` and their like")
+        .indexed()
+        .shown(),
     text("reason", "why").read().shown(),
     number("attempts", "how often work on it was begun without an end or an answer").shown(),
     text("file", "the same: the source that it is of").indexed(),
@@ -425,7 +405,7 @@ mod tests {
             let names: Vec<&str> = kind.fields().iter().map(|field| field.name).collect();
             let is_simple = |name: &&str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
             assert!(names.iter().all(|name| !name.is_empty() && is_simple(name)), "{kind}: {names:?}");
-            // An order of this name is that of the documents.
+            // This name is reserved for the order of the documents.
             assert!(!names.contains(&"place"), "{kind}");
             assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{kind}: {names:?}");
         }
@@ -435,17 +415,12 @@ mod tests {
     fn every_kind_can_be_named_and_found_and_shown() {
         for kind in RowKind::ALL {
             let fields = kind.fields();
-            let naming: Vec<&FieldDefinition> =
-                fields.iter().filter(|field| field.role == FieldRole::Name).collect();
+            let naming: Vec<&FieldDefinition> = fields.iter().filter(|field| field.role == FieldRole::Name).collect();
             assert_eq!(naming.len(), 1, "{kind}");
             assert!(naming[0].is_shown && naming[0].field_type == FieldType::Text, "{kind}");
             for name in OF_DOCUMENT.iter().chain(&["file"]) {
                 let field = fields[kind.field(name).unwrap()];
-                assert_eq!(
-                    (field.field_type, field.role),
-                    (FieldType::Text, FieldRole::Unsearched),
-                    "{kind}: {name}"
-                );
+                assert_eq!((field.field_type, field.role), (FieldType::Text, FieldRole::Unsearched), "{kind}: {name}");
             }
             assert_eq!(kind.field("line").is_err(), kind == RowKind::Tickets, "{kind}");
         }
@@ -453,10 +428,8 @@ mod tests {
 
     #[test]
     fn only_texts_and_lists_are_read_for_words() {
-        for field in RowKind::ALL
-            .iter()
-            .flat_map(|kind| kind.fields())
-            .filter(|field| field.role != FieldRole::Unsearched)
+        for field in
+            RowKind::ALL.iter().flat_map(|kind| kind.fields()).filter(|field| field.role != FieldRole::Unsearched)
         {
             assert!(matches!(field.field_type, FieldType::Text | FieldType::List), "{}", field.name);
         }
@@ -465,8 +438,7 @@ mod tests {
     #[test]
     fn what_is_said_of_kinds_and_fields_is_the_part_of_a_sentence() {
         let fields = RowKind::ALL.iter().flat_map(|kind| kind.fields());
-        for about in fields.map(|field| field.about).chain(RowKind::ALL.iter().map(|kind| kind.description()))
-        {
+        for about in fields.map(|field| field.about).chain(RowKind::ALL.iter().map(|kind| kind.description())) {
             assert!(about.len() > 2 && !about.ends_with('.') && !about.contains(['\n', '|']), "{about}");
             assert_eq!(about.matches('`').count() % 2, 0, "{about}");
         }

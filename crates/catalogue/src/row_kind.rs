@@ -1,4 +1,4 @@
-//! What can be searched for, and what is known of each.
+//! The kinds of rows that can be searched, and their fields.
 
 use crate::row_fields;
 use std::fmt;
@@ -12,13 +12,13 @@ pub enum RowKind {
     Paragraphs,
     /// The business rules that they apply.
     Rules,
-    /// The items of their data.
+    /// Their data items.
     DataItems,
-    /// The files, data sets and queues that are read and written.
+    /// The files, data sets and queues that programs read and write.
     Files,
-    /// The tables of databases: where they are defined and where they are used.
+    /// Database tables: where they are defined and where they are used.
     Tables,
-    /// The maps of screens: where they are defined and where they are used.
+    /// Screen maps: where they are defined and where they are used.
     Maps,
     /// The copybooks: where they are documented and where they are copied.
     Copybooks,
@@ -26,32 +26,32 @@ pub enum RowKind {
     Calls,
     /// Jobs, procedures and their steps.
     Jobs,
-    /// What the sources alone do not answer.
+    /// Questions that the sources alone do not answer.
     Questions,
-    /// Where two chunks said different things.
+    /// Where two chunks contradict each other.
     Conflicts,
-    /// The tickets of the runs. They stand in the store, and not in documents.
+    /// The tickets of the runs. They are in the store, and not in documents.
     Tickets,
 }
 
-/// One thing that is known of each row of a kind.
+/// A field of a kind's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldDefinition {
     /// Its name, in filters, orders and output.
     pub name: &'static str,
-    /// What its values are.
+    /// The type of its values.
     pub field_type: FieldType,
-    /// What it says, in one line.
+    /// Its meaning, in one line.
     pub about: &'static str,
-    /// What its words are worth to a search.
+    /// Its role in a word search.
     pub role: FieldRole,
-    /// Whether rows are found by it without a look at all others.
+    /// Whether an index finds rows by it without reading all others.
     pub is_indexed: bool,
-    /// Whether a table for people shows it unless other fields are asked for.
+    /// Whether a table for people shows it by default.
     pub is_shown: bool,
 }
 
-/// What the values of a field are; each can be absent.
+/// The type of a field's values; each value can be absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldType {
     /// Text.
@@ -66,28 +66,28 @@ pub enum FieldType {
     List,
 }
 
-/// What the words of a field are worth to a search.
+/// The role of a field in a word search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldRole {
-    /// They name the row.
+    /// Its words name the row.
     Name,
-    /// They say something of it.
+    /// Its words describe the row.
     Prose,
-    /// A search does not look at them.
+    /// A search ignores it.
     Unsearched,
 }
 
-/// A kind, field or order that there is none of.
+/// The error for an unknown kind, field or order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownCatalogueName {
-    /// What was asked for.
+    /// The unknown name.
     pub asked: String,
-    /// The name that is most like it, if one is.
+    /// The most similar name, if there is one.
     pub nearest: Option<&'static str>,
 }
 
 impl RowKind {
-    /// All of them, in the order in which they are listed.
+    /// All kinds, in the order in which they are listed.
     pub const ALL: [RowKind; 13] = [
         RowKind::Programs,
         RowKind::Paragraphs,
@@ -104,12 +104,12 @@ impl RowKind {
         RowKind::Tickets,
     ];
 
-    /// The kinds whose rows documents are taken apart into: all but the tickets.
+    /// Returns the kinds of rows that documents contain: all but the tickets.
     pub fn document_kinds() -> impl Iterator<Item = RowKind> {
         Self::ALL.into_iter().filter(|kind| *kind != RowKind::Tickets)
     }
 
-    /// Its name on a command line.
+    /// Returns its name on a command line.
     pub fn name(self) -> &'static str {
         match self {
             RowKind::Programs => "programs",
@@ -128,29 +128,29 @@ impl RowKind {
         }
     }
 
-    /// The kind of this name.
+    /// Returns the kind of this name.
     ///
     /// # Errors
-    /// [`UnknownCatalogueName`] when there is none.
+    /// [`UnknownCatalogueName`] if there is none.
     pub fn from_name(name: &str) -> Result<Self, UnknownCatalogueName> {
         let found = Self::ALL.into_iter().find(|kind| kind.name() == name);
         found.ok_or_else(|| UnknownCatalogueName::of(name, Self::ALL.into_iter().map(RowKind::name)))
     }
 
-    /// What a row of it is, in one line.
+    /// Returns what a row of it is, in one line.
     pub fn description(self) -> &'static str {
         row_fields::about(self)
     }
 
-    /// Its fields, in the order of the output.
+    /// Returns its fields, in the order of the output.
     pub fn fields(self) -> &'static [FieldDefinition] {
         row_fields::fields(self)
     }
 
-    /// The place of a field among the fields of this kind.
+    /// Returns the index of a field among the fields of this kind.
     ///
     /// # Errors
-    /// [`UnknownCatalogueName`] when there is none of this name.
+    /// [`UnknownCatalogueName`] if there is none of this name.
     pub fn field(self, name: &str) -> Result<usize, UnknownCatalogueName> {
         let fields = self.fields();
         let found = fields.iter().position(|field| field.name == name);
@@ -165,14 +165,14 @@ impl fmt::Display for RowKind {
 }
 
 impl FieldDefinition {
-    /// Whether it says which document a row is of, so that it is the same for all rows of a document.
+    /// Whether it identifies the row's document, so that it is the same for all rows of a document.
     pub fn is_of_document(&self) -> bool {
         row_fields::OF_DOCUMENT.contains(&self.name)
     }
 }
 
 impl FieldType {
-    /// What the values are, in a word or two.
+    /// Returns the name of the type, in a word or two.
     pub fn name(self) -> &'static str {
         match self {
             FieldType::Text => "text",
@@ -185,7 +185,7 @@ impl FieldType {
 }
 
 impl UnknownCatalogueName {
-    /// How like a name another one must be to be told.
+    /// How similar another name must be to be suggested.
     const LIKENESS: f64 = 0.75;
 
     fn of(asked: &str, known: impl Iterator<Item = &'static str>) -> Self {

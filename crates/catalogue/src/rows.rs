@@ -1,7 +1,7 @@
-//! A document taken apart into rows.
+//! Splits a document into rows.
 //!
-//! Every item of a document that a kind is about becomes one row, in the order of the document. What an item leaves to the whole document, such as its
-//! program in a file that has one, is said in its row, so that no row needs another one to be understood.
+//! Every item of a document that belongs to a kind becomes one row, in the order of the document. If an item depends on the whole document, for
+//! example for its program in a file that has one, its row repeats that, so that each row can be understood without the others.
 
 mod copybooks;
 mod data;
@@ -18,9 +18,9 @@ use crate::row_kind::RowKind;
 use war_rig_template::{Citation, CitationStatus, Document, ItemOrigin, Mention, Users};
 use war_rig_text::LineRange;
 
-/// The rows of a document, by kind; a kind that it has no rows of is left out.
+/// Returns the rows of a document, by kind; kinds without rows are left out.
 ///
-/// The fields `docs` and `document` stay absent: whoever keeps the rows knows which document they are of.
+/// The fields `docs` and `document` stay absent: the code that stores the rows knows their document.
 pub fn document_rows(document: &Document) -> DocumentRows {
     let apart = RowBuilder::of(document);
     let mut rows = DocumentRows::new();
@@ -45,10 +45,10 @@ pub fn document_rows(document: &Document) -> DocumentRows {
     rows
 }
 
-/// A document that is taken apart.
+/// A document that is being split.
 struct RowBuilder<'a> {
     document: &'a Document,
-    /// Its program, where it has one only: its items do not name it then.
+    /// Its only program, if it has one: then its items do not name it.
     only_program: Option<&'a str>,
 }
 
@@ -61,12 +61,12 @@ impl<'a> RowBuilder<'a> {
         Self { document, only_program }
     }
 
-    /// A row of something that stands in a program, with where it comes from.
+    /// Creates a row for something in a program, with its source location.
     fn in_program(&self, kind: RowKind, program: Option<&str>, citations: &[Citation]) -> CatalogueRow {
         self.cited(kind, citations).with("program", program.or(self.only_program))
     }
 
-    /// A row with where it comes from: the first citation that holds, or without one that does the first. The worst of them says how far they hold.
+    /// Creates a row with its location: the first verified citation, or without one the first. The worst citation determines the row's status.
     fn cited(&self, kind: RowKind, citations: &[Citation]) -> CatalogueRow {
         let holds = |citation: &&Citation| citation.status() != CitationStatus::Unsupported;
         let worst = citations.iter().map(Citation::status).max_by_key(|status| badness(*status));
@@ -77,40 +77,39 @@ impl<'a> RowBuilder<'a> {
         row.with("citation", worst.map(in_a_word))
     }
 
-    /// The source that the document is of.
+    /// Returns the document's source.
     fn file(&self) -> &'a str {
         &self.document.header.file_name
     }
 
-    /// The source that defines something; none where no source does.
+    /// Returns the source that defines something; `None` if no source does.
     fn defined_in(&self, kind: &str, name: &str) -> Option<&'a str> {
         let id = format!("{kind}:{}", name.to_uppercase());
         self.document.calling_context.defined_in.get(&id).map(String::as_str)
     }
 
-    /// The source that defines a part of something: a map of whichever map set, a segment of whichever database.
+    /// Returns the source that defines a part of something: a map of any map set, a segment of any database.
     fn defined_below(&self, kind: &str, name: &str) -> Option<&'a str> {
         let name = name.to_uppercase();
         let known = self.document.calling_context.defined_in.iter();
-        let mut of_kind =
-            known.filter_map(|(id, file)| Some((id.strip_prefix(kind)?.strip_prefix(':')?, file)));
+        let mut of_kind = known.filter_map(|(id, file)| Some((id.strip_prefix(kind)?.strip_prefix(':')?, file)));
         let is_it = |id: &str| id.rsplit_once('.').is_some_and(|(_, last)| last == name);
         of_kind.find(|(id, _)| is_it(id)).map(|(_, file)| file.as_str())
     }
 }
 
-/// A row of what a source defines: its lines are known, its citations are of its first line perhaps.
+/// Creates a row of something that a source defines: its lines are known; its citations may cover only its first line.
 fn defined(apart: &RowBuilder<'_>, kind: RowKind, citations: &[Citation], lines: LineRange) -> CatalogueRow {
     let file = citations.first().map_or(apart.file(), Citation::file);
     at(apart.cited(kind, citations), file, lines)
 }
 
-/// The row with the place where it stands.
+/// Adds the location to the row.
 fn at(row: CatalogueRow, file: &str, lines: LineRange) -> CatalogueRow {
     row.with("file", file).with("line", lines.start().get()).with("end_line", lines.end().get())
 }
 
-/// The row with who said so.
+/// Adds the origin to the row.
 fn said(row: CatalogueRow, origin: ItemOrigin, confidence: Option<f64>) -> CatalogueRow {
     let origin = match origin {
         ItemOrigin::Parser => "parser",
@@ -136,7 +135,7 @@ fn in_a_word(status: CitationStatus) -> &'static str {
     }
 }
 
-/// A text that says something: an empty one is as good as none.
+/// Returns the text, or `None` if it is empty.
 fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.trim().is_empty())
 }
@@ -149,7 +148,7 @@ fn users(users: &Users) -> Vec<String> {
     named(&users.named)
 }
 
-/// Texts, each at its first place only.
+/// Returns the texts without repetitions, each at its first position.
 fn once<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for text in texts {

@@ -1,4 +1,4 @@
-//! The words that are looked for, and where they stand in a row.
+//! The words of a search, and where a row contains them.
 //!
 //! ```text
 //! words  = { word | phrase }
@@ -6,8 +6,8 @@
 //! phrase = '"' what stands between the marks '"' [ "*" ]
 //! ```
 //!
-//! Names of COBOL are words as a whole: `CREDIT-LIMIT` is one. So that `limit` and `credit limit` find it too, the catalogue keeps the parts of such names
-//! beside them. What is a word is said by [`TOKENIZER`]: letters, digits and `-_$#@`; all else stands between words. Case and diacritics do not count.
+//! COBOL names are whole words: `CREDIT-LIMIT` is one. So that `limit` and `credit limit` find it too, the catalogue also stores the parts of such
+//! names. [`TOKENIZER`] defines a word: letters, digits and `-_$#@`; everything else separates words. Case and diacritics are ignored.
 
 mod search_columns;
 mod snippet;
@@ -20,29 +20,29 @@ pub use snippet::Snippet;
 use search_columns::{MARK, SEPARATOR};
 use tokens::{JointHandling, folded, tokens};
 
-/// How SQLite's FTS5 is to take the three columns of [`SearchColumns`] apart; the words that are looked for are taken apart in the same way.
+/// How SQLite's FTS5 splits the three columns of [`SearchColumns`] into words; the words of a search are split in the same way.
 pub const TOKENIZER: &str = "unicode61 remove_diacritics 2 tokenchars '-_$#@'";
 
-/// What is looked for.
+/// What to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchWords {
     terms: Vec<SearchTerm>,
 }
 
-/// One thing that must stand in a row.
+/// One term that a row must contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SearchTerm {
-    /// Its words, which follow each other, without case and diacritics.
+    /// Its consecutive words, without case and diacritics.
     words: Vec<String>,
-    /// Whether the last of them may go on.
+    /// Whether the last one is a prefix.
     is_prefix: bool,
 }
 
-/// Words that nothing can be looked for with.
+/// The error for invalid search words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SearchWordsError {
-    /// What is the matter, lowercase, without a full stop.
+    /// The message, lowercase, without a full stop.
     pub message: String,
     /// What to write instead.
     pub hint: Option<String>,
@@ -55,15 +55,15 @@ impl SearchWordsError {
 }
 
 impl SearchWords {
-    /// The most bytes that are taken.
+    /// The most bytes in a search text.
     pub const MAX_BYTES: usize = 4096;
-    /// The most words that are looked for at a time.
+    /// The most words in a search.
     pub const MAX_WORDS: usize = 32;
-    /// How many other words stand between two of them at the most where they are near each other.
+    /// How many other words may come between two of them for both to be near each other.
     const NEAR: usize = 10;
 
-    /// The ranks: the name begins with the words, has them all, the words are a phrase, are near each other, stand anywhere; and they stand anywhere but in
-    /// the name, where no more is told apart.
+    /// The ranks: the name begins with the words, the name contains them all, the words are a phrase, are near each other, or occur anywhere. The
+    /// last rank is for words anywhere but in the name, if they are not ranked further.
     const BEGINS: u64 = 0;
     const NAMES: u64 = 1;
     const PHRASE: u64 = 2;
@@ -71,10 +71,10 @@ impl SearchWords {
     const REST: u64 = 4;
     const UNRANKED: u64 = 5;
 
-    /// Reads what a user has typed: words, phrases between quotation marks, and `CUST*` for all that begins so. All of it must stand in a row.
+    /// Parses what a user has typed: words, phrases in quotation marks, and `CUST*` for all words that begin so. A row must contain all of it.
     ///
     /// # Errors
-    /// [`SearchWordsError`] when there is no letter and no digit in it, too much of it, or a star that is not the end of a word.
+    /// [`SearchWordsError`] if it contains no letter and no digit, is too long, or has a star that is not at the end of a word.
     pub fn parse(text: &str) -> Result<Self, SearchWordsError> {
         if text.len() > Self::MAX_BYTES {
             let message = format!("the words to look for are longer than {} bytes", Self::MAX_BYTES);
@@ -86,10 +86,7 @@ impl SearchWords {
         while !rest.is_empty() {
             let (written, after) = match rest.strip_prefix('"') {
                 Some(quoted) => quoted.split_once('"').ok_or_else(|| {
-                    SearchWordsError::new(
-                        "a quotation mark is not closed",
-                        "add a `\"` where the phrase ends",
-                    )
+                    SearchWordsError::new("a quotation mark is not closed", "add a `\"` where the phrase ends")
                 })?,
                 None => {
                     let ends = |c: char| c.is_whitespace() || c == '"' || c == '*';
@@ -115,12 +112,12 @@ impl SearchWords {
         Ok(Self { terms })
     }
 
-    /// The searches to be made one after the other, the best rows first; each is an expression of SQLite's FTS5 over the columns `name`, `prose` and
-    /// `parts`, with its rank. No row is found by two of them, and together they find all that match.
+    /// Returns the searches to run one after the other, the best rows first; each is an FTS5 expression over the columns `name`, `prose` and
+    /// `parts`, with its rank. No row is found by two of them, and together they find all matches.
     ///
-    /// The first is for rows whose name begins with the words, then come those that have all words in the name. Of the others, where they are ranked too,
-    /// those that have the words as a phrase and those that have them near each other come before the rest. That takes a look at all that match,
-    /// wherever a page ends; names are found at once. Equal ranks mean equal rows in both forms.
+    /// The first finds rows whose name begins with the words; the next, those with all words in the name. The others, if ranked too, come in this
+    /// order: those with the words as a phrase, those with the words near each other, then the rest. That ranking reads all matches, wherever a page
+    /// ends; names are found at once. Equal ranks mean equal rows in both forms.
     pub fn ranked_expressions(&self, with_prose: bool) -> Vec<(u64, String)> {
         let mut tiers = Vec::new();
         let phrase = self.phrase();
@@ -130,7 +127,7 @@ impl SearchWords {
         if with_prose && self.terms.len() > 1 {
             tiers.extend(phrase.map(|phrase| (Self::PHRASE, phrase.expression())));
             let terms: Vec<String> = self.terms.iter().map(SearchTerm::expression).collect();
-            // Names whose parts stand next to each other in the column of parts can be far apart in the text.
+            // Names whose parts are adjacent in the column of parts can be far apart in the text.
             tiers.push((Self::CLOSE, format!("{{name prose}} : NEAR({}, {})", terms.join(" "), Self::NEAR)));
         }
         tiers.push((if with_prose { Self::REST } else { Self::UNRANKED }, self.match_all_expression()));
@@ -145,7 +142,7 @@ impl SearchWords {
         apart.collect()
     }
 
-    /// Whether rows of this rank come from [`SearchWords::ranked_expressions`] with prose or without; none where they may come from both.
+    /// Whether rows of this rank come from [`SearchWords::ranked_expressions`] with prose or without; `None` if they may come from both.
     pub fn rank_includes_prose(rank: u64) -> Option<bool> {
         match rank {
             Self::BEGINS | Self::NAMES => None,
@@ -153,13 +150,13 @@ impl SearchWords {
         }
     }
 
-    /// The expression for all rows that match.
+    /// Returns the expression for all matching rows.
     pub fn match_all_expression(&self) -> String {
         let terms: Vec<String> = self.terms.iter().map(SearchTerm::expression).collect();
         terms.join(" AND ")
     }
 
-    /// All words as one phrase; none where a word that may go on is not the last, which FTS5 cannot say.
+    /// Returns all words as one phrase; `None` if a prefix is not the last word, which FTS5 cannot express.
     fn phrase(&self) -> Option<SearchTerm> {
         let (last, others) = self.terms.split_last()?;
         if others.iter().any(|term| term.is_prefix) {
@@ -170,7 +167,7 @@ impl SearchWords {
     }
 }
 
-/// Refuses a star with more of the word behind it, which would else be looked for as if there were none.
+/// Refuses a star with more of the word after it, which would otherwise be ignored.
 fn at_the_end(rest: &str, written: &str, behind: &str) -> Result<(), SearchWordsError> {
     let ends = |c: char| c.is_whitespace() || c == '"';
     let more = &behind[..behind.find(ends).unwrap_or(behind.len())];
@@ -181,49 +178,43 @@ fn at_the_end(rest: &str, written: &str, behind: &str) -> Result<(), SearchWords
     let advice = "letters anywhere are found by a filter such as `name contains \"STAT\"`";
     let hint = match written.chars().any(char::is_alphanumeric) {
         true => format!("write `{}*` for all that begins so; {advice}", written.trim_matches('"')),
-        false => format!(
-            "write it without the star: parts of names such as A-STATUS are found by `STATUS`; {advice}"
-        ),
+        false => format!("write it without the star: parts of names such as A-STATUS are found by `STATUS`; {advice}"),
     };
     Err(SearchWordsError::new(format!("a star ends a word or a phrase, and in `{whole}` more follows"), hint))
 }
 
 impl SearchTerm {
-    /// The words in what stands between two blanks or marks; none where nothing but punctuation does.
+    /// Returns the words between two blanks or marks; `None` if there is only punctuation.
     fn of(written: &str, is_prefix: bool) -> Option<Self> {
         let found = tokens(written, JointHandling::Word);
         let words: Vec<String> = found.iter().map(|place| folded(&written[place.clone()])).collect();
         if !words.iter().any(|word| word.contains(char::is_alphanumeric)) {
             return None;
         }
-        // In `cust.*` it is not the word that the star stands at.
+        // In `cust.*`, the star does not follow the word directly.
         let is_prefix = is_prefix && found.last().is_some_and(|last| last.end == written.len());
         Some(Self { words, is_prefix })
     }
 
-    /// The expression for the rows that it stands in. Words hold no quotation mark, because it is no part of a word.
+    /// Returns the expression for the rows that contain it. Words contain no quotation mark, because it is not a word character.
     fn expression(&self) -> String {
         format!("\"{}\"{}", self.words.join(" "), if self.is_prefix { " *" } else { "" })
     }
 
-    /// The expression for the rows in whose names it stands.
+    /// Returns the expression for the rows whose names contain it.
     fn in_names(&self) -> String {
         let words: Vec<String> = self.words.iter().map(|word| format!("{MARK}{word}")).collect();
         SearchTerm { words, is_prefix: self.is_prefix }.expression()
     }
 
-    /// Whether it stands at the head of these words; they have neither case nor diacritics.
+    /// Whether these words begin with it; they have neither case nor diacritics.
     fn begins(&self, words: &[String]) -> bool {
         let Some(last) = self.words.len().checked_sub(1) else {
             return false;
         };
         words.len() > last
             && self.words[..last] == words[..last]
-            && if self.is_prefix {
-                words[last].starts_with(&self.words[last])
-            } else {
-                words[last] == self.words[last]
-            }
+            && if self.is_prefix { words[last].starts_with(&self.words[last]) } else { words[last] == self.words[last] }
     }
 }
 

@@ -1,10 +1,10 @@
-//! The catalogue held against the documents: what it lacks is read, and what is gone is removed.
+//! Compares the catalogue with the documents: reads those that are missing, and removes those that are gone.
 //!
-//! A document that stands as the store has recorded it is told by its size and time alone, and is not opened where the catalogue has its hash. One that
-//! somebody has changed since is hashed, and read where the catalogue does not know that hash: what stands is what is found.
+//! A document whose file is as the store recorded it is recognized by its size and time, and is not opened if the catalogue has its hash. A document
+//! that was changed since is hashed, and read if the catalogue does not have that hash: the search finds what is on the disk.
 //!
-//! Where a whole folder of documents is not there, or nothing is in it, it is more likely out of reach than given up: its rows stay, until the catalogue
-//! is made anew.
+//! If a whole folder of documents is missing or empty, it is more likely unreachable than deleted: its rows remain until the catalogue
+//! is rebuilt.
 
 use crate::database::{Catalogue, CatalogueEntry, CatalogueError, CatalogueErrorKind, IndexedDocument};
 use crate::row::DocumentRows;
@@ -19,49 +19,49 @@ use war_rig_store::{LockStatus, RecordedDocument, StoreReader, durable};
 use war_rig_template::{Document, document_name};
 use war_rig_text::ContentHash;
 
-/// How many rows are written with one commit, if one document alone has not more: memory stays flat.
+/// How many rows are written per commit, unless one document alone has more, so that memory stays flat.
 const ROWS_TOGETHER: usize = 20_000;
 
-/// How many bytes of documents are read before all of them are taken, if one alone has not more: their rows are in memory meanwhile, which take four times as much.
+/// How many bytes of documents are read before all of them are processed, unless one alone has more: their rows take four times as much memory.
 const BYTES_AHEAD: u64 = 32 << 20;
 
 /// How many documents are read before the user is told that it takes a while.
 const MANY: usize = 500;
 
-/// What was done to the catalogue.
+/// The result of a sync.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SyncReport {
-    /// How many documents it has now.
+    /// How many documents the catalogue now has.
     pub documents: usize,
-    /// How many of them it did not have as they are.
+    /// How many of them were new or changed.
     pub changed: usize,
-    /// How many it had that are gone.
+    /// How many deleted documents were removed.
     pub removed: usize,
-    /// Documents that the store knows and that are not there.
+    /// Documents that the store knows but that do not exist.
     pub missing: Vec<String>,
     /// Documents that cannot be read, with the reasons.
     pub unread: Vec<(String, String)>,
-    /// Folders of documents that are not there, or empty.
+    /// Folders of documents that are missing or empty.
     pub gone: BTreeMap<String, MissingFolder>,
 }
 
-/// The documents of a folder that is not there.
+/// The documents of a missing folder.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct MissingFolder {
     /// How many the store knows.
     pub documents: usize,
-    /// How many of them the catalogue had, which keeps them as they were.
+    /// How many of them remain in the catalogue, unchanged.
     pub kept: usize,
 }
 
-/// Why it was not brought up to date.
+/// Why a sync failed.
 #[derive(Debug)]
 pub enum SyncError {
     /// It was told to stop.
     Interrupted,
     /// The catalogue or the store cannot be used.
     Catalogue(CatalogueError),
-    /// A defect of ours has ended the thread that writes.
+    /// A defect has ended the writing thread.
     Internal,
 }
 
@@ -73,44 +73,41 @@ impl From<CatalogueError> for SyncError {
 
 impl SyncError {
     fn is_damage(&self) -> bool {
-        matches!(
-            self,
-            SyncError::Catalogue(CatalogueError::Catalogue { kind: CatalogueErrorKind::Damaged(_), .. })
-        )
+        matches!(self, SyncError::Catalogue(CatalogueError::Catalogue { kind: CatalogueErrorKind::Damaged(_), .. }))
     }
 }
 
-/// What a look at a document gave.
+/// The result of checking a document.
 enum DocumentCheck {
-    /// The catalogue has it as it is.
+    /// The catalogue has it in this state.
     Known,
     Changed(CatalogueEntry),
     Missing,
-    /// The whole folder of documents is not there, or empty.
+    /// Its whole folder of documents is missing or empty.
     FolderGone,
     Unread(String),
-    /// It was not looked at any more.
+    /// It was not checked any more.
     Left,
 }
 
-/// Which catalogue is brought up to date, and what that needs to know.
+/// Which catalogue to sync, and the required information.
 pub struct SyncOptions<'a> {
-    /// The state folder, which holds the store and the catalogue.
+    /// The state folder, which contains the store and the catalogue.
     pub state: &'a Path,
-    /// Whether it is this process that writes to the store.
+    /// Whether this process is the one that writes to the store.
     pub is_own: bool,
-    /// Says when to stop.
+    /// Set to stop the sync.
     pub stop: &'a AtomicBool,
-    /// The folder of documents that the store knows by a name.
+    /// Returns the path of a documents folder from its name in the store.
     pub folder_of: &'a (dyn Fn(&str) -> PathBuf + Sync),
-    /// Takes what the user is told meanwhile.
+    /// Receives messages for the user.
     pub note: &'a (dyn Fn(&str) + Sync),
 }
 
-/// Brings the catalogue of a folder up to date with all documents that its store knows, and puts an empty one in the place of one that is damaged.
+/// Syncs a folder's catalogue with all documents that its store knows. Replaces a damaged catalogue with an empty one first.
 ///
 /// # Errors
-/// [`SyncError`] when the store or the catalogue fails, and when it is told to stop; what was written by then stays.
+/// [`SyncError`] if the store or the catalogue fails, or if it is told to stop; what was written by then remains.
 pub fn sync_catalogue(options: &SyncOptions<'_>) -> Result<SyncReport, SyncError> {
     let catalogue = Catalogue::open(options.state)?;
     match bring_up(options, &catalogue) {
@@ -122,10 +119,10 @@ pub fn sync_catalogue(options: &SyncOptions<'_>) -> Result<SyncReport, SyncError
     }
 }
 
-/// Makes the catalogue of a folder anew; whoever reads sees the old one until that is done.
+/// Rebuilds the catalogue of a folder; readers see the old one until that is done.
 ///
 /// # Errors
-/// As [`sync_catalogue`]; the catalogue is as it was then.
+/// As [`sync_catalogue`]; then the catalogue is as it was before.
 pub fn rebuild_catalogue(options: &SyncOptions<'_>) -> Result<SyncReport, SyncError> {
     let mut brought = SyncReport::default();
     Catalogue::rebuild(options.state, |catalogue| {
@@ -136,17 +133,15 @@ pub fn rebuild_catalogue(options: &SyncOptions<'_>) -> Result<SyncReport, SyncEr
 }
 
 fn bring_up(options: &SyncOptions<'_>, catalogue: &Catalogue) -> Result<SyncReport, SyncError> {
-    // What the catalogue has before the store is asked has a ticket that says so by then, unless a run is at it or the document is gone.
+    // Every document that the catalogue lists here has its ticket in the store by then, unless a run is active or the document is gone.
     let before = catalogue.documents()?;
     let store = StoreReader::open(options.state).map_err(CatalogueError::from)?;
     let documents = store.documents().map_err(CatalogueError::from)?;
-    let is_written_to =
-        !options.is_own && store.lock_status().map_err(CatalogueError::from)? != LockStatus::Free;
-    // So that those that are new do not come behind all others. Those that are moved for them have no rows afterwards.
+    let is_written_to = !options.is_own && store.lock_status().map_err(CatalogueError::from)? != LockStatus::Free;
+    // Reserve positions so that new documents do not come after all others. Documents moved for them have no rows afterwards.
     let placed = known(&before);
-    let is_placed = |document: &RecordedDocument| {
-        placed.contains_key(&(document.output.as_str(), document.file.as_str()))
-    };
+    let is_placed =
+        |document: &RecordedDocument| placed.contains_key(&(document.output.as_str(), document.file.as_str()));
     let folders = documents.chunk_by(|one, next| one.output == next.output);
     let new: Vec<_> = folders.filter(|folder| !folder.iter().all(is_placed)).collect();
     for folder in &new {
@@ -174,7 +169,7 @@ struct CatalogueSync<'a> {
     options: &'a SyncOptions<'a>,
     catalogue: &'a Catalogue,
     known: Unchanged<'a>,
-    /// Whether another run is under way, whose documents may stand before their tickets say so.
+    /// Whether another run is active, whose documents may be published before its tickets are updated.
     is_written_to: bool,
 }
 
@@ -183,22 +178,15 @@ impl CatalogueSync<'_> {
         self.known.get(&(document.output.as_str(), document.file.as_str()))?.hash
     }
 
-    fn run(
-        &self,
-        documents: &[RecordedDocument],
-        before: &[IndexedDocument],
-    ) -> Result<SyncReport, SyncError> {
+    fn run(&self, documents: &[RecordedDocument], before: &[IndexedDocument]) -> Result<SyncReport, SyncError> {
         let documents: Vec<&RecordedDocument> = documents.iter().collect();
         let names: BTreeSet<&str> = documents.iter().map(|document| document.output.as_str()).collect();
         let folder = |docs: &str| Some((self.options.folder_of)(docs)).filter(|folder| has_any(folder));
-        let folders: HashMap<&str, Option<PathBuf>> =
-            names.into_iter().map(|docs| (docs, folder(docs))).collect();
-        // Once something has failed, nothing is read for nothing.
+        let folders: HashMap<&str, Option<PathBuf>> = names.into_iter().map(|docs| (docs, folder(docs))).collect();
+        // After a failure, nothing more is read.
         let is_over = AtomicBool::new(false);
         let look = |document: &&RecordedDocument| match &folders[document.output.as_str()] {
-            _ if self.options.stop.load(Ordering::Acquire) || is_over.load(Ordering::Acquire) => {
-                DocumentCheck::Left
-            }
+            _ if self.options.stop.load(Ordering::Acquire) || is_over.load(Ordering::Acquire) => DocumentCheck::Left,
             Some(folder) => look(folder, document, self.hash_of(document)),
             None => DocumentCheck::FolderGone,
         };
@@ -221,9 +209,9 @@ impl CatalogueSync<'_> {
         }
         let now: BTreeSet<(&str, &str)> =
             documents.iter().map(|document| (document.output.as_str(), document.file.as_str())).collect();
-        let left = before.iter().filter(|indexed| {
-            indexed.hash.is_some() && !now.contains(&(indexed.docs.as_str(), indexed.file.as_str()))
-        });
+        let left = before
+            .iter()
+            .filter(|indexed| indexed.hash.is_some() && !now.contains(&(indexed.docs.as_str(), indexed.file.as_str())));
         for indexed in left.filter(|indexed| !(self.is_written_to && self.stands(indexed))) {
             taken.gone.entry(&indexed.docs).or_default().push(&indexed.file);
         }
@@ -237,26 +225,20 @@ impl CatalogueSync<'_> {
     }
 }
 
-/// What was found of documents, on its way to the catalogue.
+/// Results on their way to the catalogue.
 struct SyncBatch<'a> {
     catalogue: &'a Catalogue,
     brought: SyncReport,
-    /// Documents that the catalogue has and that cannot be found any more, by folder.
+    /// Documents in the catalogue that can no longer be found, by folder.
     gone: BTreeMap<&'a str, Vec<&'a str>>,
-    /// What waits to be written together, with the number of its rows.
+    /// Entries to write in one commit, with the number of their rows.
     waiting: Vec<CatalogueEntry>,
     rows: usize,
 }
 
 impl<'a> SyncBatch<'a> {
     fn of(catalogue: &'a Catalogue) -> Self {
-        Self {
-            catalogue,
-            brought: SyncReport::default(),
-            gone: BTreeMap::new(),
-            waiting: Vec::new(),
-            rows: 0,
-        }
+        Self { catalogue, brought: SyncReport::default(), gone: BTreeMap::new(), waiting: Vec::new(), rows: 0 }
     }
 
     fn take(
@@ -311,7 +293,7 @@ impl<'a> SyncBatch<'a> {
     }
 }
 
-/// Documents in their order, as many together as may be read ahead.
+/// Groups documents in order, as many together as may be read ahead.
 fn groups<'a, 'b>(documents: &'a [&'b RecordedDocument]) -> impl Iterator<Item = &'a [&'b RecordedDocument]> {
     let mut left = documents;
     std::iter::from_fn(move || {
@@ -327,13 +309,13 @@ fn groups<'a, 'b>(documents: &'a [&'b RecordedDocument]) -> impl Iterator<Item =
     })
 }
 
-/// Whether there is such a folder with anything in it. Where another disk is to be, there is an empty one as long as it is missing.
+/// Whether there is such a folder with anything in it. The mount point of a missing disk is an empty folder.
 fn has_any(folder: &Path) -> bool {
-    // One whose names cannot be read may have documents that can.
+    // A folder whose names cannot be read may contain documents that can.
     folder.is_dir() && std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_some())
 }
 
-/// Looks at a document of which the catalogue has this hash.
+/// Checks a document for which the catalogue has this hash.
 fn look(folder: &Path, known: &RecordedDocument, indexed: Option<ContentHash>) -> DocumentCheck {
     let name = Path::new(&known.json.name);
     if !name.components().all(|part| matches!(part, Component::Normal(_))) {
@@ -377,17 +359,16 @@ fn look(folder: &Path, known: &RecordedDocument, indexed: Option<ContentHash>) -
     }
 }
 
-/// The rows of the document of this source.
+/// Returns the rows of this source's document.
 fn read(bytes: &[u8], file: &str) -> Result<DocumentRows, String> {
-    let document: Document =
-        serde_json::from_slice(bytes).map_err(|error| format!("it is no document: {error}"))?;
+    let document: Document = serde_json::from_slice(bytes).map_err(|error| format!("it is no document: {error}"))?;
     match document.header.file_name == file {
         true => rows_in(&document),
         false => Err(format!("it is the document of `{}`", document.header.file_name)),
     }
 }
 
-/// A document as it is told.
+/// Returns a document's name for messages.
 fn named(document: &RecordedDocument) -> String {
     match document.output.as_str() {
         "" => document.json.name.clone(),

@@ -1,10 +1,10 @@
-//! The catalogue beside a run: the rows of a document are written when its files stand.
+//! Updates the catalogue during a run: the rows of a document are written when its files are published.
 //!
-//! Rows are made by whoever stages the document, where it is in memory anyway. One thread writes them, several documents with one commit.
+//! The code that stages a document makes its rows, because it has the document in memory. One thread writes them, several documents per commit.
 //!
-//! What holds: the catalogue never makes a run fail, and never says of a document what does not stand. What races: a run that is killed leaves it
-//! behind its documents, and so does one whose catalogue cannot be written. What is accepted to be lost: that much, until the next run or
-//! `war-rig index` holds the catalogue against the documents and reads those that it lacks.
+//! Properties: the catalogue never makes a run fail, and never describes a document that is not published. Races: a killed run leaves it behind its
+//! documents, and so does a run that cannot write it. Accepted losses: these rows, until the next run or
+//! `war-rig index` compares the catalogue with the documents and reads the missing ones.
 
 use crate::database::{Catalogue, CatalogueEntry, CatalogueError};
 use crate::row::DocumentRows;
@@ -23,14 +23,14 @@ use war_rig_text::ContentHash;
 /// How many published documents may wait for the thread: two groups of the publisher, so that it seldom waits and never runs far ahead.
 const WAITING: usize = 64;
 
-/// How many documents are written with one commit: by then, the commit costs little beside the rows.
+/// How many documents are written per commit: at this number, the commit costs little compared with the rows.
 pub(crate) const TOGETHER: usize = 32;
 
-/// How many rows of staged and waiting documents are in memory, which is some 50 MB. A document that comes when there are as many is read again when
-/// it is its turn.
+/// How many rows of staged and waiting documents are in memory, which is some 50 MB. Beyond that, the rows of another document are dropped, and the
+/// document is read again later.
 const ROWS_IN_MEMORY: usize = 50_000;
 
-/// Keeps the catalogue up to date with what a run publishes in one folder.
+/// Updates the catalogue with what a run publishes in one folder.
 #[derive(Debug)]
 pub struct CatalogueUpdater {
     waiting: Mutex<Option<SyncSender<PublishedRows>>>,
@@ -41,7 +41,7 @@ pub struct CatalogueUpdater {
     is_over: Arc<AtomicBool>,
 }
 
-/// The rows of a document, counted for as long as they are in memory.
+/// The rows of a document, counted while they are in memory.
 #[derive(Debug)]
 pub struct StagedRows {
     rows: DocumentRows,
@@ -55,25 +55,25 @@ impl Drop for StagedRows {
     }
 }
 
-/// A document whose files stand.
+/// A document whose files are published.
 #[derive(Debug)]
 struct PublishedRows {
     file: String,
     document: String,
     hash: ContentHash,
-    /// None where there were too many in memory.
+    /// `None` if too many were in memory.
     rows: Option<StagedRows>,
 }
 
 /// Where a run publishes.
 struct PublishTarget {
     state: PathBuf,
-    /// The folder of documents, as the store knows it.
+    /// The folder of documents, by its name in the store.
     docs: String,
 }
 
 impl CatalogueUpdater {
-    /// Begins the thread, which first gives the documents of all these sources their places in the catalogue.
+    /// Starts the thread, which first reserves positions in the catalogue for the documents of all these sources.
     pub fn begin(state: &Path, docs: String, files: Vec<String>) -> Self {
         let (waiting, published) = sync_channel(WAITING);
         let is_over = Arc::new(AtomicBool::new(false));
@@ -82,49 +82,43 @@ impl CatalogueUpdater {
             let is_over = Arc::clone(&is_over);
             move || {
                 let kept = keep(&place, files, &published, &is_over);
-                // Nobody makes rows for what nobody writes; what comes all the same is left to the end of the run.
+                // Without the thread, no rows are made; everything is left to the end of the run.
                 is_over.fetch_or(kept.is_err(), Ordering::AcqRel);
                 published.iter().for_each(drop);
                 kept
             }
         });
-        // A thread that cannot be had leaves all of it to the end of the run.
+        // If the thread cannot start, everything is left to the end of the run.
         is_over.fetch_or(thread.is_err(), Ordering::AcqRel);
-        Self {
-            waiting: Mutex::new(Some(waiting)),
-            thread: Mutex::new(thread.ok()),
-            rows: Arc::default(),
-            is_over,
-        }
+        Self { waiting: Mutex::new(Some(waiting)), thread: Mutex::new(thread.ok()), rows: Arc::default(), is_over }
     }
 
-    /// The rows of a document that is staged; none where there are too many in memory already.
+    /// Returns the rows of a staged document; `None` if there are too many in memory already.
     pub fn stage_rows(&self, document: &Document) -> Option<StagedRows> {
         if self.is_over.load(Ordering::Acquire) || self.rows.load(Ordering::Acquire) >= ROWS_IN_MEMORY {
             return None;
         }
-        // What cannot be made is told when it is tried again.
+        // A failure is reported when it is tried again.
         let rows = rows_in(document).ok()?;
         let count = rows.values().map(Vec::len).sum();
         self.rows.fetch_add(count, Ordering::AcqRel);
         Some(StagedRows { rows, count, all: Arc::clone(&self.rows) })
     }
 
-    /// Says that a document's files stand. Waits while too many documents wait already.
+    /// Reports that a document's files are published. Blocks while too many documents wait.
     pub fn on_published(&self, file: &str, json: &WrittenFile, rows: Option<StagedRows>) {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let published =
-            PublishedRows { file: file.to_owned(), document: json.name.clone(), hash: json.hash, rows };
+        let published = PublishedRows { file: file.to_owned(), document: json.name.clone(), hash: json.hash, rows };
         if let Some(waiting) = waiting {
-            // The thread takes what comes for as long as it lives.
+            // The thread receives as long as it lives.
             let _ = waiting.send(published);
         }
     }
 
-    /// Waits until what was published is written.
+    /// Waits until everything published is written.
     ///
     /// # Errors
-    /// Why it is not.
+    /// Why it was not written.
     pub fn end(&self) -> Result<(), SyncError> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -135,7 +129,7 @@ impl CatalogueUpdater {
         }
     }
 
-    /// Has the thread write nothing more, because the process ends.
+    /// Stops all further writes, because the process ends.
     pub fn abandon(&self) {
         self.is_over.store(true, Ordering::Release);
     }
@@ -144,12 +138,12 @@ impl CatalogueUpdater {
 impl Drop for CatalogueUpdater {
     fn drop(&mut self) {
         self.abandon();
-        // Why it failed, nobody asks.
+        // Nobody needs the reason of a failure.
         let _ = self.end();
     }
 }
 
-/// Writes what is published until nobody publishes any more.
+/// Writes published documents until no more come.
 fn keep(
     place: &PublishTarget,
     mut files: Vec<String>,
@@ -182,7 +176,7 @@ fn keep(
     Ok(())
 }
 
-/// What is written of a document. One that is to be read again is left to the end of the run, where several threads read.
+/// Returns the entry of a document. If it must be read again, it is left to the end of the run, when several threads read.
 fn entry(place: &PublishTarget, published: PublishedRows) -> Option<(CatalogueEntry, StagedRows)> {
     let PublishedRows { file, document, hash, rows } = published;
     let mut held = rows?;
@@ -190,12 +184,12 @@ fn entry(place: &PublishTarget, published: PublishedRows) -> Option<(CatalogueEn
     Some((CatalogueEntry { docs: place.docs.clone(), file, document: Some(document), hash, rows }, held))
 }
 
-/// The rows of a document.
+/// Returns the rows of a document.
 ///
 /// # Errors
-/// What a defect of ours has said.
+/// The message of an internal error.
 pub(crate) fn rows_in(document: &Document) -> Result<DocumentRows, String> {
-    // A defect that one document brings to light keeps its rows out of the catalogue, and spoils nothing else.
+    // A defect that one document reveals only keeps its rows out of the catalogue.
     InternalError::catch_panic(|| document_rows(document)).map_err(|defect| defect.to_string())
 }
 

@@ -1,7 +1,7 @@
-//! Findings that are known, so that only new ones fail.
+//! Known findings, so that only new ones fail.
 //!
-//! A baseline is a file in the repository. It holds fingerprints, not lines, so that code may move; each entry stands on a line of its own, in
-//! an order that does not change, so that two versions of it merge and their difference can be read.
+//! A baseline is a file in the repository. It contains fingerprints instead of lines, so that code may move. Each entry is on its own line, in
+//! a stable order, so that two versions of it merge and their diff is readable.
 
 use crate::finding::Finding;
 use crate::report::Report;
@@ -13,20 +13,20 @@ use std::fmt;
 use std::num::NonZeroU32;
 use war_rig_text::ContentHash;
 
-/// What tells a baseline from other files.
+/// The marker that identifies a baseline file.
 const KIND: &str = "war-rig-baseline";
 
-/// The form that is written, and the newest that is read.
+/// The version that is written, and the newest that is read.
 const VERSION: u32 = 1;
 
 /// The findings of an earlier check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
-    /// How many findings of each fingerprint there were.
+    /// The number of findings of each fingerprint.
     counts: BTreeMap<BaselineKey, NonZeroU32>,
 }
 
-/// A fingerprint; its file and rule come first for the order, and for people.
+/// A fingerprint; its file and rule come first for the sort order and for readers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct BaselineKey {
     file: String,
@@ -34,14 +34,14 @@ struct BaselineKey {
     fingerprint: ContentHash,
 }
 
-/// Findings that a baseline holds and a check has not found.
+/// Findings in a baseline that a check did not find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedEntry {
-    /// Their rule.
+    /// The rule.
     pub rule: Rule,
-    /// Their source, as documents name it.
+    /// The source, under its name in documents.
     pub file: String,
-    /// How many they are.
+    /// The number of findings.
     pub count: u32,
 }
 
@@ -50,18 +50,18 @@ pub struct ResolvedEntry {
 pub struct BaselineError {
     file: String,
     line: Option<usize>,
-    /// What is the matter with it.
+    /// The kind of error.
     pub kind: BaselineErrorKind,
 }
 
-/// What is the matter with a baseline.
+/// The kind of a [`BaselineError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BaselineErrorKind {
-    /// It is damaged, in these words; a merge may have left marks in it.
+    /// The file is damaged, with these details; a merge may have left conflict markers.
     Broken(String),
-    /// It is another file.
+    /// The file is not a baseline.
     Foreign,
-    /// It was written by a later War Rig, in this version.
+    /// A later version of War Rig wrote the file, with this format version.
     Newer(u32),
 }
 
@@ -107,7 +107,7 @@ struct BaselineEntry {
 }
 
 impl Baseline {
-    /// All findings of a report, known ones too.
+    /// Makes a baseline of all findings of a report, including known ones.
     pub fn of(report: &Report) -> Self {
         let mut counts: BTreeMap<BaselineKey, NonZeroU32> = BTreeMap::new();
         for finding in &report.findings {
@@ -117,14 +117,14 @@ impl Baseline {
         Self { counts }
     }
 
-    /// Reads what [`Baseline::to_json`] has written; `file` is what errors call it. Where an entry stands twice, as after a merge, the larger
-    /// count holds.
+    /// Parses the output of [`Baseline::to_json`]; errors name the file `file`. If an entry occurs twice, as after a merge, the larger
+    /// count applies.
     ///
     /// # Errors
-    /// The text is damaged, no baseline, or of a later version.
+    /// The text is damaged, is not a baseline, or has a later version.
     pub fn read(file: &str, text: &str) -> Result<Self, BaselineError> {
         let fault = |line, kind| BaselineError { file: file.to_owned(), line, kind };
-        // Some editors put it there.
+        // Some editors add a byte order mark.
         let text = text.trim_start_matches('\u{FEFF}');
         let broken = |error: serde_json::Error| {
             let (line, words) = (error.line(), error.to_string());
@@ -154,22 +154,21 @@ impl Baseline {
         Ok(Self { counts })
     }
 
-    /// The baseline as JSON, ended by a line feed: by file and rule, an entry a line, the same bytes for the same findings.
+    /// Returns the baseline as JSON with a final line feed: by file and rule, one entry a line, the same bytes for the same findings.
     pub fn to_json(&self) -> String {
         let mut text = format!("{{\n  \"kind\": \"{KIND}\",\n  \"version\": {VERSION},\n  \"findings\": [");
         for (index, (key, count)) in self.counts.iter().enumerate() {
             let BaselineKey { file, rule, fingerprint } = key.clone();
             let entry = BaselineEntry { file, rule, count: *count, fingerprint };
-            let entry =
-                serde_json::to_string(&entry).expect("an entry has no map and no number that JSON lacks");
+            let entry = serde_json::to_string(&entry).expect("an entry has no map and no number that JSON lacks");
             text += if index > 0 { ",\n    " } else { "\n    " };
             text += &entry;
         }
         text + if self.counts.is_empty() { "]\n}\n" } else { "\n  ]\n}\n" }
     }
 
-    /// Marks as known as many findings of each fingerprint as the baseline holds, the first ones first, and no other. Returns what the
-    /// baseline holds beyond: where the whole estate was checked, that can be taken out of it.
+    /// Marks findings as known, up to the baseline's count for each fingerprint, the first ones first. Returns the unused
+    /// entries, which can be removed if the check covered the whole estate.
     pub fn mark_known(&self, report: &mut Report) -> Vec<ResolvedEntry> {
         let mut left: BTreeMap<BaselineKey, u32> =
             self.counts.iter().map(|(key, count)| (key.clone(), count.get())).collect();
@@ -219,10 +218,7 @@ mod tests {
 "#;
         assert_eq!(shown, expected);
         assert_eq!(Baseline::read("b.json", &text), Ok(baseline.clone()));
-        assert_eq!(
-            Baseline::read("b.json", &format!("\u{FEFF}{}", text.replace('\n', "\r\n"))),
-            Ok(baseline)
-        );
+        assert_eq!(Baseline::read("b.json", &format!("\u{FEFF}{}", text.replace('\n', "\r\n"))), Ok(baseline));
         let empty = Baseline::default();
         assert_eq!(Baseline::read("b.json", &empty.to_json()), Ok(empty));
     }
@@ -264,16 +260,10 @@ mod tests {
             r#"{"kind": "war-rig-baseline", "version": 2, "entries": {}}"#,
             "b.json: the baseline has version `2`, and this War Rig reads up to 1",
         );
-        check(
-            &good.replace("    {", "<<<<<<< HEAD\n    {"),
-            "b.json:5: the baseline is damaged: expected value",
-        );
+        check(&good.replace("    {", "<<<<<<< HEAD\n    {"), "b.json:5: the baseline is damaged: expected value");
         let unknown = good.replace("claim-missing", "claim-lost");
         let error = Baseline::read("b.json", &unknown).expect_err("there is no such rule").to_string();
-        assert!(
-            error.starts_with("b.json:5: the baseline is damaged: unknown variant `claim-lost`"),
-            "{error}"
-        );
+        assert!(error.starts_with("b.json:5: the baseline is damaged: unknown variant `claim-lost`"), "{error}");
         let zero = good.replace("\"count\":1", "\"count\":0");
         assert!(Baseline::read("b.json", &zero).is_err());
         let short = good.replace("\"fingerprint\":\"", "\"fingerprint\":\"x");
@@ -289,9 +279,6 @@ mod tests {
         let doubled = text.replace(&entry, &format!("{entry},\n{more}"));
         let mut found = report(&[("A.cbl", "x")]);
         let gone = Baseline::read("b.json", &doubled).map(|baseline| baseline.mark_known(&mut found));
-        assert_eq!(
-            gone,
-            Ok(vec![ResolvedEntry { rule: Rule::ClaimMissing, file: "A.cbl".into(), count: 2 }])
-        );
+        assert_eq!(gone, Ok(vec![ResolvedEntry { rule: Rule::ClaimMissing, file: "A.cbl".into(), count: 2 }]));
     }
 }

@@ -1,29 +1,29 @@
-//! Documents held against their sources, and against each other.
+//! Verifies documents against their sources and against each other.
 //!
-//! A [`Finding`] says where a document and its source no longer agree, under a [`Rule`] whose name never changes. A [`Report`] is all findings
-//! of a check, in order, and the forms in which it is printed are made from it alone. This crate is pure: it is handed documents, sources and
-//! facts, and reads nothing itself.
+//! A [`Finding`] reports where a document and its source no longer agree, under a [`Rule`] whose name never changes. A [`Report`] contains all
+//! findings of a check, in order, and every output format is made from it alone. This crate is pure: it receives documents, sources and
+//! facts, and reads no files itself.
 //!
 //! # Where to begin
 //!
-//! - How a document is held against its source: `verify.rs`, against what `crates/pool/src/expected.rs`
-//!   makes; a whole estate `crates/cli/src/commands/check/estate.rs`; what `--thorough` looks at besides,
+//! - Verification of a document against its source: `verify.rs`, with the facts that `crates/pool/src/expected.rs`
+//!   computes; of a whole estate: `crates/cli/src/commands/check/estate.rs`; the additional checks of `--thorough`:
 //!   `thorough.rs` and `document_folder.rs`.
-//! - What a report looks like: `formats/mod.rs`; what is left out of one that is too long, `truncation.rs`.
-//! - What is known already: `baseline.rs`.
-//! - What reads like an instruction to a model: `instructions/phrases.rs`.
+//! - Formats of a report: `formats/mod.rs`; what a report over its limit leaves out: `truncation.rs`.
+//! - Known findings: `baseline.rs`.
+//! - Comments that read like an instruction to a model: `instructions/phrases.rs`.
 //!
 //! # What always holds
 //!
-//! **A check believes no document.** It makes what the parser alone would write of a source now, and
-//! compares item by item; of what a model has added it holds citations and names. It needs no store, asks
-//! nobody, and writes only the files that it was told to. A document that the static Scribe has just
-//! written is the same to the letter, so that any difference is a finding. Where a document's seal holds
-//! (`crates/template/src/seal.rs`) and it was made from what is there now, that is spared: the comparison
-//! could only find a defect of ours. `--thorough` spares nothing.
+//! **A check trusts no document.** It computes what the parser alone would write for a source now, and
+//! compares item by item; for a model's additions it verifies citations and names. It needs no store, calls
+//! no model, and writes only the files named on the command line. A fresh document of the static Scribe is
+//! identical to the letter, so that any difference is a finding. If a document's seal is valid
+//! (`crates/template/src/seal.rs`) and its inputs are unchanged, the check skips the comparison, which
+//! could only find a defect of ours. `--thorough` skips nothing.
 //!
-//! **Rules are for ever.** The name of a rule is never changed nor given another meaning: configurations
-//! and baselines hold it. A fingerprint leaves out lines, so that a finding stays the same one while code
+//! **Rules are permanent.** The name of a rule never changes and never gets another meaning, because configurations
+//! and baselines contain it. A fingerprint leaves out lines, so that a finding keeps its identity while code
 //! moves.
 
 mod baseline;

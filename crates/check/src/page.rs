@@ -1,4 +1,4 @@
-//! Whether the page of a document says what its JSON says, and its JSON nothing else.
+//! Verifies that the page of a document matches its JSON, and that the JSON has no unknown fields.
 
 use crate::finding::Finding;
 use crate::rule::Rule;
@@ -6,18 +6,16 @@ use serde_json::Value;
 use war_rig_template::{Document, strip_link_targets};
 use war_rig_text::{LineNumber, LineRange};
 
-/// Holds a page against its document, which a run would write as `expected`. Where its links lead counts only where that is asked for: it depends on where
-/// the page was written.
+/// Verifies a page against `expected`, the page that a run would write. Compares link targets only on request: they depend on the
+/// folder of the page.
 pub fn verify_page(file: &str, page: &str, expected: &str, is_thorough: bool) -> Option<Finding> {
-    // Git gives pages other line ends on some machines.
+    // Git changes line ends on some machines.
     let page = page.replace("\r\n", "\n");
     let finding = |message: String| Some(Finding::new(Rule::StaleDocument, file, message).for_item("page"));
     let (words, expected_words) = (strip_link_targets(&page), strip_link_targets(expected));
     if words != expected_words {
         let from = first_difference(&words, &expected_words);
-        return finding(format!(
-            "its page says something else than its JSON, from line {from} of the page on"
-        ));
+        return finding(format!("its page says something else than its JSON, from line {from} of the page on"));
     }
     if is_thorough && page != expected {
         let from = first_difference(&page, expected);
@@ -28,14 +26,14 @@ pub fn verify_page(file: &str, page: &str, expected: &str, is_thorough: bool) ->
     None
 }
 
-/// The first line in which two texts differ.
+/// Returns the first line in which two texts differ.
 fn first_difference(one: &str, other: &str) -> LineRange {
     let equal = one.lines().zip(other.lines()).take_while(|(one, other)| one == other).count();
     let number = u32::try_from(equal + 1).ok().and_then(LineNumber::new);
     LineRange::single(number.unwrap_or(LineNumber::FIRST))
 }
 
-/// Holds the fields of a document's JSON against those that documents have: the first that none has is told.
+/// Compares the fields of a document's JSON with those that documents can have: reports the first unknown one.
 pub fn verify_fields(json: &[u8], document: &Document) -> Option<Finding> {
     let mut said = serde_json::from_slice::<Value>(json).ok()?;
     if let Value::Object(fields) = &mut said {
@@ -47,7 +45,7 @@ pub fn verify_fields(json: &[u8], document: &Document) -> Option<Finding> {
     Some(Finding::new(Rule::StaleDocument, &document.header.file_name, message).for_item("json"))
 }
 
-/// Whether a field is left out where it has this value. Documents of earlier versions have such fields.
+/// Returns whether a field with this value is left out. Documents of earlier versions have such fields.
 fn is_left_out(name: &str, value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
@@ -57,7 +55,7 @@ fn is_left_out(name: &str, value: &Value) -> bool {
     }
 }
 
-/// The path of the first field that one value has and the other has not.
+/// Returns the path of the first field that only the first value has.
 fn unknown(said: &Value, known: &Value) -> Option<String> {
     let below = |step: &str, path: String| match path.is_empty() {
         true => step.to_owned(),
@@ -67,15 +65,15 @@ fn unknown(said: &Value, known: &Value) -> Option<String> {
         (Value::Object(said), Value::Object(known)) => {
             said.iter().find_map(|(name, said)| match known.get(name) {
                 Some(known) => unknown(said, known).map(|path| below(name, path)),
-                // What is empty is left out.
+                // Empty values are left out.
                 None => (!is_left_out(name, said)).then(|| name.clone()),
             })
         }
-        (Value::Array(said), Value::Array(known)) => {
-            said.iter().zip(known).enumerate().find_map(|(index, (said, known))| {
-                unknown(said, known).map(|path| below(&index.to_string(), path))
-            })
-        }
+        (Value::Array(said), Value::Array(known)) => said
+            .iter()
+            .zip(known)
+            .enumerate()
+            .find_map(|(index, (said, known))| unknown(said, known).map(|path| below(&index.to_string(), path))),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! All that a check has found.
+//! The result of a check.
 
 use crate::finding::{Finding, FindingLocation};
 use crate::rule::{FindingLevel, Rule, RuleGroup};
@@ -6,31 +6,31 @@ use serde::Serialize;
 use std::ops::AddAssign;
 use war_rig_template::CitationTotals;
 
-/// All findings of a check, in order, and what was looked at.
+/// All findings of a check, in order, with the totals.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// The findings, by file, line and rule; those at level `off` are not among them.
+    /// The findings, by file, line and rule; those at level `off` are left out.
     pub findings: Vec<Finding>,
-    /// What was looked at.
+    /// The totals of the check.
     pub checked: CheckTotals,
-    /// Where its files lie.
+    /// The paths of its files.
     pub paths: ReportPaths,
-    /// The groups that fail the gate.
+    /// The groups that fail the check.
     pub fail_on: Vec<RuleGroup>,
 }
 
-/// What a check has looked at.
+/// The totals of a check.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CheckTotals {
     /// Sources that should have a document.
     pub sources: u64,
-    /// Documents that were held against their source.
+    /// Documents that were verified against their source.
     pub documents: u64,
     /// Citations in them.
     pub citations: CitationTotals,
     /// Lines of the sources that have a document.
     pub lines: u64,
-    /// Those under a citation that holds.
+    /// Lines that valid citations cover.
     pub cited: u64,
     /// Lines that nothing documents.
     pub uncovered: u64,
@@ -48,17 +48,17 @@ impl AddAssign for CheckTotals {
     }
 }
 
-/// Where files lie below the root of the repository, or below the current folder where there is none. Both parts end with `/`, or are empty.
+/// Path prefixes relative to the root of the repository, or to the current folder if there is none. Both end with `/`, or are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReportPaths {
-    /// What stands before the name of a source.
+    /// The prefix of a source's name.
     pub sources: String,
-    /// What stands before the name of a document's file.
+    /// The prefix of a document file's name.
     pub documents: String,
 }
 
 impl ReportPaths {
-    /// The path of the file that a finding stands on, with `/` between folders.
+    /// Returns the path of a finding's file, with `/` between folders.
     pub fn path_of(&self, finding: &Finding) -> String {
         match finding.place {
             FindingLocation::Source => format!("{}{}", self.sources, finding.file),
@@ -71,8 +71,8 @@ impl ReportPaths {
 }
 
 impl Report {
-    /// Whether a finding fails the gate: it is new, an error, and of a group that was asked for, or of no group. What could not be looked at
-    /// fails every group.
+    /// Returns whether a finding fails the check: it is new, an error, and of a requested group or of no group. A document that could not be
+    /// checked fails every group.
     pub fn fails(&self, finding: &Finding) -> bool {
         let is_asked_for = match finding.rule.group() {
             Some(_) if finding.hides_others => !self.fail_on.is_empty(),
@@ -81,12 +81,12 @@ impl Report {
         finding.level == FindingLevel::Error && !finding.is_known && is_asked_for
     }
 
-    /// How many findings fail the gate.
+    /// Counts the findings that fail the check.
     pub fn failures(&self) -> usize {
         self.findings.iter().filter(|finding| self.fails(finding)).count()
     }
 
-    /// How many findings of each rule there are, those without any left out.
+    /// Counts the findings of each rule, without rules that have none.
     pub fn counts(&self) -> Vec<(Rule, usize)> {
         let count = |rule: Rule| self.findings.iter().filter(|finding| finding.rule == rule).count();
         Rule::ALL.into_iter().map(|rule| (rule, count(rule))).filter(|(_, count)| *count > 0).collect()

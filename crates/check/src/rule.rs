@@ -1,75 +1,69 @@
-//! The rules: what a check looks for. Their names are kept for ever, because configurations, baselines and dashboards hold them.
+//! The rules of a check. Their names are permanent, because configurations, baselines and dashboards contain them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a check looks for.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
-)]
+/// A rule of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Rule {
-    /// The document was made from another source, or from another estate, than there is now.
+    /// The document was made from another version of the source or of the estate.
     StaleDocument,
     /// A source has no document, or its document cannot be read.
     MissingDocument,
     /// A document has no source.
     OrphanDocument,
-    /// What a citation says of its lines does not stand there.
+    /// The cited lines do not support a citation.
     CitationUnsupported,
     /// A citation points to lines that the source does not have.
     CitationOutOfRange,
-    /// The document names what the source does not have.
+    /// The document names something that the source does not contain.
     ClaimUnknownName,
-    /// The document leaves out what the source has.
+    /// The document leaves out something that the source contains.
     ClaimMissing,
-    /// Lines of the source are documented by nothing.
+    /// Nothing documents some lines of the source.
     UncoveredLines,
-    /// The document says itself that it is not whole.
+    /// The document itself states that it is incomplete.
     PartialDocument,
     /// A comment reads like an instruction to a model.
     InstructionLikeComment,
-    /// A line of the source looks like it holds a password or a key.
+    /// A line of the source appears to contain a password or a key.
     PossibleSecret,
 }
 
-/// What `--fail-on` names: rules that fail together.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
-)]
+/// A group of rules for `--fail-on`, which fail together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum RuleGroup {
-    /// Documents that are not there, not of this source any more, or of none.
+    /// Documents that are missing, outdated, or without a source.
     Stale,
-    /// Citations that do not hold.
+    /// Citations that are not valid.
     Citation,
-    /// Lines and documents that are not whole.
+    /// Lines without documentation, and partial documents.
     Coverage,
-    /// Names that are too many or too few.
+    /// Unknown or missing names.
     Claim,
 }
 
-/// How grave a finding is.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr,
-)]
+/// The severity of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum FindingLevel {
-    /// It is not looked for.
+    /// Not checked.
     Off,
-    /// It is worth knowing.
+    /// For information.
     Note,
-    /// It fails nothing.
+    /// Does not fail the check.
     Warning,
-    /// It fails a gate.
+    /// Fails the check.
     Error,
 }
 
-/// A text that names no rule, group or level.
+/// A text that is not the name of a rule, group or level.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is no {what}; there are {known}")]
 pub struct UnknownRuleName {
@@ -79,7 +73,7 @@ pub struct UnknownRuleName {
 }
 
 impl Rule {
-    /// Every rule, in the order in which they are told.
+    /// All rules, in the order of reports.
     pub const ALL: [Rule; 11] = [
         Rule::StaleDocument,
         Rule::MissingDocument,
@@ -94,17 +88,15 @@ impl Rule {
         Rule::PossibleSecret,
     ];
 
-    /// Its name, in lower case with hyphens.
+    /// Returns its name, in lower case with hyphens.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// What it means, in one sentence without a full stop.
+    /// Returns its meaning, in one sentence without a full stop.
     pub fn meaning(self) -> &'static str {
         match self {
-            Rule::StaleDocument => {
-                "The document does not say what its source, its copybooks and the estate say now"
-            }
+            Rule::StaleDocument => "The document does not say what its source, its copybooks and the estate say now",
             Rule::MissingDocument => "A source has no document, or its document cannot be read",
             Rule::OrphanDocument => "A document has no source any more",
             Rule::CitationUnsupported => "What a citation says of its lines does not stand there",
@@ -118,7 +110,7 @@ impl Rule {
         }
     }
 
-    /// What to do about it, as an imperative without a full stop.
+    /// Returns the advice, as an imperative without a full stop.
     pub fn advice(self) -> &'static str {
         match self {
             Rule::StaleDocument | Rule::MissingDocument => "run `war-rig document` and commit what it writes",
@@ -135,7 +127,7 @@ impl Rule {
         }
     }
 
-    /// The group that `--fail-on` knows it by; none of those that stay warnings unless configured.
+    /// Returns its group for `--fail-on`; `None` for rules that are warnings by default.
     pub fn group(self) -> Option<RuleGroup> {
         match self {
             Rule::StaleDocument | Rule::MissingDocument | Rule::OrphanDocument => Some(RuleGroup::Stale),
@@ -146,35 +138,34 @@ impl Rule {
         }
     }
 
-    /// How grave it is where nothing else is configured.
+    /// Returns its default severity.
     pub fn default_level(self) -> FindingLevel {
         if self.group().is_some() { FindingLevel::Error } else { FindingLevel::Warning }
     }
 }
 
 impl RuleGroup {
-    /// Every group.
-    pub const ALL: [RuleGroup; 4] =
-        [RuleGroup::Stale, RuleGroup::Citation, RuleGroup::Coverage, RuleGroup::Claim];
+    /// All groups.
+    pub const ALL: [RuleGroup; 4] = [RuleGroup::Stale, RuleGroup::Citation, RuleGroup::Coverage, RuleGroup::Claim];
 
-    /// Its name, in lower case.
+    /// Returns its name, in lower case.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
 impl FindingLevel {
-    /// Every level, the least grave first.
+    /// All levels, the least severe first.
     pub const ALL: [FindingLevel; 4] =
         [FindingLevel::Off, FindingLevel::Note, FindingLevel::Warning, FindingLevel::Error];
 
-    /// Its name, in lower case.
+    /// Returns its name, in lower case.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// Finds the one of all whose name this is.
+/// Finds the value with this name.
 pub(crate) fn named<T: Copy>(
     what: &'static str,
     name: &str,
@@ -211,7 +202,7 @@ is_a_name! {
     FindingLevel, "level";
 }
 
-/// How grave the findings of each rule are.
+/// The severity of each rule's findings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleLevels([FindingLevel; Rule::ALL.len()]);
 
@@ -222,7 +213,7 @@ impl Default for RuleLevels {
 }
 
 impl RuleLevels {
-    /// The level of a rule.
+    /// Returns the level of a rule.
     pub fn of(&self, rule: Rule) -> FindingLevel {
         self.0[rule as usize]
     }
@@ -248,10 +239,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&group).unwrap(), format!("\"{group}\""));
         }
         let unknown = "stalled".parse::<RuleGroup>().unwrap_err();
-        assert_eq!(
-            unknown.to_string(),
-            "`stalled` is no group of rules; there are stale, citation, coverage, claim"
-        );
+        assert_eq!(unknown.to_string(), "`stalled` is no group of rules; there are stale, citation, coverage, claim");
     }
 
     #[test]

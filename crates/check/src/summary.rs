@@ -1,7 +1,7 @@
-//! What a check has found and what the documents say differently now, as Markdown for a pull request.
+//! The findings of a check and the changes of the documents, as Markdown for a pull request.
 //!
-//! Whatever comes out of sources and documents stands in code spans, in which no forge finds a mention, a reference, a link or a command. There is
-//! no HTML in it and no link, so that nothing a comment of a source says can become one. It keeps below the size of a comment, and says
+//! Text from sources and documents appears only in code spans, in which no forge detects a mention, a reference, a link or a command. The summary
+//! contains no HTML and no link, so that no source comment can become one. It stays below the size limit of a comment, and reports
 //! what it leaves out.
 
 mod markdown_escape;
@@ -15,33 +15,29 @@ use war_rig_template::diff::{
 };
 use war_rig_template::{CitationTotals, Coverage};
 
-/// The most bytes of a summary. GitHub takes comments of 65,536 characters and summaries of a step of 1 MiB; bytes are never fewer.
+/// The maximum size of a summary in bytes. GitHub accepts comments of 65,536 characters and step summaries of 1 MiB; bytes are never fewer.
 const MOST: usize = 65_000;
 
-/// What of it findings may take, where the documents have changed, too.
+/// The share of findings in it, if the documents also changed.
 const FINDINGS: usize = 25_000;
 
-/// The most findings that are told one by one.
+/// The maximum number of listed findings.
 const MOST_FINDINGS: usize = 100;
 
-/// The most changes that are told of one source.
+/// The maximum number of listed changes of one source.
 const MOST_OF_SOURCE: usize = 12;
 
-/// The most characters of a text out of a source or a document.
+/// The maximum length of a text from a source or a document, in characters.
 const TEXT: usize = 240;
 
-/// The most characters of a name.
+/// The maximum length of a name, in characters.
 const NAME: usize = 120;
 
-/// A summary of a check.
+/// Returns a summary of a check.
 ///
-/// `changes` are what the documents say differently than those of the branch that it goes to; without them, that part is left out.
-/// Documents that mean the same may be among them. `run` is what the run that wrote the documents took.
-pub fn markdown_summary(
-    report: &Report,
-    changes: Option<&[DocumentChange]>,
-    run: Option<&RunTotals>,
-) -> String {
+/// `changes` are the differences from the documents of the target branch; without them, that part is left out.
+/// The list may include documents that mean the same. `run` contains the totals of the run that wrote the documents.
+pub fn markdown_summary(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&RunTotals>) -> String {
     let figures = figures(report, changes, run);
     let mut page = SummaryPage { text: headline(report), most: MOST - figures.len() };
     let most = if changes.is_some() { FINDINGS } else { page.most };
@@ -53,14 +49,14 @@ pub fn markdown_summary(
     page.text
 }
 
-/// Text that grows up to so many bytes.
+/// Text with a maximum size in bytes.
 struct SummaryPage {
     text: String,
     most: usize,
 }
 
 impl SummaryPage {
-    /// Adds a line if there is room for it and for a word on what is left out.
+    /// Adds a line if there is room for it and for a note about what is left out.
     fn add(&mut self, line: &str, most: usize) -> bool {
         const LEFT_OUT: usize = 200;
         let has_room = self.text.len() + line.len() + LEFT_OUT < most.min(self.most);
@@ -75,11 +71,8 @@ impl SummaryPage {
             return;
         }
         self.text.push_str("\n| | where | rule | what |\n|---|---|---|---|\n");
-        let (failing, others): (Vec<&Finding>, Vec<&Finding>) = report
-            .findings
-            .iter()
-            .filter(|finding| !finding.is_known)
-            .partition(|finding| report.fails(finding));
+        let (failing, others): (Vec<&Finding>, Vec<&Finding>) =
+            report.findings.iter().filter(|finding| !finding.is_known).partition(|finding| report.fails(finding));
         let all = failing.len() + others.len();
         let mut told = 0;
         for finding in failing.into_iter().chain(others).take(MOST_FINDINGS) {
@@ -106,21 +99,14 @@ impl SummaryPage {
             self.text.push('\n');
             return;
         }
-        let counts = [
-            (totals.changed, "changed"),
-            (totals.renamed, "renamed"),
-            (totals.added, "new"),
-            (totals.gone, "gone"),
-        ];
-        let counts: Vec<String> = counts
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, word)| format!("{count} {word}"))
-            .collect();
+        let counts =
+            [(totals.changed, "changed"), (totals.renamed, "renamed"), (totals.added, "new"), (totals.gone, "gone")];
+        let counts: Vec<String> =
+            counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
         let moved = counted(totals.moved_citations as usize, "citation");
         self.text.push_str(&format!("Documents: {}. {moved} merely moved.\n\n", counts.join(", ")));
         let differing: Vec<&DocumentChange> = changes.iter().filter(|change| !change.is_same()).collect();
-        // Each source has the same room, so that one that was written anew does not hide the others.
+        // Each source gets the same room, so that one rewritten document does not hide the others.
         for (at, change) in differing.iter().enumerate() {
             let left = self.most.saturating_sub(self.text.len());
             let room = (left / (differing.len() - at)).max(left.min(2_000));
@@ -134,7 +120,7 @@ impl SummaryPage {
         }
     }
 
-    /// What is told of one document, as far as it goes.
+    /// Writes the changes of one document, up to its limit.
     fn items(&mut self, changes: &[ItemChange], most: usize) {
         let mut told = 0;
         for change in changes.iter().take(MOST_OF_SOURCE) {
@@ -197,7 +183,7 @@ fn row(report: &Report, finding: &Finding) -> String {
     format!("| {sign} | {place} | `{}` | {message} |\n", finding.rule.as_str())
 }
 
-/// A document as an item of a list.
+/// Returns a document as an item of a list.
 fn document(change: &DocumentChange) -> String {
     let file = code_span(&change.file, NAME);
     let glance = change.after.as_ref().or(change.before.as_ref());
@@ -219,7 +205,7 @@ fn document(change: &DocumentChange) -> String {
     }
 }
 
-/// A change as a sentence.
+/// Returns a change as a sentence.
 fn sentence(change: &ItemChange) -> String {
     let mut text = String::new();
     match (change.kind, change.what.as_deref()) {
@@ -238,12 +224,11 @@ fn sentence(change: &ItemChange) -> String {
     text
 }
 
-/// The change with long texts cut to where they differ: a passage of each, with some words around it that both have.
+/// Shortens long texts of a change to their differences: a passage of each, with some common words around it.
 fn around(change: &ItemChange) -> ItemChange {
     const AROUND: usize = 6;
     let mut change = change.clone();
-    let (Some(ChangeValue::Text(before)), Some(ChangeValue::Text(after))) = (&change.before, &change.after)
-    else {
+    let (Some(ChangeValue::Text(before)), Some(ChangeValue::Text(after))) = (&change.before, &change.after) else {
         return change;
     };
     if before.chars().count().max(after.chars().count()) <= TEXT {
@@ -263,7 +248,7 @@ fn around(change: &ItemChange) -> ItemChange {
     change
 }
 
-/// Coverage, citations and cost.
+/// Returns coverage, citations and cost.
 fn figures(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&RunTotals>) -> String {
     let checked = report.checked;
     let mut text = format!(

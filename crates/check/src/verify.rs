@@ -1,11 +1,11 @@
-//! Holding a document against its source.
+//! Verifies a document against its source.
 //!
-//! A document is compared with the one that the parser alone would write now. Of a document by the static Scribe every word must be the same;
-//! of one by a model what the parser owns must be: its names, how they are tied together, and where they stand. What the model has added is
-//! held to the lines that it cites, and to the names that the source has.
+//! The check compares a document with the one that the parser alone would write now. A document of the static Scribe must match in every word.
+//! A document of a model must match in the parser's part: names, relations and lines. For the model's additions, the check
+//! verifies the citations, and that the source contains the names.
 //!
-//! A document of another source than there is now is stale. What it says is then held to names alone, and its citations are told as one:
-//! each of them belongs to the source as it was.
+//! A document of an older version of the source is stale. Then the check only compares names, and reports invalid citations as one finding:
+//! all of them refer to the old source.
 
 mod citations;
 mod coverage;
@@ -22,24 +22,24 @@ use std::collections::BTreeMap;
 use war_rig_template::{CallingContext, ChunkStatus, Document, DocumentConflict, DocumentHeader};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
-/// How many findings of one rule a document may have before the rest are told as one.
+/// The maximum number of findings of one rule in a document before the rest become one finding.
 const OF_ONE_RULE: usize = 50;
 
-/// Who wrote the words that are the parser's own.
+/// The writer of the parser's own words.
 const PARSER: &str = "static";
 
-/// What a document is held against.
+/// The facts that a document is verified against.
 #[derive(Debug, Clone, Copy)]
 pub struct GroundTruth<'a> {
-    /// The source, secrets masked as they were for the document.
+    /// The source, with secrets masked as for the document.
     pub source: &'a SourceText,
-    /// The document that the parser alone would write of it now; its chunks and its part of the estate do not matter.
+    /// The document that the parser alone would write now; its chunks and its estate part are ignored.
     pub expected: &'a Document,
-    /// The names of the data items that it leaves to the documents of copybooks.
+    /// The names of the data items that the documents of copybooks describe.
     pub copied_names: &'a [&'a str],
 }
 
-/// Holds a document against the source that it is named after. The findings are in no order.
+/// Verifies a document against its source. The findings are in no particular order.
 pub fn verify_document(document: &Document, truth: GroundTruth<'_>) -> Vec<Finding> {
     let mut findings = FindingCollector::new(truth.source);
     if !is_of(document, truth.source) {
@@ -51,7 +51,7 @@ pub fn verify_document(document: &Document, truth: GroundTruth<'_>) -> Vec<Findi
     if !says_the_same(document, truth.expected) {
         let by_parser = document.header.produced_by == PARSER;
         let (mut said, mut expected) = (as_json(document), as_json(truth.expected));
-        // Which chunks have said it depends on how the source was cut.
+        // The chunks of a conflict depend on how the source was split.
         [&mut said, &mut expected].into_iter().for_each(without_chunks);
         citations::hold(&said, truth, &mut findings);
         let facts = FactComparison::new(truth, by_parser, failed(document));
@@ -63,7 +63,7 @@ pub fn verify_document(document: &Document, truth: GroundTruth<'_>) -> Vec<Findi
     findings.told()
 }
 
-/// Whether a document is of this source. Line ends do not matter: tools that bring a source to another machine change them.
+/// Returns whether a document belongs to this source. Line ends are ignored: tools change them when they transfer a source.
 fn is_of(document: &Document, source: &SourceText) -> bool {
     let is_documented = |bytes: &[u8]| ContentHash::of(bytes) == document.header.source_hash;
     if source.hash() == document.header.source_hash {
@@ -83,7 +83,7 @@ fn is_of(document: &Document, source: &SourceText) -> bool {
     is_documented(&unix) || is_documented(&dos())
 }
 
-/// Holds what a document says of the estate around its source against what the estate says now.
+/// Verifies a document's facts about the estate around its source.
 pub fn verify_context(file: &str, said: &CallingContext, expected: &CallingContext) -> Option<Finding> {
     let (said, expected) = (outside(said), outside(expected));
     let differing: Vec<String> = expected
@@ -94,9 +94,8 @@ pub fn verify_context(file: &str, said: &CallingContext, expected: &CallingConte
             let new: Vec<&str> = names::names_in(expected).collect();
             let gone: Vec<&str> = old.iter().filter(|name| !new.contains(name)).copied().collect();
             let come: Vec<&str> = new.iter().filter(|name| !old.contains(name)).copied().collect();
-            let listed = |names: &[&str]| {
-                names.iter().take(3).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-            };
+            let listed =
+                |names: &[&str]| names.iter().take(3).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             let what = match (come.is_empty(), gone.is_empty()) {
                 _ if said == expected => return None,
                 (false, true) => format!("{field} lacks {}", listed(&come)),
@@ -115,7 +114,7 @@ pub fn verify_context(file: &str, said: &CallingContext, expected: &CallingConte
     })
 }
 
-/// What the estate says of a source, by field.
+/// Returns the estate's facts about a source, by field.
 fn outside(context: &CallingContext) -> BTreeMap<&'static str, Value> {
     let CallingContext {
         called_by,
@@ -123,7 +122,7 @@ fn outside(context: &CallingContext) -> BTreeMap<&'static str, Value> {
         used_by,
         data_sets,
         defined_in,
-        // These the source says itself.
+        // These fields come from the source itself.
         entry_points: _,
         linkage_section: _,
     } = context;
@@ -137,7 +136,7 @@ fn outside(context: &CallingContext) -> BTreeMap<&'static str, Value> {
     ])
 }
 
-/// Whether a document says what is expected to the letter, its chunks and its part of the estate aside.
+/// Returns whether a document matches the expected one to the letter, except for its chunks and its estate part.
 fn says_the_same(document: &Document, expected: &Document) -> bool {
     let Document {
         header,
@@ -168,12 +167,12 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
         open_questions,
         conflicts,
         rejected,
-        // These are held on their own.
+        // These are verified separately.
         coverage: _,
         chunks: _,
     } = document;
     let own = &expected.calling_context;
-    // What a document was made from is no word of it, nor how its JSON is written.
+    // The document's inputs and the JSON format are not part of its content.
     let DocumentHeader { version, source_hash, .. } = expected.header;
     let header = DocumentHeader { made_from: None, version, source_hash, ..header.clone() };
     header == expected.header
@@ -207,12 +206,12 @@ fn says_the_same(document: &Document, expected: &Document) -> bool {
         && *rejected == expected.rejected
 }
 
-/// What a conflict says, whoever has said it.
+/// Returns the subject and statements of a conflict without its chunks.
 fn words_of(conflict: &DocumentConflict) -> (&str, &str, &str) {
     (&conflict.field, &conflict.kept, &conflict.dropped)
 }
 
-/// A document without the names of chunks in its conflicts.
+/// Removes the names of chunks from the conflicts of a document.
 fn without_chunks(document: &mut Value) {
     let conflicts = document.get_mut("conflicts").and_then(Value::as_array_mut);
     for conflict in conflicts.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -220,7 +219,7 @@ fn without_chunks(document: &mut Value) {
     }
 }
 
-/// The lines that could not be documented, as the document says itself; of these it says nothing.
+/// Returns the lines that the document itself reports as failed; it contains nothing about them.
 fn failed(document: &Document) -> Vec<LineRange> {
     let failed = document.chunks.iter().filter(|chunk| chunk.status == ChunkStatus::Failed);
     failed.map(|chunk| chunk.lines).collect()
@@ -230,11 +229,11 @@ fn as_json(document: &Document) -> Value {
     serde_json::to_value(document).expect("a document has a JSON")
 }
 
-/// The findings of one document. Those that say that it is stale are told as one, and of the others not more than a person reads.
+/// The findings of one document. Stale findings become one, and the others are limited to what a person reads.
 struct FindingCollector<'a> {
     source: &'a SourceText,
     others: Vec<Finding>,
-    /// What the document does not say as the source does, in the order of their being found.
+    /// The disagreements with the source, in the order of detection.
     differing: Vec<Finding>,
 }
 
@@ -247,16 +246,14 @@ impl<'a> FindingCollector<'a> {
         self.others.is_empty() && self.differing.is_empty()
     }
 
-    /// Notes a finding on these lines, as far as the source has them.
+    /// Adds a finding on these lines, clipped to the source.
     fn add(&mut self, rule: Rule, item: &str, lines: Option<LineRange>, message: impl Into<String>) {
         let mut finding = Finding::new(rule, self.source.name(), message);
         if !item.is_empty() {
             finding = finding.for_item(item);
         }
         let all = self.source.line_range();
-        if let Some(lines) =
-            lines.and_then(|lines| lines.intersection(all?).or(Some(LineRange::single(all?.end()))))
-        {
+        if let Some(lines) = lines.and_then(|lines| lines.intersection(all?).or(Some(LineRange::single(all?.end())))) {
             finding = finding.at_lines(self.source, lines);
         }
         match rule {
@@ -270,8 +267,7 @@ impl<'a> FindingCollector<'a> {
         let more = differing.len().saturating_sub(1);
         if let Some(mut first) = differing.into_iter().next() {
             if more > 0 {
-                let others =
-                    if more == 1 { "1 other thing".to_owned() } else { format!("{more} other things") };
+                let others = if more == 1 { "1 other thing".to_owned() } else { format!("{more} other things") };
                 first.message = format!("{}; so with {others}", first.message);
             }
             others.push(first);
@@ -289,8 +285,7 @@ impl<'a> FindingCollector<'a> {
         });
         for (rule, mut finding) in last {
             let rest = counts[&rule] - OF_ONE_RULE;
-            finding.message =
-                format!("{rest} more of this rule in this document; the first: {}", finding.message);
+            finding.message = format!("{rest} more of this rule in this document; the first: {}", finding.message);
             others.push(finding);
         }
         others

@@ -1,13 +1,13 @@
-//! How long the answer about a piece of source will be.
+//! Estimates the length of the answer about a piece of source.
 //!
-//! An estimate, needed because an answer that hits the completion limit is paid for and lost. Its figures are the sizes
-//! of the template's items as JSON in `o200k_base`, rounded up: a paragraph with summary, purpose and citation some
+//! An answer that hits the completion limit is paid for and lost, so its length is estimated beforehand. The figures are the sizes
+//! of the template's items as JSON in `o200k_base`, rounded up: a paragraph with summary, purpose and citation about
 //! 110 tokens, a rule 90, an operation or call 70, an entry of a table 40, and 600 for purpose and frame.
 
 use war_rig_cobol::{BranchKind, ParsedCobol};
 use war_rig_text::LineNumber;
 
-/// Tokens of an answer that do not depend on the source.
+/// Answer tokens that do not depend on the source.
 pub(crate) const BASE_ANSWER_TOKENS: u64 = 600;
 
 const PARAGRAPH: u64 = 110;
@@ -15,7 +15,7 @@ const RULE: u64 = 90;
 const OPERATION: u64 = 70;
 const ENTRY: u64 = 40;
 
-/// The expected answer tokens of each line.
+/// Returns the expected answer tokens of each line.
 pub(crate) fn answer_tokens_by_line(parsed: &ParsedCobol, lines: usize) -> Vec<u64> {
     let mut weights = vec![0; lines];
     let mut add = |line: LineNumber, own: bool, weight: u64| {

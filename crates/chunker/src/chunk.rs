@@ -11,17 +11,17 @@ use war_rig_cobol::{Analysis, BoundaryLevel, LabelTarget, ParsedCobol};
 use war_rig_estimator::TokenCount;
 use war_rig_text::{LineRange, SourceText};
 
-/// What a chunk may hold.
+/// The limits of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkLimits {
-    /// The most tokens of source rows.
+    /// The maximum tokens of source rows.
     pub source: TokenCount,
-    /// The most tokens that its answer is expected to take; none leaves the answer unlimited.
+    /// The maximum tokens of the expected answer; `None` is unlimited.
     pub answer: Option<TokenCount>,
 }
 
 impl ChunkLimits {
-    /// A limit on the source alone.
+    /// Returns a limit on the source alone.
     pub fn of_source(source: TokenCount) -> Self {
         Self { source, answer: None }
     }
@@ -38,7 +38,7 @@ pub fn needs_chunking(measure: &SourceMeasure, limits: &ChunkLimits) -> bool {
     !limits.fits(measure, 0..measure.line_count())
 }
 
-/// The coarsest kind of unit that begins in a chunk.
+/// The largest kind of unit that begins in a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
@@ -49,12 +49,12 @@ pub enum ContextType {
     Section,
     /// A paragraph.
     Paragraph,
-    /// Part of one of these.
+    /// Part of one of the units above.
     Block,
 }
 
 impl ContextType {
-    /// The name as JSON spells it.
+    /// Returns the name as JSON spells it.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -65,17 +65,17 @@ impl ContextType {
 pub struct CodeChunk {
     /// `<file stem>-<three digits>`, unique in its file.
     pub chunk_id: String,
-    /// The lines it owns.
+    /// The lines that it owns.
     pub lines: LineRange,
-    /// The coarsest kind of unit that begins in it.
+    /// The largest kind of unit that begins in it.
     pub context_type: ContextType,
     /// The division, section and paragraph in which it begins.
     pub parent_context: String,
-    /// The tokens of its rows as numbered in a prompt, exactly.
+    /// The exact tokens of its rows as numbered in a prompt.
     pub estimated_tokens: TokenCount,
-    /// The sections and paragraphs it holds lines of.
+    /// The sections and paragraphs that have lines in it.
     pub labels: Vec<String>,
-    /// Whether it is within the source limit. A chunk that is not is one line that alone exceeds it, which only free format allows.
+    /// Whether it is within the source limit. Only one line that alone exceeds the limit is not, which only free format allows.
     pub fits: bool,
 }
 
@@ -89,8 +89,8 @@ pub fn chunk(
     chunk_with_reserve(source, analysis, measure, limits, &[])
 }
 
-/// Plans the chunks of a source like [`chunk`], and keeps free of each chunk's source what it can for context: the first of the
-/// `reserves`, largest first, that costs no chunk more. Only a line that is over the source limit without a reserve does not fit.
+/// Plans chunks like [`chunk`], and reserves room for context in each chunk: the largest of the `reserves`, sorted largest first, that
+/// costs no extra chunk. Only a line that exceeds the source limit without a reserve does not fit.
 pub fn chunk_with_reserve(
     source: &SourceText,
     analysis: &Analysis,
@@ -99,8 +99,7 @@ pub fn chunk_with_reserve(
     reserves: &[TokenCount],
 ) -> Vec<CodeChunk> {
     let parsed = analysis.parsed();
-    let pieces =
-        |limits: &ChunkLimits| split_into_atoms(0..measure.line_count(), &parsed.boundaries, measure, limits);
+    let pieces = |limits: &ChunkLimits| split_into_atoms(0..measure.line_count(), &parsed.boundaries, measure, limits);
     let plain = pieces(limits);
     let few = min_chunk_count(&plain, measure, limits);
     let beside = reserves
@@ -109,20 +108,20 @@ pub fn chunk_with_reserve(
         .filter_map(|reserve| Some(ChunkLimits { source: limits.source.checked_sub(*reserve)?, ..*limits }))
         .map(|limits| (pieces(&limits), limits))
         .find(|(atoms, limits)| min_chunk_count(atoms, measure, limits) == few);
-    // Where no reserve can be had in every chunk, as many as possible have the smallest.
+    // If no reserve is possible in every chunk, as many chunks as possible get the smallest one.
     let (atoms, within, room) = match beside {
         Some((atoms, within)) => (atoms, within, TokenCount::ZERO),
         None => (plain, *limits, reserves.last().copied().unwrap_or_default()),
     };
-    // What is one piece has no edge that could be cut.
+    // A single piece has no edge that could be cut.
     let edges = if atoms.len() > 1 { edges(analysis) } else { AffinityEdges::default() };
     let ranges = pack(&atoms, &edges, &parsed.boundaries, measure, &within, room);
     let stem = stem(source.name());
     named(ranges, parsed, measure, limits, |number| format!("{stem}-{number:03}"))
 }
 
-/// Plans the chunks of a source along borders that an earlier plan has drawn: these ranges, in order and without overlap, stay chunks where
-/// they hold, and what lies between them is cut by the same rules as [`chunk`] cuts.
+/// Plans the chunks of a source along the borders of an earlier plan: these ranges, in order and without overlap, remain chunks where
+/// they fit. The lines between them are cut by the same rules as in [`chunk`].
 pub fn chunk_with_borders(
     source: &SourceText,
     analysis: &Analysis,
@@ -158,7 +157,7 @@ pub fn chunk_with_borders(
     named(ranges, parsed, measure, limits, |number| format!("{stem}-{number:03}"))
 }
 
-/// Cuts a chunk smaller, by the same rules. What comes of it is named after it: `X-003.1`, `X-003.2`.
+/// Cuts a chunk into smaller ones by the same rules. The parts are named after it: `X-003.1`, `X-003.2`.
 pub fn subdivide_chunk(
     chunk: &CodeChunk,
     analysis: &Analysis,
@@ -176,7 +175,7 @@ pub fn subdivide_chunk(
     named(ranges, parsed, measure, limits, |number| format!("{}.{number}", chunk.chunk_id))
 }
 
-/// Chunks of these zero-based lines, with what is known of each.
+/// Builds the chunks of these zero-based lines.
 fn named(
     ranges: Vec<Range<usize>>,
     parsed: &ParsedCobol,
@@ -204,17 +203,13 @@ fn edges(analysis: &Analysis) -> AffinityEdges {
     AffinityEdges { control: references(analysis), data: shared_data(analysis) }
 }
 
-/// References and their labels as pairs of zero-based lines of the file itself.
+/// Returns references and their labels as pairs of zero-based lines of the file itself.
 fn references(analysis: &Analysis) -> Vec<(usize, usize)> {
     let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
     let own = |file: &Option<String>| file.is_none();
     let target = |label: LabelTarget| match label {
-        LabelTarget::Paragraph(index) => {
-            Some(&parsed.paragraphs[index]).filter(|p| own(&p.file)).map(|p| p.lines)
-        }
-        LabelTarget::Section(index) => {
-            Some(&parsed.sections[index]).filter(|s| own(&s.file)).map(|s| s.lines)
-        }
+        LabelTarget::Paragraph(index) => Some(&parsed.paragraphs[index]).filter(|p| own(&p.file)).map(|p| p.lines),
+        LabelTarget::Section(index) => Some(&parsed.sections[index]).filter(|s| own(&s.file)).map(|s| s.lines),
     };
     parsed
         .references
@@ -236,9 +231,7 @@ fn context_type(seams: &[BoundaryLevel], units: &UnitIndex<'_>, lines: LineRange
     match seams.iter().min() {
         Some(BoundaryLevel::Program | BoundaryLevel::Division) => ContextType::Division,
         Some(BoundaryLevel::Section) => ContextType::Section,
-        Some(BoundaryLevel::Paragraph) if !units.paragraphs.beginning_in(lines).is_empty() => {
-            ContextType::Paragraph
-        }
+        Some(BoundaryLevel::Paragraph) if !units.paragraphs.beginning_in(lines).is_empty() => ContextType::Paragraph,
         _ => ContextType::Block,
     }
 }

@@ -1,8 +1,8 @@
-//! Packing pieces into as few chunks as possible.
+//! Packs pieces into as few chunks as possible.
 //!
-//! Among the plans with the fewest chunks, the one in which the most chunks leave room for context; among those, the one that cuts
-//! the fewest edges between a PERFORM or GO TO and its label; among those, the one that cuts the fewest between paragraphs that share
-//! data; among those, the one whose cuts lie at the strongest seams; among those, the one that fills its chunks most evenly. A single pass: the best plan up to a piece is known for every piece before it,
+//! Among the plans with the fewest chunks, it prefers in this order: most chunks with room for context; fewest cut edges between a
+//! PERFORM or GO TO and its label; fewest cut edges between paragraphs that share data; cuts at the strongest seams; most evenly
+//! filled chunks. A single pass records the best plan up to every piece,
 //! and a chunk reaches back at most as far as its share of tokens.
 
 use crate::atoms::MAX_BOUNDARY_DEPTH;
@@ -13,31 +13,31 @@ use std::ops::Range;
 use war_rig_cobol::BoundaryLevel;
 use war_rig_estimator::TokenCount;
 
-/// What a plan is worth; smaller is better.
+/// The cost of a plan; smaller is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct PlanCost {
     chunks: usize,
-    /// Chunks that leave no room for context.
+    /// Chunks without room for context.
     cramped: usize,
-    /// Edges of control whose two ends lie in one chunk.
+    /// Control edges with both ends in one chunk.
     kept_edges: Reverse<u64>,
-    /// The same of edges of data.
+    /// Data edges with both ends in one chunk.
     kept_data: Reverse<u64>,
     weakness: u64,
     unevenness: u128,
 }
 
-/// Pairs of zero-based lines that are better kept in one chunk.
+/// Pairs of zero-based lines that belong together in one chunk.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AffinityEdges {
-    /// A PERFORM or GO TO and its label.
+    /// PERFORM or GO TO statements and their labels.
     pub(crate) control: Vec<(usize, usize)>,
-    /// A statement that sets data and one of another paragraph that reads it.
+    /// Statements that set data and statements of other paragraphs that read it.
     pub(crate) data: Vec<(usize, usize)>,
 }
 
-/// Joins neighbouring pieces to chunks. A chunk is to leave so much `room` of its source if
-/// that costs no chunk more.
+/// Joins neighboring pieces to chunks. Each chunk leaves `room` in its source limit if
+/// that costs no extra chunk.
 pub(crate) fn pack(
     atoms: &[Range<usize>],
     edges: &AffinityEdges,
@@ -52,14 +52,7 @@ pub(crate) fn pack(
     let mut best: Vec<(PlanCost, usize)> = Vec::with_capacity(atoms.len() + 1);
     let nothing = Reverse(0);
     best.push((
-        PlanCost {
-            chunks: 0,
-            cramped: 0,
-            kept_edges: nothing,
-            kept_data: nothing,
-            weakness: 0,
-            unevenness: 0,
-        },
+        PlanCost { chunks: 0, cramped: 0, kept_edges: nothing, kept_data: nothing, weakness: 0, unevenness: 0 },
         0,
     ));
     for end in 1..=atoms.len() {
@@ -100,12 +93,8 @@ pub(crate) fn pack(
     chunks
 }
 
-/// The fewest chunks that pieces can be packed into: filling each chunk before the next is begun never takes more.
-pub(crate) fn min_chunk_count(
-    atoms: &[Range<usize>],
-    measure: &SourceMeasure,
-    limits: &ChunkLimits,
-) -> usize {
+/// Returns the minimum number of chunks for these pieces. Filling each chunk before beginning the next is optimal.
+pub(crate) fn min_chunk_count(atoms: &[Range<usize>], measure: &SourceMeasure, limits: &ChunkLimits) -> usize {
     let mut chunks = 0;
     let mut start = None;
     for atom in atoms {
@@ -117,7 +106,7 @@ pub(crate) fn min_chunk_count(
     chunks
 }
 
-/// For each piece, the later pieces it shares an edge with, in order, and itself for edges inside it.
+/// Returns, for each piece, the later pieces it shares an edge with, in order, and itself for edges inside it.
 fn later_ends(atoms: &[Range<usize>], edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let atom_of = |line: usize| atoms.partition_point(|atom| atom.end <= line);
     let mut later = vec![Vec::new(); atoms.len()];
@@ -131,7 +120,7 @@ fn later_ends(atoms: &[Range<usize>], edges: &[(usize, usize)]) -> Vec<Vec<usize
     later
 }
 
-/// How bad it is to cut at a seam.
+/// Returns the penalty for a cut at a seam.
 fn weakness(seam: BoundaryLevel) -> u64 {
     match seam {
         BoundaryLevel::Program | BoundaryLevel::Division => 0,

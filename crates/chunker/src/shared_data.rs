@@ -1,40 +1,37 @@
-//! Data that paragraphs share: what one sets and another reads.
+//! Data that paragraphs share: one sets it and another reads it.
 
 use war_rig_cobol::{Analysis, ItemUse};
 
-/// In how many paragraphs an item is used before it counts no longer. What is used everywhere ties nothing together, and it would
-/// make edges in the square of its paragraphs.
+/// An item that more paragraphs use is ignored. Data that is used everywhere connects nothing in particular, and
+/// its edges would grow with the square of its paragraphs.
 const MOST_PARAGRAPHS: usize = 8;
 
-/// How a paragraph uses an item, or what the item holds: the zero-based line on which it first does.
+/// How a paragraph uses an item: the zero-based line of the first use of each kind.
 #[derive(Debug, Clone, Copy, Default)]
 struct ParagraphItemUse {
     reads: Option<usize>,
     sets: Option<usize>,
-    /// The same by items below this one.
+    /// The same for reads of items below this one.
     reads_part: Option<usize>,
     sets_part: Option<usize>,
 }
 
-/// Pairs of zero-based lines of the file itself, in two paragraphs: one of a statement that sets an item, one of a statement that
-/// reads the item, the group it stands in, or a part of it. One pair for each item and pair of paragraphs.
+/// Returns pairs of zero-based lines of the file itself, in two paragraphs: a statement that sets an item, and a statement that
+/// reads the item, its group or a part of it. There is one pair for each item and pair of paragraphs.
 pub(crate) fn shared_data(analysis: &Analysis) -> Vec<(usize, usize)> {
     let (parsed, effects) = (analysis.parsed(), analysis.def_use());
     let mut branches: Vec<Vec<usize>> = vec![Vec::new(); parsed.statements.len()];
     for (index, branch) in parsed.branches.iter().enumerate() {
         branches[branch.statement].push(index);
     }
-    // For each item the paragraphs that use it, in order. Statements of a paragraph stand together, so the last one is the one in
-    // hand. One paragraph more than count is kept, which tells that there are too many.
+    // For each item, the paragraphs that use it, in order. A paragraph's statements are adjacent, so the last entry is the current
+    // paragraph. One paragraph above the limit is stored, to show that there are too many.
     let mut users: Vec<Vec<(usize, ParagraphItemUse)>> = vec![Vec::new(); parsed.data_items.len()];
     for (index, statement) in parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none()) {
         let Some(paragraph) = statement.paragraph else { continue };
         let line = statement.lines.start().index();
         let conditions = branches[index].iter().flat_map(|branch| {
-            effects
-                .of_branch(*branch)
-                .iter()
-                .map(|used| (used, parsed.branches[*branch].lines.start().index()))
+            effects.of_branch(*branch).iter().map(|used| (used, parsed.branches[*branch].lines.start().index()))
         });
         let own = effects.of_statement(index).iter().map(|used| (used, line));
         for (used, line) in own.chain(conditions) {

@@ -1,42 +1,42 @@
-//! The units of a file by line: found by search, because a file may have as many of them as chunks.
+//! Finds the units of a file by line, with a binary search because a file may have as many units as chunks.
 
 use std::ops::Range;
 use war_rig_cobol::ParsedCobol;
 use war_rig_text::{LineNumber, LineRange};
 
-/// Units of one kind, in order; no two of them share more than a line.
+/// Units of one kind, in order; two of them share at most one line.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UnitSpans {
     spans: Vec<(LineRange, usize)>,
 }
 
 impl UnitSpans {
-    /// The spans of these units with their indices.
+    /// Collects the spans of these units with their indices.
     pub(crate) fn of(units: impl Iterator<Item = (LineRange, usize)>) -> Self {
         let mut spans: Vec<_> = units.collect();
         spans.sort_by_key(|(lines, _)| lines.start());
         Self { spans }
     }
 
-    /// All units, with their lines.
+    /// Returns all units with their lines.
     pub(crate) fn all(&self) -> impl Iterator<Item = (LineRange, usize)> {
         self.spans.iter().copied()
     }
 
-    /// The unit that a line lies in, with its lines.
+    /// Returns the unit that contains a line, with the unit's lines.
     pub(crate) fn at(&self, line: LineNumber) -> Option<(LineRange, usize)> {
         let behind = self.spans.partition_point(|(lines, _)| lines.start() <= line);
         self.spans[..behind].last().copied().filter(|(lines, _)| lines.contains(line))
     }
 
-    /// The units that lines hold a part of.
+    /// Returns the units that overlap these lines.
     pub(crate) fn touching(&self, lines: LineRange) -> &[(LineRange, usize)] {
         let first = self.spans.partition_point(|(unit, _)| unit.end() < lines.start());
         let behind = self.spans.partition_point(|(unit, _)| unit.start() <= lines.end());
         &self.spans[first.min(behind)..behind]
     }
 
-    /// The units that begin in these lines.
+    /// Returns the units that begin in these lines.
     pub(crate) fn beginning_in(&self, lines: LineRange) -> &[(LineRange, usize)] {
         let first = self.spans.partition_point(|(unit, _)| unit.start() < lines.start());
         let behind = self.spans.partition_point(|(unit, _)| unit.start() <= lines.end());
@@ -66,7 +66,7 @@ impl<'a> UnitIndex<'a> {
         }
     }
 
-    /// The division, section and paragraph that a line lies in, outermost first.
+    /// Returns the division, section and paragraph that contain a line, outermost first.
     pub(crate) fn parent(&self, line: LineNumber) -> String {
         let division = self.divisions.at(line);
         let section = self.sections.at(line);
@@ -79,7 +79,7 @@ impl<'a> UnitIndex<'a> {
         names.into_iter().flatten().collect::<Vec<_>>().join(" / ")
     }
 
-    /// The names of the sections and paragraphs that lines hold a part of, in order.
+    /// Returns the names of the sections and paragraphs that overlap these lines, in order.
     pub(crate) fn labels(&self, lines: LineRange) -> Vec<String> {
         let sections = self.sections.touching(lines).iter();
         let paragraphs = self.paragraphs.touching(lines).iter();
@@ -92,7 +92,7 @@ impl<'a> UnitIndex<'a> {
     }
 }
 
-/// Values by the unit they belong to, in order.
+/// Values grouped by the unit they belong to, in order.
 #[derive(Debug, Clone)]
 pub(crate) struct UnitGroups {
     pairs: Vec<(usize, usize)>,
@@ -106,7 +106,7 @@ impl UnitGroups {
         Self { pairs }
     }
 
-    /// The values of one unit.
+    /// Returns the values of one unit.
     pub(crate) fn get(&self, unit: usize) -> impl Iterator<Item = usize> {
         self.pairs[self.range(unit)].iter().map(|(_, value)| *value)
     }

@@ -18,8 +18,7 @@ struct Case {
 fn case(text: &str) -> Case {
     let source = SourceText::read("cbl/CASE.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
     let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
-    let measure =
-        SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(TokenizerEncoding::O200kBase));
+    let measure = SourceMeasure::of(&source, analysis.parsed(), &TokenCounter::new(TokenizerEncoding::O200kBase));
     Case { source, analysis, measure }
 }
 
@@ -27,8 +26,7 @@ impl Case {
     /// The chunks under a limit, after what every plan must keep was checked.
     fn chunks(&self, limits: ChunkLimits) -> Vec<CodeChunk> {
         let chunks = chunk(&self.source, &self.analysis, &self.measure, &limits);
-        let raw: Vec<u8> =
-            chunks.iter().flat_map(|chunk| self.source.raw_bytes(chunk.lines).to_vec()).collect();
+        let raw: Vec<u8> = chunks.iter().flat_map(|chunk| self.source.raw_bytes(chunk.lines).to_vec()).collect();
         assert_eq!(raw, self.source.bytes(), "chunks tile the file");
         for chunk in &chunks {
             assert!(chunk.estimated_tokens <= limits.source || (!chunk.fits && chunk.lines.count() == 1));
@@ -48,8 +46,7 @@ impl Case {
 /// A program whose paragraphs have `statements` statements each; `calls` are pairs of paragraphs of which the first performs the
 /// second.
 fn program(paragraphs: usize, statements: usize, calls: &[(usize, usize)]) -> String {
-    let mut text =
-        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CASE.\n       PROCEDURE DIVISION.\n".to_owned();
+    let mut text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. CASE.\n       PROCEDURE DIVISION.\n".to_owned();
     for paragraph in 0..paragraphs {
         writeln!(text, "       P-{paragraph:03}.").unwrap();
         for statement in 0..statements {
@@ -92,8 +89,12 @@ fn a_paragraph_that_is_too_large_is_cut_at_sentences_then_statements() {
     let sentences = case(&program(1, 200, &[]));
     let chunks = sentences.chunks(ChunkLimits::of_source(TokenCount::new(800)));
     assert!(chunks.len() >= 3);
-    assert!(chunks[1..].iter().all(|chunk| chunk.context_type == ContextType::Block
-        && chunk.parent_context == "PROCEDURE DIVISION / P-000"));
+    assert!(
+        chunks[1..]
+            .iter()
+            .all(|chunk| chunk.context_type == ContextType::Block
+                && chunk.parent_context == "PROCEDURE DIVISION / P-000")
+    );
     let one_sentence = program(1, 200, &[]).replace(".\n           MOVE", "\n           MOVE");
     let case = case(&one_sentence);
     for chunk in case.chunks(ChunkLimits::of_source(TokenCount::new(800))) {
@@ -147,10 +148,7 @@ fn an_answer_that_would_not_fit_makes_smaller_chunks() {
     let chunks = case.chunks(limited);
     assert!(chunks.len() > 2);
     assert!(chunks.iter().all(|chunk| case.measure.answer_tokens(chunk.lines) <= TokenCount::new(4000)));
-    assert!(
-        chunks.len() as u64
-            <= case.measure.ideal_calls(TokenCount::new(1_000_000), TokenCount::new(4000)) + 1
-    );
+    assert!(chunks.len() as u64 <= case.measure.ideal_calls(TokenCount::new(1_000_000), TokenCount::new(4000)) + 1);
 }
 
 #[test]
@@ -185,8 +183,7 @@ fn a_line_that_no_chunk_holds_is_a_chunk_of_its_own_that_does_not_fit() {
     );
     let case = case(&text);
     let chunks = case.chunks(ChunkLimits::of_source(TokenCount::new(500)));
-    let over: Vec<_> =
-        chunks.iter().filter(|chunk| !chunk.fits).map(|chunk| chunk.lines.to_string()).collect();
+    let over: Vec<_> = chunks.iter().filter(|chunk| !chunk.fits).map(|chunk| chunk.lines.to_string()).collect();
     assert_eq!(over, ["5"]);
 }
 

@@ -266,12 +266,13 @@ fn less_room_shows_less_and_says_how_much_is_missing() {
 
 #[test]
 fn a_name_that_is_not_the_only_one_is_that_of_the_group_named_with_it() {
-    let mut code =
-        "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n".to_owned();
+    let mut code = "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n".to_owned();
     for group in 0..30 {
         writeln!(code, "01  G-{group}.\n    05  SAME PIC X({}).", group + 1).unwrap();
     }
-    code.push_str("PROCEDURE DIVISION.\nMAIN.\n    MOVE SAME OF G-5 TO SAME OF G-7.\n    GOBACK.\nOTHER.\n    MOVE 1 TO SAME.\n");
+    code.push_str(
+        "PROCEDURE DIVISION.\nMAIN.\n    MOVE SAME OF G-5 TO SAME OF G-7.\n    GOBACK.\nOTHER.\n    MOVE 1 TO SAME.\n",
+    );
     let case = Case::of(&code);
     let context = case.context("MAIN.", "GOBACK", 8000);
     assert_eq!(
@@ -292,8 +293,7 @@ fn what_a_chunk_decides_is_told_with_its_conditions() {
     let inner = "2000-PAY: sets WS-BAND-NO when PAY-AMOUNT > WS-LIMIT (WS-BAND-NO) AND NOT-AT-END-OF-PAY";
     assert_eq!(decisions("2000-PAY.", "2999-EXIT."), [inner, "2000-PAY: runs 9999-STOP when DR-FAILED"]);
     // The ELSE is told where its IF is not.
-    let otherwise =
-        "2000-PAY: which program runs next, runs 3000-LOG when PAY-AMOUNT <= WS-LIMIT (WS-BAND-NO) OR NOT";
+    let otherwise = "2000-PAY: which program runs next, runs 3000-LOG when PAY-AMOUNT <= WS-LIMIT (WS-BAND-NO) OR NOT";
     let behind = decisions("            ELSE", "2999-EXIT.");
     assert!(behind[0].starts_with(otherwise), "{behind:?}");
     // AT END says how an operation ended.

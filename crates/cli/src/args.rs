@@ -1,7 +1,7 @@
-//! The arguments, as they stand on the command line.
+//! The command-line arguments.
 //!
-//! A group of options that several commands share is one struct. The options that set settings are declared with these, and go there through
-//! [`Options`], so that `config show` knows an argument from a file.
+//! Options that several commands share form one struct. The options that set settings are declared with the settings and stored in [`Options`], so
+//! that `config show` can distinguish an argument from a file.
 
 mod broker;
 mod check;
@@ -33,8 +33,8 @@ pub use worker::WorkerArgs;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::settings::{
-    BaselineArgs, BrokerArgs, EncodingArgs, Globs, GroupArgs, Options, PageArgs, ReadArgs, ScribeArgs,
-    SourceArgs, SpoolArgs, overlaid,
+    BaselineArgs, BrokerArgs, EncodingArgs, Globs, GroupArgs, Options, PageArgs, ReadArgs, ScribeArgs, SourceArgs,
+    SpoolArgs, overlaid,
 };
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -363,9 +363,8 @@ impl PickArgs {
         if self.only.is_empty() {
             return Ok(None);
         }
-        let globs = Globs::compile(&self.only).map_err(|bad| {
-            Failure::usage(format!("`--only`: `{}` is no glob", bad.glob)).with_source(bad.reason)
-        })?;
+        let globs = Globs::compile(&self.only)
+            .map_err(|bad| Failure::usage(format!("`--only`: `{}` is no glob", bad.glob)).with_source(bad.reason))?;
         Ok(Some(globs))
     }
 }
@@ -496,9 +495,7 @@ mod tests {
         check(
             "document a -o out --replay Cargo.toml",
             "nats://a",
-            Err(
-                "`broker.url` and `--replay` do not go together: a replay asks nobody, so workers have nothing to do",
-            ),
+            Err("`broker.url` and `--replay` do not go together: a replay asks nobody, so workers have nothing to do"),
         );
         check(
             "document a -o out --scribe openai --record x --broker nats://b",

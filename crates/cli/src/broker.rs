@@ -1,17 +1,17 @@
-//! From settings to a broker that can be connected to, and what is said where that fails.
+//! Turns settings into a broker connection, and explains why a connection failed.
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::settings::{BrokerSettings, Login, Variables, needed};
 use war_rig_transport::{
-    BrokerError, BrokerErrorKind, BrokerLogin as ToldBy, BrokerOptions, BrokerRole, ClientCertificate,
-    QueueError, QueueErrorKind,
+    BrokerError, BrokerErrorKind, BrokerLogin as ToldBy, BrokerOptions, BrokerRole, ClientCertificate, QueueError,
+    QueueErrorKind,
 };
 
-/// How the broker of the settings is reached in this role; `name` is what the connection is called in the server's lists.
+/// Returns the connection options for this role; `name` identifies the connection in the server's lists.
 ///
 /// # Errors
-/// A usage failure where no broker is named, or a variable that holds a secret is not set.
+/// A usage failure when no broker is configured, or a variable that contains a secret is not set.
 pub fn broker_options(
     settings: &BrokerSettings,
     role: BrokerRole,
@@ -22,8 +22,7 @@ pub fn broker_options(
         return Err(Failure::usage("no broker is named")
             .with_hint("name it with --broker URL, such as nats://127.0.0.1:4222, or in `broker.url`"));
     };
-    let secret =
-        |key: &str, variable: &str| Ok::<_, Failure>(needed(key, variable, variables)?.expose().to_owned());
+    let secret = |key: &str, variable: &str| Ok::<_, Failure>(needed(key, variable, variables)?.expose().to_owned());
     let login = match &settings.login {
         Login::Nobody => ToldBy::Anonymous,
         Login::Credentials(file) => ToldBy::Credentials(file.clone()),
@@ -45,12 +44,12 @@ pub fn broker_options(
     Ok(options)
 }
 
-/// A broker that cannot be connected to.
+/// The failure for a broker that cannot be connected to.
 pub fn cannot_connect(error: &BrokerError) -> Failure {
     Failure::new(status(&error.kind), error.to_string()).with_hint(error.advice())
 }
 
-/// How a command ends that has no broker for this reason.
+/// Returns the exit status for a broker error.
 pub fn status(kind: &BrokerErrorKind) -> ExitStatus {
     match kind {
         BrokerErrorKind::Url(_) | BrokerErrorKind::File { .. } => ExitStatus::Usage,
@@ -61,7 +60,7 @@ pub fn status(kind: &BrokerErrorKind) -> ExitStatus {
     }
 }
 
-/// A queue of tickets that cannot be used.
+/// The failure for a ticket queue that cannot be used.
 pub fn cannot_queue(error: &QueueError) -> Failure {
     let failure = Failure::new(queue_exit_status(&error.kind), error.to_string());
     match error.advice() {
@@ -70,7 +69,7 @@ pub fn cannot_queue(error: &QueueError) -> Failure {
     }
 }
 
-/// How a command ends that cannot use the queue for this reason.
+/// Returns the exit status for a queue error.
 pub fn queue_exit_status(kind: &QueueErrorKind) -> ExitStatus {
     match kind {
         QueueErrorKind::Refused(_) => ExitStatus::Authentication,
@@ -94,15 +93,18 @@ mod tests {
         let text = format!("[broker]\n{text}\n");
         let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("estate"), text };
         let settings = Settings::resolve(&combine(Some(file), [], Options::default()).unwrap()).unwrap();
-        let variables = |name: &str| {
-            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
-        };
+        let variables =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
         broker_options(&settings.broker, BrokerRole::Worker, Some("rack-4"), &variables)
     }
 
     #[test]
     fn what_is_set_says_how_the_broker_is_reached() {
-        let options = check("url = \"tls://a\"\nca_file = \"ca.pem\"\ncertificate = \"c.pem\"\nkey = \"k.pem\"\ninsecure = true", &[]).unwrap();
+        let options = check(
+            "url = \"tls://a\"\nca_file = \"ca.pem\"\ncertificate = \"c.pem\"\nkey = \"k.pem\"\ninsecure = true",
+            &[],
+        )
+        .unwrap();
         assert_eq!(
             (options.servers.to_string().as_str(), options.name.as_str()),
             ("tls://a:4222", "war-rig worker rack-4")

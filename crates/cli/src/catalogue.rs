@@ -1,4 +1,4 @@
-//! How the commands bring the catalogue up to date: what it needs of the machine, and what fails there.
+//! Updates the catalogue for the commands, and reports what fails.
 
 use crate::failure::Failure;
 use crate::printer::Printer;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use war_rig_catalogue::{SyncError, SyncOptions, SyncReport};
 
-/// Has the catalogue of a state folder follow the documents, as `update` does it. `is_own` is whether it is this process that writes to the store.
+/// Brings a state folder's catalogue up to date with the documents through `update`. `is_own` is true when this process writes to the store.
 ///
 /// # Errors
-/// Those of `update`.
+/// The errors of `update`.
 pub fn follow_documents(
     update: fn(&SyncOptions<'_>) -> Result<SyncReport, SyncError>,
     state: &Path,
@@ -24,10 +24,10 @@ pub fn follow_documents(
     update(&SyncOptions { state, is_own, stop, folder_of: &folder_of, note: &|text| printer.note(text) })
 }
 
-/// Does work on a thread of its own and listens to signals meanwhile: the first asks it to come to its end.
+/// Runs work on its own thread and listens for signals meanwhile; the first signal asks the work to finish.
 ///
 /// # Errors
-/// An internal failure when it panics, and when nobody can listen.
+/// An internal failure when the work panics, or when signals cannot be listened for.
 pub async fn run_interruptible<T: Send + 'static>(
     work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
     printer: &Printer,
@@ -36,7 +36,7 @@ pub async fn run_interruptible<T: Send + 'static>(
     let (done, ended) = tokio::sync::oneshot::channel();
     let asked = Arc::clone(&stop);
     let thread = std::thread::Builder::new().name("index".to_owned()).spawn(move || {
-        // Who does not wait any more ends the process.
+        // If nobody waits for the result any more, the process is ending.
         let _ = done.send(work(&asked));
     });
     thread.map_err(|error| Failure::internal("a thread cannot be started").with_source(error))?;

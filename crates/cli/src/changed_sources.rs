@@ -1,4 +1,4 @@
-//! `--changed-since`: what has changed among the sources, and what is said of it.
+//! `--changed-since`: finds the sources that have changed, and reports them.
 
 use crate::args::PickArgs;
 use crate::failure::Failure;
@@ -8,10 +8,10 @@ use crate::settings::SourceSettings;
 use crate::sources::{ChangedSources, Inventory};
 use war_rig_estate::ChangedFiles;
 
-/// What has changed among the sources and their copybooks since the revision that is asked for, if one is; says what it was compared with.
+/// Returns what has changed among the sources and copybooks since the requested revision, if any, and prints what it was compared with.
 ///
 /// # Errors
-/// A usage failure when git cannot say it.
+/// A usage failure when git cannot answer.
 pub fn find_changes(
     pick: &PickArgs,
     sources: &Inventory,
@@ -31,10 +31,8 @@ fn say(since: &RevisionDiff, changed: &ChangedSources, printer: &Printer) {
     if changed.changes.is_empty() {
         printer.note(&format!("nothing has changed since `{revision}` ({base})"));
     } else {
-        let mut line =
-            format!("{} changed since `{revision}` ({base})", files(changed.changes.files().count()));
-        for (count, what) in [(changed.uncommitted, "not committed"), (changed.untracked, "not known to git")]
-        {
+        let mut line = format!("{} changed since `{revision}` ({base})", files(changed.changes.files().count()));
+        for (count, what) in [(changed.uncommitted, "not committed"), (changed.untracked, "not known to git")] {
             if count > 0 {
                 line.push_str(&format!(", {count} of them {what}"));
             }
@@ -42,8 +40,7 @@ fn say(since: &RevisionDiff, changed: &ChangedSources, printer: &Printer) {
         printer.note(&line);
     }
     if since.is_unrelated {
-        printer
-            .warn(&format!("`{revision}` and HEAD have no history in common, and are compared as they are"));
+        printer.warn(&format!("`{revision}` and HEAD have no history in common, and are compared as they are"));
     }
     if changed.outside > 0 {
         printer.warn(&format!(
@@ -56,8 +53,7 @@ fn say(since: &RevisionDiff, changed: &ChangedSources, printer: &Printer) {
         ));
     }
     if changed.has_settings {
-        printer.warn(
-            "war_rig.toml has changed as well; what that changes elsewhere a run without --changed-since brings",
-        );
+        printer
+            .warn("war_rig.toml has changed as well; what that changes elsewhere a run without --changed-since brings");
     }
 }

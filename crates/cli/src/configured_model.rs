@@ -1,4 +1,4 @@
-//! What the settings and the registry together say of the model: how its tokens are counted, what its budget is, what it costs.
+//! What the settings and the registry say about the model: its token ratio, its budget and its prices.
 
 use crate::failure::Failure;
 use crate::printer::Printer;
@@ -14,27 +14,27 @@ use war_rig_scribe::PromptRenderer;
 /// The model that the settings name.
 #[derive(Debug, Clone)]
 pub struct ConfiguredModel {
-    /// What is known of it.
+    /// Its registry entry, if known.
     pub info: Option<ModelInfo>,
-    /// Its tokens for each token of the encoding that is counted in; 1 where no model answers.
+    /// The model's tokens for each token of the counting encoding; 1 when no model answers.
     pub ratio: f64,
-    /// What its window holds, where a server has said so.
+    /// The size of its context window, if a server has reported one.
     pub window: Option<u64>,
 }
 
-/// What calls cost before they are made.
+/// The estimated cost of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CostEstimate {
-    /// With answers as long as is expected.
+    /// With answers of the expected length.
     pub expected: Money,
-    /// With every answer as long as it may be; none where answers have no limit.
+    /// With every answer as long as allowed; `None` when answers have no limit.
     pub highest: Option<Money>,
 }
 
-/// The models that are built in and those of the user's file.
+/// Loads the built-in models and those of the user's file.
 ///
 /// # Errors
-/// A usage failure when the file cannot be read, or is wrong, with the line.
+/// A usage failure when the file cannot be read or is invalid, with the line.
 pub fn load_registry(scribe: &ScribeSettings) -> Result<ModelRegistry, Failure> {
     let (Some(path), Some(text)) = (&scribe.models, read_models_file(scribe)?) else {
         return Ok(ModelRegistry::built_in());
@@ -48,7 +48,7 @@ pub fn load_registry(scribe: &ScribeSettings) -> Result<ModelRegistry, Failure> 
     })
 }
 
-/// The text of the user's file of models; none where there is none.
+/// Reads the user's file of models; `None` when there is none.
 ///
 /// # Errors
 /// A usage failure when it cannot be read.
@@ -62,22 +62,19 @@ pub fn read_models_file(scribe: &ScribeSettings) -> Result<Option<String>, Failu
     scribe.models.as_ref().map(read).transpose()
 }
 
-/// What is advised where a model is known as somebody else's.
+/// The hint for a model that is registered under another provider.
 pub const ADD_PROVIDER_HINT: &str =
     "where others serve it under its name, add it with their name to the file that scribe.models names";
 
-/// What is to be known where a target's model is known as that of another provider: its tokens are counted, and its price is reckoned, as the other's.
+/// The warning for a target whose model is registered under another provider: its tokens and its price are then computed as that provider's.
 pub fn foreign_model_warning(target: &TargetSettings, registry: &ModelRegistry) -> Option<String> {
     let model = target.model.as_ref()?;
     let provider = model.provider.as_ref()?;
     let info = registry.find(&model.name).filter(|info| info.provider != *provider)?;
-    Some(format!(
-        "`{}`: `{}` is known as a model of `{}`, not of `{provider}`",
-        target.name, model.name, info.provider
-    ))
+    Some(format!("`{}`: `{}` is known as a model of `{}`, not of `{provider}`", target.name, model.name, info.provider))
 }
 
-/// Says so where a target's model is known as that of another provider.
+/// Prints the warning when a target's model is registered under another provider.
 pub fn warn_of_foreign_model(target: &TargetSettings, registry: &ModelRegistry, printer: &Printer) {
     if let Some(what) = foreign_model_warning(target, registry) {
         printer.warn(&format!("target {what}; {ADD_PROVIDER_HINT}"));
@@ -85,11 +82,11 @@ pub fn warn_of_foreign_model(target: &TargetSettings, registry: &ModelRegistry, 
 }
 
 impl ConfiguredModel {
-    /// The model of these settings; `asks` says whether it will be asked, so that what it cannot do is said before it is.
+    /// Creates the model of these settings. `asks` says whether it will be called, so that what it cannot do is reported first.
     ///
     /// # Errors
-    /// A usage failure when the user's file of models is wrong, and where the model is asked: when prompt and answer exceed what
-    /// it takes, or a budget of dollars is set and its price is not known.
+    /// A usage failure when the user's file of models is invalid. When the model is called, also when prompt and answer exceed its limits, or a
+    /// dollar budget is set and its price is unknown.
     pub fn new(
         scribe: &ScribeSettings,
         asks: bool,
@@ -101,12 +98,10 @@ impl ConfiguredModel {
             return Ok(Self { info, ratio: 1.0, window: None });
         }
         let ratio = scribe.token_ratio.or(info.as_ref().map(|info| info.token_ratio)).unwrap_or(1.0);
-        // What a server has counted says more than what is commonly known, unless the user knows better.
-        let counted =
-            learned.and_then(|learned| learned.token_ratio).filter(|_| scribe.token_ratio.is_none());
+        // A server's count is more reliable than common knowledge, unless the user has set one.
+        let counted = learned.and_then(|learned| learned.token_ratio).filter(|_| scribe.token_ratio.is_none());
         let ratio = counted.map_or(ratio, |counted| counted.max(ratio));
-        if let Some(known) = info.as_ref().map(|info| info.encoding).filter(|known| *known != scribe.encoding)
-        {
+        if let Some(known) = info.as_ref().map(|info| info.encoding).filter(|known| *known != scribe.encoding) {
             printer.warn(&format!(
                 "the tokens of `{}` are counted in {}, but {known} comes nearest to its own; set scribe.encoding to `{known}`",
                 scribe.model,
@@ -154,7 +149,7 @@ impl ConfiguredModel {
         Ok(())
     }
 
-    /// The planner that the settings ask for.
+    /// Returns the planner for these settings.
     ///
     /// # Errors
     /// As [`budget_of`].
@@ -162,7 +157,7 @@ impl ConfiguredModel {
         let frame = PromptRenderer::new(TokenCounter::new(scribe.encoding));
         let budget = budget_of(scribe, &frame, self.ratio, None)?;
         let Some(window) = self.window else { return Ok(Planner::new(frame, budget)) };
-        // A window that an earlier run was told of may be wrong by now, so it is never a reason to refuse.
+        // A window size from an earlier run may be outdated, so it is never a reason to refuse.
         let Ok(held) = budget_of(scribe, &frame, self.ratio, Some(window)) else {
             printer.warn(&format!(
                 "the server of an earlier run has told of a window of {window} tokens, which is too small for a prompt; that is passed over (`{}` in the state folder has it)",
@@ -180,7 +175,7 @@ impl ConfiguredModel {
         Ok(Planner::new(frame, held))
     }
 
-    /// What the calls of a plan cost, without any for repair; nothing where no model is asked, none where its price is not known.
+    /// Returns the cost of a plan's calls, without repairs: zero when no model is called, `None` when its price is unknown.
     pub fn cost(&self, scribe: &ScribeSettings, plan: &SourcePlan) -> Option<CostEstimate> {
         if scribe.provider != Provider::OpenAi {
             return Some(CostEstimate { expected: Money::ZERO, highest: Some(Money::ZERO) });
@@ -194,7 +189,7 @@ impl ConfiguredModel {
             .filter(|planned| planned.chunk.fits)
             .map(|planned| to_model_tokens(planned.prompt_tokens, self.ratio))
             .collect();
-        // The plan expects so much of all answers together; the calls have equal parts of it.
+        // The plan estimates all answers together; each call gets an equal share.
         let answers = to_model_tokens(plan.answer_tokens, self.ratio);
         let answer = TokenCount::new(answers.get().div_ceil((fitting.len() as u64).max(1)));
         let sum = |answer: TokenCount| -> Option<Money> {
@@ -205,26 +200,26 @@ impl ConfiguredModel {
     }
 }
 
-/// The ratio as a whole number of millionths, so that what is divided by it is never above the limit when multiplied again.
+/// The ratio in millionths, rounded so that a limit divided by it is never exceeded when multiplied again.
 fn millionths(ratio: f64) -> u128 {
     ((ratio * 1e6).round() as u128).max(1)
 }
 
-/// The most tokens of the encoding that are no more than so many of the model.
+/// Converts tokens of the model to tokens of the encoding, rounded down.
 pub fn to_encoding_tokens(tokens: TokenCount, ratio: f64) -> TokenCount {
     TokenCount::new((u128::from(tokens.get()) * 1_000_000 / millionths(ratio)) as u64)
 }
 
-/// So many tokens of the encoding in tokens of the model, rather one too many.
+/// Converts tokens of the encoding to tokens of the model, rounded up.
 pub fn to_model_tokens(tokens: TokenCount, ratio: f64) -> TokenCount {
     TokenCount::new((u128::from(tokens.get()) * millionths(ratio)).div_ceil(1_000_000) as u64)
 }
 
-/// The budget of a prompt in tokens of the encoding. The settings give it in tokens of the model, of which each token of the
-/// encoding takes `ratio`; so the two limits are divided by it.
+/// Returns a prompt's budget in tokens of the encoding. The settings give it in tokens of the model; each token of the encoding takes `ratio` of
+/// them, so both limits are divided by it.
 ///
 /// # Errors
-/// A usage failure when the budget cannot hold a prompt.
+/// A usage failure when the budget is too small for a prompt.
 fn budget_of(
     scribe: &ScribeSettings,
     frame: &PromptRenderer,
@@ -232,7 +227,7 @@ fn budget_of(
     window: Option<u64>,
 ) -> Result<PromptBudget, Failure> {
     let limit = |limit: NonZeroU32| to_encoding_tokens(TokenCount::new(limit.get().into()), ratio);
-    // Where the window is known to be smaller, a tenth of it is left to what a server adds.
+    // When the window is known to be smaller, a tenth of it is reserved for what a server adds.
     let held = window.map(|window| to_encoding_tokens(TokenCount::new(window - window / 10), ratio));
     let most = limit(scribe.max_prompt_tokens);
     let budget = PromptBudget::new(
@@ -294,8 +289,7 @@ mod tests {
 
     #[test]
     fn the_limits_are_divided_by_the_ratio() {
-        let counted =
-            |text| budget(text).map(|budget| (budget.max_prompt().get(), budget.max_completion().get()));
+        let counted = |text| budget(text).map(|budget| (budget.max_prompt().get(), budget.max_completion().get()));
         assert_eq!(counted("").unwrap(), (15_000, 16_000));
         assert_eq!(counted("token_ratio = 1.35").unwrap(), (11_111, 11_851));
         assert_eq!(counted("token_ratio = 0.5\nmodel = \"llama\"").unwrap(), (30_000, 32_000));
@@ -305,9 +299,7 @@ mod tests {
     fn the_least_limit_that_is_told_is_enough() {
         for ratio in ["0.7", "1.0", "1.35", "3.0"] {
             for key in ["max_prompt_tokens", "max_completion_tokens"] {
-                let with = |limit: &str| {
-                    budget(&format!("model = \"llama\"\ntoken_ratio = {ratio}\n{key} = {limit}"))
-                };
+                let with = |limit: &str| budget(&format!("model = \"llama\"\ntoken_ratio = {ratio}\n{key} = {limit}"));
                 let refused = with("600").unwrap_err();
                 assert!(refused.line().starts_with(&format!("scribe.{key}: ")), "{}", refused.line());
                 let least = refused.hint().and_then(|hint| hint.split(' ').nth(3)).unwrap().to_owned();
@@ -335,7 +327,6 @@ mod tests {
         model("max_prompt_tokens = 111000").unwrap();
         model("model = \"llama\"\nmax_prompt_tokens = 9000000").unwrap();
         model("budget_usd = 1.0").unwrap();
-        ConfiguredModel::new(&settings("max_prompt_tokens = 120000"), false, None, &Printer::quiet())
-            .unwrap();
+        ConfiguredModel::new(&settings("max_prompt_tokens = 120000"), false, None, &Printer::quiet()).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! A run whose tickets are written of by workers on other machines.
+//! A run whose tickets are processed by workers on other machines.
 
 use crate::broker::{broker_options, cannot_connect, cannot_queue};
 use crate::context::RunContext;
@@ -16,27 +16,27 @@ use war_rig_transport::{
     Broker, BrokerRole, Coordinator, CoordinatorError, CoordinatorOptions, EstateId, Link, LinkOptions,
 };
 
-/// Calls that may wait for their minute at a time, over all workers: each of them bounds its own.
+/// The most calls that may wait in the rate limiter at once, over all workers; each worker limits its own.
 const CALLS_WAITING: usize = 1 << 16;
 
-/// What is handed to workers, and by what they write.
+/// What is handed to workers, and which settings they use.
 pub struct DistributionOptions {
     /// The estate.
     pub estate: EstateId,
     /// The settings that travel.
     pub settings: String,
-    /// Where figures are served; none where they are not.
+    /// The listener for metrics; `None` when they are not served.
     pub metrics: Option<BoundListener>,
 }
 
-/// A coordinator at work.
+/// A running coordinator.
 pub struct Distribution {
     coordinator: Coordinator,
     link: Link,
     serving: Option<MetricsServer>,
 }
 
-/// Connects to the broker of the settings.
+/// Connects to the configured broker.
 ///
 /// # Errors
 /// As [`broker_options`], and a failure with status 12 or 14 when the broker refuses or cannot be reached.
@@ -49,7 +49,7 @@ pub async fn connect(
     connect_with(settings, role, name, (settings.max_payload, SplitStrategy::Bytes), around).await
 }
 
-/// The same with envelopes cut at so many bytes, by this strategy.
+/// Like [`connect`], with envelopes cut at this many bytes by this strategy.
 ///
 /// # Errors
 /// As [`connect`].
@@ -69,10 +69,10 @@ pub async fn connect_with(
 }
 
 impl Distribution {
-    /// Connects, and begins to hand out. `on_stop` is told once when no further call is made.
+    /// Connects and starts dispatching. `on_stop` is called once when no further call will be made.
     ///
     /// # Errors
-    /// As [`connect`], and a failure when the broker does not hold the queue.
+    /// As [`connect`], and a failure when the broker cannot provide the queue.
     pub async fn start(
         handed: DistributionOptions,
         (broker, scribe): (&BrokerSettings, &ScribeSettings),
@@ -119,12 +119,12 @@ impl Distribution {
         Ok(Self { coordinator, link, serving: serving.transpose()? })
     }
 
-    /// The port that the pool hands tickets out through.
+    /// The port through which the pool dispatches tickets.
     pub fn queue(&self) -> Arc<dyn RemoteQueue> {
         Arc::new(self.coordinator.clone())
     }
 
-    /// The coordinator, for whoever stops it or asks how it goes.
+    /// The coordinator, for callers that stop it or read its progress.
     pub fn coordinator(&self) -> &Coordinator {
         &self.coordinator
     }
@@ -134,7 +134,7 @@ impl Distribution {
         self.coordinator.window_estimate()
     }
 
-    /// Hands nothing more out, and says farewell to the broker.
+    /// Stops dispatching and disconnects from the broker.
     pub async fn end(self) {
         let Self { coordinator, link, serving } = self;
         coordinator.end().await;
@@ -145,7 +145,7 @@ impl Distribution {
     }
 }
 
-/// How far the calls of all workers are.
+/// Returns the progress of the calls of all workers.
 pub fn call_progress(coordinator: &Coordinator) -> CallProgress {
     let figures = coordinator.stats();
     CallProgress { usage: figures.bill, in_flight: figures.calls_in_flight, pause: None }
@@ -174,7 +174,7 @@ fn snapshot(coordinator: &Coordinator, link: &Link) -> MetricsSnapshot {
     MetricsSnapshot { tickets: Some(tickets), slots: None, calls, link: link_metrics(link) }
 }
 
-/// What went over the broker, for figures.
+/// Returns the metrics of the broker link.
 pub fn link_metrics(link: &Link) -> metrics::LinkMetrics {
     let counts = link.counters_snapshot();
     metrics::LinkMetrics {
@@ -190,7 +190,7 @@ pub fn link_metrics(link: &Link) -> metrics::LinkMetrics {
     }
 }
 
-/// A broker that a command has lost.
+/// The failure for a lost broker connection.
 pub fn lost_broker_failure(error: &war_rig_transport::RequestError) -> Failure {
     Failure::new(ExitStatus::Unavailable, error.to_string())
         .with_hint("see that the broker runs, then run the command again")

@@ -3,39 +3,39 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// How the program ends. Scripts branch on these numbers, so none is ever given a second meaning.
+/// The exit status of the program. Scripts branch on these numbers, so none ever changes its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// All that was asked for is done.
+    /// Everything that was requested is done.
     Ok,
-    /// A defect of this program.
+    /// A bug in this program.
     Internal,
-    /// The arguments or the settings cannot be used; nothing was done.
+    /// The arguments or the settings are invalid; nothing was done.
     Usage,
-    /// The run came to its end, but not every file has its document.
+    /// The run finished, but not every file has its document.
     TicketsFailed,
-    /// A gate that was asked for with `--fail-on` did not hold.
+    /// A gate requested with `--fail-on` failed.
     GateFailed,
     /// The store cannot be used.
     StoreUnusable,
-    /// Another process holds the store.
+    /// Another process has locked the store.
     Locked,
-    /// The provider refuses the key, or its quota is used up.
+    /// The provider rejects the key, or its quota is exhausted.
     Authentication,
-    /// The money that may be spent is spent.
+    /// The spending limit is reached.
     SpendCap,
     /// The provider or the broker does not answer.
     Unavailable,
-    /// Something cannot be written.
+    /// A file cannot be written.
     Storage,
     /// Ctrl-C.
     Interrupted,
-    /// A request to terminate.
+    /// A termination request.
     Terminated,
 }
 
 impl ExitStatus {
-    /// Every status, in the order of the codes.
+    /// Every status, ordered by code.
     pub const ALL: [ExitStatus; 13] = [
         ExitStatus::Ok,
         ExitStatus::Internal,
@@ -52,7 +52,7 @@ impl ExitStatus {
         ExitStatus::Terminated,
     ];
 
-    /// The number that the shell sees.
+    /// The exit code of the process.
     pub fn code(self) -> u8 {
         match self {
             ExitStatus::Ok => 0,
@@ -72,7 +72,7 @@ impl ExitStatus {
         }
     }
 
-    /// The words of the table, in `--help` and in the README alike.
+    /// The description of the status, used in `--help` and in the README.
     pub fn meaning(self) -> &'static str {
         match self {
             ExitStatus::Ok => "ok",
@@ -91,12 +91,11 @@ impl ExitStatus {
         }
     }
 
-    /// The table of all codes, a line each, indented as help texts are.
+    /// Returns the table of all codes, one per line, indented like help texts.
     pub fn table() -> String {
         let mut table = String::from("Exit codes:\n");
         for status in ExitStatus::ALL {
-            writeln!(table, "  {:<4} {}", status.code(), status.meaning())
-                .expect("a string takes every write");
+            writeln!(table, "  {:<4} {}", status.code(), status.meaning()).expect("a string takes every write");
         }
         table
     }

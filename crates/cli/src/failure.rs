@@ -1,4 +1,4 @@
-//! Why a command came to nothing, in the words the user reads.
+//! Why a command failed, in the words the user reads.
 
 use crate::exit::ExitStatus;
 use std::error::Error;
@@ -8,8 +8,8 @@ use std::path::Path;
 
 /// A failure that ends the program.
 ///
-/// The message is lowercase, without a full stop, file and line first and the offending value in backticks. What a lower layer
-/// says goes into the source, never into the message as well; advice goes into the hint.
+/// The message is lowercase, without a full stop, file and line first and the offending value in backticks. A lower layer's error goes into the
+/// source, never into the message as well; advice goes into the hint.
 #[derive(Debug)]
 pub struct Failure {
     status: ExitStatus,
@@ -20,65 +20,65 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure that ends the program with `status`.
+    /// Creates a failure that ends the program with `status`.
     pub fn new(status: ExitStatus, message: impl Into<String>) -> Self {
         Failure { status, message: message.into(), excerpt: Vec::new(), hint: None, source: None }
     }
 
-    /// Arguments or settings that cannot be used.
+    /// Creates the failure for invalid arguments or settings.
     pub fn usage(message: impl Into<String>) -> Self {
         Failure::new(ExitStatus::Usage, message)
     }
 
-    /// A defect of this program.
+    /// Creates the failure for a bug in this program.
     pub fn internal(message: impl Into<String>) -> Self {
         Failure::new(ExitStatus::Internal, message)
     }
 
-    /// A file or folder named by the user that cannot be read.
+    /// Creates the failure for a file or folder, named by the user, that cannot be read.
     pub fn cannot_read(path: &Path, error: io::Error) -> Self {
         Failure::usage(format!("cannot read `{}`", path.display())).with_source(error)
     }
 
-    /// A file or folder that cannot be written.
+    /// Creates the failure for a file or folder that cannot be written.
     pub fn cannot_write(path: &Path, error: io::Error) -> Self {
         Failure::new(ExitStatus::Storage, format!("cannot write `{}`", path.display())).with_source(error)
     }
 
-    /// The same failure with a line of advice.
+    /// Adds a hint.
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same failure with lines that show where it lies.
+    /// Adds lines that show where the error is.
     pub fn with_excerpt(mut self, excerpt: Vec<String>) -> Self {
         self.excerpt = excerpt;
         self
     }
 
-    /// The same failure with the error that caused it.
+    /// Adds the error that caused it.
     pub fn with_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// The status that the program ends with.
+    /// Returns the exit status.
     pub fn status(&self) -> ExitStatus {
         self.status
     }
 
-    /// The lines that show where it lies, if any do.
+    /// Returns the lines that show where the error is, if any.
     pub fn excerpt(&self) -> &[String] {
         &self.excerpt
     }
 
-    /// The advice, if there is any.
+    /// Returns the hint, if any.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
 
-    /// The message followed by its causes, outermost first, on one line.
+    /// Returns the message followed by its causes, outermost first, on one line.
     pub fn line(&self) -> String {
         let mut line = self.message.clone();
         let mut cause = self.source();
@@ -103,10 +103,10 @@ impl Error for Failure {
     }
 }
 
-/// Why a command stops before its end.
+/// Why a command stops early.
 #[derive(Debug)]
 pub enum CommandError {
-    /// Whoever read standard output has seen enough, as `head` does. That is no failure.
+    /// The reader of standard output has exited, as `head` does. That is not a failure.
     OutputClosed,
     /// Something failed.
     Failed(Failure),

@@ -1,21 +1,21 @@
-//! What the `git` command says of the repository that the sources lie in; nothing else starts it.
+//! What the `git` command reports about the repository that contains the sources; no other module starts it.
 //!
-//! The command is asked, and no library, because it knows of worktrees, of sparse, shallow and partial clones, of attributes that change
-//! line ends, of submodules and of `safe.directory`, and whoever has a clone has it. It is asked so that it changes nothing, runs nothing
-//! that the repository's configuration names, and prompts for nothing; names come ended by zero bytes, whatever stands in them.
+//! We call the command instead of a library because it handles worktrees, sparse, shallow and partial clones, attributes that change line ends,
+//! submodules and `safe.directory`, and everyone with a clone has it. The calls change nothing, run nothing that the repository's configuration
+//! names, and never prompt. File names are separated by zero bytes, so they may contain anything.
 //!
-//! **Which repository.** The one that holds the folder that the sources' names are below, a submodule as well. What hooks put into the
-//! environment (`GIT_DIR`, `GIT_INDEX_FILE` and their like) is about the repository of the hook, relative to its folder, so it is not handed
-//! on: with it, a hook of one repository could not ask about another. Configuration in the environment is, with `safe.directory` in it.
+//! **Which repository.** The one that contains the folder of the sources, which may be a submodule. Hooks set variables (`GIT_DIR`, `GIT_INDEX_FILE`
+//! and others) that describe the hook's repository, relative to its folder. They are not passed on: with them, a hook of one repository could not
+//! query another. Configuration in the environment is passed on, including `safe.directory`.
 //!
-//! **What is compared.** A revision with the files as they stand in the folder, so that what is not committed counts, staged or not, and
-//! so does what git does not know of. The index serves for nothing but to tell which files are known. The revision is the merge base of the
-//! one that was named and HEAD, as in the three-dot difference of pull requests: `origin/main` means what changed here since it was left,
-//! and not what others have done there meanwhile. A revision that HEAD descends from is its own merge base. Where two histories have
-//! nothing in common the named revision is compared itself, unless the clone is shallow, and the merge base only was not fetched.
+//! **What is compared.** A revision with the files in the folder, so uncommitted changes count, staged or not, and so do untracked files. The index
+//! only says which files are tracked. The revision is the merge base of the named one and HEAD, as in the three-dot diff of pull requests:
+//! `origin/main` means what changed here since the branch point, not what others have changed there since. An ancestor of HEAD is its own merge base.
+//! When two histories have nothing in common, the named revision itself is compared, unless the clone is shallow and the merge base was just not
+//! fetched.
 //!
-//! **Renames.** Git finds them by likeness, among so many files at the most, and has to read what a partial clone has not fetched. That a
-//! file is gone under one name and new under another says as much: the new one is documented, and the old one's document is left over.
+//! **Renames.** Git detects them by similarity, up to a limit of files, and must read what a partial clone has not fetched. A file that disappears
+//! under one name and appears under another is enough: the new one is documented, and the old document becomes an orphan.
 
 use crate::failure::Failure;
 use std::collections::{BTreeSet, HashSet};
@@ -24,7 +24,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Variables that name a repository, or parts of one, other than by the folder.
+/// Variables that select a repository, or parts of one, other than by the folder.
 const OF_A_REPOSITORY: [&str; 11] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -39,13 +39,13 @@ const OF_A_REPOSITORY: [&str; 11] = [
     "GIT_INTERNAL_SUPER_PREFIX",
 ];
 
-/// How much of the name of a commit is shown.
+/// The number of characters shown of a commit's name.
 const SHOWN: usize = 12;
 
 /// A repository with a work tree.
 #[derive(Debug)]
 pub struct Repository {
-    /// The folder that git is asked in.
+    /// The folder that git runs in.
     folder: PathBuf,
     /// The top of the work tree, links resolved.
     pub top: PathBuf,
@@ -58,33 +58,33 @@ pub struct RevisionDiff {
     pub top: PathBuf,
     /// The revision as it was named.
     pub revision: String,
-    /// What it was taken for, in words: `merge base 1234567890ab`.
+    /// The commit it resolved to, in words: `merge base 1234567890ab`.
     pub base: String,
     /// Whether the two histories have nothing in common.
     pub is_unrelated: bool,
-    /// The files that differ from the revision, below the top; a submodule as one.
+    /// The files that differ from the revision, relative to the top; a submodule counts as one.
     pub changed: BTreeSet<PathBuf>,
-    /// Those that differ from HEAD, because they are not committed.
+    /// Those that differ from HEAD because they are not committed.
     pub uncommitted: HashSet<PathBuf>,
-    /// The files that git knows.
+    /// The files that git tracks.
     known: HashSet<PathBuf>,
     /// The folders of submodules.
     submodules: HashSet<PathBuf>,
 }
 
-/// How a file below the top stands to a revision.
+/// The status of a file compared with a revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileStatus {
-    /// As it was.
+    /// Unchanged.
     Same,
-    /// Another one, or a new one.
+    /// Modified or new.
     Changed,
-    /// Git does not know it.
+    /// Not tracked by git.
     Untracked,
 }
 
 impl RevisionDiff {
-    /// How a file stands to the revision, by its path below the top.
+    /// Returns the status of a file, given its path below the top.
     pub fn file_status(&self, path: &Path) -> FileStatus {
         let within = path.ancestors().skip(1).find(|folder| self.submodules.contains(*folder));
         let listed = within.unwrap_or(path);
@@ -98,26 +98,26 @@ impl RevisionDiff {
     }
 }
 
-/// What git said.
+/// The output of git.
 struct GitOutput {
     code: Option<i32>,
     out: Vec<u8>,
-    /// The first line of what it complains of.
+    /// The first line of its error output.
     complaint: String,
 }
 
 impl GitOutput {
-    /// What it said, if it was content.
+    /// Returns the output, if git succeeded.
     fn ok(self) -> Result<Vec<u8>, String> {
         if self.code == Some(0) { Ok(self.out) } else { Err(self.complaint) }
     }
 }
 
 impl Repository {
-    /// The repository that holds a folder.
+    /// Finds the repository that contains a folder.
     ///
     /// # Errors
-    /// A usage failure when there is no git, or the folder is in no work tree that it trusts.
+    /// A usage failure when git is not installed, or the folder is in no work tree that git trusts.
     pub fn discover(folder: &Path) -> Result<Self, Failure> {
         let answer = ask(folder, ["rev-parse", "--show-toplevel"])?;
         let top = answer.ok().map_err(|complaint| {
@@ -135,28 +135,25 @@ impl Repository {
         Ok(Self { folder: folder.to_owned(), top })
     }
 
-    /// What has changed since a revision.
+    /// Returns what has changed since a revision.
     ///
     /// # Errors
-    /// A usage failure when there is no such revision, or a shallow clone lacks what it takes to compare with it.
+    /// A usage failure when the revision does not exist, or a shallow clone lacks the commits for a comparison.
     pub fn changes_since(&self, revision: &str) -> Result<RevisionDiff, Failure> {
-        // No revision begins with a hyphen, and what does would be an option to some version of git or another.
+        // No revision begins with a hyphen; some version of git might read it as an option.
         if revision.is_empty() || revision.starts_with('-') {
             return Err(Failure::usage(format!("--changed-since: `{revision}` is no revision"))
                 .with_hint("name a commit, a branch such as `origin/main`, or a tag"));
         }
-        let commit = self
-            .commit(revision)?
-            .ok_or_else(|| self.missing(revision, "is no revision of the repository"))?;
+        let commit =
+            self.commit(revision)?.ok_or_else(|| self.missing(revision, "is no revision of the repository"))?;
         let head = self.commit("HEAD")?;
         let found = match &head {
             Some(head) => self.merge_base(&commit, head)?,
             None => None,
         };
         if found.is_none() && self.is_shallow() {
-            return Err(
-                self.missing(revision, "has no merge base with HEAD in what was fetched of the repository")
-            );
+            return Err(self.missing(revision, "has no merge base with HEAD in what was fetched of the repository"));
         }
         let is_unrelated = found.is_none();
         let base = found.unwrap_or_else(|| commit.clone());
@@ -166,7 +163,7 @@ impl Repository {
         for entry in self.list(["ls-files", "--stage", "-z"])? {
             let Some(at) = entry.iter().position(|byte| *byte == b'\t') else { continue };
             let path = path_of(&entry[at + 1..]);
-            // The mode of a commit of another repository.
+            // The mode of a submodule's commit.
             if entry.starts_with(b"160000 ") {
                 submodules.insert(path)
             } else {
@@ -188,14 +185,14 @@ impl Repository {
         })
     }
 
-    /// The commit of a revision; none where there is none.
+    /// Returns the commit of a revision; `None` when there is none.
     fn commit(&self, revision: &str) -> Result<Option<String>, Failure> {
         let wanted = format!("{revision}^{{commit}}");
         let answer = ask(&self.folder, ["rev-parse", "--verify", "--quiet", &wanted])?;
         Ok(answer.ok().ok().map(|out| first_line(&out)).filter(|commit| !commit.is_empty()))
     }
 
-    /// The merge base of two commits; none where they have none.
+    /// Returns the merge base of two commits; `None` when they have none.
     fn merge_base(&self, commit: &str, head: &str) -> Result<Option<String>, Failure> {
         let answer = ask(&self.folder, ["merge-base", commit, head])?;
         match answer.code {
@@ -209,7 +206,7 @@ impl Repository {
         answer.is_ok_and(|answer| first_line(&answer.out) == "true")
     }
 
-    /// The files that differ from a commit, as they stand in the folder.
+    /// Returns the files in the folder that differ from a commit.
     fn differing(&self, commit: &str) -> Result<BTreeSet<PathBuf>, Failure> {
         let listed = self.list([
             "diff",
@@ -222,11 +219,11 @@ impl Repository {
             commit,
             "--",
         ])?;
-        // A letter, and the name.
+        // A status letter and the name.
         Ok(listed.chunks(2).filter_map(|pair| pair.get(1)).map(|name| path_of(name)).collect())
     }
 
-    /// What git says of the whole work tree, in pieces that zero bytes end.
+    /// Runs git over the whole work tree and returns its output, split at zero bytes.
     fn list<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Result<Vec<Vec<u8>>, Failure> {
         let out = ask(&self.top, arguments)?.ok().map_err(|complaint| self.unusable(complaint))?;
         let pieces = out.split(|byte| *byte == 0).filter(|piece| !piece.is_empty());
@@ -243,8 +240,7 @@ impl Repository {
         } else {
             "name a commit, a tag or a branch that was fetched, such as `origin/main`"
         };
-        Failure::usage(format!("--changed-since: `{revision}` {what} `{}`", self.top.display()))
-            .with_hint(hint)
+        Failure::usage(format!("--changed-since: `{revision}` {what} `{}`", self.top.display())).with_hint(hint)
     }
 
     fn unusable(&self, complaint: String) -> Failure {
@@ -254,12 +250,12 @@ impl Repository {
     }
 }
 
-/// Asks git in a folder.
+/// Runs git in a folder.
 fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Result<GitOutput, Failure> {
     let mut command = Command::new("git");
     command
         .current_dir(folder)
-        // A monitor of files is a program that the repository names; and paths are to be seen from the top.
+        // A file system monitor is a program that the repository names; and paths must be relative to the top.
         .args(["-c", "core.fsmonitor=false", "-c", "diff.relative=false", "--no-pager"])
         .args(arguments)
         .env("GIT_OPTIONAL_LOCKS", "0")
@@ -278,13 +274,13 @@ fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Resul
     Ok(GitOutput { code: output.status.code(), out: output.stdout, complaint })
 }
 
-/// The first line of what git says, without its end.
+/// The first line of git's output, without its line end.
 fn first_line(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(said);
     text.lines().next().unwrap_or_default().trim_end().to_owned()
 }
 
-/// A path of git's, which is bytes.
+/// Converts a path from git, which is bytes.
 fn path_of(bytes: &[u8]) -> PathBuf {
     PathBuf::from(os_text(bytes))
 }

@@ -1,32 +1,27 @@
-//! The commands of War Rig, from the words of a command line to what is printed and how it ends.
+//! The commands of War Rig: from a command line to its output and exit code.
 //!
-//! The binary `war-rig` is [`main`] and nothing else. [`run`] is the same within another program, which says what the run has of the machine
-//! ([`RunContext`]) and where its output goes ([`Streams`]); so what is only output can be tested without a process. Begin reading in `run.rs`.
+//! The binary `war-rig` only calls [`main`]. [`run`] does the same inside another program: the caller provides the environment ([`RunContext`]) and
+//! the output ([`Streams`]), so tests need no process. Begin reading in `run.rs`.
 //!
 //! # Where to begin
 //!
-//! - How far a run has come: `progress/run_tally.rs`.
-//! - What a signal does: `signals.rs`: `listen`.
-//! - What a command does: `run.rs`, then `commands/`; what it has of the machine, `context.rs`.
-//! - Which settings travel, and which are a machine's own: `settings/travelling.rs`; what a worker makes of
-//!   them, `commands/worker/executor.rs`.
-//! - What the doctor looks at: `commands/doctor.rs`; of a broker, `crates/transport/src/probe.rs`.
-//! - Which figures are served: `metrics.rs`, then `metrics/families.rs`.
-//! - Which settings there are: a table for each section: `settings/scribe.rs`, `source.rs`, `check.rs`,
-//!   `broker.rs`, `targets.rs`; what follows from a row, `table.rs`.
-//! - What has changed since a revision: `git.rs`; whom it affects `crates/pool/src/affected.rs` and
-//!   `crates/estate/src/changes.rs`.
-//! - What a search prints, and when its walk moves on: `commands/search.rs`; whether a reader has taken a
-//!   page, `pipe_reader.rs`.
-//! - Where an extraction's prompt and budget come from: `commands/extract/resolve.rs`; what the store keeps
-//!   of it, `question_ticket.rs`.
+//! - How far a run has progressed: `progress/run_tally.rs`.
+//! - What a signal does: `listen` in `signals.rs`.
+//! - What a command does: `run.rs`, then `commands/`; its folder, environment and executable: `context.rs`.
+//! - Which settings travel, and which stay on their machine: `settings/travelling.rs`; how a worker uses them: `commands/worker/executor.rs`.
+//! - What the doctor checks: `commands/doctor.rs`; for a broker: `crates/transport/src/probe.rs`.
+//! - Which metrics are served: `metrics.rs`, then `metrics/families.rs`.
+//! - Which settings exist: one table per section in `settings/scribe.rs`, `source.rs`, `check.rs`, `broker.rs` and `targets.rs`; what a row
+//!   generates: `table.rs`.
+//! - What has changed since a revision: `git.rs`; what the changes affect: `crates/pool/src/affected.rs` and `crates/estate/src/changes.rs`.
+//! - What a search prints, and when its cursor advances: `commands/search.rs`; whether the reader has consumed a page: `pipe_reader.rs`.
+//! - Where an extraction's prompt and budget come from: `commands/extract/resolve.rs`; what the store keeps of it: `question_ticket.rs`.
 //!
 //! # What always holds
 //!
-//! **Names do not become paths.** A copybook is looked up by its name among scanned files; a file named
-//! alone adds the folders near it that are called like libraries of copybooks, never above the project.
-//! Output names are made from the source's name below the common folder, shortened and without `..`. Text
-//! from sources reaches Markdown and the terminal escaped.
+//! **Names do not become paths.** A copybook is looked up by name among scanned files. A file that is named alone adds nearby folders whose names
+//! look like copybook libraries, never above the project. Output names are built from the source's name below the common folder, shortened and
+//! without `..`. Text from sources is escaped before it reaches Markdown or the terminal.
 
 mod args;
 mod broker;

@@ -1,7 +1,7 @@
-//! Log lines for whoever looks for a fault: to standard error, and at the default level without a word of any source.
+//! Logging for troubleshooting: to standard error, and at the default level without any text from a source.
 //!
-//! A line tells the spans that it belongs to, with their fields: a ticket's say its file, and the ids of the trace and of the span that it has over all
-//! machines. They are there at every level, so that also a single warning of a worker leads to what the coordinator says of the same ticket.
+//! A log line carries its spans and their fields. A ticket's span has its file and the ids of its distributed trace and span. Spans are active at
+//! every level, so that even a single warning of a worker leads to the coordinator's lines about the same ticket.
 
 use crate::failure::Failure;
 use std::io::{self, IsTerminal};
@@ -13,19 +13,19 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
-/// The variable that says what is logged, such as `war_rig=debug`; it wins over `-v`.
+/// The variable that sets the filter, such as `war_rig=debug`; it wins over `-v`.
 pub const VARIABLE: &str = "WAR_RIG_LOG";
 
 /// Libraries that log what they send and receive: prompts, answers, headers.
 const SILENT: [&str; 4] = ["async_openai=off", "reqwest=off", "hyper=off", "hyper_util=off"];
 
-/// What the names of our own crates begin with.
+/// The prefix of our own crates.
 const OURS: &str = "war_rig";
 
-/// Starts logging, `verbose` being the number of `-v`.
+/// Starts logging; `verbose` is the number of `-v` flags.
 ///
 /// # Errors
-/// A usage failure when the variable holds no filter.
+/// A usage failure when the variable contains no valid filter.
 pub fn start(verbose: u8) -> Result<(), Failure> {
     let filter = match std::env::var(VARIABLE) {
         Ok(text) if !text.trim().is_empty() => parse(&text)?,
@@ -36,16 +36,16 @@ pub fn start(verbose: u8) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Lines of what passes the filter, in colours or without.
+/// Formats the events that pass the filter, with or without colors.
 fn lines<S, W>(filter: EnvFilter, writer: W, is_coloured: bool) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
-    let filter = SILENT.iter().fold(filter, |filter, silent| {
-        filter.add_directive(silent.parse().expect("our own directives are some"))
-    });
-    // A span is no line: what is in it is filtered by itself.
+    let filter = SILENT
+        .iter()
+        .fold(filter, |filter, silent| filter.add_directive(silent.parse().expect("our own directives are some")));
+    // A span is not a line: the events in it are filtered separately.
     let spans = FilterFn::new(|metadata| metadata.is_span() && metadata.target().starts_with(OURS));
     let filter = filter.or(spans.with_max_level_hint(LevelFilter::INFO));
     layer().with_writer(writer).with_ansi(is_coloured).with_filter(filter)
@@ -59,8 +59,8 @@ fn parse(text: &str) -> Result<EnvFilter, Failure> {
     })
 }
 
-/// Our own crates speak up with every `-v`; others stay at warnings, because they log what they send. What a broker's client has to say is told by the
-/// transport, once and in words of ours.
+/// Our own crates log more with every `-v`; others stay at warnings, because they log what they send. The transport reports what a broker's client
+/// logs, once and in our own words.
 fn default_filter(verbose: u8) -> &'static str {
     match verbose {
         0 => "warn,async_nats=off",
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
 
-    /// What is logged under a filter while `log` runs.
+    /// Returns what `log` logs under a filter.
     fn logged(filter: &str, log: impl FnOnce()) -> String {
         let written = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&written);
@@ -99,7 +99,8 @@ mod tests {
     }
 
     fn work() {
-        let of_ours = tracing::info_span!(target: "war_rig_transport", "ticket", trace_id = "4bf92f35", span_id = "00f067aa");
+        let of_ours =
+            tracing::info_span!(target: "war_rig_transport", "ticket", trace_id = "4bf92f35", span_id = "00f067aa");
         let _ticket = of_ours.enter();
         let of_others = tracing::info_span!(target: "async_nats", "others", secret = "x");
         let _others = of_others.enter();
@@ -112,8 +113,7 @@ mod tests {
     fn a_line_tells_the_trace_of_its_ticket_at_every_level() {
         let told = logged(default_filter(0), work);
         assert_eq!(told.lines().count(), 1, "{told}");
-        let expected =
-            "ticket{trace_id=\"4bf92f35\" span_id=\"00f067aa\"}: war_rig_transport: given back attempt=2";
+        let expected = "ticket{trace_id=\"4bf92f35\" span_id=\"00f067aa\"}: war_rig_transport: given back attempt=2";
         assert!(told.trim_end().ends_with(expected), "{told}");
         let told = logged(default_filter(1), work);
         assert_eq!(told.matches("trace_id=\"4bf92f35\"").count(), 2, "{told}");

@@ -1,4 +1,4 @@
-//! War Rig documents COBOL: a document a source file, every claim tied to the lines it comes from.
+//! War Rig documents COBOL: one document per source file, every claim tied to the lines it comes from.
 
 use std::process::ExitCode;
 

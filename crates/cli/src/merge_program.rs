@@ -1,8 +1,8 @@
-//! A program of the user's that merges answers, run in a process of its own.
+//! Runs a user's merge program in its own process.
 //!
-//! A program may go on for ever or take all memory there is, and nothing inside a process can stop that. So this binary starts itself once more, with an
-//! empty environment and limits that the system keeps, hands over the program and the answers, and takes one answer or an error. Whatever becomes of that
-//! process, this one goes on.
+//! A program may loop forever or take all memory, and nothing inside a process can stop that. So this binary starts itself again with an empty
+//! environment and limits that the system enforces, passes the program and the answers, and reads one answer or an error. This process survives
+//! whatever happens to that one.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -14,25 +14,25 @@ use std::thread;
 use std::time::Duration;
 use war_rig_paginate::CustomMerge;
 
-/// The time that a program may take.
+/// The time limit of a program.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
-/// The memory that a program may take, this binary itself included, in bytes.
+/// The memory limit of a program, including this binary, in bytes.
 pub const MEMORY_LIMIT: u64 = 1024 * MEGABYTE;
 /// The longest answer of a program, in bytes of JSON.
 pub const OUTPUT_LIMIT: u64 = 8 * MEGABYTE;
 
 const MEGABYTE: u64 = 1024 * 1024;
 
-/// A program that merges answers, and what it may take.
+/// A merge program and its limits.
 #[derive(Debug, Clone)]
 pub struct MergeProgram {
     /// This binary.
     pub executable: PathBuf,
-    /// The program, in the language of jq.
+    /// The program, in the jq language.
     pub program: String,
-    /// The time it may take, from its start to the end of its answer.
+    /// The time limit, from its start to the end of its answer.
     pub time: Duration,
-    /// The memory it may take, in bytes. Kept on Unix alone.
+    /// The memory limit, in bytes. Enforced on Unix only.
     pub memory: u64,
     /// The longest answer, in bytes of JSON.
     pub output: u64,
@@ -46,13 +46,13 @@ struct MergeProgramRequest<'a> {
 }
 
 impl MergeProgram {
-    /// A program with the usual limits, run by the binary at `executable`: [`std::env::current_exe`].
+    /// Creates a program with the usual limits, run by the binary at `executable`: [`std::env::current_exe`].
     pub fn new(executable: PathBuf, program: String) -> Self {
         Self { executable, program, time: TIME_LIMIT, memory: MEMORY_LIMIT, output: OUTPUT_LIMIT }
     }
 
     fn start(&self) -> io::Result<Child> {
-        // Rounded up, and a second more: this end of the pipe is the one that minds the time, the system minds a process whose other end has died.
+        // Rounded up, plus a second: this process enforces the time limit; the system's limit covers a child whose parent has died.
         let seconds = self.time.as_secs() + 2;
         Command::new(&self.executable)
             .arg("merge-program")
@@ -64,7 +64,7 @@ impl MergeProgram {
             .spawn()
     }
 
-    /// Feeds the process and takes what it says, at the same time, so that neither waits for the other. None when the time is over.
+    /// Writes to the process and reads from it at the same time, so that neither blocks the other. `None` when the time is over.
     fn talk(&self, process: &mut Child, answers: &[Value]) -> Option<Vec<u8>> {
         let (stdin, stdout) = (process.stdin.take()?, process.stdout.take()?);
         let (tell, told) = mpsc::channel();
@@ -72,18 +72,18 @@ impl MergeProgram {
             scope.spawn(move || {
                 let mut stdin = BufWriter::new(stdin);
                 let request = MergeProgramRequest { program: &self.program, answers };
-                // A process that takes no more has ended, and says why itself.
+                // A process that reads no more has ended, and reports the reason itself.
                 _ = serde_json::to_writer(&mut stdin, &request).is_ok() && stdin.flush().is_ok();
             });
             scope.spawn(move || {
                 let mut said = Vec::new();
-                // One byte more than is allowed tells that it is too much.
+                // One byte more than allowed reveals an oversized answer.
                 let read = stdout.take(self.output.saturating_add(ENVELOPE + 1)).read_to_end(&mut said);
                 _ = tell.send(read.map(|_| said).unwrap_or_default());
             });
             let said = told.recv_timeout(self.time).ok();
             if said.as_ref().is_none_or(|said| self.is_too_long(said)) {
-                // Its pipes close, and both threads end. It may have ended by itself by now.
+                // Its pipes close, and both threads end. It may already have ended.
                 _ = process.kill();
             }
             said
@@ -98,10 +98,10 @@ impl MergeProgram {
         self.memory / MEGABYTE
     }
 
-    /// How a process ended that has not answered.
+    /// Explains how a process ended that returned no answer.
     fn ended(&self, status: ExitStatus) -> String {
         match signal(status) {
-            // An allocation that fails and a stack that is used up both abort a program; what the system kills without a word has taken too much.
+            // A failed allocation and a stack overflow both abort a program; a silent kill by the system means that it took too much.
             Some(ABORTED | BUS | KILLED | SEGMENT) => {
                 format!("takes more than {} MB of memory, or calls itself too deeply", self.megabytes())
             }
@@ -135,10 +135,10 @@ impl CustomMerge for MergeProgram {
     }
 }
 
-/// The bytes around an answer: `{"value":` and `}` with a line end.
+/// The bytes around an answer: `{"value":`, `}` and a line end.
 const ENVELOPE: u64 = 11;
 
-// The numbers are those of Linux; elsewhere on Unix some differ, and the message is then the plain one.
+// Linux numbers; some differ on other Unix systems, where the message is then the generic one.
 const ABORTED: i32 = 6;
 const BUS: i32 = 7;
 const KILLED: i32 = 9;

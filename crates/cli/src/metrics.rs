@@ -1,13 +1,13 @@
-//! Figures of a coordinator or a worker, served for Prometheus over HTTP.
+//! Metrics of a coordinator or a worker, served for Prometheus over HTTP.
 //!
-//! Properties: the address is bound before a run begins, so that a port in use ends the command before anything was done. Each request reads the run
-//! once, through [`SnapshotFn`], and holds nothing of it. There is one path, `/metrics`, in the text format of OpenMetrics. No label holds the name of a
-//! file, a program or a secret.
+//! Properties: the address is bound before a run begins, so that a port in use ends the command before any work. Each request reads the run once,
+//! through [`SnapshotFn`], and retains nothing. There is one path, `/metrics`, in the OpenMetrics text format. No label contains the name of a file
+//! or a program, or a secret.
 //!
-//! Races: figures of one answer are read one after the other while the run goes on, so that sums may differ by what happened in between.
+//! Races: the values of one response are read one after the other while the run goes on, so sums may differ by what happened in between.
 //!
-//! What is accepted to lose: a request that is under way when the run ends has [`FAREWELL`] to come to its end. There is no login and no TLS, as is usual
-//! for such pages: who may read them is decided by the address that they are bound to.
+//! Accepted losses: when the run ends, a request in progress has [`FAREWELL`] to finish. There is no login and no TLS, as is usual for such pages:
+//! the bound address decides who can read them.
 
 mod families;
 
@@ -26,55 +26,55 @@ use tokio::task::JoinHandle;
 use war_rig_llm::{CallProgress, Money};
 use war_rig_pool::TicketState;
 
-/// The path of the figures.
+/// The path of the metrics page.
 const PATH: &str = "/metrics";
 
-/// The time that requests under way have when the run ends.
+/// The time that requests in progress have when the run ends.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Reads off how far a run is.
+/// Reads the progress of a run.
 pub type SnapshotFn = Arc<dyn Fn() -> MetricsSnapshot + Send + Sync>;
 
-/// How far a coordinator or a worker is.
+/// The progress of a coordinator or a worker.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MetricsSnapshot {
-    /// What a coordinator knows of its tickets; none for a worker.
+    /// The coordinator's tickets; `None` for a worker.
     pub tickets: Option<TicketMetrics>,
-    /// What a worker does; none for a coordinator.
+    /// The worker's activity; `None` for a coordinator.
     pub slots: Option<SlotMetrics>,
     /// The calls to the model.
     pub calls: CallMetrics,
-    /// What went over the broker.
+    /// The traffic over the broker.
     pub link: LinkMetrics,
 }
 
-/// What a coordinator knows of its tickets.
+/// The tickets of a coordinator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TicketMetrics {
-    /// How many are in each state, each state once; of those that are left out nothing is said.
+    /// The number in each state, each state once; states left out are not reported.
     pub by_state: Vec<(TicketState, u64)>,
-    /// Attempts that were begun.
+    /// Attempts that were started.
     pub attempts: u64,
-    /// Attempts whose worker was not heard of any more.
+    /// Attempts whose worker has gone silent.
     pub in_vain: u64,
-    /// Tickets that workers have at this moment.
+    /// Tickets that workers currently hold.
     pub leases: u64,
-    /// Workers that were heard of within the deadline.
+    /// Workers that reported within the deadline.
     pub workers: u64,
-    /// Notes that wait at the broker; none where it does not say.
+    /// Messages waiting at the broker; `None` when it does not report that.
     pub waiting: Option<u64>,
 }
 
-/// What a worker does.
+/// The activity of a worker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SlotMetrics {
-    /// Tickets that it takes at a time.
+    /// Tickets that it processes at a time.
     pub total: u64,
-    /// Tickets that it has.
+    /// Tickets in progress.
     pub taken: u64,
     /// Tickets that it has finished.
     pub finished: u64,
-    /// Tickets that it has given back, or that were taken from it.
+    /// Tickets that it returned, or that were taken from it.
     pub given_back: u64,
     /// Answers that the coordinator does not have yet.
     pub spooled: u64,
@@ -83,15 +83,15 @@ pub struct SlotMetrics {
 /// The calls to the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallMetrics {
-    /// Requests that were sent, those that were sent again included.
+    /// Requests that were sent, including retries.
     pub sent: u64,
-    /// Those among them that repeated an earlier one.
+    /// Requests that repeated an earlier one.
     pub retried: u64,
-    /// Those that were answered; none where that is not counted.
+    /// Requests that were answered; `None` when not counted.
     pub answered: Option<u64>,
-    /// Those that came to no answer; none where that is not counted.
+    /// Requests that got no answer; `None` when not counted.
     pub failed: Option<u64>,
-    /// Answers that were taken from a record.
+    /// Answers that were replayed from a record.
     pub replayed: u64,
     /// Calls in flight.
     pub in_flight: u64,
@@ -101,11 +101,11 @@ pub struct CallMetrics {
     pub completion_tokens: u64,
     /// What the answers cost.
     pub cost: Money,
-    /// For how long no call is sent, because the provider has asked to wait.
+    /// How long calls are paused because the provider asked to wait.
     pub pause: Duration,
 }
 
-/// What went over the broker.
+/// The traffic over the broker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkMetrics {
     /// Whether the broker is connected.
@@ -116,11 +116,11 @@ pub struct LinkMetrics {
     pub sent: u64,
     /// Messages that were received.
     pub received: u64,
-    /// Messages that were refused because they are not what they say.
+    /// Messages that were rejected because they do not match their description.
     pub refused: u64,
-    /// Requests that came again and were answered as before.
+    /// Requests that arrived again and got the same answer.
     pub repeated: u64,
-    /// Groups of pieces that did not come to their end in time.
+    /// Groups of pieces that were not complete in time.
     pub expired: u64,
     /// Bytes of payload that were sent.
     pub sent_bytes: u64,
@@ -145,7 +145,7 @@ impl From<CallProgress> for CallMetrics {
     }
 }
 
-/// Who shows its figures.
+/// The process that serves metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricsRole {
     /// `war-rig document --broker`.
@@ -155,7 +155,7 @@ pub enum MetricsRole {
 }
 
 impl MetricsRole {
-    /// The name as labels spell it.
+    /// The name used in labels.
     pub fn as_str(self) -> &'static str {
         match self {
             MetricsRole::Coordinator => "coordinator",
@@ -164,15 +164,15 @@ impl MetricsRole {
     }
 }
 
-/// An address that is bound, and not yet served at.
+/// An address that is bound but not yet served.
 #[derive(Debug)]
 pub struct BoundListener {
     listener: TcpListener,
-    /// The address, with its port where any was asked for.
+    /// The address, with its actual port when any port was requested.
     pub address: SocketAddr,
 }
 
-/// Figures that are served until [`MetricsServer::end`].
+/// Metrics that are served until [`MetricsServer::end`].
 #[derive(Debug)]
 pub struct MetricsServer {
     stop: oneshot::Sender<()>,
@@ -182,7 +182,7 @@ pub struct MetricsServer {
 /// Binds an address.
 ///
 /// # Errors
-/// A usage failure when it cannot be bound: another process has it, it is not one of this machine, or may not be had.
+/// A usage failure when it cannot be bound: it is in use, does not belong to this machine, or is not permitted.
 pub fn bind(address: SocketAddr) -> Result<BoundListener, Failure> {
     let bound = TcpListener::bind(address).and_then(|listener| {
         listener.set_nonblocking(true)?;
@@ -205,17 +205,17 @@ pub fn bind(address: SocketAddr) -> Result<BoundListener, Failure> {
 }
 
 impl BoundListener {
-    /// Serves the figures of this run; called inside a runtime.
+    /// Serves the metrics of this run; must be called inside a runtime.
     ///
     /// # Errors
-    /// An internal failure when the runtime does not take the address.
+    /// An internal failure when the runtime does not accept the address.
     pub fn serve(self, role: MetricsRole, read: SnapshotFn) -> Result<MetricsServer, Failure> {
         let listener = tokio::net::TcpListener::from_std(self.listener)
             .map_err(|error| Failure::internal("the figures cannot be served").with_source(error))?;
         let router = Router::new().route(PATH, get(move || answer(role, Arc::clone(&read))));
         let (stop, stopped) = oneshot::channel::<()>();
         let serve = axum::serve(listener, router).with_graceful_shutdown(async move {
-            // Also when whoever would stop it is gone.
+            // Also returns when the sender is dropped.
             let _ = stopped.await;
         });
         Ok(MetricsServer { stop, task: tokio::spawn(serve.into_future()) })
@@ -223,10 +223,10 @@ impl BoundListener {
 }
 
 impl MetricsServer {
-    /// Serves no more. Requests under way have [`FAREWELL`] to come to their end.
+    /// Stops serving. Requests in progress have [`FAREWELL`] to finish.
     pub async fn end(self) {
         let Self { stop, mut task } = self;
-        // It may have ended by itself.
+        // The server may already have ended.
         let _ = stop.send(());
         if tokio::time::timeout(FAREWELL, &mut task).await.is_err() {
             task.abort();
@@ -236,16 +236,14 @@ impl MetricsServer {
 }
 
 async fn answer(role: MetricsRole, read: SnapshotFn) -> Response {
-    // What a run is read from may wait for its locks.
+    // Reading the snapshot may block on the run's locks.
     let text = tokio::task::spawn_blocking(move || families::to_text(role, read())).await;
     match text {
         Ok(Ok(text)) => {
             let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
             ([(CONTENT_TYPE, kind)], text).into_response()
         }
-        Ok(Err(_)) | Err(_) => {
-            (StatusCode::INTERNAL_SERVER_ERROR, "the figures cannot be read\n").into_response()
-        }
+        Ok(Err(_)) | Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "the figures cannot be read\n").into_response(),
     }
 }
 

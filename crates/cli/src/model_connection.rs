@@ -1,4 +1,4 @@
-//! From settings to a model that can be asked.
+//! Turns settings into a model client.
 
 use crate::args::CassetteMode as TapeChoice;
 use crate::configured_model::ConfiguredModel;
@@ -10,38 +10,33 @@ use std::path::Path;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{
-    CallLog, Cassette, CassetteError, Dialect, Endpoint, LimitName as KnownLimit, ModelOptions, Money,
-    OpenAi, OutputLimitParameter as Limit, RateLimits, RequestFeature, RequestParameters,
-    ResponseFormat as Format, SecretString, StopReason,
+    CallLog, Cassette, CassetteError, Dialect, Endpoint, LimitName as KnownLimit, ModelOptions, Money, OpenAi,
+    OutputLimitParameter as Limit, RateLimits, RequestFeature, RequestParameters, ResponseFormat as Format,
+    SecretString, StopReason,
 };
 
 /// A model behind a server, a record, or both.
 pub type ConnectedModel = war_rig_llm::ModelClient<OpenAi>;
 
-/// The share of our count of a prompt below which the server must have dropped a part of it: where its model is known to count as we do,
-/// and where it is not, because encodings of different models count COBOL within a third of each other, and the heuristic up to 1.6 times
-/// too many.
+/// The share of our own count of a prompt below which the server must have dropped a part of it. The first is for a model that is known to count as
+/// we do, the second for others: encodings of different models count COBOL within a third of each other, and the heuristic up to 1.6 times too many.
 const DROPPED_BELOW_OWN: f64 = 0.8;
 const DROPPED_BELOW_OTHER: f64 = 0.6;
 const DROPPED_BELOW_ESTIMATE: f64 = 0.35;
 
-/// How much more than our count a prompt may have, as a share: where the model is known to count as we do, and where it is not.
+/// How much a prompt may exceed our count, as a share: for a model that is known to count as we do, and for others.
 const MARGIN_OWN: f64 = 0.02;
 const MARGIN_OTHER: f64 = 0.4;
 
-/// The client of the server, where one is asked; nothing is sent yet.
+/// Creates the client of the server, if one is needed; sends nothing yet.
 ///
 /// # Errors
 /// A usage failure when a key, a header, a file or an address cannot be used.
-pub fn client(
-    scribe: &ScribeSettings,
-    tape: TapeChoice<'_>,
-    around: &RunContext,
-) -> Result<Option<OpenAi>, Failure> {
+pub fn client(scribe: &ScribeSettings, tape: TapeChoice<'_>, around: &RunContext) -> Result<Option<OpenAi>, Failure> {
     if tape.calls_model(scribe.provider) { new_client(scribe, around).map(Some) } else { Ok(None) }
 }
 
-/// The model that a client, a record and a journal come to; `spent` is what counts against its cap already.
+/// Combines a client, a record and a call log into a model; `spent` already counts against its cap.
 pub fn connect(
     scribe: &ScribeSettings,
     model: &ConfiguredModel,
@@ -83,10 +78,10 @@ pub fn connect(
     }
 }
 
-/// What is said of calls that are not made because the user has ended the run.
+/// The reason reported for calls that are not made because the user interrupted the run.
 pub const INTERRUPTED_REASON: &str = "the run was interrupted";
 
-/// How the program ends where no further call was made, and what to do about it.
+/// Returns the exit status when no further call was made, and what to do about it.
 pub fn stop_status(reason: StopReason) -> (ExitStatus, &'static str) {
     match reason {
         StopReason::Authentication => {
@@ -117,7 +112,7 @@ fn dialect(scribe: &ScribeSettings, model: &ConfiguredModel) -> Dialect {
         limit: match (scribe.answer_limit, model.info.as_ref().map(|info| info.answer_limit)) {
             (AnswerLimit::MaxCompletionTokens, _) => Limit::MaxCompletionTokens,
             (AnswerLimit::Auto, Some(KnownLimit::MaxCompletionTokens)) => Limit::MaxCompletionTokens,
-            // The older name is the one that every server knows.
+            // Every server knows the older name.
             (AnswerLimit::MaxTokens | AnswerLimit::Auto, _) => Limit::MaxTokens,
             (AnswerLimit::None, _) => Limit::None,
         },
@@ -125,7 +120,7 @@ fn dialect(scribe: &ScribeSettings, model: &ConfiguredModel) -> Dialect {
     }
 }
 
-/// What the settings ask for by name stays as it is.
+/// Request features that the settings name explicitly stay as they are.
 fn pinned(scribe: &ScribeSettings) -> Vec<RequestFeature> {
     let mut pinned = Vec::new();
     if scribe.answer_format != AnswerFormat::Auto {
@@ -142,7 +137,7 @@ fn new_client(scribe: &ScribeSettings, around: &RunContext) -> Result<OpenAi, Fa
         .map_err(|error| Failure::usage("no client can be made for scribe.base_url").with_source(error))
 }
 
-/// Where the model is served and how it is asked, the key and the headers that the environment holds among it.
+/// Returns where the model is served and how it is called, including the key and the headers from the environment.
 ///
 /// # Errors
 /// A usage failure when a key, a header or a file cannot be used.
@@ -183,10 +178,10 @@ fn parameters(scribe: &ScribeSettings) -> RequestParameters {
     }
 }
 
-/// The record that answers are taken from or put on, where there is one.
+/// Opens the record that answers are read from or written to, if there is one.
 ///
 /// # Errors
-/// A usage failure when there is one where none should be, or it cannot be read; a storage failure when none can be made.
+/// A usage failure when a record exists where none should, or it cannot be read; a storage failure when none can be created.
 pub fn open_cassette(scribe: &ScribeSettings, tape: TapeChoice<'_>) -> Result<Option<Cassette>, Failure> {
     let parameters = parameters(scribe);
     let (path, opened) = match tape {
@@ -202,8 +197,9 @@ fn told(path: &Path, error: CassetteError) -> Failure {
     match error {
         CassetteError::Exists => Failure::usage(format!("{}: {error}", path.display()))
             .with_hint("add to it with --replay FILE --record-missing, or name another file"),
-        CassetteError::Unreadable { .. } => Failure::usage(format!("{}: {error}", path.display()))
-            .with_hint("record it again with --record FILE"),
+        CassetteError::Unreadable { .. } => {
+            Failure::usage(format!("{}: {error}", path.display())).with_hint("record it again with --record FILE")
+        }
         CassetteError::Io { what: "read", source } => Failure::cannot_read(path, source),
         CassetteError::Io { source, .. } => Failure::cannot_write(path, source),
     }

@@ -1,7 +1,7 @@
-//! The output folder: a document a source, the index, and the run's report.
+//! The output folder: one document per source, the index, and the run's report.
 //!
-//! Documents are staged first, each as two temporary files, and then published many at a time: all files are brought to the disk, all
-//! renamed, and then each folder is brought to the disk once. Nothing outside the folder is ever written or removed.
+//! Documents are staged first, each as two temporary files, and then published in batches: all files are synced to disk, all are renamed, and then
+//! each folder is synced once. Nothing outside the folder is ever written or removed.
 
 mod document_page;
 mod ownership;
@@ -29,28 +29,28 @@ use crate::store_failures::list_names;
 /// The report of a run.
 const REPORT: &str = "run.json";
 
-/// What a document's two files end with, beside the name of its source.
+/// The suffixes of a document's two files, after the name of its source.
 const SUFFIXES: [&str; 2] = ["json", "md"];
 
-/// The folder that documents are written to.
+/// The output folder of a run.
 pub struct OutputFolder {
     root: PathBuf,
     sources: Arc<Inventory>,
-    /// Where the sources are shown on the web, if pages link there.
+    /// Where the sources are published on the web, if pages link there.
     web: Option<SourceBrowser>,
     storage_failed: AtomicBool,
-    /// The folders below the root that are known to be there and on the disk.
+    /// The folders below the root that are known to exist and to be synced to disk.
     folders: Mutex<HashSet<PathBuf>>,
-    /// What keeps the catalogue, where there is one.
+    /// Updates the catalogue, if there is one.
     keeper: Option<CatalogueUpdater>,
-    /// Whose the files are that stand there.
+    /// The owners of existing files.
     ownership: Ownership,
-    /// What becomes of a page that a person has changed, and the pages of which that was found.
+    /// The policy for edited pages, and the pages found to be edited.
     edited: EditedPagePolicy,
     found_edited: Mutex<BTreeSet<String>>,
 }
 
-/// What a document's JSON says of itself.
+/// The header of a document's JSON.
 #[derive(Deserialize)]
 struct DocumentHead {
     header: DocumentHeadHeader,
@@ -59,39 +59,39 @@ struct DocumentHead {
 #[derive(Deserialize)]
 struct DocumentHeadHeader {
     file_name: String,
-    // A document has these; other JSON seldom has both.
+    // A document has these fields; other JSON rarely has both.
     #[serde(rename = "source_hash")]
     _source_hash: String,
 }
 
-/// The source that a JSON is the document of; none where it is no document.
+/// Returns the source that a JSON document describes; `None` when the JSON is not a document.
 pub fn documented_source(json: &[u8]) -> Option<String> {
     serde_json::from_slice::<DocumentHead>(json).ok().map(|head| head.header.file_name)
 }
 
-/// What `run.json` says of the pages beside it.
+/// What `run.json` records about the pages beside it.
 #[derive(Deserialize)]
 struct RunJsonPages {
     #[serde(default)]
     pages: BTreeMap<String, ContentHash>,
 }
 
-/// A document that is written but does not stand at its place yet. Dropped, nothing is left of it.
+/// A document that is written but not yet at its final path. Dropping it removes its files.
 #[derive(Debug)]
 pub struct StagedFiles {
     source: SourceId,
     files: Vec<StagedFile>,
-    /// Its rows for the catalogue; none where they are not to be had in memory.
+    /// Its rows for the catalogue; `None` when they are not available in memory.
     rows: Option<StagedRows>,
 }
 
 impl OutputFolder {
-    /// Makes the folder and tries whether it can be written, so that a full or read-only one is found before the work. What dead runs
-    /// have left there of files that they were writing is removed.
+    /// Creates the folder and tests that it is writable, so that a full or read-only one is found before the work starts. Removes temporary files
+    /// that earlier runs have left there.
     ///
     /// # Errors
-    /// A usage failure, before anything is written, when files that are not ours stand in the place of ours, or edited pages that are to
-    /// stop the run; a storage failure when it cannot be made or written.
+    /// A usage failure, before anything is written, when foreign files occupy our paths or edited pages must stop the run; a storage failure when the
+    /// folder cannot be created or written.
     pub fn open(
         root: &Path,
         sources: Arc<Inventory>,
@@ -100,10 +100,9 @@ impl OutputFolder {
         edited: EditedPagePolicy,
     ) -> Result<Self, Failure> {
         let fail = |error| {
-            Failure::cannot_write(root, error)
-                .with_hint("name a folder that can be written with -o; nothing was done")
+            Failure::cannot_write(root, error).with_hint("name a folder that can be written with -o; nothing was done")
         };
-        // Links are reckoned from names without `..`, as those of the sources are.
+        // Links are computed from paths without `..`, as the sources' are.
         let folder = Self {
             root: normalize_path(&std::path::absolute(root).map_err(fail)?),
             sources,
@@ -122,9 +121,9 @@ impl OutputFolder {
         Ok(folder)
     }
 
-    /// Refuses to begin where something would be overwritten that is not ours, or not to be overwritten.
+    /// Refuses to start when a run would overwrite foreign files or protected pages.
     fn refuse(&self) -> Result<(), Failure> {
-        // What is no folder has nothing to lose, and is told of where it cannot be written.
+        // A path that is not a folder has nothing to lose; writing to it reports the error.
         if !self.root.is_dir() {
             return Ok(());
         }
@@ -135,7 +134,7 @@ impl OutputFolder {
             FileOwner::Nobody | FileOwner::Ours => {}
         };
         for source in &self.sources.picked {
-            // Whether a page was changed, its bytes alone say, which are many.
+            // Only a page's bytes, which are many, show whether it was edited.
             let owners = match self.edited {
                 EditedPagePolicy::Stop => self.ownership.document_owners(&self.root, source),
                 EditedPagePolicy::Keep | EditedPagePolicy::Beside => {
@@ -156,9 +155,7 @@ impl OutputFolder {
                 self.root.display(),
                 named(&foreign)
             ))
-            .with_hint(
-                "name another folder with -o, or overwrite them with --overwrite-foreign; nothing was done",
-            ));
+            .with_hint("name another folder with -o, or overwrite them with --overwrite-foreign; nothing was done"));
         }
         if self.edited == EditedPagePolicy::Stop && !edited.is_empty() {
             return Err(Failure::usage(format!(
@@ -166,23 +163,23 @@ impl OutputFolder {
                 self.root.display(),
                 named(&edited)
             ))
-            .with_hint("move what was added to another file, or set `output.edited` to keep or beside; nothing was done"));
+            .with_hint(
+                "move what was added to another file, or set `output.edited` to keep or beside; nothing was done",
+            ));
         }
         Ok(())
     }
 
-    /// Whose a page of the run itself is.
+    /// Returns the owner of a page of the run itself.
     fn owner_of_page(&self, name: &str) -> FileOwner {
-        let report =
-            self.read_run_file(REPORT).and_then(|text| serde_json::from_str::<RunJsonPages>(&text).ok());
+        let report = self.read_run_file(REPORT).and_then(|text| serde_json::from_str::<RunJsonPages>(&text).ok());
         let reported = report.and_then(|report| report.pages.get(name).copied());
-        let is_ours =
-            |source: &SourceId| self.ownership.document_owners(&self.root, source)[0] == FileOwner::Ours;
+        let is_ours = |source: &SourceId| self.ownership.document_owners(&self.root, source)[0] == FileOwner::Ours;
         let vouched = || self.sources.all_sources().iter().any(is_ours);
         self.ownership.run_page_owner(&self.root, name, reported, vouched)
     }
 
-    /// Where a new page goes: to its place, or beside the one that a person has changed; none where that one stays alone.
+    /// Returns where a new page goes: to its own path or beside the edited one; `None` when the edited page stays alone.
     fn place_of(&self, page: PathBuf, owner: FileOwner) -> io::Result<Option<PathBuf>> {
         match owner {
             FileOwner::Nobody | FileOwner::Ours => return Ok(Some(page)),
@@ -194,42 +191,41 @@ impl OutputFolder {
         Ok((self.edited != EditedPagePolicy::Keep).then(|| sidecar_path(&page)))
     }
 
-    /// The pages that were found to be changed by a person, by name.
+    /// Returns the names of the pages that a person has edited.
     pub fn edited_pages(&self) -> Vec<String> {
         self.found_edited.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// The same folder, of which a catalogue is kept.
+    /// Returns the same folder with a catalogue updater.
     #[must_use]
     pub fn with_updater(self, keeper: CatalogueUpdater) -> Self {
         Self { keeper: Some(keeper), ..self }
     }
 
-    /// What keeps the catalogue, where there is one.
+    /// Returns the catalogue updater, if there is one.
     pub fn updater(&self) -> Option<&CatalogueUpdater> {
         self.keeper.as_ref()
     }
 
-    /// Whether some document could not be written.
+    /// Whether any document could not be written.
     pub fn storage_failed(&self) -> bool {
         self.storage_failed.load(Ordering::Acquire)
     }
 
-    /// Writes a page of the run itself, and gives its hash; none where one stays that a person has changed.
+    /// Writes a page of the run itself and returns its hash; `None` when an edited page stays.
     ///
     /// # Errors
     /// A storage failure.
     pub fn write_page(&self, name: &str, page: &str) -> Result<Option<ContentHash>, Failure> {
         let path = self.root.join(name);
         let text = mark_page(page);
-        // One of an earlier version has no mark, and may be the same but for that.
+        // A page of an earlier version has no mark, but may otherwise be the same.
         let is_same = || self.read_run_file(name).is_some_and(|stands| stands == page || stands == text);
         let owner = match self.owner_of_page(name) {
             FileOwner::Edited if is_same() => FileOwner::Ours,
             owner => self.ownership.after_overwrite(owner),
         };
-        let place =
-            self.place_of(path.clone(), owner).map_err(|error| Failure::cannot_write(&path, error))?;
+        let place = self.place_of(path.clone(), owner).map_err(|error| Failure::cannot_write(&path, error))?;
         let Some(place) = place else { return Ok(None) };
         self.write(&place, &text)?;
         Ok((place == path).then(|| ContentHash::of(text.as_bytes())))
@@ -244,18 +240,17 @@ impl OutputFolder {
     }
 
     fn write(&self, path: &Path, text: &str) -> Result<(), Failure> {
-        let written =
-            match durable::matches_content(path, text.len() as u64, ContentHash::of(text.as_bytes())) {
-                true => Ok(()),
-                false => durable::replace_file(path, text.as_bytes()),
-            };
+        let written = match durable::matches_content(path, text.len() as u64, ContentHash::of(text.as_bytes())) {
+            true => Ok(()),
+            false => durable::replace_file(path, text.as_bytes()),
+        };
         written.map_err(|error| {
             Failure::cannot_write(path, error)
                 .with_hint("the documents written so far are whole; run again once there is room")
         })
     }
 
-    /// How pages lead to the sources: by the path from here, or from the top of their repository.
+    /// Returns how pages link to the sources: by the path from here, or from the top of their repository.
     pub fn source_link_base(&self) -> String {
         match &self.web {
             Some(web) => web.folder.clone(),
@@ -263,22 +258,22 @@ impl OutputFolder {
         }
     }
 
-    /// The paths that were documented, from here on.
+    /// Returns the documented paths, relative to this folder.
     pub fn documented_paths(&self) -> Vec<String> {
         self.sources.roots.iter().map(|path| relative_path(&self.root, path)).collect()
     }
 
-    /// A file of the run itself, if it is there.
+    /// Reads a file of the run itself, if it exists.
     pub fn read_run_file(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.below(name)?).ok()
     }
 
-    /// The report of an earlier run, if it is there.
+    /// Reads the report of an earlier run, if it exists.
     pub fn report(&self) -> Option<String> {
         self.read_run_file(REPORT)
     }
 
-    /// Removes a page of an earlier run which this one has nothing to put in, unless a person has changed it.
+    /// Removes an earlier run's page for which this run has no content, unless a person has edited it.
     ///
     /// # Errors
     /// A storage failure.
@@ -292,7 +287,7 @@ impl OutputFolder {
         .map_err(|error| Failure::cannot_write(&path, error))
     }
 
-    /// The path of a source's document below the folder, without extension of ours.
+    /// Returns the path of a source's document below the folder, without our extension.
     pub fn document_name(file: &str) -> PathBuf {
         document_name(file).split('/').collect()
     }
@@ -308,36 +303,35 @@ impl OutputFolder {
         }
     }
 
-    /// Removes the documents of sources that are gone, by the names of those sources, and then the folders that are empty without
-    /// them. Says of each whether there was one. Links are neither followed nor removed, and a page that a person has changed stays.
+    /// Removes the documents of deleted sources, given the sources' names, and then the folders that become empty. Returns whether each document
+    /// existed. Links are neither followed nor removed, and edited pages stay.
     pub fn remove(&self, sources: &[SourceId]) -> Vec<(SourceId, io::Result<bool>)> {
         let mut touched = BTreeSet::new();
         let removed = sources.iter().map(|source| {
             let owners = self.ownership.document_owners(&self.root, source);
-            let removed =
-                self.places(source).into_iter().zip(owners).try_fold(false, |removed, (place, owner)| {
-                    match owner {
-                        FileOwner::Edited => return self.place_of(place, owner).map(|_| removed),
-                        FileOwner::Foreign => return Err(not_ours(&place)),
-                        FileOwner::Nobody | FileOwner::Ours => {}
-                    }
-                    let there = self.remove_file(&place)?;
-                    if there {
-                        touched.insert(parent_folder(&place).to_owned());
-                    }
-                    Ok(removed || there)
-                });
+            let removed = self.places(source).into_iter().zip(owners).try_fold(false, |removed, (place, owner)| {
+                match owner {
+                    FileOwner::Edited => return self.place_of(place, owner).map(|_| removed),
+                    FileOwner::Foreign => return Err(not_ours(&place)),
+                    FileOwner::Nobody | FileOwner::Ours => {}
+                }
+                let there = self.remove_file(&place)?;
+                if there {
+                    touched.insert(parent_folder(&place).to_owned());
+                }
+                Ok(removed || there)
+            });
             (source.clone(), removed)
         });
         let mut removed: Vec<(SourceId, io::Result<bool>)> = removed.collect();
         let mut left = BTreeSet::new();
         for folder in touched {
-            // A folder that is not empty is not removed, which is what ends this.
+            // Removing a folder that is not empty fails, which ends the loop.
             let gone = |folder: &&Path| *folder != self.root && std::fs::remove_dir(folder).is_ok();
             let kept = folder.ancestors().find(|folder| !gone(folder));
             left.extend(kept.map(Path::to_owned));
         }
-        // Those that were removed may be made again in this run.
+        // The removed folders may be created again in this run.
         self.folders.lock().unwrap_or_else(PoisonError::into_inner).clear();
         for folder in left.into_iter().filter(|folder| folder.exists()) {
             if let Err(error) = sync_folder(&folder) {
@@ -350,7 +344,7 @@ impl OutputFolder {
         removed
     }
 
-    /// Removes a file of ours, and says whether it was there.
+    /// Removes a file of ours and returns whether it existed.
     fn remove_file(&self, place: &Path) -> io::Result<bool> {
         match file_state(&self.root, place) {
             FileState::Nothing => Ok(false),
@@ -359,22 +353,21 @@ impl OutputFolder {
         }
     }
 
-    /// Where the files of a source's document stand.
+    /// Returns the paths of a source's document.
     fn places(&self, source: &SourceId) -> [PathBuf; 2] {
         document_paths(&self.root, source)
     }
 
-    /// The path of a name below the folder; none for one that leads out of it.
+    /// Returns the path of a name below the folder; `None` for a name that leads out of it.
     fn below(&self, name: &str) -> Option<PathBuf> {
         let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         (stays && !name.is_empty()).then(|| self.root.join(name))
     }
 
-    /// Makes a folder below the root. Also one that is there already is synced once: a run that died may have made it.
+    /// Creates a folder below the root. An existing folder is synced once, too: a killed run may have created it.
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
         let mut known = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        let unknown =
-            folder.ancestors().take_while(|folder| *folder != self.root && !known.contains(*folder));
+        let unknown = folder.ancestors().take_while(|folder| *folder != self.root && !known.contains(*folder));
         let unknown: Vec<&Path> = unknown.collect();
         for folder in unknown.into_iter().rev() {
             match std::fs::create_dir(folder) {
@@ -393,7 +386,7 @@ impl OutputFolder {
     }
 
     fn noting_failure<T>(&self, write: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        // What stands in the way of one document says nothing of the others.
+        // An obstacle to one document says nothing about the others.
         let is_in_the_way = |error: &io::Error| {
             use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory};
             matches!(error.kind(), AlreadyExists | DirectoryNotEmpty | IsADirectory | NotADirectory)
@@ -420,9 +413,8 @@ impl DocumentSink for OutputFolder {
 
     fn is_document_current(&self, document: &Document) -> bool {
         let [json, page] = self.places(&SourceId(document.header.file_name.clone()));
-        let holds = |place: &Path, bytes: &[u8]| {
-            durable::matches_content(place, bytes.len() as u64, ContentHash::of(bytes))
-        };
+        let holds =
+            |place: &Path, bytes: &[u8]| durable::matches_content(place, bytes.len() as u64, ContentHash::of(bytes));
         let text = render_page(document, &page, &self.sources, self.web.as_ref());
         let mut sealed = Vec::new();
         document.write_sealed(&text, &mut sealed).expect("a vector takes every write");
@@ -438,10 +430,10 @@ impl DocumentSink for OutputFolder {
         }
     }
 
-    // It is read only where its time says that it may have changed.
+    // The file is read only when its time says that it may have changed.
     fn is_current(&self, recorded: &WrittenFile) -> bool {
         let Some(path) = self.below(&recorded.name) else { return false };
-        // The page of a document is not recorded where a person has changed it. Without one it is to be written again.
+        // The page of a document is not recorded when a person has edited it. If the page is missing, it must be written again.
         let page = recorded.name.strip_suffix(".json").map(|name| self.root.join(format!("{name}.md")));
         if page.is_some_and(|page| std::fs::symlink_metadata(page).is_err()) {
             return false;
@@ -475,10 +467,9 @@ impl DocumentSink for OutputFolder {
     fn publish(&self, mut staged: Vec<StagedFiles>) -> Vec<io::Result<Vec<WrittenFile>>> {
         let told: Vec<(SourceId, Option<StagedRows>)> =
             staged.iter_mut().map(|staged| (staged.source.clone(), staged.rows.take())).collect();
-        // Each file, and whether it is to be renamed: one that stands there already is not.
+        // Each file, and whether to rename it: an identical file stays.
         let ready = durable::parallel_map(&staged, |StagedFiles { files, .. }| {
-            let is_new =
-                |file: &StagedFile| if file.is_unchanged() { Ok(false) } else { file.sync().map(|()| true) };
+            let is_new = |file: &StagedFile| if file.is_unchanged() { Ok(false) } else { file.sync().map(|()| true) };
             files.iter().map(is_new).collect::<io::Result<Vec<bool>>>()
         });
         let mut renamed = Vec::with_capacity(ready.len());
@@ -487,7 +478,7 @@ impl DocumentSink for OutputFolder {
             let files = is_new.and_then(|is_new| {
                 let mut new = files.iter_mut().zip(is_new).filter(|(_, is_new)| *is_new);
                 new.try_for_each(|(file, _)| file.publish())?;
-                // What stands there already may have been renamed by a run that died before its folder was synced.
+                // An existing file may have been renamed by a run that died before it synced the folder.
                 folders.extend(files.iter().map(|file| parent_folder(file.target()).to_owned()));
                 Ok(files)
             });
@@ -495,17 +486,13 @@ impl DocumentSink for OutputFolder {
         }
         let folders: Vec<PathBuf> = folders.into_iter().collect();
         let synced = durable::parallel_map(&folders, |folder| sync_folder(folder));
-        let unsynced: Vec<(PathBuf, io::Error)> = folders
-            .into_iter()
-            .zip(synced)
-            .filter_map(|(folder, synced)| Some((folder, synced.err()?)))
-            .collect();
+        let unsynced: Vec<(PathBuf, io::Error)> =
+            folders.into_iter().zip(synced).filter_map(|(folder, synced)| Some((folder, synced.err()?))).collect();
         let published = renamed.into_iter().map(|files| {
             self.noting_failure(|| {
                 let files = files?;
-                let failed = |file: &StagedFile| {
-                    unsynced.iter().find(|(folder, _)| folder == parent_folder(file.target()))
-                };
+                let failed =
+                    |file: &StagedFile| unsynced.iter().find(|(folder, _)| folder == parent_folder(file.target()));
                 if let Some((_, error)) = files.iter().find_map(failed) {
                     return Err(io::Error::new(error.kind(), error.to_string()));
                 }
@@ -529,7 +516,7 @@ fn not_ours(place: &Path) -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, message)
 }
 
-/// Where the JSON and the page of a source's document stand below a folder.
+/// Returns the paths of the JSON and the page of a source's document below a folder.
 pub fn document_paths(root: &Path, source: &SourceId) -> [PathBuf; 2] {
     let name = root.join(OutputFolder::document_name(&source.0));
     SUFFIXES.map(|suffix| with_suffix(&name, suffix))
@@ -542,7 +529,7 @@ fn with_suffix(name: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The path from a folder to a file, with `/` between folders.
+/// Returns the path from a folder to a file, with `/` between folders.
 pub fn relative_path(folder: &Path, file: &Path) -> String {
     let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(common).map(|_| "..".to_owned());

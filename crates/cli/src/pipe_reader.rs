@@ -1,54 +1,50 @@
-//! Whether whoever reads standard output has taken what was written.
+//! Whether the reader of standard output has consumed what was written.
 //!
-//! What is written to a pipe lies there until its reader takes it, and a reader such as `head -1` leaves with most of it untaken. A walk through
-//! results may only move on when its page was taken, else rows would be lost.
+//! Data written to a pipe stays there until the reader consumes it, and a reader such as `head -1` exits with most of it unread. A cursor through
+//! results may advance only after its page was consumed; otherwise rows would be lost.
 //!
 //! # What always holds
-//! - **Written is flushed, and flushed is waited for.** [`write_and_wait`] returns [`HandoverResult::Taken`] after every byte was taken out of the pipe, or after
-//!   [`READER_TIMEOUT`] without the reader leaving.
-//! - **The last row is asked for.** It is written when all before it was taken. A reader that takes what there is and then leaves, as `head -1` does
-//!   with a short page, has not taken the last row; one that wanted every row has.
-//! - **It ends.** Who starts this program and waits for its end before it reads loses at most [`READER_TIMEOUT`] in all.
+//! - **Writing includes flushing and waiting.** [`write_and_wait`] returns [`HandoverResult::Taken`] after the pipe is empty, or after
+//!   [`READER_TIMEOUT`] if the reader has not exited.
+//! - **The last row waits.** It is written when everything before it was consumed. A reader that consumes what is there and then exits, as `head -1`
+//!   does with a short page, has not consumed the last row; a reader that wants every row has.
+//! - **It ends.** A program that starts this one and waits for it to exit before it reads loses at most [`READER_TIMEOUT`] in all.
 //!
 //! # Races
-//! - A reader may leave between two looks. What it has not taken stays in the pipe then, and nobody can take it any more: the system says first that
-//!   the reader is gone, then how much is left, and the second answer is final.
-//! - A reader that is killed after it took the last row counts as one that has it.
+//! - A reader may exit between two polls. Its unread data stays in the pipe, and nobody can consume it: we ask the system first whether the reader is
+//!   gone, then how much is left, and the second answer is final.
+//! - A reader that is killed after it consumed the last row counts as served.
 //!
-//! # What is accepted
-//! - A reader that takes nothing for as long as [`READER_TIMEOUT`] and leaves then is taken for a slow one: its page counts as printed.
-//! - Files, terminals and sockets are not waited for. Nor is anything where the system does not tell the writer what lies in a pipe.
+//! # Accepted losses
+//! - A reader that consumes nothing for [`READER_TIMEOUT`] and exits later counts as a slow one: its page counts as printed.
+//! - Files, terminals and sockets are not waited for, and neither is any output on systems that do not report the fill of a pipe.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// How long a reader is waited for, in all.
+/// The total time to wait for a reader.
 pub const READER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What has become of an output.
+/// What has happened to the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandoverResult {
-    /// Its reader has it, or will have it as far as can be told.
+    /// The reader has consumed it, or will, as far as we can know.
     Taken,
-    /// Its reader has left without it.
+    /// The reader has exited without it.
     Left,
 }
 
-/// An output that can tell what its reader has taken.
+/// An output that can report what its reader has consumed.
 pub trait TrackedOutput: Write {
-    /// Waits until everything is taken, the reader leaves, or the time is over. Returns what has become of it, with the time that is left.
+    /// Waits until everything is consumed, the reader exits, or the time is over. Returns the result and the remaining time.
     fn wait(&self, most: Duration) -> (HandoverResult, Duration);
 }
 
-/// Writes `text` of which the last row begins at a byte, and waits for whoever reads it.
+/// Writes `text`, whose last row starts at a byte offset, and waits for its reader.
 ///
 /// # Errors
-/// Those of writing.
-pub fn write_and_wait(
-    out: &mut impl TrackedOutput,
-    text: &[u8],
-    last_row: usize,
-) -> io::Result<HandoverResult> {
+/// The output's errors.
+pub fn write_and_wait(out: &mut impl TrackedOutput, text: &[u8], last_row: usize) -> io::Result<HandoverResult> {
     hand_over_within(out, text, last_row, READER_TIMEOUT)
 }
 
@@ -91,21 +87,20 @@ mod pipe {
     use std::os::fd::AsFd;
     use std::time::{Duration, Instant};
 
-    /// How long it is before a pipe is looked at again. That a reader leaves is told at once.
+    /// The interval between two polls of a pipe. A reader's exit is reported at once.
     const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
 
-    /// Waits until nothing lies in a pipe any more, its readers leave, or the time is over.
+    /// Waits until a pipe is empty, its readers exit, or the time is over.
     pub fn wait(out: &impl AsFd, most: Duration) -> (HandoverResult, Duration) {
         let began = Instant::now();
         let rest = || most.saturating_sub(began.elapsed());
-        let is_pipe =
-            fstat(out).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode as _) == FileType::Fifo);
+        let is_pipe = fstat(out).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode as _) == FileType::Fifo);
         let mut pause = Timespec { tv_sec: 0, tv_nsec: 0 };
         if !is_pipe {
             return (HandoverResult::Taken, most);
         }
         loop {
-            // Asked for nothing, it still tells an error: that nobody reads any more.
+            // Even without requested events, the poll reports an error: nobody reads any more.
             let mut polled = [PollFd::new(out, PollFlags::empty())];
             let told = poll(&mut polled, Some(&pause));
             let is_left = told.is_ok() && polled[0].revents().intersects(PollFlags::ERR | PollFlags::HUP);
@@ -138,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Longer than any test takes, so that nothing here depends on the time.
+    /// Longer than any test takes, so that no test depends on the time.
     const LONG: Duration = Duration::from_secs(600);
 
     #[test]

@@ -1,6 +1,6 @@
-//! The one place that writes to standard output and standard error.
+//! The only module that writes to standard output and standard error.
 //!
-//! Standard output carries data alone, so that it can be piped; everything said to a person goes to standard error.
+//! Standard output carries data only, so that it can be piped; messages for people go to standard error.
 
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
@@ -22,17 +22,17 @@ pub struct Printer {
     streams: Streams,
 }
 
-/// Where the two streams of a command go.
+/// The destination of a command's two streams.
 #[derive(Debug, Clone, Default)]
 pub enum Streams {
     /// To standard output and standard error of this process.
     #[default]
     Process,
-    /// Into memory, for whoever runs a command within another program.
+    /// To memory, for a program that runs a command inside itself.
     Captured(Arc<CapturedOutput>),
 }
 
-/// What a command has written.
+/// The captured output of a command.
 #[derive(Debug, Default)]
 pub struct CapturedOutput {
     out: Mutex<Vec<u8>>,
@@ -40,12 +40,12 @@ pub struct CapturedOutput {
 }
 
 impl CapturedOutput {
-    /// What went to standard output.
+    /// Returns the bytes of standard output.
     pub fn out(&self) -> Vec<u8> {
         locked(&self.out).clone()
     }
 
-    /// What went to standard error.
+    /// Returns the bytes of standard error.
     pub fn err(&self) -> Vec<u8> {
         locked(&self.err).clone()
     }
@@ -56,34 +56,34 @@ fn locked(stream: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
 }
 
 impl Printer {
-    /// A printer; a quiet one drops notes and warnings, never data or errors.
+    /// Creates a printer; a quiet one drops notes and warnings, never data or errors.
     pub fn new(quiet: bool, streams: Streams) -> Self {
         Printer { quiet, streams }
     }
 
-    /// A quiet printer of this process.
+    /// Creates a quiet printer for this process.
     #[cfg(test)]
     pub fn quiet() -> Self {
         Printer::new(true, Streams::Process)
     }
 
-    /// Whether it writes for a process of its own, which then may also listen to signals.
+    /// Whether it writes for a process of its own, which may then also handle signals.
     pub fn is_of_process(&self) -> bool {
         matches!(self.streams, Streams::Process)
     }
 
-    /// Writes `text` to standard output as it is, and flushes it.
+    /// Writes `text` unchanged to standard output, and flushes it.
     ///
     /// # Errors
-    /// [`CommandError::OutputClosed`] when the reader has gone, which is no failure; else a failure with status 15.
+    /// [`CommandError::OutputClosed`] when the reader has exited, which is not a failure; otherwise a failure with status 15.
     pub fn data(&self, text: &str) -> Result<(), CommandError> {
         self.stream(|out| out.write_all(text.as_bytes()))
     }
 
-    /// Writes a value to standard output as JSON for people and programs alike, piece by piece as it is made, and flushes it.
+    /// Streams a value to standard output as JSON, readable for people and programs, and flushes it.
     ///
     /// # Errors
-    /// As [`Printer::data`]; an internal failure for a value that has no JSON.
+    /// As [`Printer::data`]; an internal failure for a value that cannot be serialized.
     pub fn json(&self, value: &impl Serialize) -> Result<(), CommandError> {
         self.stream(|out| {
             json_at(0, value, out)?;
@@ -91,14 +91,11 @@ impl Printer {
         })
     }
 
-    /// Writes values to standard output as JSON, each on a line of its own, and flushes them.
+    /// Writes values to standard output as JSON, one per line, and flushes them.
     ///
     /// # Errors
     /// As [`Printer::json`].
-    pub fn json_lines(
-        &self,
-        values: impl IntoIterator<Item = serde_json::Value>,
-    ) -> Result<(), CommandError> {
+    pub fn json_lines(&self, values: impl IntoIterator<Item = serde_json::Value>) -> Result<(), CommandError> {
         self.stream(|out| {
             for value in values {
                 json_value(out, &value)?;
@@ -108,10 +105,10 @@ impl Printer {
         })
     }
 
-    /// Writes `text` to standard output, of which the last row begins at a byte, and waits a little for whoever reads it to take it.
+    /// Writes `text`, whose last row starts at a byte offset, to standard output, and waits briefly for the reader to consume it.
     ///
     /// # Errors
-    /// As [`Printer::data`]; [`CommandError::OutputClosed`] also when the reader has left without all of it.
+    /// As [`Printer::data`]; [`CommandError::OutputClosed`] also when the reader has exited before the end.
     pub fn write_and_wait(&self, text: &[u8], last_row: usize) -> Result<(), CommandError> {
         if !self.is_of_process() {
             return self.stream(|out| out.write_all(text));
@@ -122,7 +119,7 @@ impl Printer {
         }
     }
 
-    /// Has data written to standard output piece by piece, and flushes it.
+    /// Streams data to standard output through `write`, and flushes it.
     ///
     /// # Errors
     /// As [`Printer::data`].
@@ -134,37 +131,37 @@ impl Printer {
         write(&mut out).and_then(|done| out.flush().map(|()| done)).map_err(stop)
     }
 
-    /// Whether standard output is seen by a person.
+    /// Whether standard output is a terminal.
     pub fn is_on_terminal(&self) -> bool {
         self.is_of_process() && io::stdout().is_terminal()
     }
 
-    /// Whether standard error is seen by a person.
+    /// Whether standard error is a terminal.
     pub fn shows_on_terminal(&self) -> bool {
         self.is_of_process() && io::stderr().is_terminal()
     }
 
-    /// Whether what is printed is seen by a person whose terminal shows colours.
+    /// Whether standard output is a terminal that shows colors.
     pub fn is_coloured(&self) -> bool {
         let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         self.is_on_terminal() && !is_unwanted
     }
 
-    /// Says what was done, or how far it has come.
+    /// Prints what was done, or how far it has progressed.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             self.say("", text);
         }
     }
 
-    /// Says what the user should know although it stops nothing.
+    /// Prints a warning that stops nothing.
     pub fn warn(&self, text: &str) {
         if !self.quiet {
             self.say("warning: ", text);
         }
     }
 
-    /// Says what failed and, where there is advice, what to do about it.
+    /// Prints a failure and its hint, if any.
     pub fn error(&self, failure: &Failure) {
         self.say("error: ", &failure.line());
         failure.excerpt().iter().for_each(|line| self.say("", line));
@@ -173,7 +170,7 @@ impl Printer {
         }
     }
 
-    /// Writes a message of several lines to standard error, such as the usage of a command.
+    /// Writes a multi-line message, such as a command's usage, to standard error.
     pub fn error_block(&self, text: &str) {
         for line in text.trim_end().lines() {
             self.say("", line);
@@ -190,7 +187,7 @@ impl Printer {
     }
 }
 
-/// A stream in memory while it is written to.
+/// A stream in memory, locked for writing.
 struct LockedStream<'a>(MutexGuard<'a, Vec<u8>>);
 
 impl Write for LockedStream<'_> {
@@ -203,10 +200,10 @@ impl Write for LockedStream<'_> {
     }
 }
 
-/// Writes a value as [`Printer::json`] does, as it stands inside of so many lists and objects.
+/// Writes a value as [`Printer::json`] does, indented for this depth of lists and objects.
 ///
 /// # Errors
-/// Those of the output, and one of the kind [`io::ErrorKind::InvalidData`] for a value that has no JSON.
+/// The output's errors, and one of kind [`io::ErrorKind::InvalidData`] for a value that cannot be serialized.
 pub fn json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     let mut formatter = PrettyFormatter::new();
     for _ in 0..depth {
@@ -215,15 +212,15 @@ pub fn json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Si
     value.serialize(&mut Serializer::with_formatter(out, SanitizedJson(formatter))).map_err(Into::into)
 }
 
-/// Writes a value as JSON on the line that is being written, harmless to a terminal.
+/// Writes a value as JSON on the current line, escaped for a terminal.
 ///
 /// # Errors
-/// Those of the output: a value has a JSON.
+/// The output's errors only: every value can be serialized.
 pub fn json_value(out: &mut (impl Write + ?Sized), value: &serde_json::Value) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(out, SanitizedJson(CompactFormatter))).map_err(Into::into)
 }
 
-/// A message as it is shown: on one line, and harmless to a terminal, whoever has written the text.
+/// Formats a message on one line, with untrusted text escaped for a terminal.
 pub fn message(label: &str, text: &str) -> String {
     format!("{label}{}", sanitize_line(text))
 }

@@ -1,6 +1,6 @@
-//! How a run goes, on standard error while it runs.
+//! Progress of a run, on standard error.
 //!
-//! A thread of its own looks once a second at what was done, so that a run is heard of also while every file waits for calls.
+//! A separate thread samples the run once a second, so that progress appears even while every file waits for calls.
 
 mod rates;
 mod run_tally;
@@ -20,19 +20,19 @@ use std::time::{Duration, Instant};
 use war_rig_llm::CallProgress;
 use war_rig_pool::{PlanSummary, RunProgress, RunReport, TicketReport, TicketState};
 
-/// How often the lines on a terminal are drawn again: calls take seconds.
+/// How often the lines on a terminal are redrawn: calls take seconds.
 pub const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How often what was done is looked at.
+/// How often progress is sampled.
 pub const SAMPLE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Where the calls of a run are read off; nothing where no model is asked.
+/// Reads the progress of the calls; absent when no model is called.
 pub type ReadMeter = Arc<dyn Fn() -> CallProgress + Send + Sync>;
 
-/// Where the size of a source is looked up, in bytes.
+/// Returns the size of a source in bytes.
 pub type SourceSizeFn = Box<dyn Fn(&str) -> u64 + Send + Sync>;
 
-/// Progress in the form that was asked for.
+/// Progress in the requested form.
 pub struct RunProgressDisplay {
     how: How,
     printer: Printer,
@@ -43,7 +43,7 @@ pub struct RunProgressDisplay {
     thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
-/// What the thread that looks at a run shares with it.
+/// The state that the sampling thread shares with the run.
 struct WatchedRun {
     meter: Option<ReadMeter>,
     began: Instant,
@@ -61,7 +61,7 @@ impl WatchedRun {
 }
 
 impl RunProgressDisplay {
-    /// Progress of a run that reads its sources first. The time begins now.
+    /// Creates the progress of a run that first reads its sources. The clock starts now.
     pub fn new(how: How, size: SourceSizeFn, meter: Option<ReadMeter>, printer: &Printer) -> Self {
         let on_terminal = how == How::Auto && printer.shows_on_terminal();
         let bar = on_terminal.then(|| {
@@ -70,23 +70,16 @@ impl RunProgressDisplay {
             bar
         });
         let watched = WatchedRun { meter, began: Instant::now(), course: Mutex::default() };
-        Self {
-            how,
-            printer: printer.clone(),
-            bar,
-            size,
-            watched: Arc::new(watched),
-            thread: Mutex::default(),
-        }
+        Self { how, printer: printer.clone(), bar, size, watched: Arc::new(watched), thread: Mutex::default() }
     }
 
-    /// Shows what the run has before it.
+    /// Shows the work ahead.
     fn start(&self, outlook: &PlanSummary) {
         let mut course = self.watched.course();
         *course = RunTally::new(outlook, self.watched.meter.is_some());
         course.sample(self.watched.began.elapsed(), &self.watched.meter());
         let (idle, files, done) = (course.is_idle(), course.files(), course.done());
-        // The bar asks for the course while it is drawn.
+        // Drawing the bar locks the course.
         drop(course);
         match &self.bar {
             Some(bar) if idle => bar.finish_and_clear(),
@@ -120,7 +113,7 @@ impl RunProgressDisplay {
         style.with_key("files", files).with_key("calls", calls).progress_chars("=> ")
     }
 
-    /// Looks at the run from time to time until it ends.
+    /// Samples the run until it ends.
     fn watch(&self) {
         let (stop, stopped) = channel();
         let (watched, how, printer) = (Arc::clone(&self.watched), self.how, self.printer.clone());
@@ -141,17 +134,17 @@ impl RunProgressDisplay {
                 }
             }
         };
-        // A run that cannot be watched is a run all the same.
+        // A run without a progress thread is still a run.
         if let Ok(thread) = std::thread::Builder::new().name("progress".into()).spawn(work) {
             *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some((stop, thread));
         }
     }
 
-    /// Takes the bar away. Nothing more is said of how the run goes.
+    /// Removes the bar. No more progress is shown.
     pub fn end(&self) {
         if let Some((stop, thread)) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
             drop(stop);
-            // It only says what is said here no more.
+            // The thread only shows progress, which is no longer shown.
             let _ = thread.join();
         }
         if let Some(bar) = &self.bar {
@@ -173,7 +166,7 @@ pub struct ReportPace {
 }
 
 impl ReportPace {
-    /// The pace of a run that is so old by now, for whoever reads its lines.
+    /// Creates the pace for a run of this age, in this output form.
     pub fn of(how: How, on_terminal: bool, now: Duration) -> Self {
         let seconds = match how {
             How::Auto if on_terminal => None,
@@ -185,7 +178,7 @@ impl ReportPace {
         Self { every: seconds.map(Duration::from_secs), last: now }
     }
 
-    /// Whether a line is due by now.
+    /// Whether a line is due now.
     pub fn is_due(&mut self, now: Duration) -> bool {
         let due = self.every.is_some_and(|every| now >= self.last + every);
         if due {
@@ -196,7 +189,7 @@ impl ReportPace {
 }
 
 impl RunProgressDisplay {
-    /// Says how the run has ended, where events are asked for: the last of them.
+    /// Writes the last event, when events are requested: how the run ended.
     pub fn ended(&self, status: ExitStatus, totals: &RunReport) {
         if self.how == How::Json {
             let event = json!({
@@ -232,9 +225,9 @@ impl RunProgress for RunProgressDisplay {
                 })
                 .to_string(),
             ),
-            _ if is_resumed => self
-                .printer
-                .note(&format!("resumed: {up_to_date} done, {reclaimed} reclaimed, {pending} pending")),
+            _ if is_resumed => {
+                self.printer.note(&format!("resumed: {up_to_date} done, {reclaimed} reclaimed, {pending} pending"))
+            }
             _ => {}
         };
         match &self.bar {

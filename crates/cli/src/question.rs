@@ -1,17 +1,17 @@
-//! The payload of a question as an input to ask about, and what came of it as a reply. The messages themselves are those of `transport`.
+//! Converts the payload of a question into an extraction input, and the outcome into a reply. `transport` defines the messages.
 
 use std::io::Cursor;
 use war_rig_envelope::{Envelope, PartPosition, PayloadKind};
 use war_rig_paginate::{ExternalPart, ExtractionOutcome, Input, InputError, InputKind, Violation};
 use war_rig_transport::question::{Flaw, InvalidQuestion, Question, TargetReply};
 
-/// A message whose payload nobody can be asked about.
+/// A message whose payload cannot be processed.
 #[derive(Debug, thiserror::Error)]
 pub enum QuestionInputError {
-    /// It asks nothing.
+    /// It contains no question.
     #[error(transparent)]
     Question(#[from] InvalidQuestion),
-    /// The part does not hold what it says that it repeats.
+    /// The part does not contain the overlap that it declares.
     #[error("the part does not begin with what it says that the part before ends with")]
     Overlap,
     /// The payload cannot be read.
@@ -19,11 +19,11 @@ pub enum QuestionInputError {
     Input(#[from] InputError),
 }
 
-/// The payload of an envelope as an input to ask about, and which part of a larger one it is. What a whole input is, is told as where no broker is between: by its
-/// name, else by its first bytes. A part of a text is text, whatever the whole was, for the first row of a table stands in the first part alone.
+/// Converts an envelope's payload into an input, and returns which part of a larger input it is. The kind of a whole input is detected as without a
+/// broker: by its name, otherwise by its first bytes. A part of a text is always text, because only the first part contains a table's header row.
 ///
 /// # Errors
-/// [`QuestionInputError`] for a payload that cannot be read.
+/// [`QuestionInputError`] for a payload that cannot be processed.
 pub fn question_input(
     question: &Question,
     envelope: &Envelope,
@@ -56,7 +56,7 @@ fn given(part: &PartPosition, overlap: &str) -> ExternalPart {
     ExternalPart { number: part.number().into(), total: part.total().into(), overlap: overlap.to_owned() }
 }
 
-/// What a run has come to; `notes` are what there is to say of it besides.
+/// Converts an outcome into a reply; `notes` are added to it.
 pub fn to_reply(outcome: &ExtractionOutcome, notes: Vec<String>) -> TargetReply {
     let flaws = outcome
         .violations
@@ -65,7 +65,7 @@ pub fn to_reply(outcome: &ExtractionOutcome, notes: Vec<String>) -> TargetReply 
     TargetReply { answer: outcome.answer.clone(), problem: None, notes, flaws: flaws.collect() }
 }
 
-/// A flaw of an answer, as an extraction has it.
+/// Converts a flaw of an answer into the extraction's violation type.
 pub fn to_violation(flaw: Flaw) -> Violation {
     Violation { path: flaw.path, message: flaw.message }
 }
@@ -87,9 +87,7 @@ mod tests {
         let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let target = EnvelopeTarget {
             name: "t".to_owned(),
-            model: Some(
-                TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap(),
-            ),
+            model: Some(TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap()),
             token_budget: TokenBudget {
                 max_chunk_size,
                 chunk_overlap: Overlap::new(0.2).unwrap(),
@@ -102,9 +100,7 @@ mod tests {
             let payload = Payload::text(text.clone()).unwrap();
             question.to_envelope(&TargetName::new("t").unwrap(), payload).unwrap()
         };
-        let EnvelopeRoute::Parts(parts) = route(&envelope, &target).unwrap() else {
-            panic!("it is over the budget")
-        };
+        let EnvelopeRoute::Parts(parts) = route(&envelope, &target).unwrap() else { panic!("it is over the budget") };
         let mut joined = String::new();
         for (number, part) in (1..).zip(&parts) {
             let question = Question::from_envelope(&part.envelope).unwrap();

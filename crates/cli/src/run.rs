@@ -1,4 +1,4 @@
-//! From the words of a command line to the command that was asked for.
+//! Dispatches a command line to its command.
 
 use crate::args::{Cli, CliCommand, ConfigCommand};
 use crate::commands;
@@ -11,15 +11,13 @@ use crate::settings::{self, Options, Settings};
 use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
 
-/// Runs the command line of this process. What it logs goes to standard error.
+/// Runs the command line of this process. Logs go to standard error.
 pub fn main() -> ExitStatus {
-    ended(&RunContext::from_process(), Streams::Process, std::env::args_os(), |cli| {
-        logging::start(cli.global.verbose)
-    })
+    ended(&RunContext::from_process(), Streams::Process, std::env::args_os(), |cli| logging::start(cli.global.verbose))
 }
 
-/// Runs a command line within another program, the name of the program first among its words. It heeds no signal, and what is logged goes where that
-/// program has it go.
+/// Runs a command line inside another program. The first word is the program's name. It handles no signals, and log lines go to the host program's
+/// subscriber.
 pub fn run(context: &RunContext, streams: Streams, words: impl IntoIterator<Item = OsString>) -> ExitStatus {
     ended(context, streams, words, |_| Ok(()))
 }
@@ -33,8 +31,7 @@ fn ended(
     let (printer, ended) = match Cli::parse_in(context.folder(), words) {
         Ok(cli) => {
             let printer = Printer::new(cli.global.quiet, streams);
-            let ended =
-                begin(&cli).map_err(CommandError::from).and_then(|()| guarded(&cli, context, &printer));
+            let ended = begin(&cli).map_err(CommandError::from).and_then(|()| guarded(&cli, context, &printer));
             (printer, ended)
         }
         Err(told) => {
@@ -53,7 +50,7 @@ fn ended(
     }
 }
 
-/// Runs the command; a defect of ours ends it as an internal error and not with the runtime's own status.
+/// Runs the command. A panic ends it as an internal error, not with the runtime's own status.
 fn guarded(cli: &Cli, context: &RunContext, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let ended = std::panic::catch_unwind(AssertUnwindSafe(|| command(cli, context, printer)));
     ended.unwrap_or_else(|_| {
@@ -64,16 +61,13 @@ fn guarded(cli: &Cli, context: &RunContext, printer: &Printer) -> Result<ExitSta
     })
 }
 
-/// Runs the command.
 fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let file = cli.global.config.as_deref();
     let combined = |arguments: Options| settings::load(file, around, arguments);
     let settings = |arguments: Options| Settings::resolve(&combined(arguments)?);
     match &cli.command {
         CliCommand::Init(args) => commands::init::run(args, printer),
-        CliCommand::Document(args) => {
-            commands::document::run(args, &settings(args.options())?, around, printer)
-        }
+        CliCommand::Document(args) => commands::document::run(args, &settings(args.options())?, around, printer),
         CliCommand::Worker(args) => commands::worker::run(args, &combined(args.options())?, around, printer),
         CliCommand::Send(args) => commands::send::run(args, &settings(args.options())?, around, printer),
         CliCommand::Plan(args) => commands::plan::run(args, &settings(args.options())?, printer),
@@ -83,9 +77,7 @@ fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStat
         }
         CliCommand::Check(args) => commands::check::run(args, &settings(args.options())?, printer),
         CliCommand::Diff(args) => commands::diff::run(args, printer),
-        CliCommand::Extract(args) => {
-            commands::extract::run(args, &settings(args.options())?, around, printer)
-        }
+        CliCommand::Extract(args) => commands::extract::run(args, &settings(args.options())?, around, printer),
         CliCommand::Index(args) => commands::index::run(args, printer),
         CliCommand::Search(args) => commands::search::run(args, printer),
         CliCommand::Count(args) => commands::count::run(args, printer),
@@ -102,7 +94,7 @@ fn command(cli: &Cli, around: &RunContext, printer: &Printer) -> Result<ExitStat
     }
 }
 
-/// What the arguments came to where they name no command: help and version are data, the rest is an error of usage.
+/// Handles arguments that name no command: help and version are data, everything else is a usage error.
 fn told(told: &clap::Error, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let text = told.render().to_string();
     if told.use_stderr() {

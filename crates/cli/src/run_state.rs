@@ -1,4 +1,4 @@
-//! The state folder: the store, what earlier runs have left in it for this one, and the end of a run.
+//! The state folder: the store, what earlier runs have left there for this one, and the end of a run.
 
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
@@ -14,26 +14,26 @@ use war_rig_llm::{CallLog, Money, WindowEstimate};
 use war_rig_store::{Database, NewRun, OutputStore, durable};
 use war_rig_transport::{CallLogs, EstateId};
 
-/// The store of a run under way.
+/// The store of a run in progress.
 pub struct RunState {
     database: Database,
     /// The name of the output folder in the store.
     output: String,
     run: u64,
-    /// The store, for the run's output folder.
+    /// The store, restricted to the run's output folder.
     pub store: Arc<OutputStore>,
-    /// What killed runs that this one goes on with have spent.
+    /// The spending of killed runs that this run continues.
     pub carried: Money,
-    /// What the run that this one goes on with knew of its model; none where it goes on with none.
+    /// What the continued run knew of its model; `None` when this run continues none.
     known: Option<KnownModel>,
 }
 
-/// What was known of a model when a run began.
+/// What was known of a model when a run started.
 #[derive(Serialize, Deserialize)]
 struct KnownModel {
     base_url: String,
     model: String,
-    /// None where nothing was.
+    /// `None` when nothing was known.
     learned: Option<KnownModelSize>,
 }
 
@@ -44,7 +44,7 @@ struct KnownModelSize {
 }
 
 impl RunState {
-    /// Opens the store of a folder, and notes that a run for an output folder begins.
+    /// Opens the store of a folder, and records the start of a run for an output folder.
     ///
     /// # Errors
     /// A failure with status 10, 11 or 15.
@@ -52,7 +52,7 @@ impl RunState {
         Self::open_named(folder, relative_to_state(folder, output), scribe)
     }
 
-    /// The same for a run that has no output folder, under a name that stands for it.
+    /// Like [`RunState::open`], for a run without an output folder; `output` is a name in its place.
     ///
     /// # Errors
     /// As [`RunState::open`].
@@ -70,54 +70,46 @@ impl RunState {
         Ok(Self { database, output, run, store, carried, known })
     }
 
-    /// What the run that this one goes on with knew of this model; none where it goes on with none, or with one that asked another.
+    /// What the continued run knew of this model; `None` when this run continues none, or one with another model.
     pub fn saved_estimate(&self, scribe: &ScribeSettings) -> Option<Option<WindowEstimate>> {
         let of_it = |known: &&KnownModel| known.base_url == scribe.base_url && known.model == scribe.model;
         let known = self.known.as_ref().filter(of_it)?;
-        let size =
-            |size: &KnownModelSize| WindowEstimate { token_ratio: size.token_ratio, window: size.window };
+        let size = |size: &KnownModelSize| WindowEstimate { token_ratio: size.token_ratio, window: size.window };
         Some(known.learned.as_ref().map(size))
     }
 
-    /// Notes what this run knows of its model, so that a run which goes on with it cuts sources alike.
+    /// Records what this run knows of its model, so that a run that continues it cuts sources in the same way.
     ///
     /// # Errors
     /// A failure with status 10 or 15.
-    pub fn save_estimate(
-        &self,
-        scribe: &ScribeSettings,
-        learned: Option<WindowEstimate>,
-    ) -> Result<(), Failure> {
+    pub fn save_estimate(&self, scribe: &ScribeSettings, learned: Option<WindowEstimate>) -> Result<(), Failure> {
         let size = |WindowEstimate { token_ratio, window }| KnownModelSize { token_ratio, window };
-        let known = KnownModel {
-            base_url: scribe.base_url.clone(),
-            model: scribe.model.clone(),
-            learned: learned.map(size),
-        };
+        let known =
+            KnownModel { base_url: scribe.base_url.clone(), model: scribe.model.clone(), learned: learned.map(size) };
         let text = serde_json::to_string(&known).expect("names and numbers have a JSON");
         self.database.save_window_estimate(self.run, &text).map_err(store_failure)
     }
 
-    /// Where the calls of this run are noted, and where those of earlier ones were.
+    /// Returns the call logs of this run and of earlier ones.
     pub fn call_logs(&self) -> Arc<dyn CallLogs> {
         Arc::new(RunCallLogs { database: self.database.clone(), output: self.output.clone(), run: self.run })
     }
 
-    /// Notes how the run has ended.
+    /// Records how the run has ended.
     pub fn end(&self, ended: &Result<ExitStatus, CommandError>, totals: &str, printer: &Printer) {
         let status = match ended {
             Ok(status) => *status,
             Err(CommandError::OutputClosed) => ExitStatus::Ok,
             Err(CommandError::Failed(failure)) => failure.status(),
         };
-        // What has failed is told by the run itself; without this note, the run only looks as if it had been killed.
+        // The run itself reports what has failed; without this record, the run only looks as if it had been killed.
         if let Err(error) = self.database.end_run(self.run, status.code(), totals) {
             printer.warn(&format!("the end of the run could not be noted: {error}"));
         }
     }
 }
 
-/// The journals of all runs for one output folder.
+/// The call logs of all runs for one output folder.
 struct RunCallLogs {
     database: Database,
     output: String,
@@ -134,10 +126,10 @@ impl CallLogs for RunCallLogs {
     }
 }
 
-/// The id of the estate that a state folder is about, by which workers know its coordinator; made where there is none yet.
+/// Returns the id of a state folder's estate, by which workers identify its coordinator; creates it when missing.
 ///
 /// # Errors
-/// A failure with status 10 when the file holds no id, and 15 when it cannot be read or written.
+/// A failure with status 10 when the file contains no valid id, and 15 when it cannot be read or written.
 pub fn estate_id(folder: &Path) -> Result<EstateId, Failure> {
     let path = folder.join(ESTATE);
     match std::fs::read_to_string(&path) {
@@ -155,10 +147,10 @@ pub fn estate_id(folder: &Path) -> Result<EstateId, Failure> {
     }
 }
 
-/// The name of the file with the estate's id in the state folder.
+/// The name of the file in the state folder that contains the estate's id.
 const ESTATE: &str = "estate";
 
-/// The time, in seconds since 1970.
+/// Returns a clock that counts seconds since 1970.
 pub fn system_clock() -> war_rig_store::Clock {
     Arc::new(|| {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -166,17 +158,17 @@ pub fn system_clock() -> war_rig_store::Clock {
     })
 }
 
-/// A folder as seen from the one that holds the state folder, so that both may be moved together.
+/// Returns a folder's path relative to the state folder's parent, so that both can be moved together.
 pub fn relative_to_state(state: &Path, folder: &Path) -> String {
     crate::output::relative_path(&home(state), &absolute(folder))
 }
 
-/// The folder that [`relative_to_state`] has named so.
+/// Resolves a path that [`relative_to_state`] has returned.
 pub fn resolve_from_state(state: &Path, name: &str) -> PathBuf {
     normalize_path(&home(state).join(name))
 }
 
-/// The folder that holds the state folder.
+/// Returns the parent of the state folder.
 fn home(state: &Path) -> PathBuf {
     let state = absolute(state);
     state.parent().unwrap_or(&state).to_owned()

@@ -1,19 +1,19 @@
-//! Words as a shell takes them.
+//! Shell quoting.
 
-/// A word of a command line, in quotes where it needs them.
+/// Quotes a word of a command line where needed.
 pub fn quote(word: &str) -> String {
     let is_plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=,:@%+".contains(c));
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
-/// A word as it was before [`quote`] put it in quotes, for one who hands on what was read in a message; none where it has no such form.
+/// Reverses [`quote`], for callers that pass on a word from a message; `None` when the word is not in its form.
 pub fn unquote(quoted: &str) -> Option<String> {
     let inner = quoted.strip_prefix('\'')?.strip_suffix('\'')?;
     let plain = inner.replace("'\\''", "'");
     (quote(&plain) == quoted).then_some(plain)
 }
 
-/// A command line as a shell takes it.
+/// Formats a command line for a shell.
 pub fn command_line(words: &[String]) -> String {
     words.iter().map(|each| quote(each)).collect::<Vec<_>>().join(" ")
 }
@@ -35,10 +35,7 @@ mod tests {
     #[test]
     fn a_command_can_be_given_to_a_shell_again() {
         let check = |words: &[&str], expected: &str| {
-            assert_eq!(
-                command_line(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()),
-                expected
-            );
+            assert_eq!(command_line(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()), expected);
         };
         check(&["war-rig", "document", "src", "-o", "docs"], "war-rig document src -o docs");
         check(&["war-rig", "--only", "cbl/*.cbl", ""], "war-rig --only 'cbl/*.cbl' ''");

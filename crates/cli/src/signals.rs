@@ -1,4 +1,4 @@
-//! What Ctrl-C and a request to terminate do: the first ends a run in good order, the second at once.
+//! Ctrl-C and termination requests: the first ends a run in an orderly way, the second at once.
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -6,33 +6,33 @@ use crate::printer::Printer;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-/// The time that calls in flight have to come to their end.
+/// The time that calls in flight have to finish.
 const DRAIN: Duration = Duration::from_secs(30);
 
-/// What a run came to while it was listened to.
+/// The result of a run that listened for signals.
 pub enum RunResult<T> {
-    /// To its end; after a signal, if there was one.
+    /// The run finished, possibly after a signal.
     Ended(T, Option<ExitStatus>),
-    /// To none: it was to end at once, or calls in flight did not come to theirs in time.
+    /// The run did not finish: it was aborted, or calls in flight did not finish in time.
     CutOff(ExitStatus),
 }
 
-/// Waits for the end of a run, and for signals meanwhile. The first calls `stop`, after which what is in work has [`DRAIN`] to come to its end; a second
-/// ends at once, and so does the first where there is nothing to stop.
+/// Waits for a run and for signals. The first signal calls `stop`, after which the work has [`DRAIN`] to finish. A second signal aborts at once, and
+/// so does the first when there is no `stop`.
 ///
 /// # Errors
-/// An internal failure when the system does not let anybody listen.
+/// An internal failure when the system does not allow listening for signals.
 pub async fn listen<T>(
     run: impl Future<Output = T>,
     stop: Option<&dyn Fn()>,
     printer: &Printer,
 ) -> Result<RunResult<T>, Failure> {
-    // Signals are the business of the program around it, if there is one.
+    // The host program, if there is one, handles signals.
     let signals = printer.is_of_process().then(Signals::listen).transpose()?;
     Ok(listen_with(signals, run, stop, printer).await)
 }
 
-/// The same with signals that arrive since [`Signals::begin`].
+/// Like [`listen`], with signals since [`Signals::begin`].
 pub async fn listen_with<T>(
     signals: Option<Signals>,
     run: impl Future<Output = T>,
@@ -63,13 +63,13 @@ pub async fn listen_with<T>(
     }
 }
 
-/// Has the next signal end the program at once, for as long as the runtime lives: for what is done when a run has come to its end, such as printing a long answer.
+/// Makes the next signal end the process at once, for the runtime's lifetime. For work after the end of a run, such as printing a long answer.
 pub fn exit_on_next_signal(runtime: &Runtime, printer: &Printer) {
     if !printer.is_of_process() {
         return;
     }
     let printer = printer.clone();
-    // Listened to from here on, not from when the task first runs: a signal in between would reach nobody.
+    // Listening starts here, not when the task first runs: a signal in between would be lost.
     let _inside = runtime.enter();
     let Ok(mut signals) = Signals::listen() else { return };
     runtime.spawn(async move {
@@ -80,10 +80,10 @@ pub fn exit_on_next_signal(runtime: &Runtime, printer: &Printer) {
 }
 
 impl Signals {
-    /// Begins to listen before a run begins, so that what is prepared for it is not left half done; none where the process is another program's.
+    /// Starts listening before a run starts, so that its preparation is not left half done; `None` inside another program's process.
     ///
     /// # Errors
-    /// An internal failure when the system does not let anybody listen.
+    /// An internal failure when the system does not allow listening for signals.
     pub fn begin(runtime: &Runtime, printer: &Printer) -> Result<Option<Self>, Failure> {
         let _inside = runtime.enter();
         printer.is_of_process().then(Self::listen).transpose()
@@ -99,10 +99,10 @@ pub struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Begins to listen; called inside a runtime.
+    /// Starts listening; must be called inside a runtime.
     ///
     /// # Errors
-    /// An internal failure when the system does not let it.
+    /// An internal failure when the system does not allow it.
     fn listen() -> Result<Self, Failure> {
         use tokio::signal::unix::{SignalKind, signal};
         let fail = |error| Failure::internal("signals cannot be listened to").with_source(error);
@@ -112,7 +112,7 @@ impl Signals {
         })
     }
 
-    /// The next signal, as the status that the program ends with.
+    /// Waits for the next signal and returns its exit status.
     async fn next(&mut self) -> ExitStatus {
         tokio::select! {
             Some(()) = self.interrupt.recv() => ExitStatus::Interrupted,
@@ -128,7 +128,7 @@ pub struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Begins to listen.
+    /// Starts listening.
     ///
     /// # Errors
     /// Never.
@@ -136,7 +136,7 @@ impl Signals {
         Ok(Self)
     }
 
-    /// The next signal, as the status that the program ends with.
+    /// Waits for the next signal and returns its exit status.
     async fn next(&mut self) -> ExitStatus {
         match tokio::signal::ctrl_c().await {
             Ok(()) => ExitStatus::Interrupted,

@@ -1,8 +1,8 @@
-//! The sources of an estate on disk: what is found below the paths that were given, and the copybooks among it.
+//! The sources of an estate on disk: the files below the given paths, and the copybooks among them.
 //!
-//! Only regular files are read, links are not followed, and nothing is ever written here. A copybook is found by its name among the
-//! files that were scanned; the name itself is never joined to a path. Copybooks are looked for in this order: the folders
-//! that the settings name, the sources themselves, and near files that are named alone.
+//! Only regular files are read, links are not followed, and nothing is ever written. A copybook is found by its name among scanned files; the name
+//! itself is never joined to a path. Copybooks are searched in this order: the configured folders, the sources themselves, and the neighbors of files
+//! that are named alone.
 
 mod changed;
 mod library;
@@ -27,9 +27,9 @@ use war_rig_secrets::KnownSecrets;
 
 /// The sources below some paths.
 pub struct Inventory {
-    /// The files that are to be documented, by name.
+    /// The files to document, by name.
     pub picked: Vec<SourceId>,
-    /// The folder that names are relative to: the deepest one that holds all paths.
+    /// The folder that names are relative to: the deepest one that contains all paths.
     pub base: PathBuf,
     /// The paths that were scanned, absolute and without `.` and `..`.
     pub roots: Vec<PathBuf>,
@@ -43,11 +43,11 @@ struct InventoryFile {
 }
 
 impl Inventory {
-    /// Scans the paths. All files below a folder that the settings count as sources are sources; a file that is named itself is one
-    /// whatever its name. `only` narrows what is documented, not what is known.
+    /// Scans the paths. Below a folder, all files that the settings count as sources are sources; a file that is named itself always is one. `only`
+    /// limits what is documented, not what is known.
     ///
     /// # Errors
-    /// A usage failure for a path that does not exist, and when no source is found.
+    /// A usage failure for a path that does not exist, or when no source is found.
     pub fn scan(
         paths: &[PathBuf],
         settings: &SourceSettings,
@@ -65,10 +65,9 @@ impl Inventory {
         let mut copybooks = CopybookFiles::new(settings.source_options(), printer);
         copybooks.note_sources(found.iter().map(|path| (path.clone(), scan.kind_of(path))));
         scan.add_configured(&mut copybooks)?;
-        // Files that look like copybooks come before programs of the same name; what is no COBOL can be copied by no program.
+        // Files that look like copybooks come before programs of the same name; no program can copy sources that are not COBOL.
         let cobol = found.iter().filter(|path| scan.kind_of(path).is_cobol());
-        let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            cobol.partition(|path| scan.is_copybook(path));
+        let (books, programs): (Vec<&PathBuf>, Vec<&PathBuf>) = cobol.partition(|path| scan.is_copybook(path));
         for path in &books {
             copybooks.add(path, name_below(&scan.base, path), true);
         }
@@ -93,7 +92,7 @@ impl Inventory {
         Ok(Self { picked, base: scan.base, roots, files, copybooks })
     }
 
-    /// Picks of the sources only those at or below one of these paths, each absolute and without `.` and `..`.
+    /// Narrows the picked sources to those at or below one of these paths, each absolute and without `.` and `..`.
     pub fn pick_below(&mut self, paths: &[PathBuf]) {
         let files = &self.files;
         self.picked.retain(|id| {
@@ -102,30 +101,30 @@ impl Inventory {
         });
     }
 
-    /// All sources by name, those that are not picked too.
+    /// Returns the names of all sources, including those that are not picked.
     pub fn all_sources(&self) -> Vec<SourceId> {
         let mut all: Vec<SourceId> = self.files.keys().cloned().collect();
         all.sort();
         all
     }
 
-    /// The name of the folder of the sources below a folder that holds it, wherever links lead; empty where it is that folder.
+    /// Returns the sources' folder relative to a folder that contains it, with links resolved; empty when both are the same.
     pub fn folder_below(&self, top: &Path) -> Option<String> {
         let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         real(&self.base).strip_prefix(real(top)).ok().map(plain_name)
     }
 
-    /// Whether a file of this path would be taken for a source by its name.
+    /// Whether a file at this path would be a source by its name.
     pub fn would_be_source(&self, path: &Path, settings: &SourceSettings) -> bool {
         is_source(&self.base, path, settings)
     }
 
-    /// Where a source lies on disk.
+    /// Returns the path of a source on disk.
     pub fn path(&self, id: &SourceId) -> Option<&Path> {
         self.files.get(id).map(|file| file.path.as_path())
     }
 
-    /// The length of a source in bytes as its folder has it now; 0 where it is gone.
+    /// Returns the current size of a source in bytes; 0 when it is gone.
     pub fn size(&self, id: &SourceId) -> u64 {
         let data = self.path(id).and_then(|path| std::fs::metadata(path).ok());
         data.map_or(0, |data| data.len())
@@ -137,10 +136,7 @@ fn nothing_found(paths: &[PathBuf], at_all: bool) -> Failure {
         let hint = "source.include says which files are sources; members without extension need a rule in source.types";
         ("no COBOL source was found", hint)
     } else {
-        (
-            "no source matches --only",
-            "its globs are matched against names below the paths, such as `cbl/X.cbl`",
-        )
+        ("no source matches --only", "its globs are matched against names below the paths, such as `cbl/X.cbl`")
     };
     let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
     Failure::usage(format!("{what} in {}", names.join(", "))).with_hint(hint)
@@ -165,10 +161,9 @@ impl Sources for Inventory {
     }
 
     fn is_deleted(&self, source: &SourceId) -> bool {
-        // What cannot be looked at, because a folder is closed or its name was spelt in bytes, is not known to be gone.
-        let missing = |path: &Path| {
-            std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-        };
+        // A path that cannot be examined, because its folder is closed or its name was not valid text, is not known to be gone.
+        let missing =
+            |path: &Path| std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
         !source.0.contains('%') && missing(&self.base.join(&source.0))
     }
 
@@ -177,7 +172,7 @@ impl Sources for Inventory {
     }
 }
 
-/// Whether a file below the folder that names are relative to counts as a source.
+/// Whether a file below the base folder counts as a source.
 fn is_source(base: &Path, path: &Path, settings: &SourceSettings) -> bool {
     let name = name_below(base, path);
     let wanted = match rule(base, path, settings) {
@@ -188,23 +183,23 @@ fn is_source(base: &Path, path: &Path, settings: &SourceSettings) -> bool {
     wanted && !settings.exclude.matches(&name)
 }
 
-/// What the settings say that a file is. Their globs are matched against its name below the folder, and against the same with the folder's own
-/// name before it, so that `cbl/*` holds for the members of `cbl` also when it is `cbl` that is scanned.
+/// Returns the file type that the settings assign. Their globs are matched against the file's name below the folder, and again with the folder's own
+/// name in front, so that `cbl/*` matches the members of `cbl` even when `cbl` itself is scanned.
 fn rule(folder: &Path, path: &Path, settings: &SourceSettings) -> Option<FileType> {
     let below = |folder: &Path| settings.types.kind(&name_below(folder, path));
     below(folder).or_else(|| folder.parent().and_then(below))
 }
 
-/// A scan under way.
+/// A scan in progress.
 struct SourceScan<'a> {
-    /// The folder that names are relative to: the deepest one that holds all paths.
+    /// The folder that names are relative to: the deepest one that contains all paths.
     base: PathBuf,
     settings: &'a SourceSettings,
     printer: &'a Printer,
 }
 
 impl SourceScan<'_> {
-    /// The files that are sources, in order.
+    /// Returns the source files, in order.
     fn sources(&self, roots: &[(PathBuf, bool)]) -> Vec<PathBuf> {
         let mut found: Vec<PathBuf> = Vec::new();
         for (root, is_folder) in roots {
@@ -225,21 +220,20 @@ impl SourceScan<'_> {
         found
     }
 
-    /// Adds all files below the folders of copybooks that the settings name.
+    /// Adds all files below the configured copybook folders.
     fn add_configured(&self, copybooks: &mut CopybookFiles) -> Result<(), Failure> {
         for folder in &self.settings.copybooks {
             if !folder.is_dir() {
                 return Err(Failure::usage(format!("copybook folder `{}` does not exist", folder.display()))
                     .with_hint("name an existing folder with --copybooks or in source.copybooks"));
             }
-            let absolute = normalize_path(
-                &std::path::absolute(folder).map_err(|error| Failure::cannot_read(folder, error))?,
-            );
+            let absolute =
+                normalize_path(&std::path::absolute(folder).map_err(|error| Failure::cannot_read(folder, error))?);
             self.walk(&absolute, |path| {
                 if self.is_other(&absolute, path) {
                     return;
                 }
-                // A copybook outside the sources is called as the user called its folder.
+                // A copybook outside the sources is named as the user named its folder.
                 let name = if path.starts_with(&self.base) {
                     name_below(&self.base, path)
                 } else {
@@ -251,16 +245,15 @@ impl SourceScan<'_> {
         Ok(())
     }
 
-    /// Adds what a file that is named alone may copy without anybody saying where it lies.
+    /// Adds the nearby files that a file named alone may copy.
     fn add_neighbours(&self, file: &Path, copybooks: &mut CopybookFiles) {
         let Some(own) = file.parent() else { return };
         let folders = nearby_copybooks::folders(file);
         let (books, others): (Vec<PathBuf>, Vec<PathBuf>) =
             nearby_copybooks::files(own).into_iter().partition(|path| self.is_copybook(path));
         let others = others.into_iter().map(|path| (path, false));
-        let in_folders =
-            folders.iter().flat_map(|folder| nearby_copybooks::files(folder)).map(|path| (path, true));
-        // A program of the name is not what is meant while there is a copybook.
+        let in_folders = folders.iter().flat_map(|folder| nearby_copybooks::files(folder)).map(|path| (path, true));
+        // A program of that name is not meant while there is a copybook.
         let books = books.into_iter().map(|path| (path, true));
         for (path, is_copybook) in books.chain(in_folders).chain(others) {
             let bare = path.extension().is_none();
@@ -278,7 +271,7 @@ impl SourceScan<'_> {
         self.kind_of(path) == SourceKind::Copybook
     }
 
-    /// What a file is: what the settings say, else what its name does.
+    /// Returns the kind of a file, from the settings or else from its name.
     fn kind_of(&self, path: &Path) -> SourceKind {
         match self.rule(&self.base, path) {
             Some(FileType::Source(kind)) => kind,
@@ -299,7 +292,7 @@ impl SourceScan<'_> {
         rule(folder, path, self.settings)
     }
 
-    /// Visits the regular files below a folder in the order of their names. Links are not followed; what cannot be listed is said.
+    /// Visits the regular files below a folder, ordered by name. Links are not followed; a folder that cannot be listed is reported.
     fn walk(&self, root: &Path, mut visit: impl FnMut(&Path)) {
         for entry in WalkDir::new(root).sort_by_file_name() {
             match entry {
@@ -309,8 +302,7 @@ impl SourceScan<'_> {
                 }
                 Ok(entry) if entry.file_type().is_dir() => {}
                 Ok(entry) => {
-                    self.printer
-                        .warn(&format!("`{}` is no regular file and is not read", entry.path().display()));
+                    self.printer.warn(&format!("`{}` is no regular file and is not read", entry.path().display()));
                 }
                 Err(error) => self.printer.warn(&format!("a folder cannot be listed: {error}")),
             }

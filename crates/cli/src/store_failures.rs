@@ -1,4 +1,4 @@
-//! What fails at the store, in the words the user reads.
+//! Store errors, in the words the user reads.
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -6,7 +6,7 @@ use war_rig_catalogue::{CatalogueError, CatalogueErrorKind};
 use war_rig_pool::StoreError;
 use war_rig_store::{OpenError, OpenErrorKind};
 
-/// A store that cannot be opened.
+/// The failure for a store that cannot be opened.
 pub fn open_failure(error: OpenError) -> Failure {
     let status = match error.kind {
         OpenErrorKind::Missing
@@ -20,7 +20,7 @@ pub fn open_failure(error: OpenError) -> Failure {
     Failure::new(status, error.to_string()).with_hint(error.advice())
 }
 
-/// A store that was open, and cannot be read or written any more.
+/// The failure for an open store that cannot be read or written any more.
 pub fn store_failure(error: StoreError) -> Failure {
     if error.is_damaged {
         return Failure::new(ExitStatus::StoreUnusable, error.message).with_hint(
@@ -31,7 +31,7 @@ pub fn store_failure(error: StoreError) -> Failure {
         .with_hint("what the store holds is safe; see that there is room, then run the command again")
 }
 
-/// A catalogue that cannot be used.
+/// The failure for a catalogue that cannot be used.
 pub fn catalogue_failure(error: CatalogueError) -> Failure {
     match error {
         CatalogueError::Catalogue { ref kind, .. } => {
@@ -51,15 +51,15 @@ pub fn catalogue_failure(error: CatalogueError) -> Failure {
     }
 }
 
-/// A catalogue whose thread is gone, which only a defect of ours can bring about.
+/// The failure for a catalogue whose thread is gone, which only a bug in this program can cause.
 pub fn not_written() -> Failure {
     Failure::internal("the catalogue is not written any more")
 }
 
-/// The names that a message tells, so that it stays one line.
+/// The most names in a message, so that it stays on one line.
 const NAMES_TOLD: usize = 5;
 
-/// Some names, and how many more there are.
+/// Lists the first names, and how many more there are.
 pub fn list_names(names: &[&str]) -> String {
     let told = names.iter().take(NAMES_TOLD).copied().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMES_TOLD) {

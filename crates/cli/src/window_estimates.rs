@@ -1,8 +1,8 @@
-//! What one run learns of a model for the next.
+//! What a run learns of a model's window, for later runs.
 //!
-//! A server that says how it counts, or how much its window holds, saves later runs the same refusals. It stands in a file of the state
-//! folder, under the address and the name of the model. A run that makes or takes a record neither reads nor writes it: such a run must
-//! come out alike wherever it is repeated.
+//! A server that reports how it counts, or how large its window is, saves later runs the same refusals. A file in the state folder stores this under
+//! the address and the name of the model. A run that records or replays answers neither reads nor writes it: such a run must be reproducible
+//! everywhere.
 
 use crate::failure::Failure;
 use crate::settings::ScribeSettings;
@@ -12,11 +12,11 @@ use std::path::Path;
 use war_rig_llm::WindowEstimate;
 use war_rig_store::durable;
 
-/// The name of the file.
+/// The name of the file in the state folder.
 pub const ESTIMATES_FILE: &str = "learned.json";
 const VERSION: u32 = 1;
 
-/// What is believed: the file can be written by anybody, and so can what a coordinator hands on of it.
+/// The accepted range: anyone can write the file, and a coordinator can send any value from it.
 pub const PLAUSIBLE_RATIOS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 pub const PLAUSIBLE_WINDOWS: std::ops::RangeInclusive<u64> = 256..=100_000_000;
 
@@ -40,10 +40,10 @@ impl EstimateEntry {
     }
 }
 
-/// What earlier runs have learned of the model.
+/// Reads what earlier runs have learned of the model.
 ///
 /// # Errors
-/// A failure when the file is there and cannot be read.
+/// A failure when the file exists but cannot be read.
 pub fn read(folder: &Path, scribe: &ScribeSettings) -> Result<Option<WindowEstimate>, Failure> {
     let file = load(folder)?;
     let entry = file.models.iter().find(|entry| entry.is_of(scribe));
@@ -53,7 +53,7 @@ pub fn read(folder: &Path, scribe: &ScribeSettings) -> Result<Option<WindowEstim
     }))
 }
 
-/// Keeps what a run has learned of the model.
+/// Saves what a run has learned of the model.
 ///
 /// # Errors
 /// A failure when the file cannot be read or written.

@@ -45,10 +45,7 @@ impl World {
 
     fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_war-rig"));
-        command
-            .current_dir(self.path())
-            .args(line.split(' ').filter(|word| !word.is_empty()))
-            .stdin(Stdio::null());
+        command.current_dir(self.path()).args(line.split(' ').filter(|word| !word.is_empty())).stdin(Stdio::null());
         for (name, _) in std::env::vars_os() {
             let name = name.to_string_lossy().into_owned();
             if name.starts_with("WAR_RIG_") || name.starts_with("SCRIBE_") {
@@ -97,10 +94,7 @@ impl Ran {
     fn row(&self, key: &str) -> String {
         assert_eq!(self.code, Some(0), "{}", self.err);
         let row = self.out.lines().find(|line| line.split(' ').next() == Some(key));
-        row.unwrap_or_else(|| panic!("no {key} in\n{}", self.out))
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
+        row.unwrap_or_else(|| panic!("no {key} in\n{}", self.out)).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -154,10 +148,7 @@ fn unknown_keys_are_told_with_line_and_nearest_key() {
         "[scribe]\nprovider = \"static\"\nmax_promt_tokens = 1\n",
         "error: war_rig.toml:3: unknown key `max_promt_tokens` in `[scribe]`\nhint: did you mean `max_prompt_tokens`?\n",
     );
-    check_settings(
-        "[sources]\n",
-        "error: war_rig.toml:1: unknown section `sources`\nhint: did you mean `[source]`?\n",
-    );
+    check_settings("[sources]\n", "error: war_rig.toml:1: unknown section `sources`\nhint: did you mean `[source]`?\n");
 }
 
 #[test]
@@ -177,10 +168,9 @@ fn the_file_of_config_is_named_as_it_was_given() {
     let world = World::new();
     fs::create_dir(world.path().join("conf")).unwrap();
     fs::write(world.path().join("conf/other.toml"), "[scribe]\nmodle = \"x\"\n").unwrap();
-    world.run("--config conf/other.toml config show").check(
-        2,
-        "error: conf/other.toml:2: unknown key `modle` in `[scribe]`\nhint: did you mean `model`?\n",
-    );
+    world
+        .run("--config conf/other.toml config show")
+        .check(2, "error: conf/other.toml:2: unknown key `modle` in `[scribe]`\nhint: did you mean `model`?\n");
 }
 
 #[test]
@@ -360,7 +350,8 @@ fn a_log_filter_that_is_none_is_a_usage_error() {
 fn the_facts_of_an_estate_cannot_steer_the_terminal() {
     let world = World::new();
     for name in ["A.cbl", "B.cbl"] {
-        let code = "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           CALL 'X\u{202e}Y'.\n";
+        let code =
+            "       ID DIVISION.\n       PROGRAM-ID. P.\n       PROCEDURE DIVISION.\n           CALL 'X\u{202e}Y'.\n";
         fs::write(world.path().join(name), code).unwrap();
     }
     let job = "//NIGHT    JOB\n//STEP1    EXEC PGM=P,PARM='\u{202e}'\n";
@@ -404,9 +395,5 @@ fn a_command_says_the_same_within_a_program_and_as_a_process() {
 fn names_cannot_steer_the_terminal() {
     let ran = World::with_settings("[scribe]\n\"\\u001b[31mred\\u202e\" = 1\n").run("config show");
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.starts_with("error: war_rig.toml:2: unknown key `[31mred` in `[scribe]`\n"),
-        "{:?}",
-        ran.err
-    );
+    assert!(ran.err.starts_with("error: war_rig.toml:2: unknown key `[31mred` in `[scribe]`\n"), "{:?}", ran.err);
 }

@@ -6,9 +6,7 @@ mod dli;
 mod parameters;
 
 pub(crate) use cics::RESOURCE_OPTIONS;
-pub use cics::{
-    CicsResource, CicsResponse, CicsResponseTest, CicsResponses, ConditionHandler, ConditionHandling,
-};
+pub use cics::{CicsResource, CicsResponse, CicsResponseTest, CicsResponses, ConditionHandler, ConditionHandling};
 pub use crud::CrudAccess;
 pub(crate) use dli::dli_operations;
 pub use dli::{DliOperation, DliSegment};
@@ -20,7 +18,7 @@ use crate::verb::Verb;
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
-/// What kind of thing data comes from or goes to.
+/// The kind of a resource.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     /// A file of FILE-CONTROL, by its index.
@@ -41,23 +39,23 @@ pub enum ResourceKind {
     Table,
     /// A DL/I segment.
     Segment,
-    /// A DL/I database of which no segment is named, by its PCB.
+    /// A DL/I database, by its PCB, if no segment is named.
     Database,
     /// A parameter after PROCEDURE DIVISION USING, or the communication area of CICS.
     Parameter,
-    /// What ACCEPT reads: SYSIN, the date, an environment variable.
+    /// A source of ACCEPT: SYSIN, the date, an environment variable.
     SystemInput,
-    /// Where DISPLAY writes: SYSOUT, the console.
+    /// A target of DISPLAY: SYSOUT, the console.
     SystemOutput,
 }
 
 impl ResourceKind {
-    /// Whether it holds records, rows, messages or screens; a parameter and what the system itself supplies and takes do not.
+    /// Returns whether it contains records, rows, messages or screens; parameters and system streams do not.
     pub fn holds_data(&self) -> bool {
         !matches!(self, ResourceKind::Parameter | ResourceKind::SystemInput | ResourceKind::SystemOutput)
     }
 
-    /// The kind in words.
+    /// Returns the kind in words.
     pub fn in_words(&self) -> &'static str {
         match self {
             ResourceKind::File(_) => "file",
@@ -77,37 +75,37 @@ impl ResourceKind {
     }
 }
 
-/// One thing that a program reads or writes, with every place where it does.
+/// A resource that a program reads or writes, with all its operations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
     /// Its name in the program; for CICS the operand, which may be a data item.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ResourceKind,
-    /// Other names by which statements speak of it: the records of a file, the cursors of a table, the search arguments and areas of a
-    /// segment, what is accepted from or displayed on a system's stream.
+    /// Other names that statements use for it: the records of a file, the cursors of a table, the search arguments and areas of a
+    /// segment, the items that a system stream reads or displays.
     pub aliases: Vec<String>,
-    /// The operations in source order: `READ NEXT` and the lines of the statement.
+    /// The operations in source order, each with the lines of its statement: `READ NEXT`.
     pub operations: Vec<(String, LineRange)>,
-    /// What is done with it, by all its operations.
+    /// The union of all its operations.
     pub accesses: CrudAccess,
-    /// The names by which the estate around the program knows it, in order, each once: for a file the DD name in ASSIGN, for a CICS
-    /// resource its literal or the literals that its data item is given, for a table the table. Empty where nothing tells.
+    /// The names by which the estate knows it, in order, each once: the DD name in ASSIGN for a file, the literal (or the literals
+    /// assigned to the data item) for a CICS resource, the table name for a table. Empty if unknown.
     pub estate_names: Vec<String>,
-    /// What it belongs to, where the program says so: the map set of a map, the channel of a container, the PSB of a segment; its name, or the
-    /// data item that holds the name.
+    /// Its owner, if the program names one: the map set of a map, the channel of a container, the PSB of a segment; the name, or the
+    /// data item that contains the name.
     pub within: Option<String>,
-    /// Whether data comes from it.
+    /// Whether the program reads data from it.
     pub is_read: bool,
-    /// Whether data goes to it.
+    /// Whether the program writes data to it.
     pub is_written: bool,
-    /// The copybook that holds its record.
+    /// The copybook that contains its record.
     pub copybook: Option<String>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
 }
 
-/// Everything a source reads and writes, files first, each in the order in which it is first used.
+/// Returns everything that a source reads and writes: files first, otherwise in the order of first use.
 pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     let parsed = analysis.parsed();
     let mut resources = Vec::new();
@@ -126,9 +124,7 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
             name: file.name.clone(),
             kind: ResourceKind::File(index),
             aliases: file.records.clone(),
-            accesses: operations
-                .iter()
-                .fold(CrudAccess::NONE, |all, (operation, _)| all.union(of_file(operation))),
+            accesses: operations.iter().fold(CrudAccess::NONE, |all, (operation, _)| all.union(of_file(operation))),
             estate_names: file.assign.iter().map(|assign| data_definition(assign).to_owned()).collect(),
             within: None,
             is_read: operations.iter().any(|(operation, _)| reads(operation)),
@@ -141,9 +137,8 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     let mut known = HashMap::new();
     for exec in parsed.execs.iter().filter(|exec| exec.file.is_none()) {
         for table in exec.sql.iter().flat_map(|sql| &sql.tables).filter(|table| !table.accesses.is_empty()) {
-            let place =
-                note(&mut resources, &mut known, exec, &table.name, (ResourceKind::Table, table.accesses));
-            // FETCH names the cursor alone.
+            let place = note(&mut resources, &mut known, exec, &table.name, (ResourceKind::Table, table.accesses));
+            // FETCH names only the cursor.
             resources[place].is_also(exec.cursor.iter().filter(|_| exec.command == "FETCH"));
         }
         if let (Some(done), Some(name)) = (of_cics(exec), &exec.resource) {
@@ -158,7 +153,7 @@ pub(crate) fn resources(analysis: &Analysis) -> Vec<Resource> {
     let used = parameters::directions(analysis, &parameters);
     for parameter in parameters {
         let found = used.get(&(parameter.program, parameter.name)).copied().unwrap_or_default();
-        // What is not seen to be used may be used in ways that are not seen.
+        // A parameter without visible uses may have uses that the parser does not see.
         let unseen = !found.is_read && !found.is_written;
         let (is_read, is_written) = (found.is_read || unseen, found.is_written || unseen);
         resources.push(Resource {
@@ -183,7 +178,7 @@ fn writes(operation: &str) -> bool {
         || matches!(operation, "OPEN OUTPUT" | "OPEN EXTEND")
 }
 
-/// The DD name in an ASSIGN: the last part of `UT-S-ACCTFILE`, whose other parts name device and organization.
+/// Returns the DD name in an ASSIGN: the last part of `UT-S-ACCTFILE`; the other parts name device and organization.
 fn data_definition(assign: &str) -> &str {
     match assign.rsplit_once('-') {
         Some((before, name)) => {
@@ -196,7 +191,7 @@ fn data_definition(assign: &str) -> &str {
     }
 }
 
-/// What an operation on a file of FILE-CONTROL does.
+/// Returns what an operation does to a file of FILE-CONTROL.
 fn of_file(operation: &str) -> CrudAccess {
     match operation.split(' ').next().unwrap_or_default() {
         "OPEN" if matches!(operation, "OPEN OUTPUT" | "OPEN EXTEND") => CrudAccess::CREATE,
@@ -208,7 +203,7 @@ fn of_file(operation: &str) -> CrudAccess {
     }
 }
 
-/// What a CICS command does to what it works on.
+/// Returns what a CICS command does to its resource.
 fn of_cics(exec: &ExecBlock) -> Option<(ResourceKind, CrudAccess)> {
     let kind = match exec.cics_resource()? {
         CicsResource::File => ResourceKind::CicsFile,
@@ -223,10 +218,10 @@ fn of_cics(exec: &ExecBlock) -> Option<(ResourceKind, CrudAccess)> {
     (!accesses.is_empty()).then_some((kind, accesses))
 }
 
-/// Places of resources that blocks and calls name.
+/// The positions of the resources that blocks and calls name.
 type ResourceIndex = HashMap<(ResourceKind, Option<usize>, String), usize>;
 
-/// Notes what a block does with a resource.
+/// Records the use of a resource by a block.
 fn note(
     resources: &mut Vec<Resource>,
     known: &mut ResourceIndex,
@@ -247,7 +242,7 @@ fn note(
     place
 }
 
-/// Notes what a DL/I operation does with its segments, or with the database of its PCB where it names none.
+/// Records the use of segments by a DL/I operation, or of its PCB's database if it names no segment.
 fn note_dli(resources: &mut Vec<Resource>, known: &mut ResourceIndex, operation: &DliOperation) {
     let accesses = operation.accesses();
     if accesses.is_empty() {
@@ -280,10 +275,10 @@ fn note_dli(resources: &mut Vec<Resource>, known: &mut ResourceIndex, operation:
     }
 }
 
-/// How many places of a stream are listed: a program may display on every other line.
+/// The number of places listed per stream: a program may display on every other line.
 const PLACES_OF_A_STREAM: usize = 8;
 
-/// Notes what ACCEPT reads and where DISPLAY writes: by the name behind FROM and UPON, else the system's own streams.
+/// Records what ACCEPT reads and DISPLAY writes, by the name after FROM and UPON or else as the default streams.
 fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
     let mut known: HashMap<(ResourceKind, Option<usize>, String), usize> = HashMap::new();
     for statement in parsed.statements.iter().filter(|statement| statement.file.is_none()) {
@@ -292,7 +287,7 @@ fn note_streams(resources: &mut Vec<Resource>, parsed: &ParsedCobol) {
             Verb::Display => (ResourceKind::SystemOutput, "UPON", "SYSOUT"),
             _ => continue,
         };
-        // What is accepted or displayed first, by which the statement is known again: an item, or a literal of some length.
+        // The first operand identifies the statement: an item, or a literal of some length.
         let first = parsed.operands(statement).find(|operand| operand.phrase() == OperandPhrase::First);
         let Some(first) = first.filter(|operand| is_telling(*operand)) else { continue };
         let words = parsed.words(statement);
@@ -327,7 +322,7 @@ fn named_stream(name: &str, kind: ResourceKind, program: Option<usize>) -> Resou
     Resource { accesses, is_read, is_written: !is_read, ..named(name, kind, program) }
 }
 
-/// A resource of which nothing but its name is known yet.
+/// Creates a resource with only a name.
 fn named(name: &str, kind: ResourceKind, program: Option<usize>) -> Resource {
     Resource {
         name: name.to_owned(),
@@ -345,7 +340,7 @@ fn named(name: &str, kind: ResourceKind, program: Option<usize>) -> Resource {
 }
 
 impl Resource {
-    /// Adds other names of it, each once.
+    /// Adds aliases, each once.
     fn is_also<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
         for name in names {
             if !self.aliases.contains(name) {
@@ -362,7 +357,7 @@ impl Resource {
     }
 }
 
-/// What a command says a resource belongs to.
+/// Returns the owner of a resource that a command names.
 fn container(exec: &ExecBlock, kind: &ResourceKind) -> Option<String> {
     match kind {
         ResourceKind::Map => exec.map_set(),
@@ -371,7 +366,7 @@ fn container(exec: &ExecBlock, kind: &ResourceKind) -> Option<String> {
     }
 }
 
-/// An operand in upper case, without the quotes of a literal.
+/// Returns an operand in upper case, without the quotes of a literal.
 fn bare(operand: &str) -> String {
     operand.trim().trim_matches(['\'', '"']).trim().to_uppercase()
 }

@@ -1,28 +1,28 @@
-//! The words of statements, conditions and options, cut once.
+//! The words of statements, conditions and options, split once.
 //!
-//! The parser writes them down while it reads its tokens, single blanks between them. Whoever looks at a statement sees words that say what
-//! they are, and can have the text of any run of them as it reads.
+//! The parser stores them while it reads its tokens, separated by single blanks. Each word has its kind, and any run of words
+//! can be returned as text.
 
 use crate::lex::token::{TokenKind, comma_number, tokens};
 use crate::tokens::TokenSlice;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordKind {
-    /// A name or a word of the language; it may begin with a digit.
+    /// A name or a reserved word; it may begin with a digit.
     Name = 0,
-    /// A number, with its sign where one stands right before it.
+    /// A number, with an adjacent sign.
     Number = 1,
     /// A literal with its quotes and its prefix.
     Literal = 2,
-    /// A sign: `(`, `>=`, `**`.
+    /// A symbol: `(`, `>=`, `**`.
     Sign = 3,
 }
 
-/// Where a word stands in the text, and what it is. There are many, so it is kept in eight bytes: what it is stands in the lowest two
-/// bits of its end.
+/// The position of a word in the text, and its kind. There are many words, so each takes eight bytes: the kind is in the lowest two
+/// bits of the end position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PackedWord {
     start: u32,
@@ -30,7 +30,7 @@ struct PackedWord {
 }
 
 impl PackedWord {
-    /// The longest text whose words can be told apart: 1 GiB.
+    /// The longest text whose positions fit: 1 GiB.
     const LONGEST: u32 = u32::MAX >> 2;
 
     fn new(start: usize, end: usize, kind: WordKind) -> Self {
@@ -65,7 +65,7 @@ impl Display for CodeText {
     }
 }
 
-/// Which words of a [`CodeText`] belong to something.
+/// A range of words of a [`CodeText`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WordSpan {
     start: u32,
@@ -73,30 +73,30 @@ pub struct WordSpan {
 }
 
 impl WordSpan {
-    /// How many words it has.
+    /// Returns the number of words.
     pub fn len(self) -> usize {
         self.end.saturating_sub(self.start) as usize
     }
 
-    /// Whether it has none.
+    /// Returns whether it is empty.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 }
 
-/// Positions are kept in 32 bits: no source has four billion words.
+/// Positions take 32 bits: no source has four billion words.
 fn compact(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 impl CodeText {
-    /// The words of a text. Commas and semicolons only separate them, but for the comma of a number.
+    /// Splits a text into words. Commas and semicolons are separators, except for the comma of a number.
     pub fn read(text: &str) -> Self {
         let mut code = Self::default();
         let (mut before, mut at) = (None, 0);
         let tokens = tokens(text, &[], &mut Vec::new());
         while let Some(token) = tokens.get(at) {
-            // What the parser has written down has no comma but that of a number.
+            // The parser's own text contains no comma except that of a number.
             let number = comma_number(text, TokenSlice::of(&tokens), at);
             let (range, taken) = number.unwrap_or((token.range(), 1));
             let is_adjacent = before == Some(range.start);
@@ -107,29 +107,29 @@ impl CodeText {
         code
     }
 
-    /// All of its words.
+    /// Returns all words.
     pub fn words(&self) -> WordSlice<'_> {
         WordSlice { text: &self.text, pieces: &self.pieces }
     }
 
-    /// The text as it reads.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         self.words().text()
     }
 
-    /// The words of a span.
+    /// Returns the words of a span.
     pub(crate) fn of(&self, span: WordSpan) -> WordSlice<'_> {
         let range = span.start as usize..span.end.max(span.start) as usize;
         WordSlice { text: &self.text, pieces: self.pieces.get(range).unwrap_or_default() }
     }
 
-    /// An empty span behind the last word.
+    /// Returns an empty span after the last word.
     pub(crate) fn empty_span(&self) -> WordSpan {
         let end = compact(self.pieces.len());
         WordSpan { start: end, end }
     }
 
-    /// Adds a word to the span that was opened last, behind a blank or not.
+    /// Adds a word to the last opened span, with or without a blank before it.
     pub(crate) fn extend(&mut self, span: &mut WordSpan, kind: TokenKind, word: &str, is_adjacent: bool) {
         if span.is_empty() {
             *span = self.empty_span();
@@ -140,21 +140,21 @@ impl CodeText {
         span.end = compact(self.pieces.len());
     }
 
-    /// Keeps what follows from being joined to what stands before it.
+    /// Prevents the next word from joining the text before it.
     fn close_text(&mut self) {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
     }
 
-    /// A subscript stands right behind its name, a condition in parentheses does not; the two signs of `>=`, `<=`, `<>` and `**` are one word.
+    /// A subscript follows its name without a blank, a parenthesized condition does not; the two symbols of `>=`, `<=`, `<>` and `**` are one word.
     fn push(&mut self, kind: TokenKind, word: &str, is_adjacent: bool) {
         let begins = self.text.is_empty() || self.text.ends_with('\n');
         let last = self.pieces.last().copied().filter(|_| !begins);
         let before = last.and_then(|last| self.text.get(last.range()));
         let is_symbol = kind == TokenKind::Symbol;
-        let doubles = is_symbol
-            && matches!((before, word), (Some("<" | ">"), "=") | (Some("<"), ">") | (Some("*"), "*"));
+        let doubles =
+            is_symbol && matches!((before, word), (Some("<" | ">"), "=") | (Some("<"), ">") | (Some("*"), "*"));
         let is_tight = begins
             || before == Some("(")
             || (is_symbol && word == ")")
@@ -173,7 +173,7 @@ impl CodeText {
         }
     }
 
-    /// Gives back the room for words that do not come any more.
+    /// Releases unused capacity.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.text.shrink_to_fit();
         self.pieces.shrink_to_fit();
@@ -191,7 +191,7 @@ fn kind_of(kind: TokenKind, word: &str) -> WordKind {
     }
 }
 
-/// Words that follow each other.
+/// Consecutive words.
 #[derive(Debug, Clone, Copy)]
 pub struct WordSlice<'a> {
     text: &'a str,
@@ -199,17 +199,17 @@ pub struct WordSlice<'a> {
 }
 
 impl<'a> WordSlice<'a> {
-    /// How many they are.
+    /// Returns the number of words.
     pub fn len(self) -> usize {
         self.pieces.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no words.
     pub fn is_empty(self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// The word at a place.
+    /// Returns the word at a position.
     pub fn get(self, at: usize) -> Option<CodeWord<'a>> {
         self.pieces.get(at).map(|piece| self.word(piece))
     }
@@ -218,53 +218,53 @@ impl<'a> WordSlice<'a> {
         CodeWord { text: self.text.get(piece.range()).unwrap_or_default(), kind: piece.kind() }
     }
 
-    /// The first word.
+    /// Returns the first word.
     pub fn first(self) -> Option<CodeWord<'a>> {
         self.get(0)
     }
 
-    /// The last word.
+    /// Returns the last word.
     pub fn last(self) -> Option<CodeWord<'a>> {
         self.get(self.len().checked_sub(1)?)
     }
 
-    /// The words in order.
+    /// Returns the words in order.
     pub fn iter(self) -> impl Iterator<Item = CodeWord<'a>> + Clone {
         self.pieces.iter().map(move |piece| self.word(piece))
     }
 
-    /// The words from a place on.
+    /// Returns the words from a position on.
     pub fn from(self, at: usize) -> Self {
         Self { pieces: self.pieces.get(at..).unwrap_or_default(), ..self }
     }
 
-    /// The words before a place.
+    /// Returns the words before a position.
     pub fn ending_at(self, end: usize) -> Self {
         Self { pieces: self.pieces.get(..end).unwrap_or(self.pieces), ..self }
     }
 
-    /// The words of a range of places.
+    /// Returns the words of a range of positions.
     pub fn slice(self, places: Range<usize>) -> Self {
         self.ending_at(places.end).from(places.start)
     }
 
-    /// Where the first word of which something holds stands.
+    /// Returns the position of the first word that satisfies a predicate.
     pub fn position(self, holds: impl FnMut(CodeWord<'a>) -> bool) -> Option<usize> {
         self.iter().position(holds)
     }
 
-    /// Whether one of the words is this one.
+    /// Returns whether the slice contains a word.
     pub fn has(self, word: &str) -> bool {
         self.iter().any(|found| found.is(word))
     }
 
-    /// The text as it reads.
+    /// Returns the text.
     pub fn text(self) -> &'a str {
         let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else { return "" };
         self.text.get(first.range().start..last.range().end).unwrap_or_default()
     }
 
-    /// The same words by themselves.
+    /// Copies the words to a text of their own.
     pub fn to_code(self) -> CodeText {
         let start = self.pieces.first().map_or(0, |first| first.range().start);
         let moved = |piece: &PackedWord| {
@@ -274,7 +274,7 @@ impl<'a> WordSlice<'a> {
         CodeText { text: self.text().to_owned(), pieces: self.pieces.iter().map(moved).collect() }
     }
 
-    /// The parts between a word of the language, where that stands outside parentheses.
+    /// Splits the words at a reserved word outside parentheses.
     pub fn split(self, at: &str) -> Vec<WordSlice<'a>> {
         let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
         for (place, word) in self.iter().enumerate() {
@@ -292,7 +292,7 @@ impl<'a> WordSlice<'a> {
         parts
     }
 
-    /// Whether there is a blank between the word at a place and the one before it.
+    /// Returns whether a blank precedes the word at a position.
     pub fn has_space_before(self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.pieces.get(before));
         let both = before.zip(self.pieces.get(at));
@@ -305,54 +305,43 @@ impl<'a> WordSlice<'a> {
 pub struct CodeWord<'a> {
     /// As written.
     pub text: &'a str,
-    /// What it is.
+    /// Its kind.
     pub kind: WordKind,
 }
 
 /// The figurative constants.
 pub const FIGURATIVE_CONSTANTS: &[&str] = &[
-    "ZERO",
-    "ZEROS",
-    "ZEROES",
-    "SPACE",
-    "SPACES",
-    "LOW-VALUE",
-    "LOW-VALUES",
-    "HIGH-VALUE",
-    "HIGH-VALUES",
-    "QUOTE",
-    "QUOTES",
-    "NULL",
-    "NULLS",
+    "ZERO", "ZEROS", "ZEROES", "SPACE", "SPACES", "LOW-VALUE", "LOW-VALUES", "HIGH-VALUE", "HIGH-VALUES", "QUOTE",
+    "QUOTES", "NULL", "NULLS",
 ];
 
 impl CodeWord<'_> {
-    /// Whether it is this word, in upper or lower case.
+    /// Returns whether it is this word, in upper or lower case.
     pub fn is(&self, word: &str) -> bool {
         self.kind == WordKind::Name && self.text.eq_ignore_ascii_case(word)
     }
 
-    /// Whether it is one of these words.
+    /// Returns whether it is one of these words.
     pub fn is_any(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.is(word))
     }
 
-    /// Whether it is this sign.
+    /// Returns whether it is this symbol.
     pub fn is_sign(&self, sign: &str) -> bool {
         self.kind == WordKind::Sign && self.text == sign
     }
 
-    /// Whether it compares: `=`, `>`, `<=`.
+    /// Returns whether it is a comparison operator: `=`, `>`, `<=`.
     pub(crate) fn is_comparison(&self) -> bool {
         self.kind == WordKind::Sign && self.text.starts_with(['<', '>', '='])
     }
 
-    /// Whether it stands between the operands of arithmetic: a sign, or a number that brings its own.
+    /// Returns whether it is an arithmetic operator: a symbol, or a number with its own sign.
     pub(crate) fn is_arithmetic(&self) -> bool {
         matches!(self.kind, WordKind::Sign | WordKind::Number) && self.text.starts_with(['+', '-', '*', '/'])
     }
 
-    /// A literal, a number, or a figurative constant.
+    /// Returns whether it is a literal, a number or a figurative constant.
     pub fn is_constant(&self) -> bool {
         match self.kind {
             WordKind::Literal | WordKind::Number => true,
@@ -361,14 +350,14 @@ impl CodeWord<'_> {
         }
     }
 
-    /// Whether it is a literal of several words: a message.
+    /// Returns whether it is a literal of several words: a message.
     pub fn is_message(&self) -> bool {
         let is_word = |part: &&str| part.chars().any(char::is_alphabetic);
         self.kind == WordKind::Literal
             && self.text.trim_matches(['\'', '"']).split_whitespace().filter(is_word).count() > 1
     }
 
-    /// A word that could be the name of an item.
+    /// Returns whether it can be the name of an item.
     pub fn is_name(&self) -> bool {
         self.kind == WordKind::Name && !self.is_constant()
     }
@@ -386,11 +375,7 @@ mod tests {
             let found: Vec<_> = code.words().iter().map(|word| (word.text, word.kind)).collect();
             assert_eq!((found.as_slice(), code.text()), (expected, read), "{text}");
         };
-        check(
-            "A-1 > = 250000.00",
-            &[("A-1", Name), ("> =", Sign), ("250000.00", Number)],
-            "A-1 > = 250000.00",
-        );
+        check("A-1 > = 250000.00", &[("A-1", Name), ("> =", Sign), ("250000.00", Number)], "A-1 > = 250000.00");
         check(
             "A(I,J)  NOT<>'it''s' OR x'00'",
             &[

@@ -1,4 +1,4 @@
-//! Where control can go: labels resolved, and the paragraphs that nothing reaches.
+//! Control flow: resolved labels, and unreachable paragraphs.
 
 mod exits;
 mod labels;
@@ -17,12 +17,12 @@ use labels::ResolvedReferences;
 use reachability::ReachabilityWalk;
 pub use unreachable::UnreachableReason;
 
-/// What is to be said of statements of a source that are never reached.
+/// Returns diagnostics for unreachable statements.
 pub(crate) fn diagnostics(parsed: &ParsedCobol) -> Vec<Diagnostic> {
     ExitAnalysis::of(parsed, &ResolvedReferences::of(parsed)).diagnostics(parsed)
 }
 
-/// What a name after PERFORM or GO TO refers to.
+/// The target of a name after PERFORM or GO TO.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LabelTarget {
     /// The index of a paragraph.
@@ -44,21 +44,21 @@ pub struct ControlFlowGraph {
     endings: Vec<Option<ProgramExit>>,
 }
 
-/// How a paragraph ends the work of its program, whatever its conditions say.
+/// How a paragraph unconditionally ends its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProgramExit {
-    /// An abend that the program asks for.
+    /// An abend that the program requests.
     Abends,
     /// STOP RUN.
     StopsRun,
     /// GOBACK, EXIT PROGRAM, CICS RETURN.
     Returns,
-    /// Control goes to another program for good: CICS XCTL.
+    /// Control goes to another program and does not return: CICS XCTL.
     TransfersControl,
 }
 
 impl ControlFlowGraph {
-    /// Resolves every reference, then follows control from each program's start.
+    /// Resolves every reference, then follows control from the start of each program.
     pub(crate) fn of(parsed: &ParsedCobol) -> Self {
         let routes = ResolvedReferences::of(parsed);
         let stops = ExitAnalysis::of(parsed, &routes);
@@ -78,7 +78,7 @@ impl ControlFlowGraph {
         for (span, reference) in spans.iter().zip(&parsed.references) {
             let is_live = reference.paragraph.is_none_or(|from| reached[from])
                 && !reference.statement.is_some_and(|at| stops.is_dead[at]);
-            // A label that ends a range is in use, though control may always leave the range before it.
+            // A label that ends a range is in use, even if control always leaves the range before it.
             if let Some((_, last)) = span.filter(|_| is_live)
                 && labels_only[last]
             {
@@ -89,43 +89,43 @@ impl ControlFlowGraph {
         Self { targets, spans, reached, reasons, labels_only, falls, exits, endings }
     }
 
-    /// The first and the last paragraph that the reference at this index leads through: PERFORM A THRU B from A to B, a section
-    /// from its first to its last; none when the source has no such label.
+    /// Returns the first and last paragraph of the reference at this index: A to B for PERFORM A THRU B, first to last for a section;
+    /// none if the source has no such label.
     pub fn reference_span(&self, reference: usize) -> Option<(usize, usize)> {
         self.spans[reference]
     }
 
-    /// Whether a paragraph is a label alone: EXIT, CONTINUE, or nothing.
+    /// Returns whether a paragraph has no statements but EXIT or CONTINUE.
     pub fn is_label_only(&self, paragraph: usize) -> bool {
         self.labels_only[paragraph]
     }
 
-    /// Whether control falls from a paragraph that it comes to into the next: it is not only performed.
+    /// Returns whether control falls from a reached paragraph into the next: it is not only performed.
     pub fn falls_through(&self, paragraph: usize) -> bool {
         self.falls[paragraph]
     }
 
-    /// The paragraph that control goes on to by an EXIT SECTION in this one, where nobody performed its section.
+    /// Returns the target of an EXIT SECTION in this paragraph when no PERFORM of its section is active.
     pub fn exits_to(&self, paragraph: usize) -> Option<usize> {
         self.exits[paragraph]
     }
 
-    /// How a paragraph ends the work of its program, where it always does.
+    /// Returns how a paragraph ends its program, if it always does.
     pub fn program_exit(&self, paragraph: usize) -> Option<ProgramExit> {
         self.endings[paragraph]
     }
 
-    /// What the reference at this index refers to; none when the source has no such label.
+    /// Returns the target of the reference at this index; none if the source has no such label.
     pub fn reference_target(&self, reference: usize) -> Option<LabelTarget> {
         self.targets[reference]
     }
 
-    /// Whether any PERFORM, GO TO, handler or fall-through leads to a paragraph.
+    /// Returns whether any PERFORM, GO TO, handler or fall-through reaches a paragraph.
     pub fn is_reachable(&self, paragraph: usize) -> bool {
         self.reached[paragraph]
     }
 
-    /// Why a paragraph is dead; none where control can come to it, or where it is a label that ends a range in use.
+    /// Returns why a paragraph is dead; none if it is reachable or if its label ends a range in use.
     pub fn unreachable_reason(&self, paragraph: usize) -> Option<UnreachableReason> {
         self.reasons[paragraph]
     }
@@ -139,7 +139,7 @@ fn does_nothing(parsed: &ParsedCobol, statement: &Statement) -> bool {
     }
 }
 
-/// Programs of the run-time systems that a program calls to abend: Language Environment's CEE3ABD, ILBOABN0 before it.
+/// Run-time programs that a program calls to abend: Language Environment's CEE3ABD and the older ILBOABN0.
 const ABEND_PROGRAMS: &[&str] = &["CEE3ABD", "ILBOABN0"];
 
 fn ending(parsed: &ParsedCobol, statement: &Statement) -> Option<ProgramExit> {

@@ -1,4 +1,4 @@
-//! COPY and its relatives.
+//! COPY and similar statements.
 //!
 //! ```text
 //! copy = "COPY" name [ ( "OF" | "IN" ) library ] [ "SUPPRESS" ] [ "REPLACING" { replacement } ] "."
@@ -17,13 +17,13 @@ use crate::tokens::TokenSlice;
 pub(crate) struct CopyStatement {
     pub(crate) name: String,
     pub(crate) library: Option<String>,
-    /// What its REPLACING phrase replaces; none without such a phrase.
+    /// The replacements of its REPLACING phrase; none without that phrase.
     pub(crate) replacing: Option<Vec<Replacement>>,
-    /// The index of the first token behind it.
+    /// The index of the first token after it.
     pub(crate) next: usize,
 }
 
-/// The COPY that begins at this token, if one does.
+/// Parses the COPY at this token, if there is one.
 pub(crate) fn parse_copy(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<CopyStatement> {
     let token = tokens.get(at)?;
     let word = raw_word(text, token);
@@ -37,16 +37,14 @@ pub(crate) fn parse_copy(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize
 }
 
 fn statement(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<CopyStatement> {
-    let name =
-        tokens.get(at + 1).filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Literal))?;
+    let name = tokens.get(at + 1).filter(|token| matches!(token.kind, TokenKind::Word | TokenKind::Literal))?;
     let mut next = at + 2;
     let is = |index: usize, words: &[&str]| {
         tokens.get(index).is_some_and(|token| {
-            token.kind == TokenKind::Word
-                && words.iter().any(|w| w.eq_ignore_ascii_case(raw_word(text, token)))
+            token.kind == TokenKind::Word && words.iter().any(|w| w.eq_ignore_ascii_case(raw_word(text, token)))
         })
     };
-    // A name with an extension comes as name, period, word: `COPY X.cpy.` has no blank behind its first period.
+    // A name with an extension arrives as name, period, word: in `COPY X.cpy.` no blank follows the first period.
     let adjacent = |index: usize| {
         tokens.get(index).zip(tokens.get(index + 1)).is_some_and(|(period, word)| {
             period.kind == TokenKind::Period && word.kind == TokenKind::Word && period.touches(word)
@@ -70,7 +68,7 @@ fn statement(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<
         next += 1;
         match token.kind {
             TokenKind::Period => break,
-            // Without its period, COPY ends before whatever cannot be part of it.
+            // Without its period, COPY ends before any token that cannot be part of it.
             TokenKind::Word if is(next - 1, &["REPLACING"]) && replacing.is_none() => {
                 let token = |at: usize| tokens.get(at).map(|token| (token.kind, raw_word(text, token)));
                 let (replacements, mut end) = parse_replacements(token, next);
@@ -80,9 +78,7 @@ fn statement(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<
                 replacing = Some(replacements);
                 next = end;
             }
-            TokenKind::Word | TokenKind::Exec
-                if replacing.is_none() && !is(next - 1, &["SUPPRESS", "PRINTING"]) =>
-            {
+            TokenKind::Word | TokenKind::Exec if replacing.is_none() && !is(next - 1, &["SUPPRESS", "PRINTING"]) => {
                 next -= 1;
                 break;
             }
@@ -92,10 +88,10 @@ fn statement(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<
     Some(CopyStatement { name: member(&unquoted(raw_word(text, name))), library, replacing, next })
 }
 
-/// How many words are looked through for the end of a subscript.
+/// The maximum number of words searched for the end of a subscript.
 const MOST_IN_SUBSCRIPTS: usize = 100;
 
-/// The replacements from this place on, and the place behind them; `token` gives kind and text of the token at a place. An operand is
+/// Returns the replacements from this position on, and the position after them; `token` returns kind and text of a token. An operand is
 /// pseudo-text, a literal, a word, or a name with its qualifiers and subscripts.
 pub(crate) fn parse_replacements<'a>(
     token: impl Fn(usize) -> Option<(TokenKind, &'a str)>,
@@ -116,7 +112,7 @@ pub(crate) fn parse_replacements<'a>(
         };
         let part = if is(at + 1, &["BY"]) { WordPart::Whole } else { named };
         let from = if part == WordPart::Whole { at } else { at + 1 };
-        // All that stands before BY is one operand, however it is qualified.
+        // Everything before BY is one operand, including its qualifiers.
         let by = if is_pseudo(from) {
             Some(from + 1).filter(|by| is(*by, &["BY"]))
         } else {
@@ -139,7 +135,7 @@ pub(crate) fn parse_replacements<'a>(
     (found, at)
 }
 
-/// The member that `EXEC SQL INCLUDE X END-EXEC` includes; SQLCA and SQLDA are the precompiler's own.
+/// Returns the member in `EXEC SQL INCLUDE X END-EXEC`; SQLCA and SQLDA belong to the precompiler.
 fn include(exec: &str) -> Option<String> {
     let mut words = exec.split_whitespace().skip(1);
     let (sql, include, name) = (words.next()?, words.next()?, words.next()?);
@@ -151,12 +147,12 @@ fn include(exec: &str) -> Option<String> {
     (!own && !name.is_empty()).then(|| member(&name))
 }
 
-/// A name without quotes, upper case.
+/// Returns a name without quotes, in upper case.
 fn unquoted(word: &str) -> String {
     word.trim_matches(|c| matches!(c, '\'' | '"')).to_uppercase()
 }
 
-/// A name without path or extension, so that it can only be looked up and never followed.
+/// Returns a name without path or extension, so that it can only be looked up and never used as a path.
 fn member(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     match last.rsplit_once('.') {
@@ -173,13 +169,12 @@ mod tests {
 
     fn check(code: &str, expected: Option<(&str, Option<&str>, bool, usize)>) {
         let source =
-            SourceText::read("T.cbl", format!("       {code}\n").into_bytes(), &ReadOptions::default())
-                .unwrap();
+            SourceText::read("T.cbl", format!("       {code}\n").into_bytes(), &ReadOptions::default()).unwrap();
         let lexed = LexedSource::of(&source);
         let found = parse_copy(&lexed.text, TokenSlice::of(&lexed.tokens), 0);
-        let found = found.as_ref().map(|f| {
-            (f.name.as_str(), f.library.as_deref(), f.replacing.is_some(), lexed.tokens.len() - f.next)
-        });
+        let found = found
+            .as_ref()
+            .map(|f| (f.name.as_str(), f.library.as_deref(), f.replacing.is_some(), lexed.tokens.len() - f.next));
         assert_eq!(found, expected, "{code}");
     }
 

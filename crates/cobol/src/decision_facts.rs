@@ -1,4 +1,4 @@
-//! Decisions in the JSON shape of `war-rig facts`, each made when it is its turn to be written.
+//! Decisions in the JSON format of `war-rig facts`, each created when it is serialized.
 
 use crate::Analysis;
 use crate::decisions::{Decision, DecisionEffect, Decisions};
@@ -9,13 +9,13 @@ use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use war_rig_text::LineNumber;
 
-/// The longest text of a decision, in characters; a longer one is cut with three points.
+/// The longest text of a decision, in characters; a longer text is cut and ends with three periods.
 const LONGEST: usize = 400;
 
-/// How many statements, items and conditions of a decision are listed.
+/// The maximum number of statements, items and conditions listed per decision.
 const LISTED: usize = 10;
 
-/// The decisions of a source under which something is done.
+/// The decisions of a source that have an effect.
 pub(crate) struct DecisionFacts<'a> {
     pub(crate) analysis: &'a Analysis,
 }
@@ -36,14 +36,14 @@ impl Serialize for DecisionFacts<'_> {
 #[derive(Serialize)]
 struct DecisionFact<'a> {
     kind: &'static str,
-    /// What is asked, in normal form; of AT END and its like the phrase, none for a formula.
+    /// The condition in normal form; the phrase for AT END and similar; none for a formula.
     condition: Option<String>,
-    /// The WHENs before it of which none may hold.
+    /// The preceding WHENs that must all be false.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unless: Vec<String>,
     #[serde(skip_serializing_if = "is_zero")]
     unless_left_out: usize,
-    /// The conditions around it, innermost first.
+    /// The enclosing conditions, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     within: Vec<String>,
     #[serde(skip_serializing_if = "is_false")]
@@ -53,7 +53,7 @@ struct DecisionFact<'a> {
     items: Vec<ItemFact<'a>>,
     #[serde(skip_serializing_if = "is_zero")]
     items_left_out: usize,
-    /// The statements under it in order, without those that stand under further conditions.
+    /// The statements under it in order, except those under further conditions.
     effect: Vec<String>,
     #[serde(skip_serializing_if = "is_zero")]
     effect_left_out: usize,
@@ -72,7 +72,7 @@ struct ItemFact<'a> {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<&'a str>,
-    /// For a condition name the item that it is about.
+    /// For a condition name, its item.
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<&'a str>,
     /// The values of a condition name, or the value of an item that nothing in the source changes.
@@ -80,7 +80,7 @@ struct ItemFact<'a> {
     value: Option<String>,
 }
 
-/// A text of bounded length that shows where it was cut.
+/// Cuts a text to the maximum length and marks the cut.
 fn bounded(text: String) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((cut, _)) => format!("{} ...", text[..cut].trim_end()),
@@ -89,14 +89,12 @@ fn bounded(text: String) -> String {
 }
 
 impl<'a> DecisionFact<'a> {
-    /// None where nothing is done: that decides nothing.
+    /// Returns none if the decision has no statements: it decides nothing.
     fn of(parsed: &'a ParsedCobol, decisions: &Decisions<'a>, decision: &Decision) -> Option<Self> {
         let owner = &parsed.statements[decision.statement];
-        let under = || {
-            decision.branch.into_iter().flat_map(|branch| decisions.statements_under(branch).iter().copied())
-        };
-        let does_something =
-            under().any(|index| !matches!(parsed.statements[index].verb, Verb::Continue | Verb::Next));
+        let under =
+            || decision.branch.into_iter().flat_map(|branch| decisions.statements_under(branch).iter().copied());
+        let does_something = under().any(|index| !matches!(parsed.statements[index].verb, Verb::Continue | Verb::Next));
         if decision.branch.is_some() && !does_something {
             return None;
         }
@@ -145,7 +143,7 @@ impl<'a> DecisionFact<'a> {
     }
 }
 
-/// What is decided, each once.
+/// Returns the effects in words, each once.
 fn in_words(decision: &Decision) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     for words in decision.effects.iter().map(DecisionEffect::in_words) {
@@ -167,9 +165,7 @@ impl<'a> ItemFact<'a> {
         Self {
             name: name.to_owned(),
             picture: item.and_then(|item| item.picture.as_deref()),
-            about: meaning
-                .and_then(|meaning| decisions.condition_item(meaning))
-                .map(|about| about.name.as_str()),
+            about: meaning.and_then(|meaning| decisions.condition_item(meaning)).map(|about| about.name.as_str()),
             value: value.map(|value| bounded(value.to_owned())),
         }
     }

@@ -1,7 +1,7 @@
-//! The decisions of a program: what is asked, what follows from it, and what is decided thereby.
+//! The decisions of a program: the condition, its consequences, and what they decide.
 //!
-//! Conditions are read once, when the first is asked for; a decision is put together when it is asked for, so that a source with ten
-//! thousand of them costs no more than the reading of each. What surrounds it is told as far as a reader can take it in.
+//! Conditions are parsed once, on first use. A decision is built on request, so that a source with ten thousand
+//! decisions costs only the parsing of its conditions. The enclosing conditions are limited to what a reader can follow.
 
 mod assignments;
 mod condition;
@@ -23,7 +23,7 @@ use condition::NameKind;
 pub(crate) use index::{DecisionIndex, IndexGroups};
 use war_rig_text::LineRange;
 
-/// What kind of statement or phrase decides.
+/// The kind of statement or phrase that decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DecisionKind {
@@ -35,16 +35,16 @@ pub enum DecisionKind {
     When,
     /// WHEN of SEARCH.
     Search,
-    /// AT END, INVALID KEY, ON SIZE ERROR, ON EXCEPTION, ON OVERFLOW, with NOT where it says so.
+    /// AT END, INVALID KEY, ON SIZE ERROR, ON EXCEPTION, ON OVERFLOW, or NOT with one of them.
     Phrase,
     /// UNTIL of PERFORM.
     Until,
-    /// A figure that is worked out under no condition of its own.
+    /// A figure computed without a condition of its own.
     Formula,
 }
 
 impl DecisionKind {
-    /// The name as JSON spells it.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -53,45 +53,45 @@ impl DecisionKind {
 /// A decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// What kind it is.
+    /// Its kind.
     pub kind: DecisionKind,
     /// The index of the statement that decides.
     pub statement: usize,
     /// The index of its branch; none for UNTIL of a PERFORM of paragraphs, and for a formula.
     pub branch: Option<usize>,
-    /// What is asked; none for a phrase (AT END) and for a formula.
+    /// The condition; none for a phrase (AT END) and for a formula.
     pub condition: Option<Condition>,
-    /// The WHENs before it that it does not exclude by itself, in order: none of them may hold.
+    /// The preceding WHENs that its own condition does not exclude, in order: all of them must be false.
     pub before: Vec<Condition>,
-    /// How many further ones are not listed.
+    /// The number of preceding WHENs that are not listed.
     pub preceding_omitted: usize,
-    /// The conditions around it, innermost first.
+    /// The enclosing conditions, innermost first.
     pub around: Vec<Condition>,
-    /// Whether there are more around those.
+    /// Whether further enclosing conditions are not listed.
     pub enclosing_omitted: bool,
     /// The figure, for a formula.
     pub formula: Option<Formula>,
-    /// What it decides, the most telling first.
+    /// What it decides, the most important first.
     pub effects: Vec<DecisionEffect>,
 }
 
-/// How many of the conditions around a decision are listed.
+/// The maximum number of enclosing conditions listed.
 const AROUND: usize = 8;
 
-/// How many branches around a statement are looked at. Real programs nest some dozen deep; IFs that nobody ends, without limit.
+/// The maximum number of enclosing branches examined. Real programs nest a few dozen deep; unterminated IFs nest without limit.
 const DEEPEST: u16 = 64;
 
 impl Statement {
-    /// Whether it is inside so many others that nobody reads what it decides as one with all that stands under it.
+    /// Returns whether it is nested so deeply that nobody reads all statements under it as one decision.
     pub fn is_deep(&self) -> bool {
         self.depth > DEEPEST
     }
 }
 
-/// How many of the WHENs before another are listed.
+/// The maximum number of preceding WHENs listed.
 const BEFORE: usize = 12;
 
-/// How many of them are asked whether they exclude each other.
+/// The maximum number of preceding WHENs tested for exclusion.
 const COMPARED: usize = 24;
 
 /// The decisions of one source.
@@ -106,7 +106,7 @@ impl<'p> Decisions<'p> {
         Self { parsed, index }
     }
 
-    /// All decisions in the order of their statements, with those under which nothing is done.
+    /// Returns all decisions in the order of their statements, including those without statements under them.
     pub fn iter(&self) -> impl Iterator<Item = Decision> + '_ {
         (0..self.parsed.statements.len()).flat_map(|statement| {
             let of_branches = self.branches_of(statement).iter().filter_map(|branch| self.of_branch(*branch));
@@ -115,12 +115,12 @@ impl<'p> Decisions<'p> {
         })
     }
 
-    /// The statements right under a branch, in order.
+    /// Returns the statements directly under a branch, in order.
     pub fn statements_under(&self, branch: usize) -> &'p [usize] {
         self.index.under.get(branch)
     }
 
-    /// The lines of what is done under a branch: from its first statement to its last; none where nothing is done.
+    /// Returns the lines of the statements under a branch, first to last; none if it has no statements.
     pub fn lines_under(&self, branch: usize) -> Option<LineRange> {
         let under = self.statements_under(branch);
         let first = &self.parsed.statements[*under.first()?];
@@ -128,35 +128,33 @@ impl<'p> Decisions<'p> {
         Some(LineRange::spanning(first.lines.start(), last.lines.end()))
     }
 
-    /// The branches of a statement, in order.
+    /// Returns the branches of a statement, in order.
     pub fn branches_of(&self, statement: usize) -> &'p [usize] {
         self.index.branches.get(statement)
     }
 
-    /// The item that a name means in a program: its own, or else one of another program.
+    /// Returns the item that a name refers to in a program: the program's own, or else one of another program.
     pub fn item(&self, name: &str, program: Option<usize>) -> Option<&'p DataItem> {
         let index = self.index.item(self.parsed, name, program)?;
         Some(&self.parsed.data_items[index])
     }
 
-    /// The item that a condition name is about.
+    /// Returns the item of a condition name.
     pub fn condition_item(&self, condition_name: &DataItem) -> Option<&'p DataItem> {
         condition_name.parent.map(|parent| &self.parsed.data_items[parent])
     }
 
-    /// The value that an item begins with and that nothing in this source changes, as written.
+    /// Returns the initial value of an item that nothing in this source changes, as written.
     pub fn constant(&self, name: &str, program: Option<usize>) -> Option<&'p str> {
         let index = self.index.item(self.parsed, name, program)?;
         let item = &self.parsed.data_items[index];
-        let own =
-            item.section.as_deref().is_none_or(|section| section == "WORKING-STORAGE" || item.level == 78);
-        let is_fixed =
-            matches!(item.level, 1..=49 | 77 | 78) && own && !self.index.can_change(self.parsed, index);
+        let own = item.section.as_deref().is_none_or(|section| section == "WORKING-STORAGE" || item.level == 78);
+        let is_fixed = matches!(item.level, 1..=49 | 77 | 78) && own && !self.index.can_change(self.parsed, index);
         item.value.as_deref().filter(|_| is_fixed)
     }
 
-    /// The condition of a branch in normal form: with the subject of its EVALUATE, of ELSE what its IF does not ask. None for AT END
-    /// and its like, for WHEN OTHER, and for a loop without UNTIL.
+    /// Returns the condition of a branch in normal form: WHEN includes the subject of its EVALUATE, ELSE negates its IF. None for AT END
+    /// and similar phrases, for WHEN OTHER, and for a loop without UNTIL.
     pub fn condition(&self, branch: usize) -> Option<&'p Condition> {
         let all = || (0..self.parsed.branches.len()).map(|branch| self.read_branch(branch)).collect();
         self.index.conditions.get_or_init(all)[branch].as_ref()
@@ -180,12 +178,8 @@ impl<'p> Decisions<'p> {
         }
     }
 
-    /// The loops in the phrase of a PERFORM, the outermost first: what stands before UNTIL (`VARYING I FROM 1 BY 1`), and its condition.
-    pub fn loops<'t>(
-        &self,
-        words: WordSlice<'t>,
-        program: Option<usize>,
-    ) -> Vec<(WordSlice<'t>, Option<Condition>)> {
+    /// Returns the loops in the phrase of a PERFORM, outermost first: the text before UNTIL (`VARYING I FROM 1 BY 1`) and the condition.
+    pub fn loops<'t>(&self, words: WordSlice<'t>, program: Option<usize>) -> Vec<(WordSlice<'t>, Option<Condition>)> {
         let read = |words| Condition::parse(words, &|name| self.naming(name, program));
         let mut found = Vec::new();
         let mut rest = words;
@@ -201,7 +195,7 @@ impl<'p> Decisions<'p> {
         found
     }
 
-    /// What START asks of the key of its file, as a condition of `KEY`.
+    /// Returns the condition of START on the key of its file, as a condition on `KEY`.
     pub fn start_key_condition(&self, statement: &Statement) -> Option<Condition> {
         let words = self.parsed.words(statement);
         let key = words.position(|word| word.is("KEY")).filter(|_| statement.verb == Verb::Start)?;
@@ -221,7 +215,7 @@ impl<'p> Decisions<'p> {
         }
     }
 
-    /// A WHEN with the subjects of its EVALUATE, of which ALSO may give several.
+    /// Returns a WHEN with the subjects of its EVALUATE; ALSO allows several.
     fn when(&self, branch: &Branch, owner: &Statement) -> Condition {
         let naming = |name: &str| self.naming(name, owner.program);
         let (subject, asked) = (self.parsed.words_after_verb(owner), self.parsed.condition(branch));
@@ -236,14 +230,12 @@ impl<'p> Decisions<'p> {
             }
             let is_any = |object: &WordSlice<'_>| object.len() == 1 && object.has("ANY");
             let asked = subjects.iter().zip(objects).filter(|(_, object)| !is_any(object));
-            Condition::all(
-                asked.map(|(subject, object)| Condition::for_subject(*subject, object, &naming)).collect(),
-            )
+            Condition::all(asked.map(|(subject, object)| Condition::for_subject(*subject, object, &naming)).collect())
         });
         Condition::any(alternatives.collect())
     }
 
-    /// The decision at a branch; none for a loop without UNTIL.
+    /// Returns the decision at a branch; none for a loop without UNTIL.
     pub fn of_branch(&self, branch: usize) -> Option<Decision> {
         let found = &self.parsed.branches[branch];
         let owner = &self.parsed.statements[found.statement];
@@ -279,7 +271,7 @@ impl<'p> Decisions<'p> {
         })
     }
 
-    /// UNTIL of a PERFORM of paragraphs.
+    /// Returns the decision of UNTIL in a PERFORM of paragraphs.
     pub fn until_decision(&self, statement: usize) -> Option<Decision> {
         let owner = &self.parsed.statements[statement];
         if owner.verb != Verb::Perform || !self.branches_of(statement).is_empty() {
@@ -290,7 +282,7 @@ impl<'p> Decisions<'p> {
         Some(self.of_statement(statement, DecisionKind::Until, Some(condition), None))
     }
 
-    /// A figure that stands under no condition, or in a loop alone: under any other it is part of what that decides.
+    /// Returns a formula that is under no condition, or only in a loop; under any other condition it is part of that decision.
     pub fn formula_decision(&self, statement: usize) -> Option<Decision> {
         let owner = &self.parsed.statements[statement];
         let own = owner.branch.is_none_or(|branch| self.parsed.branches[branch].kind == BranchKind::Loop);
@@ -331,7 +323,7 @@ impl<'p> Decisions<'p> {
         }
     }
 
-    /// The WHENs before one that must have failed and that it does not exclude by itself. WHEN OTHER has all of them.
+    /// Returns the preceding WHENs that must be false and that the own condition does not exclude. WHEN OTHER gets all of them.
     fn preceding(&self, branch: usize, own: Option<&Condition>) -> (Vec<Condition>, usize) {
         let found = &self.parsed.branches[branch];
         if found.kind != BranchKind::When || self.parsed.statements[found.statement].verb != Verb::Evaluate {
@@ -346,20 +338,19 @@ impl<'p> Decisions<'p> {
         let subject = self.parsed.words_after_verb(&self.parsed.statements[found.statement]);
         let is_truth = subject.len() == 1 && (subject.has("TRUE") || subject.has("FALSE"));
         let of_one_item = !is_truth && !subject.has("ALSO");
-        // The values of one item exclude each other, unless a range or another item is among them.
+        // Different values of one item exclude each other, unless a range or another item is among them.
         if of_one_item && self.asks_for_constants(own, self.parsed.statements[found.statement].program) {
             return (Vec::new(), 0);
         }
         let asked = siblings[..place].iter().take(COMPARED).filter_map(|sibling| self.condition(*sibling));
         let program = self.parsed.statements[found.statement].program;
-        let mut told: Vec<Condition> =
-            asked.filter(|earlier| !self.excludes(own, earlier, program)).cloned().collect();
+        let mut told: Vec<Condition> = asked.filter(|earlier| !self.excludes(own, earlier, program)).cloned().collect();
         let left_out = told.len().saturating_sub(BEFORE) + place.saturating_sub(COMPARED);
         told.truncate(BEFORE);
         (told, left_out)
     }
 
-    /// Whether an item is compared with constants alone: literals, items that nothing changes, and the values that CICS supplies.
+    /// Returns whether an item is compared only with constants: literals, items that nothing changes, and values that CICS supplies.
     fn asks_for_constants(&self, condition: &Condition, program: Option<usize>) -> bool {
         match condition {
             Condition::Any(parts) => parts.iter().all(|part| self.asks_for_constants(part, program)),
@@ -372,13 +363,13 @@ impl<'p> Decisions<'p> {
         }
     }
 
-    /// Whether two conditions can never hold at once, as far as constants say; condition names by their values.
+    /// Returns whether two conditions can never both be true, as far as constants show; condition names are compared by their values.
     pub fn excludes(&self, one: &Condition, other: &Condition, program: Option<usize>) -> bool {
         self.expand_condition_name(one, program).excludes(&self.expand_condition_name(other, program))
     }
 
-    /// A condition name as comparisons of its item with its values, where it has no ranges and no subscript; any other condition as it
-    /// is.
+    /// Expands a condition name to comparisons of its item with its values, unless it has ranges or a subscript. Returns any other
+    /// condition unchanged.
     pub fn expand_condition_name(&self, condition: &Condition, program: Option<usize>) -> Condition {
         let Condition::ConditionName { name, negated: false } = condition else { return condition.clone() };
         let meaning = self.item(name.text(), program).filter(|item| item.level == 88);
@@ -387,7 +378,7 @@ impl<'p> Decisions<'p> {
         by_value.unwrap_or_else(|| condition.clone())
     }
 
-    /// The conditions around a statement, innermost first, each once; loops and phrases are none.
+    /// Returns the conditions around a statement, innermost first, each once, without loops and phrases.
     pub fn enclosing(&self, statement: usize) -> (Vec<Condition>, bool) {
         let mut around: Vec<Condition> = Vec::new();
         let mut depth = 0;
@@ -411,14 +402,14 @@ impl<'p> Decisions<'p> {
         (around, depth == usize::from(DEEPEST))
     }
 
-    /// The branches around a statement, innermost first, at most sixty-four.
+    /// Returns the branches around a statement, innermost first, at most sixty-four.
     pub fn enclosing_branches(&self, statement: usize) -> impl Iterator<Item = usize> + '_ {
         let of = |statement: usize| self.parsed.statements[statement].branch;
         std::iter::successors(of(statement), move |branch| of(self.parsed.branches[*branch].statement))
             .take(DEEPEST.into())
     }
 
-    /// What WHEN OTHER asks: that none of the WHENs before it holds.
+    /// Returns the condition of WHEN OTHER: all WHENs before it are false.
     pub fn when_other_condition(&self, branch: usize) -> Condition {
         let (before, left_out) = self.preceding(branch, None);
         let mut parts: Vec<Condition> = before.into_iter().map(Condition::negated).collect();
@@ -429,7 +420,7 @@ impl<'p> Decisions<'p> {
         Condition::all(parts)
     }
 
-    /// The data items behind a decision by their names: what is asked, and what a figure is made of. A condition name stands for itself.
+    /// Returns the names of the data items in a decision's condition and formula. A condition name is returned as such.
     pub fn items_in(&self, decision: &Decision) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let mut add = |name: String| {
@@ -449,13 +440,13 @@ impl<'p> Decisions<'p> {
     }
 }
 
-/// Whether CICS supplies a value by this name: DFHENTER, DFHRESP.
+/// Returns whether CICS supplies a value with this name: DFHENTER, DFHRESP.
 fn is_of_cics(name: &str) -> bool {
     name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("DFH"))
 }
 
-/// The WHENs that stand upon each other, joined by OR, of an EVALUATE with so many subjects. An OR of a condition has fewer objects on one
-/// of its sides.
+/// Returns the consecutive WHENs, joined by OR, of an EVALUATE with this many subjects. An OR inside a condition has fewer
+/// objects on one of its sides.
 fn alternatives(words: WordSlice<'_>, subjects: usize) -> Vec<WordSlice<'_>> {
     let mut found = Vec::new();
     let (mut start, mut end) = (0, 0);
@@ -473,14 +464,14 @@ fn alternatives(words: WordSlice<'_>, subjects: usize) -> Vec<WordSlice<'_>> {
     found.into_iter().map(|(start, end)| words.slice(start..end)).collect()
 }
 
-/// Where UNTIL stands among the words of a PERFORM, and its condition: up to AFTER, which begins another loop.
+/// Returns the position of UNTIL in a PERFORM, and its condition: up to AFTER, which begins another loop.
 fn until(words: WordSlice<'_>) -> Option<(usize, WordSlice<'_>)> {
     let at = words.position(|word| word.is("UNTIL"))?;
     let condition = words.ending_at(behind_loop(words)).from(at + 1);
     (!condition.is_empty()).then_some((at, condition))
 }
 
-/// Where the first loop of a PERFORM ends among its words: at the AFTER that begins another one. That of WITH TEST AFTER does not.
+/// Returns the end of the first loop of a PERFORM: the AFTER that begins another loop. The AFTER of WITH TEST AFTER does not count.
 fn behind_loop(words: WordSlice<'_>) -> usize {
     let is_test = |at: usize| at > 0 && words.get(at - 1).is_some_and(|before| before.is("TEST"));
     let after = |at: &usize| words.get(*at).is_some_and(|word| word.is("AFTER")) && !is_test(*at);

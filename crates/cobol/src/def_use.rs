@@ -1,16 +1,16 @@
-//! Which data items each statement reads and which it sets.
+//! The data items that each statement reads and sets.
 //!
-//! What holds:
-//! - A statement answers for its own words, not for the statements it holds; a branch for its condition.
-//! - A condition name stands for the item it is about. A constant (level 78, CONSTANT) is a value, no item. Index names and special
-//!   registers are no items either.
-//! - Of several items that a name may mean the first in order is taken, and marked.
-//! - MOVE, ADD and SUBTRACT CORRESPONDING are about the items that both groups hold under the same name, up to
-//!   [`CORRESPONDING`] of them; beyond that, about the groups.
-//! - READ and RETURN set all records of their file, for these share their bytes; a file operation sets the file's status.
-//! - What is handed to another program BY REFERENCE is read, and may be set.
+//! Invariants:
+//! - A statement covers its own words, not those of nested statements; a branch covers its condition.
+//! - A condition name means its item. A constant (level 78, CONSTANT) is a value, not an item. Index names and special
+//!   registers are not items either.
+//! - If a name may mean several items, the first one is taken and marked as ambiguous.
+//! - MOVE, ADD and SUBTRACT CORRESPONDING use the items that both groups contain under the same name, up to
+//!   [`CORRESPONDING`] of them; above that limit, the groups.
+//! - READ and RETURN set all records of their file, because these share storage; a file operation sets the file's status.
+//! - An item passed to another program BY REFERENCE is read, and may be set.
 //!
-//! Names are looked up in a hash that is built once. No text is kept: a use is eight bytes.
+//! Name lookups use a hash map that is built once. No text is stored: a use takes eight bytes.
 
 mod exec;
 mod name_resolution;
@@ -28,7 +28,7 @@ pub use paragraphs::ParagraphDefUse;
 pub(crate) use paragraphs::item_names as names_of;
 use std::collections::HashMap;
 
-/// How many pairs of items CORRESPONDING is followed to.
+/// The maximum number of item pairs for CORRESPONDING.
 const CORRESPONDING: usize = 100;
 
 /// One use of a data item by a statement or a condition.
@@ -44,46 +44,46 @@ const HANDED_OVER: u8 = 4;
 const AMBIGUOUS: u8 = 8;
 
 impl ItemUse {
-    /// The index of the item in [`ParsedCobol::data_items`].
+    /// Returns the index of the item in [`ParsedCobol::data_items`].
     pub fn item(self) -> usize {
         self.item as usize
     }
 
-    /// Whether what is in the item counts.
+    /// Returns whether the item's contents are used.
     pub fn is_read(self) -> bool {
         self.manner & READ != 0
     }
 
-    /// Whether the item is changed, or may be.
+    /// Returns whether the item is changed, or may be.
     pub fn is_set(self) -> bool {
         self.manner & SET != 0
     }
 
-    /// Whether it is only handed to another program, which may read and change it.
+    /// Returns whether the item is only passed to another program, which may read and change it.
     pub fn is_passed(self) -> bool {
         self.manner & HANDED_OVER != 0
     }
 
-    /// Whether other items answer to its name as it is written.
+    /// Returns whether other items match the name as written.
     pub fn is_ambiguous(self) -> bool {
         self.manner & AMBIGUOUS != 0
     }
 }
 
-/// The data items that statements and conditions use, each once in the order in which they name it.
+/// The data items that statements and conditions use, each once, in the order of their names there.
 #[derive(Debug, Clone, Default)]
 pub struct DefUse {
     uses: Vec<ItemUse>,
-    /// For each statement where its uses end; they begin where those of the one before end.
+    /// For each statement, the end of its uses; they begin at the end of the previous statement's uses.
     statements: Vec<u32>,
-    /// The same for each branch; the first begins behind the last statement.
+    /// The same for each branch; the first begins after the last statement.
     branches: Vec<u32>,
-    /// For MOVE, ADD and SUBTRACT CORRESPONDING the items that have no partner.
+    /// For MOVE, ADD and SUBTRACT CORRESPONDING, the items without a matching item.
     without_partner: HashMap<usize, Vec<usize>>,
 }
 
 impl DefUse {
-    /// Finds what every statement and every condition of a source uses.
+    /// Finds the uses of every statement and condition of a source.
     pub(crate) fn of(parsed: &ParsedCobol) -> Self {
         let mut finder = DefUseCollector::of(parsed);
         let statements = (0..parsed.statements.len()).map(|statement| finder.statement(statement)).collect();
@@ -91,24 +91,24 @@ impl DefUse {
         Self { uses: finder.uses, statements, branches, without_partner: finder.without_partner }
     }
 
-    /// The items of the first group of a CORRESPONDING that the other one has none of the same name for; none of other statements,
-    /// and of groups with very many items.
+    /// Returns the items of the first group of a CORRESPONDING that have no item with the same name in the other group; empty for other
+    /// statements, and for groups with very many items.
     pub fn unmatched_items(&self, statement: usize) -> &[usize] {
         self.without_partner.get(&statement).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What all statements and conditions use.
+    /// Returns the uses of all statements and conditions.
     pub fn all(&self) -> &[ItemUse] {
         &self.uses
     }
 
-    /// What the own words of the statement at this index use.
+    /// Returns the uses in the statement's own words, by its index.
     pub fn of_statement(&self, statement: usize) -> &[ItemUse] {
         let start = statement.checked_sub(1).map_or(0, |before| self.statements[before]);
         &self.uses[start as usize..self.statements[statement] as usize]
     }
 
-    /// What the condition of the branch at this index uses.
+    /// Returns the uses in the branch's condition, by its index.
     pub fn of_branch(&self, branch: usize) -> &[ItemUse] {
         let before = branch.checked_sub(1).map(|before| self.branches[before]);
         let start = before.or(self.statements.last().copied()).unwrap_or(0);
@@ -121,11 +121,11 @@ struct DefUseCollector<'a> {
     names: NameResolver<'a>,
     uses: Vec<ItemUse>,
     without_partner: HashMap<usize, Vec<usize>>,
-    /// For each item where its last use stands.
+    /// For each item, the position of its last use.
     last: Vec<u32>,
-    /// Where the uses of the statement in hand begin.
+    /// The start of the current statement's uses.
     start: usize,
-    /// Used again and again, so that not every name asks for memory.
+    /// A reused buffer, so that not every name allocates memory.
     name: String,
     found: Vec<OperandSpan>,
 }
@@ -144,7 +144,7 @@ impl<'a> DefUseCollector<'a> {
         }
     }
 
-    /// Finds the uses of a statement; gives back where they end.
+    /// Finds the uses of a statement; returns their end.
     fn statement(&mut self, index: usize) -> u32 {
         let statement = &self.parsed.statements[index];
         self.start = self.uses.len();
@@ -206,16 +206,14 @@ impl<'a> DefUseCollector<'a> {
         }
     }
 
-    /// What a file operation does beside its words.
+    /// Adds the implicit uses of a file operation.
     fn files(&mut self, statement: &'a Statement) {
         use Verb::{Close, Delete, Open, Read, Return, Rewrite, Start, Write};
         if !matches!(statement.verb, Open | Close | Read | Write | Rewrite | Delete | Start | Return) {
             return;
         }
         let is_record = |operand: &Operand<'_>| {
-            matches!(statement.verb, Write | Rewrite)
-                && operand.phrase() == OperandPhrase::First
-                && !operand.is_inner()
+            matches!(statement.verb, Write | Rewrite) && operand.phrase() == OperandPhrase::First && !operand.is_inner()
         };
         for operand in self.parsed.operands(statement) {
             if (operand.role() == OperandRole::File || is_record(&operand))
@@ -243,7 +241,7 @@ impl<'a> DefUseCollector<'a> {
             find(self, key, READ);
         }
         let reads = matches!(statement.verb, Verb::Read | Verb::Return);
-        // In sequence the number of the record is given back.
+        // Sequential access returns the record number.
         let is_relative = file.organization == "RELATIVE" && !(by_key && at_random);
         let in_sequence = reads || (statement.verb == Verb::Write && !at_random);
         if let Some(key) = file.key.as_deref().filter(|_| is_relative && in_sequence) {
@@ -264,11 +262,9 @@ impl<'a> DefUseCollector<'a> {
         }
     }
 
-    /// The item of an operand, and a mark where that is in doubt.
+    /// Finds the item of an operand, and a mark if it is ambiguous.
     fn find(&mut self, program: Option<usize>, operand: Operand<'_>) -> Option<(usize, u8)> {
-        if operand.kind() != OperandKind::Name
-            || matches!(operand.role(), OperandRole::Label | OperandRole::File)
-        {
+        if operand.kind() != OperandKind::Name || matches!(operand.role(), OperandRole::Label | OperandRole::File) {
             return None;
         }
         let mut name = std::mem::take(&mut self.name);
@@ -292,7 +288,7 @@ impl<'a> DefUseCollector<'a> {
         Some((index, if found.is_ambiguous { AMBIGUOUS } else { 0 }))
     }
 
-    /// Two groups, or one and several: what the first holds and the others too. False where they are not known.
+    /// Pairs the items of a group with those of one or several others. Returns false if the groups are unknown.
     fn corresponding(&mut self, index: usize, statement: &'a Statement) -> bool {
         let parsed = self.parsed;
         let inner = parsed.operands(statement).filter(|operand| operand.is_inner());
@@ -316,14 +312,8 @@ impl<'a> DefUseCollector<'a> {
         true
     }
 
-    /// The items that two groups hold under the same names; false when there are too many to tell them one by one.
-    fn pairs(
-        &self,
-        source: usize,
-        target: usize,
-        pairs: &mut Vec<(usize, usize)>,
-        without: &mut Vec<usize>,
-    ) -> bool {
+    /// Finds the items that two groups contain under the same names; returns false if there are too many to list.
+    fn pairs(&self, source: usize, target: usize, pairs: &mut Vec<(usize, usize)>, without: &mut Vec<usize>) -> bool {
         let items = &self.parsed.data_items;
         if [source, target].iter().any(|group| self.names.descendants(*group).len() > 3 * CORRESPONDING) {
             return false;
@@ -343,8 +333,7 @@ impl<'a> DefUseCollector<'a> {
         };
         let mut open = vec![(source, target)];
         while let Some((source, target)) = open.pop() {
-            let others: HashMap<&str, usize> =
-                children(target).map(|item| (items[item].name.as_str(), item)).collect();
+            let others: HashMap<&str, usize> = children(target).map(|item| (items[item].name.as_str(), item)).collect();
             for item in children(source) {
                 match others.get(items[item].name.as_str()) {
                     Some(other) if is_group(item) && is_group(*other) => open.push((item, *other)),
@@ -363,7 +352,7 @@ impl<'a> DefUseCollector<'a> {
     fn note(&mut self, item: usize, manner: u8) {
         let last = self.last[item] as usize;
         match self.uses.get_mut(last).filter(|_| last >= self.start) {
-            // What is handed over and named otherwise too is no longer merely handed over.
+            // An item that is passed and also used otherwise is no longer only passed.
             Some(known) => {
                 let handed = known.manner & manner & HANDED_OVER;
                 known.manner = ((known.manner | manner) & !HANDED_OVER) | handed;

@@ -1,54 +1,54 @@
-//! What EXEC blocks say in their own languages.
+//! The contents of EXEC blocks in their own languages.
 
 use crate::access::CrudAccess;
 use serde::Serialize;
 use std::ops::Not;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
 
-/// How an SQL statement was read.
+/// How the parser read an SQL statement.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SqlParseMethod {
-    /// By an SQL parser, in full.
+    /// The SQL parser read it in full.
     Parser,
-    /// By the small grammar of embedded statements, in full: OPEN, FETCH, WHENEVER.
+    /// The small grammar of embedded statements read it in full: OPEN, FETCH, WHENEVER.
     Grammar,
-    /// By its words alone: tables are known, columns are not.
+    /// Only keyword scanning worked: tables are known, columns are not.
     #[default]
     Words,
 }
 
-/// What an SQL statement says beside its operation.
+/// The details of an SQL statement, except its operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SqlStatement {
-    /// How it was read.
+    /// How the parser read it.
     #[serde(rename = "read_by")]
     pub parsed_by: SqlParseMethod,
-    /// Why no grammar read it, in words; only with [`SqlParseMethod::Words`].
+    /// Why no grammar could read it, in words; only with [`SqlParseMethod::Words`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// Its tables in order, each once; those of a cursor are the ones of its declaration.
+    /// Its tables in order, each once; for a cursor, those of its declaration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<SqlTable>,
-    /// Columns that are read of a table that the statement alone does not tell.
+    /// Columns that are read from a table that the statement alone does not identify.
     #[serde(rename = "columns_unplaced", skip_serializing_if = "Vec::is_empty")]
     pub unresolved_columns: Vec<String>,
-    /// The host variables in order, each once in each way of using it.
+    /// The host variables in order, each once per direction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub host_variables: Vec<HostVariable>,
-    /// Where the cursor that it uses is declared.
+    /// The declaration of the cursor that it uses.
     #[serde(rename = "cursor_declared_at", skip_serializing_if = "Option::is_none")]
     pub cursor_declared: Option<SourceSpan>,
-    /// Whether the statement that runs is put together while the program runs.
+    /// Whether the text of the executed statement is built at run time.
     #[serde(rename = "dynamic", skip_serializing_if = "Not::not")]
     pub is_dynamic: bool,
     /// The prepared statement that it prepares, executes, describes or declares a cursor for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prepared: Option<String>,
-    /// The host variable or literal that holds the text of a dynamic statement, where the source shows one.
+    /// The host variable or literal that contains the text of a dynamic statement, if the source shows one.
     #[serde(rename = "text_in", skip_serializing_if = "Option::is_none")]
     pub text_source: Option<String>,
-    /// What it says of rows and values, in order.
+    /// Its clauses about rows and values, in order.
     #[serde(skip)]
     pub clauses: Vec<SqlClause>,
     /// The columns that DECLARE TABLE describes.
@@ -59,50 +59,50 @@ pub struct SqlStatement {
 /// A clause of an SQL statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SqlClause {
-    /// The word or words that begin it: `WHERE`, `ORDER BY`.
+    /// The keyword or keywords that begin it: `WHERE`, `ORDER BY`.
     pub word: &'static str,
-    /// What stands behind them, single blanks between its words, host variables with their colons.
+    /// The text after them, with single blanks between words and colons before host variables.
     pub text: String,
 }
 
 /// A table of an SQL statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SqlTable {
-    /// Its name in upper case, with the schema where one is written.
+    /// Its name in upper case, with the schema if one is written.
     pub name: String,
-    /// What the statement does with it.
+    /// What the statement does to it.
     #[serde(rename = "access")]
     pub accesses: CrudAccess,
     /// Whether all columns are read: `SELECT *`.
     #[serde(rename = "all_columns_read", skip_serializing_if = "Not::not")]
     pub reads_all: bool,
-    /// The columns that are read, in order, each once.
+    /// The columns that the statement reads, in order, each once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns_read: Vec<String>,
     /// Whether all columns are written: INSERT without a list.
     #[serde(rename = "all_columns_written", skip_serializing_if = "Not::not")]
     pub writes_all: bool,
-    /// The columns that are written, in order, each once.
+    /// The columns that the statement writes, in order, each once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns_written: Vec<String>,
 }
 
-/// A column as DECLARE TABLE describes it.
+/// A column in DECLARE TABLE.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SqlColumn {
     /// Its name.
     pub name: String,
-    /// Its type as written, single blanks between its words: `DECIMAL(9, 2)`.
+    /// Its type as written, with single blanks between words: `DECIMAL(9, 2)`.
     #[serde(rename = "type")]
     pub data_type: String,
-    /// Whether it must have a value.
+    /// Whether it is NOT NULL.
     #[serde(skip_serializing_if = "Not::not")]
     pub not_null: bool,
     /// The line of its name.
     pub line: LineNumber,
 }
 
-/// Which way data goes through a host variable.
+/// The direction of data through a host variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HostVariableDirection {
@@ -119,14 +119,14 @@ pub enum HostVariableDirection {
 pub struct HostVariable {
     /// Its name as written, without the colon: `DCLAGENT.AGENT-NO`.
     pub name: String,
-    /// Which way data goes.
+    /// The direction of data.
     pub direction: HostVariableDirection,
-    /// The item that says whether it is null.
+    /// The item that indicates NULL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indicator: Option<String>,
 }
 
-/// Where something stands.
+/// A location in a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SourceSpan {
     /// Its lines.

@@ -1,31 +1,31 @@
-//! How much may be put in the place of names: copybooks, procedures, included members.
+//! The budget for expanding names: copybooks, procedures, included members.
 //!
-//! Files that name each other a few times over several levels bring more than any machine holds, and no depth that real sources need
-//! keeps them from it. So the room is that of what there is to be put in: every file that is opened may stand in the source's place many
-//! times, and what goes beyond that is left out and told.
+//! Files that include each other a few times over several levels can exceed any machine's memory, and no depth limit that real sources
+//! allow prevents that. So the budget depends on the size of the included files: every opened file may be inserted many times, and any
+//! excess is omitted and reported.
 
 use std::collections::HashSet;
 
-/// How often everything that a source names may be put in it, on average. Real sources repeat small copybooks some dozen times.
+/// The average number of times that each named file may be inserted. Real sources repeat small copybooks a few dozen times.
 const TIMES: usize = 50;
 
-/// The room that is left in one source for what is put in, in words or in statements.
+/// The remaining budget of one source for inserted text, in words or in statements.
 #[derive(Debug, Clone)]
 pub struct ExpansionBudget {
     left: usize,
-    /// What may still be added to it.
+    /// The size that may still be added.
     growth: usize,
     known: HashSet<String>,
 }
 
 impl ExpansionBudget {
-    /// The room of a source of this size: `least` where it is small, and never more than `most`.
+    /// Creates the budget of a source with this size: at least `least`, at most `most`.
     pub fn of(size: usize, least: usize, most: usize) -> Self {
         let left = least.saturating_add(size.saturating_mul(TIMES)).min(most);
         Self { left, growth: most - left, known: HashSet::new() }
     }
 
-    /// Takes the room that a file of this size needs once more, if it is there. A file that was not met before brings its share of room.
+    /// Takes the size of a file from the budget if enough remains. A file's first use also adds its share to the budget.
     pub fn try_take(&mut self, file: &str, size: usize) -> bool {
         if !self.known.contains(file) {
             self.known.insert(file.to_owned());
@@ -40,12 +40,12 @@ impl ExpansionBudget {
         fits
     }
 
-    /// The room that is left.
+    /// Returns the remaining budget.
     pub fn remaining(&self) -> usize {
         self.left
     }
 
-    /// Takes room for what comes in any case.
+    /// Takes budget for text that is inserted in any case.
     pub fn take(&mut self, size: usize) {
         self.left = self.left.saturating_sub(size);
     }

@@ -1,7 +1,7 @@
-//! The facts of one source in the JSON shape that `war-rig facts` promises.
+//! The facts of one source in the JSON format of `war-rig facts`.
 //!
-//! Nothing is copied: each fact is made from what the parser found when it is its turn to be written, so that a source of many
-//! thousand items takes no more memory for being printed.
+//! Nothing is copied: each fact is created from the parser's results when it is serialized, so that printing a source with many
+//! thousand items takes no extra memory.
 
 mod execs;
 mod references;
@@ -11,9 +11,7 @@ use crate::access::DliOperation;
 use crate::control_flow::{ExitKind, UnreachableReason};
 use crate::decision_facts::DecisionFacts;
 use crate::def_use::names_of;
-use crate::model::{
-    DataItem, FileControl, FileUse, ParagraphHead, ParsedCobol, ReferenceKind, Statement, TableKey,
-};
+use crate::model::{DataItem, FileControl, FileUse, ParagraphHead, ParsedCobol, ReferenceKind, Statement, TableKey};
 use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
 use references::{CallFact, ReferenceFact};
@@ -28,7 +26,7 @@ pub struct CobolFacts<'a> {
     analysis: &'a Analysis,
 }
 
-/// The facts of a source.
+/// Returns the facts of a source.
 pub fn facts<'a>(source: &'a SourceText, analysis: &'a Analysis) -> CobolFacts<'a> {
     CobolFacts { source, analysis }
 }
@@ -36,8 +34,7 @@ pub fn facts<'a>(source: &'a SourceText, analysis: &'a Analysis) -> CobolFacts<'
 impl Serialize for CobolFacts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { source, analysis } = self;
-        let (parsed, flow, touched) =
-            (analysis.parsed(), analysis.control_flow(), analysis.paragraph_def_use());
+        let (parsed, flow, touched) = (analysis.parsed(), analysis.control_flow(), analysis.paragraph_def_use());
         let names = FactNames { parsed };
         let mut out = serializer.serialize_struct("Facts", 19)?;
         out.serialize_field("file", source.name())?;
@@ -95,18 +92,13 @@ impl Serialize for CobolFacts<'_> {
                         file: p.file.as_deref(),
                         reads: names_of(parsed, &touched.reads),
                         writes: names_of(parsed, &touched.writes),
-                        unreached: flow
-                            .unreachable_reason(index)
-                            .map(|reason| UnreachableFact::of(reason, names)),
+                        unreached: flow.unreachable_reason(index).map(|reason| UnreachableFact::of(reason, names)),
                     },
                 )
             }),
         )?;
         out.serialize_field("copies", &parsed.copies)?;
-        out.serialize_field(
-            "calls",
-            &ListFacts(|| parsed.calls.iter().map(|call| CallFact::of(call, names))),
-        )?;
+        out.serialize_field("calls", &ListFacts(|| parsed.calls.iter().map(|call| CallFact::of(call, names))))?;
         out.serialize_field(
             "performs",
             &ListFacts(|| parsed.references.iter().map(|reference| ReferenceFact::of(reference, names))),
@@ -117,7 +109,7 @@ impl Serialize for CobolFacts<'_> {
         out.serialize_field(
             "execs",
             &ListFacts(|| {
-                // Operations of EXEC DLI stand in the order of their blocks.
+                // Operations of EXEC DLI are in the order of their blocks.
                 let mut commands = operations.iter().filter(|operation| operation.exec.is_some()).peekable();
                 parsed.execs.iter().enumerate().map(move |(index, exec)| {
                     let dli = commands.next_if(|operation| operation.exec == Some(index));
@@ -125,8 +117,7 @@ impl Serialize for CobolFacts<'_> {
                 })
             }),
         )?;
-        let calls: Vec<&DliOperation> =
-            operations.iter().filter(|operation| operation.interface.is_some()).collect();
+        let calls: Vec<&DliOperation> = operations.iter().filter(|operation| operation.interface.is_some()).collect();
         if calls.is_empty() {
             out.skip_field("dli_calls")?;
         } else {
@@ -135,9 +126,7 @@ impl Serialize for CobolFacts<'_> {
         }
         out.serialize_field(
             "files",
-            &ListFacts(|| {
-                parsed.files.iter().map(|file| FileFact { file, program: names.program(file.program) })
-            }),
+            &ListFacts(|| parsed.files.iter().map(|file| FileFact { file, program: names.program(file.program) })),
         )?;
         out.serialize_field(
             "file_uses",
@@ -158,7 +147,7 @@ impl Serialize for CobolFacts<'_> {
     }
 }
 
-/// A list whose elements are made one by one while it is written.
+/// A list that creates its elements one by one during serialization.
 struct ListFacts<F>(F);
 
 impl<F, I> Serialize for ListFacts<F>
@@ -171,7 +160,7 @@ where
     }
 }
 
-/// Names for the indexes that the model holds.
+/// Names for the indices in the model.
 #[derive(Clone, Copy)]
 struct FactNames<'a> {
     parsed: &'a ParsedCobol,
@@ -234,30 +223,30 @@ struct ParagraphFact<'a> {
     /// The data items that its own statements read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reads: Vec<&'a str>,
-    /// Those that they set, or hand to a program that may.
+    /// The data items that they set, or pass to a program that may set them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     writes: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unreached: Option<UnreachableFact<'a>>,
 }
 
-/// Why control never comes to a paragraph.
+/// The reason why control never reaches a paragraph.
 #[derive(Serialize)]
 struct UnreachableFact<'a> {
     because: &'static str,
-    /// The paragraph that refers to it, or that stands before it.
+    /// The paragraph that refers to it, or that precedes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     paragraph: Option<&'a str>,
-    /// How that refers to it.
+    /// The kind of the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<ReferenceKind>,
     /// The line of the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<LineNumber>,
-    /// What control leaves by before it comes here.
+    /// How control leaves before it gets here.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
-    /// The range that it falls in.
+    /// The range that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<[&'a str; 2]>,
 }
@@ -267,9 +256,7 @@ impl<'a> UnreachableFact<'a> {
         let name = |index: usize| names.parsed.paragraphs[index].name.as_str();
         let plain = |because: &'static str, paragraph: Option<usize>, by: Option<ExitKind>| Self {
             because,
-            paragraph: paragraph
-                .filter(|at| names.parsed.paragraphs[*at].head != ParagraphHead::Division)
-                .map(name),
+            paragraph: paragraph.filter(|at| names.parsed.paragraphs[*at].head != ParagraphHead::Division).map(name),
             kind: None,
             line: None,
             by: by.map(ExitKind::as_str),
@@ -295,15 +282,15 @@ impl<'a> UnreachableFact<'a> {
     }
 }
 
-/// How many values of a data item are listed at each place that uses it for a name.
+/// The maximum number of values listed for a data item at each place that uses it as a name.
 const CANDIDATES_LISTED: usize = 100;
 
-/// The literals that a data item may hold.
+/// The literals that a data item may contain.
 #[derive(Serialize)]
 struct CandidateFact<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<&'a str>,
-    /// How many candidates are not listed.
+    /// The number of candidates that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     candidates_left_out: usize,
 }
@@ -333,7 +320,7 @@ fn is_empty<T>(list: &[T]) -> bool {
     list.is_empty()
 }
 
-/// The statements that are executed. USE is none of them: it tells the compiler when the procedure below it runs.
+/// The statements that are executed. USE is not executed: it tells the compiler when the procedure below it runs.
 struct StatementFacts<'a> {
     parsed: &'a ParsedCobol,
 }
@@ -358,7 +345,7 @@ struct StatementFact<'a> {
     line: LineNumber,
     end_line: LineNumber,
     depth: u16,
-    /// The place in the list of the statement that holds it, from 0.
+    /// The zero-based position in the list of the statement that contains it.
     parent: Option<usize>,
     paragraph: Option<&'a str>,
     program: Option<&'a str>,
@@ -403,10 +390,10 @@ struct DataItemFact<'a> {
     picture: Option<&'a str>,
     usage: Option<&'a str>,
     offset: Option<u64>,
-    /// The bytes of one occurrence.
+    /// The length of one occurrence in bytes.
     length: Option<u64>,
     occurs: Option<u32>,
-    /// The least occurrences, where they are not the most.
+    /// The minimum number of occurrences, if it differs from the maximum.
     #[serde(skip_serializing_if = "Option::is_none")]
     occurs_at_least: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -453,20 +440,14 @@ impl<'a> DataItemFact<'a> {
             offset: item.offset,
             length: item.length,
             occurs: item.occurs,
-            occurs_at_least: table
-                .map(|table| table.min_occurs)
-                .filter(|fewest| Some(*fewest) != item.occurs),
+            occurs_at_least: table.map(|table| table.min_occurs).filter(|fewest| Some(*fewest) != item.occurs),
             depending_on: item.depending_on.as_deref(),
             indexed_by: table.map_or(&[], |table| &table.indexed_by),
             keys: table.map(|table| table.keys.iter().map(TableKeyFact::of).collect()).unwrap_or_default(),
             redefines: item.redefines.as_deref(),
             renames_through: item.renames_through.as_deref(),
             value: item.value.as_deref(),
-            attributes: item
-                .attributes
-                .names()
-                .chain(item.sign_separate.then_some("SIGN SEPARATE"))
-                .collect(),
+            attributes: item.attributes.names().chain(item.sign_separate.then_some("SIGN SEPARATE")).collect(),
             parent: names.item(item.parent),
             section: item.section.as_deref(),
             program: names.program(item.program),

@@ -1,6 +1,6 @@
 //! A tolerant COBOL parser: structure and facts.
 //!
-//! Any input yields [`ParsedCobol`]: what was understood, and diagnostics for the rest. Nothing here reads a file: copybooks come
+//! Any input yields [`ParsedCobol`]: what the parser understood, and diagnostics for the rest. The crate reads no files: copybooks come
 //! from a [`CopybookLibrary`] that the caller fills.
 //!
 //! ```
@@ -17,36 +17,35 @@
 //!
 //! # Where to begin
 //!
-//! - What is known of one source: `analysis.rs`: what the parser found, and all that follows: flow, reads
-//!   and writes, outcomes, decisions, resources. Who wants one asks there.
-//! - What a statement is made of: `code.rs`: its words, cut once; `verb.rs`; `operands.rs` with the table
-//!   `operands.txt`: which operand of which verb is read, set, or handed over. Nothing else takes a verb
-//!   apart, and nobody cuts the text of a statement again.
-//! - Which items a statement reads and sets: `def_use.rs`: operands to data items.
+//! - All analyses of one source: `analysis.rs`. It computes each once: flow, reads and writes, status checks,
+//!   decisions, resources. Every consumer asks it.
+//! - The parts of a statement: `code.rs` (its words, split once), `verb.rs`, and `operands.rs` with the table
+//!   `operands.txt`, which lists the operands that each verb reads, sets or passes. No other module splits the text
+//!   of a statement or determines the roles of its operands.
+//! - The data items that a statement reads and sets: `def_use.rs`.
 //! - Why a paragraph is dead: `control_flow/unreachable.rs`.
 //! - How SQL is read: `parse/sql/mod.rs`.
-//! - What a program does with which resource: `access.rs`; a failure of CICS `access/cics.rs`, DL/I
-//!   `access/dli.rs`.
-//! - What a program decides: `decisions.rs`; conditions as trees `decisions/condition.rs`, read once a
-//!   source; figures `decisions/formula.rs`, what is moved `decisions/assignments.rs`; in words
+//! - What a program does with each resource: `access.rs`. CICS failures: `access/cics.rs`. DL/I: `access/dli.rs`.
+//! - The decisions of a program: `decisions.rs`. Conditions as trees, parsed once per source: `decisions/condition.rs`.
+//!   Formulas: `decisions/formula.rs`. Moves: `decisions/assignments.rs`. The wording:
 //!   `crates/scribe/src/static_scribe/condition_wording.rs`.
-//! - How a source is parsed: `parse/mod.rs`; before it `lex/` (lines to tokens), `stream.rs` (COPY),
+//! - The parser: `parse/mod.rs`. The steps before it: `lex/` (lines to tokens), `stream.rs` (COPY),
 //!   `text_replacement.rs` and `replace_statement.rs` (REPLACE).
-//! - What the parser knows: `model.rs`; as JSON `facts.rs`.
-//! - What a condition says of an operation: `status_check.rs`.
-//! - Where items stand in a record: `parse/layout.rs`; which statements end where, `parse/scopes.rs`.
+//! - The parser's results: `model.rs`; as JSON: `facts.rs`.
+//! - What a condition says about the result of an operation: `status_check.rs`.
+//! - The offsets of items in a record: `parse/layout.rs`. The ends of statements: `parse/scopes.rs`.
 //!
 //! # What always holds
 //!
-//! **A status is told by what sets it.** Whether a condition means success, the end of the data or failure
-//! is concluded from file statuses, SQLCODE, RESP and the constants a program sets from them, never from a
-//! name. Rules and error handling are told apart by that alone.
+//! **Only the code that sets a status gives it a meaning.** Whether a condition means success, the end of the data or failure
+//! follows from file statuses, SQLCODE, RESP and the constants that a program sets from them, never from a
+//! name. This alone separates business rules from error handling.
 //!
-//! **The parser always answers.** Any input yields a `ParsedCobol`: never a panic, never an empty result
-//! without a diagnostic. It works in time that grows with the size of the source, with stacks of its own
-//! instead of recursion; only COPY recurses, at most fifty deep, and what all copybooks of a source may
-//! bring together is bounded. Procedures of job control nest at most fifteen deep, and a job has at most
-//! 1,000 steps. nom stays behind `crates/cobol/src/parse/grammar.rs`.
+//! **The parser always returns a result.** Any input yields a `ParsedCobol`: never a panic, never an empty result
+//! without a diagnostic. Its running time grows with the size of the source. It keeps explicit stacks instead of
+//! recursing; only COPY recurses, at most fifty deep, and the total text that copybooks add to a source is bounded.
+//! JCL procedures nest at most fifteen deep, and a job has at most 1,000 steps. nom types stay private to
+//! `crates/cobol/src/parse/grammar.rs`.
 
 mod access;
 mod analysis;
@@ -72,8 +71,8 @@ mod tokens;
 mod verb;
 
 pub use access::{
-    CicsResource, CicsResponse, CicsResponseTest, CicsResponses, ConditionHandler, ConditionHandling,
-    CrudAccess, DliOperation, DliSegment, Resource, ResourceKind,
+    CicsResource, CicsResponse, CicsResponseTest, CicsResponses, ConditionHandler, ConditionHandling, CrudAccess,
+    DliOperation, DliSegment, Resource, ResourceKind,
 };
 pub use analysis::Analysis;
 pub use code::{CodeText, CodeWord, FIGURATIVE_CONSTANTS, WordKind, WordSlice, WordSpan};
@@ -84,8 +83,7 @@ pub use decisions::{
 };
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse};
 pub use embedded_sql::{
-    HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlParseMethod, SqlStatement,
-    SqlTable,
+    HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlParseMethod, SqlStatement, SqlTable,
 };
 pub use expansion_budget::ExpansionBudget;
 pub use facts::{CobolFacts, facts};
@@ -93,10 +91,10 @@ pub use lex::logical::SourceSegment;
 pub use lex::token::{RawToken, TokenKind};
 pub use lex::{LexedSource, tokenize};
 pub use model::{
-    BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Diagnostic,
-    Division, ExecBlock, ExecKind, FileControl, FileUse, LabelReference, MAIN_LINE, OccursTable, Paragraph,
-    ParagraphHead, ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section,
-    Severity, Statement, TableKey,
+    BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Diagnostic, Division,
+    ExecBlock, ExecKind, FileControl, FileUse, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead,
+    ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section, Severity, Statement,
+    TableKey,
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};

@@ -1,7 +1,7 @@
-//! What the parser knows of one source.
+//! The parser's results for one source.
 //!
-//! Names are upper case. Lines are one-based and inclusive. What stands in a copybook carries the copybook's name in
-//! `file`; its lines are lines of that copybook.
+//! Names are upper case. Lines are one-based and inclusive. `file` is the name of the copybook that contains an element; its lines are
+//! lines of that copybook.
 
 mod data;
 
@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
-/// The bytes of an address.
+/// The size of an address in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PointerSize {
     /// 31-bit and 32-bit addressing.
@@ -28,7 +28,7 @@ pub enum PointerSize {
 }
 
 impl PointerSize {
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn get(self) -> u64 {
         match self {
             PointerSize::Four => 4,
@@ -37,51 +37,51 @@ impl PointerSize {
     }
 }
 
-/// What a source does not say of itself.
+/// Settings that a source does not state itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ParseOptions {
-    /// The bytes of a POINTER, by which items behind one are placed.
+    /// The size of a POINTER in bytes; the offsets of later items depend on it.
     pub pointer_bytes: PointerSize,
 }
 
 /// Everything the parser found in one source, in source order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParsedCobol {
-    /// The programs, nested ones behind those that hold them.
+    /// The programs; nested programs follow the ones that contain them.
     pub programs: Vec<Program>,
     /// The divisions.
     pub divisions: Vec<Division>,
     /// The sections of all divisions.
     pub sections: Vec<Section>,
-    /// The paragraphs of PROCEDURE DIVISIONs; statements that stand under no label are paragraphs without one.
+    /// The paragraphs of PROCEDURE DIVISIONs; statements without a label form paragraphs without a label.
     pub paragraphs: Vec<Paragraph>,
     /// COPY, `EXEC SQL INCLUDE` and librarians' includes.
     pub copies: Vec<CopybookReference>,
     /// CALL, `EXEC CICS LINK` and `XCTL`.
     pub calls: Vec<ProgramCall>,
-    /// What refers to a label: PERFORM, GO TO, SORT procedures, ALTER, HANDLE.
+    /// The statements that refer to a label: PERFORM, GO TO, SORT procedures, ALTER, HANDLE.
     pub references: Vec<LabelReference>,
     /// The statements.
     pub statements: Vec<Statement>,
-    /// The conditions under which statements run: IF, ELSE, WHEN, AT END and their like.
+    /// The conditions under which statements run: IF, ELSE, WHEN, AT END and similar phrases.
     pub branches: Vec<Branch>,
     /// EXEC blocks.
     pub execs: Vec<ExecBlock>,
-    /// The files of FILE-CONTROL, with what FD says of them.
+    /// The files of FILE-CONTROL, with the details from their FDs.
     pub files: Vec<FileControl>,
-    /// What statements do with files: OPEN, READ, WRITE and so on.
+    /// The file operations of statements: OPEN, READ, WRITE and so on.
     pub file_uses: Vec<FileUse>,
     /// The data items of all DATA DIVISIONs, copybooks expanded.
     pub data_items: Vec<DataItem>,
-    /// Whether the file or a copybook may hold a REPLACE statement, behind which no text is what its file says.
+    /// Whether the file or a copybook may contain a REPLACE statement; text after one may differ from its file.
     pub has_replace: bool,
-    /// What went wrong or deserves notice.
+    /// Errors and other findings.
     pub diagnostics: Vec<Diagnostic>,
-    /// For each line of the file, how strongly COBOL divides before it.
+    /// For each line of the file, the strength of the COBOL boundary before it.
     pub boundaries: Vec<BoundaryLevel>,
     /// The words of the statements and conditions.
     pub(crate) code: CodeText,
-    /// The operands of the statements, then those of the branches.
+    /// The operands of the statements, followed by those of the branches.
     pub(crate) operands: Vec<OperandSpan>,
 }
 
@@ -92,7 +92,7 @@ pub struct Program {
     pub name: String,
     /// All lines of the unit.
     pub lines: LineRange,
-    /// The program that holds this one.
+    /// The index of the program that contains this one.
     pub nested_in: Option<usize>,
     /// The names after PROCEDURE DIVISION USING.
     pub parameters: Vec<String>,
@@ -100,9 +100,9 @@ pub struct Program {
     pub entry_lines: Option<LineRange>,
     /// The names of its ENTRY statements.
     pub entries: Vec<String>,
-    /// How many paragraphs of the source stand before its END DECLARATIVES: execution begins behind them. None without DECLARATIVES.
+    /// The number of paragraphs before END DECLARATIVES: execution begins after them. None without DECLARATIVES.
     pub after_declaratives: Option<usize>,
-    /// Whether it is a program, which others call; a function, class or method is reached in other ways.
+    /// Whether it is a program, which others CALL; functions, classes and methods are invoked in other ways.
     pub is_called: bool,
 }
 
@@ -115,7 +115,7 @@ pub struct Division {
     pub lines: LineRange,
     /// The index of its program; none in a fragment.
     pub program: Option<usize>,
-    /// The copybook that holds its header.
+    /// The copybook that contains its header.
     pub file: Option<String>,
 }
 
@@ -130,16 +130,16 @@ pub struct Section {
     pub division: &'static str,
     /// The index of its program; none in a fragment.
     pub program: Option<usize>,
-    /// The copybook it stands in.
+    /// The copybook that contains it.
     pub file: Option<String>,
 }
 
-/// What heads a paragraph.
+/// What begins a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParagraphHead {
     /// Its own label.
     Label,
-    /// The header of its section: statements before the first label there.
+    /// The header of its section: statements before its first label.
     Section,
     /// The header of the PROCEDURE DIVISION: the main line, statements before the first label and section.
     Division,
@@ -147,20 +147,20 @@ pub enum ParagraphHead {
     Entry,
 }
 
-/// A paragraph. Its identity is program, section, name and line: names may repeat.
+/// A paragraph. Program, section, name and line together identify it: names may repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paragraph {
-    /// What heads it.
+    /// What begins it.
     pub head: ParagraphHead,
-    /// Its label; without one the name of its section or entry, and [`MAIN_LINE`] where it has neither.
+    /// Its label. Without a label: the name of its section or entry, or [`MAIN_LINE`] if it has neither.
     pub name: String,
-    /// From its header to the line before the next header, or before that header's banner of comments.
+    /// From its header to the line before the next header, or before that header's comment banner.
     pub lines: LineRange,
     /// The index of its section.
     pub section: Option<usize>,
     /// The index of its program; none in a fragment.
     pub program: Option<usize>,
-    /// The copybook it stands in.
+    /// The copybook that contains it.
     pub file: Option<String>,
 }
 
@@ -168,45 +168,45 @@ pub struct Paragraph {
 pub const MAIN_LINE: &str = "PROCEDURE DIVISION";
 
 impl Paragraph {
-    /// Whether it has a label, so that PERFORM and GO TO can name it.
+    /// Returns whether it has a label, so that PERFORM and GO TO can name it.
     pub fn has_label(&self) -> bool {
         self.head == ParagraphHead::Label
     }
 }
 
 impl ParsedCobol {
-    /// The own words of a statement, its verb first, up to the first statement that it holds.
+    /// Returns the words of a statement, from its verb to the first nested statement.
     pub fn words(&self, statement: &Statement) -> WordSlice<'_> {
         self.code.of(statement.words)
     }
 
-    /// The words of all statements and conditions.
+    /// Returns the words of all statements and conditions.
     pub fn all_words(&self) -> WordSlice<'_> {
         self.code.words()
     }
 
-    /// The words of a statement behind its verb.
+    /// Returns the words of a statement after its verb.
     pub fn words_after_verb(&self, statement: &Statement) -> WordSlice<'_> {
         self.words(statement).from(1)
     }
 
-    /// The operands of a statement in order, those in the parentheses of another behind it.
+    /// Returns the operands of a statement in order; operands inside parentheses follow the operand that has the parentheses.
     pub fn operands(&self, statement: &Statement) -> impl Iterator<Item = Operand<'_>> + Clone {
         self.found_operands(self.words(statement), &statement.operands)
     }
 
-    /// The words of a condition; of WHEN without the subject of its EVALUATE.
+    /// Returns the words of a condition; for WHEN, without the subject of its EVALUATE.
     pub fn condition(&self, branch: &Branch) -> WordSlice<'_> {
         self.code.of(branch.condition)
     }
 
-    /// Whether a branch is WHEN OTHER.
+    /// Returns whether a branch is WHEN OTHER.
     pub fn is_when_other(&self, branch: &Branch) -> bool {
         let words = self.condition(branch);
         branch.kind == BranchKind::When && words.len() == 1 && words.has("OTHER")
     }
 
-    /// The operands of a condition.
+    /// Returns the operands of a condition.
     pub fn condition_operands(&self, branch: &Branch) -> impl Iterator<Item = Operand<'_>> + Clone {
         self.found_operands(self.condition(branch), &branch.operands)
     }
@@ -220,14 +220,14 @@ impl ParsedCobol {
         found.iter().map(move |found| Operand::new(*found, words))
     }
 
-    /// The label of the paragraph at an index; none where it has no label.
+    /// Returns the label of the paragraph at an index; none if it has no label.
     pub fn label(&self, paragraph: Option<usize>) -> Option<&str> {
         let paragraph = &self.paragraphs[paragraph?];
         paragraph.has_label().then_some(paragraph.name.as_str())
     }
 }
 
-/// A copybook named by a source.
+/// A reference to a copybook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CopybookReference {
     /// The copybook's name.
@@ -239,12 +239,12 @@ pub struct CopybookReference {
     pub lines: LineRange,
     /// Whether it has a REPLACING phrase.
     pub replacing: bool,
-    /// The file that was found for it.
+    /// The file found for it.
     pub resolved: Option<String>,
-    /// The other files of that name that were found and differ from it.
+    /// The other files of that name that were found, with different contents.
     #[serde(rename = "passed_over", skip_serializing_if = "Vec::is_empty")]
     pub shadowed: Vec<String>,
-    /// The copybook this COPY itself stands in.
+    /// The copybook that contains this COPY.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The index of the program; none in a fragment.
@@ -256,10 +256,8 @@ fn first_line<S: Serializer>(lines: &LineRange, serializer: S) -> Result<S::Ok, 
     lines.start().serialize(serializer)
 }
 
-/// How control goes to another program.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
-)]
+/// How a program transfers control to another program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum CallKind {
@@ -274,39 +272,39 @@ pub enum CallKind {
 }
 
 impl CallKind {
-    /// The name as documents and JSON spell it.
+    /// Returns the name used in documents and JSON.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// A call of another program.
+/// A call to another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramCall {
-    /// The program's name, or the data item that holds it.
+    /// The program's name, or the data item that contains it.
     pub target: String,
     /// How it is called.
     pub kind: CallKind,
-    /// Whether the target is a literal; else it is a data item that holds the name.
+    /// Whether the target is a literal; otherwise it is a data item that contains the name.
     pub is_literal: bool,
     /// The operands after USING.
     pub using: Vec<String>,
-    /// The literals that the program gives to the data item of a dynamic call: as its VALUE, in a MOVE, or in a MOVE of an item
-    /// that has a VALUE and is never changed. Each once, with its first line.
+    /// The literals that the program assigns to the data item of a dynamic call: its VALUE, a MOVE, or a MOVE from an item
+    /// that has a VALUE and never changes. Each appears once, with its first line.
     pub candidates: Arc<[(String, LineNumber)]>,
     /// The lines of the statement.
     pub lines: LineRange,
     /// The index of the statement; none outside the PROCEDURE DIVISION.
     pub statement: Option<usize>,
-    /// The index of the paragraph it stands in.
+    /// The index of the paragraph that contains it.
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
-    /// The copybook it stands in.
+    /// The copybook that contains it.
     pub file: Option<String>,
 }
 
-/// What kind of statement refers to a label.
+/// The kind of statement that refers to a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -326,12 +324,12 @@ pub enum ReferenceKind {
 }
 
 impl ReferenceKind {
-    /// The name as documents and JSON spell it.
+    /// Returns the name used in documents and JSON.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// Whether control comes back from where it goes.
+    /// Returns whether control returns to the statement.
     pub fn returns(self) -> bool {
         match self {
             ReferenceKind::Perform | ReferenceKind::Sort | ReferenceKind::XmlParse => true,
@@ -354,22 +352,22 @@ pub struct LabelReference {
     pub through: Option<String>,
     /// The line on which the statement begins.
     pub line: LineNumber,
-    /// The section after OF or IN behind that.
+    /// The section after OF or IN that qualifies `through`.
     #[serde(skip)]
     pub through_section: Option<String>,
-    /// Whether it is a PERFORM that is repeated, or may not be made at all: with UNTIL, VARYING or TIMES.
+    /// Whether it is a PERFORM that may run several times or not at all: with UNTIL, VARYING or TIMES.
     #[serde(skip)]
     pub is_repeated: bool,
     /// The index of the statement; none outside the PROCEDURE DIVISION.
     #[serde(skip)]
     pub statement: Option<usize>,
-    /// The index of the paragraph it stands in.
+    /// The index of the paragraph that contains it.
     #[serde(skip)]
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
     #[serde(skip)]
     pub program: Option<usize>,
-    /// The copybook it stands in.
+    /// The copybook that contains it.
     #[serde(skip)]
     pub file: Option<String>,
 }
@@ -379,13 +377,13 @@ pub struct LabelReference {
 pub struct Statement {
     /// Its verb; `EXEC` for an EXEC block.
     pub verb: Verb,
-    /// From the verb to the end of the statement, those it holds included.
+    /// From the verb to the end of the statement, including nested statements.
     pub lines: LineRange,
-    /// The line on which its own words end, with those of a conditional phrase that they lead to.
+    /// The line of its last own word, including the words of a conditional phrase that they lead to.
     pub(crate) last_word_line: LineNumber,
-    /// How many statements hold it: 0 for one that stands directly in its sentence.
+    /// The number of statements around it: 0 for a statement directly in its sentence.
     pub depth: u16,
-    /// The index of the statement that holds it.
+    /// The index of the statement that contains it.
     pub parent: Option<usize>,
     /// Its words, see [`ParsedCobol::words`].
     pub(crate) words: WordSpan,
@@ -395,22 +393,22 @@ pub struct Statement {
     pub exec: Option<usize>,
     /// The index of the branch it runs under.
     pub branch: Option<usize>,
-    /// The index of the paragraph it stands in.
+    /// The index of the paragraph that contains it.
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
-    /// The copybook it stands in.
+    /// The copybook that contains it.
     pub file: Option<String>,
 }
 
 impl Statement {
-    /// The lines of its own words, without those of the statements it holds.
+    /// Returns the lines of its own words, without nested statements.
     pub fn own_lines(&self) -> LineRange {
         LineRange::spanning(self.lines.start(), self.last_word_line)
     }
 }
 
-/// What kind of condition a branch has.
+/// The kind of condition of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BranchKind {
     /// IF.
@@ -419,22 +417,22 @@ pub enum BranchKind {
     Else,
     /// WHEN of EVALUATE or SEARCH.
     When,
-    /// An inline PERFORM with its phrases.
+    /// An inline PERFORM and its phrases.
     Loop,
-    /// AT END, INVALID KEY, ON SIZE ERROR, ON EXCEPTION, ON OVERFLOW, with NOT where it says so.
+    /// AT END, INVALID KEY, ON SIZE ERROR, ON EXCEPTION, ON OVERFLOW, or NOT with one of them.
     Phrase,
 }
 
-/// A condition and the statements under it.
+/// A condition and the statements that it controls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// What kind of condition it is.
+    /// The kind of condition.
     pub kind: BranchKind,
     /// The words of its condition, see [`ParsedCobol::condition`].
     pub(crate) condition: WordSpan,
-    /// Their operands, see [`ParsedCobol::condition_operands`].
+    /// The operands of the condition, see [`ParsedCobol::condition_operands`].
     pub(crate) operands: Range<u32>,
-    /// From the condition to the last line under it.
+    /// From the condition to the last line of its statements.
     pub lines: LineRange,
     /// The index of the statement it belongs to.
     pub statement: usize,
@@ -456,7 +454,7 @@ pub enum ExecKind {
 }
 
 impl ExecKind {
-    /// The language's name in words.
+    /// Returns the language's name in words.
     pub fn in_words(self) -> &'static str {
         match self {
             ExecKind::Sql => "SQL",
@@ -474,54 +472,54 @@ pub struct ExecBlock {
     pub kind: ExecKind,
     /// The command: `READ`, `SEND MAP`, `SELECT`.
     pub command: String,
-    /// What it works on: a file, map, queue, program, transaction, segment, table or cursor; upper case, without quotes.
+    /// The resource: a file, map, queue, program, transaction, segment, table or cursor; upper case, without quotes.
     pub resource: Option<String>,
-    /// Whether the resource is named by the block itself; else it is a data item that holds the name.
+    /// Whether the block names the resource itself; otherwise a data item contains the name.
     pub is_literal: bool,
-    /// The literals that the program gives to the data item of the resource, as [`ProgramCall::candidates`].
+    /// The literals that the program assigns to the data item of the resource, as in [`ProgramCall::candidates`].
     pub candidates: Arc<[(String, LineNumber)]>,
-    /// The tables of an SQL statement, those of its cursor included, or the segments of a DL/I command; in order, each once.
+    /// The tables of an SQL statement, including those of its cursor, or the segments of a DL/I command; in order, each once.
     pub tables: Vec<String>,
-    /// The cursor that an SQL statement declares, opens, fetches from, closes, or at whose row it works.
+    /// The cursor that an SQL statement declares, opens, fetches from or closes, or whose current row it changes.
     pub cursor: Option<String>,
-    /// Its options in order, with what stands in their parentheses; of SQL only the condition of WHENEVER with what is done.
+    /// Its options in order, each with the text in its parentheses; for SQL only the condition of WHENEVER and its action.
     pub options: Vec<(String, Option<String>)>,
-    /// What an SQL statement says beside its operation.
+    /// The details of an SQL statement.
     pub sql: Option<Box<SqlStatement>>,
     /// The lines of the block.
     pub lines: LineRange,
-    /// The index of the paragraph it stands in.
+    /// The index of the paragraph that contains it.
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
-    /// The copybook it stands in.
+    /// The copybook that contains it.
     pub file: Option<String>,
 }
 
-/// How grave a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing.
     Note,
-    /// Something could not be read as the language has it.
+    /// Something does not follow the language's rules.
     Warning,
 }
 
-/// What went wrong or deserves notice, with a stable code.
+/// An error or another finding, with a stable code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
-    /// How grave it is.
+    /// Its severity.
     pub severity: Severity,
     /// A stable name: `missing-copybook`, `unclosed-exec`.
     pub code: &'static str,
-    /// The line of the file it is about.
+    /// The line of the file that it refers to.
     pub line: Option<LineNumber>,
-    /// What is the matter, in words.
+    /// A description of the problem.
     pub message: String,
 }
 
-/// How strongly COBOL divides before a line. The order is the order in which a chunker prefers to cut.
+/// The strength of a COBOL boundary before a line, in the order in which a chunker prefers to cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BoundaryLevel {
     /// A program begins.
@@ -534,17 +532,17 @@ pub enum BoundaryLevel {
     Paragraph,
     /// A sentence or a subordinate data item begins.
     Sentence,
-    /// A further branch of a statement begins: ELSE, WHEN, AT END and their like; the number is the depth of the statements under
-    /// it. It is a stronger seam than those statements, so that a condition stays with what it decides.
+    /// Another branch of a statement begins: ELSE, WHEN, AT END and similar phrases; the number is the depth of its statements.
+    /// It is a stronger boundary than those statements, so that a condition stays with its statements.
     Branch(u16),
     /// A statement begins; the number is its depth.
     Statement(u16),
-    /// Nothing begins: inside a statement, between comments.
+    /// Nothing begins: inside a statement or between comments.
     Line,
 }
 
 impl BoundaryLevel {
-    /// The kind, the depth, and whether it is a statement rather than a branch: what the order goes by.
+    /// Returns the sort key: the kind, the depth, and whether it is a statement rather than a branch.
     fn rank(self) -> (u8, u16, bool) {
         match self {
             BoundaryLevel::Program => (0, 0, false),

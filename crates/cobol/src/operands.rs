@@ -1,14 +1,14 @@
-//! The operands of statements, each with its role. The table `operands.txt` says which: the one place where a verb is taken apart.
+//! The operands of statements, each with its role, from the table `operands.txt`. No other module determines roles.
 //!
 //! ```text
 //! operand    = [ "ALL" ] constant | item | "FUNCTION" name [ "(" ... ")" ] | ( "LENGTH" | "ADDRESS" ) "OF" item
 //! item       = name { ( "OF" | "IN" ) name } { "(" { operand } ")" }
 //! ```
-//! What stands in the parentheses behind a name, subscripts and reference modification, is read whatever becomes of the name.
-//! What `LENGTH OF` and `FUNCTION LENGTH` ask about is not read, nor is the item whose `ADDRESS OF` is taken; `SET ADDRESS OF X`
-//! gives X other bytes, which counts as setting it.
+//! Subscripts and reference modification in the parentheses after a name are always read, whatever the role of the name.
+//! `LENGTH OF` and `FUNCTION LENGTH` do not read their item, nor does `ADDRESS OF`; `SET ADDRESS OF X`
+//! gives X other storage, which counts as setting it.
 //!
-//! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with EXAMINE, TRANSFORM and EXHIBIT of
+//! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference; EXAMINE, TRANSFORM and EXHIBIT from
 //! COBOL-74.
 
 mod grammar;
@@ -18,7 +18,7 @@ use crate::verb::Verb;
 use grammar::{VerbGrammar, grammar_for};
 use std::ops::Range;
 
-/// An enum whose variants have names by which a table tells them.
+/// An enum whose variants have the names that a table uses.
 macro_rules! named {
     ($(#[$about:meta])* $kind:ident { $($(#[$variant_about:meta])* $variant:ident $name:literal,)* }) => {
         $(#[$about])*
@@ -39,37 +39,37 @@ macro_rules! named {
 }
 
 named! {
-    /// What becomes of an operand.
+    /// The role of an operand.
     OperandRole {
-        /// What is in it counts.
+        /// The statement uses its contents.
         Read "read",
-        /// It is changed.
+        /// The statement changes it.
         Set "set",
-        /// What was in it counts, and it is changed.
+        /// The statement uses its contents and changes it.
         Both "both",
-        /// It is handed to another program, which may change it.
+        /// The statement passes it to another program, which may change it.
         Handed "handed",
         /// It is a paragraph or a section.
         Label "label",
         /// It is a file.
         File "file",
-        /// It is nothing that a program can change: a mnemonic name, a word of the language.
+        /// It is not data: a mnemonic name or a reserved word.
         Ignored "ignored",
     }
 }
 
 impl OperandRole {
-    /// Whether the operand is changed.
+    /// Returns whether the operand is changed.
     pub fn is_set(self) -> bool {
         matches!(self, OperandRole::Set | OperandRole::Both)
     }
 }
 
 named! {
-    /// The word before an operand that says what it is there for.
+    /// The keyword before an operand, which determines its purpose.
     #[expect(missing_docs, reason = "each is the word of the language that it is called after")]
     OperandPhrase {
-        /// None: it is among the first.
+        /// None: it is one of the first operands.
         First "first",
         After "after",
         At "at",
@@ -104,10 +104,10 @@ named! {
     }
 }
 
-/// What an operand is.
+/// The kind of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperandKind {
-    /// A data item, a label or a file, as its role says.
+    /// A data item, a label or a file, depending on its role.
     Name,
     /// A literal, a number, a figurative constant; `TRUE` and `FALSE` of SET.
     Constant,
@@ -117,15 +117,15 @@ pub enum OperandKind {
     LengthOrAddress,
 }
 
-/// An operand among the words of its statement.
+/// An operand as a range of its statement's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OperandSpan {
     pub(crate) role: OperandRole,
     pub(crate) phrase: OperandPhrase,
     pub(crate) kind: OperandKind,
-    /// Whether it stands in the parentheses of another.
+    /// Whether it is inside the parentheses of another.
     pub(crate) is_inner: bool,
-    /// How many words stand before its name: ALL, FUNCTION, LENGTH OF.
+    /// The number of words before its name: ALL, FUNCTION, LENGTH OF.
     before_name: u8,
     start: u32,
     end: u32,
@@ -143,42 +143,42 @@ impl<'a> Operand<'a> {
         Self { found, words }
     }
 
-    /// What becomes of it.
+    /// Returns its role.
     pub fn role(self) -> OperandRole {
         self.found.role
     }
 
-    /// The word before it that says what it is there for.
+    /// Returns the keyword before it.
     pub fn phrase(self) -> OperandPhrase {
         self.found.phrase
     }
 
-    /// What it is.
+    /// Returns its kind.
     pub fn kind(self) -> OperandKind {
         self.found.kind
     }
 
-    /// Whether it stands in the parentheses of another: a subscript, an argument.
+    /// Returns whether it is inside the parentheses of another: a subscript, an argument.
     pub fn is_inner(self) -> bool {
         self.found.is_inner
     }
 
-    /// Whether it is a literal, a number or a figurative constant.
+    /// Returns whether it is a literal, a number or a figurative constant.
     pub fn is_constant(self) -> bool {
         self.found.kind == OperandKind::Constant
     }
 
-    /// Its words, with qualifiers and what stands in parentheses.
+    /// Returns its words, with qualifiers and the text in its parentheses.
     pub fn words(self) -> WordSlice<'a> {
         self.words.slice(self.found.start as usize..self.found.end as usize)
     }
 
-    /// The text as it reads.
+    /// Returns its text.
     pub fn text(self) -> &'a str {
         self.words().text()
     }
 
-    /// Where the words behind it begin among those of its statement.
+    /// Returns the position after it in its statement's words.
     pub fn end(self) -> usize {
         self.found.end as usize
     }
@@ -187,12 +187,12 @@ impl<'a> Operand<'a> {
         self.found.start as usize + usize::from(self.found.before_name)
     }
 
-    /// Its name as written, or its constant.
+    /// Returns its name as written, or its constant.
     pub fn name(self) -> &'a str {
         self.words.get(self.place_of_name()).map_or("", |word| word.text)
     }
 
-    /// The names that qualify it, innermost first.
+    /// Returns the names that qualify it, innermost first.
     pub fn qualifiers(self) -> impl Iterator<Item = &'a str> {
         let behind = self.words.ending_at(self.end()).from(self.place_of_name() + 1);
         (0..).step_by(2).map_while(move |at| {
@@ -202,7 +202,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// Finds the operands of a statement by its own words, the verb first.
+/// Finds the operands in the statement's own words, the verb first.
 pub(crate) fn find_in_statement(verb: Verb, words: WordSlice<'_>, found: &mut Vec<OperandSpan>) {
     let mut scan = OperandScanner { words, at: 1, depth: 0, found };
     match verb {
@@ -225,14 +225,14 @@ pub(crate) fn find_in_loop(words: WordSlice<'_>, found: &mut Vec<OperandSpan>) {
     OperandScanner { words, at: 0, depth: 0, found }.by_grammar(Verb::Perform);
 }
 
-/// Finds the operands of an expression or a condition, all of which have the same role but for what stands in parentheses.
+/// Finds the operands of an expression or a condition; all have the same role, except those in parentheses.
 pub(crate) fn find_in_expression(words: WordSlice<'_>, role: OperandRole, found: &mut Vec<OperandSpan>) {
     let mut scan = OperandScanner { words, at: 0, depth: 0, found };
     while let Some(word) = scan.peek(0) {
         if word.is_any(OF_CONDITIONS) && !scan.repeats_a_constant() {
             scan.at += 1;
         } else if word.is_any(&["DFHRESP", "DFHVALUE"]) {
-            // The name of a value stands in parentheses behind it.
+            // The name of a value follows in parentheses.
             scan.at = scan.behind_parentheses(scan.at + 1);
         } else {
             scan.step(OperandPhrase::First, role);
@@ -240,46 +240,21 @@ pub(crate) fn find_in_expression(words: WordSlice<'_>, role: OperandRole, found:
     }
 }
 
-/// Words of conditions and expressions that name no item.
+/// Words of conditions and expressions that are not items.
 const OF_CONDITIONS: &[&str] = &[
-    "ALL",
-    "ALPHABETIC",
-    "ALPHABETIC-LOWER",
-    "ALPHABETIC-UPPER",
-    "ALSO",
-    "AND",
-    "ANY",
-    "EQUAL",
-    "EQUALS",
-    "EXCEEDS",
-    "FALSE",
-    "GREATER",
-    "IS",
-    "LESS",
-    "NEGATIVE",
-    "NOT",
-    "NUMERIC",
-    "OR",
-    "OTHER",
-    "POSITIVE",
-    "ROUNDED",
-    "THAN",
-    "THEN",
-    "THROUGH",
-    "THRU",
-    "TO",
-    "TRUE",
-    "UNEQUAL",
+    "ALL", "ALPHABETIC", "ALPHABETIC-LOWER", "ALPHABETIC-UPPER", "ALSO", "AND", "ANY", "EQUAL", "EQUALS", "EXCEEDS",
+    "FALSE", "GREATER", "IS", "LESS", "NEGATIVE", "NOT", "NUMERIC", "OR", "OTHER", "POSITIVE", "ROUNDED", "THAN",
+    "THEN", "THROUGH", "THRU", "TO", "TRUE", "UNEQUAL",
 ];
 
-/// How many names qualify another at most.
+/// The maximum number of qualifiers of a name.
 const MOST_QUALIFIERS: usize = 50;
 
-/// How many words are looked through for the parenthesis that closes one. What is longer is no list of subscripts; without a limit, many
-/// inside each other would each be looked for to the end.
+/// The maximum number of words searched for a closing parenthesis. A longer text is not a list of subscripts; without a limit,
+/// each of many nested parentheses would be searched to the end.
 const MOST_IN_PARENTHESES: usize = 500;
 
-/// Goes through words and finds their operands.
+/// Scans words for operands.
 struct OperandScanner<'w, 'a> {
     words: WordSlice<'a>,
     at: usize,
@@ -296,19 +271,13 @@ impl<'a> OperandScanner<'_, 'a> {
         let VerbGrammar { first, words: of_the_language, .. } = grammar_for(verb, self.words);
         let mut role = *first;
         let mut phrase = OperandPhrase::First;
-        // Behind their operands stands what happens on SIZE ERROR or OVERFLOW, which names no item.
+        // After the operands comes the action on SIZE ERROR or OVERFLOW, which names no item.
         let ends = matches!(
             verb,
-            Verb::Add
-                | Verb::Subtract
-                | Verb::Multiply
-                | Verb::Divide
-                | Verb::Compute
-                | Verb::String
-                | Verb::Unstring
+            Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide | Verb::Compute | Verb::String | Verb::Unstring
         );
         while let Some(word) = self.peek(0) {
-            // DELIMITED BY SIZE is no such phrase.
+            // DELIMITED BY SIZE is not such a phrase.
             let is_size_error = word.is("SIZE") && self.peek(1).is_some_and(|next| next.is("ERROR"));
             if ends && self.depth == 0 && (is_size_error || word.is_any(&["ON", "NOT", "OVERFLOW"])) {
                 return;
@@ -318,26 +287,21 @@ impl<'a> OperandScanner<'_, 'a> {
                 .find(|(known, _)| self.depth == 0 && word.text.eq_ignore_ascii_case(known))
                 .filter(|_| word.kind != WordKind::Literal && !self.repeats_a_constant());
             match leads {
-                // WITH TEST AFTER names no item to vary.
-                Some(("AFTER", _))
-                    if self.words.ending_at(self.at).last().is_some_and(|word| word.is("TEST")) =>
-                {
+                // WITH TEST AFTER does not begin a VARYING loop.
+                Some(("AFTER", _)) if self.words.ending_at(self.at).last().is_some_and(|word| word.is("TEST")) => {
                     self.at += 1;
                 }
                 Some((_, leads)) => {
                     (phrase, role) = leads.unwrap_or((phrase, role));
                     self.at += 1;
                 }
-                None if phrase == OperandPhrase::Until
-                    && word.is_any(OF_CONDITIONS)
-                    && !self.repeats_a_constant() =>
-                {
+                None if phrase == OperandPhrase::Until && word.is_any(OF_CONDITIONS) && !self.repeats_a_constant() => {
                     self.at += 1;
                 }
                 None => {
                     let before = self.found.len();
                     self.step(phrase, role);
-                    // One operand delimits or counts what stands before it; the next ones are like that again.
+                    // One operand delimits or counts the operands before it; the next ones have the earlier phrase again.
                     if self.depth == 0 {
                         match (verb, phrase) {
                             (Verb::String, OperandPhrase::Delimited) => phrase = OperandPhrase::First,
@@ -347,7 +311,7 @@ impl<'a> OperandScanner<'_, 'a> {
                             _ => {}
                         }
                     }
-                    // One operand names the file; what else stands there are words of the language.
+                    // One operand names the file; the rest are reserved words.
                     if role == OperandRole::File
                         && phrase == OperandPhrase::First
                         && verb != Verb::Close
@@ -360,12 +324,12 @@ impl<'a> OperandScanner<'_, 'a> {
         }
     }
 
-    /// Whether `ALL` stands here before a constant.
+    /// Returns whether `ALL` precedes a constant here.
     fn repeats_a_constant(&self) -> bool {
         self.peek(0).is_some_and(|word| word.is("ALL")) && self.peek(1).is_some_and(|next| next.is_constant())
     }
 
-    /// SET: one value behind TO where several follow each other, all that is left where there is one, and behind UP BY and DOWN BY.
+    /// Scans SET: one value after TO if several items follow each other, otherwise everything that is left; also after UP BY and DOWN BY.
     fn set(&mut self) {
         let moves_on = self.words.has("UP") || self.words.has("DOWN");
         let several = self.words.iter().filter(|word| word.is("TO")).count() > 1;
@@ -373,8 +337,7 @@ impl<'a> OperandScanner<'_, 'a> {
         let (mut phrase, mut role) = (OperandPhrase::First, target);
         while let Some(word) = self.peek(0) {
             if self.depth == 0 && word.is_any(&["TO", "UP", "DOWN", "BY"]) {
-                (phrase, role) =
-                    (if word.is("TO") { OperandPhrase::To } else { OperandPhrase::By }, OperandRole::Read);
+                (phrase, role) = (if word.is("TO") { OperandPhrase::To } else { OperandPhrase::By }, OperandRole::Read);
                 self.at += 1;
                 if several {
                     self.value(phrase);
@@ -388,7 +351,7 @@ impl<'a> OperandScanner<'_, 'a> {
         }
     }
 
-    /// What SET gives: `TRUE` and `FALSE` are values there.
+    /// Scans the value of SET: `TRUE` and `FALSE` are values there.
     fn value(&mut self, phrase: OperandPhrase) {
         if self.depth == 0 && self.peek(0).is_some_and(|word| word.is_any(&["TRUE", "FALSE"])) {
             self.push(phrase, OperandRole::Read, OperandKind::Constant, 0, self.at..self.at + 1);
@@ -398,7 +361,7 @@ impl<'a> OperandScanner<'_, 'a> {
         }
     }
 
-    /// INSPECT: its first item is changed where something is replaced, and what stands before FOR is counted up.
+    /// Scans INSPECT: REPLACING and CONVERTING change its first item, and TALLYING counts in the item before FOR.
     fn inspect(&mut self) {
         let changes = self.words.has("REPLACING") || self.words.has("CONVERTING");
         self.step(OperandPhrase::First, if changes { OperandRole::Both } else { OperandRole::Read });
@@ -413,7 +376,7 @@ impl<'a> OperandScanner<'_, 'a> {
         }
     }
 
-    /// Where the words go on behind the operand at the cursor.
+    /// Returns the position after the operand at the cursor.
     fn behind_operand(&self) -> usize {
         let mut at = self.at + 1;
         let most = at + 2 * MOST_QUALIFIERS;
@@ -444,7 +407,7 @@ impl<'a> OperandScanner<'_, 'a> {
         if self.peek(0).is_none_or(|word| word.kind == WordKind::Literal || word.kind == WordKind::Sign) {
             return;
         }
-        // `PERFORM N TIMES` without a label is an inline one whose body stands in the same words.
+        // `PERFORM N TIMES` without a label is an inline PERFORM whose body is in the same words.
         if self.words.get(self.behind_operand()).is_some_and(|word| word.is("TIMES"))
             || self.peek(0).is_some_and(|word| word.is_any(&["UNTIL", "VARYING", "WITH", "TEST", "FOREVER"]))
         {
@@ -481,7 +444,7 @@ impl<'a> OperandScanner<'_, 'a> {
         });
     }
 
-    /// Passes one word, or one operand but for what stands in its parentheses, and notes it. False at the end.
+    /// Moves past one word, or one operand without its parentheses, and stores it. Returns false at the end.
     fn step(&mut self, phrase: OperandPhrase, role: OperandRole) -> bool {
         let Some(word) = self.peek(0) else { return false };
         let role = if self.depth > 0 && role != OperandRole::Ignored { OperandRole::Read } else { role };
@@ -518,7 +481,7 @@ impl<'a> OperandScanner<'_, 'a> {
                 self.push(phrase, role, OperandKind::LengthOrAddress, 2, start..self.at);
             }
         } else if word.is_any(&["OF", "IN"]) {
-            // What it would qualify is no name.
+            // The word that it would qualify is not a name.
             self.at += 1;
         } else {
             self.name(phrase, role);
@@ -526,7 +489,7 @@ impl<'a> OperandScanner<'_, 'a> {
         true
     }
 
-    /// Paragraphs may be called by a number.
+    /// Returns whether paragraphs may have a number as their name.
     fn names_by_number(&self, role: OperandRole) -> bool {
         role == OperandRole::Label
     }
@@ -563,13 +526,7 @@ mod tests {
             let told = found.into_iter().map(|found| {
                 let operand = Operand::new(found, code.words());
                 let inner = if operand.is_inner() { " inside" } else { "" };
-                format!(
-                    "{:?} {:?} {:?} {}{inner}",
-                    operand.role(),
-                    operand.phrase(),
-                    operand.kind(),
-                    operand.text()
-                )
+                format!("{:?} {:?} {:?} {}{inner}", operand.role(), operand.phrase(), operand.kind(), operand.text())
             });
             assert_eq!(told.collect::<Vec<_>>(), expected, "{text}");
         };
@@ -590,10 +547,7 @@ mod tests {
             ],
         );
         check("OPEN INPUT F G EXTEND H", &["File Input Name F", "File Input Name G", "File Extend Name H"]);
-        check(
-            "GO TO A B DEPENDING ON N",
-            &["Label First Name A", "Label First Name B", "Read Depending Name N"],
-        );
+        check("GO TO A B DEPENDING ON N", &["Label First Name A", "Label First Name B", "Read Depending Name N"]);
         check("SET A TO TRUE", &["Set First Name A", "Read To Constant TRUE"]);
         check(
             "MOVE LENGTH OF A TO FUNCTION-CODE",

@@ -1,14 +1,14 @@
-//! REPLACE: what it changes in a source whose copybooks are expanded.
+//! REPLACE: its changes to a source after copybook expansion.
 //!
 //! ```text
 //! replace = "REPLACE" [ "ALSO" ] { [ "LEADING" | "TRAILING" ] pseudo-text "BY" pseudo-text } "."
 //!         | "REPLACE" [ "LAST" ] "OFF" "."
 //! ```
-//! It is in force to the next REPLACE, or to the end. ALSO leaves in force what was, and LAST OFF brings that back.
+//! A REPLACE applies until the next REPLACE, or to the end. ALSO keeps the previous replacements active, and LAST OFF restores them.
 //!
-//! The structure is that of the text as it stands. A header stays one, with its name as REPLACE leaves it, so that PERFORM still
-//! finds it; what would make something else of a header, or a header of something else, is not done. Everything else is read as
-//! REPLACE leaves it, at the place of what it replaces.
+//! The structure comes from the original text. A header stays a header, with its name after REPLACE, so that PERFORM still
+//! finds it; a change that would turn a header into other text, or other text into a header, is skipped. Everything else is
+//! parsed after replacement, at the position of the original text.
 
 use crate::copy;
 use crate::lex::token::TokenKind;
@@ -20,10 +20,10 @@ use crate::text_replacement::{ActiveReplacements, Replacements, TextChange, find
 use crate::tokens::TokenSlice;
 use std::ops::Range;
 
-/// How many REPLACE ALSO are in force together: more are a mistake, and would each be asked about each word.
+/// The maximum number of REPLACE ALSO that are active together: more are an error, and each would be tried on each word.
 const MOST_ALSO: usize = 50;
 
-/// A REPLACE statement and what it says.
+/// A REPLACE statement and its contents.
 struct ReplaceStatement {
     tokens: Range<usize>,
     action: ReplaceAction,
@@ -37,7 +37,7 @@ enum ReplaceAction {
 }
 
 impl TokenStream {
-    /// Takes the REPLACE statements out, and changes what they change.
+    /// Removes the REPLACE statements and applies their changes.
     pub(crate) fn replace(&mut self) {
         let texts = self.texts();
         let words = std::mem::take(&mut self.words);
@@ -89,15 +89,13 @@ impl TokenStream {
         self.change(all);
     }
 
-    /// Puts words in the place of tokens; with each change, whether its words may be part of headers.
+    /// Replaces tokens by words; each change has a flag for whether its words may be part of headers.
     fn change(&mut self, changes: Vec<(TextChange, bool)>) {
         let runs = std::mem::take(&mut self.runs);
         let runs = runs.iter().flat_map(|run| {
             let count = if let RunContent::Tokens(count) = run.content { count } else { 1 };
             (0..count).map(|more| match run.content {
-                RunContent::Tokens(_) => {
-                    TokenRun { token: run.token + more, content: RunContent::Tokens(1), ..*run }
-                }
+                RunContent::Tokens(_) => TokenRun { token: run.token + more, content: RunContent::Tokens(1), ..*run },
                 _ => *run,
             })
         });
@@ -110,9 +108,7 @@ impl TokenStream {
         loop {
             let change = changes.next_if(|(change, _)| change.pieces.start == at);
             let next = change.as_ref().map_or(at + 1, |(change, _)| change.pieces.end);
-            while let Some(found) =
-                copies.get_mut(next_copy).filter(|found| found.at < next || at >= runs.len())
-            {
+            while let Some(found) = copies.get_mut(next_copy).filter(|found| found.at < next || at >= runs.len()) {
                 found.at = self.length;
                 next_copy += 1;
             }
@@ -141,7 +137,7 @@ impl TokenStream {
     }
 }
 
-/// Calls back with what is in force, the last first.
+/// Calls back with the active replacements, the last first.
 fn in_chain<T: Default>(
     list: &[Replacements],
     outer: Option<&ActiveReplacements<'_>>,
@@ -158,8 +154,7 @@ fn note(token: &Token<'_>) -> Diagnostic {
         severity: Severity::Note,
         code: "replace-in-force",
         line: (token.file == 0).then_some(token.line),
-        message: "REPLACE is in force: the text below is read as it leaves it, headers as they stand"
-            .to_owned(),
+        message: "REPLACE is in force: the text below is read as it leaves it, headers as they stand".to_owned(),
     }
 }
 
@@ -174,7 +169,7 @@ fn statements(tokens: TokenSlice<'_, Token<'_>>) -> Vec<ReplaceStatement> {
     found
 }
 
-/// The REPLACE statement at this token, if one stands there.
+/// Returns the REPLACE statement at this token, if there is one.
 fn statement(tokens: TokenSlice<'_, Token<'_>>, at: usize) -> Option<ReplaceStatement> {
     let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
     if !is(at, "REPLACE") {
@@ -200,36 +195,36 @@ fn statement(tokens: TokenSlice<'_, Token<'_>>, at: usize) -> Option<ReplaceStat
     Some(ended(next, if also { ReplaceAction::Also(list) } else { ReplaceAction::Replace(list) }))
 }
 
-/// What becomes of a change.
+/// The effect of a change.
 enum ChangeEffect {
-    /// It changes no header, and makes none.
+    /// It changes no header, and creates none.
     Text,
     /// It gives a header another name.
     Header,
-    /// It would change what is a header.
+    /// It would change whether text is a header, and is skipped.
     None,
 }
 
 #[derive(PartialEq)]
 enum HeaderPart {
     Text,
-    /// A word that makes a header one.
+    /// A word that makes the text a header.
     Fixed,
     /// The name in a header.
     Name,
 }
 
-/// The headers of the text as it stands.
+/// The headers of the original text.
 struct HeaderTracker<'t, 's> {
     tokens: TokenSlice<'t, Token<'s>>,
-    /// Up to where the divisions were looked for.
+    /// The end of the text that was searched for divisions.
     at: usize,
-    /// Whether labels can stand here: in a PROCEDURE DIVISION or a fragment.
+    /// Whether labels are possible here: in a PROCEDURE DIVISION or a fragment.
     has_labels: bool,
 }
 
 impl HeaderTracker<'_, '_> {
-    /// What becomes of a change; changes come in order.
+    /// Returns the effect of a change; changes come in order.
     fn fate(&mut self, change: &TextChange) -> ChangeEffect {
         let Range { start, end } = change.pieces;
         while self.at < start {
@@ -259,8 +254,7 @@ impl HeaderTracker<'_, '_> {
     fn part(&self, at: usize) -> HeaderPart {
         let tokens = self.tokens;
         let behind = |back: usize| at.checked_sub(back);
-        let names_unit =
-            |at: usize| tokens.get(at).is_some_and(|token| reserved_words::is_unit_keyword(token.text));
+        let names_unit = |at: usize| tokens.get(at).is_some_and(|token| reserved_words::is_unit_keyword(token.text));
         let is_period = |at: usize| tokens.get(at).is_some_and(|token| token.kind == TokenKind::Period);
         let ends_program = |back: usize| behind(back).is_some_and(|end| is_end_program(tokens, end));
         let fixed = self.division(at).is_some()
@@ -284,14 +278,13 @@ impl HeaderTracker<'_, '_> {
         self.begins(at) && self.tokens.get(at + 1).is_some_and(|next| next.is("SECTION"))
     }
 
-    /// Whether a name that can stand in a header stands where a header can.
+    /// Returns whether the position allows a header and its word can be a header's name.
     fn begins(&self, at: usize) -> bool {
         let Some(token) = self.tokens.get(at) else { return false };
         token.kind == TokenKind::Word
             && reserved_words::can_be_label(token.text)
             && self.tokens.before(at).is_none_or(|before| {
-                matches!(before.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy)
-                    || token.in_area_a()
+                matches!(before.kind, TokenKind::Period | TokenKind::Exec | TokenKind::MissingCopy) || token.in_area_a()
             })
     }
 }

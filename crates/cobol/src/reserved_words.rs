@@ -1,50 +1,48 @@
-//! The words of COBOL that decide structure.
+//! The COBOL words that determine the structure.
 //!
 //! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with the older verbs of
-//! COBOL-74 that estates still hold.
+//! COBOL-74 that estates still contain.
 
 use crate::verb::Verb;
 
-/// Words that stand alone before a period and are still no paragraph name, verbs aside.
-const NO_LABEL: &[&str] =
-    &["DECLARATIVES", "EJECT", "ELSE", "SERVICE", "SKIP1", "SKIP2", "SKIP3", "THEN", "TITLE"];
+/// Words that may be alone before a period but are not paragraph names, except verbs.
+const NO_LABEL: &[&str] = &["DECLARATIVES", "EJECT", "ELSE", "SERVICE", "SKIP1", "SKIP2", "SKIP3", "THEN", "TITLE"];
 
-/// Whether the word begins a statement.
+/// Returns whether the word begins a statement.
 pub(crate) fn is_verb(word: &str) -> bool {
     Verb::of(word).is_some()
 }
 
-/// The verb that an `END-` word closes: `IF` for `END-IF`.
+/// Returns the verb that an `END-` word closes: `IF` for `END-IF`.
 pub(crate) fn scope_end(word: &str) -> Option<Verb> {
     let verb = word.get(4..).filter(|_| word.as_bytes()[..4].eq_ignore_ascii_case(b"END-"))?;
     Verb::of(verb).filter(|verb| verb.has_scope())
 }
 
-/// Whether a word followed by a period after a period can name a paragraph.
+/// Returns whether a word between two periods can name a paragraph.
 pub(crate) fn can_be_label(word: &str) -> bool {
     let end_word = word.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("END-"));
     let terminator = end_word && (scope_end(word).is_some() || word.eq_ignore_ascii_case("END-EXEC"));
     !(terminator || is_verb(word) || listed(NO_LABEL, word))
 }
 
-/// The division whose section a word before SECTION names, where only one division has it.
+/// Returns the division that contains the section with this name, if only one division has it.
 pub(crate) fn division_of_section(word: &str) -> Option<&'static str> {
-    const DATA: &[&str] =
-        &["COMMUNICATION", "FILE", "LINKAGE", "LOCAL-STORAGE", "REPORT", "SCREEN", "WORKING-STORAGE"];
+    const DATA: &[&str] = &["COMMUNICATION", "FILE", "LINKAGE", "LOCAL-STORAGE", "REPORT", "SCREEN", "WORKING-STORAGE"];
     if ["CONFIGURATION", "INPUT-OUTPUT"].iter().any(|name| word.eq_ignore_ascii_case(name)) {
         return Some("ENVIRONMENT");
     }
     DATA.iter().any(|name| word.eq_ignore_ascii_case(name)).then_some("DATA")
 }
 
-/// Whether the word opens a paragraph of the ENVIRONMENT DIVISION.
+/// Returns whether the word begins a paragraph of the ENVIRONMENT DIVISION.
 pub(crate) fn is_environment_paragraph(word: &str) -> bool {
     ["FILE-CONTROL", "I-O-CONTROL", "OBJECT-COMPUTER", "SOURCE-COMPUTER", "SPECIAL-NAMES"]
         .iter()
         .any(|name| word.eq_ignore_ascii_case(name))
 }
 
-/// The division that a word before DIVISION names.
+/// Returns the division that a word before DIVISION names.
 pub(crate) fn division(word: &str) -> Option<&'static str> {
     ["IDENTIFICATION", "ENVIRONMENT", "DATA", "PROCEDURE"]
         .into_iter()
@@ -52,22 +50,22 @@ pub(crate) fn division(word: &str) -> Option<&'static str> {
         .or_else(|| word.eq_ignore_ascii_case("ID").then_some("IDENTIFICATION"))
 }
 
-/// Whether the word opens a paragraph of the IDENTIFICATION DIVISION whose text is a comment entry.
+/// Returns whether the word begins a paragraph of the IDENTIFICATION DIVISION whose text is a comment entry.
 pub(crate) fn opens_comment_entry(word: &str) -> bool {
     ["AUTHOR", "INSTALLATION", "DATE-WRITTEN", "DATE-COMPILED", "SECURITY", "REMARKS"]
         .iter()
         .any(|name| word.eq_ignore_ascii_case(name))
 }
 
-/// Whether the word names a compilation unit: `PROGRAM-ID` and its relatives.
+/// Returns whether the word begins a compilation unit: `PROGRAM-ID` and similar words.
 pub(crate) fn is_unit_keyword(word: &str) -> bool {
     ["PROGRAM-ID", "FUNCTION-ID", "CLASS-ID", "METHOD-ID"].iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
-/// What END ends beside what a statement opens: `END PROGRAM X.`
+/// The words after END that end a unit, not a statement: `END PROGRAM X.`
 pub(crate) const UNITS: [&str; 4] = ["PROGRAM", "FUNCTION", "CLASS", "METHOD"];
 
-/// Looks a word up in a list of upper-case words, whatever its own case.
+/// Returns whether a list of upper-case words contains a word in any case.
 fn listed(list: &[&str], word: &str) -> bool {
     list.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
@@ -78,9 +76,7 @@ mod tests {
 
     #[test]
     fn a_hyphen_belongs_to_the_word() {
-        for label in
-            ["END-ROUTINE-12", "READ-SYSIN-INPUT", "EXIT-PROGRAM", "4", "COL", "NOTHING", "SECTION-COUNT"]
-        {
+        for label in ["END-ROUTINE-12", "READ-SYSIN-INPUT", "EXIT-PROGRAM", "4", "COL", "NOTHING", "SECTION-COUNT"] {
             assert!(can_be_label(label), "{label}");
         }
         for word in ["EXIT", "Goback", "CONTINUE", "END-IF", "end-exec", "END-PERFORM", "ELSE"] {

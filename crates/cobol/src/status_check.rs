@@ -1,8 +1,8 @@
-//! What a condition says of the operation before it: whether it went well.
+//! What a condition says about the operation before it: success or failure.
 //!
-//! A file status, SQLCODE, a RESP item and the condition names under them say so by themselves. So does an item that a program
-//! sets from one of them, as in `IF F-STATUS = '00' MOVE 0 TO RESULT ELSE MOVE 12 TO RESULT`: it is recognised by the
-//! assignments, never by its name.
+//! A file status, SQLCODE, a RESP item and their condition names are statuses by themselves. So is an item that a program
+//! sets from one of them, as in `IF F-STATUS = '00' MOVE 0 TO RESULT ELSE MOVE 12 TO RESULT`: its assignments
+//! make it a status, never its name.
 
 mod condition;
 mod operations;
@@ -19,15 +19,15 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use values::StatusKind;
 
-/// How an operation ended, as far as a branch says.
+/// The result of an operation, as far as a branch shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationStatus {
-    /// It did what it was asked.
+    /// It succeeded.
     Success,
-    /// There was nothing more, or nothing at all, to be had: the end of a file, no row.
+    /// No data, or no more data: the end of a file, no row.
     EndOfData,
-    /// It did not.
+    /// It failed.
     Failure,
 }
 
@@ -35,13 +35,13 @@ impl OperationStatus {
     fn negated(self) -> Option<Self> {
         match self {
             OperationStatus::Success | OperationStatus::EndOfData => Some(OperationStatus::Failure),
-            // That it was not this error leaves open what it was.
+            // The absence of one error leaves the result open.
             OperationStatus::Failure => None,
         }
     }
 }
 
-/// What each branch of a source says of an operation.
+/// The statement about an operation that each branch of a source makes.
 #[derive(Debug, Clone, Default)]
 pub struct StatusChecks {
     branches: Vec<Option<OperationStatus>>,
@@ -60,32 +60,32 @@ impl StatusChecks {
         Self { branches, operations, items: statuses.kinds.into_keys().collect() }
     }
 
-    /// How the operation ended when the branch at this index is taken; none when it tests something else.
+    /// Returns the operation's result when the branch at this index is taken; none if the branch tests something else.
     pub fn of_branch(&self, branch: usize) -> Option<OperationStatus> {
         self.branches[branch]
     }
 
-    /// The statement whose outcome a branch tells, of several the last; none where it is neither before it in the same paragraph nor in
-    /// one that is performed there.
+    /// Returns the statement whose result a branch tests, the last if there are several; none if it is neither earlier in the same
+    /// paragraph nor in one that the paragraph performs.
     pub fn checked_operation(&self, branch: usize) -> Option<usize> {
         self.operations[branch].last().copied()
     }
 
-    /// All statements whose outcome a branch may tell: behind an IF those of both its sides.
+    /// Returns all statements whose result a branch may test: after an IF, those of both sides.
     pub fn checked_operations(&self, branch: usize) -> &[usize] {
         &self.operations[branch]
     }
 
-    /// Whether an item, by its name in upper case, holds nothing but how operations ended.
+    /// Returns whether an item, by its upper-case name, contains only results of operations.
     pub fn is_status_item(&self, item: &str) -> bool {
         self.items.contains(item)
     }
 }
 
-/// The items that hold statuses, and the condition names under them.
+/// The items that contain statuses, and their condition names.
 struct StatusItems {
     kinds: HashMap<String, StatusKind>,
-    /// Condition names with the item they are about and their values.
+    /// Condition names with their items and values.
     conditions: HashMap<String, (String, Vec<String>)>,
 }
 
@@ -120,7 +120,7 @@ impl StatusItems {
         Self { kinds, conditions }
     }
 
-    /// Adds the items that are only ever set to constants, and to at least one of them where a status is known.
+    /// Adds the items that are only set to constants, with a known status for at least one of these assignments.
     fn add_derived(&mut self, parsed: &ParsedCobol, branches: &[Option<OperationStatus>]) {
         let mut values: HashMap<String, Vec<(String, OperationStatus)>> = HashMap::new();
         let mut computed: HashSet<String> = HashSet::new();
@@ -144,10 +144,9 @@ impl StatusItems {
             }
         }
         for (item, found) in values {
-            // An item that is set elsewhere too, where nothing is known of an operation, has a meaning of its own.
-            let elsewhere = unknown
-                .get(&item)
-                .is_some_and(|places| places.iter().any(|place| !known[&item].contains(place)));
+            // An item that is also set where no operation result is known has its own meaning.
+            let elsewhere =
+                unknown.get(&item).is_some_and(|places| places.iter().any(|place| !known[&item].contains(place)));
             let tells = found.iter().any(|(_, outcome)| *outcome == OperationStatus::Success)
                 && found.iter().any(|(_, outcome)| *outcome != OperationStatus::Success);
             if tells && !elsewhere && !computed.contains(&item) && !self.kinds.contains_key(&item) {
@@ -156,7 +155,7 @@ impl StatusItems {
         }
     }
 
-    /// The items a statement sets, each with the constant it is set to; none where it is no constant.
+    /// Returns the items that a statement sets, each with its constant; none if the value is not a constant.
     fn assignments(&self, parsed: &ParsedCobol, statement: &Statement) -> Vec<(String, Option<String>)> {
         match statement.verb {
             Verb::Move => {
@@ -166,8 +165,7 @@ impl StatusItems {
                 assigned_items(parsed, statement).into_iter().map(|target| (target, value.clone())).collect()
             }
             Verb::Set => {
-                let mut given =
-                    parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::To);
+                let mut given = parsed.operands(statement).filter(|operand| operand.phrase() == OperandPhrase::To);
                 let to_true = given.all(|value| value.text().eq_ignore_ascii_case("TRUE"));
                 let set = assigned_items(parsed, statement).into_iter().filter(|_| to_true);
                 set.filter_map(|name| self.conditions.get(&name))
@@ -178,33 +176,29 @@ impl StatusItems {
         }
     }
 
-    /// The kind of status that an operand is.
+    /// Returns the status kind of an operand.
     fn of_operand(&self, code: &CodeText) -> Option<&StatusKind> {
-        // A part of a status is another thing.
+        // A part of a status is not a status.
         let name = code.words().first().filter(|_| !code.words().iter().any(|word| word.is_sign(":")))?;
         self.kinds.get(&name.text.to_uppercase())
     }
 
-    /// The kind of status that a condition name is about, and its values.
+    /// Returns the status kind of a condition name, and its values.
     fn of_condition_name(&self, name: &CodeText) -> Option<(&StatusKind, &[String])> {
         let (item, values) = self.conditions.get(&name.words().first()?.text.to_uppercase())?;
         Some((self.kinds.get(item)?, values))
     }
 
-    /// The kind of status that a name is or is about.
+    /// Returns the status kind of an item or condition name.
     fn test(&self, name: &str) -> Option<&StatusKind> {
         let item = self.conditions.get(name).map_or(name, |(item, _)| item);
         self.kinds.get(item)
     }
 }
 
-fn classify(
-    parsed: &ParsedCobol,
-    decisions: Decisions<'_>,
-    statuses: &StatusItems,
-) -> Vec<Option<OperationStatus>> {
+fn classify(parsed: &ParsedCobol, decisions: Decisions<'_>, statuses: &StatusItems) -> Vec<Option<OperationStatus>> {
     let mut found: Vec<Option<OperationStatus>> = Vec::with_capacity(parsed.branches.len());
-    // For each statement with branches what those before said: all that ELSE and OTHER go by.
+    // For each statement with branches, the results of the previous branches: ELSE and OTHER depend only on these.
     let mut before: HashMap<usize, Vec<Option<OperationStatus>>> = HashMap::new();
     for (index, branch) in parsed.branches.iter().enumerate() {
         let owner = &parsed.statements[branch.statement];
@@ -212,14 +206,10 @@ fn classify(
         let siblings = before.entry(branch.statement).or_default();
         let outcome = match branch.kind {
             BranchKind::If => asked(),
-            BranchKind::Else => siblings
-                .first()
-                .copied()
-                .flatten()
-                .map(|then| then.negated().unwrap_or(OperationStatus::Success)),
-            BranchKind::When if owner.verb == Verb::Evaluate && parsed.is_when_other(branch) => {
-                other(siblings)
+            BranchKind::Else => {
+                siblings.first().copied().flatten().map(|then| then.negated().unwrap_or(OperationStatus::Success))
             }
+            BranchKind::When if owner.verb == Verb::Evaluate && parsed.is_when_other(branch) => other(siblings),
             BranchKind::When if owner.verb == Verb::Evaluate => asked(),
             BranchKind::Phrase => phrase(parsed.condition(branch)),
             BranchKind::When | BranchKind::Loop => None,
@@ -230,7 +220,7 @@ fn classify(
     found
 }
 
-/// What WHEN OTHER says, given what those before it said.
+/// Returns the result in WHEN OTHER, given the results of the WHENs before it.
 fn other(siblings: &[Option<OperationStatus>]) -> Option<OperationStatus> {
     let all = !siblings.is_empty() && siblings.iter().all(Option::is_some);
     all.then(|| match siblings.iter().all(|outcome| *outcome == Some(OperationStatus::Failure)) {
@@ -239,7 +229,7 @@ fn other(siblings: &[Option<OperationStatus>]) -> Option<OperationStatus> {
     })
 }
 
-/// What AT END, INVALID KEY and their like say; a full page is no outcome.
+/// Returns the result in AT END, INVALID KEY and similar phrases; a full page is not a result.
 fn phrase(words: WordSlice<'_>) -> Option<OperationStatus> {
     if words.has("END-OF-PAGE") || words.has("EOP") {
         return None;
@@ -249,8 +239,8 @@ fn phrase(words: WordSlice<'_>) -> Option<OperationStatus> {
 }
 
 impl StatusItems {
-    /// Under which name the operation of a branch is kept: the file status item, `SQL`, `CICS`, or the last of all.
-    /// `first` is the first branch of its statement, whose condition an ELSE turns on.
+    /// Returns the name under which the operation of a branch is stored: the file status item, `SQL`, `CICS`, or the last of all.
+    /// `first` is the first branch of its statement; an ELSE depends on its condition.
     fn asked<'a>(&'a self, parsed: &'a ParsedCobol, branch: usize, first: usize) -> Option<&'a str> {
         let (branch, first) = (&parsed.branches[branch], &parsed.branches[first]);
         let owner = &parsed.statements[branch.statement];
@@ -303,7 +293,7 @@ mod tests {
            EXEC CICS ASKTIME RESP(RESP-CODE) END-EXEC
 ";
 
-    /// The outcome of every branch of a procedure, and the verb of the operation it is about.
+    /// Returns the result of every branch of a procedure, and the verb of the operation that it tests.
     fn outcomes(procedure: &str) -> Vec<(Option<OperationStatus>, Option<String>)> {
         let code = procedure.lines().fold(HEAD.to_owned(), |code, line| format!("{code}           {line}\n"));
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
@@ -312,8 +302,7 @@ mod tests {
         let (parsed, outcomes) = (analysis.parsed(), analysis.status_checks());
         (0..parsed.branches.len())
             .map(|at| {
-                let operation =
-                    outcomes.checked_operation(at).map(|at| parsed.statements[at].verb.to_string());
+                let operation = outcomes.checked_operation(at).map(|at| parsed.statements[at].verb.to_string());
                 (outcomes.of_branch(at), operation)
             })
             .collect()
@@ -363,8 +352,7 @@ mod tests {
     #[test]
     fn else_other_and_phrases_say_the_rest() {
         use OperationStatus::{EndOfData, Failure, Success};
-        let of =
-            |procedure: &str| outcomes(procedure).into_iter().map(|(outcome, _)| outcome).collect::<Vec<_>>();
+        let of = |procedure: &str| outcomes(procedure).into_iter().map(|(outcome, _)| outcome).collect::<Vec<_>>();
         assert_eq!(of("IF FS = '00' DISPLAY 'A' ELSE DISPLAY 'B'."), [Some(Success), Some(Failure)]);
         let evaluated = of(
             "EVALUATE RESP-CODE\nWHEN DFHRESP(NORMAL) DISPLAY 'A'\nWHEN 13 DISPLAY 'B'\nWHEN OTHER DISPLAY 'C'\nEND-EVALUATE.",
@@ -386,17 +374,15 @@ mod tests {
         let read_statement = Some("READ".to_owned());
         assert_eq!(tested, [(Some(Success), read_statement.clone()), (Some(Failure), read_statement)]);
         assert_eq!(outcomes(&format!("{read}IF AT-THE-END DISPLAY 'E'.")).last().unwrap().0, Some(EndOfData));
-        // Set by a rule of the program as well, it is no status.
-        let ruled =
-            format!("{read}OTHER-PARAGRAPH.\nIF FLAG = 'Y' MOVE 0 TO RESULT.\nIF ALL-WELL DISPLAY 'A'.");
+        // An item that a business rule also sets is not a status.
+        let ruled = format!("{read}OTHER-PARAGRAPH.\nIF FLAG = 'Y' MOVE 0 TO RESULT.\nIF ALL-WELL DISPLAY 'A'.");
         assert_eq!(outcomes(&ruled).last().unwrap().0, None);
     }
 
     #[test]
     fn the_operation_may_stand_in_what_is_performed() {
-        let found = outcomes(
-            "OPEN INPUT F.\nPERFORM READ-IT.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nREAD-IT.\nREAD F.",
-        );
+        let found =
+            outcomes("OPEN INPUT F.\nPERFORM READ-IT.\nIF FS NOT = '00' DISPLAY 'A'.\nGOBACK.\nREAD-IT.\nREAD F.");
         assert_eq!(found[0].1.as_deref(), Some("READ"));
     }
 

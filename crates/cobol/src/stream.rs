@@ -1,8 +1,8 @@
-//! One stream of tokens over a source and the copybooks it names.
+//! One stream of tokens over a source and its copybooks.
 //!
-//! COPY is replaced by the tokens of the copybook, as the compiler does it, so that a sentence which begins in one file and
-//! ends in another is one sentence. Every token keeps its own file and line. A copybook that is not found leaves a mark
-//! in the stream, because nobody knows whether a sentence is open behind it. REPLACE works on all of that, as the last.
+//! The tokens of the copybook replace COPY, as in a compiler, so that a sentence that begins in one file and
+//! ends in another is one sentence. Every token keeps its own file and line. A missing copybook leaves a marker
+//! in the stream, because a sentence may be open after it. REPLACE runs last, on the expanded stream.
 
 use crate::LexedSource;
 use crate::copy;
@@ -17,17 +17,17 @@ use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
-/// Finds copybooks by name among the sources that are known; a name is never joined to a path.
+/// Finds copybooks by name among the known sources; it never joins a name to a path.
 pub trait CopybookLibrary {
-    /// The copybook of this name (upper case, without extension), preferably from the library after OF or IN.
+    /// Returns the copybook with this name (upper case, without extension), preferably from the library after OF or IN.
     fn find(&self, name: &str, library: Option<&str>) -> Option<Arc<LexedSource>>;
 
-    /// The names of the other copybooks that this name may mean, with other contents than the one that [`find`](Self::find) takes.
+    /// Returns the names of other copybooks that match the name and differ from the one that [`find`](Self::find) returns.
     fn alternatives(&self, _name: &str, _library: Option<&str>) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether the copybook that [`find`](Self::find) returns is a source of the estate, which has a document of its own.
+    /// Returns whether the copybook that [`find`](Self::find) returns is a source of the estate, which has its own document.
     fn is_source(&self, _name: &str, _library: Option<&str>) -> bool {
         false
     }
@@ -43,21 +43,21 @@ impl CopybookLibrary for NoCopybooks {
     }
 }
 
-/// How deep copybooks may name copybooks before it is taken for a mistake.
+/// The deepest nesting of copybooks; deeper nesting is treated as an error.
 const DEEPEST: usize = 50;
 
-/// How many words the copybooks of one source may bring: small ones as many as some 20,000 lines have, and large ones as many as 200,000.
+/// The maximum number of words that copybooks may add: for small sources about 20,000 lines' worth, for large ones about 200,000.
 const EXPANDED: (usize, usize) = (100_000, 1_000_000);
 
-/// What a COPY itself counts for, because a copybook may hold nothing but more of them.
+/// The cost of a COPY statement itself, because a copybook may contain nothing but COPY statements.
 const COST_OF_COPY: usize = 20;
 
-/// Whether two sources are one: a file that copies itself was read twice, as a source and as a copybook.
+/// Returns whether two sources are the same: a file that copies itself is read twice, as a source and as a copybook.
 fn is_same(a: &Arc<LexedSource>, b: &Arc<LexedSource>) -> bool {
     Arc::ptr_eq(a, b) || (a.name == b.name && a.hash == b.hash)
 }
 
-/// A token with its text and place.
+/// A token with its text and position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: TokenKind,
@@ -66,7 +66,7 @@ pub(crate) struct Token<'a> {
     pub(crate) file: u32,
     pub(crate) line: LineNumber,
     pub(crate) end_line: LineNumber,
-    /// Its one-based column; columns above 65,535 count as that one. None has 0, for a word that REPLACE put in.
+    /// Its one-based column; larger columns are stored as 65,535. 0 marks a word that REPLACE inserted.
     pub(crate) column: u16,
     pub(crate) first: bool,
 }
@@ -88,12 +88,12 @@ impl Token<'_> {
         self.text.to_uppercase()
     }
 
-    /// Whether the token is the first of its line and stands in columns 8 to 11, area A.
+    /// Returns whether the token is the first of its line and begins in columns 8 to 11, area A.
     pub(crate) fn in_area_a(&self) -> bool {
         self.first && self.may_be_header() && self.column <= 11
     }
 
-    /// Whether the token can be part of a header. What REPLACE puts in cannot: the structure is that of the text as it stands.
+    /// Returns whether the token can be part of a header. Text that REPLACE inserts cannot: the structure comes from the original text.
     pub(crate) fn may_be_header(&self) -> bool {
         self.column != 0
     }
@@ -104,30 +104,30 @@ pub(crate) struct TokenStream {
     sources: Vec<Arc<LexedSource>>,
     /// The index of each source.
     known: HashMap<*const LexedSource, u32>,
-    /// The room for what copybooks bring, in words.
+    /// The remaining budget for copybooks, in words.
     pub(crate) room: ExpansionBudget,
-    /// Whether DECIMAL-POINT IS COMMA in one of the sources so far.
+    /// Whether one of the sources so far contains DECIMAL-POINT IS COMMA.
     pub(crate) decimal_comma: bool,
     pub(crate) runs: Vec<TokenRun>,
-    /// How many tokens the runs have.
+    /// The number of tokens in the runs.
     pub(crate) length: usize,
-    /// The words that REPLACING and REPLACE put in, which stand in no file.
+    /// The words that REPLACING and REPLACE insert; no file contains them.
     pub(crate) words: Vec<SyntheticToken>,
     pub(crate) copies: Vec<ExpandedCopy>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// A word that stands in no file.
+/// A word that no file contains.
 pub(crate) struct SyntheticToken {
     pub(crate) kind: TokenKind,
     pub(crate) text: String,
-    /// Whether it begins where the token before it ends.
+    /// Whether it begins directly after the token before it.
     pub(crate) is_adjacent: bool,
     /// Whether it can be part of a header.
     pub(crate) may_head: bool,
 }
 
-/// Tokens of one source that follow each other.
+/// Consecutive tokens of one source.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TokenRun {
     pub(crate) file: u32,
@@ -135,24 +135,24 @@ pub(crate) struct TokenRun {
     pub(crate) content: RunContent,
 }
 
-/// What the stream shows from a token on.
+/// The content of the stream from a token on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RunContent {
-    /// So many tokens.
+    /// This many tokens.
     Tokens(u32),
-    /// A word that REPLACING put in its place.
+    /// A word that REPLACING inserted in place of the token.
     Word(u32),
-    /// That a copybook is missing.
+    /// A marker for a missing copybook.
     MissingCopy,
 }
 
-/// A COPY and where its tokens begin in the stream.
+/// A COPY and the position of its first token in the stream.
 pub(crate) struct ExpandedCopy {
     pub(crate) copy: CopybookReference,
     pub(crate) at: usize,
-    /// Whether it opens its line.
+    /// Whether it begins its line.
     pub(crate) first: bool,
-    /// The place in the list of the COPY of the file itself that brings it, or its own.
+    /// The list position of the file's own COPY that leads to this one, or of this one itself.
     pub(crate) outermost: usize,
 }
 
@@ -177,22 +177,22 @@ impl TokenStream {
         stream
     }
 
-    /// Whether a source may hold a REPLACE statement.
+    /// Returns whether a source may contain a REPLACE statement.
     pub(crate) fn has_replace(&self) -> bool {
         self.sources.iter().any(|source| source.may_replace)
     }
 
-    /// The name of a copybook in the stream, or none for the file itself.
+    /// Returns the name of a copybook in the stream, or none for the file itself.
     pub(crate) fn file_name(&self, file: u32) -> Option<String> {
         (file != 0).then(|| self.sources[file as usize].name.clone())
     }
 
-    /// The same without a copy of it.
+    /// Returns the same name without a copy.
     pub(crate) fn name(&self, file: u32) -> Option<&str> {
         (file != 0).then(|| self.sources[file as usize].name.as_str())
     }
 
-    /// The line on which a byte of a token stands. A word that REPLACING put in stands on the token's own.
+    /// Returns the line of a byte of a token. A word that REPLACING inserted has the line of its token.
     pub(crate) fn line_within(&self, token: &Token<'_>, offset: usize) -> LineNumber {
         let Some(source) = self.sources.get(token.file as usize) else { return token.line };
         let start = (token.text.as_ptr() as usize).wrapping_sub(source.text.as_ptr() as usize);
@@ -203,17 +203,17 @@ impl TokenStream {
         behind.checked_sub(1).map_or(token.line, |last| source.segments[last].line)
     }
 
-    /// The source itself, which is the first that was expanded.
+    /// Returns the source itself, which is the first in the list.
     pub(crate) fn main(&self) -> Arc<LexedSource> {
         Arc::clone(&self.sources[0])
     }
 
-    /// The texts of the sources, of which the tokens are made.
+    /// Returns the texts of the sources.
     pub(crate) fn texts(&self) -> Vec<Arc<String>> {
         self.sources.iter().map(|source| Arc::clone(&source.text)).collect()
     }
 
-    /// Gives back the memory of what only [`tokens`](Self::tokens) needed, where nobody else holds it.
+    /// Releases the memory that only [`tokens`](Self::tokens) needs, unless others share it.
     pub(crate) fn release(&mut self) {
         self.known.clear();
         self.runs = Vec::new();
@@ -222,7 +222,7 @@ impl TokenStream {
         }
     }
 
-    /// All tokens in order. `words` are those that were put in.
+    /// Returns all tokens in order. `words` are the inserted words.
     pub(crate) fn tokens<'s>(&self, texts: &'s [Arc<String>], words: &'s [SyntheticToken]) -> Vec<Token<'s>> {
         let mut tokens = Vec::with_capacity(self.length);
         let mut last = None;
@@ -245,7 +245,7 @@ impl TokenStream {
                 RunContent::Word(word) => {
                     let SyntheticToken { kind, text, may_head, .. } = &words[word as usize];
                     let Some(place) = source.tokens().get(from).map(token) else { continue };
-                    // Of the words that stand in the place of one, the first alone may open its line.
+                    // Of several words that replace a token, only the first may begin its line.
                     let first = place.first && last != Some((run.file, run.token));
                     let column = if *may_head { place.column } else { 0 };
                     tokens.push(Token { kind: *kind, text, first, column, ..place });
@@ -260,12 +260,8 @@ impl TokenStream {
         tokens
     }
 
-    /// The tokens as pieces of one text.
-    pub(crate) fn pieces<'s>(
-        &self,
-        tokens: TokenSlice<'_, Token<'s>>,
-        words: &[SyntheticToken],
-    ) -> Vec<TextPiece<'s>> {
+    /// Returns the tokens as pieces of one text.
+    pub(crate) fn pieces<'s>(&self, tokens: TokenSlice<'_, Token<'s>>, words: &[SyntheticToken]) -> Vec<TextPiece<'s>> {
         let mut glued = Vec::with_capacity(tokens.len());
         for run in &self.runs {
             let raw = self.sources[run.file as usize].tokens();
@@ -280,9 +276,7 @@ impl TokenStream {
             }
         }
         let pieces = tokens.iter().zip(glued);
-        pieces
-            .map(|(token, glued)| TextPiece { kind: token.kind, text: token.text, is_adjacent: glued })
-            .collect()
+        pieces.map(|(token, glued)| TextPiece { kind: token.kind, text: token.text, is_adjacent: glued }).collect()
     }
 
     fn expand(
@@ -292,7 +286,7 @@ impl TokenStream {
         open: &mut Vec<Arc<LexedSource>>,
         replacing: Option<&ActiveReplacements<'_>>,
     ) {
-        // Two copybooks may print alike; what a source is, its place in memory says.
+        // Two copybooks may look alike; the address in memory identifies a source.
         let sources = &mut self.sources;
         let file = *self.known.entry(Arc::as_ptr(source)).or_insert_with(|| {
             sources.push(Arc::clone(source));
@@ -328,7 +322,7 @@ impl TokenStream {
         open.pop();
     }
 
-    /// Pushes words of a source as REPLACING leaves them.
+    /// Pushes the words of a source after REPLACING.
     fn push_words(
         &mut self,
         file: u32,
@@ -344,8 +338,7 @@ impl TokenStream {
         let mut places = Vec::new();
         let mut at = words.start;
         while let Some(token) = source.tokens().ending_at(words.end).get(at) {
-            let number =
-                self.decimal_comma.then(|| comma_number(&source.text, source.tokens(), at)).flatten();
+            let number = self.decimal_comma.then(|| comma_number(&source.text, source.tokens(), at)).flatten();
             let (range, taken) = number.unwrap_or((token.range(), 1));
             let before = source.tokens().before(at).filter(|_| at > words.start);
             let glued = before.is_some_and(|before| before.range().end == range.start);
@@ -370,11 +363,7 @@ impl TokenStream {
             } else {
                 if is_number {
                     let TextPiece { kind, text, is_adjacent: glued } = pieces[at];
-                    self.put_in(
-                        file,
-                        token,
-                        ReplacementWord { kind, text: text.to_owned(), glued, piece: at },
-                    );
+                    self.put_in(file, token, ReplacementWord { kind, text: text.to_owned(), glued, piece: at });
                 } else {
                     self.push_run(file, token, RunContent::Tokens(1));
                 }
@@ -403,26 +392,21 @@ impl TokenStream {
         let lines = LineRange::spanning(first.line, last.end_line);
         let line = (file == 0).then(|| lines.start());
         let resolved = library.find(&found.name, found.library.as_deref());
-        // A program does not copy itself: its copybook of the same name is not there.
-        let resolved =
-            resolved.filter(|book| !(book.is_program() && open.iter().any(|open| is_same(open, book))));
+        // A program does not copy itself: the copybook with its name is missing.
+        let resolved = resolved.filter(|book| !(book.is_program() && open.iter().any(|open| is_same(open, book))));
         let name = &found.name;
         let problem = match &resolved {
-            None => Some((
-                Severity::Warning,
-                "missing-copybook",
-                format!("copybook `{name}` is not among the sources"),
-            )),
+            None => {
+                Some((Severity::Warning, "missing-copybook", format!("copybook `{name}` is not among the sources")))
+            }
             Some(book) if open.iter().any(|open| is_same(open, book)) => {
                 let names: Vec<&str> = open.iter().chain([book]).map(|open| open.name.as_str()).collect();
                 let message = format!("copybook `{name}` copies itself: {}", names.join(" > "));
                 Some((Severity::Warning, "copy-cycle", message))
             }
-            Some(_) if open.len() > DEEPEST => Some((
-                Severity::Warning,
-                "copy-depth",
-                format!("copybook `{name}` is nested more than {DEEPEST} deep"),
-            )),
+            Some(_) if open.len() > DEEPEST => {
+                Some((Severity::Warning, "copy-depth", format!("copybook `{name}` is nested more than {DEEPEST} deep")))
+            }
             Some(book) if !self.room.try_take(&book.name, book.tokens.len() + COST_OF_COPY) => Some((
                 Severity::Warning,
                 "copy-expansion",
@@ -473,7 +457,7 @@ impl TokenStream {
         });
         match resolved {
             Some(book) if expandable => {
-                // What the outer COPY replaces, it replaces in the copybooks of its copybook as well.
+                // The REPLACING of the outer COPY also applies to nested copybooks.
                 let own = found.replacing.map(Replacements::of);
                 let in_force = own.as_ref().map(|own| ActiveReplacements { own, outer: replacing });
                 self.expand(&book, library, open, in_force.as_ref().or(replacing));
@@ -485,10 +469,9 @@ impl TokenStream {
     pub(crate) fn push_run(&mut self, file: u32, token: usize, shown: RunContent) {
         let token = token as u32;
         self.length += if let RunContent::Tokens(count) = shown { count as usize } else { 1 };
-        // Words that REPLACING leaves alone come one by one.
+        // Words that REPLACING does not change come one by one.
         if let RunContent::Tokens(more) = shown
-            && let Some(TokenRun { file: last, token: from, content: RunContent::Tokens(count) }) =
-                self.runs.last_mut()
+            && let Some(TokenRun { file: last, token: from, content: RunContent::Tokens(count) }) = self.runs.last_mut()
             && (*last, *from + *count) == (file, token)
         {
             *count += more;
@@ -498,7 +481,7 @@ impl TokenStream {
     }
 }
 
-/// The word of a raw token.
+/// Returns the text of a raw token.
 pub(crate) fn raw_word<'a>(text: &'a str, token: &RawToken) -> &'a str {
     &text[token.range()]
 }

@@ -1,10 +1,10 @@
-//! REPLACING and REPLACE: what they change in a text.
+//! REPLACING and REPLACE: their changes to a text.
 //!
-//! Texts are compared by text words, as the standard has it: parentheses and colons are words of their own, so that `:TAG:` and
-//! `(TAG)` are found in names and pictures too. Case, blanks, commas, line ends and comments do not matter. LEADING and TRAILING
-//! replace the head or the tail of a word. A literal is one word, and no part of it is replaced.
+//! Texts are compared by text words, as in the standard: parentheses and colons are words of their own, so that `:TAG:` and
+//! `(TAG)` also match inside names and pictures. Case, blanks, commas, line ends and comments do not matter. LEADING and
+//! TRAILING replace the start or the end of a word. A literal is one word, and no part of it is replaced.
 //!
-//! What is put in stands as close to its neighbours as what it replaces did, and all of that is read again: `:TAG:-NUMBER`
+//! Inserted text is as close to its neighbors as the text that it replaces, and the result is tokenized again: `:TAG:-NUMBER`
 //! becomes one name.
 
 use crate::lex::token::{self, ExpectedToken, TokenKind};
@@ -13,14 +13,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-/// Which part of a word a replacement is for.
+/// The part of a word that a replacement applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WordPart {
     /// Whole words, one or several.
     Whole,
-    /// The head of a word.
+    /// The start of a word.
     Leading,
-    /// The tail of a word.
+    /// The end of a word.
     Trailing,
 }
 
@@ -33,12 +33,12 @@ pub(crate) struct Replacement {
 }
 
 impl Replacement {
-    /// A replacement of one operand by another, each pseudo-text or words.
+    /// Creates a replacement of one operand by another, each pseudo-text or words.
     pub(crate) fn new(part: WordPart, from: &str, by: &str) -> Self {
         let from = pseudo_text(from);
         let from = match part {
             WordPart::Whole => text_words(from),
-            // A part of a word need be no word: `-IN`.
+            // A part of a word is not always a word: `-IN`.
             WordPart::Leading | WordPart::Trailing => vec![from.trim().to_owned()],
         };
         Self { part, from, by: pseudo_text(by).trim().to_owned() }
@@ -58,8 +58,8 @@ fn text_words(text: &str) -> Vec<String> {
     words
 }
 
-/// The replacements of one COPY or REPLACE, found by the word that they begin with. Of several that apply, the one that is written
-/// first does.
+/// The replacements of one COPY or REPLACE, indexed by their first word. If several apply, the one written
+/// first is used.
 #[derive(Debug, Default)]
 pub(crate) struct Replacements {
     list: Vec<Replacement>,
@@ -68,7 +68,7 @@ pub(crate) struct Replacements {
     trailing: AffixIndex,
 }
 
-/// Heads or tails of words: each is looked up by its length, of which there are few.
+/// Starts or ends of words: each is looked up by its length, and there are few lengths.
 #[derive(Debug, Default)]
 struct AffixIndex {
     lengths: BTreeSet<usize>,
@@ -81,14 +81,14 @@ impl AffixIndex {
         self.places.entry(affix.to_owned()).or_insert(place);
     }
 
-    /// The first replacement for a part of a word that `part` cuts off at each length.
+    /// Returns the first replacement that matches; `part` cuts the start or end of a given length off the word.
     fn find<'w>(&self, word: &'w str, part: impl Fn(usize) -> Option<&'w str>) -> Option<usize> {
         let lengths = self.lengths.iter().take_while(|length| **length <= word.len());
         lengths.filter_map(|length| self.places.get(part(*length)?).copied()).min()
     }
 }
 
-/// What stands in the place of so many text words.
+/// The replacement of this many text words.
 struct TextEdit<'a> {
     first: usize,
     count: usize,
@@ -96,7 +96,7 @@ struct TextEdit<'a> {
 }
 
 impl Replacements {
-    /// The replacements of a REPLACING phrase or of REPLACE.
+    /// Creates the replacements of a REPLACING phrase or of REPLACE.
     pub(crate) fn of(list: Vec<Replacement>) -> Self {
         let mut all = Self::default();
         for (place, replacement) in list.iter().enumerate() {
@@ -112,7 +112,7 @@ impl Replacements {
         all
     }
 
-    /// What is done to the text words from this one on.
+    /// Returns the change to the text words from this one on.
     fn find<'a>(&'a self, text: &SplitText<'_>, at: usize) -> Option<TextEdit<'a>> {
         let word = text.word(at);
         let upper = word.to_ascii_uppercase();
@@ -124,8 +124,7 @@ impl Replacements {
         let whole = self.whole.get(&upper).and_then(|places| places.iter().copied().find(is_whole));
         let in_parts = !word.starts_with(['\'', '"']);
         let leading = self.leading.find(&upper, |length| upper.get(..length)).filter(|_| in_parts);
-        let trailing =
-            self.trailing.find(&upper, |length| upper.get(upper.len() - length..)).filter(|_| in_parts);
+        let trailing = self.trailing.find(&upper, |length| upper.get(upper.len() - length..)).filter(|_| in_parts);
         let place = [whole, leading, trailing].into_iter().flatten().min()?;
         let Replacement { from, by, .. } = &self.list[place];
         let affix = from.first().map_or(0, String::len);
@@ -140,7 +139,7 @@ impl Replacements {
     }
 }
 
-/// The replacements that are in force: the last ones that came, and those that were in force before them. Each word is replaced once.
+/// The active replacements: the latest ones, and those that were active before them. Each word is replaced once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActiveReplacements<'a> {
     pub(crate) own: &'a Replacements,
@@ -169,25 +168,25 @@ pub(crate) struct TextPiece<'a> {
     pub(crate) is_adjacent: bool,
 }
 
-/// Pieces that give way to words.
+/// Pieces that words replace.
 #[derive(Debug)]
 pub(crate) struct TextChange {
     pub(crate) pieces: Range<usize>,
     pub(crate) words: Vec<ReplacementWord>,
 }
 
-/// A word that is put in.
+/// An inserted word.
 #[derive(Debug)]
 pub(crate) struct ReplacementWord {
     pub(crate) kind: TokenKind,
     pub(crate) text: String,
-    /// Whether it begins where the one before it ends.
+    /// Whether it begins where the word before it ends.
     pub(crate) glued: bool,
-    /// The piece in whose place it stands.
+    /// The piece that it replaces.
     pub(crate) piece: usize,
 }
 
-/// What is replaced in a text, in order. `most` is how many words may still be put in.
+/// Returns the changes to a text, in order. `most` is the number of words that may still be inserted.
 pub(crate) fn find_changes(
     pieces: &[TextPiece<'_>],
     in_force: &ActiveReplacements<'_>,
@@ -197,7 +196,7 @@ pub(crate) fn find_changes(
     let text = SplitText::of(pieces);
     let mut edits = text.edits(in_force, most).into_iter().peekable();
     let mut changes = Vec::new();
-    // What is expected next where nothing is replaced, and as it is: a picture may follow a word that is put in.
+    // The expected kinds without and with replacement: a picture may follow an inserted word.
     let (mut before, mut expected) = (ExpectedToken::Any, ExpectedToken::Any);
     let mut at = 0;
     while at < pieces.len() {
@@ -224,10 +223,7 @@ pub(crate) fn find_changes(
     changes
 }
 
-fn expected_behind<'a>(
-    expected: ExpectedToken,
-    tokens: impl Iterator<Item = (TokenKind, &'a str)>,
-) -> ExpectedToken {
+fn expected_behind<'a>(expected: ExpectedToken, tokens: impl Iterator<Item = (TokenKind, &'a str)>) -> ExpectedToken {
     tokens.fold(expected, |expected, (kind, text)| expected.after(kind, text))
 }
 
@@ -265,7 +261,7 @@ impl<'a> SplitText<'a> {
         self.words[word].piece as usize
     }
 
-    /// The piece behind those that are glued to this one.
+    /// Returns the piece after those that are glued to this one.
     fn clump_end(&self, piece: usize) -> usize {
         let glued = self.pieces[piece + 1..].iter().take_while(|piece| piece.is_adjacent).count();
         piece + 1 + glued
@@ -276,7 +272,7 @@ impl<'a> SplitText<'a> {
         let mut at = 0;
         while at < self.words.len() {
             let found = in_force.find(self, at);
-            // Long literals count as much as the words that would fill their place.
+            // Long literals count as much as the words that would fill their space.
             let found = found.filter(|found| found.by.len() / 6 < *most);
             match found {
                 Some(found) => {
@@ -291,13 +287,13 @@ impl<'a> SplitText<'a> {
     }
 }
 
-/// Pieces that are read again as one text, because they are glued together or are replaced together.
+/// Pieces that are tokenized again as one text, because they are glued together or are replaced together.
 struct RescanUnit<'a> {
     text: String,
-    /// Where each stretch of the text begins, and the piece it is of; what is put in stands in the place of the first one replaced.
+    /// The start of each range of the text, with its piece; inserted text belongs to the first piece that it replaces.
     stretches: Vec<(usize, usize)>,
     source: &'a SplitText<'a>,
-    /// The piece and its byte up to which the text is there.
+    /// The piece and its byte at which the text ends so far.
     at: (usize, usize),
 }
 
@@ -328,7 +324,7 @@ impl<'a> RescanUnit<'a> {
             if at == piece {
                 self.at = (piece, byte);
             } else {
-                // A literal that is not closed ends with its line.
+                // An unclosed literal ends with its line.
                 let next = self.source.pieces[at + 1];
                 self.text.push_str(if next.is_adjacent { "" } else { "\n" });
                 self.at = (at + 1, 0);
@@ -336,14 +332,13 @@ impl<'a> RescanUnit<'a> {
         }
     }
 
-    /// The words that the text has now.
+    /// Returns the words of the changed text.
     fn words(&self, expected: ExpectedToken, decimal_comma: bool) -> Vec<ReplacementWord> {
         let tokens = token::tokens_after(expected, &self.text, &[], &mut Vec::new());
         let mut words: Vec<ReplacementWord> = Vec::with_capacity(tokens.len());
         let (mut at, mut stretch, mut end) = (0, 0, 0);
         while let Some(token) = tokens.get(at) {
-            let number =
-                decimal_comma.then(|| token::comma_number(&self.text, TokenSlice::of(&tokens), at)).flatten();
+            let number = decimal_comma.then(|| token::comma_number(&self.text, TokenSlice::of(&tokens), at)).flatten();
             let (range, taken) = number.unwrap_or((token.range(), 1));
             while self.stretches.get(stretch + 1).is_some_and(|(start, _)| *start <= range.start) {
                 stretch += 1;
@@ -358,10 +353,10 @@ impl<'a> RescanUnit<'a> {
     }
 }
 
-/// Hands on the text words of a piece.
+/// Passes on the text words of a piece.
 fn split(kind: TokenKind, text: &str, word: &mut dyn FnMut(Range<usize>)) {
     match kind {
-        // The operands of a REPLACE stay as they are, and a copybook that is missing has no words.
+        // The operands of a REPLACE do not change, and a missing copybook has no words.
         TokenKind::PseudoText | TokenKind::MissingCopy => {}
         TokenKind::Period | TokenKind::Symbol => word(0..text.len()),
         TokenKind::Literal => {
@@ -385,7 +380,7 @@ fn split(kind: TokenKind, text: &str, word: &mut dyn FnMut(Range<usize>)) {
             }
         }
         TokenKind::Picture | TokenKind::Exec => {
-            // EXEC aside, a block is words like others.
+            // After EXEC, a block consists of ordinary words.
             let head = if kind == TokenKind::Exec { text.find(char::is_whitespace).unwrap_or(0) } else { 0 };
             for token in token::tokens(&text[head..], &[], &mut Vec::new()) {
                 let (start, end) = (head + token.range().start, head + token.range().end);
@@ -404,7 +399,7 @@ fn split(kind: TokenKind, text: &str, word: &mut dyn FnMut(Range<usize>)) {
 mod tests {
     use super::*;
 
-    /// The words of a text as these replacements leave it: single blanks between those that are not glued.
+    /// Returns the words of a text after these replacements: single blanks between words that are not glued.
     fn replaced(in_force: &ActiveReplacements<'_>, text: &str) -> String {
         let tokens = token::tokens(text, &[], &mut Vec::new());
         let pieces: Vec<TextPiece<'_>> = (0..)
@@ -455,12 +450,7 @@ mod tests {
         whole("A OF B (1, 2)", "Z IN Y (3)", "MOVE A OF B(1 2) TO A OF B", "MOVE Z IN Y (3) TO A OF B");
         whole("==B.==", "==C. D.==", "A B. B .C B", "A C. D. C. D.C B");
         whole("'LIT'", "\"it's\"", "'LIT' 'LITER' \"LIT\" X'LIT'", "\"it's\" 'LITER' \"LIT\" X\"it's\"");
-        whole(
-            "==:T:==",
-            "==ROW==",
-            "EXEC SQL FETCH C INTO :R-:T: END-EXEC",
-            "EXEC SQL FETCH C INTO :R-ROW END-EXEC",
-        );
+        whole("==:T:==", "==ROW==", "EXEC SQL FETCH C INTO :R-:T: END-EXEC", "EXEC SQL FETCH C INTO :R-ROW END-EXEC");
         whole("====", "==X==", "DROP", "DROP");
     }
 
@@ -479,10 +469,7 @@ mod tests {
             let own = Replacements::of(list);
             let outer = Replacements::of(vec![new("A", "OUTER"), new("Z", "LAST")]);
             replaced(
-                &ActiveReplacements {
-                    own: &own,
-                    outer: Some(&ActiveReplacements { own: &outer, outer: None }),
-                },
+                &ActiveReplacements { own: &own, outer: Some(&ActiveReplacements { own: &outer, outer: None }) },
                 text,
             )
         };
@@ -500,10 +487,8 @@ mod tests {
     fn no_more_is_put_in_than_is_allowed() {
         let own = Replacements::of(vec![Replacement::new(WordPart::Whole, "A", "==B==")]);
         let tokens = token::tokens("A A A A", &[], &mut Vec::new());
-        let pieces: Vec<TextPiece<'_>> = tokens
-            .iter()
-            .map(|token| TextPiece { kind: token.kind, text: "A", is_adjacent: false })
-            .collect();
+        let pieces: Vec<TextPiece<'_>> =
+            tokens.iter().map(|token| TextPiece { kind: token.kind, text: "A", is_adjacent: false }).collect();
         let mut most = 3;
         let found = find_changes(&pieces, &ActiveReplacements { own: &own, outer: None }, false, &mut most);
         assert_eq!((found.len(), most), (3, 0));

@@ -1,14 +1,14 @@
-//! A run of tokens, of which none is reached by an index.
+//! A slice of tokens without panicking index access.
 //!
-//! A source ends anywhere, also in the middle of a statement. So no reader says of a place that a token must stand there: it asks,
-//! and is told that there is none. A part that reaches past the end is shorter, or empty.
+//! A source may end anywhere, also in the middle of a statement. So no reader assumes that a token exists at a position: it asks,
+//! and gets none if there is no token. A range that extends past the end is shorter, or empty.
 
 use nom::{Input, Needed};
 use std::iter::{Copied, Enumerate};
 use std::ops::Range;
 use std::slice::Iter;
 
-/// Tokens that follow each other.
+/// Consecutive tokens.
 #[derive(Debug)]
 pub struct TokenSlice<'t, T>(&'t [T]);
 
@@ -21,27 +21,27 @@ impl<T> Clone for TokenSlice<'_, T> {
 impl<T> Copy for TokenSlice<'_, T> {}
 
 impl<'t, T> TokenSlice<'t, T> {
-    /// These tokens.
+    /// Wraps these tokens.
     pub fn of(tokens: &'t [T]) -> Self {
         Self(tokens)
     }
 
-    /// How many there are.
+    /// Returns the number of tokens.
     pub fn len(self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no tokens.
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 
-    /// The token at a place, if there is one.
+    /// Returns the token at a position, if there is one.
     pub fn get(self, at: usize) -> Option<&'t T> {
         self.0.get(at)
     }
 
-    /// The token before a place.
+    /// Returns the token before a position.
     pub fn before(self, at: usize) -> Option<&'t T> {
         self.0.get(at.checked_sub(1)?)
     }
@@ -54,32 +54,32 @@ impl<'t, T> TokenSlice<'t, T> {
         self.0.last()
     }
 
-    /// The tokens from a place on.
+    /// Returns the tokens from a position on.
     pub fn from(self, at: usize) -> Self {
         Self(self.0.get(at..).unwrap_or_default())
     }
 
-    /// The tokens before a place.
+    /// Returns the tokens before a position.
     pub(crate) fn ending_at(self, end: usize) -> Self {
         Self(self.0.get(..end).unwrap_or(self.0))
     }
 
-    /// The tokens at these places.
+    /// Returns the tokens in a range of positions.
     pub fn slice(self, places: Range<usize>) -> Self {
         self.ending_at(places.end).from(places.start)
     }
 
-    /// One after the other.
+    /// Iterates over the tokens.
     pub fn iter(self) -> Iter<'t, T> {
         self.0.iter()
     }
 
-    /// Where the tokens begin of which the predicate does not hold, where those come last.
+    /// Returns the position of the first token for which the predicate is false; all such tokens must come last.
     pub fn partition_point(self, predicate: impl FnMut(&T) -> bool) -> usize {
         self.0.partition_point(predicate)
     }
 
-    /// The same as a slice, to be kept or copied.
+    /// Returns the tokens as a slice.
     pub fn as_slice(self) -> &'t [T] {
         self.0
     }

@@ -1,24 +1,24 @@
 //! The verbs that begin statements.
 //!
 //! Sources: ISO/IEC 1989:2014 and the IBM Enterprise COBOL for z/OS 6.4 Language Reference, with the older verbs of
-//! COBOL-74 that estates still hold.
+//! COBOL-74 that estates still contain.
 
 use std::fmt::{self, Display, Formatter};
 
-/// How a statement holds others.
+/// The way in which a statement contains others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
-    /// Behind its condition: IF.
+    /// After its condition: IF.
     Branches,
-    /// Behind conditional phrases: READ AT END.
+    /// After conditional phrases: READ AT END.
     Phrases,
     /// In both ways: SEARCH.
     Both,
-    /// Where it names no label: PERFORM.
+    /// If it names no label: PERFORM.
     Body,
 }
 
-/// The verbs, sorted so that they can be searched, each with how its statement may hold others.
+/// The verbs, sorted for binary search, each with the way in which its statement may contain others.
 macro_rules! verbs {
     ($($verb:ident $word:literal $($holds:ident)?,)*) => {
         /// The verb of a statement.
@@ -29,17 +29,17 @@ macro_rules! verbs {
         }
 
         impl Verb {
-            /// All verbs in the order of their words.
+            /// All verbs in alphabetical order.
             const ALL: &[(&str, Verb)] = &[$(($word, Verb::$verb),)*];
 
-            /// The verb in upper case.
+            /// Returns the verb in upper case.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Verb::$verb => $word,)*
                 }
             }
 
-            /// How its statement may hold others.
+            /// Returns the way in which its statement may contain others.
             fn holds(self) -> Option<Holds> {
                 match self {
                     $($(Verb::$verb => Some(Holds::$holds),)?)*
@@ -117,32 +117,32 @@ verbs! {
 }
 
 impl Verb {
-    /// How many verbs there are.
+    /// The number of verbs.
     pub(crate) const COUNT: usize = Verb::ALL.len();
 
-    /// The verb that a word is, in upper or lower case.
+    /// Returns the verb for a word, in upper or lower case.
     pub fn of(word: &str) -> Option<Verb> {
         let upper = || word.bytes().map(|byte| byte.to_ascii_uppercase());
         let at = Verb::ALL.binary_search_by(|(known, _)| known.bytes().cmp(upper())).ok()?;
         Some(Verb::ALL[at].1)
     }
 
-    /// Its place among all verbs.
+    /// Returns its position among all verbs.
     pub(crate) fn index(self) -> usize {
         self as usize
     }
 
-    /// Whether its statement holds others from its first word on.
+    /// Returns whether its statement contains others from its first word on.
     pub(crate) fn is_compound(self) -> bool {
         matches!(self.holds(), Some(Holds::Branches | Holds::Both))
     }
 
-    /// Whether it may carry a conditional phrase (`AT END`, `ON SIZE ERROR`, ...) with statements of its own.
+    /// Returns whether it may have a conditional phrase (`AT END`, `ON SIZE ERROR`, ...) with nested statements.
     pub(crate) fn is_conditional(self) -> bool {
         matches!(self.holds(), Some(Holds::Phrases | Holds::Both))
     }
 
-    /// Whether an `END-` word may close its statement.
+    /// Returns whether an `END-` word may close its statement.
     pub(crate) fn has_scope(self) -> bool {
         self.holds().is_some()
     }

@@ -1,7 +1,7 @@
-//! How many bytes of a payload a second are weighed, split and joined.
+//! Throughput of budgeting, splitting and joining, in bytes of payload per second.
 //!
-//! `cargo bench -p war-rig-envelope --bench envelopes` prints a table. Pieces have a quarter of the payload, and a million bytes at most. Joining is all that a collector does
-//! with what comes off a connection: hashes of each piece and of the whole, copies of what waits, and whether the payload is of its kind.
+//! `cargo bench -p war-rig-envelope --bench envelopes` prints a table. Each piece has a quarter of the payload, but a million bytes at most. Joining
+//! covers the full work of a collector: hashing each piece and the whole payload, copying pending pieces, and validating the payload's kind.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
@@ -13,7 +13,7 @@ use war_rig_envelope::{
 };
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
-/// The sizes of payloads, in bytes: 1 KB to 16 MB.
+/// The payload sizes in bytes: 1 KB to 16 MB.
 const SIZES: [usize; 4] = [1 << 10, 64 << 10, 1 << 20, 16 << 20];
 
 fn main() {
@@ -26,7 +26,7 @@ fn envelope(payload: Payload) -> Envelope {
     Envelope::new(id, "coordinator", "worker-1", "job", payload, trace)
 }
 
-/// COBOL of so many bytes.
+/// Generates COBOL of that many bytes.
 fn lines(bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 80);
     let mut number = 0;
@@ -38,7 +38,7 @@ fn lines(bytes: usize) -> String {
     text
 }
 
-/// The rows of an estate, as an array of so many bytes.
+/// Generates a JSON array of rows, of that many bytes.
 fn rows(bytes: usize) -> String {
     let mut json = String::with_capacity(bytes + 100);
     json.push('[');
@@ -72,34 +72,27 @@ fn in_pieces(envelope: &Envelope, overlap: f64) -> Vec<Piece> {
 }
 
 fn splits(bencher: Bencher, envelope: &Envelope, overlap: f64) {
-    bencher
-        .counter(BytesCount::new(envelope.payload.len()))
-        .bench(|| in_pieces(black_box(envelope), overlap));
+    bencher.counter(BytesCount::new(envelope.payload.len())).bench(|| in_pieces(black_box(envelope), overlap));
 }
 
 fn joins(bencher: Bencher, envelope: &Envelope, overlap: f64) {
     let pieces = in_pieces(envelope, overlap);
-    bencher.counter(BytesCount::new(envelope.payload.len())).with_inputs(|| pieces.clone()).bench_values(
-        |pieces| {
-            let mut collector = Collector::new(CollectorLimits::default());
-            let mut whole = None;
-            for piece in pieces {
-                if let PieceStatus::Complete(joined) =
-                    collector.push(piece, Duration::ZERO).expect("the pieces are true")
-                {
-                    whole = Some(joined);
-                }
+    bencher.counter(BytesCount::new(envelope.payload.len())).with_inputs(|| pieces.clone()).bench_values(|pieces| {
+        let mut collector = Collector::new(CollectorLimits::default());
+        let mut whole = None;
+        for piece in pieces {
+            if let PieceStatus::Complete(joined) = collector.push(piece, Duration::ZERO).expect("the pieces are true") {
+                whole = Some(joined);
             }
-            whole.expect("all pieces are there")
-        },
-    );
+        }
+        whole.expect("all pieces are there")
+    });
 }
 
 #[divan::bench(args = SIZES)]
 fn weigh_text(bencher: Bencher, bytes: usize) {
     let (envelope, counter) = (text(bytes), TokenCounter::new(TokenizerEncoding::O200kBase));
-    let model =
-        TargetModel::new("openai", "m", counter, TokenCount::new(200_000), 1.0).expect("the ratio is one");
+    let model = TargetModel::new("openai", "m", counter, TokenCount::new(200_000), 1.0).expect("the ratio is one");
     let budget = TokenBudget::default();
     bencher.counter(BytesCount::new(bytes)).bench(|| envelope_budget(black_box(&envelope), &model, &budget));
 }

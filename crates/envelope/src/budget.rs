@@ -1,22 +1,22 @@
-//! What an envelope weighs for a model, and what it may weigh.
+//! The tokens of an envelope for a model, and their limit.
 
 use crate::{Envelope, Overlap, PayloadKind, SafetyMargin, SplitStrategy, wire};
 use serde::Serialize;
 use war_rig_estimator::{ChunkSize, TokenCount, TokenCounter};
 
-/// The most bytes of a payload that is sent as it is, where nothing else is said: what a NATS server takes, less some room for headers.
+/// The default maximum bytes of a payload that is sent unsplit: what a NATS server accepts, less some room for headers.
 pub const MAX_PAYLOAD_SIZE: usize = 1_000_000;
 
-/// What a target that is a model may be sent at once.
+/// The token limits of a target that is a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TokenBudget {
-    /// Whether tokens are counted at all.
+    /// Whether tokens are counted.
     pub enabled: bool,
-    /// How much of the model's window is kept free for what counting may miss.
+    /// The share of the model's window kept free for counting errors.
     pub safety_margin: SafetyMargin,
-    /// The most tokens of a message, whatever the window.
+    /// The maximum tokens of a message, whatever the window.
     pub max_chunk_size: TokenCount,
-    /// How much of a part of text the part before has as well.
+    /// The share of a text part that repeats the end of the part before.
     pub chunk_overlap: Overlap,
 }
 
@@ -33,33 +33,33 @@ impl Default for TokenBudget {
 }
 
 impl TokenBudget {
-    /// The most tokens that a message for a model of this window may have: [`max_chunk_size`](TokenBudget::max_chunk_size), or what is left of the window less the
-    /// margin when the answer and the rest of the prompt have their usual room ([`ChunkSize`]). None are left of a small window.
+    /// Returns the maximum tokens of a message for a model with this window: the smaller of [`max_chunk_size`](TokenBudget::max_chunk_size) and the
+    /// window less the margin, the usual room for the answer and the rest of the prompt ([`ChunkSize`]). Returns zero for a small window.
     pub fn limit(&self, window: TokenCount) -> TokenCount {
         let window = TokenCount::new(self.safety_margin.left_of(window.get()));
         self.max_chunk_size.min(ChunkSize::default().within(window))
     }
 }
 
-/// How large messages travel to a target.
+/// How large messages are sent to a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Chunking {
-    /// Whether they are cut into pieces; else they are an error.
+    /// Whether they are split into pieces; otherwise they are an error.
     pub enabled: bool,
-    /// How they are cut.
+    /// How they are split.
     pub strategy: SplitStrategy,
-    /// The most bytes of a payload that is sent as it is.
+    /// The maximum bytes of a payload that is sent unsplit.
     pub max_payload_size: usize,
 }
 
 impl Default for Chunking {
-    /// Enabled, as the payload asks for, 1,000,000 bytes.
+    /// Enabled, the automatic strategy, 1,000,000 bytes.
     fn default() -> Self {
         Self { enabled: true, strategy: SplitStrategy::Auto, max_payload_size: MAX_PAYLOAD_SIZE }
     }
 }
 
-/// A model that messages are for.
+/// A model that receives messages.
 #[derive(Debug, Clone)]
 pub struct TargetModel {
     provider: String,
@@ -69,30 +69,30 @@ pub struct TargetModel {
     token_ratio: f64,
 }
 
-/// An envelope that cannot be weighed, and so is not sent.
+/// An error for an envelope that cannot be counted, and so is not sent.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EnvelopeBudgetError {
-    /// The model's tokens for each token that is counted are no such number.
+    /// The ratio of the model's tokens to counted tokens is out of range.
     #[error("`{0}` tokens of a model for each that is counted are not from 0.1 to 10")]
     Ratio(f64),
-    /// The payload is no text: nobody can say how many tokens a model would make of it.
+    /// The payload is not text, so its tokens cannot be counted.
     #[error("a payload of {} has no tokens that could be counted", kind.as_str())]
     NoText {
-        /// What it is.
+        /// The kind of the payload.
         kind: PayloadKind,
     },
-    /// What describes the envelope leaves no room for its payload.
+    /// The headers leave no room for a payload.
     #[error("headers of {headers} tokens leave no room for a payload in a budget of {limit}")]
     NoRoom {
         /// The tokens of the headers.
         headers: TokenCount,
-        /// What the model may be sent at once.
+        /// The maximum tokens of a message.
         limit: TokenCount,
     },
 }
 
 impl TargetModel {
-    /// A model: what it is called, how its tokens are counted, the tokens of its window (prompt and answer together), and how many of its tokens one that is counted is.
+    /// Creates a model from its names, token counter, window (prompt and answer together), and the ratio of its tokens to counted ones.
     ///
     /// # Errors
     /// [`EnvelopeBudgetError::Ratio`] for a ratio that is not from 0.1 to 10.
@@ -109,64 +109,64 @@ impl TargetModel {
         Ok(Self { provider: provider.into(), model: model.into(), counter, window, token_ratio })
     }
 
-    /// Who serves it.
+    /// Returns the model's provider.
     pub fn provider(&self) -> &str {
         &self.provider
     }
 
-    /// What it is called there.
+    /// Returns the provider's name for the model.
     pub fn model(&self) -> &str {
         &self.model
     }
 
-    /// The tokens of a prompt and its answer together.
+    /// Returns the tokens of a prompt and its answer together.
     pub fn window(&self) -> TokenCount {
         self.window
     }
 
-    /// The tokens that the model makes of a text, rounded up.
+    /// Returns the model's tokens for a text, rounded up.
     pub fn tokens(&self, text: &str) -> TokenCount {
         self.of_counted(self.counted(text))
     }
 
-    /// The tokens of a text as they are counted, which may be larger or smaller than the model's.
+    /// Returns the counted tokens of a text, which may be more or fewer than the model's.
     pub(crate) fn counted(&self, text: &str) -> u64 {
         self.counter.count(text).get()
     }
 
-    /// How many counted tokens are within so many of the model's.
+    /// Returns how many counted tokens fit into that many of the model's.
     pub(crate) fn counted_within(&self, tokens: TokenCount) -> u64 {
         (tokens.get() as f64 / self.token_ratio) as u64
     }
 
-    /// The model's tokens for so many that were counted, rounded up.
+    /// Returns the model's tokens for that many counted tokens, rounded up.
     pub(crate) fn of_counted(&self, counted: u64) -> TokenCount {
         TokenCount::new((counted as f64 * self.token_ratio).ceil() as u64)
     }
 }
 
-/// What an envelope weighs for a model, in tokens of the model.
+/// The size of an envelope for a model, in tokens of the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EnvelopeBudget {
-    /// Who serves the model.
+    /// The model's provider.
     pub provider: String,
-    /// The model.
+    /// The model's name.
     pub model: String,
-    /// What the payload takes.
+    /// The tokens of the payload.
     pub payload: TokenCount,
-    /// What the headers take, each in a line of its own.
+    /// The tokens of the headers, each on its own line.
     pub headers: TokenCount,
-    /// Both together.
+    /// The sum of both.
     pub total: TokenCount,
-    /// The most that the model may be sent at once.
+    /// The maximum tokens of a message for the model.
     pub limit: TokenCount,
-    /// Whether the envelope is more than that.
+    /// Whether the envelope exceeds the limit.
     pub needs_splitting: bool,
-    /// How many parts it should be in: as many as hold the payload beside headers and overlap, where it could be cut anywhere.
+    /// The suggested number of parts: enough for the payload beside headers and overlap, if it could be cut anywhere.
     pub suggested_chunks: u64,
 }
 
-/// Weighs an envelope for a model.
+/// Computes the token budget of an envelope for a model.
 ///
 /// ```
 /// use war_rig_envelope::{Envelope, EnvelopeId, Payload, TargetModel, TokenBudget, TraceContext, envelope_budget};
@@ -188,7 +188,7 @@ pub struct EnvelopeBudget {
 /// ```
 ///
 /// # Errors
-/// [`EnvelopeBudgetError`] for a payload that is no text, and headers that leave no room where there would have to be parts.
+/// [`EnvelopeBudgetError`] for a payload that is not text, and for headers that leave no room for a payload.
 pub fn envelope_budget(
     envelope: &Envelope,
     model: &TargetModel,
@@ -204,8 +204,7 @@ pub fn envelope_budget(
         let room = limit.checked_sub(headers).filter(|room| *room > TokenCount::ZERO);
         let room = room.ok_or(EnvelopeBudgetError::NoRoom { headers, limit })?;
         let overlaps = kind == PayloadKind::Text;
-        let fresh =
-            if overlaps { room.get() as f64 * (1.0 - budget.chunk_overlap.get()) } else { room.get() as f64 };
+        let fresh = if overlaps { room.get() as f64 * (1.0 - budget.chunk_overlap.get()) } else { room.get() as f64 };
         payload.shares(TokenCount::new((fresh as u64).max(1))).max(2)
     } else {
         1
@@ -222,7 +221,7 @@ pub fn envelope_budget(
     })
 }
 
-/// The tokens of what describes an envelope, as lines.
+/// Returns the tokens of the envelope's headers, as lines.
 pub(crate) fn header_tokens(envelope: &Envelope, model: &TargetModel) -> TokenCount {
     let headers = wire::description(envelope, envelope.payload.kind());
     let lines: String = headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
@@ -275,23 +274,17 @@ mod tests {
     #[test]
     fn the_models_own_tokens_are_counted() {
         let envelope = envelope(Payload::text("a word\n".repeat(1000)).unwrap());
-        let of = |ratio| {
-            envelope_budget(&envelope, &model(200_000, ratio), &TokenBudget::default()).unwrap().payload
-        };
+        let of = |ratio| envelope_budget(&envelope, &model(200_000, ratio), &TokenBudget::default()).unwrap().payload;
         assert_eq!(of(1.5).get() * 2, of(1.0).get() * 3);
         let counter = TokenCounter::new(TokenizerEncoding::Heuristic);
         for ratio in [0.0, -1.0, f64::NAN, 11.0] {
-            assert!(
-                TargetModel::new("p", "m", counter.clone(), TokenCount::new(1), ratio).is_err(),
-                "{ratio}"
-            );
+            assert!(TargetModel::new("p", "m", counter.clone(), TokenCount::new(1), ratio).is_err(), "{ratio}");
         }
     }
 
     #[test]
     fn what_cannot_be_counted_is_an_error() {
-        let refused =
-            envelope_budget(&envelope(Payload::bytes("x")), &model(200_000, 1.0), &TokenBudget::default());
+        let refused = envelope_budget(&envelope(Payload::bytes("x")), &model(200_000, 1.0), &TokenBudget::default());
         assert_eq!(refused, Err(EnvelopeBudgetError::NoText { kind: PayloadKind::Bytes }));
     }
 }

@@ -1,17 +1,17 @@
-//! Pieces of many envelopes, as they come, back to envelopes.
+//! Reassembly of envelopes from pieces in any order.
 //!
-//! What holds: an envelope comes out as it was split, or it does not come out. A piece that is not what it says is refused before anything is kept of it; a whole that is
-//! not what its pieces said is refused and forgotten. Duplicates are known by their index and never complete a group.
+//! Properties: an envelope comes out exactly as it was split, or not at all. A piece that does not match its hash is rejected before anything of it
+//! is stored; a complete group that does not match its hashes is rejected and dropped. Duplicates are detected by index, and never complete a group.
 //!
-//! What is kept is bounded by [`CollectorLimits`], counted with all that is kept beside payloads. Where a piece finds no room, groups of which only one piece has come make room for
-//! it, the oldest first; where that is not enough the piece is refused. So a flood of forged groups neither costs a group that has come further, nor shuts the door for
-//! those that begin: each begun group is safe once its second piece is there, and has until then as much time as the flood needs to fill the whole collector anew.
+//! [`CollectorLimits`] bounds memory, including all overhead beside payloads. If a piece finds no room, the collector evicts groups with only one
+//! piece, the oldest first; if that is not enough, it rejects the piece. So a flood of forged groups neither evicts a group with more pieces, nor
+//! blocks new groups: a group is safe with its second piece, and until then it has as much time as the flood needs to refill the collector.
 //!
-//! What it accepts to lose: a group that gave way or timed out, which the sender has to send again. A forged piece with a valid description can take the place of a true
-//! one; the true one is refused then, and the group as a whole at its end. That is an error, and no wrong payload. Where several envelopes together are larger than the caps,
-//! each may wait for room that the others have, until the first of them times out: the caps have to hold as many envelopes as are sent at a time.
+//! Accepted: the sender has to resend a group that was evicted or timed out. A forged piece with a valid description can take the place of a true
+//! one; the true one is then rejected, and the group fails at its end. That is an error, not a wrong payload. If several envelopes together exceed
+//! the limits, they may wait for each other's room until one times out: the limits must fit all envelopes sent at a time.
 //!
-//! An envelope that came whole in one piece is not remembered: who handles envelopes knows them by their ids.
+//! The collector does not remember an envelope that came in one piece: its consumer knows it by its id.
 
 mod pending_envelope;
 
@@ -24,14 +24,14 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 use war_rig_text::ContentHash;
 
-/// What a collector may keep.
+/// The memory limits of a collector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CollectorLimits {
-    /// The most envelopes of which pieces are waiting.
+    /// The maximum number of incomplete envelopes.
     pub groups: usize,
-    /// The most bytes of all that is kept: payloads, headers, tables, and what is remembered of groups that were completed.
+    /// The maximum bytes of all stored data: payloads, headers, tables, and records of completed groups.
     pub bytes: usize,
-    /// How long the first piece of an envelope waits for the last one.
+    /// How long an envelope may wait for its last piece after its first.
     pub timeout: Duration,
 }
 
@@ -42,99 +42,97 @@ impl Default for CollectorLimits {
     }
 }
 
-/// What became of a piece.
+/// The result of adding a piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PieceStatus {
-    /// It was the last one: the envelope as it was split. Or it was an envelope in one piece.
+    /// The piece was the last one, or a whole envelope: the envelope as it was split.
     Complete(Box<Envelope>),
-    /// Others are missing.
+    /// Other pieces are missing.
     Incomplete {
-        /// How many pieces have come.
+        /// The number of pieces so far.
         have: u32,
-        /// How many there are.
+        /// The total number of pieces.
         total: u32,
     },
-    /// It has come before, and its group is still waiting.
+    /// The piece is a duplicate, and its group is still incomplete.
     Duplicate,
-    /// Its group was completed a short time ago. Whoever has answered the envelope may have to answer again: at one index, lest each piece be answered.
+    /// Its group was completed recently. A consumer that has answered the envelope may answer again, but at one index only, not for each piece.
     AlreadyComplete {
         /// The envelope.
         id: EnvelopeId,
-        /// Which piece it is, from 0.
+        /// The index of the piece, from 0.
         index: u32,
     },
 }
 
-/// A piece that was not taken. Nothing is kept of it, and nothing that was kept before is lost, but for [`PieceError::Integrity`].
+/// A rejected piece. The collector stores nothing of it and loses nothing stored before, except for [`PieceError::Integrity`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PieceError {
-    /// It is no piece of an envelope.
+    /// The message is not a piece of an envelope.
     #[error(transparent)]
     Wire(#[from] WireError),
-    /// Its payload, or what describes its envelope, is not what was sent.
+    /// The payload or the description of the envelope differs from what was sent.
     #[error("the {what} of envelope `{id}` are not those that its hash was made of")]
     Forged {
-        /// The envelope that it says it is of.
+        /// The envelope that the piece claims to belong to.
         id: EnvelopeId,
         /// What differs.
         what: &'static str,
     },
-    /// Another piece of the same index is there already.
+    /// A different piece with the same index is there already.
     #[error("piece {index} of envelope `{id}` is there already, and is another one")]
     Conflict {
         /// The envelope.
         id: EnvelopeId,
-        /// Which piece, from 0.
+        /// The index of the piece, from 0.
         index: u32,
     },
-    /// All pieces are there, and they are not the envelope. The group was forgotten.
+    /// All pieces are there, but they do not make the envelope. The group was dropped.
     #[error("envelope `{id}` cannot be joined")]
     Integrity {
         /// The envelope.
         id: EnvelopeId,
-        /// Why.
+        /// The cause.
         #[source]
         source: IntegrityError,
     },
-    /// The envelope is larger than all that may be kept.
-    #[error(
-        "keeping the pieces of envelope `{id}` takes {bytes} bytes, and {limit} may be kept of all envelopes"
-    )]
+    /// The envelope exceeds the total limit.
+    #[error("keeping the pieces of envelope `{id}` takes {bytes} bytes, and {limit} may be kept of all envelopes")]
     TooLarge {
         /// The envelope.
         id: EnvelopeId,
-        /// What keeping it takes, by what it says of itself.
+        /// The bytes that storing it takes, by its own description.
         bytes: usize,
-        /// What may be kept.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// There is no room, and what is kept has come further.
+    /// There is no room, and the stored groups have more pieces.
     #[error("no room for a piece of envelope `{id}`: {groups} envelopes of {bytes} bytes are waiting")]
     Full {
         /// The envelope.
         id: EnvelopeId,
-        /// The envelopes that are waiting.
+        /// The number of incomplete envelopes.
         groups: usize,
-        /// The bytes that are kept.
+        /// The stored bytes.
         bytes: usize,
     },
 }
 
-/// An envelope that was waited for in vain.
+/// An envelope that timed out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("pieces {} of {total} of envelope `{id}` are missing", ranges(missing))]
 pub struct ExpiredGroup {
     /// The envelope.
     pub id: EnvelopeId,
-    /// The group of its pieces.
+    /// The id of the group.
     pub group: ContentHash,
     /// The indices that are missing, from 0, in order.
     pub missing: Vec<RangeInclusive<u32>>,
-    /// How many pieces there are.
+    /// The total number of pieces.
     pub total: u32,
 }
 
-/// Collects pieces until their envelopes are whole.
+/// Collects pieces until their envelopes are complete.
 ///
 /// ```
 /// use std::time::Duration;
@@ -162,11 +160,11 @@ pub struct ExpiredGroup {
 pub struct Collector {
     caps: CollectorLimits,
     groups: HashMap<ContentHash, Box<PendingEnvelope>>,
-    /// All groups by their beginning.
+    /// All groups by age.
     order: BTreeMap<u64, ContentHash>,
-    /// Those of which one piece has come, by their beginning.
+    /// Groups with a single piece, by age.
     single: BTreeMap<u64, ContentHash>,
-    /// What the single ones take.
+    /// The bytes of the groups with a single piece.
     single_bytes: usize,
     bytes: usize,
     begun: u64,
@@ -175,14 +173,14 @@ pub struct Collector {
     completed_order: VecDeque<ContentHash>,
 }
 
-/// What is kept of a completed group: its id twice, that of its envelope, and the tables around them.
+/// The bytes stored for a completed group: its id twice, that of its envelope, and the table entries.
 const COMPLETED_OVERHEAD: usize = 512;
 
-/// How many completed groups are remembered for each that may wait.
+/// The number of completed groups remembered for each that may wait.
 const REMEMBERED: usize = 4;
 
 impl Collector {
-    /// A collector that keeps to these caps.
+    /// Creates a collector with these limits.
     pub fn new(caps: CollectorLimits) -> Self {
         Self {
             caps,
@@ -198,10 +196,10 @@ impl Collector {
         }
     }
 
-    /// Takes a piece. `now` is any clock that goes on; it is looked at by [`Collector::expire`] alone.
+    /// Adds a piece. `now` comes from any monotonic clock; only [`Collector::expire`] compares it.
     ///
     /// # Errors
-    /// [`PieceError`] for what is no piece, is not what it says, or finds no room.
+    /// [`PieceError`] for a message that is not a piece, does not match its hash, or finds no room.
     pub fn push(&mut self, piece: Piece, now: Duration) -> Result<PieceStatus, PieceError> {
         let Piece { headers, payload } = piece;
         let ParsedMessage { envelope, kind, mark } = wire::open(&headers)?;
@@ -212,8 +210,7 @@ impl Collector {
                     return Err(PieceError::Forged { id: envelope.id, what: "headers or the payload" });
                 }
                 let id = envelope.id.clone();
-                let whole =
-                    filled(envelope, kind, payload).map_err(|source| PieceError::Integrity { id, source })?;
+                let whole = filled(envelope, kind, payload).map_err(|source| PieceError::Integrity { id, source })?;
                 Ok(PieceStatus::Complete(Box::new(whole)))
             }
             MessageForm::Piece(chunk, group, share) => {
@@ -228,7 +225,7 @@ impl Collector {
         }
     }
 
-    /// Gives up what has waited longer than the timeout, oldest first.
+    /// Drops and returns groups older than the timeout, oldest first.
     pub fn expire(&mut self, now: Duration) -> Vec<ExpiredGroup> {
         let mut expired = Vec::new();
         while let Some((_, chunk)) = self.order.first_key_value() {
@@ -242,23 +239,23 @@ impl Collector {
         expired
     }
 
-    /// Ends the collector: all that is still waiting, oldest first.
+    /// Consumes the collector and returns all incomplete groups, oldest first.
     pub fn into_expired(self) -> Vec<ExpiredGroup> {
         let Self { mut groups, order, .. } = self;
         order.values().filter_map(|chunk| groups.remove(chunk).map(|begun| begun.expired(*chunk))).collect()
     }
 
-    /// How many envelopes are waiting.
+    /// Returns the number of incomplete envelopes.
     pub fn pending_count(&self) -> usize {
         self.groups.len()
     }
 
-    /// The bytes of all that is kept, as they are held against [`CollectorLimits::bytes`].
+    /// Returns the stored bytes, as [`CollectorLimits::bytes`] counts them.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many groups have given way to others so far.
+    /// Returns the number of groups evicted so far.
     pub fn evicted(&self) -> u64 {
         self.gave_way
     }
@@ -279,7 +276,7 @@ impl Collector {
             match begun.pieces.get(&share.index) {
                 Some((known, _)) if *known == share => return Ok(PieceStatus::Duplicate),
                 Some(_) => return Err(PieceError::Conflict { id, index: share.index }),
-                // The last piece needs no room: all of them leave at once.
+                // The last piece needs no room, because the whole group leaves at once.
                 None if begun.have() + 1 == group.total => return self.complete(chunk, share, payload),
                 None => {
                     let more = payload.len() + PIECE_OVERHEAD;
@@ -303,10 +300,9 @@ impl Collector {
         Ok(PieceStatus::Incomplete { have: 1, total: group.total })
     }
 
-    /// Adds a piece that there is room for, and that is not the last one.
+    /// Adds a piece that has room and is not the last one.
     fn add(&mut self, chunk: ContentHash, share: PieceInfo, payload: bytes::Bytes) -> PieceStatus {
-        let begun =
-            self.groups.get_mut(&chunk).expect("the group was found before room was made, and is spared");
+        let begun = self.groups.get_mut(&chunk).expect("the group was found before room was made, and is spared");
         if self.single.remove(&begun.number).is_some() {
             self.single_bytes -= begun.bytes;
         }
@@ -332,7 +328,7 @@ impl Collector {
         Ok(PieceStatus::Complete(Box::new(whole)))
     }
 
-    /// Makes room for so many bytes, and for a group where one begins; never at the cost of the group that is spared.
+    /// Makes room for that many bytes, and for a group if a new one begins; never evicts the spared group.
     fn make_room(
         &mut self,
         id: &EnvelopeId,
@@ -340,10 +336,9 @@ impl Collector {
         begins: bool,
         spared: Option<ContentHash>,
     ) -> Result<(), PieceError> {
-        let spared =
-            spared.and_then(|chunk| self.groups.get(&chunk)).map(|begun| (begun.number, begun.bytes));
+        let spared = spared.and_then(|chunk| self.groups.get(&chunk)).map(|begun| (begun.number, begun.bytes));
         let spared = spared.filter(|(number, _)| self.single.contains_key(number));
-        // Who cannot be helped costs nobody anything.
+        // Nothing is evicted for a piece that would not fit anyway.
         let (kept, kept_bytes) = spared.map_or((0, 0), |(_, bytes)| (1, bytes));
         let can_go = self.single.len() - kept;
         let can_go_bytes = self.single_bytes - kept_bytes;
@@ -373,7 +368,7 @@ impl Collector {
         Some(begun)
     }
 
-    /// Remembers a completed group, as long as there are not too many.
+    /// Remembers a completed group, up to the maximum number.
     fn remember(&mut self, chunk: ContentHash, id: EnvelopeId) {
         let most = self.caps.groups.saturating_mul(REMEMBERED).min(self.caps.bytes / 8 / COMPLETED_OVERHEAD);
         while self.completed_order.len() >= most {

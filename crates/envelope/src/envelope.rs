@@ -7,32 +7,32 @@ use crate::{EnvelopeHeaders, EnvelopeId, Payload, TraceContext};
 /// Source, destination and message type are names of 1 to [`MAX_NAME_LEN`] bytes without control characters; [`split`](crate::split) refuses others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
-    /// What tells it from all others.
+    /// The unique id.
     pub id: EnvelopeId,
-    /// The envelope that it answers or belongs to.
+    /// The envelope that this one answers or belongs to.
     pub correlation_id: Option<EnvelopeId>,
-    /// Who sends it.
+    /// The sender.
     pub source: String,
-    /// Whom it is for.
+    /// The receiver.
     pub destination: String,
-    /// What it is about, in the words of those two.
+    /// The type of the message, as agreed by sender and receiver.
     pub message_type: String,
-    /// What it says.
+    /// The content.
     pub payload: Payload,
-    /// What the sender adds.
+    /// The sender's headers.
     pub headers: EnvelopeHeaders,
-    /// The work that it belongs to.
+    /// The trace context.
     pub trace: TraceContext,
-    /// Which part of another envelope it is; none for one that is whole.
+    /// The position in another envelope; none for a whole envelope.
     pub part: Option<PartPosition>,
 }
 
-/// The most bytes of a source, a destination and a message type.
+/// The maximum bytes of a source, a destination and a message type.
 pub const MAX_NAME_LEN: usize = 256;
 
-/// Which part of another envelope an envelope is. Such parts are handled one by one, and what comes of them is merged.
+/// The position of a part in its whole envelope. The receiver handles parts one by one, and their answers are merged.
 ///
-/// [`route`](crate::route) makes them; another way there is none.
+/// Only [`route`](crate::route) creates them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartPosition {
     pub(crate) whole: EnvelopeId,
@@ -42,29 +42,29 @@ pub struct PartPosition {
 }
 
 impl PartPosition {
-    /// The envelope that it is a part of.
+    /// Returns the id of the whole envelope.
     pub fn whole_id(&self) -> &EnvelopeId {
         &self.whole
     }
 
-    /// Which one, from 1.
+    /// Returns the number of this part, from 1.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// How many there are.
+    /// Returns the total number of parts.
     pub fn total(&self) -> u32 {
         self.total
     }
 
-    /// How many bytes at the beginning of its payload the part before has as well, shown for understanding. At most those of the payload.
+    /// Returns how many bytes at the beginning of the payload repeat the part before, as context. At most the payload's length.
     pub fn overlap(&self) -> usize {
         self.overlap
     }
 }
 
 impl Envelope {
-    /// An envelope without headers, that answers none and is whole.
+    /// Creates a whole envelope without headers that answers no other.
     pub fn new(
         id: EnvelopeId,
         source: impl Into<String>,

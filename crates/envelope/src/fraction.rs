@@ -1,66 +1,66 @@
-//! Shares of a whole.
+//! Fractions with a valid range.
 
-/// A share that cannot be.
+/// A fraction out of range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("`{value}` must be a number from 0 to {max}")]
 pub struct FractionError {
-    /// What was asked for.
+    /// The given value.
     pub value: f64,
-    /// The most there may be.
+    /// The maximum.
     pub max: f64,
 }
 
-/// How much of a piece or part of text the one before has as well, from 0 to 0.5.
+/// The share of a piece or text part that repeats the one before, from 0 to 0.5.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Overlap(f64);
 
-/// How much of a model's window is kept free for what counting may have missed, from 0 to 0.9.
+/// The share of a model's window kept free for counting errors, from 0 to 0.9.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SafetyMargin(f64);
 
 impl Overlap {
-    /// None at all.
+    /// No overlap.
     pub const NONE: Overlap = Overlap(0.0);
-    /// What parts of a message have, where nothing else is said.
+    /// The default for parts of a message.
     pub(crate) const USUAL: Overlap = Overlap(0.15);
 
-    /// This share.
+    /// Creates a fraction.
     ///
     /// # Errors
-    /// [`FractionError`] for what is not from 0 to 0.5: more would show most of a text twice.
+    /// [`FractionError`] for a value outside 0 to 0.5: more would repeat most of a text.
     pub fn new(value: f64) -> Result<Self, FractionError> {
         checked(value, 0.5).map(Self)
     }
 
-    /// The share.
+    /// Returns the fraction.
     pub fn get(self) -> f64 {
         self.0
     }
 
-    /// This share of a number, rounded down.
+    /// Returns this share of a number, rounded down.
     pub(crate) fn of(self, whole: usize) -> usize {
         (whole as f64 * self.0) as usize
     }
 }
 
 impl SafetyMargin {
-    /// What is kept free where nothing else is said.
+    /// The default margin.
     pub(crate) const USUAL: SafetyMargin = SafetyMargin(0.10);
 
-    /// This share.
+    /// Creates a fraction.
     ///
     /// # Errors
-    /// [`FractionError`] for what is not from 0 to 0.9: more would leave next to nothing.
+    /// [`FractionError`] for a value outside 0 to 0.9: more would leave next to nothing.
     pub fn new(value: f64) -> Result<Self, FractionError> {
         checked(value, 0.9).map(Self)
     }
 
-    /// The share.
+    /// Returns the fraction.
     pub fn get(self) -> f64 {
         self.0
     }
 
-    /// What is left of a number, rounded down.
+    /// Returns what is left of a number, rounded down.
     pub(crate) fn left_of(self, whole: u64) -> u64 {
         whole.saturating_sub((whole as f64 * self.0).ceil() as u64)
     }

@@ -1,60 +1,53 @@
-//! The headers that whoever sends an envelope gives it.
+//! The headers that the sender of an envelope sets.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// The most characters of a name.
+/// The maximum characters of a name.
 const LONGEST_NAME: usize = 128;
 
-/// The most bytes of all names and values together. What is longer belongs into the payload: headers go with every piece.
+/// The maximum bytes of all names and values together. Longer data belongs in the payload, because headers go with every piece.
 pub const MAX_HEADER_BYTES: usize = 8 * 1024;
 
-/// The most names with their values. Each takes room of its own beside its bytes, and is looked at before any hash is: thousands that say nothing would cost more than
-/// what they are held against.
+/// The maximum number of headers. Each has overhead beside its bytes, and is examined before any hash: thousands of empty headers would cost more
+/// than the byte limit accounts for.
 pub const MAX_HEADERS: usize = 64;
 
-/// Names that begin like this are the envelope's own or the broker's.
+/// Prefixes reserved for the envelope or the broker.
 const RESERVED: [&str; 3] = ["x-chunk-", "x-envelope-", "nats-"];
 
-/// Other names that are the envelope's own.
-const OWN: [&str; 7] = [
-    "traceparent",
-    "tracestate",
-    "x-correlation-id",
-    "x-source",
-    "x-destination",
-    "x-message-type",
-    "x-payload-kind",
-];
+/// Other names reserved for the envelope.
+const OWN: [&str; 7] =
+    ["traceparent", "tracestate", "x-correlation-id", "x-source", "x-destination", "x-message-type", "x-payload-kind"];
 
-/// Names and values that travel with an envelope and mean nothing to it.
+/// Custom names and values that travel with an envelope.
 ///
-/// They are kept by name, without regard to case; values of one name are kept in the order in which they were given. So what comes out at the other end does not
-/// depend on whether what carries them keeps the order of different names, which NATS clients do not.
+/// They are sorted by name, ignoring case; values of one name keep their order. So the result at the receiver does not depend on whether the
+/// transport preserves the order of different names, which NATS clients do not.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct EnvelopeHeaders {
-    /// In order.
+    /// The names and values, sorted.
     all: Vec<(String, String)>,
     /// The bytes of all names and values.
     bytes: usize,
 }
 
-/// A header that cannot be sent.
+/// An invalid header.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
-    /// The name is no token, or too long.
+    /// The name is not a token, or too long.
     #[error("`{0}` is no name of a header: 1 to 128 letters, digits and `!#$%&'*+-.^_`|~`")]
     Name(String),
-    /// The name is the envelope's own.
+    /// The name is reserved.
     #[error("the header `{0}` is reserved")]
     Reserved(String),
-    /// The value would not come through as it is.
+    /// The value would not be transmitted unchanged.
     #[error("the value of the header `{0}` has a control character, or a blank at an end")]
     Value(String),
-    /// There are as many as there may be.
+    /// The maximum number of headers is reached.
     #[error("more than {MAX_HEADERS} headers")]
     TooMany,
-    /// They are too long.
+    /// The headers are too long.
     #[error("headers of {bytes} bytes, and an envelope may have {MAX_HEADER_BYTES}")]
     TooLarge {
         /// The bytes of all names and values.
@@ -63,22 +56,22 @@ pub enum HeaderError {
 }
 
 impl EnvelopeHeaders {
-    /// No headers.
+    /// Creates an empty set of headers.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// These headers and one more.
+    /// Adds a header and returns the set.
     ///
     /// # Errors
-    /// [`HeaderError`] for a name that is no token or is reserved, a value that has control characters (a line end would begin another header) or a blank at an end
-    /// (which is lost on the way), and when there are more than [`MAX_HEADERS`] or [`MAX_HEADER_BYTES`].
+    /// [`HeaderError`] for a name that is not a token or is reserved, a value with control characters (a line end would begin another header) or with
+    /// a leading or trailing blank (which is lost in transit), and for more than [`MAX_HEADERS`] or [`MAX_HEADER_BYTES`].
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Result<Self, HeaderError> {
         self.add(name.into(), value.into())?;
         Ok(self)
     }
 
-    /// Adds one more, as [`EnvelopeHeaders::with`]; these headers stay as they were when it is refused.
+    /// Adds a header as [`EnvelopeHeaders::with`] does; on error the set is unchanged.
     ///
     /// # Errors
     /// As [`EnvelopeHeaders::with`].
@@ -105,41 +98,41 @@ impl EnvelopeHeaders {
         Ok(())
     }
 
-    /// The first value of this name, whatever its case.
+    /// Returns the first value of this name, ignoring case.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// All names and values.
+    /// Iterates over all names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.all.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Whether there are none.
+    /// Whether there are no headers.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 }
 
-/// The names alone: values may be somebody's business.
+/// Shows only the names: values may be private.
 impl fmt::Debug for EnvelopeHeaders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter().map(|(name, _)| name)).finish()
     }
 }
 
-/// Whether a text can be the value of a header and come through as it is.
+/// Whether a text is a valid header value that is transmitted unchanged.
 pub(crate) fn is_value(text: &str) -> bool {
     !text.contains(char::is_control) && text.trim() == text
 }
 
-/// Whether a name is not for users.
+/// Whether a name is reserved.
 pub(crate) fn is_reserved(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     OWN.contains(&name.as_str()) || RESERVED.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// A text of somebody else in an error: short and harmless.
+/// Shortens and sanitizes a foreign text for an error message.
 pub(crate) fn told(text: &str) -> String {
     war_rig_text::sanitize_line(&text.chars().take(80).collect::<String>()).into_owned()
 }
@@ -149,7 +142,7 @@ fn is_name(name: &str) -> bool {
     (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(token)
 }
 
-/// How names are put in order: two spellings of one name stand together, each with its values in order.
+/// The sort order of names: first ignoring case, so that the spellings of one name are adjacent, then by exact spelling.
 fn order(one: &str, other: &str) -> Ordering {
     let folded = one.bytes().map(|byte| byte.to_ascii_lowercase());
     folded.cmp(other.bytes().map(|byte| byte.to_ascii_lowercase())).then_with(|| one.cmp(other))
@@ -202,12 +195,7 @@ mod tests {
     #[test]
     fn reserved_names_are_not_for_users_however_they_are_spelled() {
         for name in [
-            "X-Chunk-ID",
-            "x-chunk-anything",
-            "X-Envelope-ID",
-            "TraceParent",
-            "X-Source",
-            "x-message-type",
+            "X-Chunk-ID", "x-chunk-anything", "X-Envelope-ID", "TraceParent", "X-Source", "x-message-type",
             "Nats-Msg-Id",
         ] {
             assert_eq!(refused(name, "v"), HeaderError::Reserved(name.to_owned()));

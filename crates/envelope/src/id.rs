@@ -1,25 +1,25 @@
-//! The name of an envelope.
+//! The id of an envelope.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The most characters of an id.
+/// The maximum characters of an id.
 const LONGEST: usize = 64;
 
-/// What tells an envelope from all others: 1 to 64 characters out of `A-Z a-z 0-9 _ -`, so that it can be a part of a subject or of a file name.
+/// A unique envelope id: 1 to 64 characters from `A-Z a-z 0-9 _ -`, so that it can be part of a subject or a file name.
 ///
-/// Whoever makes an envelope gives it its id. The same envelope sent again keeps it.
+/// The creator of an envelope assigns its id. A resent envelope keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EnvelopeId(String);
 
-/// A text that is no envelope id.
+/// The error for an invalid envelope id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no envelope id of 1 to 64 letters, digits, `_` and `-`")]
 pub struct InvalidEnvelopeId(String);
 
 impl EnvelopeId {
-    /// The id of this text.
+    /// Creates an id from a text.
     ///
     /// # Errors
     /// [`InvalidEnvelopeId`] for a text that is empty, longer than 64 characters, or has other characters than ASCII letters, digits, `_` and `-`.
@@ -33,7 +33,7 @@ impl EnvelopeId {
         Err(InvalidEnvelopeId(war_rig_text::sanitize_line(&told).into_owned()))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! From pieces back to the envelope.
+//! Joining pieces into an envelope.
 
 use crate::collector::{Collector, CollectorLimits, PieceError, PieceStatus};
 use crate::wire::{PayloadCut, Piece, PieceGroup, PieceInfo, layout};
@@ -8,16 +8,16 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 use war_rig_text::ContentHash;
 
-/// Pieces that make no envelope.
+/// Why pieces do not make an envelope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
-    /// A piece is not what it says.
+    /// A piece does not match its hash.
     #[error(transparent)]
     Piece(#[from] PieceError),
     /// Pieces are missing.
     #[error("pieces are missing: {}", ranges(missing))]
     Missing {
-        /// Their indices, from 0. Empty where there was no piece at all.
+        /// The missing indices, from 0. Empty if there was no piece at all.
         missing: Vec<RangeInclusive<u32>>,
     },
     /// There are pieces of more than one envelope.
@@ -25,46 +25,46 @@ pub enum JoinError {
     MixedEnvelopes,
 }
 
-/// All pieces are there, and they are not those that the envelope was split into.
+/// All pieces are there, but they are not those that the envelope was split into.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IntegrityError {
-    /// They were cut otherwise: one was put in place of another.
+    /// The pieces were cut differently: one was replaced.
     #[error("the pieces are not the ones that the envelope was split into")]
     Layout,
-    /// A piece is not closed as pieces of JSON are.
+    /// A piece lacks the brackets of a JSON piece.
     #[error("piece {index} has not the brackets of a piece of JSON")]
     Brackets {
-        /// Which one, from 0.
+        /// The index of the piece, from 0.
         index: u32,
     },
-    /// What a piece shows again is not what stands before it.
+    /// The overlap of a piece differs from the text before it.
     #[error("piece {index} shows again what does not stand before it")]
     Overlap {
-        /// Which one, from 0.
+        /// The index of the piece, from 0.
         index: u32,
     },
-    /// The joined payload is another one.
+    /// The joined payload differs from the original.
     #[error("the joined payload is not the one that was split")]
     Payload,
-    /// The payload is not of the kind that the envelope says.
+    /// The payload does not match the kind that the envelope declares.
     #[error(transparent)]
     Kind(#[from] PayloadError),
-    /// More of the payload is shown again than there is.
+    /// The overlap is longer than the payload.
     #[error("the part shows {overlap} bytes again, and has {bytes}")]
     Part {
-        /// What it says.
+        /// The declared overlap.
         overlap: usize,
-        /// What it has.
+        /// The bytes of the payload.
         bytes: usize,
     },
 }
 
-/// Joins the pieces of one envelope, in any order; a piece may be there several times.
+/// Joins the pieces of one envelope, in any order; duplicates are allowed.
 ///
-/// Where pieces of several envelopes come in as they like, a [`Collector`] is what is needed.
+/// Use a [`Collector`] if pieces of several envelopes arrive interleaved.
 ///
 /// # Errors
-/// [`JoinError`] for pieces that are missing, foreign or not what they say. Never another payload than the one that was split.
+/// [`JoinError`] for pieces that are missing, foreign or do not match their hash. The payload returned is always the one that was split.
 pub fn join(pieces: impl IntoIterator<Item = Piece>) -> Result<Envelope, JoinError> {
     let caps = CollectorLimits { groups: 2, bytes: usize::MAX, timeout: Duration::MAX };
     let mut collector = Collector::new(caps);
@@ -72,12 +72,10 @@ pub fn join(pieces: impl IntoIterator<Item = Piece>) -> Result<Envelope, JoinErr
     for piece in pieces {
         match collector.push(piece, Duration::ZERO) {
             Ok(PieceStatus::Complete(envelope)) if whole.is_none() => whole = Some(*envelope),
-            // An envelope in one piece may come several times as well.
+            // An envelope in one piece may also come several times.
             Ok(PieceStatus::Complete(envelope)) if whole.as_ref() == Some(&envelope) => {}
             Ok(PieceStatus::Complete(_)) => return Err(JoinError::MixedEnvelopes),
-            Ok(
-                PieceStatus::Incomplete { .. } | PieceStatus::Duplicate | PieceStatus::AlreadyComplete { .. },
-            ) => {}
+            Ok(PieceStatus::Incomplete { .. } | PieceStatus::Duplicate | PieceStatus::AlreadyComplete { .. }) => {}
             Err(refused) => return Err(refused.into()),
         }
         if collector.pending_count() + usize::from(whole.is_some()) > 1 {
@@ -93,7 +91,7 @@ pub fn join(pieces: impl IntoIterator<Item = Piece>) -> Result<Envelope, JoinErr
     }
 }
 
-/// The payload of pieces in their order, held against what they say of the whole.
+/// Joins the payloads of pieces in order, and verifies them against the group's description.
 pub(crate) fn joined(group: &PieceGroup, pieces: Vec<(PieceInfo, Bytes)>) -> Result<Bytes, IntegrityError> {
     if layout(pieces.iter().map(|(share, _)| *share)) != group.layout {
         return Err(IntegrityError::Layout);
@@ -125,12 +123,8 @@ pub(crate) fn joined(group: &PieceGroup, pieces: Vec<(PieceInfo, Bytes)>) -> Res
     Ok(whole.freeze())
 }
 
-/// The envelope with its payload, which has to be of its kind.
-pub(crate) fn filled(
-    envelope: Envelope,
-    kind: PayloadKind,
-    payload: Bytes,
-) -> Result<Envelope, IntegrityError> {
+/// Returns the envelope with its payload, after validating the payload's kind.
+pub(crate) fn filled(envelope: Envelope, kind: PayloadKind, payload: Bytes) -> Result<Envelope, IntegrityError> {
     let payload = Payload::new(kind, payload)?;
     if let Some(part) = envelope.part.as_ref().filter(|part| part.overlap() > payload.len()) {
         return Err(IntegrityError::Part { overlap: part.overlap(), bytes: payload.len() });
@@ -138,7 +132,7 @@ pub(crate) fn filled(
     Ok(Envelope { payload, ..envelope })
 }
 
-/// Indices as an error tells them: a few of them.
+/// Formats indices for an error message: a few of them.
 pub(crate) fn ranges(missing: &[RangeInclusive<u32>]) -> String {
     const TOLD: usize = 8;
     if missing.is_empty() {
@@ -153,7 +147,7 @@ pub(crate) fn ranges(missing: &[RangeInclusive<u32>]) -> String {
     format!("{}{more}", told.join(", "))
 }
 
-/// A piece of JSON without the brackets that the split added.
+/// Strips the brackets that the split added from a piece of JSON.
 fn unwrapped(payload: &[u8], index: u32, total: u32) -> Option<&[u8]> {
     let opened = match index {
         0 => payload,
@@ -165,7 +159,7 @@ fn unwrapped(payload: &[u8], index: u32, total: u32) -> Option<&[u8]> {
     opened.strip_suffix(b"]").or_else(|| opened.strip_suffix(b"}"))
 }
 
-/// Whoever knows the format can make headers that fit each other and a payload that does not fit them: every hash is right here but for what is to be found out.
+/// Forged headers can match each other but not the payload: in these tests every hash is right except for the one error to detect.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +172,7 @@ mod tests {
         Envelope::new(id, "a", "b", "job", Payload::bytes(""), trace)
     }
 
-    /// Pieces of these payloads and overlaps, which say that they make this whole, and that they have a layout if it is named, else their own.
+    /// Creates pieces with these payloads and overlaps, which claim to make this whole and have the given layout, or else their own.
     fn pieces(
         (kind, cut): (PayloadKind, PayloadCut),
         payloads: &[(&'static str, usize)],
@@ -211,7 +205,7 @@ mod tests {
         payloads.iter().zip(&shares).map(piece).collect()
     }
 
-    /// An envelope in one piece, of this kind.
+    /// Creates an envelope in one piece, of this kind.
     fn single(envelope: &Envelope, kind: PayloadKind, payload: &'static [u8]) -> Piece {
         let mut headers = wire::description(envelope, kind);
         let identity = wire::identity(&headers, ContentHash::of(payload));
@@ -219,7 +213,7 @@ mod tests {
         Piece { headers, payload: Bytes::from_static(payload) }
     }
 
-    /// Why the pieces are no envelope.
+    /// Returns why the pieces do not make an envelope.
     fn wrong(pieces: Vec<Piece>) -> IntegrityError {
         let error = join(pieces).unwrap_err();
         let JoinError::Piece(PieceError::Integrity { source, .. }) = error else { panic!("{error}") };
@@ -242,10 +236,7 @@ mod tests {
     #[test]
     fn a_layout_that_is_not_that_of_the_pieces_is_known() {
         let layout = Some(ContentHash::of(b"another"));
-        assert_eq!(
-            wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], "one two", layout)),
-            IntegrityError::Layout
-        );
+        assert_eq!(wrong(pieces(TEXT, &[("one ", 0), ("two", 0)], "one two", layout)), IntegrityError::Layout);
     }
 
     #[test]
@@ -288,11 +279,8 @@ mod tests {
 
     #[test]
     fn a_part_that_shows_more_again_than_it_has_is_known() {
-        let part =
-            |overlap| PartPosition { whole: EnvelopeId::new("e0").unwrap(), number: 2, total: 2, overlap };
-        let piece = |overlap| {
-            single(&Envelope { part: Some(part(overlap)), ..envelope() }, PayloadKind::Text, b"one")
-        };
+        let part = |overlap| PartPosition { whole: EnvelopeId::new("e0").unwrap(), number: 2, total: 2, overlap };
+        let piece = |overlap| single(&Envelope { part: Some(part(overlap)), ..envelope() }, PayloadKind::Text, b"one");
         assert!(join([piece(3)]).is_ok());
         assert_eq!(wrong(vec![piece(4)]), IntegrityError::Part { overlap: 4, bytes: 3 });
     }

@@ -1,6 +1,6 @@
-//! Messages between agents: what they are, what they may weigh, and how large ones travel in pieces.
+//! Messages between agents: their format, their token budget, and how large ones are split into pieces.
 //!
-//! This crate is pure: it is handed envelopes, pieces, ids and the time, and gives back envelopes, pieces or an error. What carries them is somebody else's.
+//! This crate is pure: it takes envelopes, pieces, ids and the time, and returns envelopes, pieces or an error. It does no transport.
 //!
 //! ```
 //! use std::time::Duration;
@@ -36,17 +36,15 @@
 //!
 //! # Where to begin
 //!
-//! - How a message to a target goes, and how its answers are put together: `route.rs`,
-//!   `crates/cli/src/commands/send.rs`; who answers, `commands/worker/target_server.rs`; what both say to
-//!   each other, `crates/transport/src/question.rs`.
-//! - When a message is taken apart for the tokens of who reads it: `route.rs`.
+//! - How a message reaches its target, and how its answers are merged: `route.rs`, `crates/cli/src/commands/send.rs`; the receiving side,
+//!   `crates/cli/src/commands/worker/target_server.rs`; the protocol between them, `crates/transport/src/question.rs`.
+//! - When a message is divided because of the target's token budget: `route.rs`.
 //!
 //! # What always holds
 //!
-//! **A message is weighed before it is sent.** Over its target's budget it is divided by who sends it,
-//! never by who reads it: a model sees a message, or a part that says which one it is, in one prompt or not
-//! at all. What cannot be counted is an error. A part is asked about as `paginate` asks about its own
-//! (`given.rs`), and merged by the same rules.
+//! **A message is counted before it is sent.** The sender, never the receiver, divides a message over its target's budget: a model gets the whole
+//! message, or a numbered part, in one prompt or not at all. A payload that cannot be counted is an error. A part is processed as `paginate`
+//! processes its own parts (`external_part.rs`), and merged by the same rules.
 
 mod budget;
 mod collector;
@@ -62,8 +60,7 @@ mod trace;
 mod wire;
 
 pub use budget::{
-    Chunking, EnvelopeBudget, EnvelopeBudgetError, MAX_PAYLOAD_SIZE, TargetModel, TokenBudget,
-    envelope_budget,
+    Chunking, EnvelopeBudget, EnvelopeBudgetError, MAX_PAYLOAD_SIZE, TargetModel, TokenBudget, envelope_budget,
 };
 pub use collector::{Collector, CollectorLimits, ExpiredGroup, PieceError, PieceStatus};
 pub use envelope::{Envelope, MAX_NAME_LEN, PartPosition};

@@ -1,4 +1,4 @@
-//! What an envelope carries.
+//! The payload of an envelope.
 
 use bytes::Bytes;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 use std::fmt;
 
-/// What the bytes of a payload are.
+/// The kind of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum PayloadKind {
@@ -14,56 +14,56 @@ pub enum PayloadKind {
     Json,
     /// Text in UTF-8.
     Text,
-    /// Anything.
+    /// Arbitrary bytes.
     Bytes,
 }
 
 impl PayloadKind {
-    /// The name in headers.
+    /// Returns the name in headers.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// Bytes that are what their kind says.
+/// Bytes that are valid for their kind.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Payload {
     kind: PayloadKind,
     bytes: Bytes,
 }
 
-/// Bytes that are not what their kind says. Places alone are told, and nothing of what stands there.
+/// Bytes that are invalid for their kind. Errors contain only positions, never content.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PayloadError {
-    /// They are no JSON.
+    /// The bytes are not JSON.
     #[error("the payload is no JSON: line {line}, column {column}")]
     Json {
-        /// Where it stops to be JSON, from 1.
+        /// The line of the error, from 1.
         line: usize,
-        /// The byte of that line, from 1; 0 at its beginning.
+        /// The byte in that line, from 1; 0 at its beginning.
         column: usize,
     },
-    /// They are JSON of another form than is asked for.
+    /// The JSON does not have the expected form.
     #[error("the payload has not the form that is asked for: line {line}, column {column}")]
     Form {
-        /// Where it was noticed, from 1; 0 where it was noticed of the whole.
+        /// The line of the error, from 1; 0 if the error concerns the whole.
         line: usize,
-        /// The byte of that line, from 1; 0 at its beginning.
+        /// The byte in that line, from 1; 0 at its beginning.
         column: usize,
     },
-    /// They are no UTF-8.
+    /// The bytes are not UTF-8.
     #[error("the payload is no UTF-8 behind its byte {valid}")]
     Text {
-        /// How many bytes are UTF-8.
+        /// The number of valid UTF-8 bytes.
         valid: usize,
     },
-    /// A value that JSON cannot hold.
+    /// A value that JSON cannot represent.
     #[error("a value that JSON cannot hold: {0}")]
     Unwritable(String),
 }
 
 impl PayloadError {
-    /// What went wrong in reading.
+    /// Converts a parse error.
     fn read(error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
         match error.classify() {
@@ -78,37 +78,37 @@ impl PayloadError {
 }
 
 impl Payload {
-    /// A payload of JSON, kept byte for byte.
+    /// Creates a JSON payload, preserved byte for byte.
     ///
     /// # Errors
-    /// [`PayloadError`] for what is no JSON, or not in UTF-8. Nesting may be of any depth.
+    /// [`PayloadError`] for bytes that are not JSON or not UTF-8. Nesting may be of any depth.
     pub fn json(bytes: impl Into<Bytes>) -> Result<Self, PayloadError> {
         Self::new(PayloadKind::Json, bytes.into())
     }
 
-    /// A value as JSON.
+    /// Serializes a value as JSON.
     ///
     /// # Errors
-    /// [`PayloadError::Unwritable`] for a value that JSON cannot hold, such as a map whose keys are no strings.
+    /// [`PayloadError::Unwritable`] for a value that JSON cannot represent, such as a map with keys that are not strings.
     pub fn from_value(value: &impl Serialize) -> Result<Self, PayloadError> {
         let bytes = serde_json::to_vec(value).map_err(|error| PayloadError::Unwritable(error.to_string()))?;
         Ok(Self { kind: PayloadKind::Json, bytes: bytes.into() })
     }
 
-    /// A payload of text.
+    /// Creates a text payload.
     ///
     /// # Errors
-    /// [`PayloadError::Text`] for what is no UTF-8.
+    /// [`PayloadError::Text`] for bytes that are not UTF-8.
     pub fn text(bytes: impl Into<Bytes>) -> Result<Self, PayloadError> {
         Self::new(PayloadKind::Text, bytes.into())
     }
 
-    /// A payload of anything.
+    /// Creates a payload of arbitrary bytes.
     pub fn bytes(bytes: impl Into<Bytes>) -> Self {
         Self { kind: PayloadKind::Bytes, bytes: bytes.into() }
     }
 
-    /// A payload of a kind.
+    /// Creates a payload of the given kind.
     ///
     /// # Errors
     /// As the constructor of the kind.
@@ -126,22 +126,22 @@ impl Payload {
         Ok(Self { kind, bytes })
     }
 
-    /// What it is.
+    /// Returns the kind.
     pub fn kind(&self) -> PayloadKind {
         self.kind
     }
 
-    /// Its bytes.
+    /// Returns the bytes.
     pub fn as_bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    /// The same, and nothing else.
+    /// Consumes the payload and returns the bytes.
     pub fn into_bytes(self) -> Bytes {
         self.bytes
     }
 
-    /// Its text; none for bytes that may be anything.
+    /// Returns the text; none for arbitrary bytes.
     pub fn as_str(&self) -> Option<&str> {
         match self.kind {
             PayloadKind::Json | PayloadKind::Text => {
@@ -151,26 +151,26 @@ impl Payload {
         }
     }
 
-    /// The value that it is, read as JSON whatever its kind.
+    /// Parses the payload as JSON, whatever its kind.
     ///
     /// # Errors
-    /// [`PayloadError`] for what is no JSON, or of another form than this type's.
+    /// [`PayloadError`] for bytes that are not JSON, or JSON of another form than this type's.
     pub fn value<T: DeserializeOwned>(&self) -> Result<T, PayloadError> {
         serde_json::from_slice(&self.bytes).map_err(|error| PayloadError::read(&error))
     }
 
-    /// How many bytes it has.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether it has none.
+    /// Whether the payload is empty.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 }
 
-/// Kind and size alone: what a payload says is not for logs.
+/// Shows only kind and size: the content does not belong in logs.
 impl fmt::Debug for Payload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Payload({}, {} bytes)", self.kind.as_str(), self.bytes.len())

@@ -1,110 +1,108 @@
-//! Which way an envelope goes to its target.
+//! The route of an envelope to its target.
 //!
-//! What is only too large for a message is cut into pieces, and joined again before anybody handles it. What is over the token budget of a model would be so again when it
-//! is joined: it is divided into parts, each an envelope of its own within the budget, which are handled one by one and whose answers are merged.
+//! An envelope that is too large for a message is split into pieces, and joined before it is handled. One over a model's token budget is divided into
+//! parts, each an envelope within the budget. Parts are handled one by one, and their answers are merged.
 
 mod pack;
 mod parts;
 
-use crate::budget::{
-    Chunking, EnvelopeBudget, EnvelopeBudgetError, TargetModel, TokenBudget, envelope_budget,
-};
+use crate::budget::{Chunking, EnvelopeBudget, EnvelopeBudgetError, TargetModel, TokenBudget, envelope_budget};
 use crate::split::{SplitError, SplitOptions, split};
 use crate::{Envelope, PayloadKind};
 use war_rig_estimator::TokenCount;
 
-/// Somebody whom envelopes are for.
+/// A receiver of envelopes.
 #[derive(Debug, Clone)]
 pub struct EnvelopeTarget {
-    /// What it is called.
+    /// The name of the target.
     pub name: String,
-    /// The model that it is; none for what is no model, and takes any number of tokens.
+    /// The model; none for a target that is not a model, which accepts any number of tokens.
     pub model: Option<TargetModel>,
-    /// What the model may be sent at once.
+    /// The token limits of the model.
     pub token_budget: TokenBudget,
-    /// How large messages travel.
+    /// How large messages are split.
     pub chunking: Chunking,
 }
 
-/// Which way an envelope goes.
+/// The route of an envelope.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EnvelopeRoute {
-    /// As it is.
+    /// Sent as it is.
     Single,
-    /// In pieces, which are joined before it is handled. Who carries them cuts it, to what its messages may hold: there are at least so many.
+    /// Sent in pieces, which are joined before they are handled. This is a minimum: the transport splits to the size of its messages.
     Pieces(usize),
-    /// As these envelopes, one by one in their order, whose answers are merged. Each is within the token budget. One that is too large for a message is cut into
-    /// pieces like any other envelope when it is sent.
+    /// Sent as these envelopes, one by one in order, whose answers are merged. Each is within the token budget. A part that is too large for a
+    /// message is split into pieces like any other envelope.
     Parts(Vec<EnvelopePart>),
 }
 
-/// A part of an envelope that is over its target's token budget.
+/// A part of an envelope that exceeds its target's token budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvelopePart {
-    /// The envelope that it travels as; [`Envelope::part`] says which part it is.
+    /// The envelope of the part; [`Envelope::part`] returns its position.
     pub envelope: Envelope,
-    /// What it weighs, counted as it is sent.
+    /// Its token budget, counted as it is sent.
     pub budget: EnvelopeBudget,
 }
 
-/// An envelope that has no way to its target.
+/// An error for an envelope that cannot be routed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("the message for `{target}` cannot be sent: {kind}")]
 pub struct RouteError {
     /// The target.
     pub target: String,
-    /// Why.
+    /// The reason.
     pub kind: RouteErrorKind,
 }
 
-/// Why an envelope has no way to its target.
+/// Why an envelope cannot be routed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RouteErrorKind {
-    /// It cannot be weighed.
+    /// The envelope cannot be counted.
     #[error("{0}")]
     Budget(EnvelopeBudgetError),
-    /// It cannot be cut into pieces.
+    /// The envelope cannot be split into pieces.
     #[error("{0}")]
     Split(SplitError),
-    /// It is too large for a message, and the target takes no pieces.
+    /// The envelope is too large for a message, and splitting is off for the target.
     #[error("its payload has {bytes} bytes, a message may have {limit}, and chunking is off")]
     TooLarge {
         /// The bytes of its payload.
         bytes: usize,
-        /// What a message may have.
+        /// The maximum bytes of a message.
         limit: usize,
     },
-    /// An element of its JSON alone is over the token budget.
+    /// A single JSON element exceeds the token budget.
     #[error("the element `{element}` has {tokens} tokens, and a part has room for {limit}")]
     ElementTooLarge {
-        /// A JSON pointer to it.
+        /// A JSON pointer to the element.
         element: String,
-        /// What it takes, with the brackets around it.
+        /// Its tokens, with the brackets around it.
         tokens: TokenCount,
-        /// What a part has room for beside its headers.
+        /// The room that a part has beside its headers.
         limit: TokenCount,
     },
-    /// A single character is over what is left of the token budget beside headers.
+    /// A single character exceeds the token budget beside headers.
     #[error("a character has {tokens} tokens, and a part has room for {limit}")]
     CharacterTooLarge {
-        /// What it takes.
+        /// Its tokens.
         tokens: TokenCount,
-        /// What a part has room for beside its headers.
+        /// The room that a part has beside its headers.
         limit: TokenCount,
     },
-    /// It is over the token budget, and has no elements that could be told apart.
+    /// The payload exceeds the token budget, and has no elements to divide it at.
     #[error("a payload of {} with {tokens} tokens is no JSON array or object, and the limit is {limit}", kind.as_str())]
     NoContainer {
-        /// What it is.
+        /// The kind of the payload.
         kind: PayloadKind,
-        /// What it takes.
+        /// Its tokens.
         tokens: TokenCount,
-        /// What the model may be sent at once.
+        /// The maximum tokens of a message for the model.
         limit: TokenCount,
     },
 }
 
-/// Finds the way of an envelope to a target.
+/// Finds the route of an envelope to a target.
 ///
 /// ```
 /// use war_rig_envelope::{
@@ -134,8 +132,8 @@ pub enum RouteErrorKind {
 /// ```
 ///
 /// # Errors
-/// [`RouteError`] for what cannot be weighed although the target is a model, what is too large and may not be cut, and elements that are over the budget alone. Nothing
-/// is ever sent uncounted or over the budget instead.
+/// [`RouteError`] for an envelope that cannot be counted although the target is a model, that is too large and may not be split, or has a single
+/// element over the budget. Nothing is ever sent uncounted or over the budget instead.
 pub fn route(envelope: &Envelope, target: &EnvelopeTarget) -> Result<EnvelopeRoute, RouteError> {
     let refused = |kind| RouteError { target: target.name.clone(), kind };
     if let Some(model) = target.model.as_ref().filter(|_| target.token_budget.enabled) {

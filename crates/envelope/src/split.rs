@@ -1,7 +1,7 @@
-//! Large envelopes in pieces.
+//! Splitting large envelopes into pieces.
 //!
-//! Whatever way a payload is cut, its bytes come back as they were. Pieces of JSON are JSON themselves, so that whoever looks at one can read it: the raw text is cut at
-//! commas between elements, and each piece is closed with brackets that the join takes off again. Pieces of text may begin with the end of what stands before them.
+//! However a payload is cut, its bytes are restored exactly. Pieces of JSON are readable JSON themselves: the raw text is cut at commas between
+//! elements, and each piece is closed with brackets that the join removes. Pieces of text may begin with the end of the text before.
 
 mod json;
 mod payload_span;
@@ -16,39 +16,39 @@ use crate::{Envelope, MAX_PIECES, Overlap, PayloadKind};
 use bytes::Bytes;
 use war_rig_text::ContentHash;
 
-/// The fewest bytes that a piece must be able to hold: two characters, one of them shown again.
+/// The minimum size of a piece in bytes: two characters, one of them repeated.
 pub const MIN_PIECE_SIZE: usize = 8;
 
 /// How a payload is cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum SplitStrategy {
-    /// As its kind asks for: JSON between elements or members, and as bytes where that cannot be; text between lines; bytes anywhere.
+    /// By the payload's kind: JSON between elements or members, or as bytes where that is impossible; text between lines; bytes anywhere.
     #[default]
     Auto,
     /// JSON between elements of the outermost array, or members of the outermost object.
     Json,
-    /// Text, or JSON as the text it is: behind lines, else behind words, else between characters.
+    /// Text, or JSON as plain text: after lines, else after words, else between characters.
     Text,
-    /// Anywhere; JSON and text never inside a character.
+    /// Anywhere; but JSON and text never inside a character.
     Bytes,
 }
 
 impl SplitStrategy {
-    /// What it is called.
+    /// Returns the strategy's name.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// What pieces keep to.
+/// Limits for pieces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SplitOptions {
-    /// The most bytes of a piece's payload. An envelope whose payload has as many is one piece.
+    /// The maximum bytes of a piece's payload. An envelope whose payload fits is one piece.
     pub max_payload: usize,
-    /// The most bytes of a whole message, headers included, as [`Piece::wire_len`] counts them; none for any.
+    /// The maximum bytes of a whole message, headers included, as [`Piece::wire_len`] counts them; none for no limit.
     pub max_message: Option<usize>,
-    /// How much of a piece of text the piece before has as well. No other pieces overlap.
+    /// The share of a text piece that repeats the piece before. Other pieces do not overlap.
     pub overlap: Overlap,
 }
 
@@ -58,55 +58,51 @@ impl Default for SplitOptions {
     }
 }
 
-/// An envelope that cannot be split, or not be sent at all.
+/// Why an envelope cannot be split, or cannot be sent at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SplitError {
-    /// A name in the envelope cannot be written.
+    /// A name in the envelope is invalid.
     #[error(transparent)]
     Name(#[from] InvalidName),
-    /// Pieces may hold too little.
+    /// The piece size is too small.
     #[error("a piece may have {limit} bytes of payload, and must have room for {MIN_PIECE_SIZE}")]
     Limit {
-        /// What is left for a payload beside headers.
+        /// The room for a payload beside headers.
         limit: usize,
     },
-    /// An element of the JSON alone is more than a piece may hold.
+    /// A single JSON element exceeds the piece size.
     #[error("the element `{element}` has {bytes} bytes with what closes it, and a piece may have {limit}")]
     Element {
         /// A JSON pointer to it.
         element: String,
         /// Its bytes, with the brackets around it and the blanks beside it.
         bytes: usize,
-        /// What a piece may hold.
+        /// The maximum bytes of a piece.
         limit: usize,
     },
-    /// JSON is asked for, and the payload is no array and no object.
+    /// The strategy is JSON, but the payload is not an array or object.
     #[error("a payload of {0} is no JSON array or object, and cannot be split as one", kind.as_str())]
     NoContainer {
-        /// What it is.
+        /// The kind of the payload.
         kind: PayloadKind,
     },
-    /// Text is asked for, and the payload may be anything.
+    /// The strategy is text, but the payload is arbitrary bytes.
     #[error("a payload of bytes cannot be split as text")]
     NoText,
-    /// There would be too many pieces.
+    /// The envelope needs too many pieces.
     #[error("more than {MAX_PIECES} pieces of {limit} bytes")]
     TooMany {
-        /// What a piece may hold.
+        /// The maximum bytes of a piece.
         limit: usize,
     },
 }
 
-/// The pieces of an envelope, in order: one where its payload may be sent as it is. The same envelope, its trace included, is split into the
-/// same pieces, so that one sent again completes what has come before.
+/// Splits an envelope into pieces, in order: one piece if its payload fits. The same envelope, its trace included, is always split into the same
+/// pieces, so that a resent envelope completes a partial group.
 ///
 /// # Errors
-/// [`SplitError`] for names that cannot be written, a limit that is too low, an element that does not fit and may not be cut, and more than [`MAX_PIECES`] pieces.
-pub fn split(
-    envelope: &Envelope,
-    strategy: SplitStrategy,
-    options: &SplitOptions,
-) -> Result<Vec<Piece>, SplitError> {
+/// [`SplitError`] for invalid names, a limit that is too low, an element that is too large and must not be cut, and more than [`MAX_PIECES`] pieces.
+pub fn split(envelope: &Envelope, strategy: SplitStrategy, options: &SplitOptions) -> Result<Vec<Piece>, SplitError> {
     wire::check_names(envelope)?;
     let kind = envelope.payload.kind();
     let payload = envelope.payload.as_bytes();
@@ -148,7 +144,7 @@ pub fn split(
     Ok(payloads.into_iter().zip(shares).map(piece).collect())
 }
 
-/// What the payload of a piece may have beside the longest headers that it can need; none where there is no room at all.
+/// Returns the room for a piece's payload beside the longest headers that it may need; zero if there is none.
 fn limit(envelope: &Envelope, description: &[(String, String)], options: &SplitOptions) -> usize {
     let Some(message) = options.max_message else { return options.max_payload };
     let hash = ContentHash::of(b"");
@@ -160,7 +156,7 @@ fn limit(envelope: &Envelope, description: &[(String, String)], options: &SplitO
     options.max_payload.min(message.saturating_sub(wire::headers_len(&headers)))
 }
 
-/// How the payload is cut, and where.
+/// Returns how the payload is cut, and where.
 fn stretches(
     envelope: &Envelope,
     strategy: SplitStrategy,
@@ -186,9 +182,7 @@ fn stretches(
             }
         }
         (SplitStrategy::Json, ..) => Err(SplitError::NoContainer { kind }),
-        (SplitStrategy::Auto, PayloadKind::Text, Some(text)) | (SplitStrategy::Text, _, Some(text)) => {
-            as_text(text)
-        }
+        (SplitStrategy::Auto, PayloadKind::Text, Some(text)) | (SplitStrategy::Text, _, Some(text)) => as_text(text),
         (SplitStrategy::Text, _, None) => Err(SplitError::NoText),
         (SplitStrategy::Auto, ..) | (SplitStrategy::Bytes, ..) => anywhere(),
     }

@@ -1,20 +1,20 @@
-//! Which work an envelope belongs to, as W3C Trace Context writes it.
+//! The trace that an envelope belongs to, in W3C Trace Context format.
 
 use std::fmt;
 
-/// The ids of a trace and of one span in it, none of them all zeros.
+/// The ids of a trace and of one span in it; neither is all zeros.
 ///
-/// Written as `traceparent` (<https://www.w3.org/TR/trace-context/>), version 00, always marked as recorded.
+/// Formatted as `traceparent` (<https://www.w3.org/TR/trace-context/>), version 00, always marked as recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TraceContext {
     trace_id: [u8; 16],
     span_id: [u8; 8],
 }
 
-/// A trace context that is none.
+/// An invalid trace context.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TraceError {
-    /// The text has another form.
+    /// The text does not have the required form.
     #[error("`{0}` is no traceparent of the form `00-<32 digits>-<16 digits>-<2 digits>`")]
     Malformed(String),
     /// The trace's id is all zeros.
@@ -25,14 +25,14 @@ pub enum TraceError {
     ZeroSpanId,
 }
 
-/// The characters of a `traceparent` of version 00.
+/// The length of a `traceparent` of version 00, in characters.
 const LENGTH: usize = 55;
 
 impl TraceContext {
-    /// The context of these ids.
+    /// Creates a context from these ids.
     ///
     /// # Errors
-    /// [`TraceError`] where one is all zeros.
+    /// [`TraceError`] if either is all zeros.
     pub fn new(trace_id: [u8; 16], span_id: [u8; 8]) -> Result<Self, TraceError> {
         if trace_id == [0; 16] {
             return Err(TraceError::ZeroTraceId);
@@ -43,7 +43,7 @@ impl TraceContext {
         Ok(Self { trace_id, span_id })
     }
 
-    /// Reads a `traceparent`. Its flags may be any; the digits are lower case, as the recommendation asks.
+    /// Parses a `traceparent`. Its flags may be any; the digits are lower case, as the recommendation requires.
     ///
     /// # Errors
     /// [`TraceError`] for another form or version, and ids of zeros.
@@ -60,7 +60,7 @@ impl TraceContext {
         Self::new(trace_id, span_id)
     }
 
-    /// Another span of the same trace.
+    /// Returns another span of the same trace.
     ///
     /// # Errors
     /// [`TraceError::ZeroSpanId`] for an id of zeros.
@@ -68,18 +68,18 @@ impl TraceContext {
         Self::new(self.trace_id, span_id)
     }
 
-    /// The trace.
+    /// Returns the trace id.
     pub fn trace_id(&self) -> [u8; 16] {
         self.trace_id
     }
 
-    /// The span.
+    /// Returns the span id.
     pub fn span_id(&self) -> [u8; 8] {
         self.span_id
     }
 }
 
-/// As a `traceparent`.
+/// Formats a `traceparent`.
 impl fmt::Display for TraceContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("00-")?;
@@ -96,7 +96,7 @@ impl fmt::Debug for TraceContext {
     }
 }
 
-/// The bytes that a text of lower case hexadecimal digits writes; none for another text or number of digits.
+/// Parses lower case hexadecimal digits into bytes; returns none for another text or length.
 pub(crate) fn digits<const BYTES: usize>(text: &str) -> Option<[u8; BYTES]> {
     let digit = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),

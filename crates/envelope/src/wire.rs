@@ -1,8 +1,8 @@
-//! How an envelope, or a piece of one, stands on the wire: headers and a payload.
+//! The wire format of an envelope or a piece: headers and a payload.
 //!
-//! What describes the envelope goes with every piece, in a fixed form. A hash over that description and over the whole payload is the envelope's *identity*. An
-//! envelope in one piece carries its identity; one in several carries the hash of its payload, and each piece's chunk id is derived from the identity and from how
-//! the payload was cut. So a piece whose headers were changed, whichever, is known by itself, before anything is kept of it.
+//! Every piece carries the envelope's description in a fixed form. A hash over that description and the whole payload is the envelope's *identity*.
+//! An envelope in one piece carries its identity; one in several pieces carries the hash of its payload, and each piece's chunk id is derived from
+//! the identity and from how the payload was cut. So a piece with any changed header is detected alone, before anything of it is stored.
 
 mod header_names;
 mod parse;
@@ -23,18 +23,18 @@ use war_rig_text::{ContentHash, ContentHasher};
 pub struct Piece {
     /// Names and values. Their order means nothing.
     pub headers: Vec<(String, String)>,
-    /// The bytes.
+    /// The payload bytes.
     pub payload: Bytes,
 }
 
 impl Piece {
-    /// The bytes that NATS counts against the most that a message may have: headers as it writes them, and payload.
+    /// Returns the bytes that NATS counts against its message limit: headers in their wire format, and payload.
     pub fn wire_len(&self) -> usize {
         headers_len(&self.headers) + self.payload.len()
     }
 }
 
-/// The names of its headers and its size: what it says is not for logs.
+/// Shows only the header names and the size: the content does not belong in logs.
 impl fmt::Debug for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
@@ -42,14 +42,14 @@ impl fmt::Debug for Piece {
     }
 }
 
-/// The most pieces of an envelope.
+/// The maximum number of pieces of an envelope.
 pub const MAX_PIECES: u32 = 65_536;
 
 /// How a payload was cut into pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum PayloadCut {
-    /// Between elements or members; each piece is wrapped in brackets that are none of the payload.
+    /// Between elements or members; each piece is wrapped in brackets that are not part of the payload.
     Json,
     /// Between lines, words or characters; a piece may begin with the end of the one before.
     Text,
@@ -63,41 +63,41 @@ impl PayloadCut {
     }
 }
 
-/// What all pieces of an envelope have in common beside its description.
+/// What all pieces of an envelope share besides its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PieceGroup {
-    /// How many pieces there are, at least two.
+    /// The number of pieces, at least two.
     pub(crate) total: u32,
     pub(crate) cut: PayloadCut,
     /// The hash of the whole payload, and its bytes.
     pub(crate) whole: ContentHash,
     pub(crate) length: usize,
-    /// The hash over the hashes and overlaps of all pieces: the same payload cut otherwise is another group.
+    /// The hash over the hashes and overlaps of all pieces: the same payload cut differently is another group.
     pub(crate) layout: ContentHash,
 }
 
-/// What is a piece's own.
+/// The description of one piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PieceInfo {
     /// From 0.
     pub(crate) index: u32,
     /// The hash of its payload.
     pub(crate) hash: ContentHash,
-    /// How many bytes at its beginning the pieces before have as well.
+    /// The overlapping bytes at its beginning.
     pub(crate) overlap: usize,
 }
 
-/// An envelope that cannot be described.
+/// An invalid name in an envelope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the {field} `{value}` is no name of 1 to {MAX_NAME_LEN} bytes without control characters")]
 pub struct InvalidName {
-    /// Which field of the envelope.
+    /// The field of the envelope.
     pub field: &'static str,
-    /// What it holds.
+    /// The value of the field.
     pub value: String,
 }
 
-/// The headers of everything about an envelope but its payload, in a fixed order.
+/// Returns the headers that describe an envelope except for its payload, in a fixed order.
 pub(crate) fn description(envelope: &Envelope, kind: PayloadKind) -> Vec<(String, String)> {
     let mut headers = vec![(ENVELOPE_ID.to_owned(), envelope.id.to_string())];
     let mut add = |name: &str, value: String| headers.push((name.to_owned(), value));
@@ -118,7 +118,7 @@ pub(crate) fn description(envelope: &Envelope, kind: PayloadKind) -> Vec<(String
     headers
 }
 
-/// Whether the names in an envelope can be written.
+/// Verifies the names in an envelope.
 pub(crate) fn check_names(envelope: &Envelope) -> Result<(), InvalidName> {
     let fields = [
         ("source", &envelope.source),
@@ -131,17 +131,17 @@ pub(crate) fn check_names(envelope: &Envelope) -> Result<(), InvalidName> {
     }
 }
 
-/// Whether a text can be a source, a destination or a message type.
+/// Whether a text is a valid source, destination or message type.
 pub(crate) fn is_field(value: &str) -> bool {
     (1..=MAX_NAME_LEN).contains(&value.len()) && is_value(value)
 }
 
-/// The hash over a description and the hash of the whole payload.
+/// Hashes a description and the hash of the whole payload.
 pub(crate) fn identity(description: &[(String, String)], whole: ContentHash) -> ContentHash {
     let mut hasher = ContentHasher::default();
     hasher.update(b"war-rig envelope 1");
     for text in description.iter().flat_map(|(name, value)| [name, value]) {
-        // With their lengths, or `a` and `bc` would be `ab` and `c`.
+        // Includes the lengths, otherwise `a` and `bc` would equal `ab` and `c`.
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
     }
@@ -149,7 +149,7 @@ pub(crate) fn identity(description: &[(String, String)], whole: ContentHash) -> 
     hasher.hash()
 }
 
-/// The id of the group of an envelope's pieces.
+/// Returns the id of the group of an envelope's pieces.
 pub(crate) fn chunk_id(identity: ContentHash, group: &PieceGroup) -> ContentHash {
     let mut hasher = ContentHasher::default();
     hasher.update(b"war-rig chunks 1");
@@ -161,7 +161,7 @@ pub(crate) fn chunk_id(identity: ContentHash, group: &PieceGroup) -> ContentHash
     hasher.hash()
 }
 
-/// The layout of pieces in their order.
+/// Returns the layout of pieces in order.
 pub(crate) fn layout(shares: impl IntoIterator<Item = PieceInfo>) -> ContentHash {
     let mut hasher = ContentHasher::default();
     hasher.update(b"war-rig layout 1");
@@ -172,18 +172,18 @@ pub(crate) fn layout(shares: impl IntoIterator<Item = PieceInfo>) -> ContentHash
     hasher.hash()
 }
 
-/// The span of a piece: derived, so that a piece sent again is the same span.
+/// Returns the span of a piece: derived, so that a resent piece has the same span.
 pub(crate) fn span(trace: TraceContext, chunk: ContentHash, index: u32) -> TraceContext {
     let mut hasher = ContentHasher::default();
     hasher.update(chunk.as_bytes());
     hasher.update(&index.to_le_bytes());
     let mut id: [u8; 8] = *hasher.hash().as_bytes().first_chunk().expect("a hash has 32 bytes");
-    // Zeros name no span.
+    // A span id must not be all zeros.
     id[7] |= u8::from(id == [0; 8]);
     trace.child(id).expect("the id is not all zeros")
 }
 
-/// The headers that all pieces of a group have alike.
+/// Returns the headers that all pieces of a group share.
 pub(crate) fn group_headers(
     description: Vec<(String, String)>,
     trace: TraceContext,
@@ -191,7 +191,7 @@ pub(crate) fn group_headers(
     group: &PieceGroup,
 ) -> Vec<(String, String)> {
     let mut headers = description;
-    // Each piece is a span of its own, in the same trace.
+    // Each piece is its own span in the same trace.
     headers.retain(|(name, _)| name != TRACEPARENT);
     let mut add = |name: &str, value: String| headers.push((name.to_owned(), value));
     add(ENVELOPE_SPAN, trace.span_id().iter().map(|byte| format!("{byte:02x}")).collect());
@@ -204,7 +204,7 @@ pub(crate) fn group_headers(
     headers
 }
 
-/// The headers of one piece: those of its group and its own.
+/// Returns the headers of one piece: those of its group and its own.
 pub(crate) fn piece_headers(
     of_group: &[(String, String)],
     trace: TraceContext,
@@ -223,13 +223,13 @@ pub(crate) fn piece_headers(
     headers
 }
 
-/// What headers take as NATS writes them: a line for the version, one for each header, and an empty one.
+/// Returns the wire length of headers in NATS: a line for the version, one for each header, and an empty one.
 pub(crate) fn headers_len(headers: &[(String, String)]) -> usize {
     let lines: usize = headers.iter().map(|(name, value)| name.len() + ": ".len() + value.len() + 2).sum();
     "NATS/1.0\r\n".len() + lines + 2
 }
 
-/// A hash as headers have it: 64 lower case digits.
+/// Parses a hash in a header: 64 lower case digits.
 pub(crate) fn hash_of(text: &str) -> Option<ContentHash> {
     digits::<32>(text).map(ContentHash::from)
 }

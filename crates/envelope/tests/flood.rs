@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 use war_rig_envelope::{
-    Collector, CollectorLimits, Envelope, EnvelopeHeaders, EnvelopeId, MAX_HEADERS, Payload, Piece,
-    PieceStatus, SplitOptions, SplitStrategy, TraceContext, split,
+    Collector, CollectorLimits, Envelope, EnvelopeHeaders, EnvelopeId, MAX_HEADERS, Payload, Piece, PieceStatus,
+    SplitOptions, SplitStrategy, TraceContext, split,
 };
 
 /// What may be kept.
@@ -63,8 +63,7 @@ fn memory_stays_under_the_cap_in_a_flood_of_forged_messages() {
             1 => in_pieces(&envelope(&id, "x".repeat(9), headers.clone()), 8).swap_remove(1),
             2 => in_pieces(&envelope(&id, "x".repeat(30_000), EnvelopeHeaders::new()), 20_000).swap_remove(0),
             _ => {
-                let mut piece =
-                    in_pieces(&envelope(&id, "x".repeat(80), EnvelopeHeaders::new()), 8).swap_remove(3);
+                let mut piece = in_pieces(&envelope(&id, "x".repeat(80), EnvelopeHeaders::new()), 8).swap_remove(3);
                 piece.payload = "forged".into();
                 piece
             }

@@ -1,14 +1,14 @@
-//! Assembler sources: the names of their programs, and nothing else.
+//! Assembler sources: only the names of their programs are read.
 
 use serde::Serialize;
 use war_rig_text::{LineNumber, SourceText};
 
-/// What is known of an assembler source.
+/// The parsed facts of an assembler source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AssemblerSource {
     /// The file's name.
     pub file: String,
-    /// Its control sections and entry points, in order, each once.
+    /// Its control sections and entry points in source order, without duplicates.
     pub programs: Vec<AssemblerProgram>,
 }
 
@@ -21,11 +21,11 @@ pub struct AssemblerProgram {
     pub line: LineNumber,
 }
 
-/// Operations whose label, or whose macro's label, is the name of a program.
+/// Operations whose label (or whose macro's label) names a program.
 const NAMING: [&str; 5] = ["CSECT", "RSECT", "START", "CEEENTRY", "DFHEIENT"];
 
 impl AssemblerSource {
-    /// Reads the names of an assembler source.
+    /// Parses the names of an assembler source.
     pub fn read(source: &SourceText) -> Self {
         let mut found = Self { file: source.name().to_owned(), ..Self::default() };
         for line in source.lines() {
@@ -37,9 +37,7 @@ impl AssemblerSource {
             let mut words = text.split_whitespace();
             let label = if has_label { words.next() } else { None };
             match (label, words.next()) {
-                (Some(name), Some(operation)) if NAMING.contains(&operation) => {
-                    found.add(name, line.number())
-                }
+                (Some(name), Some(operation)) if NAMING.contains(&operation) => found.add(name, line.number()),
                 (_, Some("ENTRY")) => {
                     words
                         .next()
@@ -54,7 +52,7 @@ impl AssemblerSource {
     }
 
     fn add(&mut self, name: &str, line: LineNumber) {
-        // A name with a symbol in it is that of a macro's parameter.
+        // A name that contains a symbol belongs to a macro parameter.
         if !name.is_empty() && !name.contains('&') && self.programs.iter().all(|known| known.name != name) {
             self.programs.push(AssemblerProgram { name: name.to_owned(), line });
         }
@@ -68,13 +66,10 @@ mod tests {
 
     #[test]
     fn control_sections_and_entries_name_programs() {
-        let code =
-            b"* A CSECT\nWAITER   CSECT\n         ENTRY WAITSHRT\nWAITER   CSECT\nLOOP     LR    1,2\n"
-                .to_vec();
+        let code = b"* A CSECT\nWAITER   CSECT\n         ENTRY WAITSHRT\nWAITER   CSECT\nLOOP     LR    1,2\n".to_vec();
         let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
         let source = SourceText::read("WAITER.asm", code, &options).unwrap();
-        let names: Vec<_> =
-            AssemblerSource::read(&source).programs.into_iter().map(|found| found.name).collect();
+        let names: Vec<_> = AssemblerSource::read(&source).programs.into_iter().map(|found| found.name).collect();
         assert_eq!(names, ["WAITER", "WAITSHRT"]);
     }
 }

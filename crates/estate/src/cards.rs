@@ -1,17 +1,17 @@
-//! Lines that were once cards of 80 columns.
+//! Lines that may come from 80-column cards.
 
-/// The columns of a card that hold what it says; the rest holds its number.
+/// The columns of a card that contain text; the rest contains its number.
 const CODE: usize = 72;
 /// The columns of a card.
 const CARD: usize = 80;
 
-/// What a line says: without the number in columns 73 to 80, where it has one, and without trailing blanks.
+/// Removes the number in columns 73 to 80, if the line has one, and trailing blanks.
 ///
-/// A longer line, or one with something else behind column 72, was never a card, and is taken whole.
+/// A longer line, or one with something else after column 72, is not a card and is returned whole.
 pub(crate) fn strip_sequence_number(line: &str) -> &str {
     let numbered = line.get(CODE..CARD).filter(|_| line.trim_end().len() <= CARD);
     let is_number = numbered.is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()));
-    // Before a character of several bytes the eight digits would stand in other columns.
+    // Before a multi-byte character the eight digits would be in other columns.
     if is_number && line[..CODE].is_ascii() { line[..CODE].trim_end() } else { line.trim_end() }
 }
 

@@ -1,32 +1,32 @@
-//! Files that have changed since some time, by the names that sources and copybooks have.
+//! Files that changed since a point in time, by the names that sources and copybooks have.
 
 use crate::source_kind::{SourceKind, member_name};
 use std::collections::{BTreeMap, HashMap};
 
-/// A file that has changed, or is no more.
+/// A changed or deleted file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// Its name, as that of a source or a copybook is.
+    /// Its name, in the form used for sources and copybooks.
     pub name: String,
-    /// What it is, or was.
+    /// Its kind, also if it is deleted.
     pub kind: SourceKind,
-    /// Whether there is no such file any more: it was deleted, or has another name.
+    /// Whether the file no longer exists: it was deleted or renamed.
     pub is_deleted: bool,
 }
 
 impl ChangedFile {
-    /// The folder that it lies in by its name; none where the name has no folder.
+    /// Returns the folder in its name; none if the name has no folder.
     pub fn folder(&self) -> Option<&str> {
         folder_name(&self.name)
     }
 }
 
-/// The last folder in a name.
+/// Returns the last folder in a name.
 pub fn folder_name(name: &str) -> Option<&str> {
     name.rsplit('/').nth(1).filter(|folder| *folder != "..")
 }
 
-/// Files that have changed; found by their names, and by the names of their members.
+/// The changed files, by name and by member name.
 #[derive(Debug, Clone, Default)]
 pub struct ChangedFiles {
     files: BTreeMap<String, ChangedFile>,
@@ -34,7 +34,7 @@ pub struct ChangedFiles {
 }
 
 impl ChangedFiles {
-    /// The changes that these files are. Of one name, a file that is there counts before one that is gone.
+    /// Collects changed files. If a name is both present and deleted, the present file wins.
     pub fn of(files: impl IntoIterator<Item = ChangedFile>) -> Self {
         let mut changes = Self::default();
         for file in files {
@@ -57,22 +57,22 @@ impl ChangedFiles {
         self.files.is_empty()
     }
 
-    /// All of them, in the order of their names.
+    /// Returns all changed files, by name.
     pub fn files(&self) -> impl Iterator<Item = &ChangedFile> {
         self.files.values()
     }
 
-    /// Those that are no more, in the order of their names.
+    /// Returns the deleted files, by name.
     pub fn deleted_files(&self) -> impl Iterator<Item = &ChangedFile> {
         self.files().filter(|file| file.is_deleted)
     }
 
-    /// Whether the file of this name is there, and is another or a new one.
+    /// Whether the file of this name exists and is new or changed.
     pub fn contains(&self, name: &str) -> bool {
         self.files.get(name).is_some_and(|file| !file.is_deleted)
     }
 
-    /// Those whose member is called so; the name is in upper case.
+    /// Returns the files with this member name, in upper case.
     pub fn by_member(&self, member: &str) -> impl Iterator<Item = &ChangedFile> {
         self.members.get(member).into_iter().flatten().filter_map(|name| self.files.get(name))
     }
@@ -95,9 +95,7 @@ mod tests {
             file("cpy/a.cpy", true),
             file("old/A.copy", true),
         ]);
-        assert!(
-            changes.contains("cpy/a.cpy") && !changes.contains("old/A.copy") && !changes.contains("a.cpy")
-        );
+        assert!(changes.contains("cpy/a.cpy") && !changes.contains("old/A.copy") && !changes.contains("a.cpy"));
         let of_member: Vec<&str> = changes.by_member("A").map(|file| file.name.as_str()).collect();
         assert_eq!(of_member, ["cpy/a.cpy", "old/A.copy"]);
         assert_eq!(changes.deleted_files().count(), 1);

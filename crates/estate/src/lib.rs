@@ -1,27 +1,27 @@
-//! What stands around COBOL: JCL, BMS maps, CSD definitions, DDL and IMS, read to facts with lines; and the graph over all sources.
+//! Extracts facts with lines from JCL, BMS maps, CSD definitions, DDL and IMS, and builds the graph over all sources.
 //!
-//! Any input yields what was understood, and diagnostics for the rest. Nothing here reads a file.
+//! Any input yields the facts that were understood and diagnostics for the rest. This crate reads no files.
 //!
 //! # Where to begin
 //!
-//! - How the estate is tied together: `graph/mod.rs`: nodes, edges, what is missing; `survey.rs` and
-//!   `non_cobol.rs` say what a source brings.
-//! - How a job is seen as it runs: `jcl/expansion.rs`; which programs a step runs, `step_programs.rs`.
+//! - How the graph is built: `graph/mod.rs` defines nodes, edges and missing items; `survey.rs` and
+//!   `non_cobol.rs` collect what a source contributes.
+//! - How a job is expanded to what runs: `jcl/expansion.rs`; which programs a step runs: `step_programs.rs`.
 //!
 //! # What always holds
 //!
-//! **An edge stands somewhere.** Every edge of the graph carries the file and line that make it, also where
-//! a procedure or a copybook is put in place. A name that an item may hold makes an edge only where the
-//! estate has such a node; a name that the source itself says is missing when nothing defines it and the
+//! **Every edge has a location.** Every edge of the graph carries the file and line that create it, also when
+//! a procedure or a copybook is expanded. A name that an item may contain creates an edge only if the
+//! estate has such a node. A name in the source itself is reported as missing if nothing defines it and the
 //! estate defines others of its kind.
 //!
-//! **DDL has a reader of its own.** Common parsers read few statements of Db2 for z/OS; sqlparser reads the
-//! columns of a view. What programs say in SQL it reads nearly whole, and the tolerant reader the rest.
+//! **DDL has its own reader.** Common parsers read few statements of Db2 for z/OS. sqlparser reads the
+//! columns of a view and nearly all SQL in programs; the tolerant reader reads the rest.
 //!
-//! **A name is resolved once.** A map without its set, a table without its schema and a segment without its
-//! database are the ones of their names: `GraphBuilder::meant`. With a set or schema that the estate has
-//! they mean that one, or nothing. A data set is tied to a program only through a step that runs it, or a
-//! caller of it, and a DD of the name that its file is assigned to.
+//! **A name is resolved in one place.** `GraphBuilder::meant` finds a map without its set, a table without its schema and a
+//! segment without its database by name alone. If the name has a set or schema that the estate has,
+//! it means that one or nothing. A data set is linked to a program only through a step that runs the program or one of
+//! its callers, and through a DD of the name that the program's file is assigned to.
 
 mod assembler;
 mod cards;
@@ -41,10 +41,9 @@ pub mod jcl;
 pub use assembler::{AssemblerProgram, AssemblerSource};
 pub use changes::{ChangedFile, ChangedFiles, folder_name};
 pub use graph::{
-    AssignedDataSet, CallEdge, CopiedCopybook, CopybookUser, DdUse, DictionaryItem, Edge, EdgeKind,
-    EstateGraph, KindCounts, MissingNode, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, SharedItem,
-    SharedUse, SourceCounts, SourceLocation, Survey, SurveyLink, affected_by, describe_cluster,
-    supplying_system,
+    AssignedDataSet, CallEdge, CopiedCopybook, CopybookUser, DdUse, DictionaryItem, Edge, EdgeKind, EstateGraph,
+    KindCounts, MissingNode, Node, NodeDefinition, NodeId, NodeKind, ProcedureIndex, SharedItem, SharedUse,
+    SourceCounts, SourceLocation, Survey, SurveyLink, affected_by, describe_cluster, supplying_system,
 };
 pub use non_cobol::ParsedNonCobol;
 pub use source_kind::{SourceKind, member_name};

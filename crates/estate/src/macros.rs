@@ -1,25 +1,25 @@
-//! Assembler macro statements, which BMS maps and the sources of IMS are written in.
+//! Assembler macro statements, the syntax of BMS maps and IMS sources.
 //!
 //! ```text
 //! name     operation operands                                           X   column 72: the statement goes on
 //!                operands                                                   from column 16
 //! ```
-//! Operands are separated by commas and end at the first blank that is in no quotes; what follows is a remark. Only blanks between
-//! a comma and the end of a line do not end them. `*` and `.*` in column 1 begin a comment.
+//! Operands are separated by commas and end at the first blank outside quotes; the rest is a remark. Blanks between
+//! a comma and the end of a line do not end the operands. `*` and `.*` in column 1 begin a comment.
 
 use crate::report::warning;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
-/// The column that says that a statement goes on, zero-based.
+/// The zero-based column of the continuation mark.
 const CONTINUES: usize = 71;
-/// The column in which a continued statement goes on, zero-based.
+/// The zero-based column in which a continued statement resumes.
 const CONTINUED: usize = 15;
 
 /// One statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MacroStatement {
-    /// What begins in column 1, in upper case.
+    /// The label in column 1, in upper case.
     pub name: Option<String>,
     /// The operation in upper case.
     pub operation: String,
@@ -32,7 +32,7 @@ pub(crate) struct MacroStatement {
 /// One operand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MacroOperand {
-    /// What stands before `=`, in upper case; none for a positional operand.
+    /// The keyword before `=`, in upper case; none for a positional operand.
     pub keyword: Option<String>,
     /// The value as written, with its quotes and parentheses.
     pub value: String,
@@ -41,29 +41,29 @@ pub(crate) struct MacroOperand {
 }
 
 impl MacroStatement {
-    /// The operand with this keyword.
+    /// Returns the operand with this keyword.
     pub fn operand(&self, keyword: &str) -> Option<&MacroOperand> {
         self.operands.iter().find(|operand| operand.keyword.as_deref() == Some(keyword))
     }
 
-    /// The value of a keyword as written, unless that is empty.
+    /// Returns the value of a keyword as written, unless it is empty.
     pub fn value(&self, keyword: &str) -> Option<&str> {
         self.operand(keyword).map(|operand| operand.value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// The value of a keyword in upper case, parentheses around a single value taken away.
+    /// Returns the value of a keyword in upper case, without parentheses around a single value.
     pub fn word(&self, keyword: &str) -> Option<String> {
         let parts = list(self.value(keyword)?);
         parts.first().filter(|part| !part.is_empty()).map(|part| part.to_uppercase())
     }
 
-    /// The values of a keyword in upper case: `A` or `(A,B)`.
+    /// Returns the values of a keyword in upper case: `A` or `(A,B)`.
     pub fn words(&self, keyword: &str) -> Vec<String> {
         self.value(keyword).map(list).unwrap_or_default().into_iter().map(str::to_uppercase).collect()
     }
 }
 
-/// The parts of `(A,B,(C,D))`, or the value itself where it is no list.
+/// Splits `(A,B,(C,D))` into its parts; a value that is not a list is returned itself.
 pub(crate) fn list(value: &str) -> Vec<&str> {
     let inner = match value.strip_prefix('(') {
         Some(inner) => inner.strip_suffix(')').unwrap_or(inner),
@@ -88,7 +88,7 @@ pub(crate) fn list(value: &str) -> Vec<&str> {
     parts
 }
 
-/// The text of a quoted value, doubled quotes and ampersands made single; a value without quotes as it is.
+/// Returns the text of a quoted value with doubled quotes and ampersands reduced; a value without quotes unchanged.
 pub(crate) fn text(value: &str) -> String {
     match value.strip_prefix('\'') {
         Some(inner) => inner.strip_suffix('\'').unwrap_or(inner).replace("''", "'").replace("&&", "&"),
@@ -96,7 +96,7 @@ pub(crate) fn text(value: &str) -> String {
     }
 }
 
-/// The statements of a source.
+/// Parses the statements of a source.
 pub(crate) fn parse_macros(source: &SourceText, diagnostics: &mut Vec<Diagnostic>) -> Vec<MacroStatement> {
     let lines: Vec<SourceLine<'_>> = source.lines().collect();
     let mut macros = Vec::new();
@@ -107,11 +107,9 @@ pub(crate) fn parse_macros(source: &SourceText, diagnostics: &mut Vec<Diagnostic
             at += 1;
         } else if is_comment(line.text()) {
             at += 1;
-            // A comment goes on as a statement does. Only what cannot be a statement is taken for that: many comments are boxes
+            // A comment continues as a statement does, but only with lines that cannot be a statement: many comments are boxes
             // that end in column 72 by accident.
-            while continues(lines[at - 1].text())
-                && lines.get(at).is_some_and(|next| is_continuation(next.text()))
-            {
+            while continues(lines[at - 1].text()) && lines.get(at).is_some_and(|next| is_continuation(next.text())) {
                 at += 1;
             }
         } else {
@@ -123,7 +121,7 @@ pub(crate) fn parse_macros(source: &SourceText, diagnostics: &mut Vec<Diagnostic
     macros
 }
 
-/// Reads the statement that begins at a line; with it comes the index of the first line behind it.
+/// Parses the statement that begins at a line. Also returns the index of the first line after it.
 fn statement(
     lines: &[SourceLine<'_>],
     at: usize,
@@ -147,7 +145,7 @@ fn statement(
         if is_continuation(text) {
             let number = next.number();
             if !is_marked {
-                // Without its mark only what reads on where an operand is missing is taken for the statement's.
+                // Without a continuation mark, only text that fits where an operand is missing is part of the statement.
                 let part = columns(text, CONTINUED, CONTINUES).trim();
                 if !part.split(' ').next().is_some_and(|word| word.contains('=')) {
                     break;
@@ -165,7 +163,7 @@ fn statement(
                 break;
             }
             end += 1;
-            // What follows the comment is looked at as if the comment were not there.
+            // The line after the comment is checked as if the comment were absent.
             if !lines.get(end).is_some_and(|line| is_continuation(line.text())) {
                 break;
             }
@@ -198,28 +196,20 @@ struct OperandParser {
     done: Vec<MacroOperand>,
     value: String,
     line: LineNumber,
-    /// The last line that was read.
+    /// The last line read.
     last: LineNumber,
     depth: u32,
     quoted: bool,
-    /// Whether a blank has ended the operands; the rest is remarks.
+    /// Whether a blank has ended the operands; the rest is a remark.
     ended: bool,
 }
 
 impl OperandParser {
     fn new(line: LineNumber) -> Self {
-        Self {
-            done: Vec::new(),
-            value: String::new(),
-            line,
-            last: line,
-            depth: 0,
-            quoted: false,
-            ended: false,
-        }
+        Self { done: Vec::new(), value: String::new(), line, last: line, depth: 0, quoted: false, ended: false }
     }
 
-    /// Takes the part of a line that may hold operands.
+    /// Reads the part of a line that may contain operands.
     fn line(&mut self, part: &str, line: LineNumber) {
         self.last = line;
         if self.ended {
@@ -248,7 +238,7 @@ impl OperandParser {
         }
     }
 
-    /// Whether an operand is still to come: nothing was read yet, or a comma was the last.
+    /// Whether another operand is expected: none was read yet, or the last character was a comma.
     fn is_open(&self) -> bool {
         !self.ended && !self.quoted && (self.value.is_empty() || self.value.ends_with(','))
     }
@@ -260,11 +250,9 @@ impl OperandParser {
         }
         let keyword = value.split_once('=').filter(|(keyword, _)| is_keyword(keyword));
         let operand = match keyword {
-            Some((keyword, value)) => MacroOperand {
-                keyword: Some(keyword.to_uppercase()),
-                value: value.to_owned(),
-                line: self.line,
-            },
+            Some((keyword, value)) => {
+                MacroOperand { keyword: Some(keyword.to_uppercase()), value: value.to_owned(), line: self.line }
+            }
             None => MacroOperand { keyword: None, value, line: self.line },
         };
         self.done.push(operand);
@@ -289,22 +277,22 @@ fn is_comment(text: &str) -> bool {
     text.starts_with('*') || text.starts_with(".*")
 }
 
-/// Whether the column that says so has something in it.
+/// Whether the continuation column is not blank.
 fn continues(text: &str) -> bool {
     !columns(text, CONTINUES, CONTINUES + 1).trim().is_empty()
 }
 
-/// Whether nothing stands left of the column in which statements go on, and something there.
+/// Whether only the columns from the continuation column on contain text.
 fn is_continuation(text: &str) -> bool {
     columns(text, 0, CONTINUED).trim().is_empty() && !columns(text, CONTINUED, CONTINUES).trim().is_empty()
 }
 
-/// Whether an indented line begins with an operation: a word without the signs of operands, and a blank.
+/// Whether an indented line begins with an operation: a word without operand characters, followed by a blank.
 fn is_statement(text: &str) -> bool {
     text.trim_start().split_once(' ').is_some_and(|(word, _)| is_keyword(word))
 }
 
-/// Some columns of a line, zero-based, the end not included, as far as it has them.
+/// Returns zero-based columns of a line, end excluded, as far as the line has them.
 fn columns(text: &str, start: usize, end: usize) -> &str {
     let byte = |column: usize| match text.is_ascii() {
         true => column.min(text.len()),
@@ -335,9 +323,7 @@ mod tests {
             let operands: Vec<String> = read
                 .operands
                 .iter()
-                .map(|o| {
-                    o.keyword.as_ref().map_or(o.value.clone(), |keyword| format!("{keyword}={}", o.value))
-                })
+                .map(|o| o.keyword.as_ref().map_or(o.value.clone(), |keyword| format!("{keyword}={}", o.value)))
                 .collect();
             let name = read.name.as_deref().unwrap_or("-");
             format!("{name} {} {} {}", read.lines, read.operation, operands.join(" | "))
@@ -356,11 +342,9 @@ mod tests {
 
     #[test]
     fn a_statement_goes_on_from_column_16() {
-        let text =
-            marked("M        DFHMSD TYPE=MAP,      a remark") + "               MODE=OUT\n         END\n";
+        let text = marked("M        DFHMSD TYPE=MAP,      a remark") + "               MODE=OUT\n         END\n";
         check(&text, &["M 1-2 DFHMSD TYPE=MAP | MODE=OUT", "- 3 END "]);
-        let text =
-            marked("M        DFHMSD CTRL=(A,") + &marked("               B),") + "               X=1\n";
+        let text = marked("M        DFHMSD CTRL=(A,") + &marked("               B),") + "               X=1\n";
         check(&text, &["M 1-3 DFHMSD CTRL=(A,B) | X=1"]);
         let text = marked("M        DFHMSD TYPE=MAP      a remark") + "               MODE=OUT\n";
         check(&text, &["M 1-2 DFHMSD TYPE=MAP"]);

@@ -1,4 +1,4 @@
-//! A source that is no COBOL, read by the reader for its kind.
+//! Parses a source that is not COBOL with the parser for its kind.
 
 use crate::bms::{self, BmsSource};
 use crate::csd::{self, CsdSource};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::SourceText;
 
-/// What the reader for its kind found in a source that is no COBOL.
+/// The facts that the parser for its kind found in a source that is not COBOL.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum ParsedNonCobol {
@@ -30,7 +30,7 @@ pub enum ParsedNonCobol {
 }
 
 impl ParsedNonCobol {
-    /// Reads a source of this kind; none for COBOL.
+    /// Parses a source of this kind; none for COBOL.
     pub fn parse(kind: SourceKind, source: &SourceText) -> Option<Self> {
         Some(match kind {
             SourceKind::Jcl => ParsedNonCobol::Jcl(Arc::new(jcl::parse(source))),
@@ -43,7 +43,7 @@ impl ParsedNonCobol {
         })
     }
 
-    /// What it is.
+    /// Returns the kind of the source.
     pub fn kind(&self) -> SourceKind {
         match self {
             ParsedNonCobol::Jcl(_) => SourceKind::Jcl,
@@ -55,7 +55,7 @@ impl ParsedNonCobol {
         }
     }
 
-    /// What went wrong or deserves notice, in the order of lines.
+    /// Returns errors and notes, in the order of lines.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match self {
             ParsedNonCobol::Jcl(found) => &found.diagnostics,
@@ -67,16 +67,14 @@ impl ParsedNonCobol {
         }
     }
 
-    /// Whether nothing was found that its kind of source would have.
+    /// Whether the source contains nothing of its kind.
     pub fn is_empty(&self) -> bool {
         match self {
             ParsedNonCobol::Jcl(found) => found.jobs.is_empty() && found.procedures.is_empty(),
             ParsedNonCobol::Bms(found) => found.map_sets.is_empty(),
             ParsedNonCobol::Csd(found) => found.definitions.is_empty() && found.commands.is_empty(),
             ParsedNonCobol::Ddl(found) => found.statements.is_empty(),
-            ParsedNonCobol::Ims(found) => {
-                found.program_specifications.is_empty() && found.databases.is_empty()
-            }
+            ParsedNonCobol::Ims(found) => found.program_specifications.is_empty() && found.databases.is_empty(),
             ParsedNonCobol::Assembler(found) => found.programs.is_empty(),
         }
     }

@@ -1,20 +1,20 @@
-//! What the readers of maps, definitions and DDL share: how a diagnostic is made, and how facts spell lines.
+//! Shared by the parsers of maps, definitions and DDL: building diagnostics and serializing lines.
 
 use serde::{Serialize, Serializer};
 use war_rig_cobol::{Diagnostic, Severity};
 use war_rig_text::{LineNumber, LineRange};
 
-/// Something that could not be read as its language has it.
+/// Builds a warning about text that is not valid in its language.
 pub(crate) fn warning(code: &'static str, line: LineNumber, message: impl Into<String>) -> Diagnostic {
     Diagnostic { severity: Severity::Warning, code, line: Some(line), message: message.into() }
 }
 
-/// Something worth knowing.
+/// Builds a note.
 pub(crate) fn note(code: &'static str, line: LineNumber, message: impl Into<String>) -> Diagnostic {
     Diagnostic { severity: Severity::Note, code, line: Some(line), message: message.into() }
 }
 
-/// Writes a range flattened, as the facts of a program have it: `line` and `end_line`.
+/// Serializes a range flattened, as in the facts of a program: `line` and `end_line`.
 pub(crate) fn lines<S: Serializer>(range: &LineRange, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Lines {

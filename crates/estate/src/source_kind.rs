@@ -1,8 +1,8 @@
-//! What a source file is.
+//! The kinds of source files.
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of source a file is, by which it is read.
+/// The kind of a source file, which selects its parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
@@ -20,12 +20,12 @@ pub enum SourceKind {
     Ddl,
     /// IMS: a program specification block, or the description of a database.
     Ims,
-    /// Assembler. Its programs are known by name, and not read.
+    /// Assembler. Only the names of its programs are read.
     Assembler,
 }
 
 impl SourceKind {
-    /// Every kind with the name that settings have for it.
+    /// Every kind with its name in settings.
     pub const NAMES: [(&'static str, SourceKind); 8] = [
         ("cobol", SourceKind::Cobol),
         ("copybook", SourceKind::Copybook),
@@ -37,7 +37,7 @@ impl SourceKind {
         ("asm", SourceKind::Assembler),
     ];
 
-    /// What a file is by the extension of its name; a COBOL program where that says nothing.
+    /// Guesses the kind from the file name's extension; a COBOL program by default.
     pub fn from_file_name(name: &str) -> Self {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
         match extension.as_deref() {
@@ -52,7 +52,7 @@ impl SourceKind {
         }
     }
 
-    /// The name that settings, facts and documents have for it.
+    /// Returns the name in settings, facts and documents.
     pub fn as_str(self) -> &'static str {
         Self::NAMES.iter().find(|(_, kind)| *kind == self).map_or("cobol", |(name, _)| name)
     }
@@ -62,7 +62,7 @@ impl SourceKind {
         matches!(self, SourceKind::Cobol | SourceKind::Copybook)
     }
 
-    /// The kind in words.
+    /// Returns the kind in words.
     pub fn in_words(self) -> &'static str {
         match self {
             SourceKind::Cobol => "COBOL",
@@ -77,7 +77,7 @@ impl SourceKind {
     }
 }
 
-/// The name of a member: that of its file, without folders and extension.
+/// Returns the member name: the file name without folders and extension.
 pub fn member_name(file: &str) -> &str {
     let name = file.rsplit('/').next().unwrap_or(file);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)

@@ -1,25 +1,25 @@
-//! The budget of a prompt and how it is shared out.
+//! The budget of a prompt and its allocation.
 
 use crate::TokenCount;
 use serde::Serialize;
 
-/// The fewest tokens of source that a chunk must be able to hold. Below that, a line with its context says too little.
+/// The minimum source tokens of a chunk. Below that, a line with its context is not informative enough.
 pub const MIN_SOURCE_TOKENS: TokenCount = TokenCount::new(500);
 
-/// The fewest tokens that an answer must be allowed: its frame and a few items.
+/// The minimum tokens of an answer: its frame and a few items.
 pub const MIN_ANSWER_TOKENS: TokenCount = TokenCount::new(1000);
 
-/// The budget for which the shares below are stated.
+/// The budget that the shares below refer to.
 const STATED_FOR: u64 = 15_000;
 const HINTS: u64 = 500;
 const COPYBOOKS: u64 = 2000;
 const BUFFER: u64 = 500;
-/// What two blocks of context with a few short rows take.
+/// The tokens of two context blocks with a few short rows.
 const LEAST: u64 = 80;
-/// The source that these shares are stated beside.
+/// The source tokens that these shares refer to.
 const SOURCE: u64 = 8000;
 
-/// The parts of a prompt that are the same in every call, as counted.
+/// The parts of a prompt that are the same in every call, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FixedParts {
     /// The system message.
@@ -31,66 +31,66 @@ pub struct FixedParts {
 }
 
 impl FixedParts {
-    /// All fixed parts together.
+    /// Returns the sum of all fixed parts.
     pub fn total(self) -> TokenCount {
         self.system + self.schema + self.instructions
     }
 }
 
-/// What context that a chunk does not own may take, in tokens. What one share leaves the other may use.
+/// The maximum tokens of context that a chunk does not own. One share may use what the other leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ContextShares {
-    /// For the parser's hints: the program, what a chunk begins inside, and what lies elsewhere.
+    /// The parser's hints: the program, the constructs that a chunk begins inside, and what is elsewhere.
     pub hints: TokenCount,
-    /// For declarations of data, those of copybooks foremost.
+    /// Data declarations, those of copybooks first.
     pub copybooks: TokenCount,
 }
 
 impl ContextShares {
-    /// The shares beside so many tokens of source, in the proportion in which they are stated: 500 and 2000 beside 8000.
+    /// Returns the shares beside that many source tokens, in the reference proportion: 500 and 2000 beside 8000.
     pub fn for_source(source: TokenCount) -> Self {
         let part = |share: u64| TokenCount::new(share * source.get() / SOURCE);
         Self { hints: part(HINTS), copybooks: part(COPYBOOKS) }
     }
 
-    /// Both together.
+    /// Returns the sum of both shares.
     pub fn total(self) -> TokenCount {
         self.hints + self.copybooks
     }
 
-    /// Room for the least that a chunk should be told: which program it is of and what it begins inside. In small budgets that is
-    /// more than a part of the hints.
+    /// Returns the room for the minimum context of a chunk: its program and the constructs that it begins inside. In small budgets that exceeds the
+    /// share for hints.
     pub fn minimum_context(self) -> TokenCount {
         TokenCount::new((self.hints.get() * 2 / 5).max(LEAST).min(self.total().get()))
     }
 }
 
-/// How one prompt's budget is shared out, in tokens.
+/// The allocation of one prompt's budget, in tokens.
 ///
-/// For a budget of 15,000 the shares are: hints 500, copybook context 2000, buffer 500; they scale with the budget. The fixed
-/// parts do not scale. Whatever is left, and whatever a share does not use, is source.
+/// For a budget of 15,000 the shares are: hints 500, copybook context 2000, buffer 500; they scale with the budget. The fixed parts do not scale.
+/// Source gets the rest, and whatever a share does not use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct BudgetAllocation {
-    /// The parts that never change.
+    /// The fixed parts.
     pub fixed: FixedParts,
-    /// What the parser's hints may take.
+    /// The maximum for the parser's hints.
     pub hints: TokenCount,
-    /// What declarations of data may take, those of copybooks foremost.
+    /// The maximum for data declarations, those of copybooks first.
     pub copybooks: TokenCount,
-    /// Kept free, for what a server adds around messages.
+    /// Reserved for what a server adds around messages.
     pub buffer: TokenCount,
-    /// What is left for source when every other share is used in full.
+    /// The rest for source if every other share is used in full.
     pub source: TokenCount,
 }
 
 impl BudgetAllocation {
-    /// What context may take.
+    /// Returns the shares for context.
     pub fn context(&self) -> ContextShares {
         ContextShares { hints: self.hints, copybooks: self.copybooks }
     }
 }
 
-/// The tokens a prompt and its answer may have.
+/// The maximum tokens of a prompt and its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromptBudget {
     max_prompt: TokenCount,
@@ -98,33 +98,33 @@ pub struct PromptBudget {
     allocation: BudgetAllocation,
 }
 
-/// A budget that holds nothing useful.
+/// A budget that is too small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PromptBudgetError {
-    /// The fixed parts and a minimum of source do not fit into the prompt.
+    /// The fixed parts and the minimum source do not fit into the prompt.
     #[error("a prompt budget of `{asked}` tokens is below the minimum of {minimum}")]
     Prompt {
-        /// What was asked for.
+        /// The requested budget.
         asked: TokenCount,
-        /// The smallest budget that works.
+        /// The smallest valid budget.
         minimum: TokenCount,
     },
-    /// No answer about any source fits.
+    /// The answer limit is too small.
     #[error("an answer limit of `{asked}` tokens is below the minimum of {minimum}")]
     Answer {
-        /// What was asked for.
+        /// The requested limit.
         asked: TokenCount,
-        /// The smallest limit that works.
+        /// The smallest valid limit.
         minimum: TokenCount,
     },
 }
 
 impl PromptBudget {
-    /// Shares out a budget.
+    /// Allocates a budget.
     ///
     /// # Errors
-    /// [`PromptBudgetError`] when fixed parts, shares and [`MIN_SOURCE_TOKENS`] do not fit, or the answer limit is below
-    /// [`MIN_ANSWER_TOKENS`]; it names the smallest number that works.
+    /// [`PromptBudgetError`] if fixed parts, shares and [`MIN_SOURCE_TOKENS`] do not fit, or the answer limit is below [`MIN_ANSWER_TOKENS`]; it
+    /// contains the smallest valid number.
     pub fn new(
         max_prompt: TokenCount,
         max_completion: TokenCount,
@@ -148,30 +148,30 @@ impl PromptBudget {
         })
     }
 
-    /// The most tokens a prompt may have.
+    /// Returns the maximum tokens of a prompt.
     pub fn max_prompt(&self) -> TokenCount {
         self.max_prompt
     }
 
-    /// The most tokens an answer may have.
+    /// Returns the maximum tokens of an answer.
     pub fn max_completion(&self) -> TokenCount {
         self.max_completion
     }
 
-    /// The shares.
+    /// Returns the allocation.
     pub fn allocation(&self) -> BudgetAllocation {
         self.allocation
     }
 
-    /// What is left for source rows beside the fixed parts, the buffer and what else this prompt carries: context that is not
-    /// used, or not used in full, leaves its tokens to the source.
+    /// Returns the room for source rows beside the fixed parts, the buffer and the given tokens of context: unused context leaves its tokens to the
+    /// source.
     pub fn source_share(&self, carried: TokenCount) -> TokenCount {
         let taken = self.allocation.fixed.total() + self.allocation.buffer + carried;
         self.max_prompt.checked_sub(taken).unwrap_or(TokenCount::ZERO)
     }
 }
 
-/// The smallest budget in which the shares leave [`MIN_SOURCE_TOKENS`].
+/// Returns the smallest budget whose shares leave [`MIN_SOURCE_TOKENS`].
 fn minimum(fixed: FixedParts) -> TokenCount {
     let shares = HINTS + COPYBOOKS + BUFFER;
     let needed = fixed.total().get() + MIN_SOURCE_TOKENS.get();
@@ -232,8 +232,7 @@ mod tests {
 
     #[test]
     fn an_answer_limit_that_holds_no_answer_is_refused() {
-        let refused =
-            PromptBudget::new(TokenCount::new(15_000), TokenCount::new(999), fixed(2500)).unwrap_err();
+        let refused = PromptBudget::new(TokenCount::new(15_000), TokenCount::new(999), fixed(2500)).unwrap_err();
         assert_eq!(refused.to_string(), "an answer limit of `999` tokens is below the minimum of 1000");
     }
 }

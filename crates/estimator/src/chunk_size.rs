@@ -1,13 +1,13 @@
-//! How many tokens of a window are left for a chunk.
+//! The share of a window that is available for a chunk.
 
 use crate::TokenCount;
 
-/// How the tokens of a chunk are chosen for a model.
+/// The parameters of a chunk's size for a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChunkSize {
-    /// What a prompt holds beside the chunk.
+    /// The tokens of the prompt beside the chunk.
     pub overhead: TokenCount,
-    /// The share of the window that is kept for the answer, from 0 to 1.
+    /// The share of the window reserved for the answer, from 0 to 1.
     pub response_buffer: f64,
 }
 
@@ -18,8 +18,8 @@ impl Default for ChunkSize {
 }
 
 impl ChunkSize {
-    /// The most tokens that a chunk should have in a window of so many: what is left beside the rest of the prompt and what is kept for the answer. None
-    /// are left when the two take it all.
+    /// Returns the maximum tokens of a chunk in a window of that size: what the rest of the prompt and the room for the answer leave. Zero if they
+    /// take up the whole window.
     pub fn within(self, window: TokenCount) -> TokenCount {
         let window = window.get();
         let response = (window as f64 * self.response_buffer.clamp(0.0, 1.0)).ceil() as u64;
@@ -37,8 +37,7 @@ mod tests {
         assert_eq!(of(200_000, ChunkSize::default()), 158_500);
         assert_eq!(of(128_000, ChunkSize::default()), 100_900);
         assert_eq!(of(1000, ChunkSize::default()), 0);
-        let size =
-            |overhead, response_buffer| ChunkSize { overhead: TokenCount::new(overhead), response_buffer };
+        let size = |overhead, response_buffer| ChunkSize { overhead: TokenCount::new(overhead), response_buffer };
         assert_eq!(of(200_000, size(0, 0.2)), 160_000);
         assert_eq!(of(200_000, size(0, 7.0)), 0);
         assert_eq!(of(200_000, size(0, -1.0)), 200_000);

@@ -9,31 +9,31 @@ use std::ops::{Add, AddAssign};
 use std::sync::{Arc, Mutex, PoisonError};
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
-/// A number of tokens.
+/// A token count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TokenCount(u64);
 
 impl TokenCount {
-    /// No tokens.
+    /// Zero tokens.
     pub const ZERO: TokenCount = TokenCount(0);
 
-    /// This many tokens.
+    /// Creates a count.
     pub const fn new(tokens: u64) -> Self {
         Self(tokens)
     }
 
-    /// The number.
+    /// Returns the number.
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// The tokens left of these when the others are taken; none when there are not so many.
+    /// Subtracts a count; returns none if the result would be negative.
     pub fn checked_sub(self, other: TokenCount) -> Option<TokenCount> {
         self.0.checked_sub(other.0).map(Self)
     }
 
-    /// How many whole shares of this size hold these tokens, at least one.
+    /// Returns how many shares of this size are needed for these tokens, at least one.
     pub fn shares(self, share: TokenCount) -> u64 {
         self.0.div_ceil(share.0.max(1)).max(1)
     }
@@ -65,7 +65,7 @@ impl fmt::Display for TokenCount {
     }
 }
 
-/// How tokens are counted.
+/// A method of counting tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum TokenizerEncoding {
@@ -75,7 +75,7 @@ pub enum TokenizerEncoding {
     /// OpenAI's `cl100k_base`, exact.
     #[serde(rename = "cl100k_base")]
     Cl100kBase,
-    /// An estimate from above of either, without tables.
+    /// An upper bound for either, without tables.
     #[serde(rename = "heuristic")]
     Heuristic,
 }
@@ -85,29 +85,28 @@ impl TokenizerEncoding {
     pub const ALL: [TokenizerEncoding; 3] =
         [TokenizerEncoding::O200kBase, TokenizerEncoding::Cl100kBase, TokenizerEncoding::Heuristic];
 
-    /// The name as users and JSON spell it.
+    /// Returns the name for users and JSON.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// A long text is counted in pieces of at most this many bytes, because the encoder cannot take a million blanks in a row.
+/// The maximum bytes of a piece of a long text, because the encoder cannot process a million blanks in a row.
 const PIECE: usize = 64 * 1024;
 
-/// Counts tokens in one encoding. Making one loads the encoding's tables, once a process.
+/// Counts tokens in one encoding. The first counter of a process loads the encoding's tables.
 ///
-/// A counter and its clones remember what words cost, some hundred kilobytes for each thread that counts at a time. Nothing but
-/// time depends on what they remember.
+/// A counter and its clones cache the cost of words, some hundred kilobytes for each thread that counts at a time. The cache affects only time.
 #[derive(Clone)]
 pub struct TokenCounter {
     encoding: TokenizerEncoding,
     tables: Option<(&'static CoreBPE, PreTokenizer)>,
-    /// What is known of pieces and not in use: whoever counts takes one, and gives it back.
+    /// Idle caches of piece costs: each count takes one and returns it.
     cache_pool: Arc<Mutex<Vec<PieceCache>>>,
 }
 
 impl TokenCounter {
-    /// A counter; loads 2 MB of tables the first time for an exact encoding.
+    /// Creates a counter; for an exact encoding the first call loads 2 MB of tables.
     pub fn new(encoding: TokenizerEncoding) -> Self {
         let tables = match encoding {
             TokenizerEncoding::O200kBase => Some((o200k_base_singleton(), PreTokenizer::O200k)),
@@ -117,22 +116,22 @@ impl TokenCounter {
         Self { encoding, tables, cache_pool: Arc::default() }
     }
 
-    /// The encoding it counts in.
+    /// Returns the encoding.
     pub fn encoding(&self) -> TokenizerEncoding {
         self.encoding
     }
 
-    /// The tokens of a text. Special tokens in it are counted as the plain text they are.
+    /// Counts the tokens of a text. Special tokens in it count as plain text.
     ///
-    /// A text above 64 KB is counted in pieces that end behind a line, or inside one where a line is longer than that; the sum is
-    /// then never below the count of the whole by more than the words cut.
+    /// A text above 64 KB is counted in pieces that end after a line, or inside one that is longer; the sum then exceeds the count of the whole by no
+    /// more than the words that were cut.
     pub fn count(&self, text: &str) -> TokenCount {
         TokenCount(self.with_cache(|known| self.count_cached(text, known)))
     }
 
-    /// Works with what is known of pieces.
+    /// Runs `work` with a cache.
     pub(crate) fn with_cache<T>(&self, work: impl FnOnce(&mut PieceCache) -> T) -> T {
-        // What panicked elsewhere took its own from the shelf and left no other half done.
+        // A panic elsewhere lost its own cache, and left no other half updated.
         let shelf = || self.cache_pool.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = shelf().pop();
         let mut known = taken.unwrap_or_else(PieceCache::new);
@@ -164,8 +163,8 @@ impl fmt::Debug for TokenCounter {
     }
 }
 
-/// Where a piece ends: behind the last line end of the first 64 KB, else before the blank of the last word in it, else behind the
-/// last whole character. Encoders cut at the first two themselves, so that a count in pieces is that of the whole there.
+/// Returns where a piece ends: after the last line end of the first 64 KB, else before the blank of the last word in it, else after the last whole
+/// character. Encoders themselves cut at the first two, so there the sum equals the count of the whole.
 fn piece_end(text: &str) -> usize {
     let limit = (0..=PIECE).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     let bytes = text.as_bytes();

@@ -1,16 +1,15 @@
-//! An estimate from above of the tokens of a text, without an encoder's tables.
+//! An upper bound for the tokens of a text, without an encoder's tables.
 //!
-//! The text is cut as `o200k_base` and `cl100k_base` cut it (runs of letters with one character before them, digits by
-//! threes, runs of blanks, runs of punctuation), and each run is given what such runs cost at most on average. The figures
-//! for words come from counting the words of public COBOL in both encodings: upper-case words of 2, 3, 4, 8 and 12
-//! letters cost 1.15, 1.48, 1.64, 3.44 and 4.19 tokens on average, lower-case words of up to 11 letters 1.0 to 1.5; the table
-//! adds a fifth and more, and words without a vowel are counted by their letters. It is a bound on real sources, not a proof: a
-//! text made for the purpose can cost more. A test holds the bound on every fixture, and holds it below 1.6 times the real count.
+//! The text is cut as `o200k_base` and `cl100k_base` cut it (runs of letters with one character before them, digits by threes, runs of blanks, runs
+//! of punctuation), and each run costs the maximum average of such runs. The figures for words come from counting the words of public COBOL in both
+//! encodings: upper-case words of 2, 3, 4, 8 and 12 letters cost 1.15, 1.48, 1.64, 3.44 and 4.19 tokens on average, lower-case words of up to 11
+//! letters 1.0 to 1.5; the table adds a fifth and more, and words without a vowel are counted by their letters. This is a bound for real sources, not
+//! a proof: an adversarial text can cost more. A test verifies the bound on every fixture, and that it stays below 1.6 times the real count.
 
-/// Hundredths of a token that an upper-case word of 0, 1, 2, ... letters costs.
+/// The cost of an upper-case word of 0, 1, 2, ... letters, in hundredths of a token.
 const UPPER: [u64; 13] = [0, 100, 145, 185, 210, 250, 300, 310, 410, 420, 430, 470, 520];
 
-/// Hundredths of a token that each letter costs in words longer than the table.
+/// The cost of each letter in words longer than the table, in hundredths of a token.
 const LONG_WORD_LETTER: u64 = 45;
 
 pub(crate) fn count(text: &str) -> u64 {
@@ -28,10 +27,9 @@ fn line(line: &str) -> u64 {
         hundredths += match class {
             CharClass::Letter => word(run),
             CharClass::Digit => run.len().div_ceil(3) as u64 * 100,
-            // One blank goes with the word behind it; a run is one token, and the last blank of it goes with the word.
+            // One blank belongs to the word after it; a run is one token, and its last blank belongs to the word.
             CharClass::Blank => {
-                let joins =
-                    next.starts_with(|c| matches!(CharClass::of(c), CharClass::Letter | CharClass::Mark));
+                let joins = next.starts_with(|c| matches!(CharClass::of(c), CharClass::Letter | CharClass::Mark));
                 if run.len() == 1 && joins { 0 } else { 100 * (1 + run.len() as u64 / 64) }
             }
             CharClass::Mark => marks(run, next.starts_with(|c| CharClass::of(c) == CharClass::Letter)),
@@ -84,7 +82,7 @@ fn word(word: &str) -> u64 {
             _ => letters as u64 * 30,
         };
     }
-    // Consonants alone are no word that an encoder knows: each letter may be a token.
+    // Encoders know no words of consonants only: each letter may be a token.
     let vowels = word.bytes().filter(|b| b"AEIOUaeiou".contains(b)).count();
     if letters >= 4 && vowels == 0 {
         return letters as u64 * 100;
@@ -92,7 +90,7 @@ fn word(word: &str) -> u64 {
     UPPER.get(letters).copied().unwrap_or(letters as u64 * LONG_WORD_LETTER)
 }
 
-/// A run of one mark is one or two tokens however long; a hyphen before a word goes with it.
+/// A run of one mark costs one or two tokens, however long; a hyphen before a word belongs to the word.
 fn marks(run: &str, before_word: bool) -> u64 {
     let mut cost = 0;
     let mut rest = run;

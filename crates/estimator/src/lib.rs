@@ -1,7 +1,7 @@
 //! Token counting and the prompt budget.
 //!
-//! Counting is exact for the encodings `o200k_base` and `cl100k_base`, and an estimate from above for `heuristic`. Rows of a
-//! numbered source block are additive, exactly: see [`RowTokens`]. So a plan made of sums is the count of the prompt.
+//! Counting is exact for the encodings `o200k_base` and `cl100k_base`; `heuristic` estimates an upper bound. Rows of a numbered source block are
+//! exactly additive: see [`RowTokens`]. So the sum of a plan equals the count of the prompt.
 //!
 //! ```
 //! use war_rig_estimator::{TokenizerEncoding, TokenCount, TokenCounter};
@@ -12,17 +12,14 @@
 //!
 //! # What always holds
 //!
-//! **Rows are additive.** The tokens of a source block are exactly the sum over its rows. In general the
-//! tokens of two texts put together are not the sum of their tokens, because a token may span the joint.
-//! Both exact encodings first cut a text into pieces by a regular expression, and encode each piece alone.
-//! A row of the block is `{number}|{line}` and a line end. The next row begins with a digit, and no piece
-//! runs from a line end into a digit, nor from a digit into `|`. So every row is encoded apart, whatever
-//! stands in the line. A number costs one token for each started group of three digits.
-//! `crates/estimator/src/rows.rs` counts each line once and keeps running sums, after which any block of
-//! the file costs two look-ups. That is why the chunker can weigh many thousand blocks, and why a plan made
-//! of sums is the exact count of the prompt (a debug assertion in `pool` and property tests hold it).
-//! Context rows begin with `c|` and headers with `<<<`, each behind a line end, so they are encoded apart
-//! as well. The heuristic counts line by line, and is additive by construction.
+//! **Rows are additive.** The tokens of a source block are exactly the sum over its rows. In general the tokens of two joined texts are not the sum
+//! of their tokens, because a token may span the joint. Both exact encodings first cut a text into pieces by a regular expression, and encode each
+//! piece separately. A row of the block is `{number}|{line}` and a line end. The next row begins with a digit, and no piece spans a line end and a
+//! digit, or a digit and `|`. So every row is encoded separately, whatever the line contains. A number costs one token for each started group of
+//! three digits. `crates/estimator/src/rows.rs` counts each line once and keeps running sums, after which any block of the file costs two look-ups.
+//! That is why the chunker can count many thousand blocks, and why the sum of a plan is the exact count of the prompt (a debug assertion in `pool`
+//! and property tests verify it). Context rows begin with `c|` and headers with `<<<`, each after a line end, so they are encoded separately as well.
+//! The heuristic counts line by line, and is additive by construction.
 
 mod budget;
 mod chunk_size;
@@ -32,8 +29,7 @@ mod piece_cache;
 mod rows;
 
 pub use budget::{
-    BudgetAllocation, ContextShares, FixedParts, MIN_ANSWER_TOKENS, MIN_SOURCE_TOKENS, PromptBudget,
-    PromptBudgetError,
+    BudgetAllocation, ContextShares, FixedParts, MIN_ANSWER_TOKENS, MIN_SOURCE_TOKENS, PromptBudget, PromptBudgetError,
 };
 pub use chunk_size::ChunkSize;
 pub use counter::{TokenCount, TokenCounter, TokenizerEncoding};

@@ -1,9 +1,9 @@
-//! Counting by pieces, each encoded once.
+//! Counting by pieces, each encoded only once.
 //!
-//! An encoder cuts a text into pieces by a regular expression and encodes each piece apart, so that a text has as many tokens as
-//! its pieces have together. COBOL says few words many times: whoever remembers what a piece costs need not encode it again.
-//! What that saves would be lost on the expression, which is why the cut is made here, byte by byte, for ASCII alone. Any other
-//! text goes to the encoder as it is. The expressions are those of `o200k_base` and `cl100k_base`:
+//! An encoder cuts a text into pieces by a regular expression and encodes each piece separately, so the tokens of a text are the sum over its pieces.
+//! COBOL repeats few words many times, so a cache of piece costs avoids most encoding. The expression would cost more time than that saves, so this
+//! module cuts pieces byte by byte, for ASCII only. Any other text goes directly to the encoder. The expressions are those of `o200k_base` and
+//! `cl100k_base`:
 //!
 //! ```text
 //! o200k   word     [^\r\n\p{L}\p{N}]? U* L+ C?  |  [^\r\n\p{L}\p{N}]? U+ L* C?      U, L: upper and lower case letters
@@ -19,21 +19,21 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use tiktoken_rs::CoreBPE;
 
-/// How many pieces can be remembered, a power of two: some more than a large program has.
+/// The number of cached pieces, a power of two: somewhat more than a large program has.
 const SLOTS: usize = 1 << 13;
 
-/// The longest piece that is remembered, in bytes: a line of marks.
+/// The maximum bytes of a cached piece: a line of marks.
 const LONGEST_KNOWN: usize = 80;
 
-/// Which encoder's way of cutting.
+/// The encoder whose cutting is reproduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PreTokenizer {
     O200k,
     Cl100k,
 }
 
-/// What pieces cost, as far as they were met. A piece has one slot and drives out what it finds there, so that no text, whoever made
-/// it, can make this grow or slow down: at worst every piece is encoded again.
+/// The cost of pieces seen so far. A piece has one slot and evicts the previous entry, so that no text, even an adversarial one, can grow or slow
+/// down the cache: at worst every piece is encoded again.
 #[derive(Debug)]
 pub(crate) struct PieceCache {
     slots: Vec<Option<(Box<str>, u32)>>,
@@ -44,7 +44,7 @@ impl PieceCache {
         Self { slots: vec![None; SLOTS] }
     }
 
-    /// The tokens of a text.
+    /// Counts the tokens of a text.
     pub(crate) fn count(&mut self, tables: &CoreBPE, cut: PreTokenizer, text: &str) -> u64 {
         if !text.is_ascii() {
             return tables.count_ordinary(text) as u64;
@@ -60,7 +60,7 @@ impl PieceCache {
     }
 
     fn of_piece(&mut self, tables: &CoreBPE, piece: &str) -> u32 {
-        // A piece by itself is cut to that piece again.
+        // A piece alone is cut into that same piece again.
         let count = || u32::try_from(tables.count_ordinary(piece)).unwrap_or(u32::MAX);
         if piece.len() > LONGEST_KNOWN {
             return count();
@@ -74,7 +74,7 @@ impl PieceCache {
 }
 
 impl PreTokenizer {
-    /// The length of the first piece of an ASCII text that is not empty.
+    /// Returns the length of the first piece of a non-empty ASCII text.
     fn first(self, text: &[u8]) -> usize {
         if self == PreTokenizer::Cl100k
             && let Some(contraction) = contraction(text)
@@ -106,7 +106,7 @@ impl PreTokenizer {
         self.blanks(text)
     }
 
-    /// The length of the piece at the head of a text that begins with blanks, no mark or letter taking the last one.
+    /// Returns the length of the piece at the start of a text that begins with blanks, if no mark or letter takes the last one.
     fn blanks(self, text: &[u8]) -> usize {
         let all = run(text, is_blank);
         let at_end = all == text.len();
@@ -116,7 +116,7 @@ impl PreTokenizer {
         match text[..all].iter().rposition(|byte| matches!(byte, b'\r' | b'\n')) {
             Some(line_end) => line_end + 1,
             None if at_end => all,
-            // The last blank goes with what follows.
+            // The last blank belongs to what follows.
             None => (all - 1).max(1),
         }
     }
@@ -130,7 +130,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// The length of a contraction at the head of a text: `'s`, `'LL`.
+/// Returns the length of a contraction at the start of a text: `'s`, `'LL`.
 fn contraction(text: &[u8]) -> Option<usize> {
     let letters = text.strip_prefix(b"'")?;
     if matches!(letters.first()?.to_ascii_lowercase(), b's' | b't' | b'm' | b'd') {
@@ -146,13 +146,13 @@ mod tests {
     use proptest::prelude::*;
     use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 
-    /// The pieces of a text as the encoder cuts it. A piece of several tokens cannot be told from several pieces by the tokens, so
-    /// what is compared is the count, and that no piece crosses a token's edge.
+    /// Verifies that pieces are cut as the encoder cuts them. Tokens do not show whether they form one piece or several, so this compares the count,
+    /// and verifies that no piece crosses a token's edge.
     fn check(text: &str) {
         for (cut, tables) in
             [(PreTokenizer::O200k, o200k_base_singleton()), (PreTokenizer::Cl100k, cl100k_base_singleton())]
         {
-            // The first time the encoder is asked, the second time memory.
+            // The first count uses the encoder, the second one the cache.
             let mut known = PieceCache::new();
             let counted = [(); 2].map(|()| known.count(tables, cut, text));
             assert_eq!(counted, [tables.count_ordinary(text) as u64; 2], "{cut:?}: {text:?}");
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// `WAR_RIG_CASES` sets how often a law is tried.
+    /// `WAR_RIG_CASES` sets the number of cases for a property.
     fn config() -> ProptestConfig {
         let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500);
         ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }

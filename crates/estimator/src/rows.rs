@@ -3,12 +3,12 @@
 use crate::{TokenCount, TokenCounter};
 use std::ops::Range;
 
-/// The tokens of every line of a file as a row of a prompt's source block: `{number}|{line}` and a line end.
+/// The tokens of each line of a file as a row of a prompt's source block: `{number}|{line}` and a line end.
 ///
-/// Both exact encodings cut a text into pieces before they encode it, and no piece runs from a line end into a digit, nor from
-/// a digit into `|`. A row begins with digits, so rows are encoded apart: the tokens of a block are exactly the sum over its
-/// rows, and a row's are those of its number (one for each started group of three digits) and of the rest. The rest is counted
-/// here, once; any block of the file then costs two look-ups. The heuristic counts line by line and is additive as it is.
+/// Both exact encodings cut a text into pieces before they encode it, and no piece spans a line end and a digit, or a digit and `|`. A row begins
+/// with digits, so rows are encoded separately: the tokens of a block are exactly the sum over its rows. A row's tokens are those of its number (one
+/// for each started group of three digits) and of the rest. The rest is counted here, once; any block of the file then costs two look-ups. The
+/// heuristic counts line by line, so it is additive anyway.
 #[derive(Debug, Clone)]
 pub struct RowTokens {
     /// `sums[k]` is the cost of the first `k` lines without their numbers.
@@ -16,7 +16,7 @@ pub struct RowTokens {
 }
 
 impl RowTokens {
-    /// Counts the lines, as shown.
+    /// Counts the lines as they appear in a prompt.
     pub fn count<'a>(counter: &TokenCounter, lines: impl Iterator<Item = &'a str>) -> Self {
         let mut sums = vec![0];
         let mut total = 0;
@@ -34,19 +34,19 @@ impl RowTokens {
         Self { sums }
     }
 
-    /// How many lines were counted.
+    /// Returns the number of lines.
     pub fn line_count(&self) -> usize {
         self.sums.len() - 1
     }
 
-    /// The tokens of a block that shows the lines at these zero-based indices, numbered from 1.
+    /// Returns the tokens of a block with the lines at these zero-based indices, numbered from 1.
     pub fn block(&self, lines: Range<usize>) -> TokenCount {
         let rows = self.sums[lines.end] - self.sums[lines.start];
         TokenCount::new(rows + numbers(lines.len() as u64))
     }
 }
 
-/// The tokens of the numbers 1 to `n`: one for each started group of three digits.
+/// Returns the tokens of the numbers 1 to `n`: one for each started group of three digits.
 fn numbers(n: u64) -> u64 {
     let mut tokens = 0;
     let mut from = 1u64;
@@ -102,7 +102,7 @@ mod tests {
         }
     }
 
-    /// `WAR_RIG_CASES` sets how often a law is tried.
+    /// `WAR_RIG_CASES` sets the number of cases for a property.
     fn config() -> ProptestConfig {
         let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500);
         ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
@@ -111,7 +111,7 @@ mod tests {
     proptest! {
         #![proptest_config(config())]
 
-        /// The claim that everything rests on: the sum over rows is the count of the block, for any text in the rows.
+        /// Everything depends on this property: the sum over rows equals the count of the block, for any text in the rows.
         #[test]
         fn rows_are_additive(lines in prop::collection::vec("([ -~]|[ *.\"'/-]|[äéß€中\u{a0}\u{85}]|  ){0,40}", 0..12)) {
             for encoding in [TokenizerEncoding::O200kBase, TokenizerEncoding::Cl100kBase] {

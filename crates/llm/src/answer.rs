@@ -1,19 +1,19 @@
-//! What a model answers.
+//! A model's answer.
 
 use crate::Money;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
-/// An answer as the provider gave it: not yet read in any way.
+/// A provider's answer, unparsed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelAnswer {
-    /// The text; empty when there was none.
+    /// The text; empty if the model wrote none.
     pub text: String,
     /// Why the model stopped.
     pub finish: FinishReason,
-    /// What the model said instead of answering.
+    /// The model's explanation when it refuses to answer.
     pub refusal: Option<String>,
-    /// What the provider counted.
+    /// The provider's token counts.
     pub usage: Option<TokenUsage>,
 }
 
@@ -21,46 +21,46 @@ pub struct ModelAnswer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
-    /// It had said all.
+    /// The model finished its answer.
     Stop,
-    /// The answer reached its limit: it is cut off.
+    /// The answer reached its limit and is cut off.
     Length,
-    /// A filter of the provider stopped it.
+    /// A filter of the provider stopped the model.
     ContentFilter,
-    /// Something else, which says nothing of the answer.
+    /// Another reason, which says nothing about the answer.
     Other,
 }
 
-/// What a provider counted for one call, in tokens of the model.
+/// The provider's token counts for one call, in tokens of the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenUsage {
-    /// The prompt.
+    /// Tokens of the prompt.
     #[serde(default)]
     pub prompt_tokens: u64,
-    /// The answer.
+    /// Tokens of the answer.
     #[serde(default)]
     pub completion_tokens: u64,
-    /// The part of the prompt that came out of the provider's cache.
+    /// Prompt tokens that the provider read from its cache.
     #[serde(default)]
     pub cached_tokens: u64,
 }
 
-/// What calls took, added up.
+/// The usage of several calls, added up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageTotals {
-    /// Requests that were sent, those that were sent again included.
+    /// Requests sent, including retries.
     pub calls: u64,
-    /// Those among them that repeated an earlier one.
+    /// Requests that repeated an earlier one.
     pub retries: u64,
-    /// Answers that were taken from a record.
+    /// Answers replayed from the call log or a cassette.
     pub replayed: u64,
-    /// The tokens of the prompts sent, as counted before sending.
+    /// Tokens of all prompts sent, as counted before sending.
     pub prompt_tokens: u64,
     /// The largest prompt sent.
     pub largest_prompt: u64,
-    /// The tokens of the answers.
+    /// Tokens of the answers.
     pub completion_tokens: u64,
-    /// What the answers cost.
+    /// The cost of the answers.
     #[serde(with = "crate::money::units")]
     pub cost: Money,
 }

@@ -1,27 +1,27 @@
-//! What an answer is kept under.
+//! The key under which an answer is stored.
 //!
-//! A key is made of all that may change an answer: the model, the temperature, the limit of the answer, and the prompt. Left out are
-//! - the number of the chunk and how many there are, which say nothing of what is asked, so that a chunk more or less before it costs no
-//!   second call;
-//! - how the server wanted to be asked (where the schema stands, under which name the limit goes), which is the same question;
-//! - the address of the server, its headers and its proxy: a model is known by its name, wherever it is reached;
-//! - concurrency, rates, time limits, repeats and the cap on what is spent, which decide when an answer comes and not what it says.
+//! A key covers everything that may change an answer: the model, the temperature, the answer limit, and the prompt. It leaves out
+//! - the number of the chunk and the number of chunks, which do not affect the question, so that an added or removed chunk before it causes no second
+//!   call;
+//! - the server's dialect (where the schema goes, what the limit is called), because the question is the same;
+//! - the server's address, headers and proxy: the model's name identifies it, wherever it is served;
+//! - concurrency, rates, timeouts, retries and the spend cap, which affect when an answer comes but not what it says.
 
 use crate::prompt::BudgetedPrompt;
 use serde::{Deserialize, Serialize};
 use war_rig_text::ContentHash;
 
-/// The version of what keys are made of.
+/// The version of the key's format.
 pub(crate) const KEY_VERSION: u32 = 1;
 
-/// What besides the prompt decides on an answer.
+/// The inputs besides the prompt that affect an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestParameters {
-    /// The model.
+    /// The model's name.
     pub model: String,
-    /// The temperature, as sent; none when none is.
+    /// The temperature as sent; none when it is not sent.
     pub temperature: Option<String>,
-    /// The most tokens of an answer.
+    /// The maximum tokens of an answer.
     pub max_answer: u64,
 }
 
@@ -48,27 +48,26 @@ impl PromptHashes {
         }
     }
 
-    /// The hash of all parts and of what else decides on the answer.
+    /// Hashes all parts of the prompt and the request parameters.
     pub(crate) fn key(&self, parameters: &RequestParameters) -> ContentHash {
-        let all =
-            serde_json::to_string(&(KEY_VERSION, parameters, self)).expect("names and hashes have a JSON");
+        let all = serde_json::to_string(&(KEY_VERSION, parameters, self)).expect("names and hashes have a JSON");
         ContentHash::of(all.as_bytes())
     }
 }
 
-/// What an answer is kept under in a [`CallLog`](crate::CallLog).
+/// The key of an answer in a [`CallLog`](crate::CallLog).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AnswerKey {
-    /// The hash of all that may change the answer.
+    /// The hash of everything that may change the answer.
     pub key: ContentHash,
-    /// The same without what was said of a first answer: all answers to one question share it.
+    /// The same hash without any note about a first answer; all answers to one question share it.
     pub question: ContentHash,
-    /// How often the very same was asked before, because no use could be made of what came.
+    /// How many times the same prompt was sent before because its answer was unusable.
     pub turn: u32,
 }
 
 impl AnswerKey {
-    /// The keys under which the answer to a prompt may be found, its own first. A second is that of the prompt that it may stand for.
+    /// Returns the keys that may find an answer to the prompt, its own key first. A second key belongs to the prompt whose answer it may reuse.
     pub(crate) fn candidates(prompt: &BudgetedPrompt, parameters: &RequestParameters) -> Vec<Self> {
         let parts = PromptHashes::of(prompt);
         let nothing = ContentHash::of(b"").to_string();
@@ -78,9 +77,7 @@ impl AnswerKey {
             turn: prompt.reuse().turn,
         };
         let mut keys = vec![of(&parts)];
-        keys.extend(
-            prompt.reuse().context.map(|context| of(&PromptHashes { context: context.to_string(), ..parts })),
-        );
+        keys.extend(prompt.reuse().context.map(|context| of(&PromptHashes { context: context.to_string(), ..parts })));
         keys
     }
 }

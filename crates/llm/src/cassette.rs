@@ -1,9 +1,8 @@
-//! Answers on record.
+//! Recorded answers.
 //!
-//! A record is a file of JSON lines: a head with the version, then an answer a line under the key of what was asked. Prompts
-//! themselves are not on record, only the hashes of their parts. So a record holds no key, no path of a machine, and of the source only what
-//! a model has quoted.
-//! Each line is on the disk before its answer is used.
+//! A cassette is a file of JSON lines: a head with the version, then one answer a line under the key of its prompt. It contains no prompts, only the
+//! hashes of their parts. So it contains no API key, no local path, and no source text except what a model quoted. Each line is on disk before its
+//! answer is used.
 
 use crate::answer_key::{KEY_VERSION, PromptHashes, RequestParameters};
 use crate::call_log::CallOutcome;
@@ -15,32 +14,32 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Why a record cannot be used.
+/// Why a cassette cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CassetteError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error("the record cannot be {what}")]
     Io {
         /// `read`, `made` or `written`.
         what: &'static str,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// There is one already.
+    /// The file exists already.
     #[error("there is a record already")]
     Exists,
-    /// It was written by another version, or is no record.
+    /// Another version wrote it, or it is not a cassette.
     #[error("line {line}: {problem}")]
     Unreadable {
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
 }
 
-/// A record that answers are taken from, written to, or both.
+/// A cassette to replay answers from, to record answers on, or both.
 #[derive(Debug)]
 pub struct Cassette {
     parameters: RequestParameters,
@@ -53,7 +52,7 @@ struct CassetteState {
     file: Option<File>,
 }
 
-/// What is on record, and whether it has had its turn in this run.
+/// A recorded outcome, and whether this run has replayed it.
 #[derive(Debug)]
 struct RecordedEntry {
     entry: CassetteEntry,
@@ -81,7 +80,7 @@ struct CassetteEntry {
     outcome: CallOutcome,
 }
 
-/// What a prompt is on record under.
+/// The key of a recorded prompt.
 #[derive(Debug, Clone)]
 pub(crate) struct CassetteKey {
     key: String,
@@ -89,10 +88,10 @@ pub(crate) struct CassetteKey {
 }
 
 impl Cassette {
-    /// A new record.
+    /// Creates a cassette.
     ///
     /// # Errors
-    /// [`CassetteError`] when there is one already or it cannot be made.
+    /// [`CassetteError`] when the file exists already or cannot be created.
     pub fn create(path: &Path, parameters: RequestParameters) -> Result<Self, CassetteError> {
         let made = OpenOptions::new().write(true).create_new(true).open(path);
         let mut file = made.map_err(|source| match source.kind() {
@@ -101,23 +100,20 @@ impl Cassette {
         })?;
         let write = |source| CassetteError::Io { what: "written", source };
         put(&mut file, &CassetteHeader { war_rig_record: KEY_VERSION }).map_err(write)?;
-        // The name of a file is on the disk when its folder is.
+        // A file's name is on disk only after its folder is synced.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(write)?;
-        Ok(Self {
-            parameters,
-            state: Mutex::new(CassetteState { file: Some(file), ..CassetteState::default() }),
-        })
+        Ok(Self { parameters, state: Mutex::new(CassetteState { file: Some(file), ..CassetteState::default() }) })
     }
 
-    /// A record that there is; with `is_open`, what it lacks may be added.
+    /// Opens an existing cassette; with `is_open`, missing answers may be added.
     ///
     /// # Errors
-    /// [`CassetteError`] when it cannot be read, or is none of this version. A last line that was cut off by a crash is passed over.
+    /// [`CassetteError`] when it cannot be read or has another version. A last line that a crash cut off is ignored.
     pub fn open(path: &Path, parameters: RequestParameters, is_open: bool) -> Result<Self, CassetteError> {
         let read = |source| CassetteError::Io { what: "read", source };
         let bytes = std::fs::read(path).map_err(read)?;
-        // What follows the last line end was cut off, perhaps inside a letter.
+        // Text after the last line end was cut off, perhaps inside a character.
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let mut lines = bytes[..whole].split(|byte| *byte == b'\n').enumerate();
         let head = lines.next().and_then(|(_, line)| serde_json::from_slice::<CassetteHeader>(line).ok());
@@ -134,9 +130,7 @@ impl Cassette {
         let mut state = CassetteState::default();
         for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
             match serde_json::from_slice::<CassetteEntry>(line) {
-                Ok(entry) => {
-                    state.entries.entry(entry.key.clone()).or_default().push(RecordedEntry::new(entry))
-                }
+                Ok(entry) => state.entries.entry(entry.key.clone()).or_default().push(RecordedEntry::new(entry)),
                 Err(error) => {
                     return Err(CassetteError::Unreadable { line: index + 1, problem: error.to_string() });
                 }
@@ -151,7 +145,7 @@ impl Cassette {
     }
 
     fn lock(&self) -> MutexGuard<'_, CassetteState> {
-        // Nothing panics while it holds the lock.
+        // No code panics while it holds the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -160,10 +154,10 @@ impl Cassette {
         CassetteKey { key: parts.key(&self.parameters).to_string(), parts }
     }
 
-    /// What is on record for the next time that this is asked. Parts of a file that are alike have one key; each has its own turns.
+    /// Returns the next recorded outcome for this prompt. Identical parts of a file share one key; each replays its own outcome.
     pub(crate) fn next_outcome(&self, key: &CassetteKey, about: &str) -> Option<CallOutcome> {
         let mut state = self.lock();
-        // What is lacking can be asked for where the record is open, so none has to do with another's.
+        // An open cassette can record what is missing, so no prompt borrows another's outcome.
         let borrows = state.file.is_none();
         let kept = state.entries.get_mut(&key.key)?;
         let own = kept.iter().position(|kept| !kept.is_used && kept.entry.about == about);
@@ -173,12 +167,12 @@ impl Cassette {
         Some(kept[found].entry.outcome.clone())
     }
 
-    /// Whether what is new goes on record.
+    /// Whether new outcomes are recorded.
     pub(crate) fn is_recording(&self) -> bool {
         self.lock().file.is_some()
     }
 
-    /// Puts what came of a prompt on record, and on the disk.
+    /// Records the outcome of a prompt, and syncs it to disk.
     pub(crate) fn record(&self, key: &CassetteKey, about: &str, outcome: CallOutcome) -> io::Result<()> {
         let entry = CassetteEntry {
             key: key.key.clone(),
@@ -191,7 +185,7 @@ impl Cassette {
         let Some(file) = &mut state.file else { return Ok(()) };
         let before = file.metadata()?.len();
         if let Err(error) = put(file, &entry) {
-            // Half a line must not stay between whole ones. What is in flight goes on record no more.
+            // A partial line must not remain between complete ones. Calls in flight are no longer recorded.
             let _ = file.set_len(before);
             state.file = None;
             return Err(error);
@@ -200,7 +194,7 @@ impl Cassette {
         Ok(())
     }
 
-    /// Why there is no answer for a prompt: its key, and the nearest that is on record with what differs.
+    /// Explains why a prompt has no recorded answer: its key, and the nearest recorded key with the differences.
     pub(crate) fn missing_message(&self, key: &CassetteKey, about: &str) -> String {
         let state = self.lock();
         let short = |key: &str| key.chars().take(12).collect::<String>();
@@ -226,7 +220,7 @@ impl Cassette {
         }
     }
 
-    /// How many parts differ.
+    /// Counts the parts that differ.
     fn distance(&self, key: &CassetteKey, entry: &CassetteEntry) -> usize {
         let (ours, theirs, own, other) = (&self.parameters, &entry.parameters, &key.parts, &entry.parts);
         [
@@ -252,10 +246,7 @@ impl Cassette {
             found.push(format!("the model (`{}` on record)", theirs.model));
         }
         if ours.temperature != theirs.temperature {
-            found.push(format!(
-                "the temperature ({} on record)",
-                theirs.temperature.as_deref().unwrap_or("none")
-            ));
+            found.push(format!("the temperature ({} on record)", theirs.temperature.as_deref().unwrap_or("none")));
         }
         if ours.max_answer != theirs.max_answer {
             found.push(format!("the limit of answers ({} on record)", theirs.max_answer));
@@ -276,7 +267,7 @@ impl Cassette {
     }
 }
 
-/// Writes a line, and waits until it is on the disk.
+/// Writes a line and waits until it is on disk.
 fn put(file: &mut File, value: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
@@ -338,9 +329,7 @@ mod tests {
         assert_eq!(again.next_outcome(&key, ""), Some(answer("yes")));
         assert_eq!(again.next_outcome(&key, ""), None);
         assert!(
-            again
-                .missing_message(&key, "cbl/A.cbl chunk 3/7")
-                .contains("a further time; it was asked for 2 times")
+            again.missing_message(&key, "cbl/A.cbl chunk 3/7").contains("a further time; it was asked for 2 times")
         );
     }
 

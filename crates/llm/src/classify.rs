@@ -1,58 +1,49 @@
-//! What a server means by an error.
+//! Classification of a server's error response.
 //!
-//! Servers agree on little: OpenAI and llama.cpp wrap errors in `error`, vLLM leaves the wrapper out, Anthropic has types instead of
-//! codes, proxies pass on the words of whoever stands behind them. So besides status and code the words are read, in lower case.
+//! Servers agree on little: OpenAI and llama.cpp wrap errors in `error`, vLLM leaves the wrapper out, Anthropic has types instead of codes, and
+//! proxies pass on the message of their upstream. So besides status and code, the code searches the message in lower case.
 
 use crate::dialect::RequestFeature;
 use crate::error::{CallError, CallErrorKind, ContextOverflow};
 use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
-/// How much of what a server says is passed on, in characters.
+/// The maximum length of a server's message that is passed on, in characters.
 const LONGEST: usize = 300;
 
-/// How servers and proxies say that they have no such model.
+/// Phrases that servers and proxies use for an unknown model.
 const UNKNOWN_MODEL: &[&str] = &[
-    "model_not_found",
-    "model not found",
-    "does not exist",
-    "no such model",
-    "invalid model name",
-    "not a valid model",
+    "model_not_found", "model not found", "does not exist", "no such model", "invalid model name", "not a valid model",
     "unknown model",
 ];
 
-/// The most tokens that a server is believed to count, which is far above every window.
+/// The largest token count accepted from a server, far above every window.
 pub(crate) const MOST_TOKENS: u64 = 100_000_000;
 
-/// The error behind a status that is no success. `retry_after` is the header of that name, `now` the time that a date in it is held
-/// against.
+/// Returns the error for an unsuccessful status. `retry_after` is the value of that header; `now` is the time that a date in it is compared with.
 pub(crate) fn classify(status: u16, retry_after: Option<&str>, body: &[u8], now: SystemTime) -> CallError {
     let said = ErrorBody::of(body);
     let wait = retry_after.and_then(|header| parse_retry_after(header, now));
     let words = said.all();
     let has = |texts: &[&str]| texts.iter().any(|text| words.contains(text));
-    let out_of_quota =
-        has(&["insufficient_quota", "billing", "exceeded your current quota", "credit balance"]);
+    let out_of_quota = has(&["insufficient_quota", "billing", "exceeded your current quota", "credit balance"]);
     let kind = match status {
         401 | 403 => CallErrorKind::Authentication,
-        // LiteLLM without a database looks for a wrong key in vain.
+        // LiteLLM without a database reports a wrong key like this.
         400 if has(&["no_db_connection"]) => CallErrorKind::Authentication,
         402 => CallErrorKind::Quota,
         429 if out_of_quota => CallErrorKind::Quota,
         429 => CallErrorKind::RateLimited { retry_after: wait },
         408 | 500..=599 if !said.overflows() => {
-            // A gateway that gives up says nothing of whether the model behind it has.
+            // A gateway timeout does not show whether the model behind it has given up.
             CallErrorKind::ServerFailed { retry_after: wait, has_begun: matches!(status, 408 | 504) }
         }
-        // A redirect is not followed, because the key would go with it.
+        // Redirects are not followed, because the request would carry the key along.
         300..=399 => CallErrorKind::UnknownModel,
         413 => CallErrorKind::ContextOverflow(said.overflow()),
         400 | 404 | 405 if has(UNKNOWN_MODEL) => CallErrorKind::UnknownModel,
         404 | 405 => CallErrorKind::UnknownModel,
-        400 if has(&["content_filter", "content_policy", "content management policy"]) => {
-            CallErrorKind::Filtered
-        }
+        400 if has(&["content_filter", "content_policy", "content management policy"]) => CallErrorKind::Filtered,
         _ if said.overflows() => CallErrorKind::ContextOverflow(said.overflow()),
         400 | 422 => said.refused().map_or(CallErrorKind::Rejected, CallErrorKind::NotSupported),
         _ => CallErrorKind::Rejected,
@@ -60,7 +51,7 @@ pub(crate) fn classify(status: u16, retry_after: Option<&str>, body: &[u8], now:
     CallError::new(kind, format!("HTTP {status}: {}", said.short()))
 }
 
-/// The error that a server put into an answer with status 200.
+/// Returns the error that a server put into an answer with status 200.
 pub(crate) fn classify_embedded(error: &Value, now: SystemTime) -> CallError {
     let body = serde_json::json!({ "error": error }).to_string();
     let code = error.get("code").and_then(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()));
@@ -72,7 +63,7 @@ pub(crate) fn classify_embedded(error: &Value, now: SystemTime) -> CallError {
     found
 }
 
-/// How long a `Retry-After` asks to wait: seconds, with decimals or without, or a date. None when it is neither.
+/// Parses a `Retry-After` header: seconds, with or without decimals, or a date. Returns none for anything else.
 pub(crate) fn parse_retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {
@@ -82,7 +73,7 @@ pub(crate) fn parse_retry_after(header: &str, now: SystemTime) -> Option<Duratio
     Some(date.duration_since(now).unwrap_or_default())
 }
 
-/// What a server said.
+/// The body of an error response.
 struct ErrorBody {
     message: String,
     /// Code, type and parameter, in lower case.
@@ -152,53 +143,34 @@ impl ErrorBody {
         .any(|text| words.contains(text))
     }
 
-    /// The numbers of an overflow, from fields of their own or from the words.
+    /// Returns the numbers of an overflow, from separate fields or from the message.
     fn overflow(&self) -> ContextOverflow {
         let words = self.message.to_lowercase();
         let behind = |marks: &[&str]| marks.iter().find_map(|mark| number_behind(&words, mark));
         let before = |marks: &[&str]| marks.iter().find_map(|mark| number_before(&words, mark));
         let window = self
             .window
-            .or_else(|| {
-                behind(&["maximum context length is", "context window of", "tokens allowed (", "tokens >"])
-            })
+            .or_else(|| behind(&["maximum context length is", "context window of", "tokens allowed (", "tokens >"]))
             .or_else(|| before(&[" maximum"]));
         let counted = self
             .counted
             .or_else(|| before(&[" in the messages", " in your prompt", " of text input"]))
-            .or_else(|| {
-                behind(&["resulted in", "prompt is too long:", "input token count (", "your request has"])
-            });
+            .or_else(|| behind(&["resulted in", "prompt is too long:", "input token count (", "your request has"]));
         ContextOverflow { window, counted }
     }
 
-    /// The part of the request that a server does not take.
+    /// Returns the part of the request that the server does not accept.
     fn refused(&self) -> Option<RequestFeature> {
         let words = self.all();
-        let about = |names: &[&str]| {
-            names.iter().any(|name| self.parameter.starts_with(name) || words.contains(name))
-        };
+        let about = |names: &[&str]| names.iter().any(|name| self.parameter.starts_with(name) || words.contains(name));
         let unsupported = [
-            "unsupported",
-            "not support",
-            "unrecognized",
-            "unknown",
-            "extra",
-            "not permitted",
-            "invalid",
-            "not allowed",
-            "only the default",
+            "unsupported", "not support", "unrecognized", "unknown", "extra", "not permitted", "invalid",
+            "not allowed", "only the default",
         ]
         .iter()
         .any(|word| words.contains(word));
-        if about(&[
-            "response_format",
-            "json_schema",
-            "json_object",
-            "structured output",
-            "guided decoding",
-            "grammar",
-        ]) {
+        if about(&["response_format", "json_schema", "json_object", "structured output", "guided decoding", "grammar"])
+        {
             return Some(RequestFeature::AnswerFormat);
         }
         if !unsupported {
@@ -210,7 +182,7 @@ impl ErrorBody {
         about(&["temperature"]).then_some(RequestFeature::Temperature)
     }
 
-    /// The message on one line, cut where it is long.
+    /// Returns the message on one line, truncated if long.
     fn short(&self) -> String {
         let line = self.message.split_whitespace().collect::<Vec<_>>().join(" ");
         match line.char_indices().nth(LONGEST) {
@@ -237,7 +209,7 @@ fn number(text: &str) -> Option<u64> {
     digits.parse().ok().filter(is_likely)
 }
 
-/// Whether a number of tokens can be one: what a server says is not trusted any further.
+/// Whether a token count is plausible; other numbers from a server are ignored.
 fn is_likely(tokens: &u64) -> bool {
     (1..=MOST_TOKENS).contains(tokens)
 }
@@ -368,11 +340,7 @@ mod tests {
     fn a_wait_is_seconds_or_a_date_and_else_nothing() {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_770);
         let check = |header: &str, expected: Option<u64>| {
-            assert_eq!(
-                parse_retry_after(header, now).map(|wait| wait.as_millis() as u64),
-                expected,
-                "{header}"
-            );
+            assert_eq!(parse_retry_after(header, now).map(|wait| wait.as_millis() as u64), expected, "{header}");
         };
         check("7", Some(7000));
         check(" 0.25 ", Some(250));
@@ -386,12 +354,8 @@ mod tests {
 
     #[test]
     fn an_error_inside_an_answer_is_one_all_the_same() {
-        let inside =
-            |text: &str| classify_embedded(&serde_json::from_str(text).unwrap(), SystemTime::UNIX_EPOCH);
-        assert_eq!(
-            inside(r#"{"message": "x", "code": 429}"#).kind,
-            CallErrorKind::RateLimited { retry_after: None }
-        );
+        let inside = |text: &str| classify_embedded(&serde_json::from_str(text).unwrap(), SystemTime::UNIX_EPOCH);
+        assert_eq!(inside(r#"{"message": "x", "code": 429}"#).kind, CallErrorKind::RateLimited { retry_after: None });
         let other = inside(r#"{"message": "upstream is gone"}"#);
         assert_eq!(other.kind, CallErrorKind::ServerFailed { retry_after: None, has_begun: false });
         assert_eq!(other.message, "an error inside an answer: upstream is gone");

@@ -1,7 +1,7 @@
-//! One whole answer that says something, and what is done where none comes.
+//! Obtaining a complete, non-empty answer, and what happens otherwise.
 //!
-//! A refusal or an empty answer is asked for once more. An answer that was cut off is no answer: what is asked about has to be smaller. Of an answer that could
-//! not be used as it was, whoever reads it says what was wrong, and may ask once more with those words.
+//! A refusal or an empty answer is requested once more. A truncated answer does not count: the prompt has to become smaller. If an answer is
+//! unusable, the caller lists its problems and may ask once more with that list.
 
 use crate::answer::{FinishReason, ModelAnswer, UsageTotals};
 use crate::error::{ContextOverflow, ModelError, StopError};
@@ -10,22 +10,22 @@ use crate::prompt::BudgetedPrompt;
 use crate::provider::ModelProvider;
 use war_rig_text::sanitize_line;
 
-/// How many of the things that were wrong with an answer are said to the model.
+/// The most problems of an answer that are reported to the model.
 const SAID: usize = 6;
 
-/// How much of an answer that is of no use is kept, in characters.
+/// The most characters that are kept of an unusable answer.
 const KEPT: usize = 300;
 
-/// Why there is no answer that says something.
+/// Why there is no usable answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompletionError {
     /// No further call is made.
     Stopped(StopError),
-    /// The answer was cut off at its limit.
+    /// The answer was truncated at its limit.
     Truncated,
-    /// The model's window does not hold what was asked.
+    /// The prompt exceeds the model's window.
     Overflow(ContextOverflow),
-    /// Nothing of use came, in words.
+    /// The answers were unusable, for this reason.
     Unusable(String),
 }
 
@@ -40,7 +40,7 @@ impl From<ModelError> for CompletionError {
 }
 
 impl<P: ModelProvider> ModelClient<P> {
-    /// A whole answer that says something.
+    /// Returns a complete, non-empty answer.
     ///
     /// # Errors
     /// [`CompletionError`].
@@ -66,10 +66,10 @@ impl<P: ModelProvider> ModelClient<P> {
         }))
     }
 
-    /// A second answer, after what was wrong with the first was said; none where there is no room to say it, or nothing came of it.
+    /// Requests a second answer with the problems of the first. Returns none when the note does not fit, or the second answer is unusable.
     ///
     /// # Errors
-    /// [`CompletionError::Stopped`] alone.
+    /// [`CompletionError::Stopped`] only.
     pub async fn complete_again(
         &self,
         prompt: &BudgetedPrompt,
@@ -87,10 +87,8 @@ impl<P: ModelProvider> ModelClient<P> {
         match self.whole_answer(&again, bill).await {
             Ok(answer) => Ok(Some(answer)),
             Err(stopped @ CompletionError::Stopped(_)) => Err(stopped),
-            // The first answer is what there is.
-            Err(CompletionError::Truncated | CompletionError::Overflow(_) | CompletionError::Unusable(_)) => {
-                Ok(None)
-            }
+            // The first answer is all there is.
+            Err(CompletionError::Truncated | CompletionError::Overflow(_) | CompletionError::Unusable(_)) => Ok(None),
         }
     }
 
@@ -100,7 +98,7 @@ impl<P: ModelProvider> ModelClient<P> {
         bill: &mut UsageTotals,
     ) -> Result<ModelAnswer, CompletionError> {
         let answer = self.ask(prompt, bill).await?;
-        // Looked at before anything is read: what was cut off may look whole.
+        // Checked before parsing: a truncated answer may look complete.
         match answer.finish {
             FinishReason::Length => Err(CompletionError::Truncated),
             FinishReason::Stop | FinishReason::ContentFilter | FinishReason::Other => Ok(answer),
@@ -109,14 +107,14 @@ impl<P: ModelProvider> ModelClient<P> {
 }
 
 impl ModelAnswer {
-    /// Whether it was given and is not empty.
+    /// Whether the model answered with non-empty text.
     pub fn has_content(&self) -> bool {
         let is_given = self.refusal.is_none() && self.finish != FinishReason::ContentFilter;
         is_given && !self.text.trim().is_empty()
     }
 }
 
-/// The beginning of a text on one line, without what a terminal would obey.
+/// Returns the beginning of a text on one line, without terminal control characters.
 pub fn excerpt(text: &str) -> String {
     let line = sanitize_line(text).split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(KEPT) {

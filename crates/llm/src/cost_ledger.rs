@@ -1,15 +1,15 @@
-//! What may be spent.
+//! The spend cap.
 //!
-//! Properties: the sum of what was spent and what is reserved is never over the cap, whatever the number of calls in flight; a call is
-//! sent only with a reservation of the most that it can cost. Races: a reservation that does not fit waits while others are open, because
-//! they may cost less than was reserved; when none is open and it still does not fit, the cap is reached. Accepted: an answer that never
-//! came may have been paid for all the same, so its whole reservation counts as spent against the cap, though not in the bill.
+//! Properties: spent plus reserved never exceeds the cap, however many calls are in flight; a call is sent only with a reservation for the most that
+//! it can cost. Races: a reservation that does not fit waits while others are open, because those may cost less than reserved; if none is open and it
+//! still does not fit, the cap is reached. Accepted: the provider may charge for an answer that never came, so its whole reservation counts against
+//! the cap, but not in the bill.
 
 use crate::Money;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// Amounts that are spent, and that may be.
+/// Spent and reserved amounts.
 #[derive(Debug)]
 pub(crate) struct CostLedger {
     cap: Option<Money>,
@@ -43,14 +43,14 @@ impl CostLedger {
     }
 
     fn lock(&self) -> MutexGuard<'_, LedgerTotals> {
-        // Nothing panics while it holds the lock.
+        // No code panics while it holds the lock.
         self.sums.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reserves the most that a call can cost.
     pub(crate) async fn reserve(self: &Arc<Self>, most: Money) -> Result<Reservation, CapReached> {
         loop {
-            // Made before looking, so that no settlement between the look and the wait is missed.
+            // Created before the check, so that no settlement between the check and the wait is missed.
             let settled = self.settled.notified();
             {
                 let mut sums = self.lock();
@@ -87,7 +87,7 @@ impl CostLedger {
     }
 }
 
-/// An amount that is kept for one call.
+/// An amount reserved for one call.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     ledger: Arc<CostLedger>,
@@ -96,12 +96,12 @@ pub(crate) struct Reservation {
 }
 
 impl Reservation {
-    /// The call cost this much.
+    /// Settles the reservation at the call's actual cost.
     pub(crate) fn settle(mut self, cost: Money) {
         self.close(cost);
     }
 
-    /// The call came to nothing, and nothing was paid.
+    /// Releases the reservation of a call that cost nothing.
     pub(crate) fn release(mut self) {
         self.close(Money::ZERO);
     }
@@ -112,7 +112,7 @@ impl Reservation {
     }
 }
 
-/// What becomes of a call that nobody waited for is not known, so all that was kept for it counts.
+/// The outcome of an abandoned call is unknown, so its whole reservation counts as spent.
 impl Drop for Reservation {
     fn drop(&mut self) {
         if self.is_open {
@@ -128,7 +128,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::time::Duration;
 
-    /// One run: 64 workers make calls of random cost and latency until the cap is reached. Gives what the provider has charged.
+    /// Simulates one run: 64 workers make calls of random cost and latency until the cap is reached. Returns what the provider charged.
     async fn run(seed: u64, cap: Money) -> (Money, Money) {
         let ledger = Arc::new(CostLedger::new(Some(cap), Money::ZERO));
         let charged = Arc::new(AtomicU64::new(0));
@@ -144,10 +144,10 @@ mod tests {
                     tokio::time::sleep(Duration::from_millis(random.u64(1..50))).await;
                     let cost = random.u64(0..=most);
                     charged.fetch_add(cost, Ordering::SeqCst);
-                    // The provider's own sum is over the cap at no time at all.
+                    // The provider's own sum never exceeds the cap.
                     assert!(Money::from_usd(charged.load(Ordering::SeqCst) as f64 / 1e4) <= cap);
                     match random.u8(0..10) {
-                        // The answer is lost on its way, after it was paid for.
+                        // The answer is lost in transit, after it was charged.
                         0 => drop(reservation),
                         _ => reservation.settle(Money::from_usd(cost as f64 / 1e4)),
                     }
@@ -165,11 +165,8 @@ mod tests {
         for seed in 0..1000 {
             let cap = Money::from_usd(1.0 + seed as f64 / 250.0);
             let (spent, charged) = run(seed, cap).await;
-            assert!(
-                charged <= spent && spent <= cap,
-                "run {seed}: {charged} charged, {spent} of {cap} spent"
-            );
-            // What is left is less than one call may need: the cap is used.
+            assert!(charged <= spent && spent <= cap, "run {seed}: {charged} charged, {spent} of {cap} spent");
+            // The remainder is less than one call may need: the cap is used up.
             assert!(cap - spent < Money::from_usd(0.2), "run {seed}: {spent} of {cap}");
         }
     }

@@ -1,37 +1,37 @@
-//! How a server wants to be asked.
+//! The request format that a server accepts.
 //!
-//! Servers that call themselves compatible differ in what they take: a schema for the answer or none, one name for the answer's limit or
-//! another, a temperature or none. What a server refuses is left out or said otherwise from then on. A refusal comes at once and is no
-//! answer, so nothing is paid for it.
+//! Servers that call themselves compatible accept different requests: with or without an answer schema, with one name or another for the answer
+//! limit, with or without a temperature. Once a server refuses a part, later requests leave it out or express it differently. A refusal comes at once
+//! and contains no answer, so it costs nothing.
 
-/// How the form of an answer is asked for.
+/// How a request asks for the answer's format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResponseFormat {
-    /// By a strict JSON schema beside the messages.
+    /// As a strict JSON schema beside the messages.
     JsonSchema,
     /// As a JSON object, with the schema in the system message.
     JsonObject,
-    /// In words alone.
+    /// By instructions in the text only.
     Text,
 }
 
-/// The name under which the answer's limit is sent.
+/// The request parameter for the answer limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputLimitParameter {
     /// `max_completion_tokens`.
     MaxCompletionTokens,
     /// `max_tokens`.
     MaxTokens,
-    /// It is not sent.
+    /// Not sent.
     None,
 }
 
-/// The wording of requests to one server.
+/// The format of requests to one server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dialect {
-    /// How the form of the answer is asked for.
+    /// How a request asks for the answer's format.
     pub format: ResponseFormat,
-    /// How its limit is named.
+    /// The parameter for the answer limit.
     pub limit: OutputLimitParameter,
     /// Whether the temperature is sent.
     pub temperature: bool,
@@ -40,16 +40,16 @@ pub struct Dialect {
 /// A part of a request that a server may refuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestFeature {
-    /// The form of the answer.
+    /// The answer format.
     AnswerFormat,
-    /// The name of its limit.
+    /// The parameter for the answer limit.
     AnswerLimit,
     /// The temperature.
     Temperature,
 }
 
 impl Dialect {
-    /// The next wording to try without what was refused; none when there is none left.
+    /// Returns the next dialect to try without the refused feature; none when there is none left.
     pub(crate) fn without(self, feature: RequestFeature) -> Option<Self> {
         Some(match feature {
             RequestFeature::AnswerFormat => {
@@ -73,15 +73,13 @@ impl Dialect {
         })
     }
 
-    /// What was changed from another wording, in words; none when nothing was.
+    /// Describes the changes from another dialect; none when there are none.
     pub fn changes_from(self, first: Self) -> Option<String> {
         let mut changes = Vec::new();
         if self.format != first.format {
             changes.push(match self.format {
                 ResponseFormat::JsonObject => "no JSON schema (json_object, schema in the system message)",
-                ResponseFormat::Text => {
-                    "neither a JSON schema nor json_object (schema in the system message)"
-                }
+                ResponseFormat::Text => "neither a JSON schema nor json_object (schema in the system message)",
                 ResponseFormat::JsonSchema => "a JSON schema",
             });
         }
@@ -105,11 +103,8 @@ mod tests {
 
     #[test]
     fn what_is_refused_is_worded_otherwise_until_nothing_is_left() {
-        let first = Dialect {
-            format: ResponseFormat::JsonSchema,
-            limit: OutputLimitParameter::MaxTokens,
-            temperature: true,
-        };
+        let first =
+            Dialect { format: ResponseFormat::JsonSchema, limit: OutputLimitParameter::MaxTokens, temperature: true };
         let object = first.without(RequestFeature::AnswerFormat).unwrap();
         let text = object.without(RequestFeature::AnswerFormat).unwrap();
         assert_eq!((object.format, text.format), (ResponseFormat::JsonObject, ResponseFormat::Text));
@@ -117,10 +112,7 @@ mod tests {
         let other = first.without(RequestFeature::AnswerLimit).unwrap();
         assert_eq!(other.limit, OutputLimitParameter::MaxCompletionTokens);
         assert_eq!(other.without(RequestFeature::AnswerLimit).unwrap().limit, OutputLimitParameter::None);
-        assert_eq!(
-            first.without(RequestFeature::Temperature).unwrap().without(RequestFeature::Temperature),
-            None
-        );
+        assert_eq!(first.without(RequestFeature::Temperature).unwrap().without(RequestFeature::Temperature), None);
         assert_eq!(first.changes_from(first), None);
         let said = text.without(RequestFeature::Temperature).unwrap().changes_from(first).unwrap();
         assert!(said.contains("neither") && said.contains("no temperature"), "{said}");

@@ -1,100 +1,100 @@
-//! What can become of a call, and what is done about it.
+//! Call errors, and how the client reacts to each.
 
 use crate::dialect::RequestFeature;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Why a call brought no answer.
+/// Why a call returned no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CallError {
-    /// What it was.
+    /// The kind of error.
     pub kind: CallErrorKind,
-    /// What the server or the network said, on one line, without keys.
+    /// The message of the server or the network, on one line, without keys.
     pub message: String,
 }
 
 impl CallError {
-    /// An error of a kind.
+    /// Creates an error of the given kind.
     pub fn new(kind: CallErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
 }
 
-/// The kinds of errors, by what is to be done about them.
+/// The kinds of errors, by the reaction that they need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallErrorKind {
-    /// The key is refused: 401, 403.
+    /// The server refused the key: 401, 403.
     Authentication,
-    /// The quota or the money at the provider is used up: 402, and 429 that says so.
+    /// The quota or credit at the provider is used up: 402, or 429 with a message that says so.
     Quota,
-    /// The server has no such model, or no such address.
+    /// The server has no such model or address.
     UnknownModel,
     /// Too many requests or tokens: 429.
     RateLimited {
-        /// How long the server asks to wait, where it says so in a way that can be read.
+        /// The wait that the server asks for, if it is readable.
         retry_after: Option<Duration>,
     },
-    /// No connection, or one that ended before an answer began.
+    /// The connection failed, or ended before an answer began.
     Unreachable {
         /// Whether the request may have reached the server.
         was_sent: bool,
     },
     /// The server failed: 408, 5xx.
     ServerFailed {
-        /// How long it asks to wait.
+        /// The wait that the server asks for.
         retry_after: Option<Duration>,
         /// Whether the model may have begun to answer.
         has_begun: bool,
     },
-    /// Something came, and it was no whole answer: it paused, was cut off, is too large, or no JSON.
+    /// The answer is incomplete or malformed: it stalled, was cut off, is too large, or is not JSON.
     BrokenAnswer,
-    /// No whole answer came, its headers included, in all the time that a call may take.
+    /// No complete answer, including headers, came within the total timeout of a call.
     TimedOut,
-    /// The prompt and its answer are more than the model's window.
+    /// The prompt and its answer exceed the model's window.
     ContextOverflow(ContextOverflow),
-    /// The server does not take a part of the request.
+    /// The server does not support a part of the request.
     NotSupported(RequestFeature),
-    /// A filter of the provider refuses this prompt; it may take the next.
+    /// A filter of the provider refused this prompt; it may accept the next.
     Filtered,
-    /// Whatever else the server refuses: 4xx.
+    /// Any other refusal: 4xx.
     Rejected,
 }
 
-/// What a server said of a prompt that is too long, in tokens of the model.
+/// A server's report about a prompt that is too long, in tokens of the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextOverflow {
-    /// What the window holds.
+    /// The size of the window.
     pub window: Option<u64>,
-    /// What the server counted for the prompt.
+    /// The server's count of the prompt.
     pub counted: Option<u64>,
 }
 
-/// What is done about an error.
+/// The reaction to an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Remedy {
-    /// Nothing will help: the run stops.
+    /// Stops the run, because nothing will help.
     Stop(StopReason),
-    /// All calls wait, then the same is sent again; no attempt is counted.
+    /// Pauses all calls, then retries; this does not count as an attempt.
     Wait(Option<Duration>),
-    /// The same is sent again, and the provider may be down.
+    /// Retries; the provider may be down.
     RetryOutage(Option<Duration>),
-    /// The same is sent again.
+    /// Retries.
     Retry,
-    /// The same is sent once more: each time costs all the time that a call may take.
+    /// Retries once: each attempt may take the total timeout of a call.
     RetryOnce,
-    /// A smaller prompt is needed.
+    /// Asks for a smaller prompt.
     Split(ContextOverflow),
-    /// The request is worded otherwise.
+    /// Changes the request's dialect.
     Adapt(RequestFeature),
-    /// This call has failed, and says nothing of the others.
+    /// Fails this call, which says nothing about the others.
     Fail,
-    /// This call was refused, as others may be.
+    /// Fails this call; the server may refuse others as well.
     Refuse,
 }
 
 impl CallErrorKind {
-    /// The one place that says what is retried, stopped or split.
+    /// Returns the reaction. This is the only place that decides what is retried, stopped or split.
     pub(crate) fn remedy(self) -> Remedy {
         match self {
             CallErrorKind::Authentication => Remedy::Stop(StopReason::Authentication),
@@ -113,7 +113,7 @@ impl CallErrorKind {
     }
 }
 
-/// Why no further call is made in a run.
+/// Why a run makes no further calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
@@ -123,27 +123,27 @@ pub enum StopReason {
     Quota,
     /// The provider does not know the model or the address.
     UnknownModel,
-    /// The next call could cost more than may be spent.
+    /// The next call could exceed the spend cap.
     SpendCap,
-    /// The provider does not answer, or asks for a longer wait than is allowed.
+    /// The provider does not answer, or asks for a longer wait than allowed.
     Unavailable,
-    /// The provider refuses every call, for a reason that stands in the settings.
+    /// The provider refuses every call because of a setting.
     Configuration,
-    /// The record of answers cannot be written.
+    /// The call log or cassette cannot be written.
     Record,
-    /// What is on record is damaged.
+    /// The recorded data is damaged.
     Damaged,
-    /// The user has asked for it.
+    /// The user interrupted the run.
     Interrupted,
 }
 
-/// The end of all calls, with what was said.
+/// The end of all calls, with its message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct StopError {
-    /// Why.
+    /// The reason.
     pub reason: StopReason,
-    /// In words.
+    /// The message.
     pub message: String,
 }
 
@@ -153,10 +153,10 @@ pub enum ModelError {
     /// No further call is made in this run.
     #[error(transparent)]
     Stopped(#[from] StopError),
-    /// The model's window does not hold it. The same is not to be asked again.
+    /// The prompt exceeds the model's window. Sending it again is useless.
     #[error("the prompt is more than the model's window{}", in_words(.0))]
     Overflow(ContextOverflow),
-    /// All attempts came to nothing.
+    /// All attempts failed.
     #[error("{0}")]
     Failed(String),
 }

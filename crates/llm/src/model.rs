@@ -1,10 +1,9 @@
-//! The one way to a model.
+//! The one path to a model.
 //!
-//! Properties: a prompt is sent only when it was counted, only with a reservation of what it can cost, only through the gate, and in a
-//! wording that the server takes; what comes is on record before it is used, and so is every call before it is sent. Once the run has
-//! stopped nothing is sent. Races: until a first answer has shown which wording the server takes, other calls wait for it, but not for
-//! longer than a refusal should take; where one takes longer, some calls more are refused, which costs nothing. Accepted: calls in flight
-//! when the run stops are brought to their end.
+//! Properties: a prompt is sent only if it is counted, with a reservation for its cost, through the rate limiter, and in a dialect that the server
+//! accepts. Each call is recorded before it is sent, and its outcome before it is used. After the run has stopped nothing is sent. Races: until a
+//! first answer shows which dialect the server accepts, other calls wait for it, but no longer than a refusal should take; if a refusal takes longer,
+//! a few more calls are refused, which costs nothing. Accepted: calls in flight when the run stops run to completion.
 
 mod send;
 
@@ -27,55 +26,55 @@ use tokio::sync::{Notify, Semaphore};
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_text::ContentHash;
 
-/// A count of prompt tokens below this says nothing: no model has so small a window, but there are servers that make numbers up.
+/// A reported prompt count below this is ignored: no model has so small a window, but some servers invent numbers.
 const LEAST_WINDOW: u64 = 256;
 
-/// How a model is asked.
+/// How a model is called.
 #[derive(Debug, Clone)]
 pub struct ModelOptions {
-    /// What the provider may be asked.
+    /// The provider's rate limits.
     pub limits: RateLimits,
-    /// The wording to begin with.
+    /// The dialect to begin with.
     pub dialect: Dialect,
-    /// The parts of the wording that were asked for, and stay when the server refuses them.
+    /// The parts of the dialect that the user asked for; they stay when the server refuses them.
     pub pinned: Vec<RequestFeature>,
-    /// What the run may cost; none for no cap.
+    /// The most that the run may cost; none for no cap.
     pub cap: Option<Money>,
-    /// What counts as spent of it before the first call: what runs have spent that this one goes on with.
+    /// The amount already spent when the run begins: what earlier runs spent that this run resumes.
     pub spent: Money,
-    /// What the model costs; none when that is not known, or it costs nothing.
+    /// The model's prices; none when they are not known, or the model is free.
     pub info: Option<ModelInfo>,
-    /// Tokens of the model for one of ours.
+    /// The model's tokens for one of ours.
     pub token_ratio: f64,
-    /// The most tokens of an answer, in tokens of the model.
+    /// The maximum tokens of an answer, in tokens of the model.
     pub max_answer: TokenCount,
-    /// How much more than our count a prompt may turn out to have, as a share of it, before the server has said how it counts.
+    /// The share by which a prompt may exceed our count, before the server has reported how it counts.
     pub margin: f64,
-    /// The share of our count below which the server's own count of a prompt says that it dropped a part of it.
+    /// The share of our count below which the server's count shows that it dropped a part of the prompt.
     pub dropped_below: f64,
 }
 
-/// What was learned of a model's window, for later runs.
+/// An estimate of a model's window, for later runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WindowEstimate {
-    /// Tokens of the model for one of ours, where the server has told its count.
+    /// The model's tokens for one of ours, if the server has reported its count.
     pub token_ratio: Option<f64>,
-    /// The window, where the server has told it.
+    /// The window, if the server has reported it.
     pub window: Option<u64>,
 }
 
-/// How far the calls of a run are.
+/// The progress of a run's calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallProgress {
-    /// What the calls so far took.
+    /// The usage so far.
     pub usage: UsageTotals,
     /// Calls in flight.
     pub in_flight: usize,
-    /// For how long no call is sent, because the provider has asked to wait.
+    /// How long calls are paused because the provider asked to wait.
     pub pause: Option<Duration>,
 }
 
-/// A model behind its provider, its gate, its ledger and its record.
+/// A model with its provider, rate limiter, ledger, call log and cassette.
 #[derive(Debug)]
 pub struct ModelClient<P> {
     provider: Option<P>,
@@ -83,35 +82,30 @@ pub struct ModelClient<P> {
     journal: Option<(Arc<dyn CallLog>, RequestParameters)>,
     counter: TokenCounter,
     options: ModelOptions,
-    /// Places of calls in flight, which several models share; none where this one alone has its own.
+    /// Slots for calls in flight, shared by several models; none when this model has its own.
     places: Option<Arc<Semaphore>>,
     gate: ProviderLimiter,
     ledger: Arc<CostLedger>,
     dialect: Mutex<Dialect>,
-    /// Held by the call that shows which wording the server takes.
+    /// Locked by the call that shows which dialect the server accepts.
     first: tokio::sync::Mutex<()>,
     settled: OnceLock<()>,
     stopped: OnceLock<StopError>,
-    /// Wakes whoever waits to send, so that nobody waits for a run that has stopped.
+    /// Wakes calls that wait to send, so that none waits for a stopped run.
     stop: Notify,
     meter: Mutex<CallProgress>,
     learned: Mutex<Option<WindowEstimate>>,
-    /// The most tokens that were read of a prompt of which a part was dropped in silence.
+    /// The most tokens that the server read of a prompt that it silently truncated.
     dropped: Mutex<Option<u64>>,
-    /// The most tokens of the server for one of ours that it has counted so far.
+    /// The largest ratio of the server's tokens to ours so far.
     counted: Mutex<f64>,
-    /// Calls that were refused, or not answered in time, before any was answered.
+    /// Calls that were refused or timed out before any was answered.
     in_vain: AtomicUsize,
 }
 
 impl<P: ModelProvider> ModelClient<P> {
-    /// A model. Without a provider every answer comes from the record.
-    pub fn new(
-        provider: Option<P>,
-        tape: Option<Cassette>,
-        counter: TokenCounter,
-        options: ModelOptions,
-    ) -> Self {
+    /// Creates a client. Without a provider every answer comes from the cassette.
+    pub fn new(provider: Option<P>, tape: Option<Cassette>, counter: TokenCounter, options: ModelOptions) -> Self {
         Self {
             provider,
             tape,
@@ -134,49 +128,48 @@ impl<P: ModelProvider> ModelClient<P> {
         }
     }
 
-    /// The same model with a journal, in which answers asked for with these parameters are kept.
+    /// Adds a call log, which stores answers under these request parameters.
     pub fn with_call_log(self, journal: Arc<dyn CallLog>, parameters: RequestParameters) -> Self {
         Self { journal: Some((journal, parameters)), ..self }
     }
 
-    /// The same model with places for calls in flight that it shares with other models: each call takes one while it is under way.
+    /// Adds slots for calls in flight that the client shares with other models: each call occupies one while it runs.
     pub fn with_shared_slots(self, places: Arc<Semaphore>) -> Self {
         Self { places: Some(places), ..self }
     }
 
-    /// The counter that second tries are counted with.
+    /// Returns the counter for second attempts.
     pub fn counter(&self) -> &TokenCounter {
         &self.counter
     }
 
-    /// How far the calls are.
+    /// Returns the progress of the calls.
     pub fn progress(&self) -> CallProgress {
         CallProgress { pause: self.gate.remaining_pause(), ..*locked(&self.meter) }
     }
 
-    /// Makes no further call, because the run is to end; calls in flight are brought to their end.
+    /// Stops further calls because the run is to end; calls in flight complete.
     pub fn interrupt(&self, message: &str) {
         self.stop_with(StopError { reason: StopReason::Interrupted, message: message.to_owned() });
     }
 
-    /// The same for any reason, where somebody else has found that no further call is to be made.
+    /// Stops further calls for any reason that the caller found.
     pub fn stop_with(&self, StopError { reason, message }: StopError) {
         self.stop(reason, message);
     }
 
-    /// Why no further call is made; none while calls are made.
+    /// Returns why no further call is made; none while calls are made.
     pub fn stopped(&self) -> Option<&StopError> {
         self.stopped.get()
     }
 
-    /// What was learned of the model's window in this run: what the server has told, or what it must be by what it dropped.
+    /// Returns what this run learned of the model's window, from the server's reports or from what the server dropped.
     pub fn window_estimate(&self) -> Option<WindowEstimate> {
-        let dropped =
-            locked(&self.dropped).map(|window| WindowEstimate { token_ratio: None, window: Some(window) });
+        let dropped = locked(&self.dropped).map(|window| WindowEstimate { token_ratio: None, window: Some(window) });
         locked(&self.learned).or(dropped)
     }
 
-    /// What the user should know of the server: what it does not take, and what it does in silence.
+    /// Returns notes for the user about the server: what it does not support, and what it does silently.
     pub fn notes(&self) -> Vec<String> {
         let dialect = locked(&self.dialect).changes_from(self.options.dialect);
         let dropped = locked(&self.dropped).map(|window| {
@@ -188,15 +181,11 @@ impl<P: ModelProvider> ModelClient<P> {
         dialect.into_iter().chain(dropped).chain(answers).collect()
     }
 
-    /// Asks the model, or the record. What it took is added to the bill, whatever came of it.
+    /// Asks the model, the call log or the cassette. The usage is added to the bill, whatever the outcome.
     ///
     /// # Errors
     /// [`ModelError`].
-    pub async fn ask(
-        &self,
-        prompt: &BudgetedPrompt,
-        bill: &mut UsageTotals,
-    ) -> Result<ModelAnswer, ModelError> {
+    pub async fn ask(&self, prompt: &BudgetedPrompt, bill: &mut UsageTotals) -> Result<ModelAnswer, ModelError> {
         let keyed = self.tape.as_ref().map(|tape| (tape, tape.key(prompt)));
         if let Some((tape, key)) = &keyed
             && let Some(outcome) = tape.next_outcome(key, prompt.about())
@@ -227,7 +216,7 @@ impl<P: ModelProvider> ModelClient<P> {
         self.meant(prompt, sent?)
     }
 
-    /// Whether the journal holds an answer to a prompt. One that cannot be read has none; whoever asks is told.
+    /// Whether the call log has an answer to a prompt. An unreadable log counts as none; `ask` reports the error.
     pub async fn has_answer(&self, prompt: &BudgetedPrompt) -> bool {
         let Some((journal, parameters)) = self.memory() else { return false };
         for key in AnswerKey::candidates(prompt, parameters) {
@@ -238,20 +227,20 @@ impl<P: ModelProvider> ModelClient<P> {
         false
     }
 
-    /// What all answers to a prompt are kept under, whatever was said of a first one; none without a journal.
+    /// Returns the key that all answers to a prompt share, whatever note a second attempt adds; none without a call log.
     pub fn question_hash(&self, prompt: &BudgetedPrompt) -> Option<ContentHash> {
         let (_, parameters) = self.journal.as_ref()?;
-        // The last is the one that it stands for, if it stands for any.
+        // The last one is the prompt whose answer it may reuse, if there is one.
         AnswerKey::candidates(prompt, parameters).last().map(|key| key.question)
     }
 
-    /// The journal, where answers are taken from it. A run with a record stands on that alone, so that it comes out alike wherever it is
-    /// repeated; what it asks for is kept in the journal all the same.
+    /// Returns the call log, if answers are read from it. A run with a cassette reads only the cassette, so that every replay has the same result;
+    /// its new answers go to the call log all the same.
     fn memory(&self) -> Option<&(Arc<dyn CallLog>, RequestParameters)> {
         self.journal.as_ref().filter(|_| self.tape.is_none())
     }
 
-    /// What the journal holds under one of these keys.
+    /// Returns the outcome that the call log has under one of these keys.
     async fn recalled(&self, keys: &[AnswerKey], since: u64) -> Result<Option<CallOutcome>, ModelError> {
         let Some((journal, _)) = self.memory() else { return Ok(None) };
         for key in keys {
@@ -263,7 +252,7 @@ impl<P: ModelProvider> ModelClient<P> {
         Ok(None)
     }
 
-    /// What an outcome comes to.
+    /// Converts an outcome to a result.
     fn meant(&self, prompt: &BudgetedPrompt, outcome: CallOutcome) -> Result<ModelAnswer, ModelError> {
         match outcome {
             CallOutcome::Answer(answer) => self.whole(prompt, answer),
@@ -271,7 +260,7 @@ impl<P: ModelProvider> ModelClient<P> {
         }
     }
 
-    /// What is done where the journal does not take a call: mostly the run ends, because what it is paid for cannot be kept.
+    /// Reacts to a call that the log does not accept: mostly the run ends, because a paid answer could not be stored.
     fn unrecorded(&self, error: CallLogError) -> ModelError {
         let reason = match error.kind {
             CallLogErrorKind::Damaged => StopReason::Damaged,
@@ -282,7 +271,7 @@ impl<P: ModelProvider> ModelClient<P> {
         self.stop(reason, error.message)
     }
 
-    /// Puts on record what steers a run: answers, and that a prompt was too long.
+    /// Records what steers a run: answers, and that a prompt was too long.
     fn keep(
         &self,
         tape: &Cassette,
@@ -298,14 +287,13 @@ impl<P: ModelProvider> ModelClient<P> {
             .map_err(|error| self.stop(StopReason::Record, format!("the record cannot be written: {error}")))
     }
 
-    /// The answer, if the server has read the whole prompt.
+    /// Returns the answer if the server read the whole prompt.
     fn whole(&self, prompt: &BudgetedPrompt, answer: ModelAnswer) -> Result<ModelAnswer, ModelError> {
         let counted = answer.usage.map(|usage| usage.prompt_tokens).filter(|tokens| *tokens >= LEAST_WINDOW);
         // Not every server counts the schema.
-        let expected =
-            prompt.message_tokens().get() as f64 * self.options.token_ratio * self.options.dropped_below;
+        let expected = prompt.message_tokens().get() as f64 * self.options.token_ratio * self.options.dropped_below;
         match counted.filter(|tokens| (*tokens as f64) < expected) {
-            // What was read filled the window.
+            // The tokens that the server read filled the window.
             Some(window) => {
                 let mut dropped = locked(&self.dropped);
                 *dropped = Some(dropped.map_or(window, |known| known.max(window)));
@@ -315,7 +303,7 @@ impl<P: ModelProvider> ModelClient<P> {
         }
     }
 
-    /// Learns from an overflow; one that no smaller prompt would help ends the run.
+    /// Learns from an overflow; an overflow that no smaller prompt would fix stops the run.
     fn learn(&self, prompt: &BudgetedPrompt, overflow: ContextOverflow) -> Result<(), ModelError> {
         let answer = self.options.max_answer.get();
         if let ContextOverflow { window: Some(window), counted: Some(counted) } = overflow
@@ -338,7 +326,7 @@ impl<P: ModelProvider> ModelClient<P> {
         Ok(())
     }
 
-    /// Stops the run, if nobody has yet.
+    /// Stops the run, unless it has stopped already.
     fn stop(&self, reason: StopReason, message: String) -> ModelError {
         let stopped = self.stopped.get_or_init(|| StopError { reason, message }).clone();
         self.stop.notify_waiters();
@@ -352,6 +340,6 @@ impl<P: ModelProvider> ModelClient<P> {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing panics while it holds one of these locks.
+    // No code panics while it holds one of these locks.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

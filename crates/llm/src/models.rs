@@ -1,7 +1,7 @@
-//! What is known of models: their limits, their prices, and how their tokens are counted.
+//! Known facts about models: their limits, their prices, and how their tokens are counted.
 //!
-//! The built-in models stand in `models.toml`, each with the page that the figures come from and the day on which they were
-//! read there. A file of the user adds to them. Nothing is ever fetched.
+//! `models.toml` contains the built-in models, each with the page that the figures come from and the day on which they were read. A user's file adds
+//! to them. Nothing is ever fetched.
 
 mod file;
 
@@ -12,70 +12,69 @@ use war_rig_estimator::{ChunkSize, TokenCount, TokenizerEncoding};
 
 pub use file::ModelRegistryError;
 
-/// What is known of one model.
+/// The facts about one model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModelInfo {
-    /// The name that its provider knows it by.
+    /// The provider's name for it.
     pub name: String,
-    /// Who serves it: `openai`, `anthropic`, `google`, or what a user's file says.
+    /// The provider: `openai`, `anthropic`, `google`, or what a user's file specifies.
     pub provider: String,
     /// The tokens of a prompt and its answer together, in tokens of the model.
     pub context_window: TokenCount,
-    /// The most tokens of an answer, in tokens of the model.
+    /// The maximum tokens of an answer, in tokens of the model.
     pub max_output: TokenCount,
-    /// What its tokens cost; none when that is not known.
+    /// The token prices; none when they are not known.
     pub prices: Option<ModelPrices>,
-    /// Other prices for long prompts, where the provider has them.
+    /// Different prices for long prompts, if the provider has them.
     pub long_prompt: Option<LongPromptPrices>,
-    /// The encoding whose count comes nearest to the model's own.
+    /// The encoding whose count is closest to the model's own.
     pub encoding: TokenizerEncoding,
-    /// The model's tokens for each token of the encoding: 1.0 where the encoding is the model's own, and rather too high than
-    /// too low elsewhere.
+    /// The model's tokens for each token of the encoding: 1.0 if the encoding is the model's own, otherwise rather too high than too low.
     pub token_ratio: f64,
-    /// The name under which a request carries the answer's limit.
+    /// The request parameter for the answer limit.
     pub answer_limit: LimitName,
-    /// Whether a request may set the temperature of sampling.
+    /// Whether a request may set the sampling temperature.
     pub temperature: bool,
     /// The page that the figures come from.
     pub source: Option<String>,
-    /// The day on which they were read there, as `YYYY-MM-DD`.
+    /// The day on which the figures were read there, as `YYYY-MM-DD`.
     pub as_of: Option<String>,
-    /// What a reader of the figures should know besides.
+    /// A note for readers of the figures.
     pub note: Option<String>,
 }
 
-/// What tokens cost, in dollars for a million.
+/// Token prices in dollars per million.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ModelPrices {
-    /// A token of a prompt.
+    /// The price of a prompt token.
     pub input: TokenPrice,
-    /// A token of a prompt that the provider has read before; none when that is not known, and counted as any other then.
+    /// The price of a cached prompt token; none when it is not known, and then the price is `input`.
     pub cached_input: Option<TokenPrice>,
-    /// A token of an answer, thoughts included.
+    /// The price of an answer token, reasoning included.
     pub output: TokenPrice,
 }
 
-/// Prices of a call whose prompt is long.
+/// Prices of a call with a long prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct LongPromptPrices {
-    /// Prompts of more tokens than this are long.
+    /// Prompts with more tokens than this are long.
     pub above: TokenCount,
-    /// What each token of such a call costs.
+    /// The price of each token of such a call.
     pub prices: ModelPrices,
 }
 
-/// The name under which a request carries the most tokens that an answer may have.
+/// The request parameter for the maximum tokens of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitName {
     /// `max_tokens`, the older name, which most servers know.
     MaxTokens,
-    /// `max_completion_tokens`, which OpenAI's reasoning models insist on.
+    /// `max_completion_tokens`, which OpenAI's reasoning models require.
     MaxCompletionTokens,
 }
 
 impl LimitName {
-    /// The name in requests and files.
+    /// Returns the name in requests and files.
     pub fn as_str(self) -> &'static str {
         match self {
             LimitName::MaxTokens => "max_tokens",
@@ -85,8 +84,8 @@ impl LimitName {
 }
 
 impl ModelInfo {
-    /// What a call costs; none when the model's price is not known. `input` are all tokens of the prompt and `cached` those
-    /// among them that the provider had read before; `output` are the tokens of the answer, thoughts included.
+    /// Returns the cost of a call; none when the model's price is not known. `input` counts all prompt tokens and `cached` those among them that came
+    /// from the provider's cache; `output` counts the answer tokens, reasoning included.
     pub fn cost(&self, input: TokenCount, cached: TokenCount, output: TokenCount) -> Option<Money> {
         let long = self.long_prompt.filter(|long| input > long.above);
         let prices = long.map(|long| long.prices).or(self.prices)?;
@@ -100,24 +99,24 @@ impl ModelInfo {
     }
 }
 
-/// The models that are known, by name.
+/// The known models by name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelRegistry {
     models: BTreeMap<String, ModelInfo>,
 }
 
 impl ModelRegistry {
-    /// The models that this version knows.
+    /// Returns the models that this version knows.
     pub fn built_in() -> Self {
         let none = Self { models: BTreeMap::new() };
         none.with_file(include_str!("models.toml")).expect("a test reads the models that are built in")
     }
 
-    /// These models with those of a file laid over them. A table `[[model]]` whose `name` is known replaces what it says of
-    /// that model and keeps the rest; another name adds a model, which needs its `context_window`.
+    /// Overlays the models of a file. A `[[model]]` table with a known `name` replaces the keys that it contains and keeps the rest; a new name adds
+    /// a model, which needs its `context_window`.
     ///
     /// # Errors
-    /// [`ModelRegistryError`] for text that is no TOML, unknown keys and illegal values, with the line.
+    /// [`ModelRegistryError`] for invalid TOML, unknown keys and illegal values, with the line.
     pub fn with_file(mut self, text: &str) -> Result<Self, ModelRegistryError> {
         for row in file::rows(text)? {
             let known = self.models.get(&row.name);
@@ -127,9 +126,9 @@ impl ModelRegistry {
         Ok(self)
     }
 
-    /// The model of this name. A name that is not known is tried again without a date at its end (`gpt-4o-2024-08-06`,
-    /// `claude-sonnet-4-5-20250929`), then without what stands before its last `/` (`openai/gpt-4o`, `azure/gpt-4o`), then
-    /// without both. Nothing else is guessed: models whose names are alike differ in window and price.
+    /// Finds a model by name. An unknown name is retried without a date at its end (`gpt-4o-2024-08-06`, `claude-sonnet-4-5-20250929`), then without
+    /// the prefix before its last `/` (`openai/gpt-4o`, `azure/gpt-4o`), then without both. Nothing else is guessed: models with similar names differ
+    /// in window and price.
     pub fn find(&self, name: &str) -> Option<&ModelInfo> {
         let bare = name.rsplit_once('/').map_or(name, |(_, bare)| bare);
         [Some(name), without_date(name), Some(bare), without_date(bare)]
@@ -138,20 +137,20 @@ impl ModelRegistry {
             .find_map(|name| self.models.get(name))
     }
 
-    /// All models by provider, then by name.
+    /// Returns all models by provider, then by name.
     pub fn all(&self) -> Vec<&ModelInfo> {
         let mut all: Vec<&ModelInfo> = self.models.values().collect();
         all.sort_by(|a, b| a.provider.cmp(&b.provider));
         all
     }
 
-    /// The known name that looks most like this one; none when nothing is known.
+    /// Returns the most similar known name; none when no model is known.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         file::nearest(name, self.models.keys().map(String::as_str))
     }
 }
 
-/// A name without `-YYYY-MM-DD` or `-YYYYMMDD` at its end; none when it has no date.
+/// Strips `-YYYY-MM-DD` or `-YYYYMMDD` from the end of a name; returns none when it has no date.
 fn without_date(name: &str) -> Option<&str> {
     ["-0000-00-00", "-00000000"].into_iter().find_map(|shape| {
         let (rest, date) = name.split_at_checked(name.len().checked_sub(shape.len())?)?;
@@ -163,8 +162,8 @@ fn without_date(name: &str) -> Option<&str> {
     })
 }
 
-/// The most tokens that a chunk for this model should have: its window less what else the prompt holds and what is kept for the
-/// answer. Of 200,000 tokens with the usual overhead and buffer that leaves 158,500. None are left when the two take it all.
+/// Returns the maximum tokens of a chunk for this model: its window less the rest of the prompt and the room for the answer. With the usual overhead
+/// and buffer, a window of 200,000 tokens leaves 158,500. Returns zero when the two take up the whole window.
 pub fn optimal_chunk_size(model: &ModelInfo, size: ChunkSize) -> TokenCount {
     size.within(model.context_window)
 }
@@ -232,14 +231,13 @@ mod tests {
     #[test]
     fn a_call_costs_what_its_tokens_cost() {
         let tokens = TokenCount::new;
-        let cost = |input, cached, output| {
-            built_in("gpt-4o").cost(tokens(input), tokens(cached), tokens(output)).unwrap()
-        };
+        let cost =
+            |input, cached, output| built_in("gpt-4o").cost(tokens(input), tokens(cached), tokens(output)).unwrap();
         assert_eq!(cost(1_000_000, 0, 0).to_string(), "2.50");
         assert_eq!(cost(1_000_000, 400_000, 0).to_string(), "2.00");
         assert_eq!(cost(0, 0, 1000).to_string(), "0.01");
         assert_eq!(cost(15_000, 0, 16_000).to_string(), "0.1975");
-        // A server that claims to have read more than it was sent makes nothing cheaper than that.
+        // A server that reports more cached tokens than it was sent lowers the cost no further.
         assert_eq!(cost(1000, 9999, 0), cost(1000, 1000, 0));
     }
 
@@ -317,11 +315,7 @@ mod tests {
             "3: unknown key `contextwindow` of a model",
             Some("did you mean `context_window`?"),
         );
-        refused(
-            "[models]\n",
-            "1: unknown key `models`",
-            Some("a model is a table `[[model]]` with its keys below it"),
-        );
+        refused("[models]\n", "1: unknown key `models`", Some("a model is a table `[[model]]` with its keys below it"));
         refused(
             "\n[[model]]\nprovider = \"x\"\n",
             "2: a model without `name`",
@@ -347,10 +341,7 @@ mod tests {
             ("context_window = 128k", "cannot be read as TOML: "),
             ("input = -1", "`input` must be dollars for a million tokens, from 0 to 1000000, not `-1`"),
             ("token_ratio = \"x\"", "`token_ratio` must be a number from 0.1 to 10, not `\"x\"`"),
-            (
-                "encoding = \"p50k\"",
-                "`encoding` must be one of o200k_base, cl100k_base, heuristic, not `\"p50k\"`",
-            ),
+            ("encoding = \"p50k\"", "`encoding` must be one of o200k_base, cl100k_base, heuristic, not `\"p50k\"`"),
             ("answer_limit = 1", "`answer_limit` must be one of max_tokens, max_completion_tokens, not `1`"),
             ("temperature = 1", "`temperature` must be true or false, not `1`"),
             ("as_of = \"soon\"", "`as_of` must be a day such as 2026-01-31, not `\"soon\"`"),

@@ -1,71 +1,71 @@
-//! Money and prices, exact: whole numbers of a small unit, so that a sum does not depend on its order.
+//! Exact money and prices in whole small units, so that a sum does not depend on its order.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 
-/// The units of a dollar. Prices are published down to a fraction of a thousandth of a dollar for a million tokens, which one
-/// token costs a whole number of these.
+/// Units per dollar. Providers publish prices down to a fraction of a thousandth of a dollar per million tokens; at that price one token costs a
+/// whole number of units.
 const UNITS: u64 = 1_000_000_000_000;
 
-/// The units of the last decimal that is shown.
+/// Units of the last decimal shown.
 const SHOWN: u64 = UNITS / 1_000_000;
 
-/// An amount of US dollars, never below nothing, in whole millionths of a millionth of a dollar.
+/// A non-negative amount of US dollars, in whole trillionths of a dollar.
 ///
-/// Sums stop at 18 million dollars instead of turning over, and a difference stops at nothing.
+/// Sums saturate at 18 million dollars, and differences at zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Money(u64);
 
 impl Money {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Money = Money(0);
 
-    /// So many dollars, to the nearest unit. What is no amount, below nothing or no number, is nothing.
+    /// Converts dollars, rounded to the nearest unit. A negative amount or NaN becomes zero.
     pub fn from_usd(dollars: f64) -> Self {
-        // A float too large or no number becomes the nearest number of the type, which is what is wanted.
+        // The cast saturates: a float that is too large or not a number becomes the nearest integer, as intended.
         Self((dollars * UNITS as f64).round() as u64)
     }
 
-    /// The dollars, for JSON and ratios; sums are made of the exact amounts.
+    /// Returns the dollars, for JSON and ratios; use exact amounts for sums.
     pub fn to_usd(self) -> f64 {
         self.0 as f64 / UNITS as f64
     }
 
-    /// So many whole units, millionths of a millionth of a dollar.
+    /// Creates an amount from whole units, trillionths of a dollar.
     pub fn from_units(units: u64) -> Self {
         Self(units)
     }
 
-    /// The whole units, which is how an amount is kept without loss.
+    /// Returns the whole units, for lossless storage.
     pub fn units(self) -> u64 {
         self.0
     }
 
-    /// So many times this amount.
+    /// Multiplies the amount.
     pub fn times(self, number: u64) -> Money {
         Money(self.0.saturating_mul(number))
     }
 }
 
-/// An amount in whole units, for serde's `with`: exact, where the form for readers has dollars.
+/// Serializes an amount in whole units, for serde's `with`: exact, unlike the default form in dollars.
 pub mod units {
     use super::Money;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    /// Writes an amount as its units.
+    /// Serializes an amount as its units.
     ///
     /// # Errors
-    /// As the serializer.
+    /// Those of the serializer.
     pub fn serialize<S: Serializer>(amount: &Money, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(amount.units())
     }
 
-    /// Reads an amount from its units.
+    /// Deserializes an amount from its units.
     ///
     /// # Errors
-    /// As the deserializer.
+    /// Those of the deserializer.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
         u64::deserialize(deserializer).map(Money::from_units)
     }
@@ -99,8 +99,8 @@ impl Sum for Money {
     }
 }
 
-/// The dollars without a sign, with two to six decimals as needed: `12.50`, `0.002835`. An amount too small for six shows as
-/// the smallest that six can say, since something is not nothing.
+/// Formats dollars without a sign, with two to six decimals as needed: `12.50`, `0.002835`. An amount too small for six decimals shows as the
+/// smallest that six can express, because it is not zero.
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rounded = self.0 / SHOWN + u64::from(self.0 % SHOWN >= SHOWN / 2);
@@ -113,47 +113,47 @@ impl fmt::Display for Money {
     }
 }
 
-/// As a number of dollars.
+/// Serializes as a number of dollars.
 impl Serialize for Money {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.to_usd())
     }
 }
 
-/// What a token costs, exact to a millionth of a dollar for a million tokens.
+/// The price of a token, exact to a millionth of a dollar per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenPrice(Money);
 
 impl TokenPrice {
-    /// Nothing, which is what a model on one's own machine costs.
+    /// The price of a model on the user's own machine.
     pub const FREE: TokenPrice = TokenPrice(Money::ZERO);
 
-    /// So many dollars for a million tokens, to the nearest millionth of a dollar. None for what is no price: below nothing, no
-    /// number, or above a million dollars.
+    /// Converts dollars per million tokens, rounded to the nearest millionth of a dollar. Returns none for an invalid price: negative, not a number,
+    /// or above a million dollars.
     pub fn usd_per_million(dollars: f64) -> Option<Self> {
         let millionths = (dollars * 1e6).round();
         (0.0..=1e12).contains(&millionths).then_some(Self(Money(millionths as u64)))
     }
 
-    /// The dollars for a million tokens.
+    /// Returns the dollars per million tokens.
     pub fn to_usd_per_million(self) -> f64 {
         self.cost_of(1_000_000).to_usd()
     }
 
-    /// What so many tokens cost.
+    /// Returns the cost of that many tokens.
     pub fn cost_of(self, tokens: u64) -> Money {
         self.0.times(tokens)
     }
 }
 
-/// The dollars for a million tokens.
+/// Formats the dollars per million tokens.
 impl fmt::Display for TokenPrice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.cost_of(1_000_000).fmt(f)
     }
 }
 
-/// As a number of dollars for a million tokens.
+/// Serializes as dollars per million tokens.
 impl Serialize for TokenPrice {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.to_usd_per_million())

@@ -1,38 +1,35 @@
-//! The JSON object in a model's words.
+//! Finding the JSON object in a model's text.
 //!
-//! The schema is what a model was asked for, and not what it must have kept to. Fences and words around the object do no harm, nor do other objects before it.
-//! No word of an answer goes into a reason, since reasons are said to the model again.
+//! The request includes the schema, but the model may not have followed it. Fences and text around the object do no harm, nor do other objects before
+//! it. Error reasons quote nothing from the answer, because they are sent back to the model.
 
 use serde_json::{Deserializer, Map, Value};
 
-/// How many braces are tried for the beginning of an answer: words about it have a few.
+/// The maximum braces that are tried as the start of the answer: text around it has a few.
 const STARTS: usize = 500;
 
-/// Why a text holds no answer.
+/// Why a text contains no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerParseError {
-    /// The text ends before its object does, whatever whoever sent it says of its end.
+    /// The text ends before its object does, whatever the finish reason says.
     #[error("it ends before its JSON object does")]
     CutOff,
-    /// There is an object, and what is in it is no JSON.
+    /// The text has an object that is not valid JSON.
     #[error("its JSON object is broken")]
     Broken,
-    /// There are objects, and none has a field that was asked for.
+    /// No object has a field of the schema.
     #[error("its JSON object has none of the schema's fields")]
     OtherFields,
-    /// There is no object.
+    /// The text has no object.
     #[error("it is no JSON object")]
     Nothing,
 }
 
-/// The first object in a text with a field that was asked for.
+/// Returns the first object in a text that has a field of the schema.
 ///
 /// # Errors
-/// [`AnswerParseError`] where there is none. An object that does not end, or is broken, is none, however much of it could be read.
-pub fn answer_object(
-    text: &str,
-    is_asked: impl Fn(&str) -> bool,
-) -> Result<Map<String, Value>, AnswerParseError> {
+/// [`AnswerParseError`] if there is none. A truncated or broken object does not count, however much of it is readable.
+pub fn answer_object(text: &str, is_asked: impl Fn(&str) -> bool) -> Result<Map<String, Value>, AnswerParseError> {
     let mut none = AnswerParseError::Nothing;
     let mut rest = text;
     for _ in 0..STARTS {
@@ -46,7 +43,7 @@ pub fn answer_object(
                 rest = &rest[values.byte_offset()..];
             }
             Some(Err(error)) if error.is_eof() => return Err(AnswerParseError::CutOff),
-            // What stands inside of such an object is not the answer, though it may have a field of the same name.
+            // An object inside it is not the answer, though it may have a field of the same name.
             _ if begins_an_object(rest) => {
                 none = AnswerParseError::Broken;
                 rest = behind_braces(rest);
@@ -57,7 +54,7 @@ pub fn answer_object(
     Err(none)
 }
 
-/// The text behind the brace that closes the first one; empty where none does.
+/// Returns the text after the brace that closes the first one; empty if none does.
 fn behind_braces(text: &str) -> &str {
     let mut depth = 0_usize;
     let closes = |(_, c): &(usize, char)| {
@@ -71,7 +68,7 @@ fn behind_braces(text: &str) -> &str {
     text.char_indices().find(closes).map_or("", |(at, _)| &text[at + 1..])
 }
 
-/// Whether what stands behind a brace is the name of a field, and not a word of a text.
+/// Whether the text after a brace begins with a field name, not with prose.
 fn begins_an_object(text: &str) -> bool {
     let inside = text[1..].trim_start();
     let mut names = Deserializer::from_str(inside).into_iter::<String>();

@@ -1,8 +1,7 @@
-//! A server that speaks OpenAI's language.
+//! A provider that speaks the OpenAI API.
 //!
-//! The client library words the request and takes its retries out of our hands only where it is let: its transport is a service of our
-//! own, which reads the whole body under our deadlines and turns whatever is no success into a [`CallError`]. So there is one place that
-//! retries, and it knows status, headers and words.
+//! The client library builds the request, but does not retry: its transport is a service of ours that reads the whole body within our deadlines and
+//! turns any failure into a [`CallError`]. So only one place retries, and it sees status, headers and message.
 
 mod address;
 mod model_list;
@@ -29,57 +28,57 @@ use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, timeout_at};
 use wire::{ChatCompletion, ChatMessage, ChatRequest, NamedSchema, ResponseFormatField};
 
-/// The largest body that is read, in bytes: some thirty times the longest answer a model gives.
+/// The largest body that is read, in bytes: about thirty times the longest answer of a model.
 const LARGEST_BODY: usize = 8 * 1024 * 1024;
 
-/// The fewest characters of a key that is looked for in what a server says.
+/// The minimum length of a key that is searched for in a server's message, in characters.
 const SHORTEST_KEY: usize = 8;
 
-/// How long a connection may take to come about.
+/// The connection timeout.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Where a model is served and how it is asked.
+/// An endpoint and its request parameters.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    /// The address below which `/chat/completions` lies; for Azure the resource's.
+    /// The URL prefix of `/chat/completions`; for Azure the resource's.
     pub base_url: String,
     /// The model's name; for Azure the deployment's.
     pub model: String,
-    /// The key; none for servers that ask for none.
+    /// The API key; none for servers without one.
     pub key: Option<SecretString>,
-    /// The version of Azure's interface; none for everybody else.
+    /// The Azure API version; none for all other servers.
     pub api_version: Option<String>,
-    /// Headers that are sent besides.
+    /// Additional headers.
     pub headers: Vec<(String, SecretString)>,
-    /// The proxy; none for that of the environment.
+    /// The proxy; none to use the environment's.
     pub proxy: Option<String>,
-    /// Certificate authorities besides those of the machine, as PEM.
+    /// Additional certificate authorities, as PEM.
     pub authorities: Option<Vec<u8>>,
-    /// The temperature of sampling.
+    /// The sampling temperature.
     pub temperature: f64,
-    /// The most tokens that an answer may have.
+    /// The maximum tokens of an answer.
     pub max_answer: u64,
-    /// How long a call may take in all.
+    /// The total timeout of a call.
     pub total: Duration,
-    /// How long a body may pause once it has begun.
+    /// The longest pause within a body.
     pub idle: Duration,
 }
 
-/// Why no client can be made.
+/// Why no client can be created.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
-    /// The key holds characters that a header cannot.
+    /// The key contains characters that are invalid in a header.
     #[error("the key holds characters that cannot be sent")]
     Key,
     /// A header cannot be sent.
     #[error("the header `{0}` cannot be sent")]
     Header(String),
-    /// Proxy, certificates or the client itself.
+    /// The proxy, the certificates or the client itself cannot be used.
     #[error("{what} cannot be used")]
     Client {
-        /// What cannot be used.
+        /// The part that cannot be used.
         what: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: reqwest::Error,
     },
@@ -92,12 +91,12 @@ pub struct OpenAi {
     model: String,
     temperature: f64,
     max_answer: u64,
-    /// How many answers were no UTF-8 and have been mended.
+    /// The number of answers with invalid UTF-8 that were repaired.
     mended: Arc<AtomicU64>,
 }
 
 impl OpenAi {
-    /// A client; nothing is sent yet.
+    /// Creates a client without sending anything.
     ///
     /// # Errors
     /// [`EndpointError`] when a part of the endpoint cannot be used.
@@ -112,7 +111,7 @@ impl OpenAi {
             let (http, secrets, mended) = (http.clone(), secrets.clone(), Arc::clone(&counter));
             async move {
                 let request = request.build().await?;
-                // The connection and all bytes of the answer come under one deadline.
+                // One deadline covers the connection and all bytes of the answer.
                 let deadline = Instant::now() + total;
                 let fetched = fetch(http, request, deadline, idle, (&secrets, &mended)).await;
                 fetched.map_err(|error| OpenAIError::Boxed(Box::new(error)))
@@ -132,11 +131,9 @@ impl ModelProvider for OpenAi {
     async fn send(&self, prompt: &BudgetedPrompt, dialect: Dialect) -> Result<ModelAnswer, CallError> {
         let wording = match dialect.format {
             ResponseFormat::JsonSchema => prompt.messages(),
-            ResponseFormat::JsonObject | ResponseFormat::Text => {
-                prompt.messages_with_schema().map_err(|error| {
-                    CallError::new(CallErrorKind::ContextOverflow(Default::default()), error.to_string())
-                })?
-            }
+            ResponseFormat::JsonObject | ResponseFormat::Text => prompt.messages_with_schema().map_err(|error| {
+                CallError::new(CallErrorKind::ContextOverflow(Default::default()), error.to_string())
+            })?,
         };
         let schema = wording.schema.and_then(|(name, schema)| {
             let schema = serde_json::from_str::<&RawValue>(schema).ok()?;
@@ -149,12 +146,8 @@ impl ModelProvider for OpenAi {
                 ChatMessage { role: "user", content: wording.user },
             ],
             response_format: match dialect.format {
-                ResponseFormat::JsonSchema => {
-                    Some(ResponseFormatField { kind: "json_schema", json_schema: schema })
-                }
-                ResponseFormat::JsonObject => {
-                    Some(ResponseFormatField { kind: "json_object", json_schema: None })
-                }
+                ResponseFormat::JsonSchema => Some(ResponseFormatField { kind: "json_schema", json_schema: schema }),
+                ResponseFormat::JsonObject => Some(ResponseFormatField { kind: "json_object", json_schema: None }),
                 ResponseFormat::Text => None,
             },
             max_completion_tokens: (dialect.limit == OutputLimitParameter::MaxCompletionTokens)
@@ -169,25 +162,23 @@ impl ModelProvider for OpenAi {
     fn notes(&self) -> Vec<String> {
         let note = |mended| match mended {
             0 => None,
-            1 => Some(
-                "an answer of the server was no UTF-8; what could not be read stands as \u{FFFD}".to_owned(),
-            ),
-            count => Some(format!(
-                "{count} answers of the server were no UTF-8; what could not be read stands as \u{FFFD}"
-            )),
+            1 => Some("an answer of the server was no UTF-8; what could not be read stands as \u{FFFD}".to_owned()),
+            count => {
+                Some(format!("{count} answers of the server were no UTF-8; what could not be read stands as \u{FFFD}"))
+            }
         };
         note(self.mended.load(Ordering::Relaxed)).into_iter().collect()
     }
 }
 
-/// What a server may repeat and nobody else may read: the key, and the values of headers.
+/// Secrets that a server may echo and that must not be shown: the key, and the values of headers.
 #[derive(Debug, Clone)]
 struct Secrets(Arc<[SecretString]>);
 
 impl Secrets {
     fn of(endpoint: &Endpoint) -> Self {
         let all = endpoint.key.iter().chain(endpoint.headers.iter().map(|(_, value)| value));
-        // A key of a few letters is none, and would be found in any word.
+        // A key of a few letters is not a real key, and would match inside any word.
         Self(all.filter(|secret| secret.expose_secret().len() >= SHORTEST_KEY).cloned().collect())
     }
 
@@ -207,7 +198,7 @@ impl Secrets {
     }
 }
 
-/// The error of a call, as our transport put it; what the library itself has to say is about a body that is no answer.
+/// Returns the error from our transport; an error of the library itself means that the body is not an answer.
 fn call_error(error: OpenAIError) -> CallError {
     match error {
         OpenAIError::Boxed(inner) => match inner.downcast::<CallError>() {
@@ -221,7 +212,7 @@ fn call_error(error: OpenAIError) -> CallError {
     }
 }
 
-/// Sends a request and reads its whole answer.
+/// Sends a request and reads the whole response.
 async fn fetch(
     http: reqwest::Client,
     request: reqwest::Request,
@@ -236,7 +227,7 @@ async fn fetch(
         .map_err(|_| timed_out("no answer within scribe.timeout_seconds"))?
         .map_err(|error| no_answer(&error))?;
     let status = response.status();
-    // LiteLLM passes the header on under a name of its own.
+    // LiteLLM passes the header on under its own prefix.
     let header = |name: &str| response.headers().get(name).and_then(|header| header.to_str().ok());
     let retry_after = header(RETRY_AFTER.as_str()).or(header("llm_provider-retry-after")).map(str::to_owned);
     let mut response = response;
@@ -258,12 +249,12 @@ async fn fetch(
             }
         }
     }
-    // Before anything is read or cut: half a key is one too.
+    // Redacted before anything is parsed or truncated: half a key is a secret too.
     let body = secrets.removed_from(body);
     if !status.is_success() {
         return Err(classify(status.as_u16(), retry_after.as_deref(), &body, SystemTime::now()));
     }
-    // A broken byte spoils a letter, and the answer is paid for: it would come again as often as it is asked for.
+    // An invalid byte spoils one character, and the answer is paid for; a retry would return the same.
     let body = String::from_utf8(body).unwrap_or_else(|broken| {
         mended.fetch_add(1, Ordering::Relaxed);
         String::from_utf8_lossy(broken.as_bytes()).into_owned()
@@ -277,7 +268,7 @@ fn http_response(body: Vec<u8>) -> http::Response<Vec<u8>> {
     http::Response::new(body)
 }
 
-/// Why there is no answer at all. The address stays out of it, because it may hold what is nobody's business.
+/// Explains why there is no response at all. The message leaves the address out, because it may contain private data.
 fn no_answer(error: &reqwest::Error) -> CallError {
     let mut causes = String::new();
     let mut source = std::error::Error::source(error);
@@ -290,7 +281,7 @@ fn no_answer(error: &reqwest::Error) -> CallError {
     CallError::new(kind, if causes.is_empty() { what.to_owned() } else { format!("{what}: {causes}") })
 }
 
-/// Names the one that everything here encrypts with. It has to be named before a client of `reqwest` is made; a second time changes nothing.
+/// Installs the process-wide encryption provider. It must be installed before any `reqwest` client is created; a second call changes nothing.
 pub fn install_encryption() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
@@ -301,7 +292,7 @@ fn http_client(endpoint: &Endpoint) -> Result<reqwest::Client, EndpointError> {
         move |source| EndpointError::Client { what, source }
     };
     install_encryption();
-    // A redirect would carry the key to somebody else.
+    // A redirect would send the key to another server.
     let mut builder = reqwest::Client::builder()
         .connect_timeout(CONNECT.min(endpoint.total))
         .redirect(reqwest::redirect::Policy::none());
@@ -311,8 +302,7 @@ fn http_client(endpoint: &Endpoint) -> Result<reqwest::Client, EndpointError> {
         None => {}
     }
     if let Some(pem) = &endpoint.authorities {
-        let certificates =
-            reqwest::Certificate::from_pem_bundle(pem).map_err(fail("the file of certificates"))?;
+        let certificates = reqwest::Certificate::from_pem_bundle(pem).map_err(fail("the file of certificates"))?;
         for certificate in certificates {
             builder = builder.add_root_certificate(certificate);
         }

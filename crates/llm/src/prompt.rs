@@ -5,10 +5,10 @@ use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_text::ContentHash;
 
-/// What parts the system message from the schema where the schema has to stand in the message.
+/// The text between system message and schema if the schema has to go into the message.
 const SPELLED: &str = "\n\nThe JSON schema of your answer, which is one JSON object and nothing else:\n";
 
-/// A text and its tokens, counted when it was made.
+/// A text and its token count, computed once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedText {
     text: Arc<str>,
@@ -28,24 +28,24 @@ impl CountedText {
         &self.text
     }
 
-    /// Its tokens.
+    /// Its token count.
     pub fn tokens(&self) -> TokenCount {
         self.tokens
     }
 }
 
-/// The parts that all prompts of one kind have in common: the same bytes in every call, so that a provider can cache them.
+/// The parts that all prompts of one kind share: the same bytes in every call, so that a provider can cache them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptKind {
     schema_name: &'static str,
     system: CountedText,
     schema: CountedText,
-    /// The system message with the schema in it, for servers that take no schema.
+    /// The system message including the schema, for servers that accept no schema.
     spelled: CountedText,
 }
 
 impl PromptKind {
-    /// Counts the common parts: the system message, and the JSON schema of the answer under its name.
+    /// Counts the shared parts: the system message, and the answer's JSON schema under its name.
     pub fn new(schema_name: &'static str, system: &str, schema: &str, counter: &TokenCounter) -> Self {
         Self {
             schema_name,
@@ -60,24 +60,24 @@ impl PromptKind {
         &self.system
     }
 
-    /// The schema of the answer.
+    /// The answer schema.
     pub fn schema(&self) -> &CountedText {
         &self.schema
     }
 }
 
-/// A user message before it is counted.
+/// An uncounted user message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserMessage {
     /// The whole message.
     pub text: String,
-    /// The source file it is about; empty where it is about none.
+    /// The source file of the prompt; empty if it has none.
     pub file: String,
-    /// What it is about, in the words of errors: `cbl/X.cbl chunk 2/5`.
+    /// A label for error messages: `cbl/X.cbl chunk 2/5`.
     pub about: String,
-    /// The bytes that say nothing of what is asked, and so are no part of the key of its answer: ranges in order, none inside another.
+    /// Byte ranges that do not affect the question, and so are excluded from the answer's key: in order, not nested.
     pub volatile: Vec<Range<usize>>,
-    /// The bytes that show the source.
+    /// The byte range of the source.
     pub source: Range<usize>,
 }
 
@@ -87,14 +87,14 @@ impl From<&str> for UserMessage {
     }
 }
 
-/// Which of the answers on record may answer a prompt.
+/// Which recorded answers may answer a prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AnswerReuse {
-    /// The place in the journal behind which answers count; 0 is before all.
+    /// The position in the call log after which answers count; 0 is before all.
     pub since: u64,
-    /// The hash of another context under which the same source was asked about, and whose answer will do.
+    /// The hash of another context in which the same source was sent, and whose answer is acceptable.
     pub context: Option<ContentHash>,
-    /// How often the very same was asked before.
+    /// How many times the same prompt was sent before.
     pub turn: u32,
 }
 
@@ -108,32 +108,32 @@ pub struct BudgetedPrompt {
     recall: AnswerReuse,
 }
 
-/// A prompt that is over its budget and so does not exist.
+/// The error for a prompt over budget, which is not built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a prompt of {tokens} tokens is over the budget of {limit}")]
 pub struct OverBudget {
-    /// What the prompt would have had.
+    /// The tokens that the prompt would have.
     pub tokens: TokenCount,
-    /// What it may have.
+    /// The maximum.
     pub limit: TokenCount,
 }
 
-/// How a prompt goes over the wire.
+/// A prompt as it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromptMessages<'a> {
     /// The system message.
     pub system: &'a str,
     /// The user message.
     pub user: &'a str,
-    /// The schema and its name, where it goes beside the messages.
+    /// The schema and its name, if the schema goes beside the messages.
     pub schema: Option<(&'a str, &'a str)>,
 }
 
 impl BudgetedPrompt {
-    /// Counts the user message and makes the prompt when all three parts together are within `limit` tokens.
+    /// Counts the user message, and builds the prompt if all three parts together are within `limit` tokens.
     ///
     /// # Errors
-    /// [`OverBudget`] when they are not.
+    /// [`OverBudget`] if they are not.
     pub fn new(
         kind: &Arc<PromptKind>,
         user: UserMessage,
@@ -141,67 +141,65 @@ impl BudgetedPrompt {
         limit: TokenCount,
     ) -> Result<Self, OverBudget> {
         let user_tokens = counter.count(&user.text);
-        let prompt =
-            Self { kind: Arc::clone(kind), user, user_tokens, limit, recall: AnswerReuse::default() };
+        let prompt = Self { kind: Arc::clone(kind), user, user_tokens, limit, recall: AnswerReuse::default() };
         prompt.within(prompt.tokens())?;
         Ok(prompt)
     }
 
-    /// The system message, the same bytes in every call of its kind.
+    /// Returns the system message, the same bytes in every call of its kind.
     pub fn system(&self) -> &str {
         self.kind.system.text()
     }
 
-    /// The answer's JSON schema, the same bytes in every call of its kind.
+    /// Returns the answer's JSON schema, the same bytes in every call of its kind.
     pub fn schema(&self) -> &str {
         self.kind.schema.text()
     }
 
-    /// The user message.
+    /// Returns the user message.
     pub fn user(&self) -> &str {
         &self.user.text
     }
 
-    /// What the prompt is about, in the words of errors.
+    /// Returns the label for error messages.
     pub fn about(&self) -> &str {
         &self.user.about
     }
 
-    /// The source file it is about; empty where it is about none.
+    /// Returns the source file of the prompt; empty if it has none.
     pub fn file(&self) -> &str {
         &self.user.file
     }
 
-    /// The same prompt, for which these answers on record will do.
+    /// Returns the same prompt with the recorded answers that it may reuse.
     pub fn with_reuse(self, recall: AnswerReuse) -> Self {
         Self { recall, ..self }
     }
 
-    /// The same prompt asked once more, because no use could be made of what came.
+    /// Returns the same prompt for another attempt, because the answer was unusable.
     pub fn retry(&self) -> Self {
         let recall = AnswerReuse { turn: self.recall.turn + 1, ..self.recall };
         Self { recall, ..self.clone() }
     }
 
-    /// Which of the answers on record may answer it.
+    /// Returns which recorded answers may answer it.
     pub fn reuse(&self) -> AnswerReuse {
         self.recall
     }
 
-    /// The hash of what stands before the source: instructions and context.
+    /// Returns the hash of the text before the source: instructions and context.
     pub fn context_hash(&self) -> ContentHash {
         ContentHash::of(self.user_parts()[0].as_bytes())
     }
 
-    /// The user message in its parts: before the source, without what is volatile; the source; what follows it.
+    /// Returns the user message in parts: before the source, without volatile bytes; the source; after the source.
     pub(crate) fn user_parts(&self) -> [String; 3] {
         let UserMessage { text, volatile, source, .. } = &self.user;
         let stable = |range: Range<usize>| {
             let mut stable = String::new();
             let mut from = range.start;
             for cut in volatile {
-                let (start, end) =
-                    (cut.start.clamp(range.start, range.end), cut.end.clamp(range.start, range.end));
+                let (start, end) = (cut.start.clamp(range.start, range.end), cut.end.clamp(range.start, range.end));
                 stable.push_str(&text[from..start]);
                 from = end;
             }
@@ -210,25 +208,25 @@ impl BudgetedPrompt {
         [stable(0..source.start), stable(source.clone()), stable(source.end..text.len())]
     }
 
-    /// The tokens of all parts.
+    /// Returns the tokens of all parts.
     pub fn tokens(&self) -> TokenCount {
         self.kind.system.tokens() + self.kind.schema.tokens() + self.user_tokens
     }
 
-    /// The tokens with the schema in the system message.
+    /// Returns the tokens with the schema in the system message.
     pub fn tokens_with_schema(&self) -> TokenCount {
         self.kind.spelled.tokens() + self.user_tokens
     }
 
-    /// The tokens of the messages, without the schema.
+    /// Returns the tokens of the messages without the schema.
     pub fn message_tokens(&self) -> TokenCount {
         self.kind.system.tokens() + self.user_tokens
     }
 
-    /// The same prompt with words added to the user message, counted again: a second try that says what was wrong with the first.
+    /// Returns the prompt with a note appended to the user message, recounted: a second attempt that lists the problems of the first answer.
     ///
     /// # Errors
-    /// [`OverBudget`] when the words do not fit.
+    /// [`OverBudget`] when the note does not fit.
     pub fn with_note(&self, note: &str, counter: &TokenCounter) -> Result<Self, OverBudget> {
         let mut user = self.user.clone();
         user.text.push_str(note);
@@ -236,14 +234,14 @@ impl BudgetedPrompt {
         Ok(Self::new(&self.kind, user, counter, self.limit)?.with_reuse(recall))
     }
 
-    /// The prompt with the schema beside the messages.
+    /// Returns the prompt with the schema beside the messages.
     pub fn messages(&self) -> PromptMessages<'_> {
         let schema = Some((self.kind.schema_name, self.schema()));
         PromptMessages { system: self.system(), user: self.user(), schema }
     }
 
-    /// The prompt with the schema in the system message, for servers that take none beside it. That costs some tokens more, which
-    /// are held against the budget as well.
+    /// Returns the prompt with the schema in the system message, for servers that accept none beside it. That costs some tokens more, which also
+    /// count against the budget.
     ///
     /// # Errors
     /// [`OverBudget`] when they do not fit.
@@ -282,16 +280,14 @@ mod tests {
         let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let kind = Arc::new(PromptKind::new("answer", "You document COBOL.", "{}", &counter));
         let limit = |tokens: u64| TokenCount::new(tokens);
-        let whole =
-            BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, limit(1000)).unwrap();
+        let whole = BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, limit(1000)).unwrap();
         let tokens = whole.tokens();
         let tight = BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, tokens).unwrap();
         assert_eq!(tight.messages().schema, Some(("answer", "{}")));
         assert_eq!(tight.messages_with_schema().unwrap_err().limit, tokens);
         assert!(tight.with_note(" Again.", &counter).is_err());
         let below = limit(tokens.get() - 1);
-        let refused =
-            BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, below).unwrap_err();
+        let refused = BudgetedPrompt::new(&kind, UserMessage::from("MOVE A TO B."), &counter, below).unwrap_err();
         assert_eq!(refused, OverBudget { tokens, limit: below });
         assert!(whole.with_note(" Again.", &counter).unwrap().tokens() > tokens);
         let spelled = whole.messages_with_schema().unwrap();

@@ -1,20 +1,20 @@
-//! The port to whoever answers.
+//! The port to an LLM provider.
 
 use crate::answer::ModelAnswer;
 use crate::dialect::Dialect;
 use crate::error::CallError;
 use crate::prompt::BudgetedPrompt;
 
-/// Sends one prompt, once. Whether and when the same is sent again is decided by [`ModelClient`](crate::ModelClient) alone.
+/// Sends one prompt, once. Only [`ModelClient`](crate::ModelClient) decides whether and when to retry.
 pub trait ModelProvider: Send + Sync {
-    /// Sends a prompt in the given wording, and gives the answer as it came.
+    /// Sends a prompt in the given dialect, and returns the unparsed answer.
     fn send(
         &self,
         prompt: &BudgetedPrompt,
         dialect: Dialect,
     ) -> impl Future<Output = Result<ModelAnswer, CallError>> + Send;
 
-    /// What the user should know of the answers that came so far.
+    /// Returns notes for the user about the answers so far.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }

@@ -1,9 +1,9 @@
-//! The one gate that all calls to a provider pass.
+//! The rate limiter that all calls to a provider pass through.
 //!
-//! Properties: at most `concurrency` calls in flight; requests and tokens a minute are spread evenly over it; when
-//! the provider asks to wait, all wait, for as long as its latest word says; when it fails four times running, one call at a time tries
-//! whether it is back, after growing pauses. Races: calls that are under way when the provider asks to wait are not called back. Accepted:
-//! what a server counts before the gate learned of it is not counted again.
+//! Properties: at most `concurrency` calls are in flight; requests and tokens are spread evenly over a minute; when the provider asks to wait, all
+//! calls wait, for as long as its latest response says; after four failures in a row, one call at a time probes whether the provider is back, after
+//! growing pauses. Races: calls in flight when the provider asks to wait are not canceled. Accepted: tokens that a server counted before the limiter
+//! learned of them are not counted again.
 
 use crate::error::{StopError, StopReason};
 use governor::clock::DefaultClock;
@@ -16,36 +16,36 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep};
 
-/// How many failures in a row say that a provider is down.
+/// How many failures in a row mean that a provider is down.
 const DOWN_AFTER: u32 = 4;
 
-/// How often a call is sent before it has failed, while the provider is not down.
+/// The attempts of a call before it fails, while the provider is not down.
 pub(crate) const ATTEMPTS: u32 = 4;
 
-/// Repeated calls that are allowed besides a tenth of all: a small run must be able to repeat at all.
+/// Retries that are allowed besides a tenth of all calls: a small run must be able to retry at all.
 const FREE_RETRIES: u64 = 10;
 
-/// The first pause before a repeated call, and the longest.
+/// The first pause before a retry, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// A pause that is worth a word.
+/// A pause that is long enough to log.
 const LONG: Duration = Duration::from_secs(10);
 
-/// The first pause before a call tries whether a provider is back, and the longest.
+/// The first pause before a probe of a provider that is down, and the longest.
 const FIRST_PROBE: Duration = Duration::from_secs(1);
 const LONGEST_PROBE: Duration = Duration::from_secs(8);
 
-/// What a provider may be asked, and how long it is borne with.
+/// A provider's rate limits, and the patience with its failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimits {
     /// Calls in flight; at least 1.
     pub concurrency: usize,
-    /// Requests a minute; none for no limit.
+    /// Requests per minute; none for no limit.
     pub requests_per_minute: Option<NonZeroU32>,
-    /// Tokens a minute, of prompts and answers; none for no limit.
+    /// Tokens per minute, of prompts and answers; none for no limit.
     pub tokens_per_minute: Option<NonZeroU32>,
-    /// The longest wait a provider may ask for, and the longest time it may say nothing but that there are too many calls.
+    /// The longest wait that a provider may ask for, and the longest time that it may return only 429.
     pub max_wait: Duration,
     /// How long it may fail before it counts as down.
     pub outage: Duration,
@@ -53,33 +53,33 @@ pub struct RateLimits {
 
 type Limiter = RateLimiter<NotKeyed, InMemoryState, DefaultClock>;
 
-/// The gate of one provider.
+/// The rate limiter of one provider.
 #[derive(Debug)]
 pub(crate) struct ProviderLimiter {
     limits: RateLimits,
     slots: Semaphore,
     requests: Option<Limiter>,
     tokens: Option<(Limiter, NonZeroU32)>,
-    /// Tokens of answers that no request has waited for yet.
+    /// Answer tokens that no request has waited for yet.
     owed: AtomicU64,
     state: Mutex<LimiterState>,
-    /// Held by the one call that tries whether a provider is back.
+    /// Locked by the one call that probes whether a provider is back.
     probe: tokio::sync::Mutex<()>,
-    /// Wakes who waits to try a provider that is back already.
+    /// Wakes calls that wait to probe a provider that is back already.
     back: Notify,
     random: fn() -> f64,
 }
 
 #[derive(Debug, Default)]
 struct LimiterState {
-    /// Before then nothing is sent.
+    /// Nothing is sent before this time.
     paused_until: Option<Instant>,
-    /// Since when there was nothing but 429.
+    /// Since when the provider has returned only 429.
     limited_since: Option<Instant>,
     limited: u32,
-    /// Failures without a success between them.
+    /// Failures since the last success.
     failures: u32,
-    /// Since when there was nothing but failures.
+    /// Since when the provider has only failed.
     failing_since: Option<Instant>,
     down_since: Option<Instant>,
     probes: u32,
@@ -88,26 +88,25 @@ struct LimiterState {
 }
 
 impl LimiterState {
-    /// The provider has answered, with whatever.
+    /// Records that the provider has responded in any way.
     fn is_up(&mut self) {
         (self.failures, self.failing_since, self.down_since, self.probes) = (0, None, None, 0);
     }
 }
 
-/// Leave to send one request.
+/// A permit to send one request.
 pub(crate) struct SendPermit<'a> {
     _slot: SemaphorePermit<'a>,
     _probe: Option<tokio::sync::MutexGuard<'a, ()>>,
 }
 
 impl ProviderLimiter {
-    /// A gate. `random` gives numbers from 0 to 1, for pauses of which no two are alike.
+    /// Creates a limiter. `random` returns numbers from 0 to 1, so that pauses differ.
     pub(crate) fn new(limits: RateLimits, random: fn() -> f64) -> Self {
-        // Requests one by one. Of tokens an eleventh may come at once, and the rest is spread, so that no minute holds more.
+        // Requests go one by one. An eleventh of the tokens may go at once, and the rest is spread, so that no minute exceeds the limit.
         let burst = NonZeroU32::MIN;
-        let requests = limits
-            .requests_per_minute
-            .map(|rate| RateLimiter::direct(Quota::per_minute(rate).allow_burst(burst)));
+        let requests =
+            limits.requests_per_minute.map(|rate| RateLimiter::direct(Quota::per_minute(rate).allow_burst(burst)));
         let tokens = limits.tokens_per_minute.map(|rate| {
             let burst = NonZeroU32::new(rate.get() / 11).unwrap_or(NonZeroU32::MIN);
             let spread = NonZeroU32::new(rate.get() - burst.get()).unwrap_or(NonZeroU32::MIN);
@@ -127,21 +126,21 @@ impl ProviderLimiter {
     }
 
     fn lock(&self) -> MutexGuard<'_, LimiterState> {
-        // Nothing panics while it holds the lock.
+        // No code panics while it holds the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until a request of so many tokens may be sent.
+    /// Waits until a request of that many tokens may be sent.
     pub(crate) async fn acquire(&self, tokens: u64) -> SendPermit<'_> {
         let slot = self.slots.acquire().await.expect("the gate is never closed");
         let mut is_counted = false;
         loop {
-            // Several waits may follow each other: what was said last counts.
+            // Several waits may follow each other: the latest one counts.
             if let Some(wait) = self.remaining_pause() {
                 sleep(wait + self.part_of(Duration::from_secs(1))).await;
                 continue;
             }
-            // Behind the pause, so that those who waited for its end do not all go at once.
+            // After the pause, so that the calls that waited for its end do not all go at once.
             if !is_counted {
                 is_counted = true;
                 self.count(tokens).await;
@@ -170,29 +169,27 @@ impl ProviderLimiter {
         }
     }
 
-    /// Waits until a request of so many tokens is within the rates.
+    /// Waits until a request of that many tokens is within the rates.
     async fn count(&self, tokens: u64) {
         if let Some(requests) = &self.requests {
             requests.until_ready().await;
         }
         if let Some((limiter, burst)) = &self.tokens {
             let mut left = tokens + self.owed.swap(0, Ordering::AcqRel);
-            while let Some(part) =
-                u32::try_from(left.min(u64::from(burst.get()))).ok().and_then(NonZeroU32::new)
-            {
+            while let Some(part) = u32::try_from(left.min(u64::from(burst.get()))).ok().and_then(NonZeroU32::new) {
                 limiter.until_n_ready(part).await.expect("a part is at most the burst");
                 left -= u64::from(part.get());
             }
         }
     }
 
-    /// For how long nothing is sent yet, as the provider has asked.
+    /// Returns the remaining wait that the provider has asked for.
     pub(crate) fn remaining_pause(&self) -> Option<Duration> {
         let until = self.lock().paused_until?;
         until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
     }
 
-    /// The pause before the next try of a provider that is down; none when it is not.
+    /// Returns the pause before the next probe of a provider that is down; none when it is not down.
     fn next_probe(&self) -> Option<Duration> {
         let mut state = self.lock();
         state.down_since?;
@@ -201,7 +198,7 @@ impl ProviderLimiter {
         Some(wait)
     }
 
-    /// An answer came, of so many tokens.
+    /// Records an answer of that many tokens.
     pub(crate) fn record_answer(&self, completion_tokens: u64) {
         self.owed.fetch_add(completion_tokens, Ordering::AcqRel);
         let mut state = self.lock();
@@ -210,19 +207,19 @@ impl ProviderLimiter {
         self.back.notify_waiters();
     }
 
-    /// Something came that says neither that there are too many calls nor that the provider is down.
+    /// Records a response that shows neither a rate limit nor an outage.
     pub(crate) fn record_response(&self) {
         self.lock().limited_since = None;
     }
 
-    /// The provider has said that there are too many calls, and perhaps how long to wait. All calls wait.
+    /// Records a 429 response, perhaps with a wait. All calls wait.
     pub(crate) fn record_rate_limit(&self, retry_after: Option<Duration>) -> Result<(), StopError> {
         let now = Instant::now();
         let mut state = self.lock();
-        // Who answers at all is not down.
+        // A provider that responds is not down.
         state.is_up();
         let since = *state.limited_since.get_or_insert(now);
-        // All calls of one wave are told so at the same time; that is one word and not many.
+        // All calls of one wave get this response at the same time; it counts once.
         let is_paused = state.paused_until.is_some_and(|until| until > now);
         state.limited += u32::from(!is_paused);
         let most = self.limits.max_wait;
@@ -246,21 +243,14 @@ impl ProviderLimiter {
         state.paused_until = Some(now + pause);
         match pause < LONG {
             true => tracing::info!(seconds = pause.as_secs_f64(), "the provider asks to wait"),
-            // Whoever watches should know why nothing goes on.
-            false => tracing::warn!(
-                seconds = pause.as_secs(),
-                "the provider asks to wait; no call is sent until then"
-            ),
+            // The log should explain why nothing proceeds.
+            false => tracing::warn!(seconds = pause.as_secs(), "the provider asks to wait; no call is sent until then"),
         }
         Ok(())
     }
 
-    /// The provider could not be reached, or has failed.
-    pub(crate) fn record_failure(
-        &self,
-        retry_after: Option<Duration>,
-        message: &str,
-    ) -> Result<(), StopError> {
+    /// Records that the provider was unreachable, or failed.
+    pub(crate) fn record_failure(&self, retry_after: Option<Duration>, message: &str) -> Result<(), StopError> {
         let now = Instant::now();
         let mut state = self.lock();
         state.limited_since = None;
@@ -289,12 +279,12 @@ impl ProviderLimiter {
         Ok(())
     }
 
-    /// Whether the provider counts as down: then tries do not count as attempts of a call, for the time of an outage is limited.
+    /// Whether the provider counts as down. Probes do not count as attempts of a call then, because the outage has its own time limit.
     pub(crate) fn is_down(&self) -> bool {
         self.lock().down_since.is_some()
     }
 
-    /// Whether one more call may be repeated: at most a tenth of all are.
+    /// Whether one more call may be retried: at most a tenth of all are.
     pub(crate) fn may_retry(&self) -> bool {
         let mut state = self.lock();
         let allowed = state.retries < FREE_RETRIES + state.sent / 10;
@@ -302,7 +292,7 @@ impl ProviderLimiter {
         allowed
     }
 
-    /// The pause before a call's next attempt, with full jitter.
+    /// Returns the pause before a call's next attempt, with full jitter.
     pub(crate) fn backoff(&self, attempt: u32) -> Duration {
         let most = FIRST_PAUSE.saturating_mul(1 << attempt.saturating_sub(1).min(10)).min(LONGEST_PAUSE);
         self.part_of(most)
@@ -342,7 +332,7 @@ mod tests {
         gate.record_rate_limit(Some(Duration::from_secs(100))).unwrap();
         gate.record_rate_limit(Some(Duration::from_millis(2500))).unwrap();
         let (_one, _other) = tokio::join!(gate.acquire(1), gate.acquire(1));
-        // And half of a second, which is the jitter.
+        // Plus half a second of jitter.
         assert_eq!(begun.elapsed(), Duration::from_secs(3));
     }
 
@@ -409,9 +399,9 @@ mod tests {
         drop(gate.acquire(1).await);
         gate.record_failure(Some(Duration::from_secs(15)), "503").unwrap();
         drop(gate.acquire(1).await);
-        // A second for the first try; then what was asked, its jitter, and the pause of the second try.
+        // A second for the first probe; then the requested wait, its jitter, and the pause of the second probe.
         assert!((16..=19).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
-        // Who has long failed is down, however seldom it was tried.
+        // A provider that has failed for long is down, however few probes there were.
         let seldom = ProviderLimiter::new(limits(), || 0.5);
         seldom.record_failure(None, "503").unwrap();
         sleep(Duration::from_secs(31)).await;

@@ -1,8 +1,8 @@
-//! Leave to call, for all who call on one account from several places.
+//! A budget that several clients of one account share.
 //!
-//! Properties: what all of them have spent and may spend is never over the cap, and together they send no more requests and tokens a minute than are
-//! allowed. Each of them has a gate of its own besides, which bounds what it has in flight and waits when the provider asks for it. Accepted: that
-//! the provider has asked one of them to wait is not told to the others, which it will ask as well.
+//! Properties: all clients together never exceed the cap, and send no more requests and tokens per minute than allowed. Each client also has its own
+//! rate limiter, which bounds its calls in flight and waits when the provider asks to. Accepted: when the provider asks one client to wait, the
+//! others do not learn of it; the provider will ask them as well.
 
 use crate::Money;
 use crate::cost_ledger::{CostLedger, Reservation};
@@ -11,7 +11,7 @@ use crate::rate_limiter::{ProviderLimiter, RateLimits};
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
 
-/// What may be spent and sent by all together.
+/// What all clients together may spend and send.
 #[derive(Debug)]
 pub struct SharedBudget {
     gate: ProviderLimiter,
@@ -19,22 +19,18 @@ pub struct SharedBudget {
     max_answer: TokenCount,
 }
 
-/// Leave for one call. Dropped without a word, the most that it can cost counts as spent.
+/// A permit for one call. If it is dropped unused, the most that the call can cost counts as spent.
 #[derive(Debug)]
 pub struct CallPermit(Reservation);
 
 impl SharedBudget {
-    /// An allowance. Of the limits those a minute are looked at; `spent` counts against the cap already. No answer takes more than `max_answer`,
-    /// whatever a provider says of it.
+    /// Creates a shared budget. Only the per-minute limits of `limits` apply; `spent` counts against the cap from the start. An answer counts at most
+    /// `max_answer` tokens, whatever a provider reports.
     pub fn new(limits: RateLimits, (cap, spent): (Option<Money>, Money), max_answer: TokenCount) -> Self {
-        Self {
-            gate: ProviderLimiter::new(limits, fastrand::f64),
-            ledger: CostLedger::new(cap, spent),
-            max_answer,
-        }
+        Self { gate: ProviderLimiter::new(limits, fastrand::f64), ledger: CostLedger::new(cap, spent), max_answer }
     }
 
-    /// Leave for a call with a prompt of so many tokens, that can cost so much; waits for the minute, and while other calls may turn out to cost less.
+    /// Waits for a permit for a prompt of that many tokens and cost: for the rate limits, and while other calls may cost less than reserved.
     ///
     /// # Errors
     /// [`StopError`] when the call does not fit under the cap.
@@ -45,18 +41,18 @@ impl SharedBudget {
         reserved.map(CallPermit).map_err(|cap| stopped(cap.to_string()))
     }
 
-    /// A call has brought an answer of so many tokens.
+    /// Records a call that returned an answer of that many tokens.
     pub fn answered(&self, leave: CallPermit, answer_tokens: u64, cost: Money) {
         leave.0.settle(cost);
         self.gate.record_answer(answer_tokens.min(self.max_answer.get()));
     }
 
-    /// A call has come to nothing, and cost this much.
+    /// Records a call that failed, and its cost.
     pub fn failed(&self, leave: CallPermit, cost: Money) {
         leave.0.settle(cost);
     }
 
-    /// A call was not sent.
+    /// Releases the permit of a call that was not sent.
     pub fn unused(&self, leave: CallPermit) {
         leave.0.release();
     }

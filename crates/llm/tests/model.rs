@@ -8,9 +8,9 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{
-    BudgetedPrompt, CallError, CallErrorKind, ContextOverflow, Dialect, FinishReason, ModelAnswer,
-    ModelClient, ModelError, ModelOptions, ModelProvider, ModelRegistry, Money, OutputLimitParameter,
-    PromptKind, RateLimits, RequestFeature, ResponseFormat, StopReason, TokenUsage, UsageTotals, UserMessage,
+    BudgetedPrompt, CallError, CallErrorKind, ContextOverflow, Dialect, FinishReason, ModelAnswer, ModelClient,
+    ModelError, ModelOptions, ModelProvider, ModelRegistry, Money, OutputLimitParameter, PromptKind, RateLimits,
+    RequestFeature, ResponseFormat, StopReason, TokenUsage, UsageTotals, UserMessage,
 };
 
 /// Does with every call what it is told to; keeps the wordings in which it was asked.
@@ -80,12 +80,8 @@ async fn ask(
 ) -> (Vec<Result<ModelAnswer, ModelError>>, UsageTotals, Vec<Dialect>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let provider = Told { answer, asked: Arc::clone(&asked) };
-    let model = Arc::new(ModelClient::new(
-        Some(provider),
-        None,
-        TokenCounter::new(TokenizerEncoding::O200kBase),
-        options,
-    ));
+    let model =
+        Arc::new(ModelClient::new(Some(provider), None, TokenCounter::new(TokenizerEncoding::O200kBase), options));
     let prompt = Arc::new(prompt());
     let works = (0..calls).map(|_| {
         let (model, prompt) = (Arc::clone(&model), Arc::clone(&prompt));
@@ -134,8 +130,7 @@ async fn models_that_share_places_have_no_more_calls_in_flight_than_there_are() 
     let model = || {
         let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         Arc::new(
-            ModelClient::new(Some(counting.clone()), None, counter, options())
-                .with_shared_slots(Arc::clone(&places)),
+            ModelClient::new(Some(counting.clone()), None, counter, options()).with_shared_slots(Arc::clone(&places)),
         )
     };
     let (one, other, prompt) = (model(), model(), Arc::new(prompt()));

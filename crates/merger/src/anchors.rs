@@ -1,12 +1,12 @@
-//! The names and literals by which a citation without a quote is recognised in the source.
+//! The names and literals that identify a citation without a quote in the source.
 
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{BranchKind, OperandKind, ParsedCobol, Verb};
 
-/// The names that a source has.
+/// The names in a source.
 pub(crate) struct SourceNames {
     known: HashSet<String>,
-    /// The records of each file: statements name them where documents name the file.
+    /// The records of each file: statements use record names where documents use file names.
     records: HashMap<String, Vec<String>>,
 }
 
@@ -20,22 +20,16 @@ impl SourceNames {
         known.extend(parsed.calls.iter().flat_map(|call| call.using.iter().chain([&call.target])).cloned());
         known.extend(parsed.references.iter().map(|reference| reference.target.clone()));
         known.extend(parsed.execs.iter().flat_map(|exec| exec.resource.iter().chain(&exec.tables)).cloned());
-        // Where a DCLGEN is missing, its items stand in SQL alone.
-        let hosts =
-            parsed.execs.iter().filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.host_variables);
+        // If a DCLGEN is missing, its items occur only in SQL.
+        let hosts = parsed.execs.iter().filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.host_variables);
         known.extend(hosts.filter_map(|host| host.name.rsplit('.').next()).map(str::to_owned));
         known.extend(parsed.files.iter().map(|file| file.name.clone()));
-        known.extend(
-            parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()),
-        );
-        // Names of items in copybooks that were not found stand in statements only; so do those that a compiler supplies.
-        // Of verbs whose words of the language are all known: of others they would be taken for names.
+        known.extend(parsed.data_items.iter().filter(|item| item.name != "FILLER").map(|item| item.name.clone()));
+        // Names from missing copybooks and names that a compiler supplies occur only in statements. Only verbs with a fully known
+        // vocabulary count: the keywords of other verbs would be mistaken for names.
         let tells = |verb: Verb| {
             use Verb::{Add, Call, Compute, Divide, Move, Multiply, Set, String, Subtract, Unstring};
-            matches!(
-                verb,
-                Add | Call | Compute | Divide | Move | Multiply | Set | String | Subtract | Unstring
-            )
+            matches!(verb, Add | Call | Compute | Divide | Move | Multiply | Set | String | Subtract | Unstring)
         };
         let of_statements = parsed.statements.iter().filter(|found| tells(found.verb));
         let of_statements = of_statements.flat_map(|found| parsed.operands(found));
@@ -49,7 +43,7 @@ impl SourceNames {
         Self { known, records }
     }
 
-    /// The names and quoted literals that stand in these texts and that a citation can be held to: names that the source has.
+    /// Returns the names of the source and the quoted literals in these texts, which a citation can be verified against.
     pub(crate) fn anchors<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
         let mut anchors = Vec::new();
         let mut add = |anchor: String| {
@@ -70,7 +64,7 @@ impl SourceNames {
     }
 }
 
-/// Whether a name is one that a compiler or translator supplies and no source declares: SQLCODE, EIBCALEN, DIBSTAT, DFHENTER.
+/// Whether a compiler or translator supplies the name, so no source declares it: SQLCODE, EIBCALEN, DIBSTAT, DFHENTER.
 fn is_supplied(word: &str) -> bool {
     let begins = |start: &&str| word.get(..3).is_some_and(|head| head.eq_ignore_ascii_case(start));
     word.len() > 4 && ["SQL", "EIB", "DIB", "DFH"].iter().any(begins)
@@ -80,12 +74,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_word(c)).map(|word| word.trim_matches('-')).filter(|word| !word.is_empty())
 }
 
-/// Whether a character may stand in a name.
+/// Whether a character may occur in a name.
 pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')
 }
 
-/// Literals with their quotes, of two characters and more: a single character stands in too many places.
+/// Returns the quoted literals of two or more characters: a single character occurs in too many places.
 fn literals(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! From rows of prompts to lines of the file.
+//! Maps citations from rows of prompts to lines of the file.
 
 use crate::anchors::is_word;
 use std::collections::{HashMap, HashSet};
@@ -6,17 +6,17 @@ use war_rig_cobol::{Branch, ParsedCobol};
 use war_rig_template::{BlockCitation, Citation, Claim};
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
-/// What a chunk claims of lines of the file, not yet held against them.
+/// What a chunk claims about lines of the file, not yet verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChunkClaim {
     pub(crate) lines: LineRange,
     pub(crate) quote: Option<String>,
-    /// The lines that the claimant has seen.
+    /// The lines that the claimant saw.
     pub(crate) seen: LineRange,
 }
 
-/// The citations of a chunk as claims on lines of the file. A row that the block does not have is clipped to the block's last one,
-/// where the verifier decides; inverted rows are put in order.
+/// Converts a chunk's citations to claims on lines of the file. A row past the block's end becomes the block's last row,
+/// and the verifier decides; inverted rows are put in order.
 pub(crate) fn claims(citations: &[BlockCitation], map: LineMap) -> Vec<ChunkClaim> {
     let last = map.file_lines().count();
     let row = |number: u32| number.clamp(1, last);
@@ -34,7 +34,7 @@ pub(crate) fn claims(citations: &[BlockCitation], map: LineMap) -> Vec<ChunkClai
         .collect()
 }
 
-/// How far the constructs reach that begin on each line, by which an item that was cut in two is told from two that are neighbours.
+/// How far the constructs that begin on each line reach. This distinguishes an item that was cut in two from two neighbors.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConstructSpans {
     ends: HashMap<LineNumber, LineNumber>,
@@ -61,14 +61,14 @@ impl ConstructSpans {
         }
     }
 
-    /// Whether something begins with the first claim and goes on to the end of the second.
+    /// Whether a construct begins with the first claim and reaches the end of the second.
     fn hold(&self, first: LineRange, second: LineRange) -> bool {
         self.ends.get(&first.start()).is_some_and(|end| *end >= second.end())
     }
 }
 
-/// Adds claims to those of the same item. Two claims become one where they meet at the border of their chunks, one construct
-/// holds both, and the second has no quote of its own: an item that was cut in two is one again. Equal claims count once.
+/// Adds claims to those of the same item. Two claims become one if they meet at the border of their chunks, one construct
+/// contains both, and the second has no quote: this rejoins an item that was cut in two. Equal claims count once.
 pub(crate) fn join_claims(claims: &mut Vec<ChunkClaim>, more: Vec<ChunkClaim>, spans: &ConstructSpans) {
     for claim in more {
         let meets = |known: &ChunkClaim| {
@@ -78,7 +78,7 @@ pub(crate) fn join_claims(claims: &mut Vec<ChunkClaim>, more: Vec<ChunkClaim>, s
                 && claim.quote.is_none()
                 && spans.hold(known.lines, claim.lines)
         };
-        // Chunks come in order, so what a claim can equal or continue was added lately.
+        // Chunks come in order, so only recent claims can equal or precede this one.
         let lately = claims.len().saturating_sub(LATELY);
         if claims[lately..].contains(&claim) {
             continue;
@@ -93,10 +93,10 @@ pub(crate) fn join_claims(claims: &mut Vec<ChunkClaim>, more: Vec<ChunkClaim>, s
     }
 }
 
-/// How many of the latest claims of an item a new one is compared with.
+/// How many of an item's latest claims are compared with a new one.
 const LATELY: usize = 64;
 
-/// Holds claims against the source.
+/// Verifies claims against the source.
 pub(crate) fn verify_claims(claims: &[ChunkClaim], source: &SourceText, anchors: &[String]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::with_capacity(claims.len());
     let mut seen = HashSet::new();
@@ -111,8 +111,8 @@ pub(crate) fn verify_claims(claims: &[ChunkClaim], source: &SourceText, anchors:
     citations
 }
 
-/// Holds claims against the source as [`verify_claims`] does. A claim without a quote is held to those of `words` that stand in its chunk word
-/// for word, as to a quote; where there are none, to the anchors.
+/// Verifies claims like [`verify_claims`]. A claim without a quote must contain one of the `words` that occur literally in its chunk,
+/// as if it were its quote; if none occurs, the anchors apply.
 pub(crate) fn verify_quoted_claims(
     claims: &[ChunkClaim],
     source: &SourceText,
@@ -122,14 +122,14 @@ pub(crate) fn verify_quoted_claims(
     let quoted = |claimed: &ChunkClaim, words: &str| {
         Claim { lines: claimed.seen, quote: Some(words.to_owned()) }.is_verified(source, claimed.seen)
     };
-    // Looked for once in each chunk, however many lines of it are cited.
+    // Searched once in each chunk, however many of its lines are cited.
     let mut standing: HashMap<LineRange, Vec<&String>> = HashMap::new();
     let is_name = |words: &str| words.chars().all(is_word);
     for claimed in claims.iter().filter(|claimed| claimed.quote.is_none()) {
-        // A name alone is known to the anchors.
-        standing.entry(claimed.seen).or_insert_with(|| {
-            words.iter().filter(|words| !is_name(words) && quoted(claimed, words)).collect()
-        });
+        // The anchors cover single names.
+        standing
+            .entry(claimed.seen)
+            .or_insert_with(|| words.iter().filter(|words| !is_name(words) && quoted(claimed, words)).collect());
     }
     let stated = claims.iter().map(|claimed| {
         if claimed.quote.is_some() {
@@ -141,7 +141,7 @@ pub(crate) fn verify_quoted_claims(
         let stands = |words: &&String| {
             Claim { lines: claimed.lines, quote: Some((**words).clone()) }.is_verified(source, claimed.seen)
         };
-        // Of several, one is enough: an outer condition may stand above the lines that are cited.
+        // One match is enough: an outer condition may be above the cited lines.
         let best = first.filter(stands).or_else(|| here.find(stands)).or(first);
         best.map_or_else(|| claimed.clone(), with)
     });

@@ -1,8 +1,8 @@
-//! What chunks say of the same thing, and what becomes of it when they disagree.
+//! Resolves differences between chunks about the same thing.
 
 use war_rig_template::DocumentConflict;
 
-/// A text that chunks may say differently: the first that says anything stands, another is a conflict on record.
+/// A text that chunks may contradict: the first non-empty text wins, and another is recorded as a conflict.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MergedText {
     text: String,
@@ -22,7 +22,7 @@ impl MergedText {
         self.text
     }
 
-    /// Takes a text that is more than what stands: a stub never beats a full entry, whichever came first.
+    /// Sets a text that is more complete than the current one: a full entry always beats a stub, whichever came first.
     pub(crate) fn set_or_conflict(
         &mut self,
         text: &str,
@@ -47,7 +47,7 @@ impl MergedText {
         });
     }
 
-    /// Adds a sentence to what is said already, unless it is part of it.
+    /// Appends a sentence to the text unless the text contains it.
     pub(crate) fn append_sentence(&mut self, text: &str, chunk: &str) {
         let text = text.trim();
         if text.is_empty() || self.text.contains(text) {

@@ -1,14 +1,14 @@
-//! The data items of a document: its own in full, and a reference to those that the document of a copybook describes.
+//! The data items of a document: its own in full, and references to those that a copybook's document describes.
 //!
-//! A reference stands for all that one COPY brings, and only where a reader finds the same items in the copybook's document: nothing is replaced in their text,
-//! and nothing around them changes what they are (USAGE, SIGN, SYNCHRONIZED of a group above them, parts that the source adds to them).
+//! A reference replaces all items of one COPY, and only if the copybook's document shows the same items: the COPY does not replace text,
+//! and the surrounding source does not change the items (USAGE, SIGN, SYNCHRONIZED of a group above them, added subordinate items).
 
 use crate::skeleton::ProgramNames;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use war_rig_cobol::{CopybookReference, DataItem as Found, ParsedCobol};
 use war_rig_template::{CopiedItems, DataDictionaryItem, ItemOrigin};
 
-/// The data items of a file in source order, and what stands for those that the documents of these copybooks describe.
+/// Returns the data items of a file in source order, with references for those that the documents of these copybooks describe.
 pub(crate) fn data_items(
     parsed: &ParsedCobol,
     documented: &BTreeSet<String>,
@@ -47,12 +47,7 @@ fn described(item: &Found, program: Option<String>) -> Option<DataDictionaryItem
     })
 }
 
-fn reference(
-    parsed: &ParsedCobol,
-    copy: &CopybookReference,
-    items: &[Found],
-    program: Option<String>,
-) -> CopiedItems {
+fn reference(parsed: &ParsedCobol, copy: &CopybookReference, items: &[Found], program: Option<String>) -> CopiedItems {
     let part_of = items[0].parent.map(|parent| parsed.data_items[parent].name.clone());
     let is_record = |item: &Found| matches!(item.level, 1 | 77);
     let records = items.iter().filter(|item| is_record(item)).map(|item| item.name.clone());
@@ -70,13 +65,13 @@ fn reference(
 /// The COPY statements of a file whose items the documents of copybooks may describe.
 struct Copies<'a> {
     parsed: &'a ParsedCobol,
-    /// The copybooks that each of these copybooks brings, itself among them.
+    /// For each copybook, the copybooks that it includes, itself among them.
     brought: BTreeMap<&'a str, BTreeSet<&'a str>>,
 }
 
 impl<'a> Copies<'a> {
     fn of(parsed: &'a ParsedCobol, documented: &BTreeSet<String>) -> Self {
-        // Behind REPLACE, no text is surely what its file says.
+        // After REPLACE, text may differ from its file.
         if parsed.has_replace {
             return Self { parsed, brought: BTreeMap::new() };
         }
@@ -90,12 +85,12 @@ impl<'a> Copies<'a> {
         Self { parsed, brought }
     }
 
-    /// How many items from this one on come from one place, and the COPY that brings them, where its copybook's document describes them.
+    /// Returns how many items from this one on have one origin, and the COPY that includes them if its copybook's document describes them.
     fn run_at(&self, at: usize) -> (usize, Option<&'a CopybookReference>) {
         let items = &self.parsed.data_items;
         let Some(file) = items[at].file.as_deref() else { return (1, None) };
         let mut longest = 1;
-        // An item of a copybook within another may begin what the outer one brings.
+        // An item of a nested copybook may begin the items of the outer one.
         for brought in self.brought.values().filter(|brought| brought.contains(file)) {
             let is_brought = |item: &&Found| item.file.as_deref().is_some_and(|file| brought.contains(file));
             let count = items[at..].iter().take_while(is_brought).count();
@@ -108,13 +103,8 @@ impl<'a> Copies<'a> {
         (longest, None)
     }
 
-    /// The COPY in the file itself that brings these items; none where several may.
-    fn only_copy_at(
-        &self,
-        first: usize,
-        count: usize,
-        brought: &BTreeSet<&str>,
-    ) -> Option<&'a CopybookReference> {
+    /// Returns the COPY in the file itself that includes these items; none if there are several candidates.
+    fn only_copy_at(&self, first: usize, count: usize, brought: &BTreeSet<&str>) -> Option<&'a CopybookReference> {
         let items = &self.parsed.data_items;
         let program = items[first].program;
         let own = |item: &&Found| item.file.is_none() && item.program == program;
@@ -131,7 +121,7 @@ impl<'a> Copies<'a> {
         between.next().is_none().then_some(copy)
     }
 
-    /// Whether these items are the same in the document of their copybook.
+    /// Whether the document of the copybook shows the same items.
     fn is_described_there(&self, first: usize, count: usize) -> bool {
         let items = &self.parsed.data_items;
         let within = first..first + count;
@@ -142,18 +132,15 @@ impl<'a> Copies<'a> {
             above.is_some_and(|above| above.usage.is_some() || matches!(item.level, 66 | 88))
         });
         let is_in_group = items[first].parent.is_some();
-        let is_placed_by_group = items[within].iter().any(|item| {
-            item.attributes.synchronized || (is_in_group && item.sign_separate) || item.lines.is_none()
-        });
+        let is_placed_by_group = items[within]
+            .iter()
+            .any(|item| item.attributes.synchronized || (is_in_group && item.sign_separate) || item.lines.is_none());
         !has_parts_outside && !depends_on_group && !is_placed_by_group
     }
 }
 
-/// The copybooks that one brings; none where one of them is missing, or is copied with REPLACING.
-fn brought<'a>(
-    file: &'a str,
-    inner: &HashMap<&'a str, Vec<&'a CopybookReference>>,
-) -> Option<BTreeSet<&'a str>> {
+/// Returns the copybooks that one includes; none if one of them is missing or is copied with REPLACING.
+fn brought<'a>(file: &'a str, inner: &HashMap<&'a str, Vec<&'a CopybookReference>>) -> Option<BTreeSet<&'a str>> {
     let mut brought = BTreeSet::from([file]);
     let mut open = vec![file];
     while let Some(file) = open.pop() {

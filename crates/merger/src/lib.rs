@@ -1,24 +1,24 @@
 //! Merges partial templates into one document with verified citations.
 //!
-//! The parser's facts are the frame of every document: each paragraph, call, copybook, operation and interface that the parser
-//! knows is an item before any Scribe has said a word. What Scribes write is laid over that frame, its citations mapped from rows
-//! of a prompt to lines of the file and held against the source. Nothing is dropped in silence: what two chunks say
-//! differently is a conflict on record.
+//! The parser's facts are the skeleton of every document: each paragraph, call, copybook, operation and interface that the parser
+//! knows is an item before any Scribe contributes. The merger adds what Scribes write to that skeleton, maps their citations from
+//! rows of a prompt to lines of the file and verifies them against the source. Nothing is dropped silently: a difference between
+//! two chunks is recorded as a conflict.
 //!
 //! # Where to begin
 //!
-//! - How chunks become one document: `merge.rs`: `skeleton.rs` is the parser's part, `merge_chunk.rs` the
-//!   Scribe's.
+//! - How chunks become one document: `merge.rs`; `skeleton.rs` adds the parser's facts, `merge_chunk.rs` the
+//!   Scribe's text.
 //!
 //! # What always holds
 //!
-//! **The frame is the parser's.** Every paragraph, call, copybook, operation and interface that the parser
-//! knows is an item of the document before a Scribe has said a word. A Scribe adds words to it. Each item
-//! says where it comes from: `parser`, `model` or `both`. A text that another chunk says differently is a
-//! conflict on record, never dropped in silence. Of paragraphs, calls, copybooks, SQL, CICS and DL/I the
-//! parser knows all there are: what a model says of others is left out and listed, or kept as `unsupported`
-//! where the source has the name. Where a model says nothing, the static Scribe's words stand, with the
-//! parser as their origin.
+//! **The skeleton comes from the parser.** Every paragraph, call, copybook, operation and interface that the parser
+//! knows is an item of the document before a Scribe contributes. A Scribe adds text to it. Each item
+//! records its origin: `parser`, `model` or `both`. A text that another chunk contradicts is a recorded
+//! conflict, never dropped silently. The parser knows all paragraphs, calls, copybooks, SQL, CICS and DL/I:
+//! when a model adds another one, it is left out and listed, or kept as `unsupported`
+//! if the source contains the name. Where a model is silent, the static Scribe's text is used, with the
+//! parser as its origin.
 
 mod anchors;
 mod claims;

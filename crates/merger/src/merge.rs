@@ -1,4 +1,4 @@
-//! One document from facts and partial templates.
+//! Merges facts and partial templates into one document.
 
 use crate::anchors::SourceNames;
 use crate::claims::{ChunkClaim, ConstructSpans, claims, verify_claims, verify_quoted_claims};
@@ -8,59 +8,52 @@ use crate::skeleton::{self, DraftItem, DraftItems, Skeleton};
 use std::collections::BTreeSet;
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_template::{
-    CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document,
-    DocumentItem, DocumentStatus, ItemBody, PartialTemplate, Purpose,
+    CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document, DocumentItem,
+    DocumentStatus, ItemBody, PartialTemplate, Purpose,
 };
 use war_rig_text::{LineMap, LineRange, SourceText};
 
-/// Who wrote the partial templates.
+/// The author of the partial templates.
 #[derive(Debug, Clone, Copy)]
 pub struct Author<'a> {
     /// `static`, or a model's name.
     pub produced_by: &'a str,
-    /// Whether its words count as the parser's.
+    /// Whether its text counts as the parser's.
     pub is_parser_only: bool,
 }
 
-/// What became of one chunk.
+/// The result of one chunk.
 #[derive(Debug, Clone)]
 pub struct ChunkOutcome {
     /// The chunk's id.
     pub chunk_id: String,
     /// The lines it owns, which its prompt numbered from 1.
     pub lines: LineRange,
-    /// What was written of it; none when it failed.
+    /// The partial template written for it; none if it failed.
     pub partial: Option<PartialTemplate>,
-    /// What the parser knows of it in words, for whatever a model left out; none where the parser's words were written.
+    /// The parser's facts in words, used where a model left something out; none if the parser's words were written.
     pub parser_template: Option<PartialTemplate>,
-    /// What could not be used of the answer.
+    /// Notes about unusable parts of the answer.
     pub notes: Vec<String>,
-    /// The share of the answer's items that could be read, from 0 to 1.
+    /// The usable share of the answer's items, from 0 to 1.
     pub usable_share: f64,
 }
 
 impl ChunkOutcome {
-    /// The outcome of a chunk of which all that was written can be used.
+    /// Builds the outcome of a chunk whose template is fully usable.
     pub fn new(chunk_id: impl Into<String>, lines: LineRange, partial: Option<PartialTemplate>) -> Self {
-        Self {
-            chunk_id: chunk_id.into(),
-            lines,
-            partial,
-            parser_template: None,
-            notes: Vec::new(),
-            usable_share: 1.0,
-        }
+        Self { chunk_id: chunk_id.into(), lines, partial, parser_template: None, notes: Vec::new(), usable_share: 1.0 }
     }
 }
 
-/// What is known of a source beyond its chunks.
+/// What is known about a source beyond its chunks.
 #[derive(Debug, Clone, Default)]
 pub struct FileContext {
-    /// How the rest of the estate reaches it: all but what the source says itself.
+    /// How the rest of the estate reaches it, without what the source itself shows.
     pub context: CallingContext,
-    /// What the parts of the purpose come to when they are read together; none where they were not.
+    /// The purpose summarized from the purposes of all parts; none if they were not read together.
     pub purpose: Option<Purpose>,
-    /// The copybooks that have documents of their own, by the names of their files: the document of the source refers to what they bring.
+    /// The copybooks with documents of their own, by file name: the source's document refers to them for their items.
     pub documented: BTreeSet<String>,
 }
 
@@ -89,18 +82,13 @@ pub fn merge(
             fill_from_parser(&mut frame, &mut written, outcome, known, &ground);
         }
     }
-    frame.add_steps(
-        outcomes.iter().filter_map(|outcome| outcome.parser_template.as_ref().or(outcome.partial.as_ref())),
-    );
+    frame
+        .add_steps(outcomes.iter().filter_map(|outcome| outcome.parser_template.as_ref().or(outcome.partial.as_ref())));
     if let Some(purpose) = &estate.purpose {
         written.purpose.replace_with(purpose);
     }
-    let maker = DocumentBuilder {
-        source,
-        parsed,
-        names: SourceNames::of(parsed),
-        parsers_words: author.is_parser_only,
-    };
+    let maker =
+        DocumentBuilder { source, parsed, names: SourceNames::of(parsed), parsers_words: author.is_parser_only };
     document.programs = skeleton::programs(parsed);
     document.calling_context = skeleton::calling_context(parsed, &estate.context);
     (document.data_dictionary, document.copied_data) = data_items(parsed, &estate.documented);
@@ -125,33 +113,32 @@ struct DocumentBuilder<'a> {
 }
 
 impl DocumentBuilder<'_> {
-    /// The citations of an entry: its name and detail are what they are held to, and what names its texts hold.
+    /// Returns the citations of an entry, verified against its name, its detail and the names in its texts.
     fn citations<B: ItemBody>(&self, entry: &DraftItem<B>) -> Vec<Citation> {
         if entry.is_disputed {
-            // Whatever stands in the lines, it is not what the item says it is.
+            // Whatever these lines contain, they do not bear out the item.
             let unquoted = entry.claims.iter().map(|claim| ChunkClaim { quote: None, ..claim.clone() });
             return verify_claims(&unquoted.collect::<Vec<_>>(), self.source, &[]);
         }
         if entry.is_nameless {
-            // What has no name is known by the words of its first line.
-            let first = |claim: &ChunkClaim| {
-                self.source.line(claim.lines.start()).map(|line| line.code().trim().to_owned())
-            };
+            // An item without a name is identified by the words of its first line.
+            let first =
+                |claim: &ChunkClaim| self.source.line(claim.lines.start()).map(|line| line.code().trim().to_owned());
             let quoted = entry.claims.iter().map(|claim| ChunkClaim { quote: first(claim), ..claim.clone() });
             return verify_claims(&quoted.collect::<Vec<_>>(), self.source, &[]);
         }
         if entry.required_texts.is_empty() {
             return verify_claims(&entry.claims, self.source, &self.anchors(entry));
         }
-        // A name that an item mentions stands in many places. What it is about stands where it is cited: its conditions word for word
-        // where the chunk has them so, else the names in them.
+        // A name that an item mentions occurs in many places, but its subject occurs where it is cited: its conditions word for word
+        // if the chunk contains them literally, otherwise the names in them.
         let anchors = self.names.anchors(entry.required_texts.iter().map(String::as_str));
         let anchors = if anchors.is_empty() { self.anchors(entry) } else { anchors };
         verify_quoted_claims(&entry.claims, self.source, &entry.required_texts, &anchors)
     }
 
-    /// How far a model's words can be trusted: the share of its own citations that hold, a relocated one counting half. What is
-    /// said without a citation is not borne out at all.
+    /// Returns how far a model's text can be trusted: the share of its own citations that are verified; a relocated one counts half.
+    /// Text without a citation has no support at all.
     fn confidence<B: ItemBody>(&self, entry: &DraftItem<B>, citations: &[Citation]) -> Option<f64> {
         if self.parsers_words || entry.in_parser_words || !entry.is_written {
             return None;
@@ -162,7 +149,7 @@ impl DocumentBuilder<'_> {
 
     fn anchors<B: ItemBody>(&self, entry: &DraftItem<B>) -> Vec<String> {
         let name = entry.body.name();
-        // A command of two words may have them on two lines.
+        // The two words of a command may be on two lines.
         let first_word = name.split(' ').next();
         let mut anchors: Vec<String> = [Some(name), first_word, entry.body.detail()]
             .into_iter()
@@ -176,13 +163,11 @@ impl DocumentBuilder<'_> {
         anchors
     }
 
-    /// The innermost program that a citation stands in, in a file that holds several.
+    /// Returns the innermost program that contains a citation, in a file with several programs.
     fn program_of(&self, citation: &Citation) -> Option<String> {
         let programs = &self.parsed.programs;
         let holds = |program: &&war_rig_cobol::Program| program.lines.contains(citation.lines().start());
-        (programs.len() > 1)
-            .then(|| programs.iter().rev().find(holds).map(|program| program.name.clone()))
-            .flatten()
+        (programs.len() > 1).then(|| programs.iter().rev().find(holds).map(|program| program.name.clone())).flatten()
     }
 
     fn purpose(&self, document: &mut Document, written: &mut ScribeItems, parsed: &ParsedCobol) {
@@ -191,11 +176,8 @@ impl DocumentBuilder<'_> {
         anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
         let citations = verify_claims(&purpose.claims, self.source, &anchors);
         let written = !purpose.summary.is_empty();
-        let entry = DraftItem::<Purpose> {
-            is_written: written,
-            in_parser_words: purpose.known,
-            ..DraftItem::default()
-        };
+        let entry =
+            DraftItem::<Purpose> { is_written: written, in_parser_words: purpose.known, ..DraftItem::default() };
         document.purpose = DocumentItem {
             confidence: self.confidence(&entry, &citations),
             origin: entry.origin(self.parsers_words),
@@ -234,15 +216,14 @@ impl DocumentBuilder<'_> {
         document.rejected = written.rejected;
     }
 
-    /// Items in the order of the lines they cite, whichever chunk told of them first; those without a citation come last.
+    /// Orders items by the lines they cite, whichever chunk described them first; items without a citation come last.
     fn make<B: ItemBody>(&self, entries: DraftItems<B>) -> Vec<DocumentItem<B>> {
         let mut items: Vec<DocumentItem<B>> = entries
             .into_list()
             .into_iter()
             .map(|entry| {
                 let citations = self.citations(&entry);
-                let (origin, confidence) =
-                    (entry.origin(self.parsers_words), self.confidence(&entry, &citations));
+                let (origin, confidence) = (entry.origin(self.parsers_words), self.confidence(&entry, &citations));
                 let DraftItem { mut body, text, more, program, .. } = entry;
                 body.say(text.into_text(), more.into_text());
                 let program = program.or_else(|| self.program_of(citations.first()?));
@@ -250,8 +231,8 @@ impl DocumentBuilder<'_> {
             })
             .collect();
         let streams = [ResourceKind::SystemInput, ResourceKind::SystemOutput].map(|kind| kind.in_words());
-        // What begins on one line stays in the order in which it was told: how code is laid out on lines, and what names are, orders nothing.
-        // What the system supplies and takes comes last.
+        // Items that begin on one line keep their order: neither the layout of lines nor names affect it.
+        // Items that the system supplies and receives come last.
         items.sort_by_key(|item| {
             let is_stream = item.body.detail().is_some_and(|kind| streams.contains(&kind));
             (is_stream, item.citations.first().map_or(u32::MAX, |first| first.lines().start().get()))
@@ -259,7 +240,7 @@ impl DocumentBuilder<'_> {
         items
     }
 
-    /// The record of a chunk. Its confidence is the share of its own citations that the source bears out where they point.
+    /// Builds the record of a chunk. Its confidence is the share of its own citations that are verified where they point.
     fn chunk(&self, outcome: &ChunkOutcome) -> ChunkRecord {
         let (status, confidence) = match &outcome.partial {
             None => (ChunkStatus::Failed, 0.0),
@@ -280,7 +261,7 @@ impl DocumentBuilder<'_> {
     }
 
     fn held(&self, partial: &PartialTemplate, map: LineMap) -> f64 {
-        // A stub goes on with a paragraph whose name stands in an earlier chunk.
+        // A stub continues a paragraph whose name is in an earlier chunk.
         let named = partial
             .paragraphs
             .iter()
@@ -302,31 +283,27 @@ impl DocumentBuilder<'_> {
     }
 }
 
-/// The share of citations that hold, a relocated one counting half; nothing where there are none.
+/// Returns the share of verified citations, a relocated one counting half; none without citations.
 fn held(citations: &[Citation]) -> f64 {
     let worth = |citation: &Citation| match citation.status() {
         CitationStatus::Verified => 1.0,
         CitationStatus::Relocated => 0.5,
         CitationStatus::Unsupported => 0.0,
     };
-    // A sum of nothing would be a negative zero.
+    // The sum of nothing would be a negative zero.
     let sum = citations.iter().map(worth).fold(0.0, |sum, one| sum + one);
     rounded(sum / citations.len().max(1) as f64)
 }
 
-/// To two decimals, which is what a document shows.
+/// Rounds to two decimals, as documents show.
 fn rounded(share: f64) -> f64 {
     (share * 100.0).round() / 100.0
 }
 
-/// How many lines are documented, cited and failed. A line is cited when a verified or relocated citation holds it.
+/// Counts the documented, cited and failed lines. A line is cited when a verified or relocated citation contains it.
 fn coverage(document: &Document, outcomes: &[ChunkOutcome], all: LineRange) -> Coverage {
     let count = |done: bool| {
-        outcomes
-            .iter()
-            .filter(|outcome| outcome.partial.is_some() == done)
-            .map(|outcome| outcome.lines.count())
-            .sum()
+        outcomes.iter().filter(|outcome| outcome.partial.is_some() == done).map(|outcome| outcome.lines.count()).sum()
     };
     Coverage {
         lines: all.count(),

@@ -1,8 +1,8 @@
-//! Laying what Scribes write over the frame.
+//! Merges what Scribes write into the skeleton.
 //!
-//! Of calls, copybooks, paragraphs, SQL and CICS the parser knows all there are: what a model says of one is laid over the parser's
-//! entry, and what it says of one that the parser does not know is no fact. If the source has its name in the chunk, the item is kept
-//! and never verified; if not, it is left out and listed.
+//! The parser knows all calls, copybooks, paragraphs, SQL and CICS. A model's text about one of them is added to the parser's
+//! entry. A model's item that the parser does not know is not a fact: it is kept but never verified if the chunk's source contains
+//! its name, and otherwise left out and listed.
 
 use crate::claims::{ChunkClaim, ConstructSpans, claims, join_claims};
 use crate::conflicts::MergedText;
@@ -11,12 +11,12 @@ use crate::skeleton::{DraftItem, DraftItems, Skeleton, kind_of};
 use std::collections::HashMap;
 use war_rig_template::{
     BlockCitation, BusinessRule, CalledProgram, CicsOperation, Citation, CitationStatus, Claim, CopybookUse,
-    DataFlowStep, DliOperation, DocumentConflict, ErrorHandling, Interface, ItemBody, OpenQuestion,
-    Paragraph, PartialItem, PartialTemplate, RejectedItem, SqlOperation,
+    DataFlowStep, DliOperation, DocumentConflict, ErrorHandling, Interface, ItemBody, OpenQuestion, Paragraph,
+    PartialItem, PartialTemplate, RejectedItem, SqlOperation,
 };
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
-/// Items of which the parser has no frame: each is what a Scribe said.
+/// Items for which the parser has no entry: only a Scribe describes them.
 #[derive(Default)]
 pub(crate) struct ScribeItems {
     pub(crate) purpose: DraftPurpose,
@@ -41,7 +41,7 @@ pub(crate) struct DraftPurpose {
 }
 
 impl DraftPurpose {
-    /// Takes what the parts come to when they are read together in place of the parts.
+    /// Replaces the parts with the purpose summarized from all of them.
     pub(crate) fn replace_with(&mut self, whole: &war_rig_template::Purpose) {
         let put = |said: &mut MergedText, text: &str| {
             if !text.trim().is_empty() {
@@ -55,15 +55,15 @@ impl DraftPurpose {
     }
 }
 
-/// What every layer is laid over.
+/// What every chunk is merged with.
 pub(crate) struct MergeContext<'a> {
     pub(crate) source: &'a SourceText,
     pub(crate) spans: &'a ConstructSpans,
-    /// Whether what is written is the parser's own.
+    /// Whether the parser's own facts are being written.
     pub(crate) is_parser_only: bool,
 }
 
-/// Lays one chunk's answer over what is known.
+/// Merges one chunk's answer into what is known.
 pub(crate) fn merge_chunk(
     frame: &mut Skeleton,
     written: &mut ScribeItems,
@@ -94,7 +94,7 @@ pub(crate) fn merge_chunk(
     (written.conflicts, written.rejected) = (layer.conflicts, layer.rejected);
 }
 
-/// Says in the parser's words what a model has not said: of the parser's own entries, and of whole lists that it left empty.
+/// Adds the parser's words where a model was silent: to the parser's own entries and to whole lists that the model left empty.
 pub(crate) fn fill_from_parser(
     frame: &mut Skeleton,
     written: &mut ScribeItems,
@@ -151,7 +151,7 @@ struct ChunkMerge<'a> {
     lines: LineRange,
     map: LineMap,
     ground: &'a MergeContext<'a>,
-    /// Whether it is in the parser's words, under those of a model.
+    /// Whether the text is the parser's, which fills gaps in a model's.
     known: bool,
     conflicts: Vec<DocumentConflict>,
     rejected: Vec<RejectedItem>,
@@ -172,7 +172,7 @@ impl<'a> ChunkMerge<'a> {
 }
 
 impl ChunkMerge<'_> {
-    /// The summary of the first chunk that has one, augmented by what the others add.
+    /// The summary of the first chunk that has one, extended by the others.
     fn purpose(&mut self, purpose: &mut DraftPurpose, said: &PartialItem<war_rig_template::Purpose>) {
         purpose.summary.append_sentence(&said.summary, self.chunk);
         purpose.context.append_sentence(said.business_context.as_deref().unwrap_or_default(), self.chunk);
@@ -180,7 +180,7 @@ impl ChunkMerge<'_> {
         join_claims(&mut purpose.claims, claims(&said.citations, self.map), self.ground.spans);
     }
 
-    /// The kind of program. What a model has said of it stays what it has said.
+    /// The kind of program. A model's choice is not overwritten.
     fn kind(&mut self, purpose: &mut DraftPurpose, said: &PartialItem<war_rig_template::Purpose>) {
         if !self.known || purpose.kind.is_empty() {
             let path = || "purpose.program_type".to_owned();
@@ -188,8 +188,8 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// The parser's entry of which an item speaks: the one of its name that begins where it is cited; else one that it cites a part
-    /// of; else the only one of the name. Two paragraphs, calls or operations of one name stay two.
+    /// Finds the parser's entry for an item: the one of its name that begins where the item cites; else one whose part it cites;
+    /// else the only one of the name. Two paragraphs, calls or operations of one name remain two.
     fn at_site<B: ItemBody>(
         &self,
         entries: &DraftItems<B>,
@@ -200,7 +200,7 @@ impl ChunkMerge<'_> {
         self.among(entries, None, name, detail, citations)
     }
 
-    /// As [`ChunkMerge::at_site`], of things that stand in the chunk: a model that has not seen one has nothing to say of it.
+    /// Like [`ChunkMerge::at_site`], but only for entries in the chunk: a model cannot describe one that it did not see.
     fn in_chunk<B: ItemBody>(
         &self,
         entries: &DraftItems<B>,
@@ -219,8 +219,7 @@ impl ChunkMerge<'_> {
         detail: Option<&str>,
         citations: &[BlockCitation],
     ) -> Option<usize> {
-        let cited: Vec<LineRange> =
-            claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
+        let cited: Vec<LineRange> = claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
         let fits = |index: &usize| {
             let own = entries.get(*index).body.detail();
             detail.is_none() || own.is_none() || same(own, detail)
@@ -229,7 +228,7 @@ impl ChunkMerge<'_> {
             let own = &entries.get(*index).claims;
             within.is_none_or(|within| own.iter().any(|own| own.lines.intersection(within).is_some()))
         };
-        // Nearly every item begins where the parser has it.
+        // Nearly every item begins where the parser's entry begins.
         let there = cited.iter().flat_map(|lines| entries.indices_at(name, lines.start())).copied();
         let there: Vec<usize> = there.filter(stands_here).collect();
         if let Some(found) = there.iter().find(|index| fits(index)).or(there.first()) {
@@ -237,7 +236,7 @@ impl ChunkMerge<'_> {
         }
         let named = entries.indices_by_name(name).iter().copied().filter(|index| entries.get(*index).parsed);
         let named: Vec<usize> = named.filter(stands_here).collect();
-        // Of several of one name, a citation that is merely off could touch the wrong one.
+        // Among several of one name, a slightly wrong citation could touch the wrong one.
         let touches = |own: LineRange, cited: LineRange| match named.len() {
             1 => own.intersection(cited).is_some(),
             _ => own.covers(cited) || cited.covers(own),
@@ -255,7 +254,7 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// As [`ChunkMerge::at_site`], and else what an earlier chunk has said of a thing that the parser does not know.
+    /// Like [`ChunkMerge::at_site`], and otherwise what an earlier chunk wrote about a thing that the parser does not know.
     fn by_name<B: ItemBody>(
         &self,
         entries: &DraftItems<B>,
@@ -263,24 +262,19 @@ impl ChunkMerge<'_> {
         detail: Option<&str>,
         citations: &[BlockCitation],
     ) -> Option<usize> {
-        let unknown =
-            || entries.indices_by_name(name).iter().copied().find(|index| !entries.get(*index).parsed);
+        let unknown = || entries.indices_by_name(name).iter().copied().find(|index| !entries.get(*index).parsed);
         self.at_site(entries, name, detail, citations).or_else(unknown)
     }
 
-    /// The only entry on a cited line, where an item may call it otherwise than the parser does.
-    fn under_another_name<B: ParserOwned>(
-        &self,
-        entries: &DraftItems<B>,
-        item: &PartialItem<B>,
-    ) -> Option<usize> {
+    /// Finds the only entry on a cited line, for an item whose name differs from the parser's.
+    fn under_another_name<B: ParserOwned>(&self, entries: &DraftItems<B>, item: &PartialItem<B>) -> Option<usize> {
         claims(&item.citations, self.map).iter().find_map(|claim| {
             let [only] = entries.indices_at_line(claim.lines.start()) else { return None };
             entries.get(*only).body.matches_name(item.plain_name()).then_some(*only)
         })
     }
 
-    /// Lays calls, copybooks, SQL statements or commands over the parser's.
+    /// Merges calls, copybooks, SQL statements or commands into the parser's.
     fn parts<B: ParserOwned>(&mut self, entries: &mut DraftItems<B>, items: &[PartialItem<B>]) {
         for item in items {
             let name = item.plain_name();
@@ -308,7 +302,7 @@ impl ChunkMerge<'_> {
             false => self.in_chunk(entries, name, None, &item.citations),
         };
         if found.is_none() && !self.ground.is_parser_only {
-            // A stub says nothing that could be lost.
+            // A stub contains nothing that could be lost.
             if !item.is_stub() {
                 self.reject(item, "the source has no paragraph of this name there");
             }
@@ -329,14 +323,14 @@ impl ChunkMerge<'_> {
         });
     }
 
-    /// Whether a name stands in the chunk as a whole word.
+    /// Whether a name occurs in the chunk as a whole word.
     fn stands_in_chunk(&self, name: &str) -> bool {
         let claim = Claim { lines: self.lines, quote: None };
         let citation = Citation::verify(&claim, self.ground.source, self.lines, &[name.to_owned()]);
         citation.status() == CitationStatus::Verified
     }
 
-    /// Says of the parser's entries what nobody has said of them.
+    /// Fills the parser's entries that nobody has described.
     fn fill<B: ItemBody>(
         &mut self,
         entries: &mut DraftItems<B>,
@@ -345,25 +339,18 @@ impl ChunkMerge<'_> {
     ) {
         for item in items {
             let found = self.at_site(entries, item.plain_name(), detail(item), &item.citations);
-            if let Some(entry) =
-                found.map(|index| entries.get_mut(index)).filter(|entry| entry.text.is_empty())
-            {
+            if let Some(entry) = found.map(|index| entries.get_mut(index)).filter(|entry| entry.text.is_empty()) {
                 entry.text.append_sentence(item.text(), self.chunk);
             }
         }
     }
 
-    /// Writes an item into the entry that was found for it, or into a new one. Gives back its index.
-    fn put<B: ItemBody>(
-        &mut self,
-        entries: &mut DraftItems<B>,
-        found: Option<usize>,
-        item: &PartialItem<B>,
-    ) -> usize {
+    /// Writes an item into the entry found for it, or into a new one. Returns its index.
+    fn put<B: ItemBody>(&mut self, entries: &mut DraftItems<B>, found: Option<usize>, item: &PartialItem<B>) -> usize {
         self.put_in(entries, found, B::KIND.lists[0].path, item, item.text())
     }
 
-    /// The same for an item of one of several lists, with this text.
+    /// Like `put`, for one of several lists and with this text.
     fn put_in<B: ItemBody>(
         &mut self,
         entries: &mut DraftItems<B>,
@@ -382,7 +369,7 @@ impl ChunkMerge<'_> {
         entry.is_written |= !text.trim().is_empty();
         let path = || format!("{list}.{}", entry.body.name());
         entry.text.set_or_conflict(text, self.chunk, path, &mut self.conflicts);
-        // The parser's own citation is exact; a Scribe's is needed where the parser has none.
+        // The parser's own citation is exact; a Scribe's is needed only if the parser has none.
         let theirs = if entry.parsed { &mut entry.model_claims } else { &mut entry.claims };
         join_claims(theirs, claims(&item.citations, self.map), self.ground.spans);
         index
@@ -407,7 +394,7 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// Takes a model's item that the parser does not have for disputed, where the source has no such name in the chunk.
+    /// Marks a model's item that the parser does not have as disputed if the chunk's source does not contain its name.
     fn dispute<B: ItemBody>(&self, entries: &mut DraftItems<B>, index: usize) {
         let entry = entries.get(index);
         if !self.ground.is_parser_only && !entry.parsed && !self.stands_in_chunk(entry.body.name()) {
@@ -415,7 +402,7 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// Holds a model's item to one of its texts: what it cites must have that, and not only some name that the item mentions.
+    /// Requires a model's item to cite one of its texts, and not only some name that the item mentions.
     fn hold_to<B: ItemBody>(&self, entries: &mut DraftItems<B>, index: usize, text: &str) {
         let principal = &mut entries.get_mut(index).required_texts;
         if !self.ground.is_parser_only && !principal.iter().any(|known| known == text) {
@@ -423,7 +410,7 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// A thing read, written or computed in two ways is two flows; said twice in the same words, it is one.
+    /// Merges flows: a thing read, written or computed in two ways is two flows; the same words twice are one.
     fn flows(
         &mut self,
         entries: &mut DraftItems<DataFlowStep>,
@@ -438,12 +425,12 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// All rules, one for each description.
+    /// Merges rules, one for each description.
     fn rules(&mut self, entries: &mut DraftItems<BusinessRule>, items: &[PartialItem<BusinessRule>]) {
         for item in items {
             let description = item.plain_name();
             let found = entries.indices_by_name(description).first().copied();
-            // Of two places where the parser's words are the same, the first says how it is written.
+            // If the parser's words are the same in two places, the first one shows how it is written.
             let is_told = found.is_some() && self.ground.is_parser_only;
             let logic = if is_told { "" } else { item.text() };
             let index = self.put_in(entries, found, "business_rules", item, logic);
@@ -456,20 +443,17 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// Says of a model's rules what they decide and which items they turn on: as the parser has it of the rule that begins on
+    /// Adds to a model's rules what they decide and which items they depend on, from the parser's rule that begins on
     /// the same line.
     fn decided(&mut self, entries: &mut DraftItems<BusinessRule>, known: &[PartialItem<BusinessRule>]) {
-        let own = |rule: &PartialItem<BusinessRule>| {
-            claims(&rule.citations, self.map).first().map(|claim| claim.lines)
-        };
+        let own = |rule: &PartialItem<BusinessRule>| claims(&rule.citations, self.map).first().map(|claim| claim.lines);
         let mut by_line: HashMap<LineNumber, &PartialItem<BusinessRule>> = HashMap::new();
         for rule in known {
             if let Some(lines) = own(rule) {
                 by_line.entry(lines.start()).or_insert(rule);
             }
         }
-        for entry in entries.iter_mut().filter(|entry| entry.body.decides.is_none() && !entry.in_parser_words)
-        {
+        for entry in entries.iter_mut().filter(|entry| entry.body.decides.is_none() && !entry.in_parser_words) {
             let found = entry.claims.iter().find_map(|claim| by_line.get(&claim.lines.start()).copied());
             if let Some(rule) = found {
                 entry.body.decides.clone_from(&rule.decides);
@@ -478,7 +462,7 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// All error handling, one entry for each condition with its action.
+    /// Merges error handling, one entry for each condition with its action.
     fn errors(&mut self, entries: &mut DraftItems<ErrorHandling>, items: &[PartialItem<ErrorHandling>]) {
         for item in items {
             let found = with_text(entries, item);
@@ -499,12 +483,12 @@ impl ChunkMerge<'_> {
     }
 }
 
-/// A kind of thing of which the parser knows all there are, besides paragraphs.
+/// A kind of thing, besides paragraphs, of which the parser knows all.
 trait ParserOwned: ItemBody {
-    /// Whether the second part of its name tells two of one name apart.
+    /// Whether the second part of its name distinguishes two of one name.
     const IS_TOLD_APART: bool = true;
 
-    /// Whether it may be meant by another name than the parser's: a command by fewer words or more.
+    /// Whether another name than the parser's may mean it: a command with fewer or more words.
     fn matches_name(&self, name: &str) -> bool {
         let first = |text: &str| text.split_whitespace().next().map(str::to_uppercase);
         first(self.name()) == first(name)
@@ -516,17 +500,17 @@ impl ParserOwned for CicsOperation {}
 impl ParserOwned for DliOperation {}
 
 impl ParserOwned for CalledProgram {
-    // How a program is called tells no two calls apart.
+    // How a program is called does not distinguish two calls.
     const IS_TOLD_APART: bool = false;
 
-    /// A dynamic call by the program that it reaches.
+    /// A dynamic call is matched by the program that it reaches.
     fn matches_name(&self, _: &str) -> bool {
         self.call_type == "dynamic"
     }
 }
 
 impl ParserOwned for CopybookUse {
-    /// `COPY "BANKREC.CPY"` names a file, and the parser the copybook in it.
+    /// `COPY "BANKREC.CPY"` names a file; the parser names the copybook in it.
     fn matches_name(&self, name: &str) -> bool {
         let file = name.rsplit('/').next();
         let stem = file.and_then(|file| file.split('.').next());
@@ -534,7 +518,7 @@ impl ParserOwned for CopybookUse {
     }
 }
 
-/// The entry of the same name that says the same.
+/// Returns the entry with the same name and text.
 fn with_text<B: ItemBody>(entries: &DraftItems<B>, item: &B) -> Option<usize> {
     let says_it = |index: &usize| entries.get(*index).text.text() == item.text().trim();
     entries.indices_by_name(item.plain_name()).iter().copied().find(says_it)

@@ -1,25 +1,24 @@
-//! What the parser knows of SQL statements, CICS commands and DL/I operations.
+//! The parser's facts about SQL statements, CICS commands and DL/I operations.
 
 use war_rig_cobol::{
     CicsResponse, ConditionHandling, DliOperation as Dli, ExecBlock, HostVariableDirection, SqlParseMethod,
     SqlStatement,
 };
 use war_rig_template::{
-    CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess,
-    TableColumn,
+    CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess, TableColumn,
 };
 
-/// How many tested values or handled conditions are named before they are only counted.
+/// How many tested values or handled conditions are named; the rest are only counted.
 const VALUES_NAMED: usize = 8;
 
-/// An SQL statement; of one that is not understood, its names alone.
+/// Describes an SQL statement; one that is not understood gets only its names.
 pub(crate) fn sql(exec: &ExecBlock) -> SqlOperation {
     let facts = exec.sql.as_deref().map(|sql| facts_of(exec, sql)).unwrap_or_default();
     SqlOperation { operation: exec.command.clone(), table: exec.resource.clone(), ..facts }
 }
 
 fn facts_of(exec: &ExecBlock, sql: &SqlStatement) -> SqlOperation {
-    // A column stands under the name of its table where there are several.
+    // If there are several tables, a column is listed under the name of its table.
     let columns = |column: &dyn Fn(&war_rig_cobol::SqlTable) -> (bool, Vec<String>)| {
         let mut all = Vec::new();
         for table in &sql.tables {
@@ -81,7 +80,7 @@ fn facts_of(exec: &ExecBlock, sql: &SqlStatement) -> SqlOperation {
     }
 }
 
-/// A CICS command.
+/// Describes a CICS command.
 pub(crate) fn cics(exec: &ExecBlock, response: Option<&CicsResponse>) -> CicsOperation {
     CicsOperation {
         command: exec.command.clone(),
@@ -95,7 +94,7 @@ pub(crate) fn cics(exec: &ExecBlock, response: Option<&CicsResponse>) -> CicsOpe
     }
 }
 
-/// What becomes of a command that fails.
+/// Describes in words what happens when a command fails.
 fn in_words(response: &CicsResponse) -> String {
     let kept = match (&response.item, response.no_handle) {
         (Some(item), _) => format!("RESP in {item}"),
@@ -137,7 +136,7 @@ fn in_words(response: &CicsResponse) -> String {
     }
 }
 
-/// The first of several, the others counted.
+/// Joins the first of several values and counts the others.
 fn some(values: &[&str]) -> String {
     match values.get(..VALUES_NAMED).filter(|_| values.len() > VALUES_NAMED) {
         Some(first) => format!("{} and {} more", first.join(", "), values.len() - VALUES_NAMED),
@@ -145,14 +144,14 @@ fn some(values: &[&str]) -> String {
     }
 }
 
-/// What the statement of a DL/I operation names beside its function and segments.
+/// Returns the names in the statement of a DL/I operation besides its function and segments.
 pub(crate) fn statement_names(operation: &Dli) -> Vec<String> {
     let arguments = operation.segments.iter().filter_map(|segment| segment.argument.clone());
     let others = [&operation.interface, &operation.function_item, &operation.area];
     others.into_iter().flatten().cloned().chain(arguments).collect()
 }
 
-/// A DL/I operation.
+/// Describes a DL/I operation.
 pub(crate) fn dli(operation: &Dli) -> DliOperation {
     DliOperation {
         function: operation.function(),

@@ -1,9 +1,9 @@
-//! What each paragraph touches: data items, files, tables, maps.
+//! The data items, files, tables and maps that each paragraph uses.
 
 use std::collections::HashSet;
 use war_rig_cobol::{Analysis, ExecBlock, ExecKind};
 
-/// What a paragraph's own statements work on, in words.
+/// What a paragraph's own statements use, in words.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ParagraphUses {
     /// Files, tables, maps and queues after the operation.
@@ -12,7 +12,7 @@ pub(crate) struct ParagraphUses {
     pub(crate) writes: Vec<String>,
 }
 
-/// What each paragraph of a source touches.
+/// Returns what each paragraph of a source uses.
 pub(crate) fn paragraph_uses(analysis: &Analysis) -> Vec<ParagraphUses> {
     let parsed = analysis.parsed();
     let mut found: Vec<ParagraphUses> = analysis
@@ -24,13 +24,12 @@ pub(crate) fn paragraph_uses(analysis: &Analysis) -> Vec<ParagraphUses> {
             writes: touched.describe_writes(parsed),
         })
         .collect();
-    // Files and blocks are two lists of the parser's; a reader wants them as they follow each other.
+    // The parser lists files and blocks separately; a reader wants them in source order.
     let files = parsed
         .file_uses
         .iter()
         .map(|used| (used.paragraph, used.lines.start(), format!("{} {}", used.operation, used.file)));
-    let execs =
-        parsed.execs.iter().filter_map(|exec| Some((exec.paragraph, exec.lines.start(), operation(exec)?)));
+    let execs = parsed.execs.iter().filter_map(|exec| Some((exec.paragraph, exec.lines.start(), operation(exec)?)));
     let segments = analysis.dli_operations().iter().filter_map(|operation| {
         let names: Vec<&str> = operation.targets().map(|segment| segment.name.as_str()).collect();
         let told = format!("{} {}", operation.function(), names.join(", "));
@@ -49,7 +48,7 @@ pub(crate) fn paragraph_uses(analysis: &Analysis) -> Vec<ParagraphUses> {
     found
 }
 
-/// What a block does with a file, table, map or queue: `SEND MAP COSGN0A`.
+/// Names what a block does with a file, table, map or queue: `SEND MAP COSGN0A`.
 fn operation(exec: &ExecBlock) -> Option<String> {
     const HOLD_DATA: &[&str] = &["FILE", "DATASET", "MAP", "QUEUE", "QNAME", "CONTAINER"];
     let names = match exec.kind {
@@ -58,7 +57,7 @@ fn operation(exec: &ExecBlock) -> Option<String> {
             let holds_data = exec.options.iter().any(|(option, _)| HOLD_DATA.contains(&option.as_str()));
             exec.resource.clone().filter(|_| holds_data)?
         }
-        // DL/I has calls besides blocks, and is told by its operations.
+        // DL/I has calls besides blocks, so its operations describe it.
         ExecKind::Dli | ExecKind::Other => return None,
     };
     (!names.is_empty()).then(|| format!("{} {names}", exec.command))

@@ -1,4 +1,4 @@
-//! The frame of a document: what the parser knows, with citations that are facts.
+//! The skeleton of a document: the parser's facts with exact citations.
 
 use crate::claims::ChunkClaim;
 use crate::conflicts::MergedText;
@@ -7,8 +7,8 @@ use crate::paragraph_uses::paragraph_uses;
 use crate::unreached::unreached_reason;
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{
-    Analysis, BranchKind, ExecKind, MAIN_LINE, OperationStatus, ParagraphHead, ParsedCobol, ReferenceKind,
-    Resource, ResourceKind, WordSlice,
+    Analysis, BranchKind, ExecKind, MAIN_LINE, OperationStatus, ParagraphHead, ParsedCobol, ReferenceKind, Resource,
+    ResourceKind, WordSlice,
 };
 use war_rig_template::{
     CalledProgram, CallingContext, CicsOperation, ControlEdge, CopybookUse, DliOperation, DocumentHeader,
@@ -20,37 +20,37 @@ use war_rig_text::{LineNumber, LineRange, SourceText};
 /// An item under construction.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DraftItem<B> {
-    /// What it is known by, and what the parser knows of it.
+    /// Its identity and what the parser knows of it.
     pub(crate) body: B,
     pub(crate) text: MergedText,
     pub(crate) more: MergedText,
     pub(crate) claims: Vec<ChunkClaim>,
     /// Whether the parser knows it.
     pub(crate) parsed: bool,
-    /// Whether a Scribe has said anything of it.
+    /// Whether a Scribe has described it.
     pub(crate) is_written: bool,
     pub(crate) program: Option<String>,
-    /// Other names by which the lines that it cites speak of it.
+    /// Other names for it in the lines that it cites.
     pub(crate) aliases: Vec<String>,
-    /// Whether no line that it cites has its name: a main line.
+    /// Whether none of its cited lines contains its name: a main line.
     pub(crate) is_nameless: bool,
-    /// The texts of an item that must themselves stand where it is cited: its conditions, what is read or written.
+    /// The texts that must occur where the item is cited: its conditions, what it reads or writes.
     pub(crate) required_texts: Vec<String>,
-    /// What a model claims of an item that the parser has its own citation of.
+    /// A model's claims about an item for which the parser has its own citation.
     pub(crate) model_claims: Vec<ChunkClaim>,
-    /// Whether what is not the parser's fact is at least in the parser's words.
+    /// Whether the text beyond the parser's facts is at least in the parser's words.
     pub(crate) in_parser_words: bool,
-    /// Whether a model says it of a kind of thing of which the parser knows all.
+    /// Whether a model adds it to a kind of which the parser knows all.
     pub(crate) is_disputed: bool,
 }
 
 impl<B: ItemBody> DraftItem<B> {
-    /// What the parser knows.
+    /// An entry that the parser knows.
     pub(crate) fn is_parsed(body: B, claims: Vec<ChunkClaim>, program: Option<String>) -> Self {
         Self { body, claims, program, parsed: true, ..Self::default() }
     }
 
-    /// Who the item comes from, given whether the Scribe's words are the parser's.
+    /// Returns the item's origin, given whether the Scribe's words are the parser's.
     pub(crate) fn origin(&self, parsers_words: bool) -> ItemOrigin {
         match (self.parsed, self.is_written && !parsers_words) {
             (true, true) => ItemOrigin::Both,
@@ -66,23 +66,23 @@ impl<B: ItemBody> DraftItem<B> {
 pub(crate) struct DraftItems<B> {
     list: Vec<DraftItem<B>>,
     by_name: HashMap<String, Vec<usize>>,
-    /// The parser's entries by name and the line where a claim of theirs begins.
+    /// The parser's entries by name and the line where one of their claims begins.
     by_place: HashMap<(String, LineNumber), Vec<usize>>,
     by_line: HashMap<LineNumber, Vec<usize>>,
 }
 
 impl<B: ItemBody> DraftItems<B> {
-    /// The indices of the entries of this name, in order.
+    /// Returns the indices of the entries of this name, in order.
     pub(crate) fn indices_by_name(&self, name: &str) -> &[usize] {
         self.by_name.get(&name.to_uppercase()).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The indices of the parser's entries of this name of which a claim begins on this line.
+    /// Returns the indices of the parser's entries of this name with a claim that begins on this line.
     pub(crate) fn indices_at(&self, name: &str, line: LineNumber) -> &[usize] {
         self.by_place.get(&(name.to_uppercase(), line)).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The indices of the parser's entries of which a claim begins on this line.
+    /// Returns the indices of the parser's entries with a claim that begins on this line.
     pub(crate) fn indices_at_line(&self, line: LineNumber) -> &[usize] {
         self.by_line.get(&line).map(Vec::as_slice).unwrap_or_default()
     }
@@ -136,7 +136,7 @@ pub(crate) struct Skeleton {
     pub(crate) sql: DraftItems<SqlOperation>,
     pub(crate) cics: DraftItems<CicsOperation>,
     pub(crate) dli: DraftItems<DliOperation>,
-    /// The indices of the paragraphs among those of the source.
+    /// The indices of the paragraphs in the source's own file.
     own_paragraphs: Vec<usize>,
 }
 
@@ -163,7 +163,7 @@ impl Skeleton {
         let execs = |kind: ExecKind| {
             let all = parsed.execs.iter().enumerate();
             let own = all.filter(move |(_, exec)| exec.kind == kind && exec.file.is_none());
-            // A block without a word is no operation.
+            // A block without words is not an operation.
             own.filter(|(_, exec)| !exec.command.is_empty())
         };
         let sql = execs(ExecKind::Sql).map(|(_, exec)| {
@@ -175,7 +175,7 @@ impl Skeleton {
         });
         let dli = analysis.dli_operations().iter().filter(|operation| operation.file.is_none());
         let dli = dli.map(|operation| DraftItem {
-            // What its statement names instead, where it is a CALL.
+            // The names in its statement if it is a CALL.
             aliases: operations::statement_names(operation),
             ..DraftItem::is_parsed(
                 operations::dli(operation),
@@ -206,7 +206,7 @@ impl Skeleton {
         }
     }
 
-    /// Gives the paragraphs their steps, those of each chunk in turn.
+    /// Adds the steps of each chunk, in order, to the paragraphs.
     pub(crate) fn add_steps<'p>(&mut self, chunks: impl Iterator<Item = &'p PartialTemplate>) {
         let mut all: HashMap<usize, Vec<ParagraphStep>> = HashMap::new();
         for PartialStep { paragraph, step } in chunks.flat_map(|chunk| &chunk.steps) {
@@ -218,14 +218,14 @@ impl Skeleton {
     }
 }
 
-/// The names by which statements speak of a resource that do not name it: a cursor, a segment search argument, what is displayed.
+/// Returns other names for a resource in statements: a cursor, a segment search argument, what is displayed.
 fn spoken_of(resource: &Resource) -> impl Iterator<Item = String> {
     use ResourceKind::{Database, Segment, SystemInput, SystemOutput, Table};
     let is_other = matches!(resource.kind, Table | Segment | Database | SystemInput | SystemOutput);
     resource.aliases.iter().filter(move |_| is_other).cloned()
 }
 
-/// The copybooks that are copied into the header which names a parameter.
+/// Returns the copybooks copied into the header that names a parameter.
 fn copied_into(parsed: &ParsedCobol, resource: &Resource) -> Vec<String> {
     if resource.kind != ResourceKind::Parameter {
         return Vec::new();
@@ -235,7 +235,7 @@ fn copied_into(parsed: &ParsedCobol, resource: &Resource) -> Vec<String> {
     copies.map(|copy| copy.name.clone()).collect()
 }
 
-/// Names programs, in files that hold several.
+/// Names programs in files with several programs.
 pub(crate) struct ProgramNames<'a> {
     parsed: &'a ParsedCobol,
 }
@@ -252,7 +252,7 @@ impl<'a> ProgramNames<'a> {
     }
 }
 
-/// One entry a copybook and program, citing every COPY of it.
+/// Builds one entry per copybook and program, which cites every COPY of it.
 fn copybooks(
     parsed: &ParsedCobol,
     programs: &ProgramNames<'_>,
@@ -276,12 +276,10 @@ fn copybooks(
     entries
 }
 
-/// The section or division that lines stand in, in words.
+/// Names the section or division that contains the lines.
 fn place(parsed: &ParsedCobol, lines: LineRange) -> String {
-    let section =
-        parsed.sections.iter().rfind(|section| section.file.is_none() && section.lines.covers(lines));
-    let division =
-        parsed.divisions.iter().rfind(|division| division.file.is_none() && division.lines.covers(lines));
+    let section = parsed.sections.iter().rfind(|section| section.file.is_none() && section.lines.covers(lines));
+    let division = parsed.divisions.iter().rfind(|division| division.file.is_none() && division.lines.covers(lines));
     match (section, division) {
         (Some(section), _) => format!("{} SECTION", section.name),
         (None, Some(division)) => format!("{} DIVISION", division.name),
@@ -289,7 +287,7 @@ fn place(parsed: &ParsedCobol, lines: LineRange) -> String {
     }
 }
 
-/// The longest range of paragraphs that is taken apart; a longer one is entered at its first.
+/// The longest range of paragraphs that is expanded; a longer one is entered at its first paragraph.
 const RANGE_TAKEN_APART: usize = 100;
 
 fn paragraphs(
@@ -299,7 +297,7 @@ fn paragraphs(
 ) -> Vec<DraftItem<Paragraph>> {
     let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
     let mut places = vec![Paragraph::default(); parsed.paragraphs.len()];
-    // A name that stands in several sections is told apart as COBOL does it.
+    // A name that occurs in several sections is qualified as in COBOL.
     let mut counts: HashMap<(Option<usize>, &str), usize> = HashMap::new();
     for paragraph in &parsed.paragraphs {
         *counts.entry((paragraph.program, paragraph.name.as_str())).or_default() += 1;
@@ -321,7 +319,7 @@ fn paragraphs(
             places[from].calls.push(reference.target.clone());
         }
         let Some((first, last)) = flow.reference_span(index) else { continue };
-        // PERFORM leads through a whole range or section, GO TO to its beginning.
+        // PERFORM runs a whole range or section, GO TO leads to its beginning.
         let returns = reference.kind.returns();
         let last = if returns && last >= first && last - first < RANGE_TAKEN_APART { last } else { first };
         for (target, place) in (first..).zip(&mut places[first..=last]) {
@@ -332,12 +330,12 @@ fn paragraphs(
         }
     }
     for program in &parsed.programs {
-        // Procedures of DECLARATIVES are entered by the run-time system.
+        // The run-time system enters the procedures of DECLARATIVES.
         let declaratives = program.after_declaratives.unwrap_or(0).min(places.len());
         let own = parsed.paragraphs.iter().zip(&mut places).take(declaratives);
-        for (_, place) in own.filter(|(paragraph, _)| {
-            paragraph.program.map(|at| &parsed.programs[at].name) == Some(&program.name)
-        }) {
+        for (_, place) in
+            own.filter(|(paragraph, _)| paragraph.program.map(|at| &parsed.programs[at].name) == Some(&program.name))
+        {
             place.called_by.push("USE".to_owned());
         }
     }
@@ -364,14 +362,13 @@ fn paragraphs(
     .collect()
 }
 
-/// How control goes between the paragraphs of a file.
+/// Returns how control passes between the paragraphs of a file.
 pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
     let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
     let programs = ProgramNames::of(parsed);
     let around = BranchContext::of(analysis);
-    let section_of = |paragraph: usize| {
-        parsed.paragraphs[paragraph].section.map(|section| parsed.sections[section].name.clone())
-    };
+    let section_of =
+        |paragraph: usize| parsed.paragraphs[paragraph].section.map(|section| parsed.sections[section].name.clone());
     // A main line has no name.
     let name = |paragraph: usize| {
         let paragraph = &parsed.paragraphs[paragraph];
@@ -404,7 +401,7 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         let next = flow.falls_through(from).then_some(from + 1);
         next.into_iter().chain(flow.exits_to(from)).map(move |to| (from, to))
     });
-    // Paragraphs lead from one to the other by themselves, without a statement that says so.
+    // A paragraph falls through to the next without a statement.
     let own = |from: usize| parsed.paragraphs[from].file.is_none();
     let edge = |from: usize, to: usize, kind: &str, line: LineNumber| ControlEdge {
         from: name(from),
@@ -423,9 +420,8 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
     let falls = falling.filter(|(from, _)| own(*from));
     let falls = falls.map(|(from, to)| edge(from, to, "fall_through", parsed.paragraphs[from].lines.end()));
     let mut edges: Vec<ControlEdge> = Vec::new();
-    // ALTER names a paragraph and where its GO TO leads from then on: the paragraph itself leads there.
-    let altered =
-        parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Alter);
+    // ALTER names a paragraph and the new target of its GO TO, so the edge starts at that paragraph.
+    let altered = parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Alter);
     let altered: Vec<usize> = altered.map(|(index, _)| index).collect();
     for pair in altered.chunks_exact(2) {
         let first = |index: usize| flow.reference_span(index).map(|(first, _)| first);
@@ -434,23 +430,23 @@ pub(crate) fn control_flow(analysis: &Analysis) -> Vec<ControlEdge> {
         };
         edges.push(edge(from, to, ReferenceKind::Alter.as_str(), parsed.paragraphs[from].lines.start()));
     }
-    // Of what stands on one line, the paragraph comes before its statements.
+    // On one line, the paragraph comes before its statements.
     edges.extend(references.chain(falls));
     edges.sort_by_key(|edge| edge.line);
     edges
 }
 
-/// What a branch and the branches around it say of the statements under it.
+/// What a branch and those around it imply for the statements under it.
 #[derive(Debug, Clone, Copy, Default)]
 struct BranchContext {
     /// The innermost loop with UNTIL.
     until: Option<usize>,
-    /// Whether one is taken when an operation failed.
+    /// Whether a branch is taken when an operation failed.
     on_failure: bool,
 }
 
 impl BranchContext {
-    /// For every branch. A branch comes after those around it, so what is found for them is found once.
+    /// Computes the context of every branch. A branch comes after those around it, so each context is computed once.
     fn of(analysis: &Analysis) -> Vec<Self> {
         let (parsed, outcomes) = (analysis.parsed(), analysis.status_checks());
         let mut found: Vec<Self> = Vec::with_capacity(parsed.branches.len());
@@ -467,13 +463,13 @@ impl BranchContext {
     }
 }
 
-/// The condition behind UNTIL in a PERFORM.
+/// Returns the condition after UNTIL in a PERFORM.
 fn phrase_of_loop(words: WordSlice<'_>) -> Option<String> {
     let last = (0..words.len()).rev().find(|at| words.get(*at).is_some_and(|word| word.is("UNTIL")))?;
     Some(words.from(last + 1).text().to_owned()).filter(|until| !until.is_empty())
 }
 
-/// The head of a document.
+/// Builds the header of a document.
 pub(crate) fn header(source: &SourceText, parsed: &ParsedCobol, produced_by: &str) -> DocumentHeader {
     DocumentHeader {
         version: DocumentHeader::VERSION,
@@ -490,7 +486,7 @@ pub(crate) fn header(source: &SourceText, parsed: &ParsedCobol, produced_by: &st
     }
 }
 
-/// The programs of a file.
+/// Lists the programs of a file.
 pub(crate) fn programs(parsed: &ParsedCobol) -> Vec<ProgramUnit> {
     let mut counts = vec![0; parsed.programs.len()];
     for paragraph in parsed.paragraphs.iter().filter(|found| found.has_label() && found.file.is_none()) {
@@ -518,7 +514,7 @@ pub(crate) fn programs(parsed: &ParsedCobol) -> Vec<ProgramUnit> {
         .collect()
 }
 
-/// What the source says of how it is reached, added to what the estate says.
+/// Adds what the source shows about how it is reached to the context from the estate.
 pub(crate) fn calling_context(parsed: &ParsedCobol, context: &CallingContext) -> CallingContext {
     let mut entry_points = Vec::new();
     for program in &parsed.programs {
@@ -528,32 +524,18 @@ pub(crate) fn calling_context(parsed: &ParsedCobol, context: &CallingContext) ->
     let linkage = parsed.data_items.iter().filter(|item| {
         item.section.as_deref() == Some("LINKAGE") && matches!(item.level, 1 | 77) && item.name != "FILLER"
     });
-    CallingContext {
-        entry_points,
-        linkage_section: linkage.map(|item| item.name.clone()).collect(),
-        ..context.clone()
-    }
+    CallingContext { entry_points, linkage_section: linkage.map(|item| item.name.clone()).collect(), ..context.clone() }
 }
 
-/// The kind of resource that an answer names, where it is one of the parser's: it tells two resources of one name apart.
+/// Returns the resource kind in an answer if it is one of the parser's: it distinguishes two resources of one name.
 pub(crate) fn kind_of(io_type: &str) -> Option<&str> {
     use ResourceKind::{
         CicsFile, Container, Database, Journal, Map, Parameter, Segment, SystemInput, SystemOutput, Table,
         TemporaryQueue, TransientQueue,
     };
     let known = [
-        CicsFile,
-        Map,
-        TemporaryQueue,
-        TransientQueue,
-        Container,
-        Journal,
-        Table,
-        Segment,
-        Database,
-        Parameter,
-        SystemInput,
-        SystemOutput,
+        CicsFile, Map, TemporaryQueue, TransientQueue, Container, Journal, Table, Segment, Database, Parameter,
+        SystemInput, SystemOutput,
     ];
     (io_type == "file" || known.iter().any(|kind| kind.in_words() == io_type)).then_some(io_type)
 }

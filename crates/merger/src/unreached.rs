@@ -1,8 +1,8 @@
-//! Why a paragraph is dead, in words.
+//! Explains in words why a paragraph is dead.
 
 use war_rig_cobol::{ExitKind, ParagraphHead, ParsedCobol, ReferenceKind, UnreachableReason};
 
-/// The reason as the end of a sentence that begins with `never reached:`.
+/// Returns the reason as the end of a sentence that begins with `never reached:`.
 pub(crate) fn unreached_reason(parsed: &ParsedCobol, reason: UnreachableReason) -> String {
     let name = |paragraph: usize| match parsed.paragraphs[paragraph].head {
         ParagraphHead::Division => "the main line".to_owned(),
@@ -34,11 +34,7 @@ pub(crate) fn unreached_reason(parsed: &ParsedCobol, reason: UnreachableReason) 
             )
         }
         UnreachableReason::AfterExit { before, by } => {
-            format!(
-                "no PERFORM or GO TO leads here, and it stands behind {} of {}",
-                by.as_str(),
-                name(before)
-            )
+            format!("no PERFORM or GO TO leads here, and it stands behind {} of {}", by.as_str(), name(before))
         }
         UnreachableReason::AfterPerformed { before } => format!(
             "no PERFORM or GO TO leads here, and from {} before it control goes back to where that was performed",

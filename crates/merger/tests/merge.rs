@@ -6,9 +6,8 @@ use std::sync::Arc;
 use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
 use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
 use war_rig_template::{
-    BlockCitation, BusinessRule, CalledProgram, CallingContext, ChunkStatus, CitationStatus, DataFlow,
-    DataFlowStep, Document, DocumentStatus, ErrorHandling, Interface, ItemOrigin, Paragraph, PartialItem,
-    PartialTemplate, Purpose,
+    BlockCitation, BusinessRule, CalledProgram, CallingContext, ChunkStatus, CitationStatus, DataFlow, DataFlowStep,
+    Document, DocumentStatus, ErrorHandling, Interface, ItemOrigin, Paragraph, PartialItem, PartialTemplate, Purpose,
 };
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
@@ -82,10 +81,7 @@ fn paragraph(summary: &str, citations: Vec<BlockCitation>) -> PartialItem<Paragr
 }
 
 fn rule(description: &str, citations: Vec<BlockCitation>) -> PartialItem<BusinessRule> {
-    PartialItem::new(
-        BusinessRule { description: description.to_owned(), ..BusinessRule::default() },
-        citations,
-    )
+    PartialItem::new(BusinessRule { description: description.to_owned(), ..BusinessRule::default() }, citations)
 }
 
 fn lines(citations: &[war_rig_template::Citation]) -> Vec<String> {
@@ -135,14 +131,10 @@ fn rows_become_lines_and_words_meet_the_right_item() {
     let document = merged(Some(first), Some(second));
     let said: Vec<_> = document.paragraphs.iter().map(|p| (p.summary.as_str(), p.origin)).collect();
     assert_eq!(said, [("Refuses the young.", ItemOrigin::Both), ("Refuses the dear.", ItemOrigin::Both)]);
-    let calls: Vec<_> =
-        document.called_programs.iter().map(|c| (c.purpose.as_str(), lines(&c.citations))).collect();
+    let calls: Vec<_> = document.called_programs.iter().map(|c| (c.purpose.as_str(), lines(&c.citations))).collect();
     assert_eq!(
         calls,
-        [
-            ("Adds a year.", vec!["9 Verified".to_owned()]),
-            ("Subtracts a year.", vec!["15 Verified".to_owned()])
-        ]
+        [("Adds a year.", vec!["9 Verified".to_owned()]), ("Subtracts a year.", vec!["15 Verified".to_owned()])]
     );
     assert_eq!(lines(&document.business_rules[0].citations), ["12-14 Verified"]);
     assert_eq!(
@@ -156,10 +148,7 @@ fn rows_become_lines_and_words_meet_the_right_item() {
 fn a_stub_never_beats_a_full_entry_and_a_conflict_is_on_record() {
     let first = PartialTemplate { paragraphs: vec![paragraph("", rows(5, 9))], ..PartialTemplate::default() };
     let again = PartialTemplate {
-        paragraphs: vec![
-            paragraph("Refuses the dear.", rows(2, 7)),
-            paragraph("Approves everything.", rows(2, 7)),
-        ],
+        paragraphs: vec![paragraph("Refuses the dear.", rows(2, 7)), paragraph("Approves everything.", rows(2, 7))],
         ..PartialTemplate::default()
     };
     let document = merged(Some(first), Some(again));
@@ -175,10 +164,7 @@ fn a_stub_never_beats_a_full_entry_and_a_conflict_is_on_record() {
 #[test]
 fn rules_are_kept_once_a_description_and_purposes_are_joined() {
     let partial = |summary: &str, row: u32| PartialTemplate {
-        purpose: Some(PartialItem::new(
-            Purpose { summary: summary.to_owned(), ..Purpose::default() },
-            rows(1, 2),
-        )),
+        purpose: Some(PartialItem::new(Purpose { summary: summary.to_owned(), ..Purpose::default() }, rows(1, 2))),
         business_rules: vec![rule("WS-REASON tells why.", rows(row, row))],
         ..PartialTemplate::default()
     };
@@ -194,10 +180,7 @@ fn a_models_rule_decides_what_the_parser_says_of_its_line() {
     let mut known = rule("When WS-AGE is less than 18: sets WS-REASON to 'R01'.", rows(6, 8));
     known.decides = Some("sets WS-REASON".to_owned());
     known.data_items = vec!["WS-AGE".to_owned()];
-    let said = vec![
-        rule("Minors have reason R01 (WS-AGE).", rows(6, 7)),
-        rule("WS-PREMIUM is capped.", rows(12, 13)),
-    ];
+    let said = vec![rule("Minors have reason R01 (WS-AGE).", rows(6, 7)), rule("WS-PREMIUM is capped.", rows(12, 13))];
     let template = |business_rules: Vec<PartialItem<BusinessRule>>| PartialTemplate {
         business_rules,
         ..PartialTemplate::default()
@@ -218,8 +201,7 @@ fn a_models_rule_decides_what_the_parser_says_of_its_line() {
 
 #[test]
 fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
-    let quoted =
-        |quote: &str, row: u32| vec![BlockCitation { start: row, end: row, quote: Some(quote.to_owned()) }];
+    let quoted = |quote: &str, row: u32| vec![BlockCitation { start: row, end: row, quote: Some(quote.to_owned()) }];
     let first = PartialTemplate {
         business_rules: vec![
             rule("Reason one.", quoted("move 'R01'", 1)),
@@ -291,8 +273,7 @@ fn what_a_model_makes_up_is_left_out_and_listed() {
     };
     let document = merged(Some(first), Some(PartialTemplate::default()));
     assert!(document.paragraphs.iter().all(|paragraph| paragraph.paragraph_name != "INVENTED"));
-    let rejected: Vec<_> =
-        document.rejected.iter().map(|item| (item.field.as_str(), item.name.as_str())).collect();
+    let rejected: Vec<_> = document.rejected.iter().map(|item| (item.field.as_str(), item.name.as_str())).collect();
     assert_eq!(rejected, [("called_programs", "NOSUCH"), ("paragraphs", "INVENTED")]);
     let disputed = document.called_programs.iter().find(|call| call.program_name == "WS-AGE").unwrap();
     assert_eq!((disputed.origin, disputed.confidence), (ItemOrigin::Model, Some(0.0)));
@@ -321,10 +302,8 @@ fn the_parsers_words_stand_where_a_model_has_none() {
         ..PartialTemplate::default()
     };
     let check = |partial: Option<PartialTemplate>| {
-        let outcome = ChunkOutcome {
-            parser_template: Some(known.clone()),
-            ..ChunkOutcome::new("X-001", lines, partial)
-        };
+        let outcome =
+            ChunkOutcome { parser_template: Some(known.clone()), ..ChunkOutcome::new("X-001", lines, partial) };
         merge(&source, &analysis, &[outcome], MODEL, &FileContext::default())
     };
     let said = PartialTemplate {
@@ -344,10 +323,7 @@ fn the_parsers_words_stand_where_a_model_has_none() {
     for partial in [Some(PartialTemplate::default()), None] {
         let document = check(partial);
         assert_eq!(summary(&document), ("Known.".to_owned(), ItemOrigin::Parser));
-        assert_eq!(
-            (document.purpose.summary.as_str(), document.purpose.origin),
-            ("Known.", ItemOrigin::Parser)
-        );
+        assert_eq!((document.purpose.summary.as_str(), document.purpose.origin), ("Known.", ItemOrigin::Parser));
         assert_eq!(rules(&document), [("Known WS-AGE rule.".to_owned(), ItemOrigin::Parser)]);
     }
     let document = check(Some(said));
@@ -385,10 +361,8 @@ fn a_file_that_the_source_does_not_have_is_never_verified() {
             quoted(),
         )
     };
-    let flow = PartialItem::new(
-        DataFlowStep { name: "GHOST-TABLE".to_owned(), description: "Read.".to_owned() },
-        quoted(),
-    );
+    let flow =
+        PartialItem::new(DataFlowStep { name: "GHOST-TABLE".to_owned(), description: "Read.".to_owned() }, quoted());
     let first = PartialTemplate {
         inputs: vec![ghost("GHOST-FILE"), ghost("WS-REASON")],
         data_flow: DataFlow { reads_from: vec![flow], ..DataFlow::default() },
@@ -463,14 +437,10 @@ fn a_segment_that_only_says_where_another_stands_is_not_worked_on() {
 ";
     let source = SourceText::read("cbl/PATH.cbl", text.into(), &ReadOptions::default()).unwrap();
     let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
-    let outcome =
-        ChunkOutcome::new("PATH-001", source.line_range().unwrap(), Some(PartialTemplate::default()));
+    let outcome = ChunkOutcome::new("PATH-001", source.line_range().unwrap(), Some(PartialTemplate::default()));
     let document = merge(&source, &analysis, &[outcome], MODEL, &FileContext::default());
     let operation = &document.dli_operations[0];
-    assert_eq!(
-        (operation.segments.join(" "), operation.parents.join(" ")),
-        ("POLROOT CLAIM".into(), "POLROOT".into())
-    );
+    assert_eq!((operation.segments.join(" "), operation.parents.join(" ")), ("POLROOT CLAIM".into(), "POLROOT".into()));
     assert_eq!(document.paragraphs[0].uses, ["ISRT CLAIM"]);
     let page = document.to_markdown("PATH.cbl");
     assert!(page.contains("| `ISRT` | `CLAIM` under `POLROOT` | create |"), "{page}");

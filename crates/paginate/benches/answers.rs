@@ -1,4 +1,4 @@
-//! What the merge of 10,000 answers takes: `cargo bench -p war-rig-paginate --bench answers`.
+//! The time to merge 10,000 answers: `cargo bench -p war-rig-paginate --bench answers`.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
 
 use serde_json::{Value, json};
@@ -6,9 +6,9 @@ use war_rig_paginate::{
     GatheredAnswers, InputLocation, MergeRules, MergeStrategy, PartAnswer, ValueLocator, ValueOrigin,
 };
 
-/// Answers of one input.
+/// The answers of one input.
 const ANSWERS: u64 = 10_000;
-/// Items of an answer.
+/// The items of an answer.
 const ITEMS: u64 = 10;
 
 fn main() {
@@ -23,26 +23,25 @@ impl ValueLocator for Here {
     }
 }
 
-/// Items with these rules, every fourth of them said twice.
+/// Generates items with these rules; every fourth is a duplicate.
 fn gathered(list: &Value) -> (MergeRules, GatheredAnswers) {
     let mut list = list.clone();
     list["type"] = json!("array");
     list["items"] = json!({"type": "object", "properties": {
         "id": {"type": ["string", "null"]}, "description": {"type": "string"}, "pages": {"type": "integer", "x-merge": "sum"}, "owner": {"type": "string"}
     }});
-    let schema = json!({"type": "object", "properties": {"items": list, "count": {"type": "integer", "x-merge": "sum"}}});
+    let schema =
+        json!({"type": "object", "properties": {"items": list, "count": {"type": "integer", "x-merge": "sum"}}});
     let rules = MergeRules::of(&schema, MergeStrategy::Merge).unwrap();
     let has_key = !list["x-key"].is_null();
-    let words =
-        ["close", "ledger", "branch", "invoice", "export", "server", "nightly", "report", "account", "batch"];
+    let words = ["close", "ledger", "branch", "invoice", "export", "server", "nightly", "report", "account", "batch"];
     let mut all = GatheredAnswers::default();
     for number in 1..=ANSWERS {
         let items: Vec<Value> = (0..ITEMS)
             .map(|item| {
                 let which = number * ITEMS + item;
                 let which = if which.is_multiple_of(4) { which / 2 } else { which };
-                let text: Vec<&str> =
-                    (0..9).map(|place| words[(which / 3_u64.pow(place) % 10) as usize]).collect();
+                let text: Vec<&str> = (0..9).map(|place| words[(which / 3_u64.pow(place) % 10) as usize]).collect();
                 let id = if has_key { json!(format!("PBI-{which}")) } else { Value::Null };
                 json!({"id": id, "description": text.join(" "), "pages": 1, "owner": "nobody"})
             })

@@ -1,7 +1,7 @@
-//! How many bytes of an input a second are sliced, beside the plain counting of the same bytes.
+//! Slicing throughput in bytes of input per second, compared with plain counting of the same bytes.
 //!
-//! `cargo bench -p war-rig-paginate --bench slices` prints a table. `count` counts the text once, whole; slices have to be counted twice, once to find their end and
-//! once as they are, so that half of its rate is what can be had.
+//! `cargo bench -p war-rig-paginate --bench slices` prints a table. `count` counts the whole text once; slices are counted twice, once to find their
+//! end and once as they are, so half of its rate is the optimum.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
@@ -11,18 +11,17 @@ use war_rig_paginate::{InputUnit, SliceBy, SliceOptions, Slicer};
 
 const MEGABYTE: usize = 1_000_000;
 
-/// The tokens of a slice: one like those that agents ask for, and one that fills a window.
+/// The tokens of a slice: a size that agents typically use, and one that fills a window.
 const LIMITS: [u64; 2] = [500, 100_000];
 
 fn main() {
     divan::main();
 }
 
-/// Words by a fixed rule, so that each run has the same ones.
+/// Generates deterministic words, so that each run has the same ones.
 fn word(number: usize) -> &'static str {
     const WORDS: [&str; 12] = [
-        "the", "meeting", "decided", "that", "Maria", "checks", "invoices", "before", "Friday", "and",
-        "reports", "to",
+        "the", "meeting", "decided", "that", "Maria", "checks", "invoices", "before", "Friday", "and", "reports", "to",
     ];
     WORDS[(number * 7 + number / 5) % WORDS.len()]
 }
@@ -85,8 +84,7 @@ fn slice_text(bencher: Bencher, limit: u64) {
     let (text, counter) = (text(), counter());
     bencher.counter(BytesCount::of_str(&text)).bench(|| {
         let by = SliceBy::Tokens { overlap: TokenCount::ZERO };
-        let blocks =
-            text.as_bytes().chunks(64 * 1024).map(|block| String::from_utf8_lossy(block).into_owned());
+        let blocks = text.as_bytes().chunks(64 * 1024).map(|block| String::from_utf8_lossy(block).into_owned());
         sliced(&counter, by, limit, blocks.map(InputUnit::Text))
     });
 }
@@ -102,8 +100,7 @@ fn slice_json_lines(bencher: Bencher, limit: u64) {
     let (records, counter) = (records(), counter());
     bencher.counter(BytesCount::new(records.iter().map(String::len).sum::<usize>())).bench(|| {
         let by = SliceBy::Records { most: None, overlap: 0 };
-        let units =
-            (1..).zip(&records).map(|(number, text)| InputUnit::Record { number, text: text.clone() });
+        let units = (1..).zip(&records).map(|(number, text)| InputUnit::Record { number, text: text.clone() });
         sliced(&counter, by, limit, units)
     });
 }

@@ -1,4 +1,4 @@
-//! Agents: what is asked of an input, and what an answer looks like.
+//! Agents: the question for an input, and the schema of the answer.
 
 mod built_in;
 mod parse;
@@ -12,43 +12,43 @@ use serde_json::Value;
 use spanned_value::SpannedValue;
 use std::num::NonZeroU64;
 
-/// What an agent asks, and how.
+/// An agent's question and its settings.
 #[derive(Debug, Clone)]
 pub struct Agent {
     /// Its name: lower case letters, digits and hyphens.
     pub name: String,
-    /// What it is for, on one line.
+    /// Its purpose, on one line.
     pub description: String,
-    /// What a model is told first.
+    /// The system message.
     pub system: String,
-    /// The JSON schema of an answer as its author wrote it, with the rules of the merge in it. An object.
+    /// The JSON schema of an answer as its author wrote it, including the merge rules. An object.
     pub schema: Value,
-    /// The model that it is made for; none for the one of the settings.
+    /// The agent's model; none to use the configured one.
     pub model: Option<AgentModel>,
-    /// How inputs are sliced and answers merged, where nobody says otherwise.
+    /// The defaults for slicing inputs and merging answers.
     pub pagination: Pagination,
-    /// What must not be missed.
+    /// Patterns whose matches an answer must not miss.
     pub audit: Vec<AuditPattern>,
-    /// What finds items without a model; empty where an agent needs one.
+    /// Patterns that find items without a model; empty for an agent that needs one.
     pub patterns: Vec<FieldPattern>,
-    /// The rules of the merge, read from the schema.
+    /// The merge rules from the schema.
     pub rules: MergeRules,
 }
 
-/// The most bytes that an agent's file may have.
+/// The maximum bytes of an agent's file.
 pub const MAX_AGENT_FILE_SIZE: usize = 1_000_000;
 
-/// A mistake in an agent's file. Whoever knows the file's name puts it in front: `agents/x.toml:12: ...`.
+/// An error in an agent's file. The caller, who knows the file's name, prepends it: `agents/x.toml:12: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct AgentError {
-    /// The line, one-based; none where the file as a whole is meant.
+    /// The line, one-based; none for an error of the whole file.
     pub line: Option<usize>,
-    /// The key, with those around it: `pagination.chunk_size`, `schema.properties.items`. Empty where there is none.
+    /// The path of the key: `pagination.chunk_size`, `schema.properties.items`. Empty if there is none.
     pub path: String,
     /// What is wrong.
     pub message: String,
-    /// What to write instead.
+    /// Advice on what to write instead.
     pub hint: Option<String>,
 }
 
@@ -63,10 +63,10 @@ impl AgentError {
 }
 
 impl Agent {
-    /// Reads an agent's file in TOML.
+    /// Parses an agent's file in TOML.
     ///
     /// # Errors
-    /// [`AgentError`] for the first mistake: text that is no TOML, an unknown key, a value that cannot be, a schema that is none, rules and patterns that do not fit it.
+    /// [`AgentError`] for the first error: invalid TOML or values, an unknown key, an invalid schema, or rules and patterns that do not fit it.
     ///
     /// # Example
     /// ```
@@ -80,7 +80,7 @@ impl Agent {
     pub fn from_toml(text: &str) -> Result<Self, AgentError> {
         let text = within_limit(text)?;
         let said = spanned_value::toml(text)?;
-        // A string of several lines begins on the line after its quotes where nothing stands behind these.
+        // A multi-line string begins on the line after its quotes if nothing follows them.
         let lines: Vec<&str> = text.lines().collect();
         let schema_text = |said: &SpannedValue| {
             let opening = lines.get(said.line.saturating_sub(1)).map_or("", |line| line.trim_end());
@@ -89,7 +89,7 @@ impl Agent {
         parse::agent(&said, schema_text)
     }
 
-    /// Reads an agent's file in JSON, of the same shape.
+    /// Parses an agent's file in JSON, with the same keys.
     ///
     /// # Errors
     /// As [`Agent::from_toml`].
@@ -107,115 +107,115 @@ fn within_limit(text: &str) -> Result<&str, AgentError> {
     Err(AgentError { line: None, path: String::new(), message, hint: None })
 }
 
-/// What an agent says of its model.
+/// An agent's model settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentModel {
-    /// The name that the provider knows it by.
+    /// The provider's name for the model.
     pub name: String,
-    /// The tokens of a prompt and its answer together, where the registry does not know the model.
+    /// The tokens of a prompt and its answer together, if the registry does not know the model.
     pub context_window: Option<NonZeroU64>,
-    /// The most tokens of an answer.
+    /// The maximum tokens of an answer.
     pub max_completion_tokens: Option<NonZeroU64>,
 }
 
-/// How an input is divided, asked about and put together.
+/// How an input is divided and its answers are merged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pagination {
-    /// Whether an input is divided.
+    /// Whether the input is divided.
     pub paginate: PaginationMode,
-    /// The most tokens of text or records of a list in a part; none for as many as fit.
+    /// The maximum tokens of text or records in a part; none for as many as fit.
     pub chunk_size: Option<NonZeroU64>,
-    /// The most records in a part, whatever fits.
+    /// The maximum records in a part.
     pub max_records: Option<NonZeroU64>,
-    /// What of a part the next one is shown again: tokens of text, records of a list, characters of pages. None for what the way of slicing has by itself:
-    /// nothing of text and records, 500 characters of pages.
+    /// How much of a part the next one repeats: tokens of text, records of a list, or characters of pages. None for the default: nothing for text and
+    /// records, 500 characters for pages.
     pub overlap: Option<u64>,
-    /// Pages in a part.
+    /// The pages in a part.
     pub pages_per_chunk: PagesPerChunk,
-    /// Whether parts are asked about one after the other.
+    /// Whether parts are processed sequentially.
     pub order: PartOrder,
-    /// Whether each part is told what the parts before it came to; asks one after the other.
+    /// Whether each part's prompt contains the answer so far; implies sequential order.
     pub carry: bool,
-    /// Whether each part is told which one it is.
+    /// Whether each part's prompt contains its number.
     pub include_chunk_metadata: bool,
-    /// How answers are put together.
+    /// How answers are merged.
     pub merge: MergeMethod,
-    /// What becomes of an answer of which a part is missing.
+    /// What happens if a part has no answer.
     pub on_failure: OnFailure,
 }
 
 /// Whether an input is divided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PaginationMode {
-    /// Where it does not fit into one prompt; and paged inputs, page by page.
+    /// If it does not fit into one prompt; paged inputs page by page.
     #[default]
     Auto,
-    /// Always, as finely as sizes say.
+    /// Always, into the smallest parts that the sizes allow.
     Always,
-    /// Never: what does not fit is refused.
+    /// Never: an input that does not fit is rejected.
     Never,
 }
 
-/// How many pages a part has.
+/// The number of pages in a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PagesPerChunk {
-    /// So many.
+    /// A fixed number.
     Count(NonZeroU64),
     /// As many as fit.
     Auto,
 }
 
-/// In which order parts are asked about.
+/// The order in which parts are processed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PartOrder {
-    /// As many at a time as the provider may be asked.
+    /// In parallel, as many at a time as the provider allows.
     #[default]
     Parallel,
     /// One after the other.
     Sequential,
 }
 
-/// How answers are put together.
+/// How answers are merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeMethod {
-    /// By the rules of the schema, and this strategy elsewhere.
+    /// By the rules of the schema, and otherwise this strategy.
     Strategy(MergeStrategy),
-    /// By a program in the language of jq, over the list of answers.
+    /// By a jq program over the list of answers.
     Program(String),
 }
 
-/// What becomes of an answer of which a part is missing.
+/// What happens if a part has no answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnFailure {
-    /// There is none, and no further part is asked about.
+    /// The run fails, and no further part is processed.
     #[default]
     Fail,
-    /// It is given, and says what is missing.
+    /// The answer is returned, with a list of what is missing.
     Partial,
 }
 
-/// What must not be missed.
+/// A pattern whose matches an answer must not miss.
 #[derive(Debug, Clone)]
 pub struct AuditPattern {
-    /// What is looked for, such as `PBI`.
+    /// The name of what it finds, such as `PBI`.
     pub name: String,
-    /// What finds it in the input. The first group is what counts, or the whole match.
+    /// The pattern for the input. The first group counts, or else the whole match.
     pub pattern: regex::Regex,
-    /// Where the answer must have it: a JSON pointer in which `*` stands for each item, such as `/items/*/id`. Anywhere, where there is none.
+    /// Where the answer must contain a match: a JSON pointer in which `*` matches each item, such as `/items/*/id`. Anywhere if there is none.
     pub path: Option<String>,
 }
 
-/// What the embedded extractor does for a field: `x-pattern` in its schema.
+/// A pattern of the embedded extractor for a field: `x-pattern` in its schema.
 #[derive(Debug, Clone)]
 pub struct FieldPattern {
     /// A JSON pointer to a list of the answer.
     pub path: String,
-    /// What finds an item. Named groups are the fields of the item; for a list of strings the first group, or the whole match.
+    /// The pattern of an item. Named groups are the item's fields; for a list of strings the first group counts, or else the whole match.
     pub pattern: regex::Regex,
 }
 
 impl Default for Pagination {
-    /// What an agent's file that says nothing of it has.
+    /// The defaults of an agent's file.
     fn default() -> Self {
         Self {
             paginate: PaginationMode::default(),

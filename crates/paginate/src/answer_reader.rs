@@ -1,23 +1,23 @@
-//! From a model's words to an answer.
+//! Parsing a model's text into an answer.
 //!
-//! The schema is what a model was asked for, and not what it must have kept to. Fences and words around the object do no harm. An object that does not end, or is
-//! broken, is no answer, however much of it could be read: what it does not have would be missing without a word. No word of an answer goes into a reason, since
-//! reasons are said to the model again.
+//! The request includes the schema, but the model may not have followed it. Fences and text around the object do no harm. A truncated or broken
+//! object is not an answer, however much of it is readable: its missing part would be lost silently. Error reasons quote nothing from the answer,
+//! because they are sent back to the model.
 
 use crate::extractor::ExtractedAnswer;
 use crate::schema::AnswerSchema;
 use serde_json::Value;
 use war_rig_llm::{AnswerParseError, answer_object};
 
-/// An answer as far as it could be used.
+/// The usable part of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UsableAnswer {
     pub(crate) value: Value,
-    /// What could not be used, and why.
+    /// What was dropped, and why.
     pub(crate) dropped: Vec<String>,
-    /// Whether nothing was left out and nothing is missing.
+    /// Whether nothing was dropped and nothing is missing.
     pub(crate) is_whole: bool,
-    /// Values in it that say something: items of lists, and other fields that are not empty.
+    /// The number of values with content: items of lists, and other non-empty fields.
     pub(crate) items: usize,
 }
 
@@ -27,7 +27,7 @@ impl UsableAnswer {
     }
 }
 
-/// Reads an answer.
+/// Parses an answer.
 pub(crate) fn read(answer: &str, schema: &AnswerSchema) -> Result<UsableAnswer, AnswerParseError> {
     let names = schema.fields();
     let is_asked = |name: &str| names.is_empty() || names.iter().any(|field| field == name);
@@ -55,8 +55,7 @@ mod tests {
     use serde_json::json;
 
     fn schema() -> AnswerSchema {
-        let item =
-            json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
+        let item = json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
         let author = json!({
             "type": "object",
             "required": ["items", "summary"],

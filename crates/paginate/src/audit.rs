@@ -1,8 +1,8 @@
-//! The audit: what the patterns of an agent find in the input, and the answer does not have.
+//! The audit: matches of an agent's patterns in the input that the answer misses.
 //!
-//! The input is seen part by part, each once, in its order; overlaps are not looked at. What lies across a cut is found, because the end of what was seen is kept until
-//! more has come: texts of up to 1 KB, with all that a pattern wants to see around them. Where parts are missing between two, nothing is found across them. Of records
-//! each is seen by itself, and of those that are JSON each value.
+//! The audit scans the input part by part, once and in order, without overlaps. It finds matches that span a cut, because it keeps the end of the
+//! scanned text until more comes: matches of up to 1 KB, with the context that a pattern needs around them. It finds no match across missing parts.
+//! It scans each record separately, and each value of a JSON record.
 
 use crate::agent::{Agent, AuditPattern};
 use crate::input::InputContent;
@@ -16,22 +16,22 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// How much of what was seen is looked at again with what follows, in bytes.
+/// How much scanned text is scanned again with the next part, in bytes.
 const AHEAD: usize = 1024;
 
-/// How many different texts are kept.
+/// The maximum number of distinct texts.
 const MOST_TEXTS: usize = 1_000_000;
 
-/// The bytes that they may take together.
+/// The maximum bytes of all texts.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Sees an input part by part, and holds what it has found against an answer.
+/// Scans an input part by part, and compares the matches with an answer.
 #[derive(Debug)]
 pub(crate) struct Auditor {
     patterns: Vec<AuditPattern>,
     content: InputContent,
     stretch: PartText,
-    /// Where each pattern goes on in the stretch.
+    /// Where each pattern continues in the stretch.
     next: Vec<usize>,
     found: Vec<AuditMatch>,
     known: HashSet<(usize, Box<str>)>,
@@ -40,7 +40,7 @@ pub(crate) struct Auditor {
     limit: usize,
 }
 
-/// A text that was found.
+/// A matched text.
 #[derive(Debug)]
 struct AuditMatch {
     pattern: usize,
@@ -49,7 +49,7 @@ struct AuditMatch {
 }
 
 impl Auditor {
-    /// For an input of this kind.
+    /// Creates an audit for an input of this kind.
     pub fn new(agent: &Agent, content: InputContent) -> Self {
         Self {
             patterns: agent.audit.clone(),
@@ -64,7 +64,7 @@ impl Auditor {
         }
     }
 
-    /// Sees the next part of the input.
+    /// Scans the next part of the input.
     pub fn scan(&mut self, part: &Slice) {
         if self.patterns.is_empty() {
             return;
@@ -79,19 +79,19 @@ impl Auditor {
         }
         self.stretch.push(&part.text, &part.marks);
         let length = self.stretch.text().len();
-        // A page break may have taken blanks away that were there before.
+        // A page break may have removed blanks that were there before.
         self.next.iter_mut().for_each(|next| *next = (*next).min(length));
         let until = floor(self.stretch.text(), length.saturating_sub(AHEAD));
         self.look(until);
         self.next.iter_mut().for_each(|next| *next = (*next).max(until));
-        // A character more, because a pattern may ask what stands before a word.
+        // Keeps one more character, because a pattern may test the character before a word.
         let keep = self.next.iter().copied().min().unwrap_or(until).min(until);
         let keep = floor(self.stretch.text(), keep.saturating_sub(4));
         self.stretch.discard_before(keep);
         self.next.iter_mut().for_each(|next| *next -= keep);
     }
 
-    /// Sees records, across which there is nothing to be found.
+    /// Scans records, across which there are no matches.
     fn see_records(&mut self, part: &Slice) {
         let mut new = Vec::new();
         record_values::each(part, |text, place| {
@@ -119,16 +119,19 @@ impl Auditor {
         }
     }
 
-    /// What the user should know: that there was too much to be kept.
+    /// Returns a note for the user if there were too many matches to keep.
     pub fn limit_note(&self) -> Option<String> {
         let kept = self.found.len();
         (self.not_kept > 0).then(|| {
-            format!("the audit looked at {kept} different texts, and left out what its patterns found {} times beyond", self.not_kept)
+            format!(
+                "the audit looked at {kept} different texts, and left out what its patterns found {} times beyond",
+                self.not_kept
+            )
         })
     }
 
-    /// What an answer does not have of all that was seen; none for an agent without patterns for that. A text stands in the answer where a string under the pattern's
-    /// path, or any string, has it as whole words.
+    /// Returns the matches that an answer misses; none for an agent without audit patterns. An answer contains a text if a string under the pattern's
+    /// path, or any string without one, contains it as whole words.
     pub fn audit_answer(mut self, answer: &Value) -> Option<AuditResult> {
         if self.patterns.is_empty() {
             return None;
@@ -151,7 +154,7 @@ impl Auditor {
         Some(AuditResult { found, missed: missed.collect() })
     }
 
-    /// Whether a part follows what was seen last.
+    /// Whether a part follows the last one scanned.
     fn follows(&self, part: &Slice) -> bool {
         let last = self.stretch.last_number();
         let first = part.marks.first().map(|mark| mark.number);
@@ -161,7 +164,7 @@ impl Auditor {
         }
     }
 
-    /// Keeps what begins before `until`.
+    /// Records matches that begin before `until`.
     fn look(&mut self, until: usize) {
         let text = with_line_ends(self.stretch.text());
         let text = text.as_ref();
@@ -171,7 +174,7 @@ impl Auditor {
                 if whole.start >= until {
                     break;
                 }
-                // A match is never empty, but for groups that look at edges alone.
+                // A match is empty only if its pattern tests nothing but positions.
                 self.next[index] = whole.end.max(ceiling(text, whole.start + 1));
                 matches.push((counted, index));
             }
@@ -207,7 +210,7 @@ impl Auditor {
     }
 }
 
-/// The next match, and what of it counts: its first group, else all of it.
+/// Returns the next match, and the part of it that counts: its first group, else all of it.
 fn find(pattern: &AuditPattern, text: &str, from: usize) -> Option<(Range<usize>, Range<usize>)> {
     if pattern.pattern.captures_len() == 1 {
         return pattern.pattern.find_at(text, from).map(|found| (found.range(), found.range()));
@@ -218,7 +221,7 @@ fn find(pattern: &AuditPattern, text: &str, from: usize) -> Option<(Range<usize>
     Some((whole, counted))
 }
 
-/// The strings and numbers of an answer that are under a path; all, where there is none.
+/// Indexes the strings and numbers of an answer under a path; all of them without one.
 fn index(answer: &Value, path: Option<&str>) -> WordIndex {
     let mut open = vec![answer];
     for step in path.into_iter().flat_map(|path| path.split('/').skip(1)) {
@@ -243,12 +246,12 @@ fn index(answer: &Value, path: Option<&str>) -> WordIndex {
     WordIndex::new(strings.iter().map(String::as_str))
 }
 
-/// The next place between characters, backwards.
+/// Returns the nearest character boundary at or before this position.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// The next place between characters, forwards.
+/// Returns the nearest character boundary at or after this position.
 fn ceiling(text: &str, at: usize) -> usize {
     (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }

@@ -1,10 +1,10 @@
-//! What is carried from part to part.
+//! The answer that is carried from part to part.
 
 use serde_json::Value;
 use war_rig_estimator::{TokenCount, TokenCounter};
 
-/// The answer so far in no more than so many tokens. Where it is longer, the oldest items of its lists are left out, and how many is said; where even that does not
-/// do, nothing is carried but the number of items. What is left out is only not shown again: the answer keeps it.
+/// Formats the answer so far within the token limit. If it is longer, the oldest items of its lists are omitted, and their number is noted; if even
+/// that does not fit, only the number of items is carried. The final answer still contains the omitted items.
 pub(crate) fn text(value: Value, counter: &TokenCounter, room: TokenCount) -> String {
     let fits = |text: &str| counter.count(text) <= room;
     let whole = value.to_string();
@@ -25,7 +25,7 @@ pub(crate) fn text(value: Value, counter: &TokenCounter, room: TokenCount) -> St
     format!("({left_out} items were found so far, and are not shown)")
 }
 
-/// The value with no more than so many items at the end of each of its lists, and how many that leaves out.
+/// Returns the value with at most that many items at the end of each of its lists, and the number of items omitted.
 fn newest(value: &Value, keep: usize) -> (Value, usize) {
     let mut left_out = 0;
     let mut short = value.clone();

@@ -1,7 +1,7 @@
-//! From an input to prompts, one after the other.
+//! Turning an input into prompts, one after the other.
 //!
-//! The input is read, sliced and counted as prompts are taken: memory holds a few parts and no more. The first parts are cut before any is handed on, as far as
-//! [`AHEAD`] goes, because an input that ends there is one whose number of parts can be told; a longer one is asked about before it is read to its end.
+//! The input is read, sliced and counted as prompts are consumed, so memory contains only a few parts. The first parts, up to [`AHEAD`], are cut
+//! before any is emitted: if the input ends there, the number of parts is known. A longer input is processed before it is read to its end.
 
 use crate::external_part::ExternalPart;
 use crate::input::{Input, InputError, InputUnits};
@@ -13,36 +13,36 @@ use std::collections::VecDeque;
 use war_rig_estimator::TokenCounter;
 use war_rig_llm::BudgetedPrompt;
 
-/// How many bytes of parts are cut before the first is handed on.
+/// The bytes of parts that are cut before the first is emitted.
 const AHEAD: usize = 4 << 20;
 
-/// What is counted between two parts of one number, in the numbers that put pieces of parts in order.
+/// The distance between the order numbers of two parts, which leaves room for pieces.
 const PIECES: u64 = 1 << PIECE_BITS;
 const PIECE_BITS: u32 = 20;
 
-/// A part, or a piece of one that was too large.
+/// A part, or a piece of a part that was too large.
 #[derive(Debug, Clone)]
 pub(crate) struct InputPart {
     pub(crate) slice: Slice,
     pub(crate) label: PartLabel,
-    /// Puts parts and their pieces in order.
+    /// Sorts parts and their pieces.
     pub(crate) order: u64,
     /// How often it was divided.
     pub(crate) depth: u32,
 }
 
-/// The part that an order belongs to.
+/// Returns the number of the part that an order belongs to.
 pub(crate) fn number_of(order: u64) -> u64 {
     order >> PIECE_BITS
 }
 
-/// The order of a whole part.
+/// Returns the order of a whole part.
 pub(crate) fn order_of(number: u64) -> u64 {
     number << PIECE_BITS
 }
 
 impl InputPart {
-    /// The part in two; none where it cannot be divided.
+    /// Divides the part in two; none if it is indivisible.
     pub(crate) fn halves(&self, counter: &TokenCounter) -> Option<[Self; 2]> {
         if self.depth == PIECE_BITS {
             return None;
@@ -54,18 +54,18 @@ impl InputPart {
     }
 }
 
-/// What comes out of an input.
+/// The results of cutting.
 #[derive(Debug)]
 pub(crate) enum CutResult {
-    /// A part with its prompt.
+    /// A part and its prompt.
     Part(Box<InputPart>, BudgetedPrompt),
-    /// Something that is in no part, and why.
+    /// Content that is in no part, and why.
     Failed(FailedPart),
-    /// The input cannot be read further.
+    /// The rest of the input cannot be read.
     Broken(InputError),
 }
 
-/// Cuts an input.
+/// Cuts an input into parts.
 pub(crate) struct PartCutter {
     units: InputUnits,
     slicer: Option<Slicer>,
@@ -73,20 +73,20 @@ pub(crate) struct PartCutter {
     content: InputContent,
     counter: TokenCounter,
     tells: bool,
-    /// Whether even one part alone is told that it is.
+    /// Whether even a single part is labeled as such.
     tells_one: bool,
     ready: VecDeque<Result<Slice, SliceError>>,
-    /// A piece that waits for its turn.
+    /// Pieces that wait for their turn.
     pieces: Vec<InputPart>,
     broken: Option<InputError>,
     total: Option<u64>,
-    /// Which part of another input all of this is.
+    /// The external part that this input is.
     given: Option<ExternalPart>,
     number: u64,
 }
 
 impl PartCutter {
-    /// Cuts as far as the first parts go.
+    /// Creates a cutter and cuts the first parts.
     pub(crate) fn new(
         input: Input,
         options: SliceOptions,
@@ -116,27 +116,26 @@ impl PartCutter {
             cutter.read();
             bytes += cutter.ready.range(known..).flatten().map(|slice| slice.text.len()).sum::<usize>();
         }
-        cutter.total =
-            (cutter.slicer.is_none() && cutter.broken.is_none()).then_some(cutter.ready.len() as u64);
+        cutter.total = (cutter.slicer.is_none() && cutter.broken.is_none()).then_some(cutter.ready.len() as u64);
         cutter
     }
 
-    /// All parts there are, where that is known before the first is asked about.
+    /// Returns the number of parts, if it is known before the first is processed.
     pub(crate) fn total(&self) -> Option<u64> {
         self.total
     }
 
-    /// The bytes of the input that were read so far.
+    /// Returns the bytes of the input read so far.
     pub(crate) fn bytes_read(&self) -> u64 {
         self.units.bytes_read()
     }
 
-    /// What the input has to say of itself.
+    /// Returns the input's notes.
     pub(crate) fn notes(&self) -> Vec<String> {
         self.units.notes()
     }
 
-    /// Takes one more unit.
+    /// Reads one more unit.
     fn read(&mut self) {
         let Some(slicer) = &mut self.slicer else { return };
         match self.units.next() {
@@ -204,7 +203,7 @@ impl PartCutter {
     }
 }
 
-/// Whether there is anything to ask about: of blanks alone there is nothing.
+/// Whether a slice has content: blanks alone have none.
 fn says_something(slice: &Result<Slice, SliceError>) -> bool {
     slice.as_ref().map_or(true, |slice| !slice.text.trim().is_empty() || !slice.header.is_empty())
 }
@@ -221,7 +220,7 @@ impl Iterator for PartCutter {
             };
             match self.frame.render(&part.slice, part.label, None) {
                 Ok(prompt) => return Some(CutResult::Part(Box::new(part), prompt)),
-                // What stands between pages, or where pieces meet, may be a few tokens more than was left for it.
+                // The text between pages, or at joints, may need a few tokens more than reserved.
                 Err(over) => match part.halves(&self.counter) {
                     Some([first, second]) => self.pieces.extend([second, first]),
                     None => {

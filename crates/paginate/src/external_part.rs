@@ -1,4 +1,4 @@
-//! A part that somebody else has cut: asked about by itself, its answer put to those of the others later, perhaps elsewhere.
+//! A part cut elsewhere: it is processed here alone, and its answer is merged with the others later, perhaps elsewhere.
 
 use crate::input::{Input, InputContent, InputError};
 use crate::location::line_ends;
@@ -9,39 +9,39 @@ use serde_json::Value;
 use std::ops::RangeInclusive;
 use war_rig_estimator::TokenCount;
 
-/// A part that somebody else has cut from an input.
+/// A part that was cut from an input elsewhere.
 ///
-/// The [`Input`] that it stands with is what it owns. Its number, and what it is shown of the part before, come into prompts as those of our own parts do. Lines are
-/// counted from the beginning of the overlap, records from the first one of the part.
+/// Its [`Input`] contains the text that it owns. Prompts show its number and overlap as they do for our own parts. Lines are counted from the
+/// beginning of the overlap, records from the first one of the part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExternalPart {
-    /// Which part it is, one-based.
+    /// The number of the part, one-based.
     pub number: u64,
-    /// How many there are.
+    /// The total number of parts.
     pub total: u64,
-    /// The end of the part before, shown for understanding; empty where nothing is.
+    /// The end of the part before, as context; empty if there is none.
     pub overlap: String,
 }
 
 impl ExternalPart {
-    /// The slice of this part, as it is shown.
+    /// Returns the slice of this part as it is shown.
     pub(crate) fn shown(&self, slice: Slice) -> Slice {
         let lines = self.lines(&slice.lines);
         Slice { overlap: self.overlap.clone(), lines, ..slice }
     }
 
-    /// The same lines behind the overlap.
+    /// Shifts lines by those of the overlap.
     fn lines(&self, lines: &RangeInclusive<u64>) -> RangeInclusive<u64> {
         let before = line_ends(&self.overlap);
         lines.start() + before..=lines.end() + before
     }
 }
 
-/// The answer to a part that somebody else has cut, ready to be put to those of the others. The input is read to its end, to see what the answer has from it, and what
-/// from the overlap only.
+/// Prepares the answer to an external part for the merge with the others. Reads the input to its end, to locate values in its own text or in the
+/// overlap.
 ///
 /// # Errors
-/// [`InputError`] where the input cannot be read.
+/// [`InputError`] if the input cannot be read.
 pub fn gather_part(
     rules: &MergeRules,
     part: &ExternalPart,
@@ -54,7 +54,7 @@ pub fn gather_part(
     Ok(GatheredAnswers::from_answer(rules, answer, &Locator::new(&slice, content, part.number)))
 }
 
-/// What a mean counts the answer about a slice by.
+/// Returns the weight of the answer about a slice in a mean.
 pub(crate) fn weight(slice: &Slice, content: InputContent) -> u64 {
     let weight = match content {
         InputContent::Text => slice.text.chars().count(),
@@ -63,7 +63,7 @@ pub(crate) fn weight(slice: &Slice, content: InputContent) -> u64 {
     weight as u64
 }
 
-/// All of an input as one slice, which is not counted.
+/// Returns the whole input as one uncounted slice.
 fn whole(input: Input, content: InputContent) -> Result<Slice, InputError> {
     let (mut text, mut marks) = (String::new(), Vec::new());
     for unit in input.units() {
@@ -73,7 +73,7 @@ fn whole(input: Input, content: InputContent) -> Result<Slice, InputError> {
                 marks.push(UnitStart { at: text.len(), number });
                 text.push_str(&more);
             }
-            // Nobody was asked about it.
+            // These were in no prompt.
             InputUnit::OversizedRecord { .. } | InputUnit::UnreadablePage { .. } => {}
         }
     }
@@ -119,17 +119,15 @@ mod tests {
     fn what_stands_in_the_overlap_alone_is_the_part_befores() {
         let part = |number, overlap: &str| ExternalPart { number, total: 2, overlap: overlap.to_owned() };
         let one = |overlap, second: &str| {
-            let first =
-                answer(part(1, ""), "PBI-1\nPBI-2\n", InputKind::Text, json!({"ids": ["PBI-1", "PBI-2"]}));
-            let second =
-                answer(part(2, overlap), second, InputKind::Text, json!({"ids": ["PBI-2", "PBI-3"]}));
+            let first = answer(part(1, ""), "PBI-1\nPBI-2\n", InputKind::Text, json!({"ids": ["PBI-1", "PBI-2"]}));
+            let second = answer(part(2, overlap), second, InputKind::Text, json!({"ids": ["PBI-2", "PBI-3"]}));
             second.union(first).merge(&rules())
         };
         let merged = one("PBI-2\n", "PBI-3\n");
         assert_eq!(merged.value["ids"], json!(["PBI-1", "PBI-2", "PBI-3"]));
-        // Line 2 of the part: the overlap has the first one.
+        // Line 2 of the part: the overlap is line 1.
         assert_eq!(merged.provenance[2].origins[0].place.lines, Some((2, 2)));
-        // Said again in the part's own text, it is another one.
+        // Repeated in the part's own text, it is a separate item.
         assert_eq!(one("", "PBI-2\nPBI-3\n").value["ids"], json!(["PBI-1", "PBI-2", "PBI-2", "PBI-3"]));
     }
 

@@ -1,16 +1,16 @@
-//! Who answers.
+//! The port that answers prompts.
 
 use crate::merge::InputLocation;
 use crate::slice::Slice;
 use serde_json::Value;
 use war_rig_llm::{BudgetedPrompt, ContextOverflow, StopError, UsageTotals};
 
-/// Answers prompts about parts of an input. A prompt is handed over also where it is not read, so that no answer comes another way than through the budget.
+/// Answers prompts about parts of an input. It gets a prompt even if it does not read it, so that every answer passes the budget.
 pub trait Extractor: Send + Sync {
-    /// Who answers, as results name it: a model's name, or `static`.
+    /// Returns the name for results: a model's name, or `static`.
     fn produced_by(&self) -> &str;
 
-    /// The answer to a prompt about a part. What it took is added to the bill, whatever came of it.
+    /// Answers a prompt about a part. The usage is added to the bill, whatever the outcome.
     fn extract(
         &self,
         prompt: &BudgetedPrompt,
@@ -18,10 +18,10 @@ pub trait Extractor: Send + Sync {
         bill: &mut UsageTotals,
     ) -> impl Future<Output = Result<ExtractedAnswer, ExtractError>> + Send;
 
-    /// Notes that a part has no answer by this prompt, so that whoever keeps answers has a later run ask again.
+    /// Notes that this prompt produced no answer for a part, so that a stored answer is not reused by a later run.
     fn forget(&self, _prompt: &BudgetedPrompt) {}
 
-    /// One text for several, by a prompt that asks for it; none from those who cannot write.
+    /// Returns one text that summarizes several; none from an extractor that cannot write.
     fn summarize(
         &self,
         prompt: &BudgetedPrompt,
@@ -29,23 +29,23 @@ pub trait Extractor: Send + Sync {
     ) -> impl Future<Output = Result<Option<String>, ExtractError>> + Send;
 }
 
-/// What was answered.
+/// An extractor's answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ExtractedAnswer {
-    /// The answer, under the agent's schema as far as it could be used.
+    /// The answer, with the parts that match the agent's schema.
     pub value: Value,
-    /// What could not be used, and why.
+    /// What was dropped, and why.
     pub dropped: Vec<String>,
-    /// Where items of lists stand, by JSON pointers into the value, as far as whoever answered knows. The others are looked for.
+    /// The known locations of list items, by JSON pointers into the value. The others are searched for.
     pub places: Vec<(String, InputLocation)>,
 }
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExtractError {
-    /// The answer was cut off, or what was asked about is more than the model's window: a smaller part is needed.
+    /// The answer was truncated, or the prompt exceeds the model's window: a smaller part is needed.
     TooLong(Option<ContextOverflow>),
-    /// No use can be made of what came.
+    /// The answer is unusable.
     Unusable(String),
     /// No further call is made.
     Stopped(StopError),

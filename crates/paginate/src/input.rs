@@ -1,8 +1,8 @@
 //! Inputs: bytes of any size, read once from front to back.
 //!
-//! The texts of all units, put together in order, are the input as text: its byte order mark left out, and nothing else. What is no text in its encoding is an error
-//! and never replaced; NUL characters are refused, other control characters (a 0x1A at the end as well) are text. An input of blanks alone, and a JSON array without
-//! elements, has no units.
+//! The concatenated texts of all units are the input as text, except for its byte order mark. Invalid text in its encoding is an error, never
+//! replaced; NUL characters are rejected, other control characters (also a 0x1A at the end) are text. An input of blanks only, and an empty JSON
+//! array, has no units.
 
 mod decode;
 mod json_array;
@@ -23,26 +23,26 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// What an input is.
+/// The format of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// Running text. Where there is a form feed in the first 64 KB, form feeds end pages; one that comes later only is text.
+    /// Running text. If there is a form feed in the first 64 KB, form feeds end pages; one that comes later is text.
     Text,
     /// Markdown: as text.
     Markdown,
-    /// A JSON value. An array is a list of records, everything else is text. What stands between elements goes with the one before, the brackets with the first and
-    /// the last one.
+    /// A JSON value. An array is a list of records, everything else is text. Separators belong to the element before, the brackets to the first and
+    /// the last element.
     Json,
-    /// A JSON value on each line. Blanks between them go with the one before.
+    /// A JSON value on each line. Blanks between them belong to the one before.
     JsonLines,
-    /// Rows of columns, with the names in the first row. Commas, semicolons or tabs separate, whichever is most frequent in the first row. Quoted line ends do not end
-    /// a row.
+    /// Rows of columns, with the names in the first row. The separator is the comma, semicolon or tab, whichever is most frequent in the first row.
+    /// Quoted line ends do not end a row.
     Csv,
     /// Pages.
     Pdf,
 }
 
-/// What an input consists of.
+/// The kind of units in an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputContent {
     /// Running text.
@@ -53,7 +53,7 @@ pub enum InputContent {
     Pages,
 }
 
-/// An input that is open.
+/// An open input.
 pub struct Input {
     name: String,
     kind: InputKind,
@@ -68,8 +68,8 @@ enum InputSource {
     Pdf(Box<PdfReader>),
 }
 
-/// The units of an input, in order. Reads as it is asked, and holds no more than a record or a block of 64 KB (of a PDF, the whole file). A record above 16 MB is
-/// passed over, and told as [`InputUnit::OversizedRecord`]; a page above that of a text comes in several units of the same number. Behind an error there is nothing more.
+/// The units of an input, in order. Reads on demand, and buffers at most a record or a block of 64 KB (for a PDF, the whole file). Skips and reports
+/// a record above 16 MB ([`InputUnit::OversizedRecord`]); a larger text page comes in several units of one number. Nothing follows an error.
 pub struct InputUnits {
     name: String,
     way: UnitSource,
@@ -92,60 +92,58 @@ struct TextPage {
     text: String,
 }
 
-/// The most that is held of a record or a page, in bytes.
+/// The maximum buffered bytes of a record or a page.
 const LARGEST: usize = 16 << 20;
 
-/// Why an input cannot be read.
+/// A read error of an input.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: {kind}")]
 pub struct InputError {
     /// The file, or `standard input`.
     pub name: String,
-    /// Why.
+    /// The kind of error.
     pub kind: InputErrorKind,
 }
 
-/// The reasons.
+/// The kinds of read errors.
 #[derive(Debug, thiserror::Error)]
 pub enum InputErrorKind {
-    /// It cannot be opened or read.
+    /// The input cannot be opened or read.
     #[error("cannot be read: {0}")]
     Io(std::io::Error),
-    /// Its bytes are no text of their encoding.
+    /// The bytes are invalid in the encoding.
     #[error("line {line}: {message}")]
     NotText {
         /// The line, one-based.
         line: u64,
-        /// What is there.
+        /// The error message.
         message: String,
     },
-    /// It is not what it is taken for.
+    /// The input is not of the expected format.
     #[error("{0}")]
     WrongFormat(String),
-    /// It is a PDF that asks for a password.
+    /// The PDF requires a password.
     #[error("the PDF is encrypted, and asks for a password")]
     Encrypted,
-    /// It is, up to a record that is not.
+    /// The input is valid up to an invalid record.
     #[error("{message}")]
     Broken {
-        /// The record, one-based; none in what stands before the first one.
+        /// The record, one-based; none for an error before the first one.
         record: Option<u64>,
-        /// The line, one-based, where it is known.
+        /// The line, one-based, if it is known.
         line: Option<u64>,
-        /// Where and what, in words.
+        /// The location and the error, in words.
         message: String,
     },
 }
 
 impl InputErrorKind {
-    /// Where the input breaks off, as far as that is known.
+    /// Returns where the input breaks off, as far as that is known.
     pub fn place(&self) -> InputLocation {
         let one = |number: u64| (number, number);
         match self {
             Self::Io(_) | Self::WrongFormat(_) | Self::Encrypted => InputLocation::default(),
-            Self::NotText { line, .. } => {
-                InputLocation { lines: Some(one(*line)), ..InputLocation::default() }
-            }
+            Self::NotText { line, .. } => InputLocation { lines: Some(one(*line)), ..InputLocation::default() },
             Self::Broken { record, line, .. } => {
                 InputLocation { records: record.map(one), lines: line.map(one), ..InputLocation::default() }
             }
@@ -154,15 +152,15 @@ impl InputErrorKind {
 }
 
 impl Input {
-    /// Opens a file. Without a kind it is told by the name's ending, else by the first bytes: a PDF, a JSON array, JSON Lines, else text. The encoding is a
-    /// name such as `windows-1252`; a byte order mark says more than the name, and without either it is UTF-8.
+    /// Opens a file. The default kind depends on the name's extension, else on the first bytes: a PDF, a JSON array, JSON Lines, else text. The
+    /// encoding is a name such as `windows-1252`; a byte order mark overrides it, and the default is UTF-8.
     ///
     /// # Errors
-    /// [`InputError`] where it cannot be opened, is no regular file, or is a PDF that cannot be read; where there is no encoding of that name.
+    /// [`InputError`] if the file cannot be opened, is not a regular file, or is an unreadable PDF, or if the encoding is unknown.
     pub fn open(path: &Path, kind: Option<InputKind>, encoding: Option<&str>) -> Result<Self, InputError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let failed = |error| InputError { name: path.display().to_string(), kind: InputErrorKind::Io(error) };
-        // A pipe would keep the run waiting already when it is opened, and a device might have no end.
+        // Opening a pipe would block the run, and a device might have no end.
         let known = std::fs::metadata(path).map_err(failed)?;
         if !known.is_file() {
             return Err(failed(std::io::Error::other("it is no regular file")));
@@ -173,7 +171,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Takes what a reader brings, under a name for messages and prompts. Reads its first 64 KB at once.
+    /// Reads from a reader, under a name for messages and prompts. Reads the first 64 KB at once.
     ///
     /// # Errors
     /// As [`Input::open`].
@@ -212,9 +210,7 @@ impl Input {
             false => InputKind::Text,
         });
         let content = match kind {
-            InputKind::Text | InputKind::Markdown if memchr(b'\x0c', first.as_bytes()).is_some() => {
-                InputContent::Pages
-            }
+            InputKind::Text | InputKind::Markdown if memchr(b'\x0c', first.as_bytes()).is_some() => InputContent::Pages,
             InputKind::Text | InputKind::Markdown => InputContent::Text,
             InputKind::Json if first.trim_start().starts_with('[') => InputContent::Records,
             InputKind::Json => InputContent::Text,
@@ -225,38 +221,38 @@ impl Input {
         Ok(Self { name: name.to_owned(), kind, content, size: None, given: None, source })
     }
 
-    /// The same as a part that somebody else has cut from an input, and told as that in prompts.
+    /// Marks the input as a part that was cut elsewhere, and labels it so in prompts.
     #[must_use]
     pub fn with_external_part(self, part: ExternalPart) -> Self {
         Self { given: Some(part), ..self }
     }
 
-    /// Which part of another input it is, where it is one.
+    /// Returns the external part that this input is, if any.
     pub(crate) fn external_part(&self) -> Option<&ExternalPart> {
         self.given.as_ref()
     }
 
-    /// The name, as prompts and results show it: the last part of a path.
+    /// Returns the name for prompts and results: the last component of a path.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is.
+    /// Returns the format.
     pub fn kind(&self) -> InputKind {
         self.kind
     }
 
-    /// What it consists of.
+    /// Returns the kind of its units.
     pub fn content(&self) -> InputContent {
         self.content
     }
 
-    /// Its bytes, where they are known beforehand.
+    /// Returns the size in bytes, if it is known beforehand.
     pub fn size(&self) -> Option<u64> {
         self.size
     }
 
-    /// Its pages, where they are known beforehand.
+    /// Returns the number of pages, if it is known beforehand.
     pub fn pages(&self) -> Option<u64> {
         match &self.source {
             InputSource::Pdf(pdf) => Some(pdf.pages()),
@@ -264,15 +260,13 @@ impl Input {
         }
     }
 
-    /// What it brings.
+    /// Returns the units.
     pub fn units(self) -> InputUnits {
         let way = match self.source {
             InputSource::Pdf(pdf) => UnitSource::Pdf(pdf),
             InputSource::Blocks(blocks) => match (self.content, self.kind) {
                 (InputContent::Text, _) => UnitSource::Text(blocks, String::new()),
-                (InputContent::Pages, _) => {
-                    UnitSource::Pages(blocks, TextPage { number: 1, ..TextPage::default() })
-                }
+                (InputContent::Pages, _) => UnitSource::Pages(blocks, TextPage { number: 1, ..TextPage::default() }),
                 (InputContent::Records, kind) => {
                     let split = RecordSplitter::of(kind, blocks.first(), &self.name);
                     UnitSource::Records(blocks, Box::new(RecordAssembler::new(split, LARGEST)))
@@ -283,7 +277,7 @@ impl Input {
     }
 }
 
-/// What the ending of a name says.
+/// Returns the format for a name's extension.
 fn by_ending(name: &str) -> Option<InputKind> {
     let ending = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
     Some(match ending.as_str() {
@@ -305,7 +299,7 @@ fn is_lines_of_arrays(first: &str) -> bool {
 }
 
 impl InputUnits {
-    /// What the user should know so far: pages without text, records that are not like the others.
+    /// Returns notes for the user so far: pages without text, irregular records.
     pub fn notes(&self) -> Vec<String> {
         match &self.way {
             UnitSource::Pdf(pdf) => pdf.notes(),
@@ -314,7 +308,7 @@ impl InputUnits {
         }
     }
 
-    /// The bytes read so far, for progress. Of a PDF, the share of its bytes that its pages so far have of all pages.
+    /// Returns the bytes read so far, for progress. For a PDF, in proportion to the pages so far.
     pub fn bytes_read(&self) -> u64 {
         match &self.way {
             UnitSource::Text(blocks, _) | UnitSource::Pages(blocks, _) | UnitSource::Records(blocks, _) => {
@@ -324,7 +318,7 @@ impl InputUnits {
         }
     }
 
-    /// Reads on until a unit is ready, or all has been read.
+    /// Reads until a unit is ready, or the input ends.
     fn fill(&mut self) {
         let block = match &mut self.way {
             UnitSource::Pdf(pdf) => {
@@ -340,11 +334,9 @@ impl InputUnits {
             None => None,
             Some(Ok(block)) => Some(block),
             Some(Err(error)) => {
-                // What the line with the broken byte begins with might be half a word.
+                // The text of the line before the broken byte might end in half a word.
                 if let UnitSource::Pages(_, paper) = &mut self.way {
-                    paper
-                        .text
-                        .truncate(memrchr2(b'\n', b'\x0c', paper.text.as_bytes()).map_or(0, |at| at + 1));
+                    paper.text.truncate(memrchr2(b'\n', b'\x0c', paper.text.as_bytes()).map_or(0, |at| at + 1));
                     self.ready.extend(paper.end().map(Ok));
                 }
                 self.ready.push_back(Err(error));
@@ -380,7 +372,7 @@ impl InputUnits {
     }
 }
 
-/// What of a text is whole: lines, or of a line that is longer than a block, words. The rest is held.
+/// Returns whole lines, or whole words of a line longer than a block. The rest stays in `held`.
 fn whole_lines(held: &mut String, block: &str) -> String {
     held.push_str(block);
     let end = memrchr(b'\n', held.as_bytes());
@@ -393,7 +385,7 @@ fn whole_lines(held: &mut String, block: &str) -> String {
 }
 
 impl TextPage {
-    /// The pages that end in a block.
+    /// Returns the pages that end in a block.
     fn take(&mut self, block: &str) -> Vec<InputUnit> {
         let mut pages = Vec::new();
         for stretch in block.split_inclusive('\x0c') {
@@ -407,7 +399,7 @@ impl TextPage {
         pages
     }
 
-    /// The last page, where anything stands behind the last form feed.
+    /// Returns the last page, if there is text after the last form feed.
     fn end(&mut self) -> Option<InputUnit> {
         let text = std::mem::take(&mut self.text);
         (!text.is_empty()).then_some(InputUnit::Page { number: self.number, text })

@@ -1,8 +1,8 @@
-//! Programs in the language of jq, which make one answer of many.
+//! jq programs that merge many answers into one.
 //!
-//! A program sees the answers and nothing else: what would tell it of the environment, the clock, files or other inputs is not there, so that the same answers
-//! give the same answer everywhere. Time and memory cannot be bounded here: a program may go on for ever, or take all there is. Whoever runs one that somebody
-//! else has written does so in a process of its own.
+//! A program sees only the answers: functions that access the environment, the clock, files or other inputs are missing, so that the same answers
+//! always give the same result. This module cannot limit time and memory: a program may run forever, or use all memory. Run foreign programs in a
+//! separate process.
 
 mod numbers;
 
@@ -15,120 +15,40 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::thread;
 
-/// The longest program, in bytes: reading one takes stack for each of its parts.
+/// The maximum bytes of a program: parsing takes stack for each of its parts.
 const LONGEST: usize = 16 * 1024;
-/// The stack that reading a program of that length may take, with much to spare.
+/// The stack for parsing a program of that length, with a large reserve.
 const STACK: usize = 256 * 1024 * 1024;
-/// The depth of an answer: that of what is read as JSON.
+/// The maximum depth of an answer: that of parsed JSON.
 const DEEPEST: usize = 128;
-/// Characters of a value or a place that a message shows.
+/// The maximum characters of a value or a position in a message.
 const SHOWN: usize = 200;
 
-/// What programs may call beside what the language itself has. Left out are the environment (`env`), the clock (`now`), the zone of this machine and the files
-/// that name zones (`localtime`, `strflocaltime`, `strptime`), the ways to standard error (`debug_empty`, `stderr_empty`), and the end of the process (`halt`).
+/// The functions that programs may call besides the core language. Omitted are the environment (`env`), the clock (`now`), the time zone and zone
+/// files (`localtime`, `strflocaltime`, `strptime`), standard error (`debug_empty`, `stderr_empty`), and process exit (`halt`).
 const PURE: &[&str] = &[
-    // Texts and lists.
-    "floor",
-    "round",
-    "ceil",
-    "utf8bytelength",
-    "explode",
-    "implode",
-    "ascii_downcase",
-    "ascii_upcase",
-    "reverse",
-    "sort",
-    "sort_by",
-    "group_by",
-    "min_by_or_empty",
-    "max_by_or_empty",
-    "startswith",
-    "endswith",
-    "ltrimstr",
-    "rtrimstr",
-    "trim",
-    "ltrim",
-    "rtrim",
-    "matches",
-    "split_matches",
-    "split_",
-    "escape_sh",
-    "escape_html",
-    "unescape_html",
-    "encode_uri",
-    "decode_uri",
-    "encode_base64",
-    "decode_base64",
-    // Numbers.
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "cbrt",
-    "cos",
-    "cosh",
-    "erf",
-    "erfc",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fabs",
-    "frexp",
-    "ilogb",
-    "j0",
-    "j1",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "modf",
-    "nearbyint",
-    "rint",
-    "sin",
-    "sinh",
-    "sqrt",
-    "tan",
-    "tanh",
-    "tgamma",
-    "trunc",
-    "y0",
-    "y1",
-    "atan2",
-    "copysign",
-    "fdim",
-    "fmax",
-    "fmin",
-    "fmod",
-    "hypot",
-    "jn",
-    "ldexp",
-    "nextafter",
-    "pow",
-    "remainder",
-    "scalbln",
-    "yn",
-    "fma",
-    // Times that are written out.
-    "fromdateiso8601",
-    "todateiso8601",
-    "gmtime",
-    "mktime",
-    "strftime",
+    // Strings and lists.
+    "floor", "round", "ceil", "utf8bytelength", "explode", "implode", "ascii_downcase", "ascii_upcase", "reverse",
+    "sort", "sort_by", "group_by", "min_by_or_empty", "max_by_or_empty", "startswith", "endswith", "ltrimstr",
+    "rtrimstr", "trim", "ltrim", "rtrim", "matches", "split_matches", "split_", "escape_sh", "escape_html",
+    "unescape_html", "encode_uri", "decode_uri", "encode_base64", "decode_base64", // Numbers.
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp10", "exp2",
+    "expm1", "fabs", "frexp", "ilogb", "j0", "j1", "lgamma", "log", "log10", "log1p", "log2", "modf", "nearbyint",
+    "rint", "sin", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "atan2", "copysign", "fdim", "fmax",
+    "fmin", "fmod", "hypot", "jn", "ldexp", "nextafter", "pow", "remainder", "scalbln", "yn", "fma",
+    // Formatted times.
+    "fromdateiso8601", "todateiso8601", "gmtime", "mktime", "strftime",
 ];
 
-/// Definitions of the standard library that lead to what is left out.
+/// Standard library definitions that call omitted functions.
 const IMPURE_DEFINITIONS: &[&str] = &["stderr", "debug", "halt", "halt_error"];
 
-/// A program in the language of jq, ready to run.
+/// A parsed jq program.
 pub struct JqProgram {
     filter: Filter<JustLut<Val>>,
 }
 
-/// A text that is no program.
+/// A syntax error in a program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct JqError {
@@ -136,7 +56,7 @@ pub struct JqError {
     pub line: usize,
     /// The character in the line, one-based.
     pub column: usize,
-    /// What is wrong, with what stands there.
+    /// The error, with the text at that position.
     pub message: String,
 }
 
@@ -147,16 +67,16 @@ impl fmt::Debug for JqProgram {
 }
 
 impl JqProgram {
-    /// Reads a program. Nothing of it is run.
+    /// Parses a program without running it.
     ///
     /// # Errors
-    /// [`JqError`] for what is no jq, for what it calls that is not there, and for one of more than 16 KB.
+    /// [`JqError`] for invalid jq, for calls of missing functions, and for a program of more than 16 KB.
     pub fn parse(text: &str) -> Result<Self, JqError> {
         if text.len() > LONGEST {
             let message = format!("a program has at most {LONGEST} bytes, and this has {}", text.len());
             return Err(JqError { line: 1, column: 1, message });
         }
-        // The reader calls itself for whatever stands in something else, so a row of brackets would take the stack of the thread that it happens on.
+        // The parser recurses for each nested construct, so a row of brackets could overflow the stack of the calling thread.
         thread::scope(|scope| {
             let reader = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile(text));
             match reader.map(thread::ScopedJoinHandle::join) {
@@ -167,10 +87,10 @@ impl JqProgram {
         })
     }
 
-    /// What the program makes of the list of all answers. It must give one value.
+    /// Runs the program on the list of all answers. It must return one value.
     ///
     /// # Errors
-    /// What went wrong, in words: what the program itself says, none or several values, and values that are no JSON.
+    /// The error in words: the program's own error, no value or several values, and values that are not JSON.
     pub fn run(&self, answers: &[Value]) -> Result<Value, String> {
         let input: Result<Vec<Val>, _> = answers.iter().map(Val::deserialize).collect();
         let input = input.map_err(|error: serde_json::Error| error.to_string())?.into_iter().collect();
@@ -178,7 +98,7 @@ impl JqProgram {
         let mut values = self.filter.id.run((context, input));
         let value = values.next().ok_or("gives nothing, and one value is wanted")?;
         let value = value.map_err(|exception| match exception.get_err() {
-            // What a program says itself is shown without the quotes of a value.
+            // The program's own message is shown without the quotes of a value.
             Ok(error) => match error.into_val() {
                 said @ Val::TStr(_) => text(&said).map_or_else(|error| error, |said| shortened(&said)),
                 said => shortened(&said.to_string()),
@@ -209,7 +129,7 @@ fn compile(text: &str) -> Result<JqProgram, JqError> {
     Ok(JqProgram { filter })
 }
 
-/// The first error, in the order of the text.
+/// Returns the first error in the order of the text.
 fn first(text: &str, errors: impl Iterator<Item = JqError>) -> JqError {
     let first = errors.min_by_key(|error| (error.line, error.column));
     first.unwrap_or_else(|| error_at(text, text, "cannot be read".to_owned()))
@@ -218,8 +138,7 @@ fn first(text: &str, errors: impl Iterator<Item = JqError>) -> JqError {
 fn unread(text: &str, error: load::Error<&str>) -> JqError {
     let errors: Vec<JqError> = match error {
         load::Error::Io(errors) => {
-            let tell =
-                |(path, _)| error_at(text, path, format!("`{}`: files cannot be read", shortened(path)));
+            let tell = |(path, _)| error_at(text, path, format!("`{}`: files cannot be read", shortened(path)));
             errors.into_iter().map(tell).collect()
         }
         load::Error::Lex(errors) => {
@@ -250,7 +169,7 @@ fn unknown<'a>(text: &'a str, errors: Vec<jaq_core::compile::Error<&'a str>>) ->
     errors.into_iter().map(tell).collect()
 }
 
-/// An error where a piece of the text stands; at its beginning for what is no piece of it.
+/// Creates an error at a piece of the text; at its beginning if the piece is not part of it.
 fn error_at(text: &str, piece: &str, message: String) -> JqError {
     let range = text.as_bytes().as_ptr_range();
     let at = piece.as_ptr();
@@ -261,13 +180,13 @@ fn error_at(text: &str, piece: &str, message: String) -> JqError {
     JqError { line, column: before[begin..].chars().count() + 1, message }
 }
 
-/// What stands at a place: its line, as far as it is short.
+/// Returns the start of the line at a position.
 fn excerpt(rest: &str) -> String {
     let line = rest.lines().next().unwrap_or_default().trim_end();
     if line.is_empty() { "nothing more".to_owned() } else { format!("`{}`", shortened(line)) }
 }
 
-/// A text that a message can show.
+/// Shortens a text for a message.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -275,7 +194,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// A value of the program as JSON.
+/// Converts a value of the program to JSON.
 fn json(value: &Val, depth: usize) -> Result<Value, String> {
     if depth > DEEPEST {
         return Err(format!("gives a value that is more than {DEEPEST} levels deep"));
@@ -293,7 +212,7 @@ fn json(value: &Val, depth: usize) -> Result<Value, String> {
     }
 }
 
-/// A text, or the name of a field.
+/// Converts a string or a field name.
 fn text(value: &Val) -> Result<String, String> {
     let no_text = |value: &Val| format!("gives `{}`, which is no text", shortened(&value.to_string()));
     match value {

@@ -1,8 +1,8 @@
-//! Agents over inputs of any size: a question, the schema of its answer, and one merged answer that says what it kept, merged and lost.
+//! Agents for inputs of any size: a question, an answer schema, and one merged answer that reports what was kept, merged and lost.
 //!
-//! An [`Input`] is read from front to back and cut into parts that tile it. Each part becomes a prompt within the budget, an [`Extractor`] answers it (a model, or
-//! [`PatternExtractor`] where there is none), and the answers become one [`ExtractionOutcome`]: with the place of each value in the input, with what parts say differently, and with
-//! what the agent's patterns find in the input and the answer does not have.
+//! An [`Input`] is read from front to back and cut into parts that tile it. Each part becomes a prompt within the budget, an [`Extractor`] answers it
+//! (a model, or [`PatternExtractor`] without one), and the answers are merged into one [`ExtractionOutcome`]. It contains the location of each value
+//! in the input, contradictions between parts, and matches of the agent's patterns that the answer misses.
 //!
 //! ```
 //! use std::io::Cursor;
@@ -55,34 +55,29 @@
 //!
 //! # Where to begin
 //!
-//! - How an agent is asked about a large input: `paginator.rs`, then `run/driver.rs`; what a part's prompt
-//!   looks like, `prompt.rs`.
-//! - How an agent's file is read: `agent/parse.rs`; what an answer is held to, `schema.rs`, and what is
-//!   made of a wrong one, `schema/salvage.rs`.
-//! - How any other input than COBOL is read and cut: `input.rs`; where records begin,
-//!   `input/record_boundaries.rs`; the text of a PDF page, `input/pdf/page.rs`; then `slice.rs`.
-//! - How answers of parts become one: `merge/gathered_answers.rs`: `GatheredAnswers::merge`; which items
-//!   are one, `merge/item_groups.rs` and `merge/similarity.rs`.
-//! - Where a value of an answer stands in the input: `value_locator.rs`.
-//! - What is found without a model, and what an answer must not have missed: `pattern_extractor.rs`,
-//!   `audit.rs`.
+//! - How an agent processes a large input: `paginator.rs`, then `run/driver.rs`; the prompt for a part, `prompt.rs`.
+//! - How an agent's file is parsed: `agent/parse.rs`; how an answer is validated, `schema.rs`, and how an invalid one is salvaged,
+//!   `schema/salvage.rs`.
+//! - How inputs other than COBOL are read and cut: `input.rs`; where records begin, `input/record_boundaries.rs`; the text of a PDF page,
+//!   `input/pdf/page.rs`; then `slice.rs`.
+//! - How the answers of parts are merged: `merge/gathered_answers.rs`: `GatheredAnswers::merge`; which items are duplicates, `merge/item_groups.rs`
+//!   and `merge/similarity.rs`.
+//! - How a value of an answer is located in the input: `value_locator.rs`.
+//! - Extraction without a model, and the audit of missed matches: `pattern_extractor.rs`, `audit.rs`.
 //! - How a program of the user merges answers: `jq.rs` and `crates/cli/src/merge_program.rs`.
 //!
 //! # What always holds
 //!
-//! **An extraction goes the same way.** `paginate` asks through `Model::ask` with prompts that are
-//! `BudgetedPrompt`s, so budget, gate, ledger, journal and record hold for it as for documents, and it
-//! keeps no state of its own. Its parts tile the input byte for byte; overlap, names of columns and what is
-//! carried are context, which nobody is to report from. An input is read, cut and counted as prompts are
-//! taken, so that memory does not grow with it; the number of parts is told in prompts only where the input
-//! ends within the first 4 MB, and is no part of a key.
+//! **An extraction uses the same path.** `paginate` calls `ModelClient::ask` with `BudgetedPrompt`s, so budget, rate limiter, ledger, call log and cassette
+//! apply as they do to documents, and it stores no state of its own. Its parts tile the input byte for byte; overlap, column names and carried
+//! answers are context, from which the model must not report. An input is read, cut and counted as prompts are consumed, so memory does not grow with
+//! it. A prompt contains the number of parts only if the input ends within the first 4 MB, and a key never does.
 //!
-//! **A merge knows parts by number.** Neither the order in which answers come nor how they are grouped
-//! shows (`Gathered::and`). What is not in the merged answer is listed: as a conflict, as joined, or as
-//! discarded.
+//! **A merge identifies parts by number.** The result depends neither on the order in which answers come nor on how they are grouped
+//! (`GatheredAnswers::union`). Anything that is not in the merged answer is listed as a conflict, as joined, or as discarded.
 //!
-//! **A program of the user runs alone.** What jq does cannot be bounded from inside, so a process of its
-//! own runs it, with an empty environment and limits on memory, time and output.
+//! **A user's program runs in isolation.** Nothing inside the process can limit jq, so a separate process runs it, with an empty environment and
+//! limits on memory, time and output.
 
 mod agent;
 mod answer_reader;
@@ -110,17 +105,17 @@ mod value_locator;
 mod word_index;
 
 pub use agent::{
-    Agent, AgentError, AgentModel, AuditPattern, BuiltInAgent, FieldPattern, MAX_AGENT_FILE_SIZE,
-    MergeMethod, OnFailure, PagesPerChunk, Pagination, PaginationMode, PartOrder, built_in_agents,
+    Agent, AgentError, AgentModel, AuditPattern, BuiltInAgent, FieldPattern, MAX_AGENT_FILE_SIZE, MergeMethod,
+    OnFailure, PagesPerChunk, Pagination, PaginationMode, PartOrder, built_in_agents,
 };
 pub use external_part::{ExternalPart, gather_part};
 pub use extractor::{ExtractError, ExtractedAnswer, Extractor};
 pub use input::{Input, InputContent, InputError, InputErrorKind, InputKind, InputUnits};
 pub use jq::{JqError, JqProgram};
 pub use merge::{
-    CustomMerge, DiscardedAnswer, FieldMerge, GatheredAnswers, InputLocation, JoinReason, JoinedItem,
-    MergeConflict, MergeRuleError, MergeRules, MergeStrategy, MergedAnswer, PartAnswer, Provenance,
-    SummaryTexts, ValueLocator, ValueOrigin,
+    CustomMerge, DiscardedAnswer, FieldMerge, GatheredAnswers, InputLocation, JoinReason, JoinedItem, MergeConflict,
+    MergeRuleError, MergeRules, MergeStrategy, MergedAnswer, PartAnswer, Provenance, SummaryTexts, ValueLocator,
+    ValueOrigin,
 };
 pub use model_extractor::ModelExtractor;
 pub use outcome::{
@@ -138,7 +133,7 @@ pub use slice::{
 #[cfg(test)]
 mod parts;
 
-/// The name that is most like a word, for advice.
+/// Returns the name most similar to a word, for hints.
 fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> &'a str {
     let word = word.to_lowercase();
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&word, &name.to_lowercase());

@@ -1,4 +1,4 @@
-//! Where a text of a part stands in the input: lines, records, pages.
+//! The location of a text in the input: lines, records, pages.
 
 use crate::input::InputContent;
 use crate::merge::InputLocation;
@@ -7,14 +7,14 @@ use crate::slice::{Slice, UnitStart};
 use crate::word_index::WordIndex;
 use war_rig_text::escaped;
 
-/// Where a byte of a part's own text stands in the input, counted from the text's start. A byte at its end stands where the last one does.
+/// Returns the location in the input of a byte of a part's own text. A byte at its end has the location of the last one.
 pub(crate) fn place_of(slice: &Slice, content: InputContent, at: usize) -> InputLocation {
-    // A last line end does not begin a line of this part.
+    // A final line end does not begin a line of this part.
     let line = || (slice.lines.start() + line_ends(&slice.text[..at])).min(*slice.lines.end());
     of(&slice.marks, content, at, line)
 }
 
-/// All that a part owns, as a place.
+/// Returns the location of everything that a part owns.
 pub(crate) fn place_of_all(slice: &Slice, content: InputContent) -> InputLocation {
     let first = place_of(slice, content, 0);
     let last = place_of(slice, content, slice.text.len());
@@ -26,21 +26,21 @@ pub(crate) fn place_of_all(slice: &Slice, content: InputContent) -> InputLocatio
     }
 }
 
-/// Where a text was seen.
+/// A match of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextMatch {
-    /// From where it first stands to where it last does.
+    /// The location from its first to its last occurrence.
     pub(crate) place: InputLocation,
-    /// Where it first stands, in bytes of overlap and text together.
+    /// Its first occurrence, in bytes of overlap and text together.
     pub(crate) at: usize,
-    /// Whether it stands only in what the part is shown again of the part before.
+    /// Whether it occurs only in the overlap.
     pub(crate) in_overlap: bool,
-    /// Whether it stands nowhere else in the part.
+    /// Whether it occurs only once in the part.
     pub(crate) is_once: bool,
 }
 
-/// Finds texts in a part. What begins in the overlap and ends in the part's own text is the part's own, and stands where it begins. A word that a page break
-/// cuts behind a hyphen is one word.
+/// Finds texts in a part. A match that begins in the overlap and ends in the part's own text belongs to the part, at the location where it begins. A
+/// word hyphenated at a page break is one word.
 pub(crate) struct TextFinder {
     stretch: PartText,
     words: WordIndex,
@@ -49,15 +49,15 @@ pub(crate) struct TextFinder {
 }
 
 impl TextFinder {
-    /// A finder for a part of such an input.
+    /// Creates a finder for a part of such an input.
     pub(crate) fn new(slice: &Slice, content: InputContent) -> Self {
         let (stretch, own) = PartText::from_slice(slice, content);
         let words = WordIndex::new([stretch.text()]);
         Self { stretch, words, own, content }
     }
 
-    /// Where a text stands as whole words, whatever blanks and line ends are between them, and whether it does so in the overlap alone. In records also
-    /// as JSON and CSV write it inside of quotes. None for a text without a letter or digit.
+    /// Finds a text as whole words, with any blanks and line ends between them, and reports whether it occurs only in the overlap. In records, also
+    /// finds its escaped form in JSON and CSV. Returns none for a text without a letter or digit.
     pub(crate) fn find(&self, text: &str) -> Option<TextMatch> {
         let found = self.as_it_stands(text);
         if self.content != InputContent::Records || found.as_ref().is_some_and(|found| !found.in_overlap) {
@@ -84,7 +84,7 @@ impl TextFinder {
         let mut count = 0;
         for found in self.words.find_all(text) {
             let is_before = found.end <= self.own;
-            // What stands in the part itself counts, and what stands before it only where that is all.
+            // A match in the part itself takes precedence over one in the overlap.
             if first.is_none_or(|(_, was_before)| was_before && !is_before) {
                 (first, last, count) = (Some((found.start, is_before)), found.start, 1);
             } else if first.is_some_and(|(_, was_before)| was_before == is_before) {
@@ -104,7 +104,7 @@ impl TextFinder {
     }
 }
 
-/// How formats of records write a text inside of quotes, where that is another way than the text itself.
+/// Returns the escaped forms of a text in record formats, if they differ from the text.
 fn as_written(text: &str) -> Vec<String> {
     let json = serde_json::to_string(text).unwrap_or_default();
     let json = json.trim_matches('"').to_owned();
@@ -119,13 +119,8 @@ fn as_written(text: &str) -> Vec<String> {
     all
 }
 
-/// A place of one line, record or page, from where records or pages begin. What stands before the first of them belongs to it.
-pub(crate) fn of(
-    marks: &[UnitStart],
-    content: InputContent,
-    at: usize,
-    line: impl Fn() -> u64,
-) -> InputLocation {
+/// Returns a location of one line, record or page, given where records or pages begin. Text before the first belongs to it.
+pub(crate) fn of(marks: &[UnitStart], content: InputContent, at: usize, line: impl Fn() -> u64) -> InputLocation {
     let index = marks.partition_point(|mark| mark.at <= at).saturating_sub(1);
     let number = marks.get(index).map(|mark| (mark.number, mark.number));
     let lines = || {
@@ -134,9 +129,7 @@ pub(crate) fn of(
     };
     match content {
         InputContent::Text => InputLocation { lines: lines(), ..InputLocation::default() },
-        InputContent::Records => {
-            InputLocation { records: number, lines: lines(), ..InputLocation::default() }
-        }
+        InputContent::Records => InputLocation { records: number, lines: lines(), ..InputLocation::default() },
         InputContent::Pages => InputLocation { pages: number, ..InputLocation::default() },
     }
 }

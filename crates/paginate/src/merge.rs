@@ -1,8 +1,8 @@
-//! Merging JSON answers of parts of one input into one.
+//! Merging the JSON answers for the parts of one input.
 //!
-//! How a field is merged stands in its schema (`x-merge`), and else follows from the strategy: lists extend, objects recurse, of scalars that differ the first is
-//! kept and the other listed. The merge is associative and knows parts by their numbers, so that neither the order in which answers come nor how they are
-//! grouped shows in the result. Nothing is dropped without being listed.
+//! A field's schema determines how it is merged (`x-merge`), or else the strategy: lists extend, objects recurse, and of different scalars the first
+//! is kept and the others are listed. The merge is associative and identifies parts by number, so neither the order in which answers come nor their
+//! grouping affects the result. Nothing is dropped without being listed.
 
 mod equality;
 mod gathered_answers;
@@ -19,7 +19,7 @@ pub use rules::{MergeRuleError, MergeRules};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How answers are merged where no rule of a field says otherwise.
+/// How answers are merged if a field has no rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MergeStrategy {
@@ -27,7 +27,7 @@ pub enum MergeStrategy {
     First,
     /// The answer of the last part; the others are listed as discarded.
     Last,
-    /// Lists extend, objects recurse, of scalars the first stands.
+    /// Lists extend, objects recurse, of scalars the first is kept.
     #[default]
     Merge,
 }
@@ -36,29 +36,29 @@ pub enum MergeStrategy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldMerge {
-    /// One after the other: lists, and strings with a blank line between them.
+    /// Concatenates lists, and strings with a blank line between them.
     Concat,
-    /// Lists of objects: those with the same value in the field that `x-key` names are one. Lists of scalars: equal ones are one.
+    /// Lists of objects: those with the same value in the field named by `x-key` are merged. Lists of scalars: equal ones are merged.
     Union,
-    /// Numbers added up.
+    /// The sum of numbers.
     Sum,
     /// The smallest number or the first string in order.
     Min,
     /// The largest.
     Max,
-    /// The mean of numbers, each weighed by its part (see [`PartAnswer::weight`]), or by the sibling field that `x-weight` names.
+    /// The mean of numbers, each weighted by its part (see [`PartAnswer::weight`]), or by the sibling field named by `x-weight`.
     Mean,
-    /// What most parts say; of equals the first.
+    /// The value of most parts; the first one wins a tie.
     Vote,
-    /// What the first part says that says anything.
+    /// The first non-empty value.
     First,
-    /// What the last part says that says anything.
+    /// The last non-empty value.
     Last,
-    /// Texts that are put together by whoever asked: see [`MergedAnswer::summaries`].
+    /// Texts that the caller summarizes: see [`MergedAnswer::summaries`].
     Summary,
 }
 
-/// Where something stands in an input. Numbers are one-based, ranges inclusive.
+/// A location in an input. Numbers are one-based, ranges inclusive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct InputLocation {
     /// Pages.
@@ -72,53 +72,53 @@ pub struct InputLocation {
     pub lines: Option<(u64, u64)>,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ValueOrigin {
-    /// The part whose answer it stands in, one-based.
+    /// The part whose answer contains it, one-based.
     pub part: u64,
-    /// Where it was found, from the first place to the last where its words stand in several; else where the part stands.
+    /// Where it was found, from the first to the last location if its words occur several times; otherwise the location of the part.
     #[serde(flatten)]
     pub place: InputLocation,
-    /// Whether it was found there, word for word.
+    /// Whether it was found there verbatim.
     pub located: bool,
-    /// Whether it was found only in what the part was shown again of the part before.
+    /// Whether it was found only in the part's overlap.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub in_overlap: bool,
 }
 
-/// Finds where a value of an answer stands in the part.
+/// Locates a value of an answer in the part.
 pub trait ValueLocator {
-    /// The origin of a value: a scalar, or an item of a list.
+    /// Returns the origin of a value: a scalar, or an item of a list.
     fn origin(&self, value: &Value) -> ValueOrigin;
 
-    /// The same for the value at a JSON pointer into the answer, for those who know more of it than its words.
+    /// Returns the origin of the value at a JSON pointer into the answer, for locators that know more than its words.
     fn origin_at(&self, _path: &str, value: &Value) -> ValueOrigin {
         self.origin(value)
     }
 }
 
-/// The answer to one part.
+/// The answer for one part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartAnswer {
     /// The part, one-based.
     pub number: u64,
-    /// What a mean counts it by: its records, pages or characters.
+    /// The weight in a mean: the records, pages or characters of the part.
     pub weight: u64,
-    /// What was answered, under the schema.
+    /// The answer, valid under the schema.
     pub value: Value,
 }
 
 /// A program that merges all answers at once.
 pub trait CustomMerge: Send + Sync {
-    /// One answer of all, in the order of their parts.
+    /// Merges all answers, in the order of their parts.
     ///
     /// # Errors
-    /// What went wrong, in words for the user.
+    /// The error in words for the user.
     fn merge(&self, answers: &[Value]) -> Result<Value, String>;
 }
 
-/// Where a value in the merged answer comes from.
+/// The origins of a value in the merged answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// A JSON pointer into the merged answer: each item of a list, each scalar outside of lists.
@@ -127,92 +127,92 @@ pub struct Provenance {
     pub origins: Vec<ValueOrigin>,
 }
 
-/// Two parts that say different things of one value.
+/// Two parts with different values for one field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MergeConflict {
     /// A JSON pointer into the merged answer.
     pub path: String,
-    /// What stands.
+    /// The value that was kept.
     pub kept: Value,
-    /// The part that says so.
+    /// The part of the kept value.
     pub kept_part: u64,
-    /// What does not.
+    /// The value that was dropped.
     pub dropped: Value,
-    /// The part that says so.
+    /// The part of the dropped value.
     pub dropped_part: u64,
 }
 
-/// Why two items were taken for one.
+/// Why two items were joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JoinReason {
-    /// The same key.
+    /// They have the same key.
     Key,
-    /// Equal values in a list whose values are a set.
+    /// They are equal, in a list whose values are a set.
     Equal,
-    /// Equal items, one of which was found only where parts overlap.
+    /// They are equal, and one was found only in an overlap.
     Overlap,
-    /// Descriptions that are nearly the same.
+    /// Their descriptions are nearly the same.
     Similarity,
 }
 
-/// Two items that were taken for one.
+/// Two items that were joined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JoinedItem {
-    /// A JSON pointer to what they became in the merged answer.
+    /// A JSON pointer to the joined item in the merged answer.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub by: JoinReason,
-    /// How similar they are, from 0 to 1; none where they were not compared by that.
+    /// Their similarity, from 0 to 1; none if it was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
-    /// The part of the first.
+    /// The part of the first item.
     pub kept_part: u64,
-    /// The other one, as its part said it.
+    /// The other item, as its part returned it.
     pub dropped: Value,
-    /// Its part.
+    /// The part of the other item.
     pub dropped_part: u64,
 }
 
-/// An answer that is not in the result, because the strategy takes another one.
+/// An answer that the strategy discarded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiscardedAnswer {
     /// The part.
     pub part: u64,
     /// A JSON pointer to the field; empty for the whole answer.
     pub path: String,
-    /// What it said.
+    /// The discarded value.
     pub value: Value,
 }
 
-/// Texts of one field that are to be put together.
+/// Texts of one field to be summarized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SummaryTexts {
-    /// A JSON pointer into the merged answer, where they stand joined by blank lines for the time being.
+    /// A JSON pointer into the merged answer, where they are joined by blank lines until then.
     pub path: String,
     /// The texts in the order of their parts.
     pub texts: Vec<String>,
 }
 
-/// One answer of many.
+/// The merged answer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MergedAnswer {
     /// The answer.
     pub value: Value,
-    /// Where its values come from, in the order of the answer.
+    /// The origins of its values, in the order of the answer.
     pub provenance: Vec<Provenance>,
-    /// Where parts contradict each other.
+    /// Contradictions between parts.
     pub conflicts: Vec<MergeConflict>,
-    /// Items that were taken for one.
+    /// Items that were joined.
     pub joined: Vec<JoinedItem>,
-    /// Answers and fields that were left out by the strategy.
+    /// Answers and fields that the strategy discarded.
     pub discarded: Vec<DiscardedAnswer>,
-    /// Fields that are to be summed up.
+    /// Fields to be summarized.
     pub summaries: Vec<SummaryTexts>,
 }
 
 impl MergedAnswer {
-    /// Puts a text in at a pointer, such as what several of its [`SummaryTexts`] were summed up to. Says whether there is anything at that place.
+    /// Sets the text at a pointer, such as the summary of its [`SummaryTexts`]. Returns whether the pointer exists.
     pub fn set_summary(&mut self, path: &str, value: impl Into<Value>) -> bool {
         let place = self.value.pointer_mut(path);
         place.map(|place| *place = value.into()).is_some()

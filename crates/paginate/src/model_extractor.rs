@@ -1,8 +1,8 @@
-//! The extractor that asks a model.
+//! The extractor that calls a model.
 //!
-//! It asks once. A refusal or an empty answer is asked for once more; an answer that could not be used as it was is asked for once more with what was wrong, if
-//! the words for that fit into the budget, and the better of the two stands. An answer that was cut off at its limit is no answer: the part has to be smaller. One
-//! that is not whole, though whoever sent it says that it is, is none either, and the part fails where the second is no better.
+//! A refusal or an empty answer is requested once more. An answer with unusable parts is requested once more with a list of its problems, if the list
+//! fits into the budget, and the better of the two is used. A truncated answer does not count: the part has to be smaller. Nor does an incomplete
+//! answer with a normal finish reason; the part fails if the second one is no better.
 
 use crate::answer_reader::read;
 use crate::extractor::{ExtractError, ExtractedAnswer, Extractor};
@@ -18,27 +18,23 @@ pub struct ModelExtractor<P> {
     model: Arc<ModelClient<P>>,
     name: String,
     schema: Arc<AnswerSchema>,
-    /// Questions of which no answer was of use.
+    /// Questions without a usable answer.
     useless: Mutex<Vec<ContentHash>>,
 }
 
 impl<P: ModelProvider> ModelExtractor<P> {
-    /// An extractor that asks this model, whose name results bear, for answers under a schema.
+    /// Creates an extractor for this model, its name in results, and the answer schema.
     pub fn new(model: Arc<ModelClient<P>>, name: impl Into<String>, schema: Arc<AnswerSchema>) -> Self {
         Self { model, name: name.into(), schema, useless: Mutex::default() }
     }
 
-    /// The questions of which no answer was of use so far. Whoever keeps answers does well to forget those, so that a later run asks again.
+    /// Returns the questions without a usable answer so far. A caller that stores answers should delete those, so that a later run asks again.
     pub fn unusable_questions(&self) -> Vec<ContentHash> {
         self.useless.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The best answer that is to be had about a part.
-    async fn answered(
-        &self,
-        prompt: &BudgetedPrompt,
-        bill: &mut UsageTotals,
-    ) -> Result<ExtractedAnswer, ExtractError> {
+    /// Returns the best obtainable answer about a part.
+    async fn answered(&self, prompt: &BudgetedPrompt, bill: &mut UsageTotals) -> Result<ExtractedAnswer, ExtractError> {
         let answer = self.model.complete(prompt, bill).await?;
         let first = read(&answer.text, &self.schema);
         if let Some(whole) = first.as_ref().ok().filter(|read| read.is_whole) {
@@ -48,7 +44,7 @@ impl<P: ModelProvider> ModelExtractor<P> {
         let second = self.model.complete_again(prompt, &wrong, bill).await?;
         let second = second.map(|answer| read(&answer.text, &self.schema));
         let best = match (first, second) {
-            // A second answer that says less takes nothing away from the first, but for what could not be read of that.
+            // A smaller second answer does not replace the first, unless it makes up for what was dropped from that.
             (Ok(first), Some(Ok(second))) if first.items > second.items + first.dropped.len() => Ok(first),
             (_, Some(Ok(second))) => Ok(second),
             (Ok(first), _) => Ok(first),
@@ -60,11 +56,7 @@ impl<P: ModelProvider> ModelExtractor<P> {
         Ok(best.into_extracted())
     }
 
-    async fn summed_up(
-        &self,
-        prompt: &BudgetedPrompt,
-        bill: &mut UsageTotals,
-    ) -> Result<String, ExtractError> {
+    async fn summed_up(&self, prompt: &BudgetedPrompt, bill: &mut UsageTotals) -> Result<String, ExtractError> {
         let answer = self.model.complete(prompt, bill).await?;
         let text = answer_object(&answer.text, |name| name == "text")
             .ok()
@@ -95,11 +87,7 @@ impl<P: ModelProvider> Extractor for ModelExtractor<P> {
         useless.extend(self.model.question_hash(prompt));
     }
 
-    async fn summarize(
-        &self,
-        prompt: &BudgetedPrompt,
-        bill: &mut UsageTotals,
-    ) -> Result<Option<String>, ExtractError> {
+    async fn summarize(&self, prompt: &BudgetedPrompt, bill: &mut UsageTotals) -> Result<Option<String>, ExtractError> {
         let summed_up = self.summed_up(prompt, bill).await;
         if let Err(ExtractError::Unusable(_)) = &summed_up {
             self.forget(prompt);

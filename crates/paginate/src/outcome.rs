@@ -1,54 +1,54 @@
-//! What a run comes to.
+//! The outcome of a run.
 
 use crate::merge::{DiscardedAnswer, InputLocation, JoinedItem, MergeConflict, Provenance};
 use serde::Serialize;
 use serde_json::Value;
 use war_rig_llm::{StopError, UsageTotals};
 
-/// One answer for a whole input, and what became of its parts. What is serialised is the same for the same input and answers, whether they came from a model now or
-/// from a record.
+/// One answer for a whole input, and what happened to its parts. The serialized form is the same for the same input and answers, whether they came
+/// from a model or from a cassette.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExtractionOutcome {
-    /// Whether every part is in the answer.
+    /// Whether the answer covers every part.
     pub status: OutcomeStatus,
     /// The agent's name.
     pub agent: String,
     /// The input's name.
     pub input: String,
-    /// Who answered: a model's name, or `static` for the patterns of the agent.
+    /// The source of answers: a model's name, or `static` for the agent's patterns.
     pub produced_by: String,
     /// The answer, under the agent's schema.
     pub answer: Value,
-    /// Where its values come from.
+    /// The origins of its values.
     pub provenance: Vec<Provenance>,
-    /// Where parts contradict each other.
+    /// Contradictions between parts.
     pub conflicts: Vec<MergeConflict>,
-    /// Items that were taken for one.
+    /// Items that were joined.
     pub joined: Vec<JoinedItem>,
-    /// Answers and fields that the strategy left out.
+    /// Answers and fields that the strategy discarded.
     pub discarded: Vec<DiscardedAnswer>,
-    /// What of the models' answers could not be used, in words.
+    /// What was dropped from the models' answers, in words.
     pub dropped: Vec<PartNote>,
     /// Parts without an answer.
     pub failed: Vec<FailedPart>,
-    /// Where the answer is not what the schema says.
+    /// Where the answer violates the schema.
     pub violations: Vec<Violation>,
-    /// What the input has and the answer has not; none where the agent has no patterns for that.
+    /// Matches in the input that the answer misses; none if the agent has no audit patterns.
     pub audit: Option<AuditResult>,
-    /// What the parts came to in numbers.
+    /// Statistics of the parts.
     pub parts: PartTotals,
-    /// What the user should know of the input: pages without text and the like.
+    /// Notes for the user about the input: pages without text and the like.
     pub notes: Vec<String>,
-    /// What calls took in this run.
+    /// The usage of this run's calls.
     #[serde(skip)]
     pub bill: UsageTotals,
-    /// Why no further call was made; none where all were.
+    /// Why no further call was made; none if all were made.
     #[serde(skip)]
     pub stopped: Option<StopError>,
 }
 
 impl ExtractionOutcome {
-    /// All but the answer and where its values come from, of which these rows are kept.
+    /// Returns everything but the answer, with these rows as its provenance.
     pub fn without_answer(&self, provenance: Vec<Provenance>) -> Self {
         Self {
             answer: Value::Null,
@@ -70,22 +70,22 @@ impl ExtractionOutcome {
     }
 }
 
-/// Whether every part is in the answer.
+/// Whether the answer covers every part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutcomeStatus {
     /// Every part.
     Complete,
-    /// Some parts are not.
+    /// Some parts are missing.
     Partial,
 }
 
-/// Something of a part's answer that could not be used.
+/// A dropped part of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PartNote {
     /// The part, one-based.
     pub part: u64,
-    /// What, and why.
+    /// What was dropped, and why.
     pub note: String,
 }
 
@@ -94,49 +94,49 @@ pub struct PartNote {
 pub struct FailedPart {
     /// The part, one-based.
     pub part: u64,
-    /// Where it stands in the input.
+    /// Its location in the input.
     #[serde(flatten)]
     pub place: InputLocation,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// A place where the answer is not what the schema says.
+/// A schema violation in the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// A JSON pointer into the answer.
     pub path: String,
-    /// What is wrong.
+    /// The error.
     pub message: String,
 }
 
-/// What the patterns of an agent find in the input, held against the answer.
+/// The audit result: pattern matches in the input compared with the answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AuditResult {
-    /// Different texts that the patterns find in the input.
+    /// Distinct texts that the patterns find in the input.
     pub found: u64,
-    /// Those that the answer does not have, in the order of the input.
+    /// Texts that the answer misses, in the order of the input.
     pub missed: Vec<MissedText>,
 }
 
-/// A text of the input that the answer does not have.
+/// A text of the input that the answer misses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MissedText {
     /// The name of the pattern.
     pub pattern: String,
     /// The text.
     pub text: String,
-    /// Where it first stands.
+    /// The location of its first occurrence.
     #[serde(flatten)]
     pub place: InputLocation,
 }
 
-/// Parts in numbers.
+/// Statistics of the parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct PartTotals {
-    /// Parts, those that were split counted in their pieces.
+    /// The number of parts; divided parts count by their pieces.
     pub parts: u64,
-    /// Those with an answer.
+    /// The parts with an answer.
     pub answered: u64,
     /// Records or pages of the input; 0 for text.
     pub units: u64,
@@ -144,8 +144,8 @@ pub struct PartTotals {
     pub prompt_tokens: u64,
     /// The largest prompt.
     pub largest_prompt_tokens: u64,
-    /// The most that one may have.
+    /// The maximum tokens of a prompt.
     pub max_prompt_tokens: u64,
-    /// Prompts over that: there are none.
+    /// Prompts over that maximum: always 0.
     pub prompts_over_budget: u64,
 }

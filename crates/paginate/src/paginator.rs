@@ -1,4 +1,4 @@
-//! The whole way from an input to one answer.
+//! The whole process from an input to one answer.
 
 use crate::agent::{Agent, OnFailure, PagesPerChunk, Pagination, PaginationMode, PartOrder};
 use crate::cutter::{CutResult, PartCutter};
@@ -15,50 +15,50 @@ use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::StopError;
 
-/// A page of more characters is split, where it is a part by itself.
+/// A page with more characters is split, if it is a part by itself.
 const LONGEST_PAGE: usize = 4000;
 
-/// How many characters of what stood before are shown again with pages.
+/// The characters of overlap between pages.
 const PAGE_OVERLAP: usize = 500;
 
-/// The share of a prompt that is left for the rows which name pages, where there are several in it.
+/// The share of a prompt reserved for the rows that name pages, if it has several.
 const PAGE_ROWS_SHARE: u64 = 32;
 
-/// The share of a prompt that is left for what is carried from part to part.
+/// The share of a prompt reserved for the carried answer.
 const CARRY_SHARE: u64 = 4;
 
-/// The fewest tokens of an input that a prompt must have room for.
+/// The minimum tokens of input that a prompt must have room for.
 const LEAST_PART: TokenCount = TokenCount::new(200);
 
-/// How an input is asked about.
+/// The options of a run.
 #[derive(Clone)]
 pub struct PaginateOptions {
-    /// What is wanted of the input, in the user's words.
+    /// The user's question about the input.
     pub prompt: String,
-    /// How it is divided and put together: the agent's own way, with what the user has said over it.
+    /// How the input is divided and merged: the agent's settings, overridden by the user's.
     pub pagination: Pagination,
-    /// The most tokens of a prompt, all its parts counted.
+    /// The maximum tokens of a prompt, all its parts counted.
     pub max_prompt: TokenCount,
-    /// The most tokens of the input in a prompt: [`war_rig_llm::optimal_chunk_size`] for a model.
+    /// The maximum tokens of input in a prompt: [`war_rig_llm::optimal_chunk_size`] for a model.
     pub max_part: TokenCount,
-    /// How tokens are counted.
+    /// The token counter.
     pub counter: TokenCounter,
-    /// Parts asked about at a time.
+    /// The number of parts processed at a time.
     pub concurrency: usize,
-    /// The place in the journal behind which answers count; 0 is before all.
+    /// The position in the call log after which answers count; 0 is before all.
     pub since: u64,
-    /// What runs the agent's program, where answers are merged by one.
+    /// Runs the agent's merge program, if it has one.
     pub custom: Option<Arc<dyn CustomMerge>>,
 }
 
-/// An agent, who answers it, and how it is asked.
+/// An agent with its extractor and options.
 pub struct Paginator<E> {
     agent: Arc<Agent>,
     extractor: Arc<E>,
     options: PaginateOptions,
 }
 
-/// What a run would do: no call is made for it.
+/// The plan of a run, made without any call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtractionPlan {
     /// The parts, in order.
@@ -69,50 +69,50 @@ pub struct ExtractionPlan {
     pub prompt_tokens: u64,
     /// The largest prompt.
     pub largest_prompt_tokens: u64,
-    /// The most that one may have.
+    /// The maximum tokens of a prompt.
     pub max_prompt_tokens: u64,
-    /// The tokens of the input itself in them, what is shown twice included.
+    /// The tokens of the input in them, overlaps included.
     pub input_tokens: u64,
-    /// What cannot be asked about, and why: records that are too large.
+    /// What cannot be processed, and why: oversized records.
     pub failed: Vec<FailedPart>,
-    /// What the user should know of the input.
+    /// Notes for the user about the input.
     pub notes: Vec<String>,
 }
 
-/// How far a run is.
+/// A progress event of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExtractionEvent {
-    /// A part was cut from the input, and is asked about next.
+    /// A part was cut from the input, and is processed next.
     Cut {
         /// Parts cut so far.
         parts: u64,
-        /// All there are, once that is known.
+        /// The total number of parts, once it is known.
         total: Option<u64>,
         /// Bytes of the input read so far.
         bytes: u64,
     },
-    /// A part has its answer.
+    /// A part was answered.
     Answered {
         /// The part, one-based.
         part: u64,
         /// Parts answered so far.
         answered: u64,
     },
-    /// A part has none.
+    /// A part failed.
     Failed {
         /// The part, one-based.
         part: u64,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A part is asked about in two halves, because its answer or itself was too long.
+    /// A part was divided in two, because it or its answer was too long.
     Split {
         /// The part, one-based.
         part: u64,
     },
-    /// Texts are summed up.
+    /// Texts are being summarized.
     Summarizing {
-        /// How many there are.
+        /// The number of texts.
         texts: u64,
     },
 }
@@ -123,35 +123,35 @@ pub enum PaginateError {
     /// The input cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// Nothing fits beside the question: the least that a prompt must be allowed.
+    /// The question leaves no room for an input.
     #[error("the question and the schema take {fixed} tokens of {limit}, which leaves no room for an input")]
     NoRoom {
-        /// What is said beside the input.
+        /// The tokens of everything but the input.
         fixed: TokenCount,
-        /// What a prompt may have.
+        /// The maximum tokens of a prompt.
         limit: TokenCount,
     },
-    /// The input does not fit into one prompt, and is not to be divided.
+    /// The input does not fit into one prompt, and must not be divided.
     #[error("the input does not fit into one prompt of {limit} tokens, and is not to be divided")]
     TooLarge {
-        /// What a prompt may have.
+        /// The maximum tokens of a prompt.
         limit: TokenCount,
     },
-    /// There is nothing to ask about, in words: the input is empty, or none of its pages has text.
+    /// The input has no content, in words: it is empty, or none of its pages has text.
     #[error("{0}")]
     Empty(String),
-    /// A part has no answer, and an answer without it is not wanted.
+    /// A part has no answer, and a partial result is not allowed.
     #[error("part {part}: {reason}")]
     Part {
         /// The part, one-based.
         part: u64,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// No further call is made.
     #[error(transparent)]
     Stopped(StopError),
-    /// Texts of parts do not come to one.
+    /// The texts of parts could not be summarized.
     #[error("{0}")]
     Summary(String),
     /// The program that merges answers failed.
@@ -160,20 +160,19 @@ pub enum PaginateError {
 }
 
 impl<E: Extractor + 'static> Paginator<E> {
-    /// Puts an agent, who answers, and the options together.
+    /// Creates a paginator.
     pub fn new(agent: Arc<Agent>, extractor: Arc<E>, options: PaginateOptions) -> Self {
         Self { agent, extractor, options }
     }
 
-    /// What a run would do. Reads the whole input, and asks nobody.
+    /// Plans a run. Reads the whole input, and makes no call.
     ///
     /// # Errors
-    /// [`PaginateError`] as a run, but for what calls bring.
+    /// [`PaginateError`] as for a run, except for call errors.
     pub fn plan(&self, input: Input) -> Result<ExtractionPlan, PaginateError> {
         let (empty, content) = (empty(&input), input.content());
         let mut way = InputPipeline::new(&self.agent, &self.options, input)?;
-        let mut plan =
-            ExtractionPlan { max_prompt_tokens: self.options.max_prompt.get(), ..ExtractionPlan::default() };
+        let mut plan = ExtractionPlan { max_prompt_tokens: self.options.max_prompt.get(), ..ExtractionPlan::default() };
         let mut input_tokens = 0;
         for cut in &mut way.cutter {
             match cut {
@@ -206,14 +205,11 @@ impl<E: Extractor + 'static> Paginator<E> {
         }
         match plan.parts == 0 && plan.failed.is_empty() {
             true => Err(empty),
-            false => Ok(ExtractionPlan {
-                units: if content == InputContent::Text { 0 } else { plan.units },
-                ..plan
-            }),
+            false => Ok(ExtractionPlan { units: if content == InputContent::Text { 0 } else { plan.units }, ..plan }),
         }
     }
 
-    /// Begins a run; it goes on in tasks of the current Tokio runtime.
+    /// Starts a run in tasks of the current Tokio runtime.
     ///
     /// # Panics
     /// Outside of a Tokio runtime.
@@ -223,12 +219,12 @@ impl<E: Extractor + 'static> Paginator<E> {
 }
 
 impl PaginateOptions {
-    /// Whether parts are told what those before them came to.
+    /// Whether each part's prompt contains the answer so far.
     pub(crate) fn carries(&self) -> bool {
         self.pagination.carry
     }
 
-    /// Parts asked about at a time.
+    /// Returns the number of parts processed at a time.
     pub(crate) fn width(&self) -> usize {
         match self.pagination.order {
             PartOrder::Parallel if !self.carries() => self.concurrency.max(1),
@@ -237,7 +233,7 @@ impl PaginateOptions {
     }
 }
 
-/// What is said of an input that has nothing to ask about.
+/// Creates the error for an input without content.
 pub(crate) fn empty(input: &Input) -> PaginateError {
     let name = input.name();
     PaginateError::Empty(match input.pages() {
@@ -248,17 +244,17 @@ pub(crate) fn empty(input: &Input) -> PaginateError {
     })
 }
 
-/// The last record or page of a slice; 0 for text.
+/// Returns the last record or page of a slice; 0 for text.
 pub(crate) fn units(slice: &Slice) -> u64 {
     slice.marks.last().map_or(0, |mark| mark.number)
 }
 
-/// The tokens of a prompt that are left for what is carried.
+/// Returns the tokens of a prompt reserved for the carried answer.
 pub(crate) fn carry_room(options: &PaginateOptions) -> TokenCount {
     TokenCount::new(options.max_prompt.get() / CARRY_SHARE)
 }
 
-/// An input on its way to prompts.
+/// The pipeline from an input to prompts.
 pub(crate) struct InputPipeline {
     pub(crate) schema: AnswerSchema,
     pub(crate) frame: PartPromptRenderer,
@@ -271,8 +267,7 @@ impl InputPipeline {
         let schema = AnswerSchema::for_agent(agent);
         let of = (name.as_str(), content);
         let limits = (options.max_prompt, options.since);
-        let frame =
-            PartPromptRenderer::new(&agent.system, &schema, &options.prompt, of, &options.counter, limits);
+        let frame = PartPromptRenderer::new(&agent.system, &schema, &options.prompt, of, &options.counter, limits);
         let room = room(options, frame.fixed())?;
         let slicing = slicing(&options.pagination, content, room);
         let tells = options.pagination.include_chunk_metadata;
@@ -286,7 +281,7 @@ impl InputPipeline {
     }
 }
 
-/// The tokens of the input that a prompt may have.
+/// Returns the tokens of input that a prompt may have.
 fn room(options: &PaginateOptions, fixed: TokenCount) -> Result<TokenCount, PaginateError> {
     let carried = if options.carries() { carry_room(options) } else { TokenCount::ZERO };
     let limit = options.max_prompt;
@@ -316,11 +311,10 @@ fn slicing(pagination: &Pagination, content: InputContent, room: TokenCount) -> 
                 PagesPerChunk::Count(count) if !never => Some(count.get()),
                 PagesPerChunk::Count(_) | PagesPerChunk::Auto => None,
             };
-            let overlap =
-                overlap.map_or(PAGE_OVERLAP, |overlap| usize::try_from(overlap).unwrap_or(usize::MAX));
+            let overlap = overlap.map_or(PAGE_OVERLAP, |overlap| usize::try_from(overlap).unwrap_or(usize::MAX));
             let longest = if never { usize::MAX } else { LONGEST_PAGE };
             let of_pages = tokens(size);
-            // The rows that name pages come on top of their text.
+            // The rows that name pages are added to the text.
             let max_tokens = match each {
                 Some(1) => of_pages,
                 _ => TokenCount::new(of_pages.get() - of_pages.get() / PAGE_ROWS_SHARE),

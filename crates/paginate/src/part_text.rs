@@ -1,4 +1,4 @@
-//! Texts that follow each other, as one text in which places are known.
+//! Consecutive texts as one text with known locations.
 
 pub(crate) mod json_escapes;
 
@@ -7,9 +7,8 @@ use crate::location::{self, line_ends};
 use crate::merge::InputLocation;
 use crate::slice::{Slice, UnitStart};
 
-/// Texts that follow each other. What stands on both sides of a page break is put together where a hyphen stands before it: `PBI-` and `1234` on the next
-/// page are `PBI-1234`, because that is what a reader reads. A soft hyphen goes. In records of JSON, what is escaped in strings stands as it is meant, because
-/// `\nPBI-1` is no word `nPBI`.
+/// Consecutive texts. Words hyphenated at a page break are joined as a reader would: `PBI-` and `1234` on the next page become `PBI-1234`. A soft
+/// hyphen is removed. In JSON records, escapes in strings are decoded, because `\nPBI-1` is not the word `nPBI`.
 #[derive(Debug, Clone)]
 pub(crate) struct PartText {
     text: String,
@@ -17,29 +16,29 @@ pub(crate) struct PartText {
     /// The line that it begins on.
     line: u64,
     marks: Vec<UnitStart>,
-    /// Line ends in it that are written as escapes, and so end no line of the input; bytes, in order.
+    /// Line ends from decoded escapes, which do not end lines of the input; as bytes, in order.
     written: Vec<usize>,
 }
 
 impl PartText {
-    /// Nothing yet; what comes first begins on this line.
+    /// Creates an empty text; what is added first begins on this line.
     pub fn new(content: InputContent, line: u64) -> Self {
         Self { text: String::new(), content, line, marks: Vec::new(), written: Vec::new() }
     }
 
-    /// Overlap and text of a part, and where its own text begins in that.
+    /// Returns the overlap and text of a part, and where its own text begins.
     pub fn from_slice(slice: &Slice, content: InputContent) -> (Self, usize) {
         let line = slice.lines.start().saturating_sub(line_ends(&slice.overlap));
         let mut stretch = Self::new(content, line);
         stretch.push(&slice.overlap, &slice.overlap_marks);
         let before = stretch.text.len();
         stretch.push(&slice.text, &slice.marks);
-        // A page break at the joint may have taken blanks with it.
+        // A page break at the joint may have removed blanks.
         let own = before.min(stretch.own_start(slice));
         (stretch, own)
     }
 
-    /// Adds what follows, with the records or pages that begin in it.
+    /// Appends the next text, with the records or pages that begin in it.
     pub fn push(&mut self, text: &str, marks: &[UnitStart]) {
         let mut from = 0;
         for (index, mark) in marks.iter().enumerate() {
@@ -60,7 +59,7 @@ impl PartText {
         self.add(text.get(from..).unwrap_or_default());
     }
 
-    /// Adds a record, a page or a piece of text.
+    /// Appends a record, a page or a piece of text.
     fn add(&mut self, text: &str) {
         let is_json = self.content == InputContent::Records && text.trim_start().starts_with(['{', '[']);
         if is_json && text.contains('\\') {
@@ -75,71 +74,68 @@ impl PartText {
         &self.text
     }
 
-    /// The line that it begins on; says nothing of pages.
+    /// Returns the line that it begins on; meaningless for pages.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// The lines of the input that end between two bytes.
+    /// Returns the number of lines of the input that end between two bytes.
     pub fn lines_between(&self, from: usize, to: usize) -> u64 {
         let written = |at: usize| self.written.partition_point(|line_end| *line_end < at);
         line_ends(&self.text[from..to]) - (written(to) - written(from)) as u64
     }
 
-    /// The line that it ends on.
+    /// Returns the line that it ends on.
     pub fn last_line(&self) -> u64 {
         self.line.saturating_add(self.lines_between(0, self.text.len()))
     }
 
-    /// The record or page that it ends in.
+    /// Returns the record or page that it ends in.
     pub fn last_number(&self) -> Option<u64> {
         self.marks.last().map(|mark| mark.number)
     }
 
-    /// Where a byte of the text stands, if it stands on this line.
+    /// Returns the location of a byte of the text on this line.
     pub fn location(&self, at: usize, line: u64) -> InputLocation {
         location::of(&self.marks, self.content, at, || line)
     }
 
-    /// Leaves out what stands before a byte, which must be between characters.
+    /// Removes the text before a byte, which must be a character boundary.
     pub fn discard_before(&mut self, at: usize) {
         self.line = self.line.saturating_add(self.lines_between(0, at));
         self.written = self.written.iter().filter_map(|line_end| line_end.checked_sub(at)).collect();
         let known = self.marks.partition_point(|mark| mark.at <= at);
         let first = known.checked_sub(1).map(|index| UnitStart { at: 0, number: self.marks[index].number });
-        let later =
-            self.marks[known..].iter().map(|mark| UnitStart { at: mark.at - at, number: mark.number });
+        let later = self.marks[known..].iter().map(|mark| UnitStart { at: mark.at - at, number: mark.number });
         self.marks = first.into_iter().chain(later).collect();
         self.text.drain(..at);
     }
 
-    /// Takes away what stands between a hyphen at the end and the first word of the page that follows. Gives the bytes of the page that are left out.
+    /// Removes the text between a final hyphen and the first word of the next page. Returns the number of removed bytes of the page.
     fn join(&mut self, page: &str) -> usize {
         let end = self.text.trim_end();
-        let Some(hyphen) = end.chars().next_back().filter(|last| matches!(last, '-' | '\u{2010}' | '\u{AD}'))
-        else {
+        let Some(hyphen) = end.chars().next_back().filter(|last| matches!(last, '-' | '\u{2010}' | '\u{AD}')) else {
             return 0;
         };
         let word = page.trim_start();
         let before = end[..end.len() - hyphen.len_utf8()].chars().next_back();
-        let cuts_a_word = before.is_some_and(char::is_alphanumeric)
-            && word.chars().next().is_some_and(char::is_alphanumeric);
+        let cuts_a_word =
+            before.is_some_and(char::is_alphanumeric) && word.chars().next().is_some_and(char::is_alphanumeric);
         if !cuts_a_word {
             return 0;
         }
         let kept = if hyphen == '\u{AD}' { end.len() - hyphen.len_utf8() } else { end.len() };
         self.text.truncate(kept);
-        // Pages without text between the two begin where the next one does.
+        // Empty pages between the two begin where the next one does.
         self.marks.iter_mut().for_each(|mark| mark.at = mark.at.min(kept));
         page.len() - word.len()
     }
 
-    /// Where the own text of a part begins when all of it has been put in.
+    /// Returns where the own text of a part begins, after all of it has been added.
     fn own_start(&self, slice: &Slice) -> usize {
         let first = slice.marks.first().filter(|mark| mark.at == 0);
         let page = first.and_then(|first| self.marks.iter().find(|mark| mark.number == first.number));
-        let begins_a_page =
-            slice.overlap_marks.last().map(|mark| mark.number) != first.map(|first| first.number);
+        let begins_a_page = slice.overlap_marks.last().map(|mark| mark.number) != first.map(|first| first.number);
         match page {
             Some(page) if begins_a_page => page.at,
             _ => usize::MAX,

@@ -1,9 +1,9 @@
-//! Parts made by hand, for tests.
+//! Hand-made parts for tests.
 
 use crate::location::line_ends;
 use crate::slice::{Slice, SliceKind, UnitStart};
 
-/// A part that begins on this line.
+/// Creates a part that begins on this line.
 pub(crate) fn slice(overlap: &str, text: &str, line: u64) -> Slice {
     let last = line + line_ends(text.trim_end_matches('\n'));
     Slice {
@@ -18,7 +18,7 @@ pub(crate) fn slice(overlap: &str, text: &str, line: u64) -> Slice {
     }
 }
 
-/// A part of pages, the first of which has this number. With an overlap, it is of the one before.
+/// Creates a part of pages, the first with this number. The overlap is from the page before.
 pub(crate) fn pages(overlap: &str, pages: &[&str], number: u64) -> Slice {
     let mut part = slice(overlap, &pages.concat(), 1);
     part.kind = SliceKind::Pages;
@@ -33,7 +33,7 @@ pub(crate) fn pages(overlap: &str, pages: &[&str], number: u64) -> Slice {
     part
 }
 
-/// A part of records, the first of which has number 1.
+/// Creates a part of records, the first with number 1.
 pub(crate) fn records(overlap: &str, records: &[&str]) -> Slice {
     let mut part = pages(overlap, records, 1);
     part.kind = SliceKind::Records;

@@ -1,4 +1,4 @@
-//! Answers without a model: what the `x-pattern`s of an agent find.
+//! Extraction without a model: matches of an agent's `x-pattern`s.
 
 use crate::agent::{Agent, FieldPattern};
 use crate::extractor::{ExtractError, ExtractedAnswer, Extractor};
@@ -13,13 +13,13 @@ use serde_json::{Map, Number, Value};
 use std::ops::Range;
 use war_rig_llm::{BudgetedPrompt, UsageTotals};
 
-/// What the patterns of an agent are called where results say who answered.
+/// The name of pattern extraction in results.
 const NAME: &str = "static";
 
-/// The most notes on one part.
+/// The maximum notes on one part.
 const MOST_NOTES: usize = 100;
 
-/// Answers with what the patterns of an agent find. Nothing is read from prompts, and nothing is put on a bill.
+/// Answers with the matches of an agent's patterns. It does not read prompts, and adds nothing to the bill.
 #[derive(Debug, Clone)]
 pub struct PatternExtractor {
     agent: Agent,
@@ -27,12 +27,12 @@ pub struct PatternExtractor {
 }
 
 impl PatternExtractor {
-    /// The patterns of an agent; one that has none finds nothing.
+    /// Creates an extractor from an agent's patterns; without patterns it finds nothing.
     pub fn new(agent: &Agent) -> Self {
         Self { agent: agent.clone(), empty: AnswerSchema::for_agent(agent).empty() }
     }
 
-    /// What the patterns find in a part: what ends in its own text. What ends in the overlap belongs to the part before.
+    /// Returns the matches that end in a part's own text. Matches that end in the overlap belong to the part before.
     pub fn extract_matches(&self, part: &Slice) -> ExtractedAnswer {
         extracted(&self.agent, self.empty.clone(), part)
     }
@@ -61,7 +61,7 @@ impl Extractor for PatternExtractor {
     }
 }
 
-/// A list of the answer, and what was found for it.
+/// A list of the answer and its matches.
 struct ListMatches<'a> {
     path: &'a str,
     patterns: Vec<&'a FieldPattern>,
@@ -79,13 +79,7 @@ fn extracted(agent: &Agent, empty: Value, part: &Slice) -> ExtractedAnswer {
             list.patterns.push(pattern);
         } else if let Some(items) = schema_at(&agent.schema, path).and_then(|list| list.get("items")) {
             let items = resolved(&agent.schema, items);
-            lists.push(ListMatches {
-                path,
-                patterns: vec![pattern],
-                items,
-                found: Vec::new(),
-                places: Vec::new(),
-            });
+            lists.push(ListMatches { path, patterns: vec![pattern], items, found: Vec::new(), places: Vec::new() });
         }
     }
     each_text(part, |text, own, place| {
@@ -112,7 +106,7 @@ fn extracted(agent: &Agent, empty: Value, part: &Slice) -> ExtractedAnswer {
     extracted
 }
 
-/// Shows each text that patterns are matched against by itself, with where the part's own begins in it and what says where a byte of it stands.
+/// Calls `see` with each text that patterns are matched against separately, the start of the part's own text in it, and a locator of its bytes.
 fn each_text(part: &Slice, mut see: impl FnMut(&str, usize, &mut dyn FnMut(usize) -> InputLocation)) {
     let content = content_of(part);
     if content == InputContent::Records {
@@ -121,7 +115,7 @@ fn each_text(part: &Slice, mut see: impl FnMut(&str, usize, &mut dyn FnMut(usize
     let (stretch, own) = PartText::from_slice(part, content);
     let (mut line, mut counted) = (stretch.line(), 0);
     see(&with_line_ends(stretch.text()), own, &mut |at| {
-        // Each list begins anew.
+        // Each list starts over.
         if at < counted {
             (line, counted) = (stretch.line(), 0);
         }
@@ -131,7 +125,7 @@ fn each_text(part: &Slice, mut see: impl FnMut(&str, usize, &mut dyn FnMut(usize
     });
 }
 
-/// What a part consists of.
+/// Returns the kind of content in a part.
 fn content_of(part: &Slice) -> InputContent {
     match part.kind {
         SliceKind::Text => InputContent::Text,
@@ -140,23 +134,23 @@ fn content_of(part: &Slice) -> InputContent {
     }
 }
 
-/// The matches that end behind `own`, in their order, with where their words begin. Where two patterns match from the same place, the match of the first pattern stands.
+/// Returns the matches that end after `own`, in order, with the start of their words. The first of two patterns wins at a position.
 fn matches<'t>(patterns: &[&FieldPattern], text: &'t str, own: usize) -> Vec<(usize, Captures<'t>)> {
     let mut all: Vec<(Range<usize>, Captures<'t>)> = Vec::new();
     for one in patterns {
         let captures = one.pattern.captures_iter(text);
         all.extend(captures.filter_map(|captures| Some((captures.get(0)?.range(), captures))));
     }
-    // Stable: of those that begin at the same place, the first pattern's comes first.
+    // Stable: at the same position, the first pattern's match comes first.
     all.sort_by_key(|(range, _)| range.start);
     all.dedup_by_key(|(range, _)| range.start);
     let own = all.into_iter().filter(|(range, _)| range.end > own);
-    // A match that begins with the end of the line before stands where its words do.
+    // A match that begins with the previous line end starts where its words do.
     let begins = |range: &Range<usize>| range.end - text[range.clone()].trim_start().len();
     own.map(|(range, captures)| (begins(&range), captures)).collect()
 }
 
-/// An item of a list from a match, or the name of a field that it must have and the match has not.
+/// Builds a list item from a match, or returns the name of a required field that the match lacks.
 fn item<'a>(root: &'a Value, items: &'a Value, captures: &Captures<'_>) -> Result<Value, &'a str> {
     let Some(properties) = items.get("properties").and_then(Value::as_object) else {
         let text = captures.get(1).or(captures.get(0)).map_or("", |text| text.as_str());
@@ -169,7 +163,7 @@ fn item<'a>(root: &'a Value, items: &'a Value, captures: &Captures<'_>) -> Resul
     let mut fields = Map::new();
     for (name, property) in properties {
         let types = types_of(resolved(root, property));
-        // A name may stand for a group alone that takes no part in this match.
+        // A named group may not participate in this match.
         let text = captures.name(name).map(|text| text.as_str().trim()).filter(|text| !text.is_empty());
         let value = match text.and_then(|text| typed(&types, text)) {
             Some(value) => value,
@@ -183,7 +177,7 @@ fn item<'a>(root: &'a Value, items: &'a Value, captures: &Captures<'_>) -> Resul
     Ok(Value::Object(fields))
 }
 
-/// A text as a value of one of these types; texts where there are none.
+/// Converts a text to a value of one of these types; to a string if there are none.
 fn typed(types: &[&str], text: &str) -> Option<Value> {
     if types.is_empty() || types.contains(&"string") {
         return Some(Value::String(text.to_owned()));
@@ -200,14 +194,14 @@ fn typed(types: &[&str], text: &str) -> Option<Value> {
     None
 }
 
-/// The schema of a list of the answer.
+/// Returns the schema of a list of the answer.
 fn schema_at<'a>(root: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('/').skip(1).try_fold(resolved(root, root), |schema, part| {
         field(schema, &name_of(part)).map(|schema| resolved(root, schema))
     })
 }
 
-/// Puts a list into an answer, with the objects around it. An empty one is put where it is required, which it is already.
+/// Inserts a list into an answer, with the objects around it. Skips an empty list: a required one is there already.
 fn put(answer: &mut Value, path: &str, list: Vec<Value>) {
     if list.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! The prompt about a part.
+//! The prompt for a part.
 //!
 //! ```text
 //! user message = question newline newline
@@ -8,8 +8,8 @@
 //!                text newline
 //!                "<<<END " word ">>>" newline
 //! ```
-//! The word is made from the text of the part, so that nothing in an input can be taken for the end of its block. Which part of how many it is says nothing of
-//! what is asked, and is no part of the key of its answer.
+//! The word is derived from the part's text, so that nothing in an input can imitate the end of its block. The part's number and the total do not
+//! affect the question, and are excluded from the answer's key.
 
 use crate::input::InputContent;
 use crate::location::place_of_all;
@@ -25,19 +25,19 @@ use war_rig_text::ContentHash;
 const RULES: &str = include_str!("rules.txt");
 const SUMMARY: &str = include_str!("summary.txt");
 
-/// The schema of a text that stands for several.
+/// The schema of a summary.
 const SUMMARY_SCHEMA: &str = r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": false}"#;
 
-/// How many hexadecimal digits the word of a block has.
+/// The number of hexadecimal digits in the word of a block.
 const WORD_DIGITS: usize = 12;
 
-/// The characters of an input's name that stand in a header as they are.
+/// The characters that are not escaped in an input's name in a header.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_').remove(b'-');
 
-/// What may be counted otherwise where the pieces of a prompt meet, in tokens.
+/// The tokens by which counts may differ where the pieces of a prompt meet.
 const SEAMS: u64 = 24;
 
-/// What all prompts of a run have in common.
+/// What all prompts of a run share.
 #[derive(Debug, Clone)]
 pub(crate) struct PartPromptRenderer {
     extraction: Arc<PromptKind>,
@@ -47,27 +47,27 @@ pub(crate) struct PartPromptRenderer {
     file: String,
     content: InputContent,
     limit: TokenCount,
-    /// The place in the journal behind which answers count.
+    /// The position in the call log after which answers count.
     since: u64,
 }
 
-/// Which part it is.
+/// The label of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PartLabel {
     /// One-based.
     pub(crate) number: u64,
-    /// Whether it is told, and how many there are where that is known.
+    /// Whether the number is shown, and the total if it is known.
     pub(crate) numbering: PartNumbering,
 }
 
-/// What a part is told of its number.
+/// How much of its number a part shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PartNumbering {
     /// Nothing.
     Nothing,
-    /// The number alone.
+    /// Only the number.
     Number,
-    /// The number, and how many there are.
+    /// The number and the total.
     Of(u64),
 }
 
@@ -93,12 +93,12 @@ impl PartPromptRenderer {
         }
     }
 
-    /// The most that a prompt may have.
+    /// Returns the maximum tokens of a prompt.
     pub(crate) fn limit(&self) -> TokenCount {
         self.limit
     }
 
-    /// What a prompt has beside header, overlap and text of its part, at most.
+    /// Returns the maximum tokens of a prompt beside header, overlap and text of its part.
     pub(crate) fn fixed(&self) -> TokenCount {
         let most = 999_999_999_999;
         let told = PartLabel { number: most, numbering: PartNumbering::Of(most) };
@@ -108,7 +108,7 @@ impl PartPromptRenderer {
             InputContent::Records => InputLocation { records: range, ..InputLocation::default() },
             InputContent::Pages => InputLocation { pages: range, ..InputLocation::default() },
         };
-        // A digit is never more than a token.
+        // A digit is never more than one token.
         let word = "0".repeat(WORD_DIGITS);
         let mut text = self.opening(told).0;
         ["header", "overlap", "so-far"].iter().for_each(|kind| push_context(&mut text, &word, kind, ""));
@@ -119,7 +119,7 @@ impl PartPromptRenderer {
         common + self.counter.count(&text) + spare
     }
 
-    /// The prompt about a part. `so_far` is what the parts before it came to, where that is carried.
+    /// Builds the prompt for a part. `so_far` is the carried answer of the parts before it.
     pub(crate) fn render(
         &self,
         slice: &Slice,
@@ -149,10 +149,9 @@ impl PartPromptRenderer {
         self.counted(&self.extraction, user)
     }
 
-    /// The prompt that asks for one text for several.
+    /// Builds the prompt that summarizes several texts.
     pub(crate) fn summing(&self, texts: &[&str]) -> Result<BudgetedPrompt, OverBudget> {
-        let all: String =
-            (1..).zip(texts).map(|(number, text)| format!("[{number}]\n{}\n", text.trim())).collect();
+        let all: String = (1..).zip(texts).map(|(number, text)| format!("[{number}]\n{}\n", text.trim())).collect();
         let word = ContentHash::of(all.as_bytes()).short(WORD_DIGITS);
         let head = format!("What was asked: {}\n\n", self.question);
         let text = format!("{head}<<<TEXTS {word}>>>\n{all}<<<END {word}>>>\n");
@@ -171,7 +170,7 @@ impl PartPromptRenderer {
         Ok(prompt.with_reuse(AnswerReuse { since: self.since, ..AnswerReuse::default() }))
     }
 
-    /// What is asked, and which part it is about; with the bytes that tell the part.
+    /// Returns the question and the part's label, with the byte range of the label.
     fn opening(&self, label: PartLabel) -> (String, std::ops::Range<usize>) {
         let mut text = format!("{}\n\n", self.question);
         let start = text.len();
@@ -184,7 +183,7 @@ impl PartPromptRenderer {
         (text, start..end)
     }
 
-    /// The row before the text of a part, with the bytes in it that tell the part.
+    /// Returns the header of a part's text, with the byte range of the part's number in it.
     fn head(&self, word: &str, label: PartLabel, place: &InputLocation) -> (String, std::ops::Range<usize>) {
         let name = utf8_percent_encode(&self.file, PLAIN);
         let mut head = format!("<<<INPUT {word} file={name}");
@@ -209,7 +208,7 @@ impl PartPromptRenderer {
         (head, start..end)
     }
 
-    /// The text of a part as it is shown: as it is, and where there are several pages, with a row before each.
+    /// Appends the text of a part unchanged; if it has several pages, with a row before each.
     fn push_text(&self, out: &mut String, slice: &Slice) {
         if self.content == InputContent::Pages && slice.marks.len() > 1 {
             let ends = slice.marks.iter().skip(1).map(|mark| mark.at).chain([slice.text.len()]);
@@ -223,7 +222,7 @@ impl PartPromptRenderer {
     }
 }
 
-/// A text with an end to its last line.
+/// Appends a text, with a line end if its last line has none.
 fn push_closed(out: &mut String, text: &str) {
     out.push_str(text);
     if !text.ends_with('\n') {
@@ -241,7 +240,7 @@ fn end(word: &str) -> String {
     format!("<<<END {word}>>>\n")
 }
 
-/// A place in words: ` (pages 5 to 6)`.
+/// Formats a location in words: ` (pages 5 to 6)`.
 pub(crate) fn in_words(place: &InputLocation) -> String {
     let named = [("page", place.pages), ("record", place.records), ("line", place.lines)];
     let words = named.into_iter().find_map(|(name, range)| {
@@ -308,9 +307,8 @@ mod tests {
             let (opening, range) = frame(InputContent::Pages, 1000).opening(label);
             let place = place_of_all(&slice(), InputContent::Pages);
             let (head, part) = frame(InputContent::Pages, 1000).head("word", label, &place);
-            let without = |text: String, range: std::ops::Range<usize>| {
-                format!("{}{}", &text[..range.start], &text[range.end..])
-            };
+            let without =
+                |text: String, range: std::ops::Range<usize>| format!("{}{}", &text[..range.start], &text[range.end..]);
             (without(opening, range), without(head, part))
         };
         assert_eq!(stable(PartNumbering::Of(9), 2), stable(PartNumbering::Of(10), 3));

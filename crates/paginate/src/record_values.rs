@@ -1,6 +1,6 @@
-//! What patterns are matched against in a part of records: each value of a record of JSON by itself, and any other record as it stands.
+//! The texts that patterns are matched against in a part of records: each value of a JSON record separately, and any other record unchanged.
 //!
-//! Neither keys nor brackets are anything that was said, and no match goes from one value or record into the next.
+//! Keys and brackets are not content, and no match spans two values or records.
 
 use crate::input::InputContent;
 use crate::location::{self, line_ends};
@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Shows each text of the records that a part owns, in order, and what says where a byte of it stands.
+/// Calls `see` with each text of the records that a part owns, in order, and a locator of its bytes.
 pub(crate) fn each(part: &Slice, mut see: impl FnMut(&str, &mut dyn FnMut(usize) -> InputLocation)) {
     let text = part.text.as_str();
     let begins = part.marks.iter().map(|mark| mark.at).filter(|at| *at > 0);
@@ -27,7 +27,7 @@ pub(crate) fn each(part: &Slice, mut see: impl FnMut(&str, &mut dyn FnMut(usize)
         match json(record) {
             Some(json) => values(&record[json.clone()], &mut |at, value| {
                 let begins = from + json.start + at;
-                // A string of JSON is on one line, whatever is escaped in it.
+                // A JSON string is on one line, whatever escapes it contains.
                 see(&with_line_ends(value), &mut |_| place(begins));
             }),
             None => see(&with_line_ends(record), &mut |at| place(from + at)),
@@ -36,7 +36,7 @@ pub(crate) fn each(part: &Slice, mut see: impl FnMut(&str, &mut dyn FnMut(usize)
     }
 }
 
-/// A text in which a carriage return alone is a line end like any other, of the same length in bytes.
+/// Converts single carriage returns to line feeds, keeping the length in bytes.
 pub(crate) fn with_line_ends(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let is_alone = |at: &usize| bytes.get(at + 1) != Some(&b'\n');
@@ -54,7 +54,7 @@ pub(crate) fn with_line_ends(text: &str) -> Cow<'_, str> {
     Cow::Owned(changed)
 }
 
-/// Counts lines from the place that was asked about last, so that many places cost what one does.
+/// Counts lines from the last position requested, so that many positions cost as much as one.
 struct LineCounter<'t> {
     text: &'t str,
     line: u64,
@@ -72,10 +72,9 @@ impl LineCounter<'_> {
     }
 }
 
-/// Where the value stands in a record that is an object, a list or a string of JSON, alone or as an element of an array.
+/// Returns the range of the value in a record that is a JSON object, array or string, alone or as an element of an array.
 fn json(record: &str) -> Option<Range<usize>> {
-    let is_between =
-        |character: char| character.is_ascii_whitespace() || matches!(character, ',' | ']' | '\x1a');
+    let is_between = |character: char| character.is_ascii_whitespace() || matches!(character, ',' | ']' | '\x1a');
     let start = record.find(|character: char| !character.is_ascii_whitespace() && character != '\u{FEFF}')?;
     let of_an_array = record[start..].strip_prefix('[').map(|_| start + 1);
     [Some(start), of_an_array].into_iter().flatten().find_map(|start| {
@@ -83,7 +82,7 @@ fn json(record: &str) -> Option<Range<usize>> {
         if !text.trim_ascii_start().starts_with(['{', '[', '"']) {
             return None;
         }
-        // Values are passed over without being built, which does not recurse.
+        // Skips values without building them, which does not recurse.
         let mut parsed = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
         parsed.next()?.ok()?;
         let end = parsed.byte_offset();
@@ -91,7 +90,7 @@ fn json(record: &str) -> Option<Range<usize>> {
     })
 }
 
-/// Shows the strings and numbers of JSON as they are meant, without the names of fields, each with the byte that it begins on.
+/// Calls `see` with the decoded strings and numbers of a JSON text, without field names, each with its first byte.
 fn values(json: &str, see: &mut dyn FnMut(usize, &str)) {
     let bytes = json.as_bytes();
     let mut at = 0;
@@ -119,7 +118,7 @@ fn values(json: &str, see: &mut dyn FnMut(usize, &str)) {
     }
 }
 
-/// The quote that closes a string.
+/// Returns the position of the quote that closes a string.
 fn end_of_string(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {

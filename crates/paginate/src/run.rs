@@ -1,8 +1,8 @@
-//! A run: parts are asked about, their answers gathered, and one answer is made of them.
+//! A run: it processes the parts, gathers their answers, and merges them.
 //!
-//! Properties: no more than a few parts are in memory, however large the input. Answers are gathered by the number of their part, so that the order in which they
-//! come does not show. What was asked is brought to its end, also where the run is to stop, because it is paid for. Races: which parts are still asked about
-//! after another has failed depends on how soon that is known. Accepted: a run that is dropped loses what is in flight, and nothing that a journal holds.
+//! Properties: only a few parts are in memory, however large the input. Answers are gathered by part number, so the order in which they come has no
+//! effect. Calls in flight run to completion, even if the run is to stop, because they are paid for. Races: which parts are still processed after
+//! another has failed depends on how soon the failure is known. Accepted: a dropped run loses calls in flight, but nothing in the call log.
 
 mod driver;
 mod finish;
@@ -18,10 +18,10 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// How many events wait to be looked at; a run waits for whoever looks at them.
+/// The maximum number of pending events; the run waits for the consumer.
 const EVENTS: usize = 64;
 
-/// A run under way. Dropping it ends it.
+/// A run in progress. Dropping it aborts it.
 pub struct ExtractionRun {
     events: mpsc::Receiver<ExtractionEvent>,
     task: Option<JoinHandle<Result<ExtractionOutcome, PaginateError>>>,
@@ -35,23 +35,22 @@ impl ExtractionRun {
         input: Input,
     ) -> Self {
         let (sender, events) = mpsc::channel(EVENTS);
-        let task =
-            tokio::spawn(async move { RunDriver::run(agent, extractor, options, input, sender).await });
+        let task = tokio::spawn(async move { RunDriver::run(agent, extractor, options, input, sender).await });
         Self { events, task: Some(task) }
     }
 
-    /// What happened next; none when all is done.
+    /// Returns the next event; none after the end.
     pub async fn next_event(&mut self) -> Option<ExtractionEvent> {
         self.events.recv().await
     }
 
-    /// What the run came to. Waits for its end.
+    /// Waits for the end of the run, and returns its outcome.
     ///
     /// # Errors
     /// [`PaginateError`].
     ///
     /// # Panics
-    /// When the run has, with its panic.
+    /// If the run has panicked, with its panic.
     pub async fn outcome(mut self) -> Result<ExtractionOutcome, PaginateError> {
         while self.next_event().await.is_some() {}
         let task = self.task.take().expect("only this takes the task");
@@ -70,11 +69,11 @@ impl Drop for ExtractionRun {
     }
 }
 
-/// Has work done that takes the processor for a while, beside the tasks that wait.
+/// Runs CPU-bound work outside of the async tasks.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match spawn_blocking(work).await {
         Ok(done) => done,
-        // Such work ends by itself or by a panic, which goes on here.
+        // The work ends normally or with a panic, which is resumed here.
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }

@@ -1,4 +1,4 @@
-//! The schema of an agent's answer: as it is sent, and as answers are held against it.
+//! The schema of an agent's answer: its form for providers, and validation of answers.
 
 mod salvage;
 mod strict;
@@ -14,13 +14,13 @@ use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value, json};
 use war_rig_text::spaced_json;
 
-/// The most violations that are told one by one.
+/// The maximum number of violations listed.
 const MOST_VIOLATIONS: usize = 100;
 
-/// How many schemas are looked at for an empty answer.
+/// The maximum number of schemas visited for an empty answer.
 const MOST_STEPS: usize = 10_000;
 
-/// The schema of an answer.
+/// An answer schema.
 #[derive(Debug, Clone)]
 pub struct AnswerSchema {
     author: Value,
@@ -28,15 +28,15 @@ pub struct AnswerSchema {
     validator: Validator,
 }
 
-/// A schema that no answer can be asked for with.
+/// An invalid or unsupported schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {message}")]
 pub struct SchemaError {
     /// A JSON pointer into the schema.
     pub path: String,
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What to write instead.
+    /// Advice on what to write instead.
     pub hint: Option<String>,
 }
 
@@ -51,18 +51,18 @@ impl SchemaError {
 }
 
 impl AnswerSchema {
-    /// The schema of an agent.
+    /// Returns the schema of an agent.
     ///
     /// # Panics
-    /// For an agent that was put together by hand with a schema that [`AnswerSchema::from_author`] refuses; no agent that was read has one.
+    /// If an agent built in code has a schema that [`AnswerSchema::from_author`] rejects; no parsed agent has one.
     pub fn for_agent(agent: &Agent) -> Self {
         Self::from_author(&agent.schema).expect("the schema of an agent is looked at when it is read")
     }
 
-    /// Takes an author's schema: of an object, with references into itself alone.
+    /// Accepts an author's schema: of an object, with references only into itself.
     ///
     /// # Errors
-    /// [`SchemaError`] for what is no JSON schema, and for what the strict form that providers ask for cannot say.
+    /// [`SchemaError`] for invalid JSON schemas, and for constructs that the strict form of providers cannot express.
     ///
     /// # Example
     /// ```
@@ -87,7 +87,7 @@ impl AnswerSchema {
             return Err(SchemaError::new(error.instance_path().as_str(), reason(&error)));
         }
         let sent = spaced_json(&strict::strict(author)?);
-        // Patterns that look around take time without bound on some texts, and so are no patterns here.
+        // Look-around patterns may take unbounded time on some texts, so they are not supported.
         let validator = jsonschema::options()
             .with_pattern_options(PatternOptions::regex())
             .should_validate_formats(true)
@@ -102,29 +102,29 @@ impl AnswerSchema {
         Ok(Self { author: author.clone(), sent, validator })
     }
 
-    /// The schema as its author wrote it.
+    /// Returns the schema as its author wrote it.
     pub fn author(&self) -> &Value {
         &self.author
     }
 
-    /// The strict form that providers take, on one line of ASCII with a blank after every comma and colon: all properties are required and no others allowed, what
-    /// may be absent may be null, and only keywords that providers know are left. The same bytes for the same schema.
+    /// Returns the strict form for providers, on one line of ASCII with a blank after every comma and colon: all properties are required and no
+    /// others allowed, optional properties may be null, and only keywords that providers know are left. The same schema always has the same bytes.
     pub fn strict_json(&self) -> &str {
         &self.sent
     }
 
-    /// The names of the fields that an answer may have, in their order.
+    /// Returns the names of the answer's fields, in order.
     pub fn fields(&self) -> Vec<String> {
         let properties = resolved(&self.author, &self.author).get("properties").and_then(Value::as_object);
         properties.into_iter().flat_map(Map::keys).cloned().collect()
     }
 
-    /// The answer that says nothing: what is required is empty. Numbers that are added up are 0; what can neither be empty nor null is not there.
+    /// Returns the empty answer: required values are empty. Numbers to be summed are 0; a value that can be neither empty nor null is absent.
     pub fn empty(&self) -> Value {
         empty(&self.author, &self.author).unwrap_or_else(|| json!({}))
     }
 
-    /// Where an answer is not what the schema says: at most 100, the last of which tells how many more there are.
+    /// Returns the schema violations of an answer: at most 100, the last of which states how many more there are.
     pub fn violations(&self, value: &Value) -> Vec<Violation> {
         if is_too_deep(value) {
             let message = "is nested too deeply".to_owned();
@@ -134,10 +134,7 @@ impl AnswerSchema {
         let mut violations: Vec<Violation> = errors
             .by_ref()
             .take(MOST_VIOLATIONS)
-            .map(|error| Violation {
-                path: error.instance_path().as_str().to_owned(),
-                message: reason(&error),
-            })
+            .map(|error| Violation { path: error.instance_path().as_str().to_owned(), message: reason(&error) })
             .collect();
         let more = errors.count();
         if more > 0 {
@@ -149,7 +146,7 @@ impl AnswerSchema {
     }
 }
 
-/// What is wrong with a value, in words of the schema: never a word of the value.
+/// Describes an error in terms of the schema, without quoting the value.
 fn reason(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Required { property } => {
@@ -181,17 +178,17 @@ fn reason(error: &ValidationError<'_>) -> String {
     }
 }
 
-/// The value of a schema that says nothing; none where every value says something, or there is none that ends.
+/// Returns the empty value of a schema; none if every value has content, or none is finite.
 fn empty(root: &Value, schema: &Value) -> Option<Value> {
     EmptyValueBuilder { root, way: Vec::new(), steps: MOST_STEPS }.of(schema)
 }
 
-/// Makes empty values.
+/// Builds empty values.
 struct EmptyValueBuilder<'a> {
     root: &'a Value,
-    /// The schemas that one is inside of: one that requires itself has no value.
+    /// The schemas around the current one: a schema that requires itself has no value.
     way: Vec<*const Value>,
-    /// How many schemas may still be looked at: references can make many of few.
+    /// The remaining number of schemas to visit: references can multiply them.
     steps: usize,
 }
 
@@ -222,9 +219,7 @@ impl<'a> EmptyValueBuilder<'a> {
         match types.first().copied() {
             Some("array") => Some(json!([])),
             Some("string") if allowed.is_none() && schema.get("minLength").is_none() => Some(json!("")),
-            Some("integer" | "number") if schema.get("x-merge").is_some_and(|rule| rule == "sum") => {
-                Some(json!(0))
-            }
+            Some("integer" | "number") if schema.get("x-merge").is_some_and(|rule| rule == "sum") => Some(json!(0)),
             Some("object") => {
                 let mut fields = Map::new();
                 let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();

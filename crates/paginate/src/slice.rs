@@ -1,9 +1,9 @@
 //! Slicing inputs of any kind: running text, lists of records, pages.
 //!
-//! A slice *owns* a stretch of its input: what all slices own, put together in order, is the input, byte for byte. What a slice is shown besides
-//! (the names of columns, the end of what stood before it) is told apart, so that nothing has to be told twice. Records are never split.
+//! A slice *owns* a stretch of its input: the owned stretches of all slices, concatenated in order, are the input, byte for byte. A slice shows its
+//! context (column names, the end of the slice before) separately, so that no answer has to be given twice. Records are never split.
 //!
-//! Slicers hold no more of their input than a slice or two: units go in one by one, slices come out when they are full.
+//! A slicer buffers only a slice or two: units go in one by one, slices come out when they are full.
 
 mod bisect;
 mod bounds;
@@ -14,9 +14,7 @@ mod text;
 mod token_gauge;
 mod unit_packing;
 
-pub use in_memory::{
-    RecordEstimate, chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content,
-};
+pub use in_memory::{RecordEstimate, chunk_by_records, chunk_by_tokens, estimate_record_count, is_list_content};
 
 use pages::PageSlicer;
 use records::RecordSlicer;
@@ -26,41 +24,41 @@ use text::TextSlicer;
 use token_gauge::TokenGauge;
 use war_rig_estimator::{TokenCount, TokenCounter};
 
-/// What an input brings, in order. All text in it, put together in order, is the input.
+/// The units of an input, in order. Their concatenated text is the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputUnit {
     /// A stretch of running text, cut anywhere.
     Text(String),
-    /// What stands before the first record and names its parts, such as the first row of a CSV file. Owned by the first slice, and shown to all.
+    /// The text before the first record that names its columns, such as the first row of a CSV file. The first slice owns it, and all show it.
     Header(String),
-    /// A record with what separates it from the next one; a first one also with what stands before it.
+    /// A record with the separator after it; the first one also with the text before it.
     Record {
         /// One-based.
         number: u64,
-        /// All of it.
+        /// Its text.
         text: String,
     },
-    /// A record that is too large to be held at all.
+    /// A record that is too large to buffer.
     OversizedRecord {
         /// One-based.
         number: u64,
-        /// What it takes.
+        /// Its size in bytes.
         bytes: u64,
-        /// The line ends in it, so that the lines behind it are counted right.
+        /// The line ends in it, for the line numbers after it.
         line_ends: u64,
     },
-    /// A page; its text is empty where it has none.
+    /// A page; its text may be empty.
     Page {
         /// One-based.
         number: u64,
-        /// All of it.
+        /// Its text.
         text: String,
     },
-    /// A page that cannot be read, or the rest of one whose beginning came before.
+    /// An unreadable page, or the unreadable rest of a page.
     UnreadablePage {
         /// One-based.
         number: u64,
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
     },
 }
@@ -70,101 +68,99 @@ pub enum InputUnit {
 pub enum SliceBy {
     /// Running text: at the ends of paragraphs, else of lines, else of sentences, else of words, else between characters.
     Tokens {
-        /// The tokens at the end of a slice that the next one is shown again, at most; whole lines or sentences where there are some. More than half of what
-        /// a slice may have is taken as half of it.
+        /// The maximum tokens of overlap with the slice before, in whole lines or sentences if possible. It is capped at half of a slice.
         overlap: TokenCount,
     },
     /// Records, as many as fit.
     Records {
-        /// The most in a slice; none for as many as fit.
+        /// The maximum in a slice; none for as many as fit.
         most: Option<u64>,
-        /// The records at the end of a slice that the next one is shown again; fewer where they take more than half of what a slice may have, or leave no room
-        /// for the next record.
+        /// The records of overlap with the slice before; fewer if they take more than half of a slice, or leave no room for the next record.
         overlap: u64,
     },
     /// Pages.
     Pages {
-        /// How many go into a slice; none for as many as fit.
+        /// The pages in a slice; none for as many as fit.
         each: Option<u64>,
-        /// A page of more characters than this is split where each page has a slice of its own; else a page is split where it is more than a slice may have. Its
-        /// pieces have at most so many characters, and end with sentences where they can.
+        /// A page with more characters is split if each page has its own slice; otherwise a page is split if it exceeds a slice. Its pieces have at
+        /// most that many characters, and end at sentences if possible.
         longest: usize,
-        /// The characters at the end of a slice that the next one is shown again, whether it begins with a page or inside one; fewer, so that it begins with a
-        /// word, or where they take more than half of what a slice may have.
+        /// The characters of overlap with the slice before, whether a slice begins with a page or inside one; fewer, so that the overlap begins with
+        /// a word, or if it takes more than half of a slice.
         overlap: usize,
     },
 }
 
-/// What a slicer keeps to.
+/// The options of a slicer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SliceOptions {
-    /// How to slice.
+    /// The slicing method.
     pub by: SliceBy,
-    /// The tokens that header, overlap and text of a slice may have together. Fewer than 4 are taken as 4, which a single character can have.
+    /// The maximum tokens of header, overlap and text of a slice together. At least 4, the maximum of a single character.
     pub max_tokens: TokenCount,
 }
 
-/// What a slice consists of.
+/// The kind of content in a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SliceKind {
     /// Running text.
     Text,
     /// Whole records.
     Records,
-    /// Pages, the first and the last of which may be pieces.
+    /// Pages; the first and the last may be pieces.
     Pages,
 }
 
 /// A part of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
-    /// What it consists of.
+    /// The kind of content.
     pub kind: SliceKind,
-    /// What names the parts of its records and stands before the first one, where an earlier slice owns it; empty else.
+    /// The text before the first record that names its columns, if an earlier slice owns it; otherwise empty.
     pub header: String,
-    /// The end of what stood before, shown for understanding and owned by earlier slices.
+    /// The end of the text before, as context; earlier slices own it.
     pub overlap: String,
-    /// What it owns, empty only where all its records are. Pages without text that no other shares its slice with are in none; of an input without records, it is the header alone.
+    /// The owned text, empty only if all its records are. Slices of textless pages alone do not exist; without records, it is the header alone.
     pub text: String,
-    /// The lines that the text stands on, one-based and inclusive; the last line of one slice may be the first of the next. Of pages, the lines are counted
-    /// from the first page on. An empty text stands on the line that the next one begins on.
+    /// The lines of the text, one-based and inclusive; the last line of one slice may be the first of the next. Lines of pages are counted from the
+    /// first page on. An empty text is on the line where the next one begins.
     pub lines: RangeInclusive<u64>,
-    /// Where records and pages begin in the text, as bytes from its start, in order; a page that goes on from an earlier slice begins at 0. Empty for running text.
+    /// Where records and pages begin in the text, as byte offsets; a page continued from an earlier slice begins at 0. Empty for running text.
     pub marks: Vec<UnitStart>,
-    /// The same for the overlap.
+    /// The marks of the overlap.
     pub overlap_marks: Vec<UnitStart>,
-    /// The tokens of header, overlap and text, each counted as it stands.
+    /// The tokens of header, overlap and text, each counted separately.
     pub tokens: TokenCount,
 }
 
-/// The beginning of a record or a page.
+/// The start of a record or a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitStart {
-    /// Bytes from the start of the text.
+    /// The byte offset in the text.
     pub at: usize,
     /// The record or page, one-based.
     pub number: u64,
 }
 
-/// Why something of an input is in no slice.
+/// Why part of an input is in no slice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SliceError {
-    /// A record alone is more than a slice may have.
+    /// A single record exceeds the size of a slice.
     #[error("record {number} has {tokens} tokens, and a part may have {limit}")]
     TokenLimit {
         /// The record, one-based.
         number: u64,
-        /// What it has, with the header.
+        /// Its tokens, including the header.
         tokens: TokenCount,
-        /// What it may have.
+        /// The maximum tokens.
         limit: TokenCount,
     },
-    /// A record is too large to be looked at.
+    /// A record is too large to be read.
     #[error("record {number} has {bytes} bytes, which is more than is read at once")]
     Oversized {
         /// The record, one-based.
         number: u64,
-        /// What it has.
+        /// Its size in bytes.
         bytes: u64,
     },
     /// A page cannot be read.
@@ -172,23 +168,23 @@ pub enum SliceError {
     Unreadable {
         /// The page, one-based.
         number: u64,
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
     },
-    /// The header alone is more than a slice may have.
+    /// The header alone exceeds the size of a slice.
     #[error("the names of the columns have {tokens} tokens, and a part may have {limit}")]
     Header {
-        /// What they have.
+        /// Its tokens.
         tokens: TokenCount,
-        /// What a part may have.
+        /// The maximum tokens.
         limit: TokenCount,
     },
 }
 
-/// Makes slices of units.
+/// Converts units to slices.
 ///
-/// Units are of the kind that the slicer slices by. What is of another kind is taken as what is sliced: records and pages as text, text among records as a record
-/// and among pages as a page, numbered behind the one before.
+/// Units should be of the slicer's kind. Others are converted: records and pages to text, and text to a record or a page, numbered after the one
+/// before.
 #[derive(Debug)]
 pub struct Slicer {
     way: Box<dyn SlicerKind>,
@@ -196,20 +192,20 @@ pub struct Slicer {
 
 type Slices = Vec<Result<Slice, SliceError>>;
 
-/// A way to slice.
+/// A slicing method.
 trait SlicerKind: Debug + Send {
-    /// Takes text; a record or a page with its number.
+    /// Adds text; a record or a page with its number.
     fn take(&mut self, number: Option<u64>, text: String, slices: &mut Slices);
 
-    /// Takes what names the parts of records, where records are sliced.
+    /// Adds a header, if records are sliced.
     fn take_header(&mut self, text: String, slices: &mut Slices) {
         self.take(None, text, slices);
     }
 
-    /// Makes slices of all that has come.
+    /// Makes slices of all units so far.
     fn settle(&mut self, slices: &mut Slices);
 
-    /// Passes over a record or a page that is in no slice, and the line ends in it.
+    /// Skips a record or a page that is in no slice, and counts its line ends.
     fn skip(&mut self, number: u64, line_ends: u64);
 
     /// Makes the last slices.
@@ -218,11 +214,11 @@ trait SlicerKind: Debug + Send {
     }
 }
 
-/// The tokens that a single character can have: one for each of its bytes.
+/// The maximum tokens of a single character: one for each of its bytes.
 const LEAST_LIMIT: u64 = 4;
 
 impl Slicer {
-    /// A slicer.
+    /// Creates a slicer.
     pub fn new(options: SliceOptions, counter: TokenCounter) -> Self {
         let limit = options.max_tokens.get().max(LEAST_LIMIT);
         let gauge = TokenGauge::new(counter);
@@ -236,7 +232,7 @@ impl Slicer {
         Self { way }
     }
 
-    /// Takes a unit, and gives the slices that are full now. An error is about the unit that it names, which is in no slice; what follows it is.
+    /// Adds a unit, and returns the slices that are full now. An error concerns a unit that is in no slice; slicing continues after it.
     pub fn push(&mut self, unit: InputUnit) -> Vec<Result<Slice, SliceError>> {
         let mut slices = Vec::new();
         match unit {
@@ -259,7 +255,7 @@ impl Slicer {
         slices
     }
 
-    /// The last slices.
+    /// Returns the last slices.
     pub fn finish(mut self) -> Vec<Result<Slice, SliceError>> {
         let mut slices = Vec::new();
         self.way.finish(&mut slices);
@@ -267,12 +263,12 @@ impl Slicer {
     }
 }
 
-/// The line ends in a text.
+/// Counts the line ends in a text.
 fn line_ends(text: &str) -> u64 {
     text.bytes().filter(|byte| *byte == b'\n').count() as u64
 }
 
-/// The lines that a text stands on which begins on this line.
+/// Returns the lines of a text that begins on this line.
 fn lines_from(first: u64, text: &str) -> RangeInclusive<u64> {
     let ends = line_ends(text);
     first..=first + if text.ends_with('\n') { ends - 1 } else { ends }

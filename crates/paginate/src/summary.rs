@@ -1,5 +1,4 @@
-//! One text for several: where the texts of all parts are more than one prompt holds, they are read together in groups, and what comes of that is read together
-//! again, until there is one.
+//! Summarizing several texts: if the texts of all parts exceed one prompt, groups of them are summarized, and the results again, until there is one.
 
 use crate::extractor::{ExtractError, Extractor};
 use crate::paginator::PaginateOptions;
@@ -9,21 +8,21 @@ use futures::StreamExt;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{BudgetedPrompt, UsageTotals};
 
-/// How often texts are read together before there is one: each time there are at most half as many, or they were pieces of one that is too long.
+/// The maximum number of rounds: each at least halves the number of texts, or they were pieces of one that is too long.
 const ROUNDS: usize = 24;
 
-/// Whether texts that are put one after the other are more than a part of an input may be.
+/// Whether the joined texts exceed the maximum size of a part.
 pub(crate) fn is_too_long(texts: &[String], options: &PaginateOptions) -> bool {
     let tokens: TokenCount = texts.iter().map(|text| options.counter.count(text)).sum();
     texts.len() > 1 && tokens > most(options)
 }
 
-/// The most tokens of texts that are one part of a prompt.
+/// Returns the maximum tokens of texts in one prompt.
 fn most(options: &PaginateOptions) -> TokenCount {
     options.max_part.min(options.max_prompt)
 }
 
-/// One text for all of them; none from those who cannot write.
+/// Summarizes all texts; returns none for an extractor that cannot write.
 pub(crate) async fn one<E: Extractor>(
     texts: &[String],
     frame: &PartPromptRenderer,
@@ -64,14 +63,14 @@ pub(crate) async fn one<E: Extractor>(
     Err(ExtractError::Unusable("what is said of the texts together does not get shorter".to_owned()))
 }
 
-/// Texts that are read together.
+/// Texts for one prompt.
 enum TextGroup {
-    /// One alone says what it says.
+    /// A single text, which needs no summary.
     One(String),
     Several(BudgetedPrompt),
 }
 
-/// All texts in order, as many of them in each prompt as fit. One that is more than a prompt by itself is divided.
+/// Groups all texts in order, as many in each prompt as fit. A text that exceeds a prompt is divided.
 fn groups(
     texts: &[String],
     frame: &PartPromptRenderer,
@@ -82,7 +81,7 @@ fn groups(
     let mut rest: &[String] = &pieces;
     while let Some(first) = rest.first() {
         let mut group = TextGroup::One(first.clone());
-        // What the texts have alone is nearly what they have together.
+        // The sum of separate counts is close to the joint count.
         let mut sum = TokenCount::ZERO;
         let fits = |text: &&String| {
             sum += options.counter.count(text);
@@ -102,14 +101,14 @@ fn groups(
         groups.push(group);
         rest = &rest[taken.max(1)..];
     }
-    // Where no two fit together, no round would bring them closer.
+    // If no two fit together, no round would make progress.
     match pieces.len() > 1 && groups.len() == pieces.len() {
         true => Err(ExtractError::Unusable("no two of the texts fit into one prompt".to_owned())),
         false => Ok(groups),
     }
 }
 
-/// A text in pieces of which at least three fit into a prompt.
+/// Divides a text into pieces of which at least three fit into a prompt.
 fn pieces(text: &str, options: &PaginateOptions) -> Vec<String> {
     let max_tokens = TokenCount::new(most(options).get() / 4);
     if options.counter.count(text) <= max_tokens {
@@ -122,7 +121,7 @@ fn pieces(text: &str, options: &PaginateOptions) -> Vec<String> {
     slices.into_iter().flatten().map(|slice| slice.text).collect()
 }
 
-/// Why texts could not be summed up, in words.
+/// Explains why texts could not be summarized.
 pub(crate) fn why(error: &ExtractError) -> String {
     match error {
         ExtractError::TooLong(_) => "the answer is longer than an answer may be".to_owned(),

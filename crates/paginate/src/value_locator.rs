@@ -1,8 +1,8 @@
-//! Where the values of an answer stand in the part that they were found in.
+//! Locating the values of an answer in their part.
 //!
-//! Nobody is asked: a value stands where its words do. Of an item of several fields the one is most telling whose words stand in the part just once, the longest of
-//! those; the item begins there, or with what stands once a little before. Else it stands where its first field does that stands there at all: of words that stand in
-//! several places, somewhere from the first to the last. What stands nowhere word for word has the place of the whole part, and says so.
+//! No model is involved: a value is located by its words. For an item with several fields, the most significant is the longest that occurs only once
+//! in the part; the item begins there, or at a field that occurs once shortly before. Otherwise its location is that of its first field that occurs,
+//! for repeated words from the first to the last. A value that occurs nowhere verbatim is marked so, with the location of the whole part.
 
 use crate::input::InputContent;
 use crate::location::{TextFinder, TextMatch, place_of_all};
@@ -10,16 +10,16 @@ use crate::merge::{InputLocation, ValueLocator, ValueOrigin};
 use crate::slice::Slice;
 use serde_json::Value;
 
-/// Shorter words than this say nothing of a place, in characters.
+/// Shorter words do not identify a location, in characters.
 const SHORTEST: usize = 3;
 
-/// How many fields of an item are looked for.
+/// The maximum number of fields of an item that are searched for.
 const FIELDS: usize = 24;
 
-/// How far before its most telling words an item may begin, in bytes: a few lines.
+/// How far before its most significant field an item may begin, in bytes: a few lines.
 const NEAR: usize = 400;
 
-/// Finds values in a part.
+/// Locates values in a part.
 pub(crate) struct Locator {
     finder: TextFinder,
     whole: InputLocation,
@@ -27,7 +27,7 @@ pub(crate) struct Locator {
 }
 
 impl Locator {
-    /// For values of the answer about this slice; `part` is what their origins name.
+    /// Creates a locator for the answer about this slice; `part` is the part number in its origins.
     pub(crate) fn new(slice: &Slice, content: InputContent, part: u64) -> Self {
         Self { finder: TextFinder::new(slice, content), whole: place_of_all(slice, content), part }
     }
@@ -43,22 +43,19 @@ impl ValueLocator for Locator {
         let once = || own().filter(|(_, sighting)| sighting.is_once);
         let most_telling = once().rev().max_by_key(|(length, _)| *length).map(|(_, sighting)| sighting.at);
         let begins = most_telling.and_then(|telling| {
-            let near = once()
-                .filter(|(_, sighting)| (telling.saturating_sub(NEAR)..=telling).contains(&sighting.at));
+            let near = once().filter(|(_, sighting)| (telling.saturating_sub(NEAR)..=telling).contains(&sighting.at));
             near.min_by_key(|(_, sighting)| sighting.at)
         });
         match begins.or(own().next()).or(seen.first()) {
             Some((_, TextMatch { place, in_overlap, .. })) => {
                 ValueOrigin { part: self.part, place: place.clone(), located: true, in_overlap: *in_overlap }
             }
-            None => {
-                ValueOrigin { part: self.part, place: self.whole.clone(), located: false, in_overlap: false }
-            }
+            None => ValueOrigin { part: self.part, place: self.whole.clone(), located: false, in_overlap: false },
         }
     }
 }
 
-/// The scalars of a value that can be looked for, in order.
+/// Returns the scalars of a value that can be searched for, in order.
 fn leaves(value: &Value) -> Vec<String> {
     let mut leaves = Vec::new();
     let mut rest = vec![value];

@@ -1,26 +1,26 @@
-//! Texts found as whole words: `PBI-12` does not stand in `PBI-123`.
+//! Searching for texts as whole words: `PBI-12` does not occur in `PBI-123`.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Whether a character belongs to a word.
+/// Whether a character is part of a word.
 fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// Many texts looked for in the same strings.
+/// An index for many searches in the same strings.
 pub(crate) struct WordIndex {
     text: String,
     words: HashMap<Box<str>, Vec<usize>>,
 }
 
 impl WordIndex {
-    /// Takes the strings in.
+    /// Indexes the strings.
     pub fn new<'a>(strings: impl IntoIterator<Item = &'a str>) -> Self {
         let mut text = String::new();
         for string in strings {
             text.push_str(string);
-            // Nothing that is looked for has one, so nothing is found across two strings.
+            // No search text contains it, so no match spans two strings.
             text.push('\0');
         }
         let mut words: HashMap<Box<str>, Vec<usize>> = HashMap::new();
@@ -35,10 +35,10 @@ impl WordIndex {
         Self { text, words }
     }
 
-    /// Whether one of the strings has a text as whole words.
+    /// Whether any string contains a text as whole words.
     pub fn contains(&self, text: &str) -> bool {
         match self.rarest(text) {
-            // Each word of the text is a whole word there, so that no word goes on beyond its ends.
+            // Each word of the text matches a whole word there, so no word extends beyond the ends.
             Some((offset, starts)) => starts
                 .iter()
                 .filter_map(|start| start.checked_sub(offset))
@@ -47,17 +47,15 @@ impl WordIndex {
         }
     }
 
-    /// Where a text with a word in it stands as whole words, in order, whatever blanks and line ends stand between them. Takes as long as its rarest word is
-    /// frequent, however long the strings are.
+    /// Returns where a text with a word in it occurs as whole words, in order, with any blanks and line ends between them. The time depends on how
+    /// frequent its rarest word is, not on the length of the strings.
     pub fn find_all<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let text = text.trim();
         let (offset, starts) = self.rarest(text).unwrap_or_default();
-        starts
-            .iter()
-            .filter_map(move |at| Some(self.back(*at, &text[..offset])?..self.forth(*at, &text[offset..])?))
+        starts.iter().filter_map(move |at| Some(self.back(*at, &text[..offset])?..self.forth(*at, &text[offset..])?))
     }
 
-    /// The word of a text that is there least often: its start in the text, and where it stands. None where one is not there, or there is no word.
+    /// Returns the least frequent word of a text: its start in the text, and its occurrences. None if a word does not occur, or there is no word.
     fn rarest(&self, text: &str) -> Option<(usize, &[usize])> {
         let mut rarest: Option<(usize, &[usize])> = None;
         for (offset, word) in runs(text) {
@@ -69,7 +67,7 @@ impl WordIndex {
         rarest
     }
 
-    /// Where a text ends that stands from here on, blanks in it taken for any.
+    /// Returns the end of a text that begins here, with any blanks for its blanks.
     fn forth(&self, at: usize, text: &str) -> Option<usize> {
         let mut at = at;
         let mut rest = text;
@@ -86,7 +84,7 @@ impl WordIndex {
         Some(at)
     }
 
-    /// Where a text begins that stands up to here.
+    /// Returns the start of a text that ends here.
     fn back(&self, end: usize, text: &str) -> Option<usize> {
         let mut end = end;
         let mut rest = text;
@@ -104,7 +102,7 @@ impl WordIndex {
     }
 }
 
-/// The words of a text with their starts.
+/// Returns the words of a text with their starts.
 fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let start = text.as_ptr() as usize;
     text.split(|character| !is_word(character))

@@ -94,11 +94,7 @@ fn lines_rows_elements_and_pages() {
     check("{}\n{}\r\n\n  [1]", InputKind::JsonLines, &["{}\n", "{}\r\n\n  ", "[1]"]);
     check("\n\n{}\n", InputKind::JsonLines, &["\n\n{}\n"]);
     check("{\"a\": 1}\n\u{1a}", InputKind::JsonLines, &["{\"a\": 1}\n\u{1a}"]);
-    check(
-        "a;b\n1,5;\"x\n;\"\"y\"\r\n\r\n2;z",
-        InputKind::Csv,
-        &["a;b\n", "1,5;\"x\n;\"\"y\"\r\n\r\n", "2;z"],
-    );
+    check("a;b\n1,5;\"x\n;\"\"y\"\r\n\r\n2;z", InputKind::Csv, &["a;b\n", "1,5;\"x\n;\"\"y\"\r\n\r\n", "2;z"]);
     check("a,b\n1,5\"\n2,\"q\"r\n", InputKind::Csv, &["a,b\n", "1,5\"\n", "2,\"q\"r\n"]);
     check("a\tb\n", InputKind::Csv, &["a\tb\n"]);
     check(
@@ -135,11 +131,7 @@ fn what_is_broken_is_said_behind_what_is_whole() {
     );
 
     let csv = |text, expected: &[&str], message| check_broken(text, InputKind::Csv, expected, message);
-    csv(
-        "a,b\n1,2\n3,\"4\n5,6\n",
-        &["a,b\n", "1,2\n"],
-        "notes: record 2: a quote is opened on line 3 and never closed",
-    );
+    csv("a,b\n1,2\n3,\"4\n5,6\n", &["a,b\n", "1,2\n"], "notes: record 2: a quote is opened on line 3 and never closed");
     csv("\"a,b\n1,2\n", &[], "notes: the first row: a quote is opened on line 1 and never closed");
 }
 
@@ -157,24 +149,15 @@ fn a_record_above_16_mb_is_passed_over_and_counted() {
     let (units, error) = read(&text, InputKind::JsonLines);
     let bytes = large.len() as u64 + 1;
     assert_eq!(units[1], InputUnit::OversizedRecord { number: 2, bytes, line_ends: 2 });
-    assert_eq!(
-        (units.len(), texts(&[units[0].clone(), units[2].clone()]), error),
-        (3, vec!["{}\n", "{}\n"], None)
-    );
+    assert_eq!((units.len(), texts(&[units[0].clone(), units[2].clone()]), error), (3, vec!["{}\n", "{}\n"], None));
     // A quote that is never closed does not fill the memory either.
     let csv = format!("a,b\n1,\"{}", "x".repeat(17 << 20));
-    check_broken(
-        &csv,
-        InputKind::Csv,
-        &["a,b\n"],
-        "notes: record 1: a quote is opened on line 2 and never closed",
-    );
+    check_broken(&csv, InputKind::Csv, &["a,b\n"], "notes: record 1: a quote is opened on line 2 and never closed");
     let (units, error) = read(&"text ".repeat(4 << 20), InputKind::Text);
     assert!(error.is_none() && units.len() > 100);
     let pages = format!("one\u{c}{}\u{c}three", "x".repeat(17 << 20));
     let (units, error) = read(&pages, InputKind::Text);
-    let numbers: Vec<_> =
-        units.iter().map(|unit| matches!(unit, InputUnit::Page { number: 2, .. })).collect();
+    let numbers: Vec<_> = units.iter().map(|unit| matches!(unit, InputUnit::Page { number: 2, .. })).collect();
     assert_eq!((numbers, error), (vec![false, true, true, false], None));
     assert_eq!(texts(&units).concat(), pages);
 }
@@ -265,16 +248,12 @@ fn records_that_are_odd_are_told() {
     let jsonl = InputKind::JsonLines;
     assert_eq!(notes("{\"a\": [1]}\r\n\n [] \n1\n\u{1a}", jsonl), none);
     assert_eq!(notes("{}\n{\"a\": }\n{}\n", jsonl), ["record 2 is no JSON"]);
-    assert_eq!(
-        notes("{}\n{} {}\n{}\nwords\n{", jsonl),
-        ["3 records are no JSON, the first of them record 2"]
-    );
+    assert_eq!(notes("{}\n{} {}\n{}\nwords\n{", jsonl), ["3 records are no JSON, the first of them record 2"]);
     let csv = InputKind::Csv;
     assert_eq!(notes("a,b\n1,\"2,\n\"\"3\"\n\"x,y\",\n\n5,6", csv), none);
     assert_eq!(notes("a,b\n1,2\n3\n", csv), ["record 2 has another number of columns than the first row"]);
     let wide = format!("a;b\n{}4;5;6\n7\n", "1;2\n".repeat(40_000));
-    let expected =
-        "2 records have another number of columns than the first row, the first of them record 40001";
+    let expected = "2 records have another number of columns than the first row, the first of them record 40001";
     assert_eq!(notes(&wide, csv), [expected]);
 }
 
@@ -289,8 +268,7 @@ fn pdf(pages: &[&str]) -> Document {
     let kids: Vec<Object> = pages
         .iter()
         .map(|text| {
-            let mut operations =
-                vec![Operation::new("BT", vec![]), Operation::new("Tf", vec!["F1".into(), 12.into()])];
+            let mut operations = vec![Operation::new("BT", vec![]), Operation::new("Tf", vec!["F1".into(), 12.into()])];
             for line in text.lines() {
                 operations.push(Operation::new("Td", vec![0.into(), (-14).into()]));
                 operations.push(Operation::new("Tj", vec![Object::string_literal(line)]));
@@ -298,9 +276,7 @@ fn pdf(pages: &[&str]) -> Document {
             operations.push(Operation::new("ET", vec![]));
             let content = Stream::new(dictionary! {}, Operations { operations }.encode().unwrap());
             let content = document.add_object(content);
-            document
-                .add_object(dictionary! { "Type" => "Page", "Parent" => tree, "Contents" => content })
-                .into()
+            document.add_object(dictionary! { "Type" => "Page", "Parent" => tree, "Contents" => content }).into()
         })
         .collect();
     let count = pages.len() as i64;
@@ -328,10 +304,7 @@ fn saved(mut document: Document) -> Vec<u8> {
 fn a_pdf_comes_page_by_page() {
     let bytes = saved(pdf(&["PBI-1: the first.", "", "PBI-2: another.\nIts second line."]));
     let input = open(&bytes, None, None);
-    assert_eq!(
-        (input.kind(), input.content(), input.pages()),
-        (InputKind::Pdf, InputContent::Pages, Some(3))
-    );
+    assert_eq!((input.kind(), input.content(), input.pages()), (InputKind::Pdf, InputContent::Pages, Some(3)));
     let mut reading = input.units();
     let pages: Vec<_> = reading.by_ref().map(Result::unwrap).collect();
     assert_eq!(texts(&pages), ["PBI-1: the first.\n", "", "PBI-2: another.\nIts second line.\n"]);
@@ -397,10 +370,7 @@ fn a_page_that_cannot_be_read_is_no_page_without_text() {
         &|document, page| drop(document.objects.remove(&document.get_page_contents(page)[0])),
         &["2 is lost: what it shows is missing or damaged"],
     );
-    check(
-        &|document, page| drop(document.objects.remove(&page)),
-        &["2 is lost: the page is missing or damaged"],
-    );
+    check(&|document, page| drop(document.objects.remove(&page)), &["2 is lost: the page is missing or damaged"]);
     let fonts = plain("BT /F9 12 Tf (two) Tj ET");
     check(&fonts, &["2 is lost: it is set in a font that the file does not have"]);
 }
@@ -411,10 +381,7 @@ fn a_page_without_content_has_no_text() {
     let second = document.get_pages()[&2];
     document.get_dictionary_mut(second).unwrap().remove(b"Contents");
     let (pages, notes) = pages_of(&saved(document));
-    assert_eq!(
-        (pages, notes),
-        (vec!["1: one\n".to_owned(), "2: ".to_owned()], vec!["page 2 has no text".to_owned()])
-    );
+    assert_eq!((pages, notes), (vec!["1: one\n".to_owned(), "2: ".to_owned()], vec!["page 2 has no text".to_owned()]));
 }
 
 #[test]
@@ -423,10 +390,7 @@ fn pages_that_are_not_found_are_told_as_lost() {
     let tree = document.catalog().unwrap().get(b"Pages").and_then(Object::as_reference).unwrap();
     document.get_dictionary_mut(tree).unwrap().set("Count", 5);
     let (pages, _) = pages_of(&saved(document));
-    assert_eq!(
-        pages,
-        ["1: one\n", "2: two\n", "3 is lost: the file speaks of 5 pages, and 2 are found in it"]
-    );
+    assert_eq!(pages, ["1: one\n", "2: two\n", "3 is lost: the file speaks of 5 pages, and 2 are found in it"]);
 }
 
 #[test]
@@ -495,8 +459,7 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
     leaf.prop_recursive(4, 20, 4, |inner| {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
-            proptest::collection::btree_map("[a-z\"]{0,4}", inner, 0..4)
-                .prop_map(serde_json::Value::from_iter),
+            proptest::collection::btree_map("[a-z\"]{0,4}", inner, 0..4).prop_map(serde_json::Value::from_iter),
         ]
     })
 }

@@ -56,8 +56,7 @@ fn check_halves(slice: &Slice, counter: &TokenCounter) {
         match slice.kind {
             // Empty records at the end are no reason to ask again.
             SliceKind::Records => {
-                let inside =
-                    |at: usize| at > slice.marks.first().map_or(0, |mark| mark.at) && at < slice.text.len();
+                let inside = |at: usize| at > slice.marks.first().map_or(0, |mark| mark.at) && at < slice.text.len();
                 assert!(!slice.marks.iter().any(|mark| inside(mark.at)), "{slice:?}");
             }
             _ => assert!(slice.text.chars().filter(|c| *c != '\r').count() <= 1, "{slice:?}"),
@@ -74,10 +73,8 @@ fn check_halves(slice: &Slice, counter: &TokenCounter) {
     let shift = first.text.len();
     let begun: Vec<_> = second.marks.iter().map(|mark| (mark.at + shift, mark.number)).collect();
     let marks = |slice: &Slice| slice.marks.iter().map(|mark| (mark.at, mark.number)).collect::<Vec<_>>();
-    let together: Vec<_> = marks(&first)
-        .into_iter()
-        .chain(begun.into_iter().filter(|mark| marks(slice).contains(mark)))
-        .collect();
+    let together: Vec<_> =
+        marks(&first).into_iter().chain(begun.into_iter().filter(|mark| marks(slice).contains(mark))).collect();
     assert_eq!(together, marks(slice));
     check_halves(&first, counter);
     check_halves(&second, counter);
@@ -350,8 +347,7 @@ fn enormous_lines_and_a_million_blanks_fill_their_slices() {
 fn many_small_records_fill_their_slices() {
     let counter = &COUNTERS[0];
     for record in ["\n", "1\n", "{\"id\":1}\n", " "] {
-        let units: Vec<_> =
-            (1..=20_000).map(|number| InputUnit::Record { number, text: record.to_owned() }).collect();
+        let units: Vec<_> = (1..=20_000).map(|number| InputUnit::Record { number, text: record.to_owned() }).collect();
         let made = slices(SliceBy::Records { most: None, overlap: 0 }, 100, counter, &units);
         let made: Vec<_> = made.into_iter().map(Result::unwrap).collect();
         let full = made[..made.len() - 1].iter().all(|slice| slice.tokens.get() >= 60);
@@ -380,19 +376,15 @@ fn a_page_that_is_too_long_ends_its_pieces_with_sentences_and_shows_their_ends_a
 fn a_page_that_cannot_be_read_is_told_between_the_others() {
     let counter = TokenCounter::new(TokenizerEncoding::Heuristic);
     let pages = || SliceBy::Pages { each: Some(2), longest: 1000, overlap: 0 };
-    for by in
-        [pages(), SliceBy::Tokens { overlap: TokenCount::ZERO }, SliceBy::Records { most: None, overlap: 0 }]
-    {
+    for by in [pages(), SliceBy::Tokens { overlap: TokenCount::ZERO }, SliceBy::Records { most: None, overlap: 0 }] {
         let units = [
             InputUnit::Page { number: 1, text: "one\n".to_owned() },
             InputUnit::UnreadablePage { number: 2, reason: "it is damaged".to_owned() },
             InputUnit::Page { number: 3, text: "three\n".to_owned() },
         ];
         let made = slices(by, 100, &counter, &units);
-        let told: Vec<_> = made
-            .into_iter()
-            .map(|slice| slice.map_or_else(|error| error.to_string(), |slice| slice.text))
-            .collect();
+        let told: Vec<_> =
+            made.into_iter().map(|slice| slice.map_or_else(|error| error.to_string(), |slice| slice.text)).collect();
         assert_eq!(told, ["one\n", "page 2 cannot be read: it is damaged", "three\n"]);
     }
 }

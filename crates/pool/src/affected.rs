@@ -1,4 +1,4 @@
-//! Which sources are affected by files that have changed: those files themselves, and whatever uses them.
+//! Finds the sources that changed files affect: the changed files themselves, and everything that uses them.
 
 use crate::load::{LoadedSource, SourceId, SourceOptions, Sources, load_source};
 use crate::parallel::for_each_ordered;
@@ -6,20 +6,20 @@ use crate::store::CopybookLookup;
 use std::collections::BTreeSet;
 use war_rig_estate::{ChangedFile, ChangedFiles, SourceKind, Survey, affected_by, folder_name};
 
-/// What is known of a source before anything is written.
+/// What is known about a source before anything is written.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownSource<'a> {
     /// Its name.
     pub file: &'a str,
-    /// What its COPY statements have found, those of its copybooks too; empty for what is no COBOL.
+    /// What its COPY statements found, including those in its copybooks; empty if the source is not COBOL.
     pub lookups: &'a [CopybookLookup],
-    /// What it says of the estate, before jobs were run; none where it cannot be read.
+    /// Its survey, before jobs were run; `None` if the source cannot be read.
     pub survey: Option<&'a Survey>,
 }
 
-/// The names of the sources that have changed, or that use what has: a copybook at any depth, a procedure or member, a map set, a PSB, what
-/// a PSB or a view rests on. A copybook that is gone or has another name counts for those that find another in its place, or none.
-/// `sources` are all sources of the estate, not only those that are asked about.
+/// Returns the names of the sources that have changed, or that use a changed file: a copybook at any depth, a procedure or member, a map set,
+/// a PSB, or what a PSB or a view is based on. A copybook that was deleted or renamed affects the sources whose COPY now finds another file
+/// or none. `sources` are all sources of the estate, not only the selected ones.
 pub fn affected_sources<'a>(
     changes: &ChangedFiles,
     sources: impl IntoIterator<Item = KnownSource<'a>>,
@@ -39,7 +39,7 @@ pub fn affected_sources<'a>(
     affected
 }
 
-/// The same for sources that are read just now, at most `jobs` at a time.
+/// Reads the sources and returns the same as [`affected_sources`], with at most `jobs` reads at a time.
 pub fn read_affected_sources<P: Sources>(
     changes: &ChangedFiles,
     all: &[SourceId],
@@ -68,14 +68,14 @@ pub fn read_affected_sources<P: Sources>(
     affected_sources(changes, known)
 }
 
-/// Whether a COPY may find something else than before.
+/// Whether a COPY may now find something else.
 fn has_changed(lookup: &CopybookLookup, changes: &ChangedFiles) -> bool {
     let is_found = lookup.found.as_ref().is_some_and(|(file, _)| changes.contains(file));
     is_found || changes.by_member(&lookup.name).any(|changed| may_be_meant(changed, lookup))
 }
 
-/// Whether a changed file of the right name is, or was, one that a COPY looks at: it was taken while it was there, it differs from the one
-/// that is taken, or nothing is.
+/// Whether a COPY looks, or looked, at a changed file with the right name: the COPY took the file while it existed, the file differs from the
+/// one that the COPY takes, or the COPY finds nothing.
 fn may_be_meant(changed: &ChangedFile, lookup: &CopybookLookup) -> bool {
     if !changed.kind.is_cobol() {
         return false;
@@ -84,17 +84,15 @@ fn may_be_meant(changed: &ChangedFile, lookup: &CopybookLookup) -> bool {
     if *found == changed.name || lookup.passed_over.contains(&changed.name) {
         return true;
     }
-    // Who names the library has chosen.
-    let is_in = |folder: Option<&str>, library: &str| {
-        folder.is_some_and(|folder| folder.eq_ignore_ascii_case(library))
-    };
+    // A COPY that names the library accepts only that library.
+    let is_in = |folder: Option<&str>, library: &str| folder.is_some_and(|folder| folder.eq_ignore_ascii_case(library));
     if let Some(library) = &lookup.library
         && is_in(folder_name(found), library)
         && !is_in(changed.folder(), library)
     {
         return false;
     }
-    // A program comes behind every copybook of its name.
+    // A program comes after every copybook with the same name.
     changed.kind == SourceKind::Copybook || SourceKind::from_file_name(found) != SourceKind::Copybook
 }
 
@@ -103,7 +101,7 @@ mod tests {
     use super::*;
     use war_rig_text::ContentHash;
 
-    /// What `COPY REC [OF library]` found, beside files that were passed over.
+    /// What `COPY REC [OF library]` found, and the files that it passed over.
     fn copies(library: Option<&str>, found: Option<&str>, passed_over: &[&str]) -> CopybookLookup {
         CopybookLookup {
             name: "REC".to_owned(),
@@ -115,7 +113,7 @@ mod tests {
         }
     }
 
-    /// `-` before a name says that the file is gone.
+    /// `-` before a name means that the file is gone.
     #[track_caller]
     fn check(lookup: CopybookLookup, changed: &str, expected: bool) {
         let file = ChangedFile {
@@ -133,17 +131,17 @@ mod tests {
         let found = || copies(None, Some("cpy/REC.cpy"), &[]);
         check(found(), "cpy/REC.cpy", true);
         check(found(), "cpy/OTHER.cpy", false);
-        // One that came before the one that is taken, or beside it.
+        // A file that came before the one that is taken, or beside it.
         check(found(), "-old/rec.cpy", true);
         check(found(), "-bms/REC.bms", false);
         check(found(), "cbl/REC.cbl", false);
         check(found(), "-cbl/REC.cbl", false);
         check(copies(None, Some("cpy/REC.cpy"), &["lib/REC.cpy"]), "lib/REC.cpy", true);
         check(copies(None, Some("pds/REC"), &[]), "-cbl/REC.cbl", true);
-        // A COPY that finds nothing may have found what is gone.
+        // A COPY that finds nothing may have found the deleted file before.
         check(copies(None, None, &[]), "-cpy/REC.cpy", true);
         check(copies(None, None, &[]), "-cpy/OTHER.cpy", false);
-        // The library is named: only what lies in it counts.
+        // If the COPY names the library, only that library's files count.
         let of_library = || copies(Some("PENLIB"), Some("cpy/PENLIB/REC.cpy"), &[]);
         check(of_library(), "cpy/PENLIB/REC.cpy", true);
         check(of_library(), "-cpy/REC.cpy", false);

@@ -1,4 +1,4 @@
-//! What is to be done: which documents are up to date, which tickets were in work when the process died, and which are new.
+//! Decides what to do: which documents are up to date, which tickets were in progress when the process died, and which are new.
 
 use crate::context::SourceIdentity;
 use crate::load::SourceId;
@@ -10,25 +10,25 @@ use std::collections::{BTreeMap, HashMap};
 use war_rig_estate::EstateGraph;
 use war_rig_text::ContentHash;
 
-/// How often work on a ticket may begin without coming to an end or bringing an answer, until it is taken for what kills the process.
+/// How often work on a ticket may begin without an end or an answer before the ticket is assumed to kill the process.
 pub const MAX_ATTEMPTS: u32 = 3;
 
-/// How the documents that are there are looked at.
+/// How to check existing documents.
 #[derive(Debug, Clone)]
 pub struct BuildPlanOptions {
-    /// The hash of all settings that change what is written, those of the sources aside.
+    /// The hash of all settings that change the output, except those for reading sources.
     pub settings_hash: ContentHash,
-    /// The folder that the names of sources are below, seen from the folder that holds the store's.
+    /// The base folder of the source names, relative to the store's folder.
     pub base: String,
-    /// The place in the journal behind which answers count, where everything is to be done anew.
+    /// The journal position after which answers count, if everything is to be redone.
     pub force_since: Option<u64>,
-    /// Whether no document counts as up to date, whatever is known of it.
+    /// Whether no document counts as up to date, regardless of its record.
     pub force: bool,
-    /// Whether tickets that were set aside are tried again.
+    /// Whether to retry tickets that were set aside.
     pub retries_failed: bool,
 }
 
-/// Nothing is done anew that is up to date.
+/// By default, up-to-date documents are not redone.
 impl Default for BuildPlanOptions {
     fn default() -> Self {
         Self {
@@ -41,52 +41,52 @@ impl Default for BuildPlanOptions {
     }
 }
 
-/// A ticket that is to be worked on.
+/// A ticket to work on.
 #[derive(Debug, Clone)]
 pub struct BuildTask {
     /// The source.
     pub id: SourceId,
-    /// Its place among the sources that were picked.
+    /// Its index among the selected sources.
     pub index: usize,
     /// Its size in bytes.
     pub size: u64,
-    /// The hash of its bytes, which are the ones that its document is made from; none when it could not be read.
+    /// The hash of the bytes that its document is made from; `None` if the source could not be read.
     pub bytes_hash: Option<ContentHash>,
-    /// The hash of all that its document is made from, the estate aside; none when it could not be read.
+    /// The hash of all that its document is made from, except the estate; `None` if the source could not be read.
     pub inputs_hash: Option<ContentHash>,
-    /// The same without the settings of the Scribe, which its document tells.
+    /// The same without the Scribe's settings; the document contains this hash.
     pub made_from: Option<ContentHash>,
-    /// The place in the journal behind which answers count.
+    /// The journal position after which answers count.
     pub answers_since: u64,
-    /// Whether it is worked on when nothing else is, because the process has died more than once while it was.
+    /// Whether nothing else runs during its work, because the process has died more than once during that work.
     pub runs_alone: bool,
 }
 
-/// What a run has before it.
+/// The work of a run.
 #[derive(Debug, Default)]
 pub struct BuildPlan {
-    /// What is to be done, the longest first.
+    /// The tasks, the longest first.
     pub tasks: Vec<BuildTask>,
-    /// How these tickets are opened in the store.
+    /// How to open these tickets in the store.
     pub to_open: Vec<OpenTicket>,
-    /// What needs no work, with its place among the sources that were picked.
+    /// Sources that need no work, with their index among the selected sources.
     pub up_to_date: Vec<(usize, TicketReport)>,
-    /// Tickets that have killed the process too often, with what is to be kept of them.
+    /// Tickets that have killed the process too often, with the hash to keep for them.
     pub quarantined: Vec<(usize, TicketReport, Option<ContentHash>)>,
-    /// Tickets that were in work when the process died.
+    /// Tickets that were in progress when the process died.
     pub reclaimed: usize,
 }
 
-/// The estate, where it had to be looked at.
+/// The estate, if the plan had to look at it.
 pub(crate) struct EstateView<'a> {
     pub(crate) graph: &'a EstateGraph,
     pub(crate) known: &'a BTreeMap<String, SourceIdentity>,
-    /// The hashes of what would now be written of sources that are no COBOL.
+    /// The hashes of the documents that sources other than COBOL would get now.
     pub(crate) described: &'a HashMap<String, ContentHash>,
 }
 
 impl EstateView<'_> {
-    /// The hash of what the estate says of a source; none when nothing is known of it.
+    /// Returns the hash of a source's context in the estate; `None` if nothing is known about the source.
     fn says(&self, file: &str) -> Option<ContentHash> {
         let known = self.known.get(file).map(|known| known.context_hash(self.graph));
         known.or_else(|| self.described.get(file).copied())
@@ -94,8 +94,8 @@ impl EstateView<'_> {
 }
 
 impl BuildPlan {
-    /// What there is to do for the picked sources. Without `around`, a document counts as up to date only when the estate is the one that
-    /// it was last held against.
+    /// Plans the work for the selected sources. Without `around`, a document counts as up to date only if the estate is the one that it was last
+    /// compared with.
     pub(crate) fn of(
         picked: &[SourceId],
         stock: &SourceSnapshot,
@@ -123,9 +123,10 @@ impl BuildPlan {
                     None => false,
                 };
                 let is_ended = matches!(kept.state, TicketState::Done | TicketState::Skipped);
-                let made = kept.build_record.as_ref().filter(|made| {
-                    !options.force && is_ended && Some(made.inputs_hash) == inputs && agrees(made)
-                });
+                let made = kept
+                    .build_record
+                    .as_ref()
+                    .filter(|made| !options.force && is_ended && Some(made.inputs_hash) == inputs && agrees(made));
                 let whole = made.filter(|made| made.files.iter().all(stands));
                 if let Some(report) = whole.and_then(|made| TicketReport::from_stored(kept, &made.report)) {
                     agenda.up_to_date.push((index, report));
@@ -134,10 +135,9 @@ impl BuildPlan {
             }
             let was_in_work = kept.is_some_and(|kept| kept.state.is_in_work());
             agenda.reclaimed += usize::from(was_in_work);
-            // What has come to an end is tried again with a clean slate.
+            // A ticket that has ended starts over with no attempts counted.
             let is_open = |kept: &&StoredTicket| was_in_work || kept.state == TicketState::Pending;
-            let attempts =
-                kept.filter(is_open).filter(|_| !options.retries_failed).map_or(0, |kept| kept.attempts);
+            let attempts = kept.filter(is_open).filter(|_| !options.retries_failed).map_or(0, |kept| kept.attempts);
             agenda.to_open.push(OpenTicket {
                 file: id.0.clone(),
                 base: options.base.clone(),
@@ -155,10 +155,7 @@ impl BuildPlan {
                 bytes_hash: stocked.bytes_hash,
                 inputs_hash: inputs,
                 made_from: stocked.inputs,
-                answers_since: options
-                    .force_since
-                    .or(kept.map(|kept| kept.answers_since))
-                    .unwrap_or_default(),
+                answers_since: options.force_since.or(kept.map(|kept| kept.answers_since)).unwrap_or_default(),
                 runs_alone: attempts > 1 && options.force_since.is_none(),
             });
         }
@@ -167,20 +164,20 @@ impl BuildPlan {
     }
 }
 
-/// The hash of all that a document is made from, the settings of the Scribe too, the estate aside.
+/// Returns the hash of all that a document is made from, including the Scribe's settings, but not the estate.
 pub(crate) fn build_hash(inputs: ContentHash, writing: ContentHash) -> ContentHash {
     ContentHash::of(format!("{inputs} {writing}").as_bytes())
 }
 
-/// Whether the process has died too often while a ticket was in work. One whose source has changed since is tried again: since stock was taken
-/// before it was worked on for the last time, or since it was set aside.
+/// Whether the process has died too often during work on a ticket. A ticket is retried if its source has changed since the snapshot before
+/// its last attempt, or since it was set aside.
 fn is_quarantined(kept: &StoredTicket, inputs: Option<ContentHash>, has_changed: bool) -> bool {
     let same = || kept.build_record.as_ref().is_some_and(|made| Some(made.inputs_hash) == inputs);
     let is_set_aside = kept.state == TicketState::Failed && same();
     kept.attempts >= MAX_ATTEMPTS && (is_set_aside || (kept.state.is_in_work() && !has_changed))
 }
 
-/// Why a ticket is worked on.
+/// Returns why a ticket is worked on.
 fn why(kept: Option<&StoredTicket>, inputs: Option<ContentHash>, options: &BuildPlanOptions) -> &'static str {
     let Some(kept) = kept else { return "new" };
     if options.force_since.is_some() {
@@ -191,9 +188,7 @@ fn why(kept: Option<&StoredTicket>, inputs: Option<ContentHash>, options: &Build
         TicketState::Partial | TicketState::Failed => "it failed before",
         TicketState::Pending => "it was not begun before",
         _ => match &kept.build_record {
-            Some(made) if Some(made.inputs_hash) != inputs => {
-                "its source, its copybooks or the settings have changed"
-            }
+            Some(made) if Some(made.inputs_hash) != inputs => "its source, its copybooks or the settings have changed",
             Some(_) if options.force => "answers are recorded or replayed",
             _ => "its document is missing or changed, or what the estate says of it has changed",
         },

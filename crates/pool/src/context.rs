@@ -1,4 +1,4 @@
-//! What the estate says of one source: who calls, runs and copies it, and on which data sets it works.
+//! What the estate knows about one source: who calls, runs and copies it, and which data sets it uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use war_rig_estate::{EstateGraph, NodeId, NodeKind, Survey};
 use war_rig_template::{CallingContext, DataSetUse, RunBy, UsedBy};
 use war_rig_text::ContentHash;
 
-/// By what the estate knows a source: its programs and entry points, and the copybooks that it was found to copy.
+/// How the estate identifies a source: by its programs and entry points, and by the copybooks that it copies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceIdentity {
     file: Arc<str>,
@@ -16,7 +16,7 @@ pub struct SourceIdentity {
 }
 
 impl SourceIdentity {
-    /// Of a source that was surveyed.
+    /// Creates the identity of a surveyed source.
     pub fn from_survey(survey: &Survey) -> Self {
         let programs = survey.declared.iter().filter(|declared| declared.id.kind == NodeKind::Program);
         Self {
@@ -26,7 +26,7 @@ impl SourceIdentity {
         }
     }
 
-    /// Of a source that was parsed under this name.
+    /// Creates the identity of a source that was parsed under this name.
     pub fn from_parsed(file: &str, parsed: &ParsedCobol) -> Self {
         let mut copybooks: Vec<(Arc<str>, Arc<str>)> = parsed
             .copies
@@ -40,20 +40,20 @@ impl SourceIdentity {
         Self { file: file.into(), programs: names.map(|name| name.to_uppercase()).collect(), copybooks }
     }
 
-    /// The hash of what the estate says of it.
+    /// Returns the hash of the source's context in the estate.
     pub fn context_hash(&self, graph: &EstateGraph) -> ContentHash {
         let context = serde_json::to_vec(&calling_context(graph, self)).expect("names and lines have a JSON");
         ContentHash::of(&context)
     }
 }
 
-/// How the rest of the estate reaches a source.
+/// Returns how the rest of the estate reaches a source.
 pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingContext {
     let (file, names) = (known.file.as_ref(), &known.programs);
     let run_by: BTreeSet<RunBy> = graph
         .run_edges(names)
         .map(|edge| {
-            // A step is looked for in its job, though a procedure may name the program.
+            // Look for a step in its job, although a procedure may name the program.
             let defined = graph.node(&edge.from).map(|node| node.defined.as_slice()).unwrap_or_default();
             let own = defined.iter().find(|place| place.file == edge.place.file);
             let place = own.or(defined.first()).unwrap_or(&edge.place);
@@ -73,14 +73,13 @@ pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingCo
         line: user.place.line,
     });
     let programs: Vec<NodeId> = names.iter().map(|name| NodeId::new(NodeKind::Program, name)).collect();
-    let data_sets =
-        programs.iter().flat_map(|program| graph.assigned_data_sets(program)).map(|given| DataSetUse {
-            file: given.file.clone(),
-            dd: given.dd.clone(),
-            data_set: given.data_set.name.to_string(),
-            step: given.step.name.to_string(),
-            access: given.access.clone(),
-        });
+    let data_sets = programs.iter().flat_map(|program| graph.assigned_data_sets(program)).map(|given| DataSetUse {
+        file: given.file.clone(),
+        dd: given.dd.clone(),
+        data_set: given.data_set.name.to_string(),
+        step: given.step.name.to_string(),
+        access: given.access.clone(),
+    });
     CallingContext {
         called_by: graph.callers(names),
         run_by: run_by.into_iter().collect(),
@@ -91,7 +90,7 @@ pub fn calling_context(graph: &EstateGraph, known: &SourceIdentity) -> CallingCo
     }
 }
 
-/// The sources of everything that a document may name: what its programs are tied to, and its copybooks.
+/// Returns the sources of everything that a document may name: what its programs are linked to, and its copybooks.
 fn defined_in(graph: &EstateGraph, known: &SourceIdentity) -> BTreeMap<String, String> {
     let SourceIdentity { file, programs, copybooks } = known;
     let mut found = BTreeMap::new();
@@ -109,7 +108,7 @@ fn defined_in(graph: &EstateGraph, known: &SourceIdentity) -> BTreeMap<String, S
     for user in graph.copybook_users(file) {
         note(&user.id);
     }
-    // A program copies the one copybook of a name that was found for it.
+    // For each name, a program copies the one copybook that was found for it.
     for (name, resolved) in copybooks {
         found.insert(NodeId::new(NodeKind::Copybook, name).to_string(), resolved.to_string());
     }

@@ -1,6 +1,6 @@
-//! What a Scribe has written of a file, before it is held against the source and made a document.
+//! What a Scribe wrote about a file, before it is checked against the source and becomes a document.
 //!
-//! A draft holds words and no facts: what the parser knows is put beside it where it is merged. So it may come from anywhere.
+//! A draft contains words and no facts: the merge adds what the parser knows. So a draft may come from anywhere.
 
 use crate::store::StoredChunk;
 use serde::{Deserialize, Serialize};
@@ -8,68 +8,68 @@ use war_rig_llm::UsageTotals;
 use war_rig_template::{PartialTemplate, Purpose};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
-/// What was written of a file.
+/// What was written about a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
-    /// Why it went to the Scribe whole or in parts, with the numbers that decided.
+    /// Why the file went to the Scribe whole or in parts, with the numbers that decided.
     pub route: String,
     /// The calls that were planned.
     pub calls: u64,
-    /// What became of each chunk, in the order of the lines.
+    /// The result for each chunk, in line order.
     pub chunks: Vec<DraftedChunk>,
     /// What went wrong.
     pub problems: Vec<String>,
-    /// What the parts of the purpose come to; none where they were not read together.
+    /// The purpose of the whole file, from the purposes of its parts; `None` if they were not read together.
     pub purpose: Option<Purpose>,
-    /// Whether a chunk was not written because the run has stopped.
+    /// Whether a chunk was not written because the run was stopped.
     pub was_stopped: bool,
-    /// Whether its parts were not read together because the run has stopped.
+    /// Whether the parts' purposes were not read together because the run was stopped.
     pub is_unfinished: bool,
-    /// By what its chunks are found again when the file has changed.
+    /// What identifies its chunks after the file has changed.
     pub kept: Vec<StoredChunk>,
-    /// Questions of which no answer was of use.
+    /// Questions that got no usable answer.
     pub useless: Vec<ContentHash>,
-    /// What the user should know of it although nothing failed.
+    /// What the user should know about the file although nothing failed.
     pub notes: Vec<String>,
-    /// What its calls took.
+    /// The usage of its calls.
     pub bill: UsageTotals,
 }
 
-/// What was written of one chunk.
+/// What was written about one chunk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DraftedChunk {
     /// The chunk's id.
     pub chunk_id: String,
     /// The lines it owns.
     pub lines: LineRange,
-    /// What was written of it; none when it failed.
+    /// What was written about it; `None` if it failed.
     pub partial: Option<PartialTemplate>,
-    /// What could not be used of the answer.
+    /// What could not be used in the answer.
     pub notes: Vec<String>,
     /// The share of the answer's items that could be read, from 0 to 1.
     pub kept: f64,
 }
 
-/// A draft that is none of this source.
+/// The error for a draft that does not belong to this source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("what was written is not of this source: {0}")]
 pub struct DraftMismatch(String);
 
 impl Draft {
-    /// Whether nothing was written of any chunk.
+    /// Whether no chunk was written.
     pub(crate) fn is_empty(&self) -> bool {
         self.chunks.iter().all(|chunk| chunk.partial.is_none())
     }
 
-    /// Whether something of it is missing because no further call was made.
+    /// Whether part of it is missing because no further calls were made.
     pub fn was_interrupted(&self) -> bool {
         self.was_stopped || self.is_unfinished
     }
 
-    /// Holds it against its source: the chunks tile it, and every share is one.
+    /// Checks it against its source: the chunks tile the source, and every share is from 0 to 1.
     ///
     /// # Errors
-    /// [`DraftMismatch`] with what is wrong.
+    /// [`DraftMismatch`] with the reason.
     pub fn check_source(&self, source: &SourceText) -> Result<(), DraftMismatch> {
         let mut next = 1;
         for DraftedChunk { chunk_id, lines, kept, .. } in &self.chunks {
@@ -77,9 +77,7 @@ impl Draft {
                 return Err(DraftMismatch(format!("chunk `{chunk_id}` does not begin on line {next}")));
             }
             if !(0.0..=1.0).contains(kept) {
-                return Err(DraftMismatch(format!(
-                    "chunk `{chunk_id}` says that a share of {kept} was kept"
-                )));
+                return Err(DraftMismatch(format!("chunk `{chunk_id}` says that a share of {kept} was kept")));
             }
             next = lines.end().get().saturating_add(1);
         }

@@ -1,4 +1,4 @@
-//! What the document of a source says when the parser alone speaks, which is what a check holds documents against.
+//! The document of a source from the parser alone, against which `check` compares existing documents.
 
 use crate::load::{NonCobolSource, ParsedSource};
 use crate::secrets::SecretPolicy;
@@ -9,8 +9,8 @@ use war_rig_secrets::FoundSecret;
 use war_rig_template::{CallingContext, ChunkRecord, ChunkStatus, Document};
 use war_rig_text::LineRange;
 
-/// The document that the static Scribe would write of a COBOL source, cut like `chunks`; as one, without counting a token, where these are not all of its lines
-/// one after the other. `context` is what the estate says of the source.
+/// Returns the document that the static Scribe would write for a COBOL source, cut like `chunks`. If `chunks` do not tile all of its lines in
+/// order, the document has one chunk and no token is counted. `context` is the source's context in the estate.
 pub fn expected_cobol_document(
     prepared: &ParsedSource,
     policy: SecretPolicy,
@@ -38,7 +38,7 @@ pub fn expected_cobol_document(
     document
 }
 
-/// Whether chunks are all of these lines, one after the other.
+/// Whether chunks tile these lines in order.
 fn is_tiled(all: LineRange, chunks: &[ChunkRecord]) -> bool {
     let follow = chunks.windows(2).all(|pair| pair[0].lines.end().saturating_add(1) == pair[1].lines.start());
     let (first, last) = (chunks.first(), chunks.last());
@@ -47,7 +47,7 @@ fn is_tiled(all: LineRange, chunks: &[ChunkRecord]) -> bool {
         && last.is_some_and(|last| last.lines.end() == all.end())
 }
 
-/// The document of a source that is no COBOL.
+/// Returns the document of a source that is not COBOL.
 pub fn expected_non_cobol_document(
     surrounding: &NonCobolSource,
     policy: SecretPolicy,
@@ -58,7 +58,7 @@ pub fn expected_non_cobol_document(
     document
 }
 
-/// Says in a document which secrets its source holds.
+/// Notes in a document which secrets its source contains.
 pub(crate) fn add_secret_notes(document: &mut Document, secrets: &[FoundSecret], policy: SecretPolicy) {
     let note = |secret: &FoundSecret| format!("line {}: {}", secret.line(), policy.notice(secret));
     document.header.notes.extend(secrets.iter().map(note));

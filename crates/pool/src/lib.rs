@@ -1,47 +1,46 @@
 //! Tickets, routing and bounded workers.
 //!
-//! A ticket is one source file on its way to one document. It is planned (direct when one prompt holds it, else chunked), written by a
-//! Scribe, merged and published by a sink; its state changes along allowed arrows only, each with a reason. A file that fails stops no
-//! other.
+//! A ticket is one source file on its way to one document. The pool plans it (direct if one prompt can contain the file, otherwise chunked).
+//! A Scribe then writes it, and a sink merges and publishes it. Its state changes along allowed arrows only, each time with a reason. One
+//! file's failure does not stop the others.
 //!
-//! The pool reads and writes through ports: [`Sources`] gives bytes and copybooks, [`DocumentSink`] takes documents, [`Store`] keeps what
-//! must outlive the process. What it accepts to lose: work on tickets that were not finished when the process ends, but no answer that
-//! was paid for.
+//! The pool reads and writes through ports: [`Sources`] returns bytes and copybooks, [`DocumentSink`] takes documents, [`Store`] keeps what
+//! must outlive the process. If the process ends, the work on unfinished tickets is lost (accepted), but no answer that was paid for.
 //!
 //! # Where to begin
 //!
-//! - A whole run: `run.rs`: `PoolContext::work` is one ticket from bytes to document.
-//! - What is done again and what is not: `build_plan.rs`; what a document is made from, `snapshot.rs` and
+//! - A whole run: `run.rs`. One ticket from bytes to document: `Round::process_ticket` in `process.rs`.
+//! - What a run repeats and what it skips: `build_plan.rs`. What a document is made from: `snapshot.rs` and
 //!   `crates/cli/src/settings/writing.rs`.
-//! - How an edited program keeps its answers: `process.rs`: `found_again`; `write.rs`: `standing_for`;
+//! - How an edited program reuses its answers: `write.rs`: `found_again` and `standing_for`;
 //!   `chunker::chunk_with_borders`.
-//! - When something counts as done: `publish.rs`, `crates/cli/src/output.rs` and
-//!   `crates/store/src/durable.rs`; the store's side `crates/store/src/writer.rs`.
-//! - How a ticket is written of elsewhere, and what becomes of it there: `remote.rs`, `queue.rs`; what
-//!   comes back, `draft.rs`.
-//! - What becomes of a chunk that is too large: `write.rs` and `Planner::split_chunk`.
+//! - When a ticket counts as done: `publish.rs`, `crates/cli/src/output.rs` and
+//!   `crates/store/src/durable.rs`. The store's part: `crates/store/src/writer.rs`.
+//! - How another machine writes a ticket's document: `remote.rs` and `queue.rs`. What comes back:
+//!   `draft.rs`.
+//! - How a chunk that is too large is split: `write.rs` and `Planner::split_chunk`.
 //!
 //! # What always holds
 //!
-//! **A rerun decides alike.** What steers a run (which chunks, which answers, which window) depends on what
-//! is recorded for good, never on how far a broken run had come. Chunks and borders of the last document
-//! are replaced when the next one is done, not before; what is learned of a model counts from the next
-//! whole run on.
+//! **A rerun makes the same decisions.** What controls a run (which chunks, which answers, which window)
+//! depends on permanent records only, never on how far an interrupted run got. The next document replaces
+//! the chunks and borders of the last one when it is done, not before. What a run learns about a model
+//! takes effect in the next whole run.
 //!
-//! **A document is up to date by content alone.** It is made from its source, what each COPY found, the
-//! settings that change it, and what the estate says of it; each is hashed. No time decides anything: where
-//! a file's time is looked at, it only spares reading it.
+//! **Content alone decides whether a document is up to date.** A document is made from its source, what each
+//! COPY found, the settings that change it, and its context in the estate; each is hashed. Times decide
+//! nothing: the pool looks at a file's time only to avoid reading the file.
 //!
-//! **What is asked again.** A chunk is asked anew when its own rows, the program it stands in, what holds
-//! its first line, or the data and copybooks it names have changed. That the outline of the rest of the
-//! file has changed is no reason, or an edited paragraph would cost a call for every chunk.
+//! **What is asked again.** The pool asks about a chunk again if any of these has changed: its own rows, its
+//! program, the construct that contains its first line, or the data and copybooks it names. A change in the
+//! outline of the rest of the file does not count; otherwise, one edited paragraph would cost a call for every chunk.
 //!
-//! **A part is told like the whole.** A run with `--only` or `--changed-since` leaves the documents that a
-//! run over everything would: those of other sources are read where they stand, and what the estate says of
-//! them is brought up to date without a call.
+//! **A partial run gives the same result as a whole one.** A run with `--only` or `--changed-since` leaves
+//! the same documents as a run over everything. It reads the documents of other sources from the output
+//! folder and updates what they report about the estate, without a call.
 //!
 //! **Tickets follow arrows.** A ticket's state changes through `Ticket::advance` only, along the arrows in
-//! `crates/pool/src/ticket.rs`, each time with a reason. One file's failure stops no other.
+//! `crates/pool/src/ticket.rs`, each time with a reason. One file's failure does not stop the others.
 //!
 //! ```text
 //! pending -> planned -> writing -> merged -> done | partial
@@ -51,14 +50,14 @@
 //!                +----------+----------+-> pending again, when the run stops or the source has changed
 //! ```
 //!
-//! **The same input gives the same bytes.** Tickets share nothing but what they read. Results are put back
-//! in the order of the sources and chunks. Lists are in source order, nothing carries a time. The number of
-//! workers does not show. What the static Scribe writes of an item does not depend on the chunk it is asked
-//! about, so that the plan of chunks shows in `chunks` alone.
+//! **The same input gives the same bytes.** Tickets share only what they read. Results are put back in the
+//! order of the sources and chunks. Lists are in source order, and nothing contains a time. The number of
+//! workers does not affect the output. What the static Scribe writes about an item does not depend on the
+//! item's chunk, so the chunk plan affects `chunks` alone.
 //!
 //! **Results come in the order of the sources.** `plan` and `facts` work through `pool::for_each_ordered`:
-//! no worker runs far ahead. A counter remembers what words cost in tables of fixed size, one for each
-//! thread; nothing but time depends on them.
+//! no worker runs far ahead. A counter caches token counts of words in tables of fixed size, one for each
+//! thread; they affect nothing but speed.
 
 mod affected;
 mod build_plan;
@@ -101,8 +100,8 @@ pub use run::{PoolContext, RunOptions, RunOutcome, StopRequest, run};
 pub use secrets::{ScreenedSource, Screening, SecretPolicy};
 pub use snapshot::source_inputs_hash;
 pub use store::{
-    AttemptPolicy, BuildRecord, CopybookLookup, FinishedTicket, NullStore, OpenTicket, Store, StoreError,
-    StoredChunk, StoredSource, StoredTicket, WrittenFile,
+    AttemptPolicy, BuildRecord, CopybookLookup, FinishedTicket, NullStore, OpenTicket, Store, StoreError, StoredChunk,
+    StoredSource, StoredTicket, WrittenFile,
 };
 pub use ticket::{InvalidTransition, Ticket, TicketState, Transition};
 pub use write::DraftWriter;

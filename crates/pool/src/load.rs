@@ -10,45 +10,43 @@ use std::sync::{Arc, LazyLock};
 use war_rig_cobol::{Analysis, CopybookLibrary, Diagnostic, LexedSource, ParseOptions, Severity, parse_once};
 use war_rig_estate::{ParsedNonCobol, SourceKind, Survey};
 use war_rig_secrets::{FoundSecret, KnownSecrets, find_secrets, find_secrets_in_text, values_of_secrets};
-use war_rig_text::{
-    ContentHash, LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText,
-};
+use war_rig_text::{ContentHash, LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText};
 
-/// A source file by its name: relative, with `/` between folders, the same wherever the estate lies.
+/// A source file's name: relative, with `/` between folders, independent of where the estate is stored.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(pub String);
 
 /// The port through which the pool reads.
 pub trait Sources: Send + Sync {
-    /// The bytes of a source.
+    /// Returns the bytes of a source.
     ///
     /// # Errors
-    /// Whatever keeps the file from being read.
+    /// Any error that prevents reading the file.
     fn read(&self, source: &SourceId) -> io::Result<Vec<u8>>;
 
     /// The copybooks of the estate.
     fn copybooks(&self) -> &dyn CopybookLibrary;
 
-    /// The bytes of the copybook that [`copybooks`](Self::copybooks) finds under this name. Whoever finds none there is never asked.
+    /// Returns the bytes of the copybook that [`copybooks`](Self::copybooks) finds under this name. It is never called if none is found.
     ///
     /// # Errors
-    /// Whatever keeps the file from being read.
+    /// Any error that prevents reading the file.
     fn copybook(&self, name: &str, _library: Option<&str>) -> io::Result<Vec<u8>> {
         Err(io::Error::new(io::ErrorKind::Unsupported, format!("no bytes of copybook `{name}` are at hand")))
     }
 
-    /// Whether there is no such source any more; one that only was not asked for is still there.
+    /// Whether the source no longer exists; one that was only not selected still exists.
     fn is_deleted(&self, _source: &SourceId) -> bool {
         false
     }
 
-    /// The secrets that are named anywhere in the estate, which are masked wherever they stand.
+    /// Returns the secrets named anywhere in the estate; they are masked wherever they occur.
     fn known_secrets(&self) -> &KnownSecrets {
         static NONE: LazyLock<KnownSecrets> = LazyLock::new(KnownSecrets::default);
         &NONE
     }
 
-    /// What a source is: by its name, where nobody has said so.
+    /// Returns a source's kind; by default, its name decides.
     fn kind(&self, source: &SourceId) -> SourceKind {
         SourceKind::from_file_name(&source.0)
     }
@@ -57,60 +55,60 @@ pub trait Sources: Send + Sync {
 /// How a source is read and parsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceOptions {
-    /// How its bytes become lines.
+    /// How bytes become lines.
     pub read: ReadOptions,
-    /// How its lines become facts.
+    /// How lines become facts.
     pub parse: ParseOptions,
-    /// How passwords and keys in it are known, and what is done with them. Its copybooks are read in the same way, which is the library's to keep.
+    /// How passwords and keys are detected and handled. The library reads its copybooks in the same way.
     pub secrets: Screening,
 }
 
 /// A source that was read and parsed.
 #[derive(Debug, Clone)]
 pub struct ParsedSource {
-    /// Its lines, secrets masked where the policy says so.
+    /// Its lines, with secrets masked if the policy requires it.
     pub source: SourceText,
-    /// What it means.
+    /// The result of its analysis.
     pub analysis: Analysis,
-    /// The passwords and keys in it, in the order of lines.
+    /// The passwords and keys in it, in line order.
     pub secrets: Vec<FoundSecret>,
-    /// What stands for those in it that are named anywhere in the estate; none where it has none.
+    /// The digest of the estate's known secrets that it contains; `None` if it contains none.
     pub known_secrets_hash: Option<ContentHash>,
-    /// What its COPY statements have found, those of its copybooks too.
+    /// What its COPY statements found, including those in its copybooks.
     pub lookups: Vec<CopybookLookup>,
 }
 
 impl ParsedSource {
-    /// The copybooks among what it copies that have documents of their own.
+    /// Returns those of its copybooks that have documents of their own.
     pub fn documented_copybooks(&self) -> BTreeSet<String> {
         let sources = self.lookups.iter().filter(|lookup| lookup.is_source);
         sources.filter_map(|lookup| Some(lookup.found.as_ref()?.0.clone())).collect()
     }
 
-    /// The lines on which its secrets begin.
+    /// Returns the lines on which its secrets begin.
     pub fn secret_lines(&self) -> Vec<LineNumber> {
         self.secrets.iter().map(FoundSecret::line).collect()
     }
 }
 
-/// A source that is no COBOL, read by the reader for its kind.
+/// A source that is not COBOL, read by the reader for its kind.
 #[derive(Debug, Clone)]
 pub struct NonCobolSource {
-    /// Its lines, secrets masked where the policy says so.
+    /// Its lines, with secrets masked if the policy requires it.
     pub source: SourceText,
     /// What was found in it.
     pub found: ParsedNonCobol,
-    /// The passwords and keys in it, in the order of lines.
+    /// The passwords and keys in it, in line order.
     pub secrets: Vec<FoundSecret>,
 }
 
-/// The facts of a source that is no COBOL, as JSON has them.
+/// The facts of a source that is not COBOL, as they appear in JSON.
 #[derive(Debug, Serialize)]
 pub struct NonCobolFacts<'a> {
     kind: &'static str,
     encoding: &'static str,
     lines: usize,
-    /// What was concluded from the bytes alone, and which lines hold what looks like a secret.
+    /// What the bytes alone show, and which lines contain what looks like a secret.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
     #[serde(flatten)]
@@ -118,7 +116,7 @@ pub struct NonCobolFacts<'a> {
 }
 
 impl NonCobolSource {
-    /// Its facts.
+    /// Returns its facts.
     pub fn facts(&self) -> NonCobolFacts<'_> {
         let secret = |secret: &FoundSecret| format!("line {}: {secret}", secret.line());
         let notes = self.source.notes().iter().map(ToString::to_string);
@@ -138,12 +136,12 @@ impl NonCobolSource {
 pub enum LoadedSource {
     /// COBOL, parsed.
     Cobol(Box<ParsedSource>),
-    /// What stands around it.
+    /// A source that is not COBOL.
     NonCobol(Box<NonCobolSource>),
 }
 
 impl LoadedSource {
-    /// The lines on which its secrets begin.
+    /// Returns the lines on which its secrets begin.
     pub fn secret_lines(&self) -> Vec<LineNumber> {
         let secrets = match self {
             LoadedSource::Cobol(prepared) => &prepared.secrets,
@@ -152,33 +150,31 @@ impl LoadedSource {
         secrets.iter().map(FoundSecret::line).collect()
     }
 
-    /// What it says of the estate.
+    /// Returns the source's survey: what it contributes to the estate.
     pub fn survey(&self, kind: SourceKind) -> Survey {
         match self {
             LoadedSource::Cobol(prepared) => Survey::from_cobol(&prepared.source, &prepared.analysis, kind),
-            LoadedSource::NonCobol(surrounding) => {
-                Survey::from_non_cobol(&surrounding.source, &surrounding.found)
-            }
+            LoadedSource::NonCobol(surrounding) => Survey::from_non_cobol(&surrounding.source, &surrounding.found),
         }
     }
 }
 
-/// Why a file is no source to work on.
+/// Why a file cannot be worked on as a source.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// It cannot be opened or read.
     #[error("cannot be read: {0}")]
     Io(#[source] io::Error),
-    /// Its bytes are not in the encoding that was asked for.
+    /// Its bytes are not in the requested encoding.
     #[error("{}", .0.kind)]
     NotEncoded(ReadError),
-    /// It is not COBOL, and never was meant to be read.
+    /// It is not COBOL and was never meant to be read.
     #[error("{0}")]
     Unrecognized(String),
-    /// It holds what looks like a secret, on these lines, and such sources are refused.
+    /// It contains what looks like a secret on these lines, and such sources are refused.
     #[error("{}", SecretPolicy::Block.warning(.0))]
     ContainsSecrets(Vec<LineNumber>),
-    /// It brings a defect of ours to light.
+    /// It reveals a defect in War Rig.
     #[error(transparent)]
     Internal(#[from] crate::parallel::InternalError),
 }
@@ -186,16 +182,12 @@ pub enum SourceError {
 /// Reads a source of any kind.
 ///
 /// # Errors
-/// [`SourceError`], which tells what failed from what is to be skipped.
-pub fn load_source(
-    sources: &dyn Sources,
-    id: &SourceId,
-    options: &SourceOptions,
-) -> Result<LoadedSource, SourceError> {
+/// [`SourceError`], which distinguishes failures from sources to skip.
+pub fn load_source(sources: &dyn Sources, id: &SourceId, options: &SourceOptions) -> Result<LoadedSource, SourceError> {
     load_bytes(sources.read(id).map_err(SourceError::Io)?, sources, id, options)
 }
 
-/// The same for a source whose bytes are at hand.
+/// Loads a source whose bytes are already available.
 pub(crate) fn load_bytes(
     bytes: Vec<u8>,
     sources: &dyn Sources,
@@ -204,8 +196,7 @@ pub(crate) fn load_bytes(
 ) -> Result<LoadedSource, SourceError> {
     let kind = sources.kind(id);
     if kind.is_cobol() {
-        return prepare_bytes(bytes, sources, id, options)
-            .map(|prepared| LoadedSource::Cobol(Box::new(prepared)));
+        return prepare_bytes(bytes, sources, id, options).map(|prepared| LoadedSource::Cobol(Box::new(prepared)));
     }
     let source = decode(bytes, id, &read_options(kind, options), kind)?;
     let (source, secrets) = options.secrets.screen_text(source, sources.known_secrets());
@@ -220,7 +211,7 @@ pub(crate) fn load_bytes(
     Ok(LoadedSource::NonCobol(Box::new(NonCobolSource { source, found, secrets })))
 }
 
-/// How the bytes of a source become lines. Only COBOL has areas and an indicator; elsewhere a line is a line, whatever its reader makes of the columns.
+/// Returns how a source's bytes become lines. Only COBOL has areas and an indicator; in other kinds, the reader handles the columns.
 fn read_options(kind: SourceKind, options: &SourceOptions) -> ReadOptions {
     match kind.is_cobol() {
         true => options.read,
@@ -229,12 +220,7 @@ fn read_options(kind: SourceKind, options: &SourceOptions) -> ReadOptions {
 }
 
 /// The lines of a source.
-fn decode(
-    bytes: Vec<u8>,
-    id: &SourceId,
-    options: &ReadOptions,
-    kind: SourceKind,
-) -> Result<SourceText, SourceError> {
+fn decode(bytes: Vec<u8>, id: &SourceId, options: &ReadOptions, kind: SourceKind) -> Result<SourceText, SourceError> {
     let kind = if kind.is_cobol() { "COBOL" } else { kind.in_words() };
     let source = SourceText::read(id.0.clone(), bytes, options).map_err(|error| match &error.kind {
         ReadErrorKind::NotText(what) => SourceError::Unrecognized(format!("not a {kind} source: {what}")),
@@ -246,7 +232,7 @@ fn decode(
     Ok(source)
 }
 
-/// The digest of the known secrets in a source whose bytes are at hand; none where it has none, or cannot be read.
+/// Returns the digest of the known secrets in these bytes; `None` if they contain none, or cannot be read.
 pub(crate) fn known_secrets_hash(
     bytes: &[u8],
     sources: &dyn Sources,
@@ -262,19 +248,13 @@ pub(crate) fn known_secrets_hash(
     known_secrets_digest(&source, known)
 }
 
-/// The values of the secrets that the bytes of a source name, of which other sources may hold the same; none where it cannot be read.
-pub fn secret_values(
-    bytes: Vec<u8>,
-    id: &SourceId,
-    kind: SourceKind,
-    options: &SourceOptions,
-) -> Vec<String> {
+/// Returns the values of the secrets in these bytes; other sources may contain them too. `None` if the bytes cannot be read.
+pub fn secret_values(bytes: Vec<u8>, id: &SourceId, kind: SourceKind, options: &SourceOptions) -> Vec<String> {
     let (table, nothing) = (&options.secrets.table, &KnownSecrets::default());
-    // Most sources speak of none, and need not be cut into tokens; those that are plain ASCII need not even be cut into lines.
+    // Most sources contain no secret and need no tokenizing; plain ASCII needs not even splitting into lines.
     let is_plain = |byte: u8| matches!(byte, b'\n' | b'\r' | b' '..=b'~');
     let read_as_it_is = |text: &&str| options.read.encoding.is_none() && text.bytes().all(is_plain);
-    let speaks =
-        std::str::from_utf8(&bytes).ok().filter(read_as_it_is).map(|text| table.may_contain_secret(text));
+    let speaks = std::str::from_utf8(&bytes).ok().filter(read_as_it_is).map(|text| table.may_contain_secret(text));
     if speaks == Some(false) {
         return Vec::new();
     }
@@ -289,15 +269,11 @@ pub fn secret_values(
     values_of_secrets(&source, &found)
 }
 
-/// Reads, decodes and parses a source as COBOL, whatever else it may be.
+/// Reads, decodes and parses a source as COBOL, regardless of its kind.
 ///
 /// # Errors
-/// [`SourceError`], which tells what failed from what is to be skipped.
-pub fn parse_cobol(
-    sources: &dyn Sources,
-    id: &SourceId,
-    options: &SourceOptions,
-) -> Result<ParsedSource, SourceError> {
+/// [`SourceError`], which distinguishes failures from sources to skip.
+pub fn parse_cobol(sources: &dyn Sources, id: &SourceId, options: &SourceOptions) -> Result<ParsedSource, SourceError> {
     prepare_bytes(sources.read(id).map_err(SourceError::Io)?, sources, id, options)
 }
 
@@ -313,7 +289,7 @@ fn prepare_bytes(
     let noting = RecordingLibrary { library: sources.copybooks(), lookups: RefCell::default() };
     let mut parsed = parse_once(lexed, &noting, &options.parse);
     let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
-    // A copybook may be a piece of an entry; another file must hold something that is COBOL.
+    // A copybook may be a fragment of an entry; any other file must contain COBOL.
     if says("not-cobol") || (says("no-structure") && sources.kind(id) != SourceKind::Copybook) {
         return Err(SourceError::Unrecognized("not a COBOL source: it does not read as COBOL".to_owned()));
     }
@@ -330,7 +306,7 @@ fn prepare_bytes(
     Ok(ParsedSource { source, analysis: Analysis::of(parsed), secrets, known_secrets_hash: known, lookups })
 }
 
-/// A library that notes what is looked up in it.
+/// A library that records what is looked up in it.
 struct RecordingLibrary<'a> {
     library: &'a dyn CopybookLibrary,
     lookups: RefCell<BTreeSet<CopybookLookup>>,
@@ -352,12 +328,8 @@ impl CopybookLibrary for RecordingLibrary<'_> {
     }
 }
 
-/// What a name is now found to be.
-pub(crate) fn resolve_copybook(
-    copybooks: &dyn CopybookLibrary,
-    name: &str,
-    library: Option<&str>,
-) -> CopybookLookup {
+/// Resolves a copybook name against the current library.
+pub(crate) fn resolve_copybook(copybooks: &dyn CopybookLibrary, name: &str, library: Option<&str>) -> CopybookLookup {
     look_up_found(copybooks, name, library, copybooks.find(name, library).as_deref())
 }
 

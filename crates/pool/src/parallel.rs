@@ -1,44 +1,42 @@
-//! Work on many items by several threads, with the results in order.
+//! Processes many items on several threads and returns the results in order.
 //!
-//! Threads of their own and not the runtime's, because what `plan` and `facts` do never waits. Results are handed on by the caller's
-//! thread in the order of the items, so that neither the number of threads nor their luck shows. A thread runs ahead of the oldest
-//! item that is not done by a fixed number of items, so that one large file does not let the results behind it pile up.
+//! It uses its own threads instead of the runtime's, because `plan` and `facts` never wait. The caller's thread passes on the results in item
+//! order, so the number and timing of threads do not affect the output. A thread runs at most a fixed number of items ahead of the oldest
+//! unfinished item, so that results do not pile up behind one large file.
 
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many results a thread may be ahead, so that it seldom waits beside a file that is some times larger than the others.
+/// How many results a thread may be ahead, so that it seldom waits for a file that is several times larger than the others.
 const AHEAD: usize = 16;
 
-/// A defect of ours that one item has brought to light, in the words of its panic. It is that item's failure, and stops no other.
+/// A defect in War Rig that one item revealed, with the panic message. Only that item fails.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("internal error: {0}")]
 pub struct InternalError(pub(crate) String);
 
 impl InternalError {
-    /// Does work on one item.
+    /// Processes one item.
     ///
     /// # Errors
-    /// The panic of that work, as a defect.
+    /// The panic of that work, as an internal error.
     pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Self> {
         catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Self(words_of(panic.as_ref())))
     }
 }
 
-/// What a panic said.
+/// Returns a panic's message.
 fn words_of(panic: &(dyn Any + Send)) -> String {
     let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
-    words
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without words".to_owned())
+    words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".to_owned())
 }
 
-/// Works on every item, at most `jobs` at a time, and hands the results on in the order of the items.
+/// Processes every item, at most `jobs` at a time, and passes the results on in item order.
 ///
 /// # Panics
-/// When `take` panics, with that panic. That of `work` is the item's [`InternalError`].
+/// If `take` panics, with that panic. A panic of `work` becomes the item's [`InternalError`].
 pub fn for_each_ordered<I: Sync, T: Send>(
     items: &[I],
     jobs: usize,
@@ -50,13 +48,10 @@ pub fn for_each_ordered<I: Sync, T: Send>(
         items.iter().for_each(|item| take(item, InternalError::catch_panic(|| work(item))));
         return;
     }
-    let line = OrderedQueue {
-        state: Mutex::new(OrderedQueueState::default()),
-        changed: Condvar::new(),
-        ahead: jobs * AHEAD,
-    };
+    let line =
+        OrderedQueue { state: Mutex::new(OrderedQueueState::default()), changed: Condvar::new(), ahead: jobs * AHEAD };
     std::thread::scope(|scope| {
-        // Whatever ends this scope, the threads in it must not wait for ever.
+        // However this scope ends, its threads must not wait forever.
         let _stop = StopOnDrop(&line);
         for _ in 0..jobs {
             scope.spawn(|| {
@@ -71,18 +66,16 @@ pub fn for_each_ordered<I: Sync, T: Send>(
     });
 }
 
-/// Items that are worked on, and results that wait to be taken.
+/// Items in progress, and results that wait to be taken.
 struct OrderedQueue<T> {
     state: Mutex<OrderedQueueState<T>>,
     changed: Condvar,
-    /// How many items may be begun and not taken.
+    /// How many items may be begun but not yet taken.
     ahead: usize,
 }
 
 struct OrderedQueueState<T> {
-    /// How many items were begun.
     begun: usize,
-    /// How many results were taken.
     taken: usize,
     results: BTreeMap<usize, Result<T, InternalError>>,
     stopped: bool,
@@ -96,7 +89,7 @@ impl<T> Default for OrderedQueueState<T> {
 
 impl<T> OrderedQueue<T> {
     fn lock(&self) -> MutexGuard<'_, OrderedQueueState<T>> {
-        // Nothing panics while it holds the lock.
+        // No code panics while it holds the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -104,7 +97,7 @@ impl<T> OrderedQueue<T> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next item to be worked on, once it is not too far ahead; none when there is none.
+    /// Returns the next item to work on, once it is not too far ahead; `None` after the last one.
     fn begin(&self, items: usize) -> Option<usize> {
         let mut state = self.lock();
         while !state.stopped && state.begun < items && state.begun >= state.taken + self.ahead {
@@ -120,7 +113,7 @@ impl<T> OrderedQueue<T> {
         self.changed.notify_all();
     }
 
-    /// The next result in order.
+    /// Returns the next result in order.
     fn take(&self) -> Result<T, InternalError> {
         let mut state = self.lock();
         loop {
@@ -135,7 +128,7 @@ impl<T> OrderedQueue<T> {
     }
 }
 
-/// Lets no thread begin another item once it is dropped.
+/// Prevents threads from beginning another item once it is dropped.
 struct StopOnDrop<'a, T>(&'a OrderedQueue<T>);
 
 impl<T> Drop for StopOnDrop<'_, T> {
@@ -157,7 +150,7 @@ mod tests {
             let begun = AtomicUsize::new(0);
             let work = |item: &usize| {
                 begun.fetch_add(1, Ordering::SeqCst);
-                // Earlier items take longer, so that later ones are done before them.
+                // Earlier items take longer, so later ones finish first.
                 (0..(500 - item) * 20).for_each(|_| std::hint::spin_loop());
                 item * 2
             };

@@ -1,4 +1,4 @@
-//! Routing: direct where one prompt holds the file, else chunked.
+//! Routing: direct if one prompt can contain the file, otherwise chunked.
 
 use crate::load::ParsedSource;
 use serde::Serialize;
@@ -21,14 +21,14 @@ pub enum Route {
     Chunked,
 }
 
-/// A chunk and its prompt's size.
+/// A chunk and the size of its prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedChunk {
     /// The chunk.
     pub chunk: CodeChunk,
-    /// What it is told of the rest of the file and of copybooks.
+    /// What its prompt includes about the rest of the file and about copybooks.
     pub context: ChunkContext,
-    /// Which part of the file it is, as its prompt says.
+    /// Which part of the file it is, as stated in its prompt.
     pub position: ChunkPosition,
     /// The exact tokens of its prompt: all messages and the schema.
     pub prompt_tokens: TokenCount,
@@ -37,7 +37,7 @@ pub struct PlannedChunk {
 /// Which part of a file a chunk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkPosition {
-    /// Its place among the chunks of the plan, from 0.
+    /// Its index among the chunks of the plan, from 0.
     pub index: usize,
     /// How many chunks the plan has.
     pub total: usize,
@@ -46,9 +46,9 @@ pub struct ChunkPosition {
 /// Why a chunk has to be smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooLarge {
-    /// Its answer was longer than an answer may be.
+    /// Its answer exceeded the answer limit.
     Answer,
-    /// Its prompt was more than the model's window.
+    /// Its prompt exceeded the model's window.
     Prompt(ContextOverflow),
 }
 
@@ -61,9 +61,9 @@ pub struct SourcePlan {
     pub reason: String,
     /// The tokens of the file shown as one block.
     pub source_tokens: TokenCount,
-    /// The tokens of source that one prompt can hold.
+    /// The tokens of source that fit in one prompt.
     pub source_share: TokenCount,
-    /// The tokens that all answers together are expected to take.
+    /// The expected tokens of all answers together.
     pub answer_tokens: TokenCount,
     /// The fewest calls that could document the file.
     pub ideal_calls: u64,
@@ -72,36 +72,35 @@ pub struct SourcePlan {
 }
 
 impl SourcePlan {
-    /// The calls it takes: one for each chunk that fits.
+    /// Returns the number of calls: one for each chunk that fits.
     pub fn calls(&self) -> u64 {
         self.chunks.iter().filter(|planned| planned.chunk.fits).count() as u64
     }
 
-    /// The tokens of all its prompts.
+    /// Returns the tokens of all its prompts.
     pub fn prompt_tokens(&self) -> TokenCount {
         self.chunks.iter().filter(|planned| planned.chunk.fits).map(|planned| planned.prompt_tokens).sum()
     }
 
-    /// The tokens of its largest prompt.
+    /// Returns the tokens of its largest prompt.
     pub fn largest_prompt(&self) -> TokenCount {
-        let prompts =
-            self.chunks.iter().filter(|planned| planned.chunk.fits).map(|planned| planned.prompt_tokens);
+        let prompts = self.chunks.iter().filter(|planned| planned.chunk.fits).map(|planned| planned.prompt_tokens);
         prompts.max().unwrap_or_default()
     }
 }
 
-/// The fewest tokens of source that are worth a prompt of their own.
+/// The fewest tokens of source that justify a prompt of their own.
 const LEAST_SHARE: u64 = 100;
 
-/// What a prompt may have after one of so many tokens was too much beside an answer of so many, in our tokens.
+/// Returns the limit for the next prompt after a prompt of `sent` tokens with an answer limit of `answer` overflowed, in our tokens.
 fn smaller_prompt(sent: TokenCount, answer: TokenCount, overflow: ContextOverflow) -> TokenCount {
     let half = sent.get() / 2;
-    // A tenth is left to what servers add.
+    // A tenth is left for what servers add.
     let most_of = |tokens: u64| tokens - tokens / 10;
     let of_ours = |window: u64, counted: u64| sent.get().saturating_mul(window) / counted.max(1);
     TokenCount::new(match (overflow.window, overflow.counted) {
         (Some(window), Some(counted)) if counted > window => most_of(of_ours(window, counted)),
-        // The prompt alone was not too long, so its answer is in the way.
+        // The prompt alone was not too long, so the answer takes the room.
         (Some(window), Some(counted)) => {
             let beside = of_ours(window, counted).saturating_sub(answer.get());
             if beside > 0 { half.max(most_of(beside)).min(most_of(sent.get())) } else { half }
@@ -119,32 +118,32 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// A planner for prompts of this frame within this budget.
+    /// Creates a planner for prompts of this frame within this budget.
     pub fn new(frame: PromptRenderer, budget: PromptBudget) -> Self {
         Self { frame, budget }
     }
 
-    /// What prompts have in common.
+    /// Returns the renderer, which contains what all prompts share.
     pub fn renderer(&self) -> &PromptRenderer {
         &self.frame
     }
 
-    /// The budget.
+    /// Returns the budget.
     pub fn budget(&self) -> &PromptBudget {
         &self.budget
     }
 
-    /// What the lines of a file cost.
+    /// Measures what the lines of a file cost.
     pub fn measure(&self, prepared: &ParsedSource) -> SourceMeasure {
         SourceMeasure::of(&prepared.source, prepared.analysis.parsed(), self.frame.counter())
     }
 
-    /// Routes a file and cuts it where it must be cut. Logs the decision with its numbers.
+    /// Routes a file and cuts it if necessary. Logs the decision with its numbers.
     pub fn plan(&self, prepared: &ParsedSource) -> SourcePlan {
         self.plan_of(prepared, None)
     }
 
-    /// The same along the borders of an earlier plan, as far as they hold.
+    /// Plans a file along the borders of an earlier plan, as far as they still apply.
     pub(crate) fn plan_with_borders(&self, prepared: &ParsedSource, kept: &[LineRange]) -> SourcePlan {
         self.plan_of(prepared, Some(kept))
     }
@@ -197,16 +196,16 @@ impl Planner {
                 PlannedChunk { chunk, context, position: part, prompt_tokens }
             })
             .collect();
-        // What cannot be sent needs no call in the best of plans either.
+        // A chunk that cannot be sent needs no call in the ideal plan either.
         let sendable = chunks.iter().filter(|planned| planned.chunk.fits).count() as u64;
         let ideal_calls = measure.ideal_calls(share, self.budget.max_completion()).min(sendable);
         SourcePlan { route, reason, source_tokens, source_share: share, answer_tokens, ideal_calls, chunks }
     }
 
-    /// Cuts a chunk that turned out too large into smaller ones, in order. None when there is nothing smaller that would do: it is a
-    /// single line, or the window does not hold the parts of a prompt that never change.
+    /// Cuts a chunk that turned out too large into smaller ones, in order. Returns `None` if nothing smaller would work: the chunk is a single
+    /// line, or the window is too small for the parts of a prompt that never change.
     ///
-    /// The pieces keep the number of the chunk they come from.
+    /// The pieces keep the number of the original chunk.
     pub fn split_chunk(
         &self,
         prepared: &ParsedSource,
@@ -223,7 +222,7 @@ impl Planner {
                 let limit = smaller_prompt(planned.prompt_tokens, self.budget.max_completion(), overflow);
                 let around = self.frame.fixed_parts().total() + self.frame.wrapper_tokens(source);
                 let share = limit.checked_sub(around).filter(|share| share.get() >= LEAST_SHARE)?;
-                // A fifth of it is left to context.
+                // A fifth is left for context.
                 (TokenCount::new(share.get() * 4 / 5), share)
             }
         };
@@ -239,7 +238,7 @@ impl Planner {
             PlannedChunk { chunk, context, position: planned.position, prompt_tokens }
         });
         let pieces: Vec<PlannedChunk> = pieces.collect();
-        // What is not smaller is not sent again.
+        // A piece that is not smaller is not sent again.
         let is_smaller = match why {
             TooLarge::Answer => pieces.len() > 1,
             TooLarge::Prompt(_) => pieces.iter().all(|piece| piece.prompt_tokens < planned.prompt_tokens),
@@ -247,14 +246,9 @@ impl Planner {
         is_smaller.then_some(pieces)
     }
 
-    /// The context of each chunk, in the room that it leaves of the source share and within the shares of context. A chunk that
-    /// does not fit has none, because it has no prompt.
-    fn contexts(
-        &self,
-        prepared: &ParsedSource,
-        chunks: &[CodeChunk],
-        share: TokenCount,
-    ) -> Vec<ChunkContext> {
+    /// Returns the context of each chunk, within the room that the chunk leaves in the source share and within the context shares. A chunk that
+    /// does not fit has no context, because it has no prompt.
+    fn contexts(&self, prepared: &ParsedSource, chunks: &[CodeChunk], share: TokenCount) -> Vec<ChunkContext> {
         let ParsedSource { source, analysis, .. } = prepared;
         let shares = self.budget.allocation().context();
         let mut prices = self.frame.context_prices(source);

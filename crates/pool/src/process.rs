@@ -20,9 +20,9 @@ use war_rig_text::ContentHash;
 
 /// Why work on a ticket ends before it has a document.
 enum WorkError {
-    /// A defect of ours.
+    /// A defect in War Rig.
     Internal(InvalidTransition),
-    /// The store cannot say what it knows of it.
+    /// The store cannot read its records.
     Store(StoreError),
 }
 
@@ -32,7 +32,7 @@ impl From<InvalidTransition> for WorkError {
     }
 }
 
-/// What work on a ticket gave.
+/// The result of work on a ticket.
 struct TicketOutput<T> {
     document: Option<PendingDocument<T>>,
     made: Option<BuildRecord>,
@@ -45,42 +45,37 @@ impl<T> Default for TicketOutput<T> {
     }
 }
 
-/// What comes before a task is handed out.
+/// The decision before a task is handed out.
 pub(crate) enum DispatchDecision<T> {
-    /// It can be.
+    /// The task can be handed out.
     Job(Arc<WriteJob>),
-    /// Nobody is asked about it, as work on it here will say.
+    /// The task is not handed out; local work on it reports why.
     Local,
-    /// It is over.
+    /// The task has ended.
     Finished(Box<CompletedWork<T>>),
 }
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
-    /// Brings a ticket to its end, its publication aside. What was written of it elsewhere is taken as it is, if it is of this source.
+    /// Brings a ticket to its end, except its publication. A draft from elsewhere is used as is, if it belongs to this source.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot say what it knows of it, which ends the run.
+    /// [`StoreError`] if the store cannot read its records, which ends the run.
     pub(crate) fn process_ticket(
         &self,
         task: &BuildTask,
         draft: Option<Draft>,
     ) -> Result<CompletedWork<D::StagedDocument>, StoreError> {
         let mut report = TicketReport::new(&task.id.0);
-        // A defect that one file brings to light is that file's failure, and stops no other.
+        // A defect that one file reveals fails only that file.
         let defect = match InternalError::catch_panic(|| self.work(task, draft, &mut report)) {
             Ok(Ok(TicketOutput { document, made, useless })) => {
-                return Ok(CompletedWork {
-                    document,
-                    made,
-                    useless,
-                    ..CompletedWork::without_document(task, report)
-                });
+                return Ok(CompletedWork { document, made, useless, ..CompletedWork::without_document(task, report) });
             }
             Ok(Err(WorkError::Store(error))) => return Err(error),
             Ok(Err(WorkError::Internal(wrong))) => InternalError(wrong.to_string()),
             Err(defect) => defect,
         };
-        // A ticket that has reached its end stays as it is.
+        // A ticket that has ended stays as it is.
         let _ = report.ticket.advance(TicketState::Failed, defect.to_string());
         Ok(CompletedWork::without_document(task, report))
     }
@@ -100,9 +95,8 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
             Err(error @ SourceError::Unrecognized(_)) => {
                 report.ticket.advance(TicketState::Skipped, error.to_string())?;
                 let nothing = ContentHash::of(b"");
-                let made = task
-                    .inputs_hash
-                    .map(|inputs| BuildRecord::unconfirmed(inputs, nothing, report.to_stored_json()));
+                let made =
+                    task.inputs_hash.map(|inputs| BuildRecord::unconfirmed(inputs, nothing, report.to_stored_json()));
                 return Ok(TicketOutput { made, ..TicketOutput::default() });
             }
             Err(error) => {
@@ -112,20 +106,18 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         };
         report.secrets = source.secret_lines();
         match source {
-            LoadedSource::Cobol(prepared) => {
-                match draft.as_ref().map(|draft| draft.check_source(&prepared.source)) {
-                    Some(Err(wrong)) => {
-                        report.ticket.advance(TicketState::Failed, wrong.to_string())?;
-                        Ok(TicketOutput::default())
-                    }
-                    Some(Ok(())) | None => self.document(task, *prepared, draft, report),
+            LoadedSource::Cobol(prepared) => match draft.as_ref().map(|draft| draft.check_source(&prepared.source)) {
+                Some(Err(wrong)) => {
+                    report.ticket.advance(TicketState::Failed, wrong.to_string())?;
+                    Ok(TicketOutput::default())
                 }
-            }
+                Some(Ok(())) | None => self.document(task, *prepared, draft, report),
+            },
             LoadedSource::NonCobol(surrounding) => self.describe(task, *surrounding, report),
         }
     }
 
-    /// The source as it was when stock was taken; none when it is not the same any more.
+    /// Returns the source as it was in the snapshot; `None` if it has changed.
     fn source(&self, task: &BuildTask) -> Result<Option<LoadedSource>, SourceError> {
         if let Some(parsed) = self.stock.take_parsed(&task.id) {
             return Ok(Some(parsed));
@@ -143,7 +135,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         self.workers.sources.read(&task.id).ok().map(|bytes| ContentHash::of(&bytes)) == task.bytes_hash
     }
 
-    /// Gives a ticket back, to be worked on again.
+    /// Returns a ticket to be worked on again.
     fn give_back(
         &self,
         report: &mut TicketReport,
@@ -155,7 +147,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         Ok(TicketOutput::default())
     }
 
-    /// The chunks of the last document, where a Scribe is asked about them.
+    /// Returns the chunks of the last document, if the Scribe uses a model.
     fn kept(&self, task: &BuildTask) -> Result<Vec<StoredChunk>, StoreError> {
         match self.workers.scribe.is_parser_only() {
             true => Ok(Vec::new()),
@@ -163,31 +155,25 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         }
     }
 
-    /// What is needed to write of a task elsewhere.
+    /// Prepares what another machine needs to write a task's document.
     ///
     /// # Errors
     /// As [`Round::process_ticket`].
-    pub(crate) fn prepare_job(
-        &self,
-        task: &BuildTask,
-    ) -> Result<DispatchDecision<D::StagedDocument>, StoreError> {
+    pub(crate) fn prepare_job(&self, task: &BuildTask) -> Result<DispatchDecision<D::StagedDocument>, StoreError> {
         let kept = self.kept(task)?;
-        let Ok(Ok(Some(LoadedSource::Cobol(prepared)))) = InternalError::catch_panic(|| self.source(task))
-        else {
+        let Ok(Ok(Some(LoadedSource::Cobol(prepared)))) = InternalError::catch_panic(|| self.source(task)) else {
             return Ok(DispatchDecision::Local);
         };
         let sources = self.workers.sources.as_ref();
         match WriteJob::of((&task.id, &prepared), sources, (kept, task.answers_since)) {
             Ok(job) => Ok(DispatchDecision::Job(Arc::new(job))),
-            Err(error) => Ok(DispatchDecision::Finished(Box::new(CompletedWork::returned(
-                task,
-                &error.to_string(),
-                false,
-            )))),
+            Err(error) => {
+                Ok(DispatchDecision::Finished(Box::new(CompletedWork::returned(task, &error.to_string(), false))))
+            }
         }
     }
 
-    /// Documents a COBOL source by what was written of it, or by what the Scribe writes now.
+    /// Documents a COBOL source with the given draft, or with what the Scribe writes now.
     fn document(
         &self,
         task: &BuildTask,
@@ -213,7 +199,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
             return self.give_back(report, &problems, false);
         }
         if draft.was_stopped && (draft.is_empty() || workers.sink.has_document(&task.id)) {
-            // An older document may be whole, and this one would not be.
+            // An older document may be complete, and this one would not be.
             return self.give_back(report, &problems, false);
         }
         if !draft.chunks.is_empty() && draft.is_empty() {
@@ -224,7 +210,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let known = SourceIdentity::from_parsed(prepared.source.name(), prepared.analysis.parsed());
         let kept = std::mem::take(&mut draft.kept);
         let mut document = workers.merge(&self.graph, &prepared, draft);
-        // The document says all of it again; a large one need not wait for the disk beside what it was made of.
+        // The document repeats all of it, so a large source need not stay in memory until the document is on the disk.
         drop(prepared);
         let context = known.context_hash(&self.graph);
         let output = self.hand_in(task, &mut document, &problems, context, report)?;
@@ -232,7 +218,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         Ok(TicketOutput { document, useless, ..output })
     }
 
-    /// Documents what is no COBOL, which its reader alone does.
+    /// Documents a source that is not COBOL; its reader alone does that.
     fn describe(
         &self,
         task: &BuildTask,
@@ -250,7 +236,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         self.hand_in(task, &mut document, "", context, report)
     }
 
-    /// Stages a document, and says in the report what it holds.
+    /// Stages a document and reports its contents.
     fn hand_in(
         &self,
         task: &BuildTask,
@@ -282,13 +268,12 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
             DocumentStatus::Partial | DocumentStatus::Failed => (TicketState::Partial, problems),
         };
         let ready = PendingDocument { staged, state, reason: reason.to_owned(), chunks: Vec::new() };
-        let made =
-            task.inputs_hash.map(|inputs| BuildRecord::unconfirmed(inputs, context, report.to_stored_json()));
+        let made = task.inputs_hash.map(|inputs| BuildRecord::unconfirmed(inputs, context, report.to_stored_json()));
         Ok(TicketOutput { document: Some(ready), made, useless: Vec::new() })
     }
 }
 
-/// The hash of a whole document.
+/// Returns the hash of a whole document.
 pub(crate) fn document_hash(document: &Document) -> ContentHash {
     ContentHash::of(document.to_json().as_bytes())
 }

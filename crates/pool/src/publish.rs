@@ -1,9 +1,9 @@
-//! The last steps of a ticket: its document is published, and then the store says so.
+//! The last steps of a ticket: its document is published, and then the store records that.
 //!
-//! One thread does this for all workers, many tickets at a time, because bringing files to the disk costs as much for one as for many.
-//! Whatever it is given it brings to an end. Order: the files of a document are at their places and on the disk before the store says that
-//! the ticket is done; a process that ends between the two does the ticket again, and writes the same bytes. When the store fails, what
-//! was published stays and the tickets stay as the store has them; the run stops.
+//! One thread does this for all workers, many tickets at a time, because syncing one file to the disk costs as much as syncing many. It finishes
+//! every ticket it receives. Order: a document's files are in place and on the disk before the store records the ticket as done. If the process
+//! ends between the two, the next run repeats the ticket and writes the same bytes. If the store fails, published documents remain, the
+//! tickets keep their stored state, and the run stops.
 
 use crate::build_plan::BuildTask;
 use crate::ports::DocumentSink;
@@ -17,27 +17,27 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use war_rig_text::ContentHash;
 
-/// How many tickets are published together: by then, one more costs what it costs alone.
+/// How many tickets are published together; beyond that, a larger batch saves nothing.
 pub(crate) const PUBLISH_BATCH: usize = 32;
 
-/// How many tickets may wait to be published, so that no worker runs far ahead of the disk.
+/// How many tickets may wait for publication, so that no worker runs far ahead of the disk.
 pub(crate) const PUBLISH_BACKLOG: usize = 64;
 
-/// A ticket that work on has ended.
+/// A ticket whose work has ended.
 pub(crate) struct CompletedWork<T> {
     pub(crate) index: usize,
     pub(crate) report: TicketReport,
     pub(crate) document: Option<PendingDocument<T>>,
-    /// What its document is made from, the files aside; none when nothing of it holds for a later run.
+    /// What its document is made from, without the files; `None` if a later run can use none of it.
     pub(crate) made: Option<BuildRecord>,
     pub(crate) useless: Vec<ContentHash>,
     /// Whether it is left alone from now on.
     pub(crate) is_quarantined: bool,
-    /// For whoever has written of it elsewhere.
+    /// The receipt for the remote worker that wrote it.
     pub(crate) receipt: Option<Receipt>,
 }
 
-/// A document that waits to be published.
+/// A document that waits for publication.
 pub(crate) struct PendingDocument<T> {
     pub(crate) staged: T,
     pub(crate) state: TicketState,
@@ -45,7 +45,7 @@ pub(crate) struct PendingDocument<T> {
     pub(crate) chunks: Vec<StoredChunk>,
 }
 
-/// Brings tickets to their end until no worker is left, and hands on their reports.
+/// Finishes tickets until no worker is left, and passes on their reports.
 pub(crate) fn publish_loop<D: DocumentSink>(
     worked: &Receiver<CompletedWork<D::StagedDocument>>,
     sink: &Arc<D>,
@@ -71,7 +71,7 @@ pub(crate) fn publish_loop<D: DocumentSink>(
     failed.map_or(Ok(()), Err)
 }
 
-/// Publishes the documents of some tickets.
+/// Publishes the documents of several tickets.
 fn publish<D: DocumentSink>(
     group: Vec<CompletedWork<D::StagedDocument>>,
     sink: &D,
@@ -100,7 +100,7 @@ fn publish<D: DocumentSink>(
                     (state, reason)
                 }
                 Err(error) => {
-                    // What the next would cost would be paid for nothing.
+                    // The cost of the next ticket would be wasted.
                     if affects_all_documents(&error) {
                         stop.request();
                     }
@@ -108,10 +108,10 @@ fn publish<D: DocumentSink>(
                     (TicketState::Failed, format!("its document cannot be written: {error}"))
                 }
             };
-            // A merged ticket may come to all of these.
+            // A merged ticket may enter all of these states.
             report.ticket.advance(to, reason).expect("an arrow leads there");
         }
-        // A ticket that was not begun is as it was.
+        // A ticket that was not begun keeps its stored state.
         if report.ticket.history().is_empty() {
             reports.push((index, report));
             continue;
@@ -130,26 +130,26 @@ fn publish<D: DocumentSink>(
     (reports, finished)
 }
 
-/// Whether an error of one document will be that of all others.
+/// Whether an error of one document will affect all others.
 pub(crate) fn affects_all_documents(error: &io::Error) -> bool {
     use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     matches!(error.kind(), QuotaExceeded | ReadOnlyFilesystem | StorageFull)
 }
 
 impl<T> CompletedWork<T> {
-    /// A ticket that was not begun, and stays as it is.
+    /// Creates a ticket that was not begun and keeps its state.
     pub(crate) fn not_started(task: &BuildTask) -> Self {
         Self::without_document(task, TicketReport::new(&task.id.0))
     }
 
-    /// A ticket that has come to its end without a document.
+    /// Creates a ticket that has ended without a document.
     pub(crate) fn without_document(task: &BuildTask, report: TicketReport) -> Self {
         let index = task.index;
         let (made, useless) = (None, Vec::new());
         Self { index, report, document: None, made, useless, is_quarantined: false, receipt: None }
     }
 
-    /// A ticket that is to be worked on again, by another run.
+    /// Creates a ticket that another run will work on again.
     pub(crate) fn returned(task: &BuildTask, reason: &str, was_stopped: bool) -> Self {
         let mut report = TicketReport::new(&task.id.0);
         report.was_stopped = was_stopped;
@@ -159,7 +159,7 @@ impl<T> CompletedWork<T> {
         Self::without_document(task, report)
     }
 
-    /// A ticket that work elsewhere came to nothing on too often; the last time for this reason.
+    /// Creates a ticket whose remote work has failed too often, with the last reason.
     pub(crate) fn quarantined(task: &BuildTask, attempts: u32, why: &str) -> Self {
         let mut report = TicketReport::new(&task.id.0);
         let reason = format!(
@@ -167,8 +167,7 @@ impl<T> CompletedWork<T> {
         );
         report.ticket.advance(TicketState::Failed, reason).expect("any ticket may fail");
         let nothing = ContentHash::of(b"");
-        let made =
-            task.inputs_hash.map(|inputs| BuildRecord::unconfirmed(inputs, nothing, report.to_stored_json()));
+        let made = task.inputs_hash.map(|inputs| BuildRecord::unconfirmed(inputs, nothing, report.to_stored_json()));
         Self { made, is_quarantined: true, ..Self::without_document(task, report) }
     }
 }

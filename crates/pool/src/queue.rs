@@ -1,8 +1,8 @@
-//! The port to those who write elsewhere: tickets go out with all that is needed to write of them, and drafts come back.
+//! The port to remote workers: tickets go out with all that a worker needs, and drafts come back.
 //!
-//! Properties: whoever writes gets the source, the copybooks that it names and nothing else of the estate; what comes back is words, which
-//! are merged and held against the source here. Work on a ticket is counted before it is handed out. Accepted: that a ticket is written
-//! twice where whoever had it was taken for gone; the second finds the answers of the first in the journal.
+//! Properties: a worker gets the source, its copybooks and nothing else of the estate. It returns words, which are merged and checked against
+//! the source here. An attempt is counted before the ticket is handed out. Accepted: a ticket is written twice if its worker was wrongly
+//! assumed to be gone; the second worker finds the first one's answers in the journal.
 
 use crate::draft::Draft;
 use crate::load::{LoadedSource, ParsedSource, SourceError, SourceId, SourceOptions, Sources, load_bytes};
@@ -23,20 +23,20 @@ use war_rig_scribe::Scribe;
 use war_rig_secrets::KnownSecrets;
 use war_rig_text::{ContentHash, SourceText};
 
-/// All that is needed to write of one COBOL source.
+/// All that a worker needs to document one COBOL source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteJob {
     /// The source's name.
     pub file: String,
-    /// What it is.
+    /// The source's kind.
     pub kind: SourceKind,
     /// The chunks of its last document, in order.
     pub kept: Vec<StoredChunk>,
-    /// The place in the journal behind which answers count.
+    /// The journal position after which answers count.
     pub since: u64,
-    /// The copybooks that it names, those that copybooks name included; none of them twice.
+    /// The copybooks that it names, including those that copybooks name; none of them twice.
     pub copybooks: Vec<JobCopybook>,
-    /// The secrets that any source of the estate names. Which of them stand in this one, whoever decodes it finds out.
+    /// The secrets that any source of the estate names. The worker that decodes this source finds out which of them it contains.
     #[serde(default)]
     pub secrets: KnownSecrets,
     /// Its bytes.
@@ -58,14 +58,14 @@ pub struct JobCopybook {
     pub bytes: Vec<u8>,
 }
 
-/// A ticket that is to be written of elsewhere.
+/// A ticket for a remote worker.
 #[derive(Clone)]
 pub struct QueuedTicket {
-    /// What is to be written of.
+    /// What the worker needs.
     pub job: Arc<WriteJob>,
-    /// Whether whoever takes it does nothing else meanwhile, because work on it has come to nothing before.
+    /// Whether its worker does nothing else in the meantime, because earlier work on it failed.
     pub runs_alone: bool,
-    /// Counts an attempt, on the disk when it returns; called, outside of the runtime's threads, before the job is given to anybody.
+    /// Counts an attempt, which is on the disk on return. Called outside the runtime's threads before the job is handed out.
     pub begin_attempt: Arc<dyn Fn() -> Result<u32, StoreError> + Send + Sync>,
 }
 
@@ -75,31 +75,31 @@ impl fmt::Debug for QueuedTicket {
     }
 }
 
-/// What came of a ticket.
+/// The result of a ticket that was handed out.
 #[derive(Debug)]
 pub enum DispatchOutcome {
-    /// It was written of. The bill is that of all calls made for it since the run began.
+    /// The draft was written. Its usage covers all calls for it since the run began.
     Draft(Box<Draft>, Receipt),
-    /// The attempt has come to nothing, and the ticket may be to blame: whoever had it was not heard of any more, or could not write of it.
+    /// The attempt failed, and the ticket may be the cause: its worker was not heard from again, or could not write.
     Failed(String),
-    /// Whoever had it has given it back, and is to blame for nothing.
+    /// The worker returned it, and the ticket is not the cause.
     Returned(String),
-    /// Nobody writes any more.
+    /// No worker writes any more.
     Stopped(StopError),
-    /// The store does not count attempts any more.
+    /// The store can no longer count attempts.
     StoreFailed(StoreError),
 }
 
-/// Says to whoever has written that what came of it is kept; dropped without that, nothing is said.
+/// Confirms to the worker that the result was stored; if dropped, it sends nothing.
 pub struct Receipt(Box<dyn FnOnce() + Send>);
 
 impl Receipt {
-    /// A receipt that does this when all is kept.
+    /// Creates a receipt that calls `told` when everything is stored.
     pub fn new(told: impl FnOnce() + Send + 'static) -> Self {
         Self(Box::new(told))
     }
 
-    /// What came of it is on the disk.
+    /// Confirms that the result is on the disk.
     pub(crate) fn confirm(self) {
         (self.0)();
     }
@@ -111,17 +111,17 @@ impl fmt::Debug for Receipt {
     }
 }
 
-/// Has tickets written of elsewhere.
+/// Hands tickets to remote workers.
 pub trait RemoteQueue: Send + Sync {
-    /// Hands a ticket out, and waits for what comes of it.
+    /// Hands a ticket out and waits for the result.
     fn dispatch(&self, ticket: QueuedTicket) -> BoxFuture<'_, DispatchOutcome>;
 }
 
 impl WriteJob {
-    /// The job of a source as it was read.
+    /// Creates the job of a source as it was read.
     ///
     /// # Errors
-    /// When a copybook cannot be read any more, or is another by now.
+    /// If a copybook can no longer be read, or has changed.
     pub(crate) fn of(
         (id, prepared): (&SourceId, &ParsedSource),
         sources: &dyn Sources,
@@ -143,15 +143,15 @@ impl WriteJob {
         Ok(Self { file, kind, kept, since, copybooks, secrets, bytes })
     }
 
-    /// The bytes of the source and of its copybooks.
+    /// Returns the size of the source and its copybooks in bytes.
     pub(crate) fn size(&self) -> usize {
         self.bytes.len() + self.copybooks.iter().map(|copybook| copybook.bytes.len()).sum::<usize>()
     }
 
-    /// Writes of it, on a thread outside of the runtime's own.
+    /// Writes the draft, on a thread outside the runtime.
     ///
     /// # Errors
-    /// [`SourceError`] when the source does not read as it did where the job comes from.
+    /// [`SourceError`] if the source does not read as it did at the job's origin.
     pub fn execute<S: Scribe>(
         self,
         writer: &DraftWriter<'_, S>,
@@ -200,7 +200,7 @@ struct JobLibrary(HashMap<(String, Option<String>), Arc<LexedSource>>);
 impl JobLibrary {
     fn of(copybooks: Vec<JobCopybook>, options: &SourceOptions, known: &KnownSecrets) -> Self {
         let read = |JobCopybook { name, library, file, bytes }: JobCopybook| {
-            // One that cannot be read was not found where the job comes from either.
+            // A copybook that cannot be read was not found at the job's origin either.
             let source = SourceText::read(file, bytes, &options.read).ok()?;
             Some(((name, library), options.secrets.screen(source, known).lexed))
         };

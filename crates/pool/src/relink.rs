@@ -1,9 +1,9 @@
-//! The sources that a run does not pick: what the estate's pages tell of them, and what their documents say of the estate.
+//! The sources that a run does not select: their entries in the estate's pages, and what their documents report about the estate.
 //!
-//! Their documents stand in the output folder, and are read there where the store does not say the same, so that a run comes out alike with
-//! a store and without. What a document says of the rest of the estate may be another since the picked sources have changed: it gets the
-//! new words in the place of the old, and nothing else of it changes, so that no model is asked. A document that is not whole, that is
-//! not byte for byte what this version writes, or whose source is another by now, is left alone.
+//! Their documents are in the output folder. They are read from there unless the store has the same information, so a run with a store and one
+//! without give the same result. Changes in the selected sources may change what another document reports about the estate. Then only that part
+//! of the document is replaced, so no model is asked. A document is left alone if it is incomplete, if it is not byte for byte what this
+//! version writes, or if its source has changed.
 
 use crate::build_plan::{BuildPlanOptions, build_hash};
 use crate::context::{SourceIdentity, calling_context};
@@ -24,39 +24,39 @@ use war_rig_scribe::Scribe;
 use war_rig_template::{CallingContext, Document, DocumentStatus, IndexEntry};
 use war_rig_text::ContentHash;
 
-/// What became of the sources that were not picked.
+/// The result for the sources that were not selected.
 #[derive(Debug, Default)]
 pub struct RelinkReport {
-    /// What is known of each, in order.
+    /// The report of each, in order.
     pub reports: Vec<TicketReport>,
     /// Those whose documents are known to agree with the estate.
     pub consistent: Vec<String>,
-    /// How many documents were written again, because the estate says something else of their sources.
+    /// How many documents were rewritten because the estate's information about their sources changed.
     pub relinked: usize,
-    /// How many documents are of an earlier state of their sources, and were left alone.
+    /// How many documents reflect an earlier state of their sources and were left alone.
     pub outdated: usize,
-    /// What could not be written, with the reasons.
+    /// The documents that could not be written, with the reasons.
     pub failed: Vec<(String, String)>,
 }
 
-/// A source that was not picked.
+/// A source that was not selected.
 #[derive(Debug, Clone)]
 pub(crate) struct UnpickedSource {
     pub(crate) id: SourceId,
-    /// The hash of its bytes; none when it cannot be read.
+    /// The hash of its bytes; `None` if it cannot be read.
     pub(crate) bytes_hash: Option<ContentHash>,
-    /// The hash of all that its document would be made from, the estate aside.
+    /// The hash of all that its document would be made from, except the estate.
     pub(crate) inputs_hash: Option<ContentHash>,
-    /// The same without the settings of the Scribe, which its document tells.
+    /// The same without the Scribe's settings; the document contains this hash.
     pub(crate) made_from: Option<ContentHash>,
-    /// Whether it was read as what it is.
+    /// Whether it could be read as its kind.
     pub(crate) is_readable: bool,
-    /// By what the estate knows it, where it is COBOL.
+    /// How the estate identifies it, if it is COBOL.
     pub(crate) identity: Option<SourceIdentity>,
     pub(crate) ticket: Option<StoredTicket>,
 }
 
-/// The sources that were not picked, with their tickets, which nobody else asks for.
+/// Returns the sources that were not selected, with their tickets, which nothing else requests.
 pub(crate) fn unpicked_sources(
     picked: &[SourceId],
     stock: &SourceSnapshot,
@@ -80,15 +80,14 @@ pub(crate) fn unpicked_sources(
     others.map(&mut other).collect()
 }
 
-/// Files that are gone and still have documents, which the store need not know of.
+/// Returns deleted files that still have documents, whether or not the store knows them.
 pub(crate) fn orphaned_documents(changes: &ChangedFiles, sink: &impl DocumentSink) -> Vec<SourceId> {
     let gone = changes.deleted_files().map(|file| SourceId(file.name.clone()));
-    let is_of =
-        |id: &SourceId| sink.read_document(id).is_some_and(|held| held.document.header.file_name == id.0);
+    let is_of = |id: &SourceId| sink.read_document(id).is_some_and(|held| held.document.header.file_name == id.0);
     gone.filter(|id| sink.has_document(id) && is_of(id)).collect()
 }
 
-/// What looking at one of them gave.
+/// The result of checking one of them.
 struct RelinkCheck<T> {
     report: TicketReport,
     agrees: bool,
@@ -96,11 +95,11 @@ struct RelinkCheck<T> {
     written: Option<RelinkedDocument<T>>,
 }
 
-/// A document that waits to be published.
+/// A document that waits for publication.
 struct RelinkedDocument<T> {
     staged: Result<T, String>,
     file: String,
-    /// What is to be kept of it, the files aside.
+    /// What to store for it, without the files.
     kept: Option<(TicketState, BuildRecord)>,
 }
 
@@ -111,10 +110,10 @@ impl<T> RelinkCheck<T> {
 }
 
 impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
-    /// Tells of the sources that were not picked, and brings their documents up to date with the estate.
+    /// Reports the sources that were not selected, and updates their documents to match the estate.
     ///
     /// # Errors
-    /// [`StoreError`] when what was done cannot be kept; documents that were published stay.
+    /// [`StoreError`] if the results cannot be stored; published documents remain.
     pub(crate) fn relink(
         &self,
         others: &[UnpickedSource],
@@ -145,17 +144,12 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
         }
     }
 
-    fn look(
-        &self,
-        other: &UnpickedSource,
-        graph: &EstateGraph,
-        estate: ContentHash,
-    ) -> RelinkCheck<D::StagedDocument> {
+    fn look(&self, other: &UnpickedSource, graph: &EstateGraph, estate: ContentHash) -> RelinkCheck<D::StagedDocument> {
         let is_cobol = self.sources.kind(&other.id).is_cobol();
         let now = other.identity.as_ref().map(|known| known.context_hash(graph));
         let made = other.ticket.as_ref().and_then(|ticket| Some((ticket, ticket.build_record.as_ref()?)));
         let made = made.filter(|(_, made)| made.files.iter().all(|file| self.sink.is_current(file)));
-        // What the store says stands for the document that it is of.
+        // The store's record can replace reading the document that it describes.
         if let Some((ticket, made)) = made
             && matches!(ticket.state, TicketState::Done | TicketState::Skipped)
             && Some(made.inputs_hash) == other.inputs_hash
@@ -164,18 +158,14 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
         {
             return RelinkCheck::told(report, true);
         }
-        let held =
-            self.sink.read_document(&other.id).filter(|held| held.document.header.file_name == other.id.0);
+        let held = self.sink.read_document(&other.id).filter(|held| held.document.header.file_name == other.id.0);
         let Some(held) = held else { return RelinkCheck::told(self.undocumented(other), false) };
         let mut document = held.document;
         let is_outdated = Some(document.header.source_hash) != other.bytes_hash;
         let is_whole = held.is_canonical && document.header.status == DocumentStatus::Complete;
         let is_left_alone = is_outdated || !is_whole || self.stop.is_requested();
         if is_left_alone || !self.bring_to_now(other, &mut document, graph) {
-            return RelinkCheck {
-                is_outdated,
-                ..RelinkCheck::told(TicketReport::of_document(&document), false)
-            };
+            return RelinkCheck { is_outdated, ..RelinkCheck::told(TicketReport::of_document(&document), false) };
         }
         let said = (!is_cobol).then(|| document_hash(&document));
         if !is_cobol {
@@ -188,11 +178,10 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
                 made.is_some_and(|(_, made)| Some(made.inputs_hash) == other.inputs_hash),
             );
         }
-        // What was changed by hand since it was recorded stays unknown to the store.
+        // A document that was edited by hand since it was recorded stays unknown to the store.
         let kept = made.and_then(|(ticket, made)| {
             let told = TicketReport::from_stored(ticket, &made.report)?;
-            report =
-                TicketReport { citations: report.citations, index_entry: report.index_entry.take(), ..told };
+            report = TicketReport { citations: report.citations, index_entry: report.index_entry.take(), ..told };
             let context = said.or(now)?;
             Some((ticket.state, BuildRecord::unconfirmed(made.inputs_hash, context, report.to_stored_json())))
         });
@@ -202,12 +191,12 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
         RelinkCheck { report, agrees, is_outdated, written: Some(RelinkedDocument { staged, file, kept }) }
     }
 
-    /// Has a document say what it would say now, where somebody knows.
+    /// Updates a document's view of the estate, if the current one is known.
     fn bring_to_now(&self, other: &UnpickedSource, document: &mut Document, graph: &EstateGraph) -> bool {
         if self.sources.kind(&other.id).is_cobol() {
             let Some(known) = &other.identity else { return false };
             let before = std::mem::take(&mut document.calling_context);
-            // What the source itself says of how it is reached has not changed.
+            // What the source itself defines about how it is reached has not changed.
             document.calling_context = CallingContext {
                 entry_points: before.entry_points,
                 linkage_section: before.linkage_section,
@@ -217,15 +206,14 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
         }
         match load_source(self.sources.as_ref(), &other.id, &self.options.source) {
             Ok(LoadedSource::NonCobol(surrounding)) => {
-                *document =
-                    expected_non_cobol_document(&surrounding, self.options.source.secrets.policy, graph);
+                *document = expected_non_cobol_document(&surrounding, self.options.source.secrets.policy, graph);
                 true
             }
             Ok(LoadedSource::Cobol(_)) | Err(_) => false,
         }
     }
 
-    /// The report of a source that has no document: why there can be none, or that there is none yet.
+    /// Returns the report of a source without a document: why there can be none, or that there is none yet.
     fn undocumented(&self, other: &UnpickedSource) -> TicketReport {
         let file = &other.id.0;
         if !other.is_readable {
@@ -240,7 +228,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
         ended(file, TicketState::Pending, "not documented yet".to_owned())
     }
 
-    /// Publishes documents, and then tells the store of them.
+    /// Publishes documents, and then records them in the store.
     fn publish_others(
         &self,
         written: Vec<RelinkedDocument<D::StagedDocument>>,
@@ -275,7 +263,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
                 build_record: Some(BuildRecord { files, ..made }),
                 chunks: None,
                 unusable_questions: Vec::new(),
-                // Its attempts stay counted, because it was not worked on.
+                // Its attempts stay counted, because no work was done on it.
                 is_quarantined: true,
             });
         }
@@ -284,7 +272,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
 }
 
 impl TicketReport {
-    /// The report of a source whose document stands there.
+    /// Creates the report of a source from its published document.
     fn of_document(document: &Document) -> Self {
         let state = match document.header.status {
             DocumentStatus::Complete => TicketState::Done,
@@ -301,7 +289,7 @@ impl TicketReport {
     }
 }
 
-/// The report of a source whose ticket has ended so.
+/// Creates the report of a source whose ticket ended in this state.
 fn ended(file: &str, state: TicketState, reason: String) -> TicketReport {
     TicketReport { ticket: Ticket::restored(file, state, reason), ..TicketReport::new(file) }
 }

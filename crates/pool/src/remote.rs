@@ -1,7 +1,7 @@
-//! One ticket that is written of elsewhere, from its bytes to a draft that is merged here.
+//! One remote ticket, from its bytes to a draft that is merged here.
 //!
-//! What is in vain is handed out again: the attempt was counted before, and the store says how many there were. After the last one the ticket is
-//! left alone. Whoever takes a ticket for the second time does nothing else meanwhile, so that one which kills its worker takes no other with it.
+//! A failed ticket is handed out again: the attempt was counted before, and the store returns how many there were. After the last attempt, the
+//! ticket is left alone. From the second attempt on, its worker does nothing else, so a ticket that kills its worker affects no other.
 
 use crate::build_plan::{BuildTask, MAX_ATTEMPTS};
 use crate::load::Sources;
@@ -16,14 +16,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::SyncSender;
 use war_rig_scribe::Scribe;
 
-/// Tickets that may be elsewhere, or wait to be, at a time: more than any number of workers takes at once, and not so many that all of a large
-/// estate lies in memory.
+/// The number of tickets that may be with workers, or wait to be. It exceeds the number that all workers take at once, but keeps a large
+/// estate from being in memory as a whole.
 pub(crate) const MAX_REMOTE_TICKETS: usize = 512;
 
-/// The bytes of sources, with their copybooks, that may be elsewhere at a time.
+/// The bytes of sources, with their copybooks, that may be with workers at a time.
 pub(crate) const MAX_REMOTE_BYTES: usize = 256 << 20;
 
-/// Has one task written of elsewhere, if the run goes on, until something comes of it, and hands that to whoever finishes it.
+/// Hands one task to remote workers until there is a result, unless the run stops, and passes the result on for publication.
 pub(crate) async fn run_remote<S, P, D>(
     round: Arc<Round<S, P, D>>,
     task: BuildTask,
@@ -43,9 +43,7 @@ where
             let (round, task) = (Arc::clone(&round), Arc::clone(&task));
             blocking(move || match round.should_skip(&task) {
                 true => Ok(DispatchDecision::Finished(Box::new(CompletedWork::not_started(&task)))),
-                false => round
-                    .with_memory(&task, || round.prepare_job(&task))
-                    .unwrap_or(Ok(DispatchDecision::Local)),
+                false => round.with_memory(&task, || round.prepare_job(&task)).unwrap_or(Ok(DispatchDecision::Local)),
             })
             .await
         };
@@ -66,7 +64,7 @@ where
         if room.is_some() {
             break job;
         }
-        // What waits for room takes none meanwhile, and is read again.
+        // A job that waits for room is dropped, and read again later.
         drop(job);
         room = Some(round.remote_permits.acquire_many(size).await.expect("the room is never closed"));
     };
@@ -135,13 +133,13 @@ where
 }
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
-    /// How often work on a task was begun, as the store counts: an answer that was kept meanwhile counts as a new beginning.
+    /// Returns how often work on a task was begun, as counted by the store: an answer that was kept in the meantime restarts the count.
     fn attempts(&self, task: &BuildTask) -> Result<Option<u32>, StoreError> {
         let tickets = self.workers.store.tickets()?;
         Ok(tickets.iter().find(|ticket| ticket.file == task.id.0).map(|ticket| ticket.attempts))
     }
 
-    /// How a task is opened again without blame.
+    /// Returns how to reopen a task without blaming it.
     fn opened_again(&self, task: &BuildTask, reason: String) -> OpenTicket {
         let (file, base) = (task.id.0.clone(), self.workers.options.build_plan.base.clone());
         OpenTicket { file, base, reason, answers_since: None, attempts: AttemptPolicy::DropLast }

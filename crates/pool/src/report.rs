@@ -10,32 +10,32 @@ use war_rig_scribe::ListedSource;
 use war_rig_template::{CitationTotals, IndexEntry};
 use war_rig_text::LineNumber;
 
-/// What became of one ticket.
+/// The result of one ticket.
 #[derive(Debug, Clone)]
 pub struct TicketReport {
     /// The ticket with its history.
     pub ticket: Ticket,
-    /// What its calls took.
+    /// The usage of its calls.
     pub usage: UsageTotals,
-    /// What the user should know of it although nothing failed.
+    /// What the user should know although nothing failed.
     pub notes: Vec<String>,
-    /// Items of answers that are left out, because the source has no such thing.
+    /// Items of answers that are left out because the source does not contain what they name.
     pub rejected: u64,
-    /// Whether a part of it was not written because the run has stopped.
+    /// Whether a part was not written because the run was stopped.
     pub was_stopped: bool,
     /// Its citations by status.
     pub citations: CitationTotals,
-    /// The first program, the kind of program and its size, for the index; none without a document.
+    /// The first program, the kind of program and its size, for the index; `None` without a document.
     pub index_entry: Option<IndexEntry>,
-    /// The lines on which what looks like a secret begins, in a file that was not refused for it.
+    /// The lines on which a suspected secret begins, in a file that was not refused for it.
     pub secrets: Vec<LineNumber>,
-    /// Whether nothing was done, because an earlier run has done it all.
+    /// Whether nothing was done because an earlier run did it all.
     pub is_up_to_date: bool,
-    /// Whether the ticket was given back because its source has changed since the run began.
+    /// Whether the ticket was returned because its source has changed since the run began.
     pub(crate) has_changed: bool,
 }
 
-/// What of a report is told again by later runs that find nothing to do.
+/// The part of a report that later runs repeat if they find nothing to do.
 #[derive(Serialize, Deserialize)]
 struct StoredReport<'a> {
     notes: Cow<'a, [String]>,
@@ -46,7 +46,7 @@ struct StoredReport<'a> {
 }
 
 impl TicketReport {
-    /// A report of a ticket before anything was done.
+    /// Creates the report of a ticket before any work.
     pub(crate) fn new(file: &str) -> Self {
         Self {
             ticket: Ticket::new(file),
@@ -62,7 +62,7 @@ impl TicketReport {
         }
     }
 
-    /// The report of a ticket that has killed the process whenever it was worked on.
+    /// Creates the report of a ticket that killed the process in every attempt.
     pub(crate) fn quarantined(kept: &StoredTicket) -> Self {
         let reason = match kept.state {
             TicketState::Failed => kept.reason.clone(),
@@ -71,14 +71,14 @@ impl TicketReport {
         Self { ticket: Ticket::restored(&kept.file, TicketState::Failed, reason), ..Self::new(&kept.file) }
     }
 
-    /// Why it is left alone.
+    /// Returns why the ticket is left alone.
     pub(crate) fn quarantine_reason(attempts: u32) -> String {
         format!(
             "the process has died {attempts} times while it was in work, so it is left alone; --retry-failed tries it again"
         )
     }
 
-    /// The report of a ticket of an earlier run, on which nothing has to be done; none when what was kept of it cannot be read.
+    /// Creates the report of a ticket from an earlier run that needs no work; `None` if its stored report cannot be read.
     pub(crate) fn from_stored(kept: &StoredTicket, told: &str) -> Option<Self> {
         let told: StoredReport<'_> = serde_json::from_str(told).ok()?;
         Some(Self {
@@ -93,7 +93,7 @@ impl TicketReport {
         })
     }
 
-    /// What is kept of it for later runs, as JSON.
+    /// Returns the part stored for later runs, as JSON.
     pub(crate) fn to_stored_json(&self) -> String {
         let told = StoredReport {
             notes: Cow::Borrowed(&self.notes),
@@ -105,7 +105,7 @@ impl TicketReport {
         serde_json::to_string(&told).expect("words and numbers have a JSON")
     }
 
-    /// Its source, as the pages about the estate list it.
+    /// Returns its source as the estate's pages list it.
     pub fn listed(&self) -> ListedSource<'_> {
         let ticket = &self.ticket;
         ListedSource {
@@ -117,26 +117,26 @@ impl TicketReport {
     }
 }
 
-/// The totals of a run, as `run.json` has them.
+/// The totals of a run, as in `run.json`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct RunReport {
     /// Source files found.
     pub files: u64,
-    /// Files with a whole document.
+    /// Files with a complete document.
     pub documented: u64,
-    /// Files with a document that lacks lines.
+    /// Files with a document that lacks some lines.
     pub partial: u64,
     /// Files without a document.
     pub failed: u64,
-    /// Files that are no COBOL.
+    /// Files that are not COBOL.
     pub skipped: u64,
-    /// Files among all these on which nothing had to be done.
+    /// Files among all these that needed no work.
     pub up_to_date: u64,
-    /// Scribe calls made: requests sent, those sent again included.
+    /// Scribe calls made: requests sent, including retries.
     pub calls: u64,
-    /// Calls among them that were sent again.
+    /// Retries among them.
     pub retries: u64,
-    /// Answers taken from a record.
+    /// Answers taken from records.
     pub replayed: u64,
     /// The tokens of all prompts sent.
     pub prompt_tokens: u64,
@@ -146,35 +146,35 @@ pub struct RunReport {
     pub cost_usd: Money,
     /// The budget of a prompt.
     pub max_prompt_tokens: u64,
-    /// The largest prompt.
+    /// The tokens of the largest prompt.
     pub largest_prompt_tokens: u64,
-    /// Always 0: a prompt over the budget cannot be made.
+    /// Always 0: a prompt over the budget cannot be built.
     pub prompts_over_budget: u64,
-    /// Items of answers that are in no document, because the sources have no such things.
+    /// Items of answers that no document contains, because the sources do not contain what they name.
     pub rejected: u64,
-    /// The citations of all documents by status.
+    /// The citations of all documents, by status.
     pub citations: CitationTotals,
-    /// The same for each file, in order.
+    /// The same figures for each file, in order.
     pub tickets: Vec<TicketRow>,
 }
 
-/// What one file took.
+/// The figures of one file.
 #[derive(Debug, Clone, Serialize)]
 pub struct TicketRow {
     /// The file.
     pub file: String,
-    /// What became of it.
+    /// The final state of its ticket.
     pub state: TicketState,
-    /// Why, where it has no whole document.
+    /// Why it has no complete document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Scribe calls made.
     pub calls: u64,
-    /// The tokens of their prompts.
+    /// The tokens of its prompts.
     pub prompt_tokens: u64,
-    /// The tokens of their answers.
+    /// The tokens of its answers.
     pub completion_tokens: u64,
-    /// What they cost.
+    /// What its calls cost.
     pub cost_usd: Money,
 }
 
@@ -189,7 +189,7 @@ impl TicketRow {
 }
 
 impl RunReport {
-    /// The totals over the reports of all tickets.
+    /// Adds up the reports of all tickets.
     pub fn of(reports: &[TicketReport], max_prompt: TokenCount) -> Self {
         let mut run = Self { max_prompt_tokens: max_prompt.get(), ..Self::default() };
         let mut bill = UsageTotals::default();
@@ -199,7 +199,7 @@ impl RunReport {
                 TicketState::Done => run.documented += 1,
                 TicketState::Partial => run.partial += 1,
                 TicketState::Skipped => run.skipped += 1,
-                // A ticket that was never worked on, because the run was told to stop at the first failure, has no document either.
+                // A ticket that was never begun, because the run stops at the first failure, has no document either.
                 TicketState::Failed
                 | TicketState::Pending
                 | TicketState::Planned

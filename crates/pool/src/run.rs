@@ -1,13 +1,13 @@
-//! A run: from what is there and what is known to documents.
+//! A run: from sources and stored records to documents.
 //!
-//! First stock is taken of all sources. What is up to date is told from the store; the rest are tickets, the longest first. Each ticket is
-//! worked on by one thread outside the runtime's own, at most `jobs` at a time, because decoding, parsing and counting keep a processor
-//! busy; the Scribe's calls inside a ticket are awaited from there. Nothing is shared between tickets but what is read, so that neither
-//! their number nor their order shows in a document. What tickets hold in memory is bounded by the size of their sources, and their
-//! documents are published by one thread for all. The reports come back in the order of the sources.
+//! A run first takes a snapshot of all sources. The store shows which documents are up to date; the rest are tickets, the longest first. One
+//! thread outside the runtime works on each ticket, with at most `jobs` at a time, because decoding, parsing and counting keep a processor busy;
+//! the thread awaits the Scribe's calls inside a ticket. Tickets share only what they read, so neither their number nor their order affects a
+//! document. The size of their sources bounds the memory of tickets, and one thread publishes all documents. The reports come back in the
+//! order of the sources.
 //!
-//! When the run is to stop, tickets already begun are brought to an end or given back, and the others stay pending. A ticket whose source
-//! is found changed is given back too, and the run begins again with it, up to three times.
+//! If the run is to stop, tickets already begun are finished or returned, and the others stay pending. A ticket whose source has changed is
+//! returned too, and the run begins again with it, up to three times.
 
 use crate::build_plan::{BuildPlan, BuildPlanOptions, BuildTask, EstateView};
 use crate::expected::expected_non_cobol_document;
@@ -35,12 +35,12 @@ use war_rig_estate::{ChangedFiles, EstateGraph};
 use war_rig_scribe::Scribe;
 use war_rig_text::ContentHash;
 
-/// How a run works.
+/// The options of a run.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
-    /// Tickets in work at a time; at least 1.
+    /// Tickets in progress at a time; at least 1.
     pub jobs: usize,
-    /// Threads that read and parse at a time before the tickets; at least 1.
+    /// Threads that read and parse before the tickets begin; at least 1.
     pub readers: usize,
     /// Calls in flight within one ticket; at least 1.
     pub concurrency: usize,
@@ -50,13 +50,13 @@ pub struct RunOptions {
     pub fail_fast: bool,
     /// What counts as up to date.
     pub build_plan: BuildPlanOptions,
-    /// What the pages of the run itself were made of, where they stand as they were written: the graph is wanted where that is another.
+    /// The hash of the content of the run's own pages, if they are as written. If the content has changed, the run needs the graph.
     pub pages: Option<ContentHash>,
-    /// Files that have changed: of the picked sources only those are documented that are among them, or use what is. None has all picked.
+    /// The changed files. The run documents only those selected sources that are among them or use one of them; `None` documents all selected.
     pub changes: Option<ChangedFiles>,
 }
 
-/// One ticket after the other.
+/// By default, one ticket at a time.
 impl Default for RunOptions {
     fn default() -> Self {
         Self {
@@ -72,17 +72,17 @@ impl Default for RunOptions {
     }
 }
 
-/// The request that a run ends.
+/// A request to stop the run.
 #[derive(Debug, Default)]
 pub struct StopRequest(AtomicBool);
 
 impl StopRequest {
-    /// Has no further ticket begin.
+    /// Lets no further ticket begin.
     pub fn request(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Whether it was asked for.
+    /// Whether a stop was requested.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
@@ -100,39 +100,39 @@ pub struct PoolContext<S, P, D> {
     pub sink: Arc<D>,
     /// What outlives the process.
     pub store: Arc<dyn Store>,
-    /// The request that the run ends.
+    /// The request to stop the run.
     pub stop: Arc<StopRequest>,
-    /// Those who write elsewhere; none where all is written here. What the parser alone says is always written here: its words are facts, and
-    /// those that come from elsewhere are not.
+    /// The remote workers; `None` if all documents are written here. Parser-only documents are always written here: their words are facts,
+    /// and words from elsewhere are not.
     pub queue: Option<Arc<dyn RemoteQueue>>,
-    /// How the run works.
+    /// The options of the run.
     pub options: RunOptions,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct RunOutcome {
-    /// What became of every source that was picked, in order.
+    /// The report of every selected source, in order.
     pub reports: Vec<TicketReport>,
-    /// What became of all other sources.
+    /// The results for all other sources.
     pub others: RelinkReport,
-    /// What the sources say of each other; none when nothing has changed and it was not wanted.
+    /// The graph of the sources; `None` if nothing has changed and it was not requested.
     pub graph: Option<Arc<EstateGraph>>,
-    /// The estate that the documents agree with, and which of them are to be settled once all else is written.
+    /// The estate that the documents agree with, and the documents to confirm once everything else is written.
     pub estate: ContentHash,
-    /// The hash of what the pages of the run itself are made of.
+    /// The hash of the content of the run's own pages.
     pub pages: ContentHash,
-    /// Sources that are no more, or no sources any more, of which there still are documents.
+    /// Sources that no longer exist, or are no longer sources, and still have documents.
     pub stale: Vec<SourceId>,
 }
 
-/// The bytes of sources that may be in work at a time; parsed, with chunks and a document, they take some ten to twenty times as much.
+/// The bytes of sources in progress at a time. Parsed, with chunks and a document, they take some ten to twenty times as much memory.
 const BYTES_IN_WORK: u64 = 4 << 20;
 
 /// How often a run begins again because sources have changed.
 const ROUNDS: usize = 3;
 
-/// Prompts that are made before there is a place in flight for them, so that none waits to be made when there is.
+/// Prompts that are prepared before a call is free, so that a free call never waits for a prompt.
 const AHEAD: usize = 16;
 
 /// What a round of a run shares with its tickets.
@@ -141,21 +141,21 @@ pub(crate) struct Round<S, P, D> {
     pub(crate) stock: SourceSnapshot,
     pub(crate) graph: Arc<EstateGraph>,
     pub(crate) runtime: Handle,
-    /// Chunks of all files that may be at the Scribe, or soon be.
+    /// Chunks of all files that may be at the Scribe, or soon will be.
     pub(crate) chunk_permits: Semaphore,
-    /// The room for sources in work, in units of 1,024 bytes.
+    /// The memory for sources in progress, in units of 1,024 bytes.
     pub(crate) memory_permits: Semaphore,
-    /// The room for sources that are elsewhere, in units of 1,024 bytes.
+    /// The memory for sources at remote workers, in units of 1,024 bytes.
     pub(crate) remote_permits: Semaphore,
 }
 
-/// Documents the picked sources among all.
+/// Documents the selected sources.
 ///
 /// # Errors
-/// [`StoreError`] when what is known cannot be read, or what was done cannot be kept; documents that were published stay.
+/// [`StoreError`] if records cannot be read, or results cannot be stored; published documents remain.
 ///
 /// # Panics
-/// When a worker panics outside of its ticket, with that panic.
+/// If a worker panics outside its ticket, with that panic.
 pub async fn run<S, P, D>(
     picked: &[SourceId],
     all: &[SourceId],
@@ -178,11 +178,11 @@ where
         let prepared = {
             let (workers, picked, all) = (Arc::clone(&workers), picked.clone(), all.to_vec());
             let options = options.clone();
-            // Later rounds are for what has changed meanwhile, and what that changes; what has failed has failed.
+            // Later rounds handle only what has changed in the meantime, and what that affects; failed tickets stay failed.
             let failed = reports.values().filter(|report| has_failed(report));
             let failed = failed.map(|report| report.ticket.file().to_owned());
             let failed = failed.filter(|file| !changed.contains(&SourceId(file.clone()))).collect();
-            // What was narrowed once stays as it is, or what comes back would have other places.
+            // Only the first round narrows the selection; otherwise, the indexes of returned reports would shift.
             let is_first = rounds == 1;
             blocking(move || {
                 let changes = workers.options.changes.as_ref().filter(|_| is_first);
@@ -190,8 +190,7 @@ where
             })
             .await?
         };
-        let RunSetup { picked: narrowed, others: relink, stock: snapshot, graph, agenda, stale, is_known } =
-            prepared;
+        let RunSetup { picked: narrowed, others: relink, stock: snapshot, graph, agenda, stale, is_known } = prepared;
         picked = narrowed;
         let estate_hash = snapshot.estate_hash();
         if rounds == 1 {
@@ -206,7 +205,7 @@ where
             progress.on_start(&outlook);
         }
         for (index, report) in agenda.up_to_date {
-            // What this run has done itself is told as it was done.
+            // Keep this run's own report of a ticket.
             reports.entry(index).or_insert(report);
         }
         for (index, report, _) in &agenda.quarantined {
@@ -239,7 +238,7 @@ where
             let reports = reports.into_values().collect();
             return Ok(RunOutcome { reports, others, graph, estate: estate_hash, pages, stale });
         }
-        // What was to be done anew has begun anew.
+        // The forced work has begun already.
         options.force_since = None;
         options.force = false;
         changed = again;
@@ -247,7 +246,7 @@ where
 }
 
 impl RunOutcome {
-    /// What is known of every source, picked or not, in order.
+    /// Returns the report of every source, selected or not, in order.
     pub fn all(&self) -> Vec<&TicketReport> {
         in_order(self.reports.iter().chain(&self.others.reports))
     }
@@ -259,7 +258,7 @@ fn in_order<'a>(reports: impl Iterator<Item = &'a TicketReport>) -> Vec<&'a Tick
     reports
 }
 
-/// The hash of an estate and of what is told of its sources.
+/// Returns the hash of an estate and of the reports of its sources.
 fn pages_hash<'a>(estate: ContentHash, reports: impl IntoIterator<Item = &'a TicketReport>) -> ContentHash {
     let rows = reports.into_iter().map(|report| {
         let ticket = &report.ticket;
@@ -275,21 +274,21 @@ fn has_failed(report: &TicketReport) -> bool {
 
 /// What is known before any ticket begins.
 struct RunSetup {
-    /// The sources that are to be documented.
+    /// The sources to document.
     picked: Vec<SourceId>,
     /// All other sources.
     others: Vec<UnpickedSource>,
     stock: SourceSnapshot,
     graph: Option<Arc<EstateGraph>>,
     agenda: BuildPlan,
-    /// Sources that are no more.
+    /// Sources that no longer exist.
     stale: Vec<SourceId>,
-    /// Whether the store had tickets of this output.
+    /// Whether the store has tickets of this output folder.
     is_known: bool,
 }
 
-/// The hashes of what would now be written of sources that are no COBOL and have documents: they say so much of the rest of the estate that
-/// only the whole document tells whether it is still the same.
+/// Returns the hashes of the documents that sources other than COBOL would get now, if they have documents. These report so much about the
+/// rest of the estate that only the whole document shows whether anything has changed.
 fn described<S: Scribe, P: Sources, D: DocumentSink>(
     picked: &[SourceId],
     stock: &SourceSnapshot,
@@ -329,8 +328,7 @@ impl RunSetup {
         let PoolContext { sources, store, sink, options: run, .. } = workers;
         let store = store.as_ref();
         let keeps_lookups = changes.is_some();
-        let mut stock =
-            SourceSnapshot::take(all, sources.as_ref(), &run.source, run.readers, keeps_lookups, store)?;
+        let mut stock = SourceSnapshot::take(all, sources.as_ref(), &run.source, run.readers, keeps_lookups, store)?;
         if let Some(changes) = changes {
             if !changes.is_empty() {
                 stock.load_surveys(sources.as_ref(), &run.source, run.readers, store)?;
@@ -344,9 +342,8 @@ impl RunSetup {
         let now: HashSet<&str> = all.iter().map(|id| id.0.as_str()).collect();
         let (tickets, stale): (Vec<_>, Vec<_>) =
             tickets.into_iter().partition(|ticket| now.contains(ticket.file.as_str()));
-        let is_gone = |ticket: &StoredTicket| {
-            ticket.base == options.base && sources.is_deleted(&SourceId(ticket.file.clone()))
-        };
+        let is_gone =
+            |ticket: &StoredTicket| ticket.base == options.base && sources.is_deleted(&SourceId(ticket.file.clone()));
         let mut stale: BTreeSet<SourceId> =
             stale.into_iter().filter(is_gone).map(|ticket| SourceId(ticket.file)).collect();
         if let Some(changes) = &run.changes {
@@ -361,7 +358,7 @@ impl RunSetup {
         let is_idle = agenda.tasks.is_empty() && agenda.quarantined.is_empty();
         let of_now = || pages_hash(stock.estate_hash(), agenda.up_to_date.iter().map(|(_, report)| report));
         let mut others = unpicked_sources(&picked, &stock, &mut tickets, options);
-        // What stands in the output folder of other sources is not known before it is looked at.
+        // The state of other sources' documents is unknown until the run looks at them.
         if !is_idle || !others.is_empty() || run.pages != Some(of_now()) {
             stock.load_surveys(sources.as_ref(), &run.source, run.readers, store)?;
             for other in &mut others {
@@ -386,9 +383,8 @@ impl RunSetup {
                 file: report.ticket.file().to_owned(),
                 state: report.ticket.state(),
                 history: report.ticket.history().to_vec(),
-                build_record: inputs.map(|inputs| {
-                    BuildRecord::unconfirmed(inputs, ContentHash::of(b""), report.to_stored_json())
-                }),
+                build_record: inputs
+                    .map(|inputs| BuildRecord::unconfirmed(inputs, ContentHash::of(b""), report.to_stored_json())),
                 chunks: None,
                 unusable_questions: Vec::new(),
                 is_quarantined: true,
@@ -401,7 +397,7 @@ impl RunSetup {
     }
 }
 
-/// Works on the tasks of a round, and gives those whose sources have changed meanwhile.
+/// Works on the tasks of a round, and returns those whose sources have changed in the meantime.
 async fn work<S, P, D>(
     round: Round<S, P, D>,
     tasks: Vec<BuildTask>,
@@ -427,7 +423,7 @@ where
         let (sink, store) = (Arc::clone(&round.workers.sink), Arc::clone(&round.workers.store));
         let stop = Arc::clone(&round.workers.stop);
         std::thread::spawn(move || {
-            // The reports of a run are as many as its files, so that this channel is bounded by them.
+            // A run has as many reports as files, which bounds this channel.
             publish_loop(&to_finish, &sink, store.as_ref(), &stop, |index, report| {
                 let _ = done.send((index, report));
             })
@@ -443,7 +439,7 @@ where
         }
         let bill = report.usage;
         if let Some(before) = reports.insert(index, report) {
-            // What was paid for in an earlier round was paid for.
+            // Usage of an earlier round was paid for.
             let again = reports.get_mut(&index).expect("it was just put there");
             again.usage = before.usage;
             again.usage += bill;
@@ -451,15 +447,13 @@ where
     };
     let (known, mut all_known) = tokio::sync::watch::channel(0);
     let begun = {
-        let (alone, together): (Vec<BuildTask>, Vec<BuildTask>) =
-            tasks.into_iter().partition(|task| task.runs_alone);
+        let (alone, together): (Vec<BuildTask>, Vec<BuildTask>) = tasks.into_iter().partition(|task| task.runs_alone);
         let mut begun = together.len();
         let begin = |task: BuildTask| {
             let (round, worked) = (Arc::clone(&round), worked.clone());
             async move {
                 let workers = &round.workers;
-                let asks =
-                    |_: &_| workers.sources.kind(&task.id).is_cobol() && !workers.scribe.is_parser_only();
+                let asks = |_: &_| workers.sources.kind(&task.id).is_cobol() && !workers.scribe.is_parser_only();
                 match workers.queue.clone().filter(asks) {
                     Some(queue) => run_remote(round, task, worked, queue.as_ref()).await,
                     None => blocking(move || run_local(&round, &task, &worked)).await,
@@ -473,7 +467,7 @@ where
                 first = first.and(worked);
             }
             for task in alone {
-                // Whatever comes of it comes of it alone: of all others the store knows by then what became of them.
+                // A task that runs alone fails alone: by then, the store has the results of all others.
                 if first.is_ok() {
                     all_known.wait_for(|known| *known == begun).await.expect("who counts outlives the work");
                 }
@@ -497,7 +491,7 @@ where
             }
         }
     };
-    // The finisher ends when nobody can hand it anything more.
+    // The finisher ends when no sender is left.
     drop(worked);
     while let Some(ended) = ended.recv().await {
         take(ended);
@@ -507,7 +501,7 @@ where
     begun.and(finished).map(|()| again)
 }
 
-/// Works on one task, if the run goes on, and hands it to whoever finishes it.
+/// Works on one task, unless the run stops, and passes it on to the finisher.
 pub(crate) fn run_local<S: Scribe, P: Sources, D: DocumentSink>(
     round: &Round<S, P, D>,
     task: &BuildTask,
@@ -530,25 +524,25 @@ pub(crate) fn run_local<S: Scribe, P: Sources, D: DocumentSink>(
 }
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
-    /// Whether a task is not begun any more. What is no COBOL asks no Scribe, and is documented also when that one has stopped.
+    /// Whether a task must not begin. Sources that are not COBOL need no Scribe, and are documented even after the Scribe stops.
     pub(crate) fn should_skip(&self, task: &BuildTask) -> bool {
         let has_stopped = || self.workers.scribe.stopped().is_some();
         self.workers.stop.is_requested() || (self.workers.sources.kind(&task.id).is_cobol() && has_stopped())
     }
 
-    /// The room for a source in work, waited for outside of the runtime's threads.
+    /// Waits for the memory for a source in progress, outside the runtime's threads.
     pub(crate) fn acquire_memory(&self, task: &BuildTask) -> SemaphorePermit<'_> {
         let room = task.size.min(BYTES_IN_WORK).div_ceil(1 << 10).max(1) as u32;
         self.runtime.block_on(self.memory_permits.acquire_many(room)).expect("the room is never closed")
     }
 
-    /// Does something when there is room for a source; none when the run is to stop before that.
+    /// Calls `work` when there is memory for a source; returns `None` if the run stops before that.
     pub(crate) fn with_memory<T>(&self, task: &BuildTask, work: impl FnOnce() -> T) -> Option<T> {
         let _room = self.acquire_memory(task);
         (!self.workers.stop.is_requested()).then(work)
     }
 
-    /// Hands a ticket that work has ended on to whoever finishes it.
+    /// Passes a ticket whose work has ended on to the finisher.
     pub(crate) fn submit(
         &self,
         ended: CompletedWork<D::StagedDocument>,
@@ -558,7 +552,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         if self.workers.options.fail_fast && matches!(state, TicketState::Failed | TicketState::Partial) {
             self.workers.stop.request();
         }
-        // The finisher takes whatever comes until all workers are gone.
+        // The finisher receives until all workers are gone.
         worked.send(ended).expect("the finisher outlives the workers");
     }
 }

@@ -1,28 +1,28 @@
-//! What is done with passwords and keys that stand in a source, before anything is made of it.
+//! What happens with passwords and keys in a source, before anything is made from it.
 
 use std::sync::Arc;
 use war_rig_cobol::LexedSource;
 use war_rig_secrets::{FoundSecret, KnownSecrets, SecretRules, find_secrets, find_secrets_in_text};
 use war_rig_text::{ContentHash, LineNumber, SourceText};
 
-/// What is done with a source that holds what looks like a secret.
+/// What happens with a source that contains a suspected secret.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SecretPolicy {
-    /// It is said, and nothing else.
+    /// The secret is reported, and nothing else.
     Warn,
-    /// The secret is shown as a row of X wherever the source is shown, in prompts as in documents.
+    /// The secret is shown as a row of X wherever the source is shown, in prompts and in documents.
     #[default]
     Redact,
     /// The source is refused.
     Block,
 }
 
-/// How secrets are known, and what is done with them.
+/// How secrets are detected and handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Screening {
-    /// What is done with a source that holds one.
+    /// What happens with a source that contains one.
     pub policy: SecretPolicy,
-    /// The words and forms by which they are known.
+    /// The words and patterns that identify them.
     pub table: Arc<SecretRules>,
 }
 
@@ -32,19 +32,19 @@ impl Default for Screening {
     }
 }
 
-/// A source whose secrets were looked for.
+/// A source that was searched for secrets.
 #[derive(Debug, Clone)]
 pub struct ScreenedSource {
-    /// Its lines; masked where the policy says so.
+    /// Its lines, masked if the policy requires it.
     pub source: SourceText,
-    /// The same, cut into tokens.
+    /// The same lines as tokens.
     pub lexed: Arc<LexedSource>,
-    /// What was found, in the order of lines.
+    /// The secrets found, in line order.
     pub secrets: Vec<FoundSecret>,
 }
 
 impl Screening {
-    /// Looks for the secrets of a source, and for what is known from elsewhere, and masks both where that is the policy. Refusing it is left to the caller.
+    /// Finds a source's own secrets and those known from elsewhere, and masks both if the policy requires it. The caller refuses the source.
     pub fn screen(&self, source: SourceText, known: &KnownSecrets) -> ScreenedSource {
         let lexed = LexedSource::of(&source);
         let secrets = find_secrets(&source, &lexed, &self.table, known);
@@ -55,7 +55,7 @@ impl Screening {
         ScreenedSource { lexed: Arc::new(LexedSource::of_masked(&source)), source, secrets }
     }
 
-    /// The same for a source that is no COBOL.
+    /// Does the same for a source that is not COBOL.
     pub fn screen_text(&self, source: SourceText, known: &KnownSecrets) -> (SourceText, Vec<FoundSecret>) {
         let secrets = find_secrets_in_text(&source, &self.table, known);
         if self.policy != SecretPolicy::Redact || secrets.is_empty() {
@@ -70,7 +70,7 @@ fn masked(source: SourceText, secrets: &[FoundSecret]) -> SourceText {
     source.masked(&stretches)
 }
 
-/// What stands for the known secrets of a source, which are masked in it wherever they are named; none where it has none.
+/// Returns the digest of the known secrets in a source, which are masked wherever they are named; `None` if it contains none.
 pub(crate) fn known_secrets_digest(source: &SourceText, known: &KnownSecrets) -> Option<ContentHash> {
     if known.is_empty() {
         return None;
@@ -80,11 +80,11 @@ pub(crate) fn known_secrets_digest(source: &SourceText, known: &KnownSecrets) ->
 }
 
 impl SecretPolicy {
-    /// The names that settings have for them.
+    /// The names of the policies in settings.
     pub const NAMES: [(&'static str, SecretPolicy); 3] =
         [("warn", SecretPolicy::Warn), ("redact", SecretPolicy::Redact), ("block", SecretPolicy::Block)];
 
-    /// What is said of one secret, without its line.
+    /// Returns the notice about one secret, without its line.
     pub fn notice(self, secret: &FoundSecret) -> String {
         match self {
             SecretPolicy::Redact => format!("{secret} and is shown as XXXXXXXX"),
@@ -92,7 +92,7 @@ impl SecretPolicy {
         }
     }
 
-    /// What is said of a file whose secrets begin on these lines, in one sentence.
+    /// Returns a one-sentence warning about a file whose secrets begin on these lines.
     pub fn warning(self, lines: &[LineNumber]) -> String {
         let mut numbers: Vec<u32> = lines.iter().map(|line| line.get()).collect();
         numbers.dedup();
@@ -111,5 +111,5 @@ impl SecretPolicy {
     }
 }
 
-/// The lines that a warning names, so that it stays one line.
+/// How many lines a warning names, so that it fits on one line.
 const LINES_NAMED: usize = 20;

@@ -1,13 +1,12 @@
-//! What is there before any work: every source with the hash of what its document is made from, and how the sources are tied together.
+//! The state before any work: every source with the hash of what its document is made from, and how the sources are linked.
 //!
-//! A source is read and hashed in every run; it is parsed only when it, one of its copybooks or how it is read has changed since it was
-//! last surveyed. A few parsed sources are kept for their tickets, so that a small estate is parsed once.
+//! Every run reads and hashes each source. It parses a source only if the source, one of its copybooks or the reading options have changed since
+//! the last survey. A few parsed sources are kept for their tickets, so a small estate is parsed once.
 
 use crate::affected::{KnownSource, affected_sources};
 use crate::context::SourceIdentity;
 use crate::load::{
-    LoadedSource, SourceId, SourceOptions, Sources, known_secrets_hash, load_bytes, load_source,
-    resolve_copybook,
+    LoadedSource, SourceId, SourceOptions, Sources, known_secrets_hash, load_bytes, load_source, resolve_copybook,
 };
 use crate::parallel::{InternalError, for_each_ordered};
 use crate::store::{CopybookLookup, Store, StoreError, StoredSource};
@@ -16,58 +15,58 @@ use std::sync::{Mutex, PoisonError};
 use war_rig_estate::{ChangedFiles, EstateGraph, SourceKind, Survey};
 use war_rig_text::ContentHash;
 
-/// The version of what documents are made from: raised whenever the same sources and settings give other documents or surveys.
+/// The version of what documents are made from. Raise it whenever the same sources and settings give other documents or surveys.
 const VERSION: u32 = 3;
 
-/// The bytes of sources whose parsed form is kept until their tickets want it; parsed, they take some ten times as much.
+/// The bytes of sources whose parsed form is kept for their tickets; the parsed form takes some ten times as much memory.
 const KEPT_BYTES: u64 = 4 << 20;
 
-/// How many surveys are kept in the store at a time.
+/// How many surveys are written to the store at a time.
 const KEPT_AT_ONCE: usize = 128;
 
-/// The sources of an estate, as they are now.
+/// The current sources of an estate.
 #[derive(Debug)]
 pub struct SourceSnapshot {
     /// Every source, in order.
     pub sources: Vec<SnapshotEntry>,
-    /// Surveys that were made just now, and are needed for the graph.
+    /// Surveys that were just made, and are needed for the graph.
     surveys: HashMap<String, Survey>,
-    /// Whether the surveys of all sources are at hand.
+    /// Whether the surveys of all sources are loaded.
     is_surveyed: bool,
-    /// What the COPY statements of sources have found, where that was wanted.
+    /// What the COPY statements of sources found, if requested.
     lookups: HashMap<String, Vec<CopybookLookup>>,
     /// Parsed sources that wait for their tickets.
     parsed: Mutex<HashMap<String, LoadedSource>>,
 }
 
-/// A source as it is now.
+/// The current state of a source.
 #[derive(Debug, Clone)]
 pub struct SnapshotEntry {
     /// Its name.
     pub id: SourceId,
     /// Its size in bytes.
     pub size: u64,
-    /// The hash of its bytes; none when it cannot be read.
+    /// The hash of its bytes; `None` if it cannot be read.
     pub bytes_hash: Option<ContentHash>,
-    /// The hash of everything that its document is made from, the estate and the Scribe aside; none when it cannot be read.
+    /// The hash of all that its document is made from, except the estate and the Scribe; `None` if it cannot be read.
     pub inputs: Option<ContentHash>,
     /// Whether it is COBOL, so that its survey can be kept.
     is_cobol: bool,
-    /// Whether it is another than when stock was last taken.
+    /// Whether it has changed since the last snapshot.
     pub(crate) has_changed: bool,
 }
 
-/// What looking at one source gave.
+/// The result of looking at one source.
 struct SurveyedSource {
     stocked: SnapshotEntry,
-    /// What is to be kept of it.
+    /// What to store for it.
     kept: Option<StoredSource>,
     survey: Option<Survey>,
     source: Option<LoadedSource>,
     lookups: Vec<CopybookLookup>,
 }
 
-/// The bytes that a source counts for while its parsed form is kept: its own, or those of as many lines as it and its copybooks have brought.
+/// Returns the size in bytes for which a kept source counts: its own, or that of the lines that it and its copybooks have, if larger.
 fn weight(size: u64, source: &LoadedSource) -> u64 {
     const BYTES_OF_A_LINE: usize = 40;
     match source {
@@ -81,7 +80,7 @@ fn weight(size: u64, source: &LoadedSource) -> u64 {
 }
 
 impl SurveyedSource {
-    /// Nothing is known of a source.
+    /// Creates the result for a source about which nothing is known.
     fn nothing(id: &SourceId, is_cobol: bool) -> Self {
         Self {
             stocked: SnapshotEntry {
@@ -99,20 +98,20 @@ impl SurveyedSource {
         }
     }
 
-    /// The same of a source that could be read.
+    /// Creates the result for a source that could be read.
     fn of(self, size: u64, bytes: ContentHash, inputs: Option<ContentHash>) -> Self {
         Self { stocked: SnapshotEntry { size, bytes_hash: Some(bytes), inputs, ..self.stocked }, ..self }
     }
 }
 
 impl SourceSnapshot {
-    /// Takes stock of sources, at most `jobs` at a time. What their COPY statements have found is kept for [`SourceSnapshot::affected`] alone.
+    /// Takes a snapshot of sources, at most `jobs` at a time. It keeps what COPY statements found only for [`SourceSnapshot::affected`].
     ///
     /// # Errors
-    /// [`StoreError`] when what was kept of them cannot be read, or what is new cannot be kept.
+    /// [`StoreError`] if records cannot be read, or new ones cannot be stored.
     ///
     /// # Panics
-    /// When a worker panics outside of reading and parsing, with that panic.
+    /// If a worker panics outside reading and parsing, with that panic.
     pub fn take<P: Sources>(
         ids: &[SourceId],
         port: &P,
@@ -155,7 +154,7 @@ impl SourceSnapshot {
                         room = left;
                         parsed.insert(id.0.clone(), source);
                     }
-                    // Of a large estate none are kept: small ones would wait for the last of all tickets.
+                    // A large estate keeps no parsed sources: small ones would wait until the last tickets.
                     None => (room, parsed) = (0, HashMap::new()),
                 }
             }
@@ -178,7 +177,7 @@ impl SourceSnapshot {
         Ok(stock)
     }
 
-    /// The hash of the whole estate: of every source with all that its facts are made from.
+    /// Returns the hash of the whole estate: of every source with all that its facts are made from.
     pub fn estate_hash(&self) -> ContentHash {
         let lines: Vec<String> = self
             .sources
@@ -191,10 +190,10 @@ impl SourceSnapshot {
         ContentHash::of_lines(lines.iter().map(String::as_str))
     }
 
-    /// Has the survey of every source that can be read at hand, those that were kept and those that are made anew.
+    /// Loads or makes the survey of every source that can be read.
     ///
     /// # Errors
-    /// [`StoreError`] when kept surveys cannot be read.
+    /// [`StoreError`] if stored surveys cannot be read.
     pub(crate) fn load_surveys<P: Sources>(
         &mut self,
         port: &P,
@@ -226,7 +225,7 @@ impl SourceSnapshot {
         if let Some(damaged) = damaged {
             return Err(damaged);
         }
-        // What is no COBOL is small, and read anew.
+        // Sources that are not COBOL are small, and are read again.
         let others: Vec<SourceId> = self
             .sources
             .iter()
@@ -241,7 +240,7 @@ impl SourceSnapshot {
         Ok(())
     }
 
-    /// The names of the sources that have changed, or use what has. Their lookups were to be kept, and their surveys are at hand.
+    /// Returns the names of the sources that have changed, or use what has. Requires lookups and loaded surveys.
     pub(crate) fn affected(&self, changes: &ChangedFiles) -> BTreeSet<String> {
         let known = self.sources.iter().map(|stocked| KnownSource {
             file: &stocked.id.0,
@@ -251,12 +250,12 @@ impl SourceSnapshot {
         affected_sources(changes, known)
     }
 
-    /// Whether the survey of a source is at hand.
+    /// Whether the survey of a source is loaded.
     pub(crate) fn has_survey(&self, id: &SourceId) -> bool {
         self.surveys.contains_key(&id.0)
     }
 
-    /// The graph over all sources whose surveys are at hand, and by what each COBOL source is known in it. The surveys are given up.
+    /// Returns the graph over all surveyed sources, and each COBOL source's identity in it. Consumes the surveys.
     pub(crate) fn graph(&mut self) -> (EstateGraph, BTreeMap<String, SourceIdentity>) {
         let mut surveys = std::mem::take(&mut self.surveys);
         let cobol = self.sources.iter().filter(|stocked| stocked.is_cobol);
@@ -270,20 +269,15 @@ impl SourceSnapshot {
         (EstateGraph::of(in_order), known)
     }
 
-    /// The parsed form of a source, if it is still there; it is given away.
+    /// Takes the parsed form of a source out of the snapshot, if it is still there.
     pub(crate) fn take_parsed(&self, id: &SourceId) -> Option<LoadedSource> {
-        // Nothing panics while it holds the lock.
+        // No code panics while it holds the lock.
         self.parsed.lock().unwrap_or_else(PoisonError::into_inner).remove(&id.0)
     }
 }
 
-/// Looks at one source; it is parsed only where what is known of it no longer holds.
-fn look<P: Sources>(
-    id: &SourceId,
-    port: &P,
-    options: &SourceOptions,
-    known: Option<&StoredSource>,
-) -> SurveyedSource {
+/// Looks at one source, and parses it only if its record is out of date.
+fn look<P: Sources>(id: &SourceId, port: &P, options: &SourceOptions, known: Option<&StoredSource>) -> SurveyedSource {
     let kind = port.kind(id);
     let is_cobol = kind.is_cobol();
     let nothing = SurveyedSource::nothing(id, is_cobol);
@@ -302,7 +296,7 @@ fn look<P: Sources>(
         let source = load_bytes(bytes, port, id, options).ok()?;
         Some((source.survey(kind), source))
     });
-    // What brings a defect to light is not kept: it does so again when the file is documented, and fails there.
+    // A source that reveals a defect is not stored: it does so again when it is documented, and fails there.
     let Ok(read) = read else { return nothing.of(size, of_bytes, None) };
     let (survey, source) = read.unzip();
     let lookups = match &source {
@@ -319,8 +313,8 @@ fn look<P: Sources>(
     }
 }
 
-/// The hash of all that a source's document is made from, the estate and the Scribe aside: its bytes and which secrets of the estate stand in it, what its COPY
-/// statements have found, how all are read, and the version that reads them.
+/// Returns the hash of all that a source's document is made from, except the estate and the Scribe: its bytes, the estate's secrets in it, what
+/// its COPY statements found, the reading options, and the version of the reader.
 pub fn source_inputs_hash(
     id: &SourceId,
     kind: SourceKind,

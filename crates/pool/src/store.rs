@@ -1,90 +1,90 @@
-//! The port to what must outlive the process: tickets, what sources were found to say, and which documents stand where.
+//! The port to what must outlive the process: tickets, surveys of sources, and which documents are published.
 //!
-//! Every call returns when what it was given is on the disk. A store is opened for one output folder; files are the names of sources in it.
+//! Every call returns when its data is on the disk. A store is opened for one output folder; files are the names of sources in it.
 
 use crate::ticket::{TicketState, Transition};
 use serde::{Deserialize, Serialize};
 use war_rig_text::ContentHash;
 
-/// Keeps tickets over the end of a process.
+/// Keeps tickets after the process ends.
 pub trait Store: Send + Sync {
-    /// Every ticket of the output folder, in the order of the files.
+    /// Returns every ticket of the output folder, in file order.
     ///
     /// # Errors
-    /// [`StoreError`], as for all that follows.
+    /// [`StoreError`], as for all methods below.
     fn tickets(&self) -> Result<Vec<StoredTicket>, StoreError>;
 
-    /// Makes tickets pending, new ones among them. What is known of their documents stays.
+    /// Makes tickets pending, including new ones. Records of their documents remain.
     fn open(&self, tickets: &[OpenTicket]) -> Result<(), StoreError>;
 
-    /// Says that work on a ticket begins: its state is `writing`, and the attempt is counted. Gives the attempts so far, as in
+    /// Records that work on a ticket begins: sets its state to `writing` and counts the attempt. Returns the attempts so far, as in
     /// [`StoredTicket::attempts`].
     fn begin(&self, file: &str) -> Result<u32, StoreError>;
 
-    /// Says what became of tickets, all of them or none.
+    /// Records the results of tickets, all of them or none.
     fn finish(&self, tickets: &[FinishedTicket]) -> Result<(), StoreError>;
 
-    /// Says that these documents agree with the estate as it is now.
+    /// Records that these documents agree with the current estate.
     fn confirm_estate(&self, estate: ContentHash, files: &[&str]) -> Result<(), StoreError>;
 
-    /// Forgets tickets with all that is known of them.
+    /// Deletes tickets with all their records.
     fn forget(&self, files: &[&str]) -> Result<(), StoreError>;
 
-    /// The chunks that a ticket's document was made from, in order; empty when there are none.
+    /// Returns the chunks that a ticket's document was made from, in order; empty if there are none.
     fn chunks(&self, file: &str) -> Result<Vec<StoredChunk>, StoreError>;
 
-    /// The place of the last answer in the journal; 0 in an empty one.
+    /// Returns the journal position of the last answer; 0 in an empty journal.
     fn last_answer_position(&self) -> Result<u64, StoreError>;
 
-    /// What is known of sources, without their surveys, in the order of the files.
+    /// Returns the records of sources, without their surveys, in file order.
     fn sources(&self) -> Result<Vec<StoredSource>, StoreError>;
 
-    /// Hands on the survey of every source that has one, in the order of the files.
+    /// Passes on the survey of every source that has one, in file order.
     fn surveys(&self, take: &mut dyn FnMut(&str, &str)) -> Result<(), StoreError>;
 
-    /// Keeps what is known of sources, with their surveys as JSON where they have one.
+    /// Stores the records of sources, with their surveys as JSON if they have one.
     fn save_sources(&self, sources: &[(StoredSource, Option<String>)]) -> Result<(), StoreError>;
 
-    /// Forgets sources that are no more.
+    /// Deletes sources that no longer exist.
     fn forget_sources(&self, files: &[&str]) -> Result<(), StoreError>;
 }
 
-/// A ticket as the store has it.
+/// A ticket as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredTicket {
     /// The source file.
     pub file: String,
-    /// The folder that the file's name is below, seen from the folder that holds the store's.
+    /// The base folder of the file's name, relative to the store's folder.
     pub base: String,
-    /// How far it has come.
+    /// Its state.
     pub state: TicketState,
-    /// Why.
+    /// Why it is in this state.
     pub reason: String,
-    /// How often work on it was begun without coming to an end or bringing an answer, the last time included.
+    /// How often work on it was begun without an end or an answer, including the last time.
     pub attempts: u32,
-    /// The place in the journal behind which answers count for it.
+    /// The journal position after which answers count for it.
     pub answers_since: u64,
-    /// What its document was made from; none while it has none.
+    /// What its document was made from; `None` if it has no document.
     pub build_record: Option<BuildRecord>,
 }
 
-/// What a document was made from, and what was said of it.
+/// What a document was made from, and its report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildRecord {
     /// The hash of the source, its copybooks, and all settings that change the document.
     pub inputs_hash: ContentHash,
-    /// The hash of what the estate says of the source.
+    /// The hash of the source's context in the estate.
     pub context_hash: ContentHash,
-    /// The hash of the estate that it was last held against.
+    /// The hash of the estate that it was last compared with.
     pub estate_hash: ContentHash,
-    /// What is told of the ticket at the end of each run, as JSON.
+    /// What each run reports about the ticket at its end, as JSON.
     pub report: String,
-    /// The files of the document; none when the source was skipped.
+    /// The files of the document; empty if the source was skipped.
     pub files: Vec<WrittenFile>,
 }
 
 impl BuildRecord {
-    /// What a document was just made from: it agrees with no estate before all documents do.
+    /// Creates the record of a document just made: it agrees with no estate before all documents do.
     pub fn unconfirmed(inputs_hash: ContentHash, context_hash: ContentHash, report: String) -> Self {
         Self { inputs_hash, context_hash, estate_hash: ContentHash::of(b""), report, files: Vec::new() }
     }
@@ -99,38 +99,38 @@ pub struct WrittenFile {
     pub size: u64,
     /// The hash of its bytes.
     pub hash: ContentHash,
-    /// When it was last changed, in nanoseconds since 1970 as the file system says.
+    /// When it was last changed, in nanoseconds since 1970 according to the file system.
     pub changed: Option<i64>,
 }
 
-/// A ticket that is to be worked on.
+/// A ticket to work on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenTicket {
     /// The source file.
     pub file: String,
     /// As in [`StoredTicket::base`].
     pub base: String,
-    /// Why it is to be worked on.
+    /// Why to work on it.
     pub reason: String,
-    /// The place in the journal behind which answers count from now on; none leaves it as it is.
+    /// The journal position after which answers count from now on; `None` leaves it as it is.
     pub answers_since: Option<u64>,
-    /// What becomes of the attempts so far.
+    /// What happens to the attempts so far.
     pub attempts: AttemptPolicy,
 }
 
-/// What becomes of the attempts at a ticket that is opened again.
+/// What happens to the attempts when a ticket is reopened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptPolicy {
-    /// They count on.
+    /// They stay counted.
     Keep,
-    /// The last one is none: whoever made it has given the ticket back.
+    /// The last one does not count: its worker returned the ticket.
     DropLast,
-    /// They are forgotten.
+    /// They are reset to zero.
     Reset,
 }
 
 impl AttemptPolicy {
-    /// How many of so many count on.
+    /// Returns how many of these attempts stay counted.
     pub fn apply(self, attempts: u32) -> u32 {
         match self {
             AttemptPolicy::Keep => attempts,
@@ -140,66 +140,66 @@ impl AttemptPolicy {
     }
 }
 
-/// A ticket that work on has ended.
+/// A ticket whose work has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedTicket {
     /// The source file.
     pub file: String,
-    /// What became of it: `pending` when it was given back, because the run stops or its source has changed.
+    /// Its final state: `pending` if it was returned because the run stops or its source has changed.
     pub state: TicketState,
-    /// How it came there.
+    /// Its transitions to that state.
     pub history: Vec<Transition>,
-    /// What its document was made from; none leaves what was there.
+    /// What its document was made from; `None` leaves the stored record.
     pub build_record: Option<BuildRecord>,
-    /// The chunks of its document, in order; none leaves what was there.
+    /// The chunks of its document, in order; `None` leaves the stored ones.
     pub chunks: Option<Vec<StoredChunk>>,
-    /// Questions of which no answer was of use, so that a later run asks them again.
+    /// Questions that got no usable answer, so that a later run asks them again.
     pub unusable_questions: Vec<ContentHash>,
     /// Whether it is left alone from now on, so that its attempts stay counted.
     pub is_quarantined: bool,
 }
 
-/// A chunk that a document was made from, by which it is found again in a source that has changed.
+/// A chunk that a document was made from. It can be recognized in a changed source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredChunk {
-    /// How many lines it has.
+    /// The number of its lines.
     pub lines: u32,
     /// The hash of its first line as shown.
     pub first: ContentHash,
     /// The hash of all its lines as shown.
     pub rows: ContentHash,
-    /// The hash of all that its prompt said before the source.
+    /// The hash of all that its prompt contained before the source.
     pub context: ContentHash,
-    /// The hash of what it was told of its program, of what holds it, of data and copybooks: what has to be the same for its answer to do.
+    /// The hash of its context on program, enclosing construct, data and copybooks, which must be the same for its answer to be reusable.
     pub told: ContentHash,
 }
 
-/// A source as it was when it was last surveyed.
+/// A source at its last survey.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSource {
     /// Its name.
     pub file: String,
-    /// The hash of its bytes, of what it was taken for and of how it is read.
+    /// The hash of its bytes, its kind and the reading options.
     pub hash: ContentHash,
-    /// What its COPY statements have found.
+    /// What its COPY statements found.
     pub lookups: Vec<CopybookLookup>,
 }
 
-/// What a COPY statement has found.
+/// What a COPY statement found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CopybookLookup {
     /// The name, in upper case.
     pub name: String,
     /// The library after OF or IN.
     pub library: Option<String>,
-    /// The file that was taken and the hash of its bytes; none when there is no such copybook.
+    /// The file that was taken and the hash of its bytes; `None` if there is no such copybook.
     pub found: Option<(String, ContentHash)>,
-    /// The hash of what is shown of it, where secrets in it are masked: which they are, other sources say.
+    /// The hash of its contents with secrets masked; other sources determine which ones they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub masked: Option<ContentHash>,
-    /// Other files of the name with other contents.
+    /// Other files with the same name and different contents.
     pub passed_over: Vec<String>,
-    /// Whether the file that was taken is a source of the estate, which has a document of its own.
+    /// Whether the file is a source of the estate, with its own document.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_source: bool,
 }
@@ -208,13 +208,13 @@ pub struct CopybookLookup {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct StoreError {
-    /// Whether what is on the disk is damaged; else it cannot be read or written just now.
+    /// Whether the data on the disk is damaged; otherwise, it currently cannot be read or written.
     pub is_damaged: bool,
     /// What failed, with the file.
     pub message: String,
 }
 
-/// A store that knows nothing and keeps nothing: every run does everything.
+/// A store without records: every run does everything.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NullStore;
 

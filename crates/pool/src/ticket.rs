@@ -11,35 +11,35 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How far a ticket has come.
+/// The state of a ticket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TicketState {
-    /// Known, nothing done yet.
+    /// Known; nothing done yet.
     Pending,
     /// Read, parsed, routed and cut into chunks.
     Planned,
-    /// With the Scribe.
+    /// The Scribe is writing.
     Writing,
     /// All answers are merged into a document.
     Merged,
-    /// Its document is written and whole.
+    /// Its document is written and complete.
     Done,
     /// Its document is written, and some lines of it failed.
     Partial,
     /// It has no document.
     Failed,
-    /// It is no COBOL source.
+    /// It is not a COBOL source.
     Skipped,
 }
 
 impl TicketState {
-    /// Whether a ticket in it is being worked on.
+    /// Whether a ticket in this state is in progress.
     pub fn is_in_work(self) -> bool {
         matches!(self, TicketState::Planned | TicketState::Writing | TicketState::Merged)
     }
 
-    /// The states that may follow this one.
+    /// Returns the states that may follow this one.
     pub fn next(self) -> &'static [TicketState] {
         use TicketState::{Done, Failed, Merged, Partial, Pending, Planned, Skipped, Writing};
         match self {
@@ -78,13 +78,13 @@ pub struct Transition {
     pub reason: String,
 }
 
-/// A change of state that no arrow allows.
+/// A state change that no arrow allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a ticket cannot go from {from} to {to}")]
 pub struct InvalidTransition {
-    /// The state it is in.
+    /// The state before.
     pub from: TicketState,
-    /// The state it cannot enter.
+    /// The state asked for.
     pub to: TicketState,
 }
 
@@ -97,33 +97,33 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// A ticket for a file.
+    /// Creates a ticket for a file.
     pub fn new(file: impl Into<String>) -> Self {
         Self { file: file.into(), state: TicketState::Pending, history: Vec::new() }
     }
 
-    /// A ticket that an earlier run has brought to this state, for this reason.
+    /// Creates a ticket that an earlier run left in this state, for this reason.
     pub fn restored(file: impl Into<String>, state: TicketState, reason: impl Into<String>) -> Self {
         let came = Transition { from: TicketState::Pending, to: state, reason: reason.into() };
         Self { file: file.into(), state, history: vec![came] }
     }
 
-    /// The file it is about.
+    /// Returns its file.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The state it is in.
+    /// Returns its state.
     pub fn state(&self) -> TicketState {
         self.state
     }
 
-    /// How it came there.
+    /// Returns its transitions.
     pub fn history(&self) -> &[Transition] {
         &self.history
     }
 
-    /// Why it is in its state; empty for a new ticket.
+    /// Returns why it is in its state; empty for a new ticket.
     pub fn reason(&self) -> &str {
         self.history.last().map_or("", |last| &last.reason)
     }
@@ -131,7 +131,7 @@ impl Ticket {
     /// Changes the state.
     ///
     /// # Errors
-    /// [`InvalidTransition`] when no arrow leads there; the ticket stays as it is.
+    /// [`InvalidTransition`] if no arrow leads there; the ticket stays as it is.
     pub fn advance(&mut self, to: TicketState, reason: impl Into<String>) -> Result<(), InvalidTransition> {
         let from = self.state;
         if !from.next().contains(&to) {

@@ -1,8 +1,8 @@
-//! From a plan to what was written of each chunk.
+//! From a plan to the text for each chunk.
 //!
-//! Chunks of a file are asked for at the same time; what is in flight over all files, the model's gate decides. A chunk whose answer was
-//! cut off, or whose prompt the model's window does not hold, is cut smaller and its pieces are asked for, at most four times over. What
-//! could not be written has its reason, and the parser's words take its place.
+//! The chunks of a file are requested at the same time; the model's rate limiter decides how many calls are in flight over all files. If an
+//! answer was cut off, or the prompt exceeds the model's window, the chunk is cut smaller and its pieces are requested, at most four times over.
+//! A chunk that could not be written gets a reason, and the parser's words replace the answer.
 
 use crate::context::{SourceIdentity, calling_context};
 use crate::draft::{Draft, DraftedChunk};
@@ -20,19 +20,17 @@ use war_rig_chunker::{ContextKind, SourceMeasure};
 use war_rig_estate::EstateGraph;
 use war_rig_llm::{AnswerReuse, BudgetedPrompt, StopError, UsageTotals};
 use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
-use war_rig_scribe::{
-    ChunkFacts, FileFacts, Scribe, ScribeError, ScribeOutput, ScribeResponse, StaticScribe,
-};
+use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, ScribeError, ScribeOutput, ScribeResponse, StaticScribe};
 use war_rig_template::{Document, Purpose};
 use war_rig_text::{ContentHash, LineRange};
 
-/// How often a chunk is cut smaller.
+/// How often a chunk may be cut smaller.
 const LEVELS: u8 = 4;
 
-/// How often, where smaller ones do not help as far as can be told.
+/// How often, if smaller chunks are not expected to help.
 const HOPELESS_LEVELS: u8 = 2;
 
-/// Plans files, and has a Scribe write of their chunks.
+/// Plans files and has a Scribe write their chunks.
 #[derive(Debug)]
 pub struct DraftWriter<'a, S> {
     /// Routes and cuts.
@@ -43,30 +41,30 @@ pub struct DraftWriter<'a, S> {
     pub concurrency: usize,
 }
 
-/// One chunk with what became of it.
+/// One chunk with its result.
 struct ChunkResult {
     chunk: DraftedChunk,
     problem: Option<String>,
     was_stopped: bool,
     bill: UsageTotals,
-    /// By what it is found again; none where nothing was written of it.
+    /// What identifies it later; `None` if it was not written.
     kept: Option<StoredChunk>,
-    /// What was asked, where no answer was of use.
+    /// The question, if it got no usable answer.
     useless: Option<ContentHash>,
 }
 
-/// A file in work.
+/// A file in progress.
 pub(crate) struct DraftContext<'a> {
     prepared: &'a ParsedSource,
     plan: &'a SourcePlan,
     facts: FileFacts<'a>,
     /// The chunks of its last document.
     kept: &'a [StoredChunk],
-    /// The place in the journal behind which answers count.
+    /// The journal position after which answers count.
     since: u64,
-    /// Chunks of all files that may be at the Scribe, or soon be.
+    /// Chunks of all files that may be at the Scribe, or soon will be.
     turns: &'a Semaphore,
-    /// What its lines cost; made when a chunk has to be smaller.
+    /// The cost of its lines; computed when a chunk has to be smaller.
     measure: OnceLock<SourceMeasure>,
 }
 
@@ -84,9 +82,9 @@ impl<'a> DraftContext<'a> {
 }
 
 impl DraftContext<'_> {
-    /// The prompt as one that stands for that of the last document, where the chunk is the same and is told the same of data, copybooks
-    /// and what holds it. What else the context says is of the other parts of the file: that one of them was edited is no reason to ask
-    /// anew about all.
+    /// Returns the prompt as a stand-in for that of the last document, if the chunk is the same and its context has the same data, copybooks and
+    /// enclosing construct. The rest of the context is about other parts of the file; an edit there is no reason to ask about every chunk
+    /// again.
     fn standing_for(&self, planned: &PlannedChunk, prompt: &BudgetedPrompt) -> Option<BudgetedPrompt> {
         if self.kept.is_empty() {
             return None;
@@ -98,7 +96,7 @@ impl DraftContext<'_> {
         Some(prompt.clone().with_reuse(recall))
     }
 
-    /// By what a chunk is found again.
+    /// Returns what identifies a chunk later.
     fn trace(&self, planned: &PlannedChunk, prompt: &BudgetedPrompt) -> StoredChunk {
         let source = &self.prepared.source;
         let lines = planned.chunk.lines;
@@ -116,17 +114,17 @@ impl DraftContext<'_> {
     }
 }
 
-/// Whether a chunk is to be asked about anew when this of its context has changed.
+/// Whether a change in this kind of context requires asking about a chunk again.
 fn matters(kind: ContextKind) -> bool {
     match kind {
         ContextKind::Program | ContextKind::Opening | ContextKind::Data | ContextKind::Copybooks => true,
-        // These follow from the chunk itself, or tell of other parts of the file.
+        // These follow from the chunk itself, or describe other parts of the file.
         ContextKind::Outline | ContextKind::Elsewhere | ContextKind::Decisions => false,
     }
 }
 
 impl<S: Scribe> DraftWriter<'_, S> {
-    /// Plans a file and has every chunk of it written. `kept` are the chunks of its last document, and answers count behind place `since`.
+    /// Plans a file and has every chunk written. `kept` are the chunks of its last document; answers count after position `since`.
     pub(crate) async fn draft(
         &self,
         prepared: &ParsedSource,
@@ -138,27 +136,21 @@ impl<S: Scribe> DraftWriter<'_, S> {
         self.write(&DraftContext::new(prepared, &plan, kept, since, turns)).await
     }
 
-    /// The plan of a file: the one that is best in itself, or one along the borders of its last document where that costs fewer calls.
-    async fn plan(
-        &self,
-        prepared: &ParsedSource,
-        kept: &[StoredChunk],
-        since: u64,
-        turns: &Semaphore,
-    ) -> SourcePlan {
+    /// Plans a file: the best plan in itself, or one along the borders of its last document if that costs fewer calls.
+    async fn plan(&self, prepared: &ParsedSource, kept: &[StoredChunk], since: u64, turns: &Semaphore) -> SourcePlan {
         let plan = self.planner.plan(prepared);
         let found = if kept.is_empty() { Vec::new() } else { found_again(prepared, kept) };
         if found.is_empty() {
             return plan;
         }
         let along = self.planner.plan_with_borders(prepared, &found);
-        // What is answered later takes as much off the one as off the other, so that a run that is resumed decides alike.
+        // Later answers reduce both counts equally, so a resumed run makes the same decision.
         let of_along = self.calls(&DraftContext::new(prepared, &along, kept, since, turns)).await;
         let of_plan = self.calls(&DraftContext::new(prepared, &plan, kept, since, turns)).await;
         if of_along < of_plan { along } else { plan }
     }
 
-    /// The calls that a plan would make now.
+    /// Returns the number of calls that a plan would make now.
     async fn calls(&self, work: &DraftContext<'_>) -> usize {
         let mut calls = 0;
         for planned in &work.plan.chunks {
@@ -191,7 +183,7 @@ impl<S: Scribe> DraftWriter<'_, S> {
             draft.useless.extend(useless);
             draft.was_stopped |= was_stopped;
             match (problem, failed.last_mut()) {
-                // Neighbours that failed for one reason are told as one.
+                // Adjacent chunks that failed for the same reason are reported as one.
                 (Some(problem), Some((lines, known)))
                     if *known == problem && lines.end().saturating_add(1) == chunk.lines.start() =>
                 {
@@ -226,7 +218,7 @@ impl<S: Scribe> DraftWriter<'_, S> {
         draft
     }
 
-    /// Brings a chunk to its end: written, in pieces if need be, or failed.
+    /// Finishes a chunk: written, in pieces if necessary, or failed.
     fn bring<'a>(
         &'a self,
         work: &'a DraftContext<'a>,
@@ -236,7 +228,7 @@ impl<S: Scribe> DraftWriter<'_, S> {
         Box::pin(async move {
             let planned = &planned;
             let facts = ChunkFacts::new(&work.facts, planned.chunk.lines);
-            // A prompt is made when it is soon to be sent, so that not all of a large run wait in memory.
+            // A prompt is built shortly before it is sent, so that a large run does not keep all prompts in memory.
             let turn = work.turns.acquire().await.expect("the turns are never closed");
             let prompt = match self.prompt(work, planned).await {
                 Ok(prompt) => prompt,
@@ -259,9 +251,8 @@ impl<S: Scribe> DraftWriter<'_, S> {
             let smaller = || {
                 let measure = work.measure.get_or_init(|| self.planner.measure(work.prepared));
                 let expected = measure.answer_tokens(planned.chunk.lines).get();
-                // An answer that is cut off though a quarter of its limit was enough will be cut off whatever is asked.
-                let hopeless =
-                    why == TooLarge::Answer && 4 * expected < self.planner.budget().max_completion().get();
+                // If an answer is cut off although a quarter of its limit was enough, smaller chunks do not help.
+                let hopeless = why == TooLarge::Answer && 4 * expected < self.planner.budget().max_completion().get();
                 let goes_on = level < if hopeless { HOPELESS_LEVELS } else { LEVELS };
                 goes_on.then(|| self.planner.split_chunk(work.prepared, measure, planned, why)).flatten()
             };
@@ -282,12 +273,8 @@ impl<S: Scribe> DraftWriter<'_, S> {
         })
     }
 
-    /// The prompt of a chunk.
-    async fn prompt(
-        &self,
-        work: &DraftContext<'_>,
-        planned: &PlannedChunk,
-    ) -> Result<BudgetedPrompt, String> {
+    /// Builds the prompt of a chunk.
+    async fn prompt(&self, work: &DraftContext<'_>, planned: &PlannedChunk) -> Result<BudgetedPrompt, String> {
         let chunk = &planned.chunk;
         if !chunk.fits {
             return Err(format!(
@@ -297,20 +284,17 @@ impl<S: Scribe> DraftWriter<'_, S> {
         }
         let (source, part) = (&work.prepared.source, planned.position);
         let limit = self.planner.budget().max_prompt();
-        let rendered =
-            self.planner.renderer().render(source, chunk, &planned.context, part.index, part.total, limit);
+        let rendered = self.planner.renderer().render(source, chunk, &planned.context, part.index, part.total, limit);
         let prompt = rendered.map_err(|error| error.to_string())?;
         debug_assert_eq!(prompt.tokens(), planned.prompt_tokens, "{}: {}", source.name(), chunk.lines);
         let own = prompt.with_reuse(AnswerReuse { since: work.since, ..AnswerReuse::default() });
         Ok(match work.standing_for(planned, &own) {
-            Some(other) if !self.scribe.has_answer(&own).await && self.scribe.has_answer(&other).await => {
-                other
-            }
+            Some(other) if !self.scribe.has_answer(&own).await && self.scribe.has_answer(&other).await => other,
             _ => own,
         })
     }
 
-    /// Whether what would be written of a chunk is on record.
+    /// Whether a chunk's answer is recorded.
     async fn has_answer(&self, work: &DraftContext<'_>, planned: &PlannedChunk) -> bool {
         match self.prompt(work, planned).await {
             Ok(prompt) => self.scribe.has_answer(&prompt).await,
@@ -318,12 +302,8 @@ impl<S: Scribe> DraftWriter<'_, S> {
         }
     }
 
-    /// What the parts of the purpose come to, where there are several.
-    async fn whole_purpose(
-        &self,
-        draft: &mut Draft,
-        work: &DraftContext<'_>,
-    ) -> Result<Option<Purpose>, StopError> {
+    /// Summarizes the purposes of the parts, if there are several.
+    async fn whole_purpose(&self, draft: &mut Draft, work: &DraftContext<'_>) -> Result<Option<Purpose>, StopError> {
         let mut parts: Vec<Purpose> = Vec::new();
         for purpose in draft.chunks.iter().filter_map(|chunk| chunk.partial.as_ref()?.purpose.as_ref()) {
             let says_more = parts.iter().all(|part| part.summary != purpose.summary);
@@ -335,15 +315,13 @@ impl<S: Scribe> DraftWriter<'_, S> {
             return Ok(None);
         }
         let file = work.prepared.source.name();
-        let Some(ScribeResponse { result, usage: bill }) =
-            self.scribe.reconcile(&parts, file, work.since).await
-        else {
+        let Some(ScribeResponse { result, usage: bill }) = self.scribe.reconcile(&parts, file, work.since).await else {
             return Ok(None);
         };
         draft.bill += bill;
         match result {
             Ok(whole) => Ok(Some(whole)),
-            // What a run that was stopped did not ask, the next one will.
+            // The next run asks what a stopped run did not.
             Err(ScribeError::Stopped(stopped)) => Err(stopped),
             Err(error) => {
                 draft.notes.push(format!("its purpose is put together from its parts: {error}"));
@@ -364,15 +342,14 @@ fn ended(planned: &PlannedChunk, result: Result<ScribeOutput, String>, bill: Usa
 }
 
 impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
-    /// Whoever plans and writes for them.
+    /// Returns the writer for these workers.
     pub(crate) fn writer(&self) -> DraftWriter<'_, S> {
         DraftWriter { planner: &self.planner, scribe: &self.scribe, concurrency: self.options.concurrency }
     }
 
-    /// Puts the parser's facts and a draft together to a document.
+    /// Merges the parser's facts and a draft into a document.
     pub(crate) fn merge(&self, graph: &EstateGraph, prepared: &ParsedSource, draft: Draft) -> Document {
-        let author =
-            Author { produced_by: self.scribe.produced_by(), is_parser_only: self.scribe.is_parser_only() };
+        let author = Author { produced_by: self.scribe.produced_by(), is_parser_only: self.scribe.is_parser_only() };
         let facts = FileFacts::new(&prepared.source, &prepared.analysis);
         let outcome = |DraftedChunk { chunk_id, lines, partial, notes, kept }: DraftedChunk| {
             let known = || StaticScribe.parser_template(&ChunkFacts::new(&facts, lines));
@@ -380,22 +357,19 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
             ChunkOutcome { chunk_id, lines, partial, parser_template: known, notes, usable_share: kept }
         };
         let outcomes: Vec<ChunkOutcome> = draft.chunks.into_iter().map(outcome).collect();
-        let context = calling_context(
-            graph,
-            &SourceIdentity::from_parsed(prepared.source.name(), prepared.analysis.parsed()),
-        );
-        let estate =
-            FileContext { context, purpose: draft.purpose, documented: prepared.documented_copybooks() };
+        let context =
+            calling_context(graph, &SourceIdentity::from_parsed(prepared.source.name(), prepared.analysis.parsed()));
+        let estate = FileContext { context, purpose: draft.purpose, documented: prepared.documented_copybooks() };
         let mut document = merge(&prepared.source, &prepared.analysis, &outcomes, author, &estate);
         add_secret_notes(&mut document, &prepared.secrets, self.options.source.secrets.policy);
         document
     }
 }
 
-/// How often each line of a file may be looked at for it, on average.
+/// How often, on average, the search may look at each line of a file.
 const LOOKED_AT: usize = 16;
 
-/// Where the chunks of an earlier document stand now, as far as they are the same: in order, each behind the one before it.
+/// Finds the chunks of an earlier document that are unchanged, in order, each after the one before it.
 fn found_again(prepared: &ParsedSource, kept: &[StoredChunk]) -> Vec<LineRange> {
     let source = &prepared.source;
     let Some(all) = source.line_range() else { return Vec::new() };
@@ -406,8 +380,8 @@ fn found_again(prepared: &ParsedSource, kept: &[StoredChunk]) -> Vec<LineRange> 
         .collect();
     let mut found: Vec<LineRange> = Vec::new();
     let mut next = 0;
-    // Where many lines are alike, looking for a chunk that is gone would take as long as the file is, times the chunk. What is not found for
-    // want of time is asked anew.
+    // With many similar lines, the search for a missing chunk would take the file's length times the chunk's. Chunks not found within the limit
+    // are asked about again.
     let mut time = LOOKED_AT * hashes.len();
     for chunk in kept {
         let count = chunk.lines as usize;

@@ -14,12 +14,10 @@ use war_rig_cobol::{CopybookLibrary, NoCopybooks};
 use war_rig_estimator::{PromptBudget, TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{BudgetedPrompt, ContextOverflow, UsageTotals};
 use war_rig_pool::{
-    BuildPlanOptions, DocumentSink, PlanSummary, Planner, PoolContext, RemoteQueue, RunOptions, RunProgress,
-    SourceId, SourceOptions, Sources, StopRequest, TicketReport, TicketState, WrittenFile, run,
+    BuildPlanOptions, DocumentSink, PlanSummary, Planner, PoolContext, RemoteQueue, RunOptions, RunProgress, SourceId,
+    SourceOptions, Sources, StopRequest, TicketReport, TicketState, WrittenFile, run,
 };
-use war_rig_scribe::{
-    ChunkFacts, PromptRenderer, Scribe, ScribeError, ScribeOutput, ScribeResponse, StaticScribe,
-};
+use war_rig_scribe::{ChunkFacts, PromptRenderer, Scribe, ScribeError, ScribeOutput, ScribeResponse, StaticScribe};
 use war_rig_template::Document;
 use war_rig_text::ContentHash;
 
@@ -116,10 +114,9 @@ impl Scribe for Unruly {
             "LENGTHY" if lines > 100 => ScribeError::Truncated,
             "ENDLESS" => ScribeError::Truncated,
             // A model that counts twice as many tokens, and whose window is as large as the budget.
-            "WIDE" if prompt.tokens().get() > 3000 => ScribeError::Overflow(ContextOverflow {
-                window: Some(6000),
-                counted: Some(prompt.tokens().get() * 2),
-            }),
+            "WIDE" if prompt.tokens().get() > 3000 => {
+                ScribeError::Overflow(ContextOverflow { window: Some(6000), counted: Some(prompt.tokens().get() * 2) })
+            }
             _ => {
                 let mut call = StaticScribe.write(prompt, facts).await;
                 if let (true, Ok(written)) = (self.is_model, &mut call.result) {
@@ -136,8 +133,7 @@ impl Scribe for Unruly {
 
 /// A program of some 14,000 tokens, which is several chunks at the smallest budgets.
 fn program(name: &str) -> Vec<u8> {
-    let mut text =
-        format!("       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       PROCEDURE DIVISION.\n");
+    let mut text = format!("       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       PROCEDURE DIVISION.\n");
     for paragraph in 0..80 {
         text.push_str(&format!("       P-{paragraph:03}.\n"));
         for statement in 0..12 {
@@ -161,8 +157,7 @@ struct Place {
 /// How files are planned.
 fn planner() -> Planner {
     let frame = PromptRenderer::new(TokenCounter::new(TokenizerEncoding::O200kBase));
-    let budget =
-        PromptBudget::new(TokenCount::new(6000), TokenCount::new(16_000), frame.fixed_parts()).unwrap();
+    let budget = PromptBudget::new(TokenCount::new(6000), TokenCount::new(16_000), frame.fixed_parts()).unwrap();
     Planner::new(frame, budget)
 }
 
@@ -212,8 +207,7 @@ impl Place {
             queue: self.queue.clone(),
             options,
         };
-        let ids: Vec<SourceId> =
-            self.sources.0.lock().unwrap().keys().map(|name| SourceId(name.clone())).collect();
+        let ids: Vec<SourceId> = self.sources.0.lock().unwrap().keys().map(|name| SourceId(name.clone())).collect();
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         let told = Told::default();
         let ended = runtime.block_on(run(&ids, &ids, workers, &told)).unwrap();
@@ -229,11 +223,7 @@ impl Place {
     }
 }
 
-fn documented(
-    files: &[&str],
-    concurrency: usize,
-    fail_fast: bool,
-) -> (Vec<TicketReport>, BTreeMap<String, String>) {
+fn documented(files: &[&str], concurrency: usize, fail_fast: bool) -> (Vec<TicketReport>, BTreeMap<String, String>) {
     let place = Place::with(files);
     let (reports, _) = place.runs(concurrency, fail_fast);
     let written = place.shelf.0.lock().unwrap().clone();

@@ -10,20 +10,20 @@ use war_rig_text::{LineMap, LineRange, SourceText};
 /// The facts of a source, which all its chunks share.
 #[derive(Debug)]
 pub struct FileFacts<'a> {
-    /// The source itself, for its name, its comments and its size.
+    /// The source itself: its name, comments and size.
     pub source: &'a SourceText,
-    /// All that is known of what it means.
+    /// The parser's analysis of it.
     pub analysis: &'a Analysis,
-    /// What the static Scribe looks up; made when it first asks.
+    /// The index for the static Scribe, built at its first use.
     reading: OnceLock<FactIndex<'a>>,
-    /// The comments of its paragraphs, by their index.
+    /// The comments of its paragraphs, by paragraph index.
     comments: OnceLock<HashMap<usize, String>>,
-    /// What its paragraphs do, step by step, by the line.
+    /// The steps of its paragraphs, in line order.
     steps: OnceLock<Vec<PartialStep>>,
 }
 
 impl<'a> FileFacts<'a> {
-    /// The facts of a source.
+    /// Wraps the facts of a source.
     pub fn new(source: &'a SourceText, analysis: &'a Analysis) -> Self {
         Self { source, analysis, reading: OnceLock::new(), comments: OnceLock::new(), steps: OnceLock::new() }
     }
@@ -43,8 +43,8 @@ impl<'a> FileFacts<'a> {
 
 /// The facts of a source as one chunk sees them.
 ///
-/// What a fact says is that of the whole program, so that a paragraph cut in two is described alike by both its chunks; where it
-/// stands is clipped to the lines that the chunk owns.
+/// A fact covers the whole program, so both chunks of a divided paragraph describe it alike. Its location
+/// is clipped to the lines that the chunk owns.
 #[derive(Debug, Clone, Copy)]
 pub struct ChunkFacts<'a> {
     /// The facts of the whole file.
@@ -53,17 +53,17 @@ pub struct ChunkFacts<'a> {
 }
 
 impl<'a> ChunkFacts<'a> {
-    /// The facts of the chunk that owns these lines.
+    /// Wraps the facts for the chunk that owns these lines.
     pub fn new(file: &'a FileFacts<'a>, owned: LineRange) -> Self {
         Self { file, map: LineMap::new(owned) }
     }
 
-    /// The lines that the chunk owns.
+    /// Returns the lines that the chunk owns.
     pub fn owned(&self) -> LineRange {
         self.map.file_lines()
     }
 
-    /// A citation of these lines of the file, as rows of the chunk's block; none when the chunk owns none of them.
+    /// Cites these lines of the file as rows of the chunk's block; none if the chunk owns none of them.
     pub fn cite(&self, lines: LineRange) -> Option<BlockCitation> {
         let own = lines.intersection(self.map.file_lines())?;
         let (start, end) = (self.map.to_block(own.start())?, self.map.to_block(own.end())?);

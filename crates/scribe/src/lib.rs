@@ -1,20 +1,20 @@
 //! Renders prompts and writes partial templates.
 //!
-//! A [`Scribe`] is handed a counted prompt and the parser's facts about the same lines, and writes what it knows as a
-//! partial template whose citations are rows of the prompt's block. The static Scribe needs no model: it puts the facts into
-//! sentences. The model Scribe asks, and reads what comes with care.
+//! A [`Scribe`] receives a counted prompt and the parser's facts about the same lines, and writes a partial template
+//! whose citations are rows of the prompt's block. The static Scribe needs no model: it turns the facts into
+//! sentences. The model Scribe asks a model and reads its answer with tolerance.
 //!
 //! # Where to begin
 //!
-//! - What the first pages say: `overview.rs`.
-//! - What a document says of jobs, maps, definitions and tables: `non_cobol/mod.rs`; its items
-//!   `crates/template/src/surroundings/`.
-//! - What the static Scribe says: `static_scribe/mod.rs`; `clauses.rs` makes the sentences.
-//! - What a prompt looks like: `prompt.rs`, `system.txt`, `instructions.txt`.
+//! - The overview pages: `overview.rs`.
+//! - The documents of jobs, maps, definitions and tables: `non_cobol/mod.rs`; their items are in
+//!   `crates/template/src/non_cobol/`.
+//! - The static Scribe: `static_scribe/mod.rs`; `clauses.rs` builds the sentences.
+//! - The prompt: `prompt.rs`, `system.txt`, `instructions.txt`.
 //!
 //! # What always holds
 //!
-//! **Anchors cost nothing.** What a chunk decides is told to a model last (`kind=decisions`), in the room
+//! **Decision anchors cost nothing.** The decisions of a chunk come last in the context for a model (`kind=decisions`), in the room
 //! that the other hints leave.
 
 mod facts;

@@ -1,6 +1,6 @@
-//! `index.md`, the first page of an estate's documentation, and the pages about its data: `data.md` and `dictionary.md`.
+//! `index.md`, the first page of an estate's documentation, and the data pages: `data.md` and `dictionary.md`.
 //!
-//! The first page answers what a newcomer asks: how much there is, where work comes in, what calls what, on which data, what is missing.
+//! The first page answers a newcomer's questions: how large the estate is, where work enters, what calls what, on which data, what is missing.
 
 mod call_graph;
 mod data;
@@ -13,51 +13,47 @@ use std::fmt;
 use war_rig_estate::{EdgeKind, EstateGraph, Node, NodeId, NodeKind};
 use war_rig_template::{IndexEntry, MarkdownTable, document_name, escape_code, escape_prose, escape_target};
 
-/// A source, as the pages list it.
+/// A source in the lists of the pages.
 #[derive(Debug, Clone)]
 pub struct ListedSource<'a> {
     /// Its name.
     pub file: &'a str,
-    /// What its document is, if it has one.
+    /// The index entry of its document, if it has one.
     pub document: Option<&'a IndexEntry>,
     /// Whether parts of its document are missing.
     pub is_partial: bool,
-    /// What became of it, and why; shown where it has no document.
+    /// The result and its reason, shown if it has no document.
     pub ended: String,
 }
 
 impl ListedSource<'_> {
-    /// What is shown of a source without a document.
+    /// Returns the text shown for a source without a document.
     pub fn ended(state: impl fmt::Display, reason: &str) -> String {
         format!("{state}: {}", escape_prose(reason))
     }
 }
 
-/// What the pages are made from.
+/// The input of the pages.
 pub struct Overview<'a> {
     /// Every source, by name.
     pub sources: Vec<ListedSource<'a>>,
-    /// How they are tied together.
+    /// The graph between them.
     pub graph: &'a EstateGraph,
     /// The sources that have a document.
     pages: HashSet<&'a str>,
 }
 
 impl<'a> Overview<'a> {
-    /// What the pages are made from.
+    /// Collects the input of the pages.
     pub fn new(sources: Vec<ListedSource<'a>>, graph: &'a EstateGraph) -> Self {
         let documented = sources.iter().filter(|source| source.document.is_some());
         let pages = documented.map(|source| source.file).collect();
         Self { sources, graph, pages }
     }
 
-    /// The pages with the names of their files: none where there is nothing to say.
+    /// Returns the pages with their file names; none for a page without content.
     pub fn pages(&self) -> [(&'static str, Option<String>); 3] {
-        [
-            ("index.md", Some(self.page())),
-            ("data.md", data::page(self)),
-            ("dictionary.md", dictionary::page(self)),
-        ]
+        [("index.md", Some(self.page())), ("data.md", data::page(self)), ("dictionary.md", dictionary::page(self))]
     }
 
     /// Whether a source has a document.
@@ -67,7 +63,7 @@ impl<'a> Overview<'a> {
 }
 
 impl Overview<'_> {
-    /// The first page.
+    /// Renders the first page.
     fn page(&self) -> String {
         let sections = [
             "# Documentation".to_owned(),
@@ -82,13 +78,12 @@ impl Overview<'_> {
             self.unused(),
             self.without_document(),
         ];
-        let mut page =
-            sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
+        let mut page = sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
         page.push('\n');
         page
     }
 
-    /// The sources of a kind that have a document.
+    /// Returns the documented sources of a kind.
     fn documented(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&ListedSource<'_>, &IndexEntry)> {
         let all = self.sources.iter().filter_map(|source| Some((source, source.document?)));
         all.filter(|(_, document)| is_wanted(&document.file_type)).collect()
@@ -125,12 +120,10 @@ impl Overview<'_> {
         section("Copybooks", &[table.render()])
     }
 
-    /// Jobs, maps, definitions and tables by their files.
+    /// Lists jobs, maps, definitions and tables by file.
     fn others(&self) -> String {
         let mut table = MarkdownTable::new(["source", "kind", "what it is", "lines"]);
-        for (ListedSource { file, .. }, document) in
-            self.documented(|kind| !matches!(kind, "program" | "copybook"))
-        {
+        for (ListedSource { file, .. }, document) in self.documented(|kind| !matches!(kind, "program" | "copybook")) {
             table.row([
                 format!("[{}]({})", escape_prose(file), link(file)),
                 escape_prose(&document.file_type),
@@ -152,8 +145,7 @@ impl Overview<'_> {
         }
         let mut table = MarkdownTable::new(["program", "calls", "how", "brought by"]);
         for ((from, to), kinds) in ways {
-            let supplied =
-                self.graph.node(&NodeId::new(NodeKind::Program, to)).and_then(|node| node.supplied_by);
+            let supplied = self.graph.node(&NodeId::new(NodeKind::Program, to)).and_then(|node| node.supplied_by);
             table.row([
                 self.name(NodeKind::Program, from),
                 self.name(NodeKind::Program, to),
@@ -185,9 +177,7 @@ impl Overview<'_> {
 
     fn unused(&self) -> String {
         let mut lines = Vec::new();
-        for kind in
-            [NodeKind::Program, NodeKind::Copybook, NodeKind::Procedure, NodeKind::Map, NodeKind::Table]
-        {
+        for kind in [NodeKind::Program, NodeKind::Copybook, NodeKind::Procedure, NodeKind::Map, NodeKind::Table] {
             let names: Vec<&NodeId> = self.graph.unused.iter().filter(|id| id.kind == kind).collect();
             if names.is_empty() {
                 continue;
@@ -213,7 +203,7 @@ impl Overview<'_> {
         section("Without a document", &[table.render()])
     }
 
-    /// The name of a node, linked to the document of the source that defines it.
+    /// Returns the name of a node, linked to the document of the source that defines it.
     fn name(&self, kind: NodeKind, name: &str) -> String {
         let node = self.graph.node(&NodeId::new(kind, name));
         match node.and_then(|node| node.defined.iter().find(|place| self.has_page(&place.file))) {
@@ -222,7 +212,7 @@ impl Overview<'_> {
         }
     }
 
-    /// Some names, each linked.
+    /// Joins names, each linked.
     fn linked(&self, kind: NodeKind, names: &[String]) -> String {
         if names.is_empty() {
             return "-".to_owned();
@@ -230,7 +220,7 @@ impl Overview<'_> {
         some(names, |name| self.name(kind, name))
     }
 
-    /// The programs of the estate that a node leads to by this relation, once each in order.
+    /// Returns the programs of the estate that a node leads to by this relation, in order and without duplicates.
     fn programs_from(&self, id: &NodeId, relation: EdgeKind) -> Vec<&Node> {
         let mut found: Vec<&Node> = Vec::new();
         for edge in self.graph.outgoing_edges(id).filter(|edge| edge.relation == relation) {
@@ -241,10 +231,10 @@ impl Overview<'_> {
     }
 }
 
-/// Names that a cell of a table shows.
+/// How many names a table cell shows.
 const NAMES_SHOWN: usize = 8;
 
-/// Some names, and how many more there are.
+/// Joins the first names and counts the rest.
 fn some<T>(names: &[T], show: impl Fn(&T) -> String) -> String {
     let more = names.len().saturating_sub(NAMES_SHOWN);
     let more = if more > 1 { more } else { 0 };
@@ -255,7 +245,7 @@ fn some<T>(names: &[T], show: impl Fn(&T) -> String) -> String {
     shown.join(", ")
 }
 
-/// A section with those of its parts that are not empty, or nothing.
+/// Builds a section from its non-empty parts; empty if there are none.
 fn section(title: &str, parts: &[String]) -> String {
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     if parts.is_empty() {
@@ -264,7 +254,7 @@ fn section(title: &str, parts: &[String]) -> String {
     format!("## {title}\n\n{}", parts.join("\n\n"))
 }
 
-/// A part that a reader opens, or nothing.
+/// Builds a collapsible part; empty if its content is.
 fn folded(title: &str, part: String) -> String {
     if part.is_empty() {
         return part;
@@ -272,7 +262,7 @@ fn folded(title: &str, part: String) -> String {
     format!("<details><summary>{title}</summary>\n\n{part}\n\n</details>")
 }
 
-/// The path of a source's page, encoded for a link.
+/// Returns the path of a source's page, encoded for a link.
 fn link(file: &str) -> String {
     escape_target(&format!("{}.md", document_name(file)))
 }

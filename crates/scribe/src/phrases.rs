@@ -1,99 +1,33 @@
-//! Statements and conditions in words.
+//! Describes statements and conditions in words.
 //!
-//! Only what the source says: the verb in the third person, its operands as written with COBOL's small words in lower case.
+//! The words follow the source: the verb in the third person, its operands as written, COBOL's small words in lower case.
 
 use war_rig_cobol::{
-    ExecBlock, ExecKind, MoveOperands, OperandPhrase, ParsedCobol, SqlClause, Statement, Verb, WordKind,
-    WordSlice, move_operands,
+    ExecBlock, ExecKind, MoveOperands, OperandPhrase, ParsedCobol, SqlClause, Statement, Verb, WordKind, WordSlice,
+    move_operands,
 };
 
 /// COBOL's connecting words, which read as English in lower case.
 const SMALL_WORDS: &[&str] = &[
-    "ADVANCING",
-    "AFTER",
-    "ALL",
-    "AND",
-    "ARE",
-    "AT",
-    "BEFORE",
-    "BY",
-    "CHARACTERS",
-    "CORRESPONDING",
-    "CORR",
-    "DELIMITED",
-    "DEPENDING",
-    "DOWN",
-    "END",
-    "EQUAL",
-    "EQUALS",
-    "EXTEND",
-    "FIRST",
-    "FOR",
-    "FROM",
-    "GIVING",
-    "GREATER",
-    "IN",
-    "INPUT",
-    "INTO",
-    "IS",
-    "KEY",
-    "LEADING",
-    "LESS",
-    "NEXT",
-    "NOT",
-    "NUMERIC",
-    "OF",
-    "ON",
-    "OR",
-    "OTHER",
-    "OUTPUT",
-    "POINTER",
-    "REPLACING",
-    "ROUNDED",
-    "SIZE",
-    "TALLYING",
-    "TEST",
-    "THAN",
-    "THEN",
-    "THROUGH",
-    "THRU",
-    "TIMES",
-    "TO",
-    "TRAILING",
-    "TRUE",
-    "FALSE",
-    "UNTIL",
-    "UP",
-    "UPON",
-    "USING",
-    "VARYING",
-    "WITH",
-    "ZERO",
-    "ZEROS",
-    "ZEROES",
-    "SPACE",
-    "SPACES",
-    "ALPHABETIC",
-    "POSITIVE",
-    "NEGATIVE",
-    "RUN",
-    "PROCEDURE",
-    "RECORD",
-    "FILE",
-    "INVALID",
+    "ADVANCING", "AFTER", "ALL", "AND", "ARE", "AT", "BEFORE", "BY", "CHARACTERS", "CORRESPONDING", "CORR",
+    "DELIMITED", "DEPENDING", "DOWN", "END", "EQUAL", "EQUALS", "EXTEND", "FIRST", "FOR", "FROM", "GIVING", "GREATER",
+    "IN", "INPUT", "INTO", "IS", "KEY", "LEADING", "LESS", "NEXT", "NOT", "NUMERIC", "OF", "ON", "OR", "OTHER",
+    "OUTPUT", "POINTER", "REPLACING", "ROUNDED", "SIZE", "TALLYING", "TEST", "THAN", "THEN", "THROUGH", "THRU",
+    "TIMES", "TO", "TRAILING", "TRUE", "FALSE", "UNTIL", "UP", "UPON", "USING", "VARYING", "WITH", "ZERO", "ZEROS",
+    "ZEROES", "SPACE", "SPACES", "ALPHABETIC", "POSITIVE", "NEGATIVE", "RUN", "PROCEDURE", "RECORD", "FILE", "INVALID",
     "ERROR",
 ];
 
-/// The longest phrase that is given whole, in characters; a longer one is cut at a word and shows that it was.
+/// The maximum length of a phrase in characters; a longer one is visibly cut at a word.
 pub(crate) const MAX_PHRASE_CHARS: usize = 160;
 
-/// A statement as a phrase in the third person: `moves 16 to APPL-RESULT`. None for what does nothing. An EXEC block has its
-/// own phrase, see [`exec_phrase`].
+/// Describes a statement in the third person: `moves 16 to APPL-RESULT`. None for a statement without effect. For an EXEC block
+/// see [`exec_phrase`].
 pub(crate) fn statement(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
     in_full(parsed, statement).map(|phrase| shorten(&phrase))
 }
 
-/// The same, however long it is.
+/// Like `statement`, without a length limit.
 pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
     let words = parsed.words_after_verb(statement);
     let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
@@ -106,16 +40,14 @@ pub(crate) fn in_full(parsed: &ParsedCobol, statement: &Statement) -> Option<Str
         }
         Verb::Stop if begins("RUN") => "ends the run".to_owned(),
         Verb::Open => open(parsed, statement),
-        verb => assignment(parsed, statement).unwrap_or_else(|| {
-            format!("{} {}", third_person(verb.as_str()), in_words(words)).trim_end().to_owned()
-        }),
+        verb => assignment(parsed, statement)
+            .unwrap_or_else(|| format!("{} {}", third_person(verb.as_str()), in_words(words)).trim_end().to_owned()),
     })
 }
 
-/// MOVE as a phrase: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
+/// Describes MOVE: of a constant `sets A to 'X'`, else `moves A to B`. None for CORRESPONDING.
 fn assignment(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
-    let MoveOperands { from, to, .. } =
-        move_operands(parsed, statement).filter(|moved| !moved.corresponds)?;
+    let MoveOperands { from, to, .. } = move_operands(parsed, statement).filter(|moved| !moved.corresponds)?;
     let targets = list(&to.iter().map(|target| in_words(target.words())).collect::<Vec<_>>());
     Some(match from.is_constant() {
         true => format!("sets {targets} to {}", in_words(from.words())),
@@ -123,7 +55,7 @@ fn assignment(parsed: &ParsedCobol, statement: &Statement) -> Option<String> {
     })
 }
 
-/// A figurative constant in words.
+/// Returns a figurative constant in words.
 pub(crate) fn figurative(text: &str) -> Option<&'static str> {
     Some(match text.to_ascii_uppercase().as_str() {
         "SPACE" | "SPACES" => "blank",
@@ -136,7 +68,7 @@ pub(crate) fn figurative(text: &str) -> Option<&'static str> {
     })
 }
 
-/// OPEN as a phrase: `opens A and B for input, C for output`.
+/// Describes OPEN: `opens A and B for input, C for output`.
 fn open(parsed: &ParsedCobol, statement: &Statement) -> String {
     let mut modes: Vec<(OperandPhrase, Vec<String>)> = Vec::new();
     for file in parsed.operands(statement) {
@@ -151,12 +83,11 @@ fn open(parsed: &ParsedCobol, statement: &Statement) -> String {
         OperandPhrase::InputOutput => "input and output",
         _ => "extension",
     };
-    let opened: Vec<String> =
-        modes.iter().map(|(how, files)| format!("{} for {}", list(files), mode(*how))).collect();
+    let opened: Vec<String> = modes.iter().map(|(how, files)| format!("{} for {}", list(files), mode(*how))).collect();
     format!("opens {}", opened.join(", "))
 }
 
-/// An EXEC block as a phrase: `issues CICS SEND MAP of COACTUPA`.
+/// Describes an EXEC block: `issues CICS SEND MAP of COACTUPA`.
 pub(crate) fn exec_phrase(exec: &ExecBlock) -> String {
     let of = exec.resource.as_deref().map(|resource| format!(" of {resource}")).unwrap_or_default();
     match exec.kind {
@@ -167,7 +98,7 @@ pub(crate) fn exec_phrase(exec: &ExecBlock) -> String {
     }
 }
 
-/// An EXEC block with all that it says: the options of a command, the clauses of an SQL statement.
+/// Describes an EXEC block in full: the options of a command, the clauses of an SQL statement.
 pub(crate) fn exec_in_full(exec: &ExecBlock) -> String {
     let more: Vec<String> = match exec.kind {
         ExecKind::Sql => exec.sql.iter().flat_map(|sql| &sql.clauses).map(clause).collect(),
@@ -178,7 +109,7 @@ pub(crate) fn exec_in_full(exec: &ExecBlock) -> String {
     format!("{}{more}", exec_phrase(exec))
 }
 
-/// A clause of SQL in words: `where POLICY_NO = :WS-POLICY`.
+/// Describes a clause of SQL: `where POLICY_NO = :WS-POLICY`.
 fn clause(clause: &SqlClause) -> String {
     let word = match clause.word {
         "GROUP BY" => "grouped by",
@@ -251,9 +182,7 @@ fn cics_phrase(exec: &ExecBlock) -> String {
             None => "abends (CICS ABEND)".to_owned(),
         },
         "SEND TEXT" => "sends text to the terminal".to_owned(),
-        "SYNCPOINT" if option("ROLLBACK").is_some() => {
-            "backs out its changes (CICS SYNCPOINT ROLLBACK)".to_owned()
-        }
+        "SYNCPOINT" if option("ROLLBACK").is_some() => "backs out its changes (CICS SYNCPOINT ROLLBACK)".to_owned(),
         "SYNCPOINT" => "commits its changes (CICS SYNCPOINT)".to_owned(),
         "ASKTIME" => "asks for the time".to_owned(),
         "FORMATTIME" => "formats the time".to_owned(),
@@ -262,7 +191,7 @@ fn cics_phrase(exec: &ExecBlock) -> String {
     }
 }
 
-/// COBOL words as they read in a sentence: the small ones in lower case, names and literals as written, the name of a function without the word before it.
+/// Formats COBOL words for a sentence: small words in lower case, names and literals as written, a function's name without FUNCTION.
 pub(crate) fn in_words(words: WordSlice<'_>) -> String {
     let mut out = String::with_capacity(words.text().len());
     let mut is_function = false;
@@ -274,9 +203,7 @@ pub(crate) fn in_words(words: WordSlice<'_>) -> String {
         if is_function {
             continue;
         }
-        match word.kind == WordKind::Name
-            && SMALL_WORDS.iter().any(|small| small.eq_ignore_ascii_case(word.text))
-        {
+        match word.kind == WordKind::Name && SMALL_WORDS.iter().any(|small| small.eq_ignore_ascii_case(word.text)) {
             true => out.push_str(&word.text.to_ascii_lowercase()),
             false => out.push_str(word.text),
         }
@@ -284,12 +211,12 @@ pub(crate) fn in_words(words: WordSlice<'_>) -> String {
     out
 }
 
-/// A text cut at a word where it is too long to read, with three points where it was cut.
+/// Cuts a text at a word if it is too long to read, and marks the cut with three points.
 pub(crate) fn shorten(text: &str) -> String {
     shorten_to(text, MAX_PHRASE_CHARS)
 }
 
-/// A text of at most so many characters, cut at a word with three points where it was cut.
+/// Cuts a text to this many characters at a word, and marks the cut with three points.
 pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
     if text.chars().count() <= longest {
         return text.trim().to_owned();
@@ -299,18 +226,18 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
     format!("{} ...", text[..word].trim_end())
 }
 
-/// The first words of a text of at most so many characters, as [`shorten_to`] cuts it. However many there are, no more are looked at than
-/// fill it.
+/// Formats the first words up to this many characters, cut as in [`shorten_to`]. It reads only as many words as
+/// fit.
 pub(crate) fn in_few_words(words: WordSlice<'_>, longest: usize) -> String {
     shorten_to(&in_words(first_words(words, longest)), longest)
 }
 
-/// As many words as fill so many characters: of two words one is told at least.
+/// Returns enough words to fill this many characters, given that at least every second one appears in the text.
 pub(crate) fn first_words(words: WordSlice<'_>, longest: usize) -> WordSlice<'_> {
     words.ending_at(longest.saturating_add(1).saturating_mul(2))
 }
 
-/// A list as it reads: `A, B and C`.
+/// Formats a list: `A, B and C`.
 pub(crate) fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
@@ -319,7 +246,7 @@ pub(crate) fn list(items: &[String]) -> String {
     }
 }
 
-/// A sentence: the first letter in upper case, a full stop at the end.
+/// Formats a sentence: first letter in upper case, period at the end.
 pub(crate) fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first: String = characters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
@@ -327,19 +254,14 @@ pub(crate) fn sentence(text: &str) -> String {
     format!("{first}{}{stop}", characters.as_str())
 }
 
-/// `3 files`, `1 file`.
+/// Formats a count: `3 files`, `1 file`.
 pub(crate) fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 fn third_person(verb: &str) -> String {
     let verb = verb.to_ascii_lowercase();
-    if verb.ends_with("ch")
-        || verb.ends_with("sh")
-        || verb.ends_with('s')
-        || verb.ends_with('x')
-        || verb == "go"
-    {
+    if verb.ends_with("ch") || verb.ends_with("sh") || verb.ends_with('s') || verb.ends_with('x') || verb == "go" {
         return format!("{verb}es");
     }
     match verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {

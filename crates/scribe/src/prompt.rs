@@ -8,12 +8,12 @@
 //!                "<<<END " word ">>>" newline
 //! row          = number "|" line as shown
 //! ```
-//! The word is made from the rows of the source, so that no line of a source can be taken for the end of the block. The parts that
-//! never change come first, so that a provider can cache them.
+//! The word is derived from the rows of the source, so that no line of a source can imitate the end of the block. The constant
+//! parts come first, so that a provider can cache them.
 //!
-//! Headers and rows are additive like the rows of the source: each begins with a letter or `<` behind a line end, and no piece into
-//! which an encoding cuts a text runs from the one into the other. So a prompt costs exactly the sum over its instructions, its
-//! headers and its rows.
+//! The token counts of headers and rows add up, like those of source rows: each begins with a letter or `<` after a line end, and no
+//! encoding forms a token across that border. So a prompt costs exactly the sum of its instructions, headers
+//! and rows.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::collections::HashMap;
@@ -26,18 +26,18 @@ use war_rig_template::answer_schema;
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
 const SYSTEM: &str = include_str!("system.txt");
-/// The name under which the schema of an answer is sent.
+/// The name of the answer's schema in requests.
 const SCHEMA_NAME: &str = "documentation_template";
 
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
 
-/// How many hexadecimal digits the word of a block has.
+/// The number of hexadecimal digits in a block's word.
 const WORD_DIGITS: usize = 12;
 
-/// The characters of a file's name that stand in a header as they are.
+/// The characters of a file name that remain unencoded in a header.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'_').remove(b'-');
 
-/// What all prompts of a run have in common, counted once.
+/// The common parts of all prompts in a run, counted once.
 #[derive(Debug, Clone)]
 pub struct PromptRenderer {
     counter: TokenCounter,
@@ -55,12 +55,12 @@ impl PromptRenderer {
         }
     }
 
-    /// The counter that all prompts are counted with.
+    /// Returns the counter for all prompts.
     pub fn counter(&self) -> &TokenCounter {
         &self.counter
     }
 
-    /// The fixed parts, as counted.
+    /// Returns the token counts of the fixed parts.
     pub fn fixed_parts(&self) -> FixedParts {
         FixedParts {
             system: self.kind.system().tokens(),
@@ -69,20 +69,20 @@ impl PromptRenderer {
         }
     }
 
-    /// The most tokens that the lines around a file's rows can take, whatever their word and however many the chunks.
+    /// Returns the maximum tokens of the lines around a file's rows, for any word and any number of chunks.
     pub fn wrapper_tokens(&self, source: &SourceText) -> TokenCount {
-        // A digit is never more than a token; the rest covers what may no longer merge beside it.
+        // A digit is at most one token; the rest covers tokens that no longer merge beside it.
         let digits = TokenCount::new(2 * WORD_DIGITS as u64 + 6);
         let around = self.counter.count(&head("", source, 999, 999));
         around + self.counter.count(&tail("")) + digits
     }
 
-    /// What context costs in the prompts of a file.
+    /// Returns the token prices of context in the prompts of a file.
     pub fn context_prices<'a>(&'a self, source: &'a SourceText) -> PromptContextPrices<'a> {
         PromptContextPrices { frame: self, source, word: String::new(), rows: HashMap::new() }
     }
 
-    /// The exact tokens of a chunk's prompt, without rendering it: its rows and its context are counted already.
+    /// Returns the exact tokens of a chunk's prompt without rendering it: its rows and its context are already counted.
     pub fn tokens(
         &self,
         source: &SourceText,
@@ -102,7 +102,7 @@ impl PromptRenderer {
     /// Renders and counts the prompt of the chunk at a zero-based index of `total`.
     ///
     /// # Errors
-    /// [`OverBudget`] when it has more than `limit` tokens; nothing is ever left out to make it fit.
+    /// [`OverBudget`] when it has more than `limit` tokens; nothing is left out to make it fit.
     pub fn render(
         &self,
         source: &SourceText,
@@ -121,7 +121,7 @@ impl PromptRenderer {
         }
         let start = text.len();
         let head = head(&word, source, index + 1, total);
-        // Which part of how many it is says nothing of the part itself.
+        // The chunk number and total are not part of the chunk's identity.
         let chunk_at = start + head.rfind(" chunk=").unwrap_or(head.len());
         let of_how_many = chunk_at..start + head.rfind(">>>").unwrap_or(head.len());
         text.push_str(&head);
@@ -134,7 +134,7 @@ impl PromptRenderer {
     }
 }
 
-/// What context costs in the prompts of one file. Rows that several chunks share are counted once.
+/// The token prices of context in the prompts of one file. Rows that several chunks share are counted once.
 #[derive(Debug)]
 pub struct PromptContextPrices<'a> {
     frame: &'a PromptRenderer,
@@ -144,7 +144,7 @@ pub struct PromptContextPrices<'a> {
 }
 
 impl PromptContextPrices<'_> {
-    /// Turns to the prompt of the chunk that owns these lines: its headers have a word of their own.
+    /// Switches to the prompt of the chunk that owns these lines, whose headers have their own word.
     pub fn for_chunk(&mut self, lines: LineRange) -> &mut Self {
         self.word = word(self.source, lines);
         self

@@ -8,8 +8,8 @@ use std::time::Duration;
 use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{
-    BudgetedPrompt, CallError, Dialect, FinishReason, ModelAnswer, ModelClient, ModelOptions, ModelProvider,
-    Money, OutputLimitParameter, PromptKind, RateLimits, ResponseFormat, UserMessage,
+    BudgetedPrompt, CallError, Dialect, FinishReason, ModelAnswer, ModelClient, ModelOptions, ModelProvider, Money,
+    OutputLimitParameter, PromptKind, RateLimits, ResponseFormat, UserMessage,
 };
 use war_rig_scribe::{ChunkFacts, FileFacts, ModelScribe, Scribe, ScribeError, ScribeOutput, ScribeResponse};
 use war_rig_template::Purpose;
@@ -117,12 +117,10 @@ async fn what_is_wrong_with_an_answer_is_said_once() {
     check(vec![text(HALF), text(GOOD)], 500, "1 of it; ", 2).await;
     check(vec![text(HALF), text("Sorry.")], 500, "1 of it; paragraphs 2 is no object", 2).await;
     check(vec![text(HALF), cut(GOOD)], 500, "1 of it; paragraphs 2 is no object", 2).await;
-    check(vec![text(HALF), text(r#"{"paragraphs": []}"#)], 500, "1 of it; paragraphs 2 is no object", 2)
-        .await;
+    check(vec![text(HALF), text(r#"{"paragraphs": []}"#)], 500, "1 of it; paragraphs 2 is no object", 2).await;
     check(vec![text("{}"), text("{}")], 500, "the answer holds nothing that was asked for: {}", 2).await;
     check(vec![text("Sorry."), text(HALF)], 500, "1 of it; paragraphs 2 is no object", 2).await;
-    check(vec![text("Sorry."), text("No.")], 500, "the answer holds nothing that was asked for: Sorry.", 2)
-        .await;
+    check(vec![text("Sorry."), text("No.")], 500, "the answer holds nothing that was asked for: Sorry.", 2).await;
     let (_, asked) = write(vec![text(HALF), text(GOOD)], 500).await;
     let note = asked[1].strip_prefix(&asked[0]).unwrap();
     assert!(note.contains("paragraphs 2 is no object") && !note.contains('7'), "{note}");

@@ -1,5 +1,5 @@
-//! Secrets that stand beside a literal which names them, or beside an item, in what a statement hands over: arguments of a CALL, variables of the environment, texts
-//! that are put together, commands of a protocol.
+//! Secrets next to a literal or an item that names them, in the operands of a statement: arguments of a CALL, environment variables, texts
+//! that are assembled, protocol commands.
 
 use super::SecretKind;
 use super::code::{MAX_LOOKBACK, MAX_VALUE_DISTANCE, SecretName, SecretSearch, content};
@@ -9,7 +9,7 @@ use super::prose;
 use war_rig_cobol::TokenKind;
 
 impl SecretSearch<'_> {
-    /// Whether a literal stands at a token that says itself that it is a secret, where one is spoken of. It is noted then.
+    /// Records the literal at a token, in a context that mentions secrets, if it clearly looks like a secret itself.
     pub(super) fn take_self_evident(&mut self, at: usize, name: &str) {
         let value = content(self.word(at)).trim_end_matches(')');
         if self.kind(at) == Some(TokenKind::Literal) && names::looks_like_secret(value) {
@@ -18,30 +18,27 @@ impl SecretSearch<'_> {
         }
     }
 
-    /// What a program is handed over that is called like what checks or sets a password.
+    /// Takes the arguments of a program whose name suggests that it checks or sets a password.
     pub(super) fn check_call(&mut self, at: usize) {
         let name = content(self.word(at));
         let upper = name.to_ascii_uppercase();
         let connects = ["LOGON", "LOGIN", "SIGNON", "CONNECT"].iter().any(|part| upper.contains(part));
-        let checks =
-            ["RACF", "_BIND", "VERIFYPW", "FTP", "CRYPT", "CIPHER"].iter().any(|part| upper.contains(part));
+        let checks = ["RACF", "_BIND", "VERIFYPW", "FTP", "CRYPT", "CIPHER"].iter().any(|part| upper.contains(part));
         let grade = self.table.grade_of_name(name);
         if !(connects || checks || grade.is_some()) || at == 0 {
             return;
         }
-        // A method stands behind its object.
+        // A method follows its object.
         let (start, end) = self.statement(at);
-        let is_called =
-            self.is(at - 1, &["CALL", "INVOKE"]) || (self.is(start, &["INVOKE"]) && start + 2 == at);
+        let is_called = self.is(at - 1, &["CALL", "INVOKE"]) || (self.is(start, &["INVOKE"]) && start + 2 == at);
         if !is_called {
             return;
         }
-        let literals: Vec<usize> =
-            (at + 1..end).filter(|next| self.kind(*next) == Some(TokenKind::Literal)).collect();
+        let literals: Vec<usize> = (at + 1..end).filter(|next| self.kind(*next) == Some(TokenKind::Literal)).collect();
         let is_sure = matches!(grade, Some(SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin));
         for token in &literals {
             let value = content(self.word(*token)).trim();
-            // Who is logged on stands first, and the password last.
+            // The user comes first, and the password last.
             let is_last = connects && literals.len() > 1 && literals.last() == Some(token);
             if (is_last && (prose::is_plain(value) || prose::is_numbered(value)))
                 || (is_sure && prose::is_numbered(value) && !value.contains('_'))
@@ -55,7 +52,7 @@ impl SecretSearch<'_> {
         }
     }
 
-    /// What a CALL hands over as a literal beside the item of a secret.
+    /// Takes a literal argument of a CALL next to a secret's item.
     pub(super) fn take_argument(&mut self, at: usize, secret: &SecretName) {
         if matches!(secret.grade, SecretGrade::Material | SecretGrade::Pair)
             || !self.is(self.verb_index(at), &["CALL", "INVOKE"])
@@ -83,7 +80,7 @@ impl SecretSearch<'_> {
         }
     }
 
-    /// `PASS x` of FTP and POP3: in a literal, behind one of `USER x`.
+    /// Takes `PASS x` of FTP and POP3: in a literal, after one with `USER x`.
     pub(super) fn take_pass_command(&mut self, at: usize) {
         let inner = self.inner(at);
         let Some(value) = content(self.word(at)).strip_prefix("PASS ").map(str::trim) else { return };
@@ -101,7 +98,7 @@ impl SecretSearch<'_> {
         self.found.push(SecretRange { range, kind: SecretKind::Keyed, name: Some("PASS".to_owned()) });
     }
 
-    /// What is written in base64 behind a literal that says that a logon follows: `AUTH LOGIN`, and two more lines.
+    /// Takes base64 text after a literal that starts a logon: `AUTH LOGIN`, and two more lines.
     pub(super) fn take_encoded_logon(&mut self, at: usize) {
         let text = content(self.word(at)).trim().to_ascii_uppercase();
         let text = text.trim_end_matches("\\R\\N").trim_end();
@@ -109,45 +106,37 @@ impl SecretSearch<'_> {
             return;
         }
         for token in at + 1..at + MAX_LOOKBACK {
-            if self.kind(token) == Some(TokenKind::Literal)
-                && names::is_encoded(content(self.word(token)).trim())
-            {
+            if self.kind(token) == Some(TokenKind::Literal) && names::is_encoded(content(self.word(token)).trim()) {
                 let range = self.inner(token);
                 self.found.push(SecretRange { range, kind: SecretKind::Moved, name: Some(text.to_owned()) });
             }
         }
     }
 
-    /// What stands behind a literal that ends with the name of a secret and says no more: the value of a variable, a header or a parameter that is put together.
+    /// Takes the value after a literal that ends with a secret's name: the value of a variable, a header or a parameter in an assembled text.
     pub(super) fn take_labeled_value(&mut self, at: usize) {
         let text = content(self.word(at)).trim_end();
-        // `{"secret":"` goes on with the value.
+        // In `{"secret":"` the value follows.
         let text = text.trim_end_matches('"');
         let tag = text.strip_prefix('<').filter(|tag| tag.ends_with('>'));
-        // Behind the end of an element stands nothing of it.
+        // Text after a closing tag does not belong to the element.
         if tag.is_some_and(|tag| tag.starts_with('/')) {
             return;
         }
         let tag = tag.and_then(|tag| tag.split([' ', '>']).next()?.rsplit(':').next());
         let name = text.trim_end_matches(['=', ':', '(']).trim_end();
-        let name = tag
-            .or(name.trim_end_matches('"').rsplit([' ', ';', '&', '?', ',', '/', '"', '{']).next())
-            .unwrap_or(name);
+        let name =
+            tag.or(name.trim_end_matches('"').rsplit([' ', ';', '&', '?', ',', '/', '"', '{']).next()).unwrap_or(name);
         let is_header = ["Basic", "Bearer"].iter().any(|scheme| scheme.eq_ignore_ascii_case(name))
             || text.to_ascii_uppercase().ends_with("IDENTIFIED BY");
         let is_label = tag.is_some() || text.ends_with(['=', ':', '(']) || !text.contains(' ') || is_header;
-        if !is_label
-            || !(is_header || self.table.grade_of_name(name).is_some_and(|grade| grade != SecretGrade::Pair))
-        {
+        if !is_label || !(is_header || self.table.grade_of_name(name).is_some_and(|grade| grade != SecretGrade::Pair)) {
             return;
         }
-        // In the same statement, or as the value of the item below.
-        let next =
-            (at + 1..at + MAX_VALUE_DISTANCE).find(|next| self.kind(*next) == Some(TokenKind::Literal));
+        // In the same statement, or as the value of the next item.
+        let next = (at + 1..at + MAX_VALUE_DISTANCE).find(|next| self.kind(*next) == Some(TokenKind::Literal));
         let is_other = |word: &usize| {
-            self.kind(*word) == Some(TokenKind::Word)
-                && self.is_statement_edge(*word)
-                && !self.is(*word, &["DISPLAY"])
+            self.kind(*word) == Some(TokenKind::Word) && self.is_statement_edge(*word) && !self.is(*word, &["DISPLAY"])
         };
         if let Some(next) = next.filter(|next| !(at + 1..*next).any(|word| is_other(&word))) {
             let value = content(self.word(next)).trim();
@@ -156,7 +145,7 @@ impl SecretSearch<'_> {
                 .grade_of_name(name)
                 .is_some_and(|grade| matches!(grade, SecretGrade::Password | SecretGrade::Phrase));
             let is_close = (at + 1..next).all(|word| self.is(word, &["DELIMITED", "BY", "SIZE"]));
-            // The end of what the label begins is no value.
+            // The end of what the label begins is not a value.
             if is_close && is_sure && tag.is_none() && (prose::is_plain(value) || prose::is_numbered(value)) {
                 self.take(next, &SecretName::new(name, SecretGrade::Password), SecretKind::Moved);
             } else {
@@ -165,7 +154,7 @@ impl SecretSearch<'_> {
         }
     }
 
-    /// What stands behind a literal that names a secret: SET ENVIRONMENT 'DB_PASSWORD' TO 'x', and STRING 'PWD=' 'x'.
+    /// Takes the value after a literal that names a secret: SET ENVIRONMENT 'DB_PASSWORD' TO 'x', and STRING 'PWD=' 'x'.
     pub(super) fn take_variable(&mut self, at: usize) {
         let content = content(self.word(at)).trim_end();
         let (name, value) = if let Some(before) = content.strip_suffix('=') {
@@ -191,11 +180,11 @@ impl SecretSearch<'_> {
         }
     }
 
-    /// What is displayed upon ENVIRONMENT-VALUE behind a name that is displayed upon ENVIRONMENT-NAME, or moved to what is: a literal or an item.
+    /// Returns the literal or item displayed upon ENVIRONMENT-VALUE after a name displayed upon ENVIRONMENT-NAME, or moved to an item that is.
     pub(super) fn variable_value(&self, at: usize) -> Option<usize> {
         let upon = |from: usize, words: &[&str]| {
-            let name = (from..at + MAX_LOOKBACK)
-                .find(|next| self.is(*next, &["ENVIRONMENT-NAME", "ENVIRONMENT-VALUE"]))?;
+            let name =
+                (from..at + MAX_LOOKBACK).find(|next| self.is(*next, &["ENVIRONMENT-NAME", "ENVIRONMENT-VALUE"]))?;
             (self.is(name, words) && self.is(name - 1, &["UPON"])).then_some(name)
         };
         let name = if self.is(at + 2, &["ENVIRONMENT-NAME"]) {
@@ -209,7 +198,7 @@ impl SecretSearch<'_> {
         upon(name? + 1, &["ENVIRONMENT-VALUE"]).map(|value| value - 2)
     }
 
-    /// The literal that goes with a name which a literal is: behind it where a program sets a variable, or in the next MOVE where one brings a name and the next a value.
+    /// Returns the value for a name in a literal: the next literal if a program sets a variable, or the next MOVE after a MOVE of the name.
     pub(super) fn value_of_name(&self, at: usize) -> Option<usize> {
         let start = self.verb_index(at);
         if !self.is(start, &["CALL", "MOVE"]) {
@@ -221,9 +210,8 @@ impl SecretSearch<'_> {
         };
         if self.is(start, &["CALL"]) {
             let program = content(self.word(start + 1)).to_ascii_uppercase();
-            let sets =
-                ["SET", "PUT", "ENV", "PROP", "PARM", "PARAM"].iter().any(|part| program.contains(part))
-                    && at > start + 1;
+            let sets = ["SET", "PUT", "ENV", "PROP", "PARM", "PARAM"].iter().any(|part| program.contains(part))
+                && at > start + 1;
             return (at + 1..end).find(|next| self.kind(*next) == Some(TokenKind::Literal)).filter(|_| sets);
         }
         let names = self.is(start, &["MOVE"])

@@ -1,5 +1,5 @@
-//! Items with an innocent name that carry a secret: what is moved from one that is named so or to it, is compared with it, is handed over as it, or is accepted
-//! where it is asked for.
+//! Items with an innocent name that carry a secret: they are moved from or to an item with a secret's name, compared with it, passed as a password,
+//! or accepted after a prompt for one.
 
 use super::code::{MAX_VALUE_DISTANCE, SecretName, SecretSearch};
 use super::names::{self, SecretGrade};
@@ -8,55 +8,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use war_rig_cobol::{FIGURATIVE_CONSTANTS, TokenKind};
 
-/// Words in a statement that are no items, beside the figurative constants.
+/// Words in a statement that are not items, besides the figurative constants.
 const NO_ITEMS: &[&str] = &[
-    "ALL",
-    "FUNCTION",
-    "TRIM",
-    "UPPER-CASE",
-    "LOWER-CASE",
-    "REVERSE",
-    "LENGTH",
-    "OF",
-    "IN",
-    "TO",
-    "NOT",
-    "OR",
-    "AND",
-    "EQUAL",
-    "EQUALS",
-    "IS",
-    "CORRESPONDING",
-    "CORR",
-    "TRUE",
-    "FALSE",
-    "LEADING",
-    "TRAILING",
-    "ALSO",
-    "ANY",
-    "OTHER",
-    "THRU",
-    "THROUGH",
-    "THAN",
-    "NUMERIC",
-    "ALPHABETIC",
-    "ADDRESS",
+    "ALL", "FUNCTION", "TRIM", "UPPER-CASE", "LOWER-CASE", "REVERSE", "LENGTH", "OF", "IN", "TO", "NOT", "OR", "AND",
+    "EQUAL", "EQUALS", "IS", "CORRESPONDING", "CORR", "TRUE", "FALSE", "LEADING", "TRAILING", "ALSO", "ANY", "OTHER",
+    "THRU", "THROUGH", "THAN", "NUMERIC", "ALPHABETIC", "ADDRESS",
 ];
 
-/// What CICS and SQL take as a password.
+/// Items that CICS and SQL take as a password.
 static HANDED: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?i)\b(?:new)?(?:password|phrase)\s*\(\s*([a-z][a-z0-9_-]*)\s*\)|\bidentified\s+by\s+:([a-z][a-z0-9_-]*)|\bconnect\b[^;]{0,200}?\busing\s+:([a-z][a-z0-9_-]*)";
     Regex::new(pattern).expect("the pattern is one")
 });
 
-/// Items that carry a secret, by their names in upper case, each with what it is.
+/// Items that carry a secret, by their names in upper case, each with its grade.
 #[derive(Default)]
 pub(super) struct SecretCarriers {
     items: BTreeMap<String, SecretGrade>,
 }
 
 impl SecretSearch<'_> {
-    /// Notes what the statement that a name of a secret stands in makes carry it.
+    /// Records the items that carry a secret according to the statement of its name.
     pub(super) fn note_carriers(&self, at: usize, secret: &SecretName, carriers: &mut SecretCarriers) {
         if !matches!(secret.grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin) {
             return;
@@ -66,7 +38,7 @@ impl SecretSearch<'_> {
             let end = self.statement(at).1;
             let Some(to) = (start..end).find(|token| self.is(*token, &["TO"])) else { return };
             let others = if at < to { to + 1..end } else { start + 1..to };
-            // What is as long as a password is none.
+            // An item for the length of a password is not a password.
             if !(start..to).any(|token| self.is(token, &["LENGTH", "CORRESPONDING", "CORR"])) {
                 self.items(others, secret.grade, carriers);
             }
@@ -81,7 +53,7 @@ impl SecretSearch<'_> {
         }
     }
 
-    /// Notes what a block of another language hands over as a password, and what is accepted behind a literal that asks for one.
+    /// Records the items that an embedded language takes as a password, and items accepted after a prompt for one.
     pub(super) fn note_passed_items(&self, at: usize, carriers: &mut SecretCarriers) {
         if self.kind(at) == Some(TokenKind::Exec) {
             for item in HANDED.captures_iter(self.word(at)) {
@@ -91,8 +63,7 @@ impl SecretSearch<'_> {
             }
             return;
         }
-        if let Some(value) =
-            self.variable_value(at).filter(|value| self.kind(*value) == Some(TokenKind::Word))
+        if let Some(value) = self.variable_value(at).filter(|value| self.kind(*value) == Some(TokenKind::Word))
             && let Some(grade) = self.table.grade_of_name(super::code::content(self.word(at)).trim_end())
         {
             self.items(value..value + 1, grade, carriers);
@@ -118,7 +89,7 @@ impl SecretSearch<'_> {
         }
     }
 
-    /// Takes what the items that carry a secret are given and compared with, in one pass over the source.
+    /// Takes the values of the items that carry a secret, and the values compared with them, in one pass over the source.
     pub(super) fn take_carried_values(&mut self, carriers: &SecretCarriers) -> bool {
         if carriers.items.is_empty() {
             return false;
@@ -132,7 +103,7 @@ impl SecretSearch<'_> {
             }
             let name = self.word(at).to_ascii_uppercase();
             let Some(grade) = carriers.items.get(&name) else { continue };
-            // What holds other things, too, holds a secret only where that shows.
+            // A value of an item that also has other uses must look like a secret itself.
             if self.is_shared(at, carriers) {
                 shared.insert(name.clone());
             }
@@ -148,7 +119,7 @@ impl SecretSearch<'_> {
         evaluated
     }
 
-    /// Whether an item at a token is moved from what is no secret, or to it.
+    /// Returns whether an item at a token is moved from or to an item that carries no secret.
     fn is_shared(&self, at: usize, carriers: &SecretCarriers) -> bool {
         let start = self.verb_index(at);
         if !self.is(start, &["MOVE"]) {
@@ -180,7 +151,7 @@ impl SecretSearch<'_> {
         }
     }
 
-    /// Whether a token names an item: a word that is no number and of no statement, outside of parentheses.
+    /// Returns whether a token names an item: a word that is not a number or a statement's word, outside parentheses.
     fn is_item(&self, at: usize) -> bool {
         self.kind(at) == Some(TokenKind::Word)
             && !self.word(at).starts_with(|c: char| c.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! Secrets in the entries and statements of COBOL: literals that go with an item whose name says what they are.
+//! Secrets in COBOL entries and statements: literals that belong to an item whose name indicates a secret.
 
 use super::SecretKind;
 use super::carriers::SecretCarriers;
@@ -12,14 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use war_rig_cobol::{RawToken, TokenKind, TokenSlice, Verb};
 
-/// How many tokens a search looks back from a name for the statement it belongs to, so that a source of names alone takes no longer.
+/// The maximum number of tokens between a name and the start of its statement, so that a source of only names takes no longer.
 pub(super) const MAX_LOOKBACK: usize = 100;
-/// How many tokens further the value of what a literal names may stand: behind `DELIMITED BY SIZE`, or in the entry below.
+/// The maximum distance in tokens to the value that a literal names: after `DELIMITED BY SIZE`, or in the next entry.
 pub(super) const MAX_VALUE_DISTANCE: usize = 12;
-/// How many tokens a data description entry of a comment has at most, because nothing may end it.
+/// The maximum number of tokens of a data description entry in a comment, which may have no end.
 const ENTRY_IN_COMMENT: usize = 40;
 
-/// Adds the secrets that go with the names that are marked, and those of the tables that comments head.
+/// Adds the secrets of the marked names, and those of the tables under comment headings.
 pub(super) fn search_code(
     passage: &Passage<'_>,
     hits: &PassageHits<'_>,
@@ -71,11 +71,11 @@ pub(super) fn search_code(
     }
 }
 
-/// A name and what it says.
+/// A name and its grade.
 pub(super) struct SecretName {
     pub(super) name: String,
     pub(super) grade: SecretGrade,
-    /// Whether it says so little that a value must look like a secret itself.
+    /// Whether the evidence is so weak that a value must look like a secret itself.
     pub(super) only_telling: bool,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct SecretSearch<'a> {
     /// The tokens that name an item which carries a secret.
     pub(super) carrying: BTreeMap<usize, SecretName>,
     users: OnceCell<BTreeSet<String>>,
-    /// The group that was last searched for what it redefines.
+    /// The group whose redefined item was searched last.
     pub(super) redefined: Option<usize>,
     /// The tokens before this one were read below a heading.
     pub(super) headed_to: usize,
@@ -112,32 +112,30 @@ impl<'a> SecretSearch<'a> {
     }
 
     pub(super) fn is(&self, at: usize, words: &[&str]) -> bool {
-        self.kind(at) == Some(TokenKind::Word)
-            && words.iter().any(|word| word.eq_ignore_ascii_case(self.word(at)))
+        self.kind(at) == Some(TokenKind::Word) && words.iter().any(|word| word.eq_ignore_ascii_case(self.word(at)))
     }
 
     pub(super) fn is_symbol(&self, at: usize, symbols: &[&str]) -> bool {
         self.kind(at) == Some(TokenKind::Symbol) && symbols.contains(&self.word(at))
     }
 
-    /// The name at a token, where it says that it stands for a secret.
+    /// Returns the name at a token, if it indicates a secret.
     pub(super) fn secret_name(&self, at: usize) -> Option<SecretName> {
         let word = Some(self.word(at)).filter(|_| self.kind(at) == Some(TokenKind::Word))?;
         self.table.grade_of_name(word).map(|grade| SecretName::new(word, self.beside_a_user(word, grade)))
     }
 
-    /// What a name that may say anything says where another says `user` in its place: `WS-DB-PASS` beside `WS-DB-USER`.
+    /// Returns the grade of an ambiguous name that has a counterpart with `user`: `WS-DB-PASS` beside `WS-DB-USER`.
     fn beside_a_user(&self, name: &str, grade: SecretGrade) -> SecretGrade {
         let upper = name.to_ascii_uppercase();
-        let head =
-            upper.strip_suffix("PASS").filter(|head| grade == SecretGrade::Perhaps && head.ends_with('-'));
+        let head = upper.strip_suffix("PASS").filter(|head| grade == SecretGrade::Perhaps && head.ends_with('-'));
         match head {
             Some(head) if self.users().contains(head) => SecretGrade::Password,
             _ => grade,
         }
     }
 
-    /// What stands before the word for a user in the names of items.
+    /// Returns the prefixes before the word for a user in item names.
     fn users(&self) -> &BTreeSet<String> {
         self.users.get_or_init(|| {
             let words = self.tokens.iter().filter(|token| token.kind == TokenKind::Word);
@@ -150,7 +148,7 @@ impl<'a> SecretSearch<'a> {
         })
     }
 
-    /// Takes what is given to the item at a token and what it is compared with.
+    /// Takes the values assigned to the item at a token, and those compared with it.
     pub(super) fn take_values_of(&mut self, at: usize, secret: &SecretName) {
         if at >= self.walked {
             self.entry(at, secret);
@@ -161,48 +159,44 @@ impl<'a> SecretSearch<'a> {
         self.reversed(at, secret);
     }
 
-    /// Whether an EVALUATE compares the item at a token.
+    /// Returns whether an EVALUATE compares the item at a token.
     pub(super) fn is_evaluated(&self, at: usize) -> bool {
         (1..=4).any(|back| self.is(at.wrapping_sub(back), &["EVALUATE", "ALSO"]))
     }
 
-    /// The verb of the statement that a token belongs to.
+    /// Returns the verb of a token's statement.
     pub(super) fn verb_index(&self, at: usize) -> usize {
         let floor = at.saturating_sub(MAX_LOOKBACK);
         (floor..=at).rev().find(|back| self.is_statement_edge(*back)).unwrap_or(floor)
     }
 
-    /// The statement that a token belongs to: its verb, and the token behind it.
+    /// Returns the range of a token's statement: from its verb to the token after its end.
     pub(super) fn statement(&self, at: usize) -> (usize, usize) {
-        let end = (at + 1..at + MAX_LOOKBACK)
-            .find(|next| self.is_statement_edge(*next))
-            .unwrap_or(at + MAX_LOOKBACK);
+        let end = (at + 1..at + MAX_LOOKBACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + MAX_LOOKBACK);
         (self.verb_index(at), end.min(self.tokens.len()))
     }
 
-    /// Where the characters of a literal stand.
+    /// Returns the range of a literal's characters.
     pub(super) fn inner(&self, at: usize) -> Range<usize> {
         let (word, range) = (self.word(at), self.tokens.get(at).map_or(0..0, RawToken::range));
         let start = range.start + word.find(['\'', '"']).map_or(0, |quote| quote + 1);
         start..start + content(word).len()
     }
 
-    /// Notes the literal or number at a token, if it may be a secret, and says whether one stands there.
+    /// Records the literal or number at a token, if it may be a secret; returns whether there is one.
     pub(super) fn take(&mut self, at: usize, secret: &SecretName, kind: SecretKind) -> bool {
         let word = self.word(at);
         let (is_secret, range) = match self.kind(at) {
             Some(TokenKind::Literal) => {
                 let inner = self.inner(at);
                 let part = match secret.grade {
-                    // One that looks like a password is one where a group says that it holds both.
-                    SecretGrade::Pair => names::second_of_pair(content(word)).or_else(|| {
-                        Some(0..inner.len()).filter(|_| names::looks_like_secret(content(word).trim()))
-                    }),
+                    // If a group contains both parts, a value that looks like a password is one.
+                    SecretGrade::Pair => names::second_of_pair(content(word))
+                        .or_else(|| Some(0..inner.len()).filter(|_| names::looks_like_secret(content(word).trim()))),
                     _ => Some(0..inner.len()).filter(|_| is_secret_literal(word, secret.grade)),
                 };
-                let part = part.filter(|part| {
-                    !secret.only_telling || names::looks_like_secret(&content(word)[part.clone()])
-                });
+                let part =
+                    part.filter(|part| !secret.only_telling || names::looks_like_secret(&content(word)[part.clone()]));
                 let part = part.map(|part| inner.start + part.start..inner.start + part.end);
                 (part.is_some(), part.unwrap_or(inner))
             }
@@ -218,7 +212,7 @@ impl<'a> SecretSearch<'a> {
         true
     }
 
-    /// The level of the data description entry that begins at a token.
+    /// Returns the level of the data description entry that begins at a token.
     pub(super) fn entry_level(&self, at: usize) -> Option<u8> {
         let token = self.tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
         let begins = token.first || at == 0 || self.kind(at - 1) == Some(TokenKind::Period);
@@ -226,7 +220,7 @@ impl<'a> SecretSearch<'a> {
         (begins && matches!(level, 1..=49 | 66 | 77 | 78 | 88)).then_some(level)
     }
 
-    /// The values of the entry that a name belongs to, and of the entries below it.
+    /// Takes the values of a name's entry, and of the entries below it.
     fn entry(&mut self, at: usize, secret: &SecretName) {
         let Some(level) = at.checked_sub(1).and_then(|before| self.entry_level(before)) else { return };
         if self.is(at + 1, &["REDEFINES"]) {
@@ -248,7 +242,7 @@ impl<'a> SecretSearch<'a> {
         self.walked = next;
     }
 
-    /// The values of what an item with the name of a secret describes anew, and of the entries below that.
+    /// Takes the values of the item that a secret's item redefines, and of the entries below that item.
     fn redefined(&mut self, at: usize, secret: &SecretName) {
         let name = self.word(at + 2);
         let is_it = |back: &usize| {
@@ -260,7 +254,7 @@ impl<'a> SecretSearch<'a> {
         }
     }
 
-    /// Takes the values of the entry whose name or first clause is at a token, and tells where the next entry begins.
+    /// Takes the values of the entry whose name or first clause is at a token; returns the start of the next entry.
     fn values(&mut self, at: usize, secret: &SecretName) -> usize {
         let end = self.end_of_entry(at);
         let mut is_list = false;
@@ -269,21 +263,19 @@ impl<'a> SecretSearch<'a> {
             let is_first = self.is(token - 1, &["VALUE", "VALUES", "IS", "ARE", "AS"]);
             let is_value = is_first || is_list || self.kind(token) == Some(TokenKind::Literal);
             let is_taken = is_value && self.take(token, secret, SecretKind::Value);
-            is_list = is_taken
-                || (is_list && (self.is_symbol(token, &[","]) || self.is(token, &["THRU", "THROUGH"])));
+            is_list = is_taken || (is_list && (self.is_symbol(token, &[","]) || self.is(token, &["THRU", "THROUGH"])));
         }
         end + 1
     }
 
-    /// The period of the entry that a token belongs to.
+    /// Returns the period of a token's entry.
     fn end_of_entry(&self, at: usize) -> usize {
-        let most =
-            if self.is_code { self.tokens.len() } else { self.tokens.len().min(at + ENTRY_IN_COMMENT) };
+        let most = if self.is_code { self.tokens.len() } else { self.tokens.len().min(at + ENTRY_IN_COMMENT) };
         let rest = self.tokens.slice(at..most);
         at + rest.iter().position(|token| token.kind == TokenKind::Period).unwrap_or(rest.len())
     }
 
-    /// What MOVE and STRING bring to a name.
+    /// Takes what MOVE and STRING put into a name.
     fn receiver(&mut self, at: usize, secret: &SecretName) {
         let floor = at.saturating_sub(MAX_LOOKBACK);
         if at > 0 && self.is(at - 1, &["INTO"]) {
@@ -294,17 +286,13 @@ impl<'a> SecretSearch<'a> {
                     if self.is(token - 1, &["BY"]) || self.kind(token) != Some(TokenKind::Literal) {
                         continue;
                     }
-                    // Of a user and a password that are strung together the second is the password.
+                    // In a user and a password strung together, the second is the password.
                     let is_second = secret.grade == SecretGrade::Pair
                         && before > 0
                         && prose::is_numbered(content(self.word(token)).trim());
                     before += 1;
                     if is_second {
-                        self.take(
-                            token,
-                            &SecretName::new(&secret.name, SecretGrade::Password),
-                            SecretKind::Moved,
-                        );
+                        self.take(token, &SecretName::new(&secret.name, SecretGrade::Password), SecretKind::Moved);
                     } else {
                         self.take(token, secret, SecretKind::Moved);
                     }
@@ -322,7 +310,7 @@ impl<'a> SecretSearch<'a> {
         }
     }
 
-    /// What SET puts into a name, INSPECT and INITIALIZE put in place of something in it, and UNSTRING takes apart into it.
+    /// Takes what SET puts into a name, what INSPECT and INITIALIZE replace in it, and the literal that UNSTRING splits into it.
     fn replaced(&mut self, at: usize, secret: &SecretName) {
         let floor = at.saturating_sub(MAX_LOOKBACK);
         let start = (floor..=at).rev().find(|back| self.is_statement_edge(*back)).unwrap_or(floor);
@@ -338,9 +326,7 @@ impl<'a> SecretSearch<'a> {
         if !self.is(start, &["INSPECT", "INITIALIZE"]) {
             return;
         }
-        let end = (at + 1..at + MAX_LOOKBACK)
-            .find(|next| self.is_statement_edge(*next))
-            .unwrap_or(at + MAX_LOOKBACK);
+        let end = (at + 1..at + MAX_LOOKBACK).find(|next| self.is_statement_edge(*next)).unwrap_or(at + MAX_LOOKBACK);
         for token in at + 1..end {
             if self.is(token - 1, &["BY"]) {
                 self.take(token, secret, SecretKind::Moved);
@@ -348,7 +334,7 @@ impl<'a> SecretSearch<'a> {
         }
     }
 
-    /// Whether no statement reaches over a token, its verb aside.
+    /// Returns whether no statement continues over a token, apart from its verb.
     pub(super) fn is_statement_edge(&self, at: usize) -> bool {
         match self.kind(at) {
             Some(TokenKind::Word) => {
@@ -362,7 +348,7 @@ impl<'a> SecretSearch<'a> {
         }
     }
 
-    /// What a name is compared with, on its right.
+    /// Takes the values on the right of a comparison with a name.
     fn comparison(&mut self, at: usize, secret: &SecretName) {
         let mut next = self.operand_end(at);
         while self.is(next, &["IS", "ARE", "NOT"]) {
@@ -403,7 +389,7 @@ impl<'a> SecretSearch<'a> {
         }
     }
 
-    /// The token behind a name with its qualifiers, subscripts and the function it is handed to.
+    /// Returns the token after a name with its qualifiers, subscripts and enclosing function.
     pub(super) fn operand_end(&self, at: usize) -> usize {
         let mut next = at + 1;
         let most = at + MAX_LOOKBACK;
@@ -424,7 +410,7 @@ impl<'a> SecretSearch<'a> {
         next
     }
 
-    /// The token behind a comparison that begins here.
+    /// Returns the token after a comparison operator that begins here.
     pub(super) fn operator_end(&self, at: usize) -> Option<usize> {
         let mut next = at;
         while self.is_symbol(next, &["=", "<", ">"]) {
@@ -439,17 +425,15 @@ impl<'a> SecretSearch<'a> {
         (next > at).then_some(next)
     }
 
-    /// What a name is compared with, on its left.
+    /// Takes the values on the left of a comparison with a name.
     fn reversed(&mut self, at: usize, secret: &SecretName) {
         let Some(mut last) = at.checked_sub(1) else { return };
-        while last > 0 && (self.is_symbol(last, &["("]) || self.is(last, &["FUNCTION", "TRIM", "UPPER-CASE"]))
-        {
+        while last > 0 && (self.is_symbol(last, &["("]) || self.is(last, &["FUNCTION", "TRIM", "UPPER-CASE"])) {
             last -= 1;
         }
         let mut compared = false;
         while last > 0
-            && (self.is_symbol(last, &["=", "<", ">"])
-                || self.is(last, &["EQUAL", "EQUALS", "TO", "NOT", "IS"]))
+            && (self.is_symbol(last, &["=", "<", ">"]) || self.is(last, &["EQUAL", "EQUALS", "TO", "NOT", "IS"]))
         {
             compared |= !self.is(last, &["TO", "NOT", "IS"]);
             last -= 1;
@@ -459,20 +443,17 @@ impl<'a> SecretSearch<'a> {
         }
     }
 
-    /// The secret that the item at a token is or carries.
+    /// Returns the secret that the item at a token is or carries.
     fn subject(&self, at: usize) -> Option<SecretName> {
         let carried = self.carrying.get(&at);
-        let carried = carried.map(|own| SecretName {
-            name: own.name.clone(),
-            grade: own.grade,
-            only_telling: own.only_telling,
-        });
+        let carried =
+            carried.map(|own| SecretName { name: own.name.clone(), grade: own.grade, only_telling: own.only_telling });
         self.secret_name(at).or(carried)
     }
 
-    /// The literals that an EVALUATE compares with a secret, in one pass over all statements.
+    /// Takes the literals that an EVALUATE compares with a secret, in one pass over all statements.
     fn evaluations(&mut self) {
-        // For each EVALUATE that is open its subjects.
+        // The subjects of each open EVALUATE.
         let mut open: Vec<Vec<Option<SecretName>>> = Vec::new();
         let mut at = 0;
         while at < self.tokens.len() {
@@ -515,7 +496,7 @@ impl<'a> SecretSearch<'a> {
     }
 }
 
-/// The characters of a literal, without its quotes and prefix.
+/// Returns the characters of a literal, without its quotes and prefix.
 pub(super) fn content(literal: &str) -> &str {
     let body = literal.trim_start_matches(|c| c != '\'' && c != '"');
     let Some(quote) = body.chars().next() else { return "" };
@@ -528,7 +509,7 @@ fn is_secret_literal(literal: &str, grade: SecretGrade) -> bool {
     if !literal.starts_with(['x', 'X']) {
         return names::may_be_secret(inner, grade);
     }
-    // Hexadecimal digits, two a byte: three bytes or more that are not all the same.
+    // Hexadecimal digits, two per byte: at least three bytes that are not all the same.
     let (pairs, rest) = inner.as_bytes().as_chunks::<2>();
     let fewest = if grade == SecretGrade::Material { 8 } else { 3 };
     !matches!(grade, SecretGrade::Perhaps | SecretGrade::Pair)

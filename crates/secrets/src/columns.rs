@@ -1,4 +1,4 @@
-//! Secrets in tables: those that a column of a redefinition names, and those that a comment heads.
+//! Secrets in tables: under a column of a redefinition, or under a comment heading.
 
 use super::SecretKind;
 use super::code::{MAX_LOOKBACK, SecretName, SecretSearch, content};
@@ -9,25 +9,23 @@ use super::prose;
 use std::ops::Range;
 use war_rig_cobol::{RawToken, TokenKind};
 
-/// How many tokens the literals of a table take at most.
+/// The maximum number of tokens in the literals of a table.
 const TABLE: usize = 4_000;
-/// How wide a user and a password of eight characters are.
+/// The width of a user and a password of eight characters each.
 const PACKED: usize = 16;
-/// How many lines below a comment the table begins that it heads.
+/// The maximum distance in lines between a heading and its table.
 const LINES_TO_TABLE: u32 = 4;
 
 impl SecretSearch<'_> {
-    /// The literals that a table with a column for passwords lies over: all of each but what stands before that column.
+    /// Takes the literals that a table with a password column redefines: the rest of each literal from that column on.
     pub(super) fn take_redefined_table(&mut self, at: usize, level: u8, secret: &SecretName) {
-        if !matches!(secret.grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin)
-            || level < 2
-        {
+        if !matches!(secret.grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin) || level < 2 {
             return;
         }
         let (mut own, mut is_first, mut group) = (level, true, None);
         for back in (at.saturating_sub(MAX_LOOKBACK)..at - 1).rev() {
             let Some(level) = self.entry_level(back) else { continue };
-            // What stands before it in the row, and the groups around it.
+            // The items before it in the row, and the groups around it.
             is_first &= level < own;
             if level < own {
                 own = level;
@@ -46,30 +44,24 @@ impl SecretSearch<'_> {
             self.word(*back).eq_ignore_ascii_case(name) && *back > 0 && self.entry_level(*back - 1).is_some()
         };
         let Some(area) = (group.saturating_sub(TABLE)..group).rev().find(is_it) else { return };
-        for token in
-            (area..group).filter(|token| self.kind(*token) == Some(TokenKind::Literal)).collect::<Vec<_>>()
-        {
+        for token in (area..group).filter(|token| self.kind(*token) == Some(TokenKind::Literal)).collect::<Vec<_>>() {
             let (inner, value) = (self.inner(token), content(self.word(token)));
             let behind = if is_first { 0 } else { names::after_first_word(value).unwrap_or(0) };
             if names::may_be_secret(&value[behind..], SecretGrade::Phrase) {
                 let range = inner.start + behind..inner.end;
-                self.found.push(SecretRange {
-                    range,
-                    kind: SecretKind::Value,
-                    name: Some(secret.name.clone()),
-                });
+                self.found.push(SecretRange { range, kind: SecretKind::Value, name: Some(secret.name.clone()) });
             }
         }
     }
 
-    /// The passwords of a table that a comment heads, each beside its user in one literal, or in the one behind it.
+    /// Takes the passwords of a table under a comment heading, each after its user in the same literal, or in the next one.
     pub(super) fn take_headed_table(&mut self, heading: &TableHeading) {
         let first = self.tokens.partition_point(|token| token.line <= heading.line);
         let is_near = |token: &RawToken| token.line.get().abs_diff(heading.line.get()) <= LINES_TO_TABLE;
         let is_below = self.tokens.get(first).is_some_and(is_near)
             && self.entry_level(first).is_some_and(|level| level < 88)
             && self.take_headed_group(first, heading);
-        // Or the comment stands behind its table.
+        // The comment may also come after its table.
         if !is_below && self.tokens.before(first).is_some_and(is_near) {
             let is_top = |back: &usize| matches!(self.entry_level(*back), Some(1 | 77));
             if let Some(top) = (first.saturating_sub(TABLE)..first).rev().find(is_top) {
@@ -78,32 +70,27 @@ impl SecretSearch<'_> {
         }
     }
 
-    /// The passwords of a group, and whether there are any. A comment may stand in the group itself: what is of one level with its first entry belongs to it.
+    /// Takes the passwords of a group; returns whether there are any. A comment inside the group covers entries of its first entry's level.
     pub(super) fn take_headed_group(&mut self, first: usize, heading: &TableHeading) -> bool {
-        // Every entry is read below one heading alone.
+        // Every entry is read below only one heading.
         if first < self.headed_to {
             return false;
         }
         let top = self.entry_level(first).unwrap_or(1);
         let ends = |next: usize| {
-            self.entry_level(next)
-                .is_some_and(|level| level < top || (level == top && matches!(level, 1 | 77)))
+            self.entry_level(next).is_some_and(|level| level < top || (level == top && matches!(level, 1 | 77)))
         };
         let most = self.tokens.len().min(first + TABLE);
-        let end = (first + 1..most)
-            .find(|next| ends(*next) || self.is(*next, &["DIVISION", "SECTION"]))
-            .unwrap_or(most);
+        let end =
+            (first + 1..most).find(|next| ends(*next) || self.is(*next, &["DIVISION", "SECTION"])).unwrap_or(most);
         self.headed_to = end;
-        let literals: Vec<usize> =
-            (first..end).filter(|token| self.kind(*token) == Some(TokenKind::Literal)).collect();
+        let literals: Vec<usize> = (first..end).filter(|token| self.kind(*token) == Some(TokenKind::Literal)).collect();
         let pair = |token: &usize| names::columns(content(self.word(*token)));
         let pairs: Vec<Vec<Range<usize>>> = literals.iter().map(pair).collect();
-        let is_paired =
-            !pairs.is_empty() && pairs.iter().all(|words| words.len() == pairs[0].len() && words.len() > 1);
+        let is_paired = !pairs.is_empty() && pairs.iter().all(|words| words.len() == pairs[0].len() && words.len() > 1);
         let mut taken: Vec<Range<usize>> = Vec::new();
-        // Two columns of eight with nothing between them.
-        let is_packed =
-            !pairs.is_empty() && pairs.iter().all(|words| words.len() == 1 && words[0] == (0..PACKED));
+        // Two columns of eight without a separator.
+        let is_packed = !pairs.is_empty() && pairs.iter().all(|words| words.len() == 1 && words[0] == (0..PACKED));
         for (index, (token, words)) in literals.iter().zip(&pairs).enumerate() {
             let (inner, value) = (self.inner(*token), content(self.word(*token)));
             let is_secret = |word: &Range<usize>| {
@@ -123,7 +110,7 @@ impl SecretSearch<'_> {
                 taken.push(inner.start + own.start..inner.start + own.end);
             }
         }
-        // One that is a pair by chance is none.
+        // A single pair may be a coincidence.
         let is_table = !taken.is_empty() && taken.len() * 2 + usize::from(!is_paired) >= literals.len();
         if is_table {
             self.found.extend(taken.into_iter().map(|range| SecretRange {

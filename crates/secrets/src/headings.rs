@@ -1,4 +1,4 @@
-//! Comments that head a table of users and their passwords: `USERID  PASSWORD`, and below it the rows, as comments or as literals.
+//! Comments that head a table of users and their passwords: `USERID  PASSWORD`, with rows below as comments or literals.
 
 use super::SecretKind;
 use super::names::{self, SecretGrade};
@@ -8,9 +8,9 @@ use super::rules::SecretRules;
 use std::ops::Range;
 use war_rig_text::LineNumber;
 
-/// The most words of a heading: what has more is a sentence.
+/// The maximum number of words in a heading: a longer one is a sentence.
 const WORDS_OF_HEADING: usize = 12;
-/// The most rows that are read below a heading.
+/// The maximum number of rows below a heading.
 const ROWS: usize = 200;
 
 /// A comment that names users and passwords.
@@ -21,7 +21,7 @@ pub(super) struct TableHeading {
     pub(super) password_first: bool,
 }
 
-/// The headings of a passage that is no code, from the bytes where marks stand; what the rows below them hold in comments goes to `found`.
+/// Returns the headings of a passage other than code, from the bytes with marks; adds the passwords in comment rows below them to `found`.
 pub(super) fn search_headings(
     passage: &Passage<'_>,
     marks: &[usize],
@@ -39,11 +39,9 @@ pub(super) fn search_headings(
         done = end;
         let Some((user, password)) = columns(&text[start..end], table) else { continue };
         let line = passage.lines(&[start]);
-        headings.extend(
-            line.first()
-                .map(|line| TableHeading { line: *line, password_first: password.start < user.start }),
-        );
-        // Columns stand apart; words of a sentence do not.
+        headings
+            .extend(line.first().map(|line| TableHeading { line: *line, password_first: password.start < user.start }));
+        // Columns are separated; words of a sentence are not.
         let line = &text[start..end];
         let between = &line[user.end.min(password.end)..user.start.max(password.start)];
         if between.contains("  ") || between.contains(['|', '\t']) {
@@ -53,7 +51,7 @@ pub(super) fn search_headings(
     headings
 }
 
-/// Where a line names users, and where passwords; none where it is no heading.
+/// Returns the places of the user and password words in a line; `None` if it is not a heading.
 fn columns(line: &str, table: &SecretRules) -> Option<(Range<usize>, Range<usize>)> {
     let is_between = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'));
     let start = line.as_ptr() as usize;
@@ -71,21 +69,22 @@ fn columns(line: &str, table: &SecretRules) -> Option<(Range<usize>, Range<usize
         }
         if is_user {
             user.get_or_insert(at..at + word.len());
-        } else if table.grade_of_name(word).is_some_and(|grade| {
-            matches!(grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin)
-        }) {
+        } else if table
+            .grade_of_name(word)
+            .is_some_and(|grade| matches!(grade, SecretGrade::Password | SecretGrade::Phrase | SecretGrade::Pin))
+        {
             password.get_or_insert(at..at + word.len());
         }
     }
     user.zip(password)
 }
 
-/// Whether a word says that a column is told, as `COL 9-16` does.
+/// Returns whether a word announces a column, as in `COL 9-16`.
 fn is_column(word: &str) -> bool {
     ["COL", "COLUMN", "COLS", "POS", "TABLE"].iter().any(|column| column.eq_ignore_ascii_case(word))
 }
 
-/// What stands in the column of the passwords in the lines below a heading.
+/// Finds the text in the password column of the lines below a heading.
 fn rows(text: &str, end: usize, user: usize, password: Range<usize>, found: &mut Vec<SecretRange>) {
     let mut from = end + 1;
     let mut without = 0;
@@ -97,9 +96,7 @@ fn rows(text: &str, end: usize, user: usize, password: Range<usize>, found: &mut
         let value = value.filter(|value| {
             let word = &line[value.clone()];
             let stands_below = has_user && value.start == password.start && word.len() >= 4;
-            prose::is_numbered(word)
-                || names::looks_like_secret(word)
-                || (stands_below && prose::is_plain(word))
+            prose::is_numbered(word) || names::looks_like_secret(word) || (stands_below && prose::is_plain(word))
         });
         match value {
             Some(value) => {
@@ -112,14 +109,14 @@ fn rows(text: &str, end: usize, user: usize, password: Range<usize>, found: &mut
             }
             None => without += 1,
         }
-        // A rule stands below the heading.
+        // A rule line may follow the heading.
         if without > 1 || line.trim_matches(['*', '/', '>', ' ']).is_empty() {
             return;
         }
     }
 }
 
-/// The words of a line, as a table has them.
+/// Returns the words of a line, split as in a table.
 fn words(line: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let start = line.as_ptr() as usize;
     line.split([' ', '\t', '|']).filter(|word| !word.is_empty()).map(move |word| {

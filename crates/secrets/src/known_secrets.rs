@@ -1,7 +1,7 @@
-//! Secrets that are named in one place, wherever else they stand.
+//! Secrets that one source names, wherever else they occur.
 //!
-//! A password that a program names stands again in a message, a comment or another program, where nothing says what it is. What is named anywhere in an estate is
-//! therefore looked for everywhere in it. Values that could be anything else are not: short ones, plain words, and what reads like the name of something.
+//! A password that one program names may occur in a message, a comment or another program, where nothing identifies it. The search therefore
+//! looks for every named secret in the whole estate, except for values that could be anything else: short ones, plain words, and texts like names.
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ use std::fmt;
 use std::ops::Range;
 use war_rig_text::{ContentHash, ContentHasher};
 
-/// The fewest characters of a value that is looked for.
+/// The minimum length of a value, in characters.
 const SHORTEST: usize = 6;
-/// The fewest digits of one that has nothing else.
+/// The minimum number of digits of a value that has only digits.
 const SHORTEST_NUMBER: usize = 8;
-/// The most digits at the end of a name.
+/// The maximum number of digits at the end of a name.
 const NUMBERED: usize = 4;
 
-/// The values of secrets, to be looked for wherever they stand. Nothing shows them; those who write elsewhere are sent them as a list.
+/// The values of known secrets. `Debug` does not show them; other machines receive them as a list.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<String>", into = "Vec<String>")]
 pub struct KnownSecrets {
@@ -26,9 +26,9 @@ pub struct KnownSecrets {
 }
 
 impl KnownSecrets {
-    /// Those of these values that are looked for.
+    /// Keeps the values that are worth a search.
     pub fn from_values(values: impl IntoIterator<Item = String>) -> Self {
-        // What pads an item is no part of what it holds.
+        // Padding is not part of a value.
         let values = values.into_iter().map(|value| value.trim().replace("''", "'"));
         let values: BTreeSet<String> = values.filter(|value| is_telling(value)).collect();
         if values.is_empty() {
@@ -36,22 +36,22 @@ impl KnownSecrets {
         }
         let values: Vec<String> = values.into_iter().collect();
         let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&values);
-        // There is none where the values are more than an automaton can have, which no estate comes near.
+        // It is `None` if the values exceed the limits of an automaton, which no estate approaches.
         Self { automaton: automaton.ok(), values }
     }
 
-    /// Whether there is none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The values that stand in a text, each once.
+    /// Returns the values that a text contains, each once.
     fn standing_in(&self, text: &str) -> Vec<String> {
         let found: BTreeSet<usize> = self.matches(text).map(|(value, _)| value).collect();
         found.into_iter().map(|value| self.values[value].clone()).collect()
     }
 
-    /// What stands for the values in a text, the same for the same ones; none where none stands there.
+    /// Returns a digest of the values in a text, equal for equal values; `None` if the text contains none.
     pub fn digest(&self, text: &str) -> Option<ContentHash> {
         let mut hasher = ContentHasher::default();
         let found = self.standing_in(text);
@@ -61,17 +61,15 @@ impl KnownSecrets {
         (!found.is_empty()).then(|| hasher.hash())
     }
 
-    /// Where they stand in a text.
+    /// Returns their places in a text.
     pub(super) fn find_in<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         self.matches(text).map(|(_, range)| range)
     }
 
     fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
-        // One that is part of a longer word may hold one that is not.
+        // A match inside a longer word may contain a valid match.
         let found = self.automaton.iter().flat_map(move |automaton| automaton.find_overlapping_iter(text));
-        found
-            .map(|found| (found.pattern().as_usize(), found.range()))
-            .filter(|(_, range)| is_whole(text, range))
+        found.map(|found| (found.pattern().as_usize(), found.range())).filter(|(_, range)| is_whole(text, range))
     }
 }
 
@@ -101,7 +99,7 @@ impl fmt::Debug for KnownSecrets {
     }
 }
 
-/// Whether a value stands for itself, and is not part of a longer word.
+/// Returns whether a value is whole, not part of a longer word.
 fn is_whole(text: &str, range: &Range<usize>) -> bool {
     let goes_on = |one: Option<char>, other: Option<char>| {
         one.zip(other).is_some_and(|(one, other)| one.is_alphanumeric() && other.is_alphanumeric())
@@ -111,7 +109,7 @@ fn is_whole(text: &str, range: &Range<usize>) -> bool {
         && !goes_on(value.chars().next_back(), behind.chars().next())
 }
 
-/// Whether a value can hardly be anything but the secret.
+/// Returns whether a value can hardly be anything but the secret.
 fn is_telling(value: &str) -> bool {
     let value = value.trim();
     let count = value.chars().count();
@@ -121,7 +119,7 @@ fn is_telling(value: &str) -> bool {
     let digits = value.chars().filter(char::is_ascii_digit).count();
     let letters = value.chars().filter(|c| c.is_alphabetic()).count();
     if letters == 0 {
-        // A date or an amount has signs between its digits.
+        // A date or an amount has separators between its digits.
         return digits == count && count >= SHORTEST_NUMBER;
     }
     if digits + letters == count && digits == 0 {
@@ -130,7 +128,7 @@ fn is_telling(value: &str) -> bool {
     !is_name(value)
 }
 
-/// Whether a text reads like the name of an item, a member or a data set: words and numbers of one case, with signs between them.
+/// Returns whether a text reads like the name of an item, a member or a data set: words and numbers of one case, with separators.
 pub(super) fn is_name(value: &str) -> bool {
     let is_part = |part: &str| {
         let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -153,17 +151,8 @@ mod tests {
             assert!(is_telling(value), "{value}");
         }
         for value in [
-            "SECRET",
-            "Winter",
-            "password",
-            "PAYJOB01",
-            "WS-TOTAL-2",
-            "PROD.MASTER.FILE",
-            "ab1",
-            "123456",
-            "2024-01-31",
-            "user_name",
-            "THE LIMIT",
+            "SECRET", "Winter", "password", "PAYJOB01", "WS-TOTAL-2", "PROD.MASTER.FILE", "ab1", "123456",
+            "2024-01-31", "user_name", "THE LIMIT",
         ] {
             assert!(!is_telling(value), "{value}");
         }
@@ -183,7 +172,7 @@ mod tests {
         assert_eq!(known.digest("nothing"), None);
         assert_eq!(known.digest("Zx81Kestrel, Zx81Kestrel"), known.digest("Zx81Kestrel"));
         assert_ne!(known.digest("Zx81Kestrel a+b=c9"), known.digest("Zx81Kestrel"));
-        // One that is part of a longer word takes nothing away from one that is not, and what pads an item is no part of its value.
+        // A match inside a longer word does not hide a valid one, and padding is not part of a value.
         let known = KnownSecrets::from_values(["Zx81Kestrel   ".to_owned(), "Zx81Kestrel-a".to_owned()]);
         assert_eq!(known.find_in("Zx81Kestrel-ab").next(), Some(0..11));
     }

@@ -1,21 +1,21 @@
-//! Passwords and keys that stand in a source, found so that they can be masked before anything else reads it.
+//! Finds passwords and keys in a source, so that they can be masked before any other code reads the source.
 //!
-//! A source is looked at in two passages: its code, as the lexer has joined it, and all else that its lines show (comments, comment
-//! entries, directives, lines of a debugger). One quick search for words and marks that go with secrets decides where to look closer;
-//! most sources have none and cost nothing more. A secret that is missed leaves the machine, and one that is none is shown as a row of
-//! X, so doubt counts for the secret; but a label, a flag or a length beside it is none.
+//! The search treats a source as two passages: its code, as the lexer joined it, and all other visible text (comments, comment
+//! entries, directives, debugging lines). A quick search for words and marks related to secrets decides where to look closer;
+//! most sources have none and cost nothing more. A missed secret leaves the machine, while a false alarm only shows a row of
+//! X, so a doubtful value counts as a secret. A label, a flag or a length next to a secret does not.
 //!
 //! # Where to begin
 //!
-//! - What counts as a secret: `secret.rs`: the words and forms `words.tsv` and `shapes.tsv`, read by
-//!   `rules.rs`; in COBOL `code.rs`, `calls.rs`, `carriers.rs` (items with another name) and `columns.rs`
-//!   (tables); in any text `patterns.rs`, in sentences `prose.rs`; what is named elsewhere
-//!   `known_secrets.rs`; what is done about it, `crates/pool/src/secrets.rs`.
+//! - Definition of a secret: `secret.rs`, with the words and forms in `words.tsv` and `shapes.tsv`, read by
+//!   `rules.rs`. In COBOL: `code.rs`, `calls.rs`, `carriers.rs` (items with innocent names) and `columns.rs`
+//!   (tables). In any text: `patterns.rs`; in sentences: `prose.rs`; known from other sources:
+//!   `known_secrets.rs`. Masking: `crates/pool/src/secrets.rs`.
 //!
 //! # What always holds
 //!
-//! **A secret ends at the reader.** Sources and copybooks are masked before they are parsed, so that
-//! nothing behind `SecretPolicy::screen` sees what was masked. A mask keeps lines and columns.
+//! **A secret ends at the reader.** Sources and copybooks are masked before they are parsed, so that no
+//! code after `SecretPolicy::screen` sees a masked secret. A mask keeps lines and columns.
 
 mod calls;
 mod carriers;

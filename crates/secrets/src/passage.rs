@@ -1,4 +1,4 @@
-//! Text with the lines and columns it comes from, and the places in it that are worth a closer look.
+//! Text with its source lines and columns, and the places in it that need a closer look.
 
 use super::known_secrets::KnownSecrets;
 use super::rules::{MarkerHit, SecretRules};
@@ -18,27 +18,27 @@ pub(super) struct SecretRange {
     pub(super) name: Option<String>,
 }
 
-/// The code of a source, or all else that it shows.
+/// The code of a source, or all its other visible text.
 pub(super) struct Passage<'a> {
     pub(super) text: Cow<'a, str>,
     segments: Cow<'a, [SourceSegment]>,
-    /// The code, whose tokens are known; those of the rest are made when they are wanted.
+    /// The code with its tokens; other text is tokenized on demand.
     code: Option<&'a LexedSource>,
-    /// Whether it is code, whose words mean what they say; a comment may be anything.
+    /// Whether it is code, whose words have a fixed meaning; a comment may contain anything.
     pub(super) is_code: bool,
 }
 
-/// The tokens of a passage, and where the marks stand.
+/// The tokens of a passage, and the places of the marks.
 pub(super) struct PassageHits<'a> {
     pub(super) tokens: Cow<'a, [RawToken]>,
-    /// The tokens that a mark stands in, in order, once each.
+    /// The tokens that contain a mark, in order, once each.
     pub(super) marked: Vec<usize>,
-    /// The marks, in the order of their bytes.
+    /// The marks, in byte order.
     pub(super) marks: Vec<MarkerHit>,
 }
 
 impl<'a> Passage<'a> {
-    /// The code.
+    /// Makes a passage of the code.
     pub(super) fn of_code(lexed: &'a LexedSource) -> Self {
         Self {
             text: Cow::Borrowed(lexed.text()),
@@ -48,17 +48,17 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// All that the lines show.
+    /// Makes a passage of all visible text.
     pub(super) fn of_text(source: &SourceText) -> Option<Passage<'static>> {
         Self::of_uncovered(source, "", &[])
     }
 
-    /// What the lines show and is no code; none when nothing is.
+    /// Makes a passage of the visible text that is not code; `None` if there is none.
     pub(super) fn of_rest(source: &SourceText, lexed: &LexedSource) -> Option<Passage<'static>> {
         Self::of_uncovered(source, lexed.text(), lexed.segments())
     }
 
-    /// What the lines show and this code does not cover.
+    /// Makes a passage of the visible text that this code does not cover.
     fn of_uncovered(source: &SourceText, covered: &str, by: &[SourceSegment]) -> Option<Passage<'static>> {
         let (mut text, mut segments) = (String::new(), Vec::new());
         let mut last = None;
@@ -87,7 +87,7 @@ impl<'a> Passage<'a> {
             if rest.is_empty() {
                 continue;
             }
-            // What is far apart is no one statement.
+            // Distant texts are not one statement.
             if last.is_some_and(|last: LineNumber| last.saturating_add(1) != line.number()) {
                 text.push_str(".\n");
             }
@@ -105,7 +105,7 @@ impl<'a> Passage<'a> {
         })
     }
 
-    /// The tokens and marks; none when there is no mark, unless the tokens are wanted without one.
+    /// Returns the tokens and marks; `None` without a mark, unless the caller wants the tokens anyway.
     pub(super) fn hits(&self, table: &SecretRules, wanted: bool) -> Option<PassageHits<'_>> {
         let mut marks: Vec<MarkerHit> = table.marker_hits(&self.text).collect();
         if marks.is_empty() && table.unmarked_patterns().is_empty() && !wanted {
@@ -120,10 +120,8 @@ impl<'a> Passage<'a> {
         for mark in &marks {
             let from = marked.last().copied().unwrap_or(0);
             // A mark may begin with the blank before its word.
-            let token = from
-                + TokenSlice::of(&tokens).from(from).partition_point(|token| token.range().end <= mark.at);
-            let also =
-                tokens.get(token + 1).filter(|next| next.range().start == mark.at + 1).map(|_| token + 1);
+            let token = from + TokenSlice::of(&tokens).from(from).partition_point(|token| token.range().end <= mark.at);
+            let also = tokens.get(token + 1).filter(|next| next.range().start == mark.at + 1).map(|_| token + 1);
             for token in std::iter::once(token).chain(also) {
                 if token < tokens.len() && marked.last() != Some(&token) {
                     marked.push(token);
@@ -133,21 +131,20 @@ impl<'a> Passage<'a> {
         Some(PassageHits { tokens, marked, marks })
     }
 
-    /// Where known secrets stand in it: of code in its literals and EXEC blocks alone, because what masks a word of it would make it another program.
+    /// Returns the places of known secrets: in code only in literals and EXEC blocks, because a masked word of code would change the program.
     pub(super) fn find_known(&self, known: &KnownSecrets) -> Vec<SecretRange> {
         let is_text = |range: &Range<usize>| {
             let Some(code) = self.code else { return true };
             let tokens = code.tokens();
             let at = tokens.partition_point(|token| token.range().end <= range.start);
-            let kind =
-                tokens.get(at).filter(|token| token.range().start <= range.start).map(|token| token.kind);
+            let kind = tokens.get(at).filter(|token| token.range().start <= range.start).map(|token| token.kind);
             matches!(kind, Some(TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText))
         };
         let found = known.find_in(&self.text).filter(is_text);
         found.map(|range| SecretRange { range, kind: SecretKind::Repeated, name: None }).collect()
     }
 
-    /// The secrets of these parts, which may overlap, with their lines and columns.
+    /// Returns the secrets of these parts, which may overlap, with their lines and columns.
     pub(super) fn locate(&self, mut found: Vec<SecretRange>) -> Vec<FoundSecret> {
         found.sort_by_key(|found| found.range.start);
         let mut places = SpanLocator { passage: self, segment: 0, last: (0, 0) };
@@ -167,7 +164,7 @@ impl<'a> Passage<'a> {
         secrets
     }
 
-    /// The lines of bytes, in order.
+    /// Returns the lines of bytes, in order.
     pub(super) fn lines(&self, bytes: &[usize]) -> Vec<LineNumber> {
         let line = |at: &usize| {
             let behind = self.segments.partition_point(|segment| segment.at <= *at);
@@ -177,7 +174,7 @@ impl<'a> Passage<'a> {
     }
 }
 
-/// The names of finds that tell a secret themselves, because one stands in the other: what a secret goes with is shown.
+/// Returns the names of finds that reveal a secret, because one contains the other: the name of a secret is displayed.
 fn telling(text: &str, found: &[SecretRange]) -> BTreeSet<String> {
     let names: BTreeSet<&str> = found.iter().filter_map(|found| found.name.as_deref()).collect();
     let names: Vec<&str> = names.into_iter().collect();
@@ -193,18 +190,18 @@ fn telling(text: &str, found: &[SecretRange]) -> BTreeSet<String> {
     within.chain(around).map(str::to_owned).collect()
 }
 
-/// Values of so few characters are in many names, and tell nothing there.
+/// Values of this length occur in many names, and reveal nothing there.
 const SHORTEST_TOLD: usize = 3;
 
 fn characters(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
-/// Finds lines and columns of growing ranges, counting no character twice, because a line may be as long as its file.
+/// Finds lines and columns of increasing ranges. It counts no character twice, because a line may be as long as its file.
 struct SpanLocator<'a> {
     passage: &'a Passage<'a>,
     segment: usize,
-    /// A byte of the segment, and how many characters of it stand before that.
+    /// A byte of the segment, and the number of characters before it.
     last: (usize, usize),
 }
 

@@ -1,4 +1,4 @@
-//! Secrets that a text gives away by its own form, in literals, comments, EXEC blocks and whatever else a line shows.
+//! Secrets that their form reveals, in literals, comments, EXEC blocks and all other text of a line.
 
 use super::code::content;
 use super::names::{self, SecretGrade};
@@ -18,8 +18,7 @@ fn regex(pattern: &str) -> Regex {
 }
 
 /// `scheme://user:password@host`, `user:password@host`.
-static ADDRESS: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"(?i)([a-z0-9_.%+-]*):([^\s:@/'"]{2,})@[a-z0-9]"#));
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| regex(r#"(?i)([a-z0-9_.%+-]*):([^\s:@/'"]{2,})@[a-z0-9]"#));
 /// A password in SQL.
 static SQL: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
@@ -28,35 +27,32 @@ static SQL: LazyLock<Regex> = LazyLock::new(|| {
         r#"|\bconnect\s+['"]?[a-z0-9_$#]+/([^@\s'"/]+)"#
     ))
 });
-/// What SQL compares a column with or sets it to.
-static COLUMN: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r#"(?i)\b([a-z0-9_.$#@-]+)\s*(?:=|<>|!=|\blike\b)\s*(?:'([^'\n]+)'|"([^"\n]+)")"#)
-});
+/// A value that SQL compares with a column or assigns to it.
+static COLUMN: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)\b([a-z0-9_.$#@-]+)\s*(?:=|<>|!=|\blike\b)\s*(?:'([^'\n]+)'|"([^"\n]+)")"#));
 /// The columns and values of an INSERT.
-static INSERT: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"(?i)\binsert\s+into\s+[^\s(]+\s*\(([^()]*)\)\s*values\s*\("));
-/// A value in a list: a literal or whatever else stands before the next comma.
+static INSERT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\binsert\s+into\s+[^\s(]+\s*\(([^()]*)\)\s*values\s*\("));
+/// A value in a list: a literal or other text before the next comma.
 static LISTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'([^'\n]*)'|"([^"\n]*)"|[^,'"()]+|(,)|(\))"#));
 /// A password in CICS.
-static CICS: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r#"(?i)\b(?:new)?(?:password|phrase|passticket)\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")"#)
-});
-/// Behind the name of a parameter or an item its mark and its value, in quotes, in parentheses or up to the next separator.
+static CICS: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)\b(?:new)?(?:password|phrase|passticket)\s*\(\s*(?:'([^'\n]+)'|"([^"\n]+)")"#));
+/// After the name of a parameter or an item: its mark and its value, in quotes, in parentheses or up to the next separator.
 static KEYED: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r#"^["']{0,2}( *)(=|:)( *)"#,
         r#"(?:\(([^()\n]+)\)|"{1,2}([^"\n]+)"|'{1,2}([^'\n]+)'|([^ \n,;'"()]{1,256}))"#
     ))
 });
-/// Behind a name its value in parentheses, as DFHCSDUP, IDCAMS and TSO take it.
+/// After a name: its value in parentheses, as in DFHCSDUP, IDCAMS and TSO.
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| regex(r#"^[ \t]*\([ \t]*['"]?([^()'"\s,]+)"#));
-/// Behind a name its first value, as languages of reports have it.
+/// After a name: its initial value, as in report languages.
 static VALUED: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"(?i)^[^\n'";=]{0,60}?\b(?:value|init(?:ial)?)[ \t]*[(<]?[ \t]*'([^'\n]+)'"#));
-/// `user/password@service`, as Oracle's programs take it.
+/// `user/password@service`, as in Oracle's programs.
 static LOGON: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"(?i)\b[a-z][a-z0-9_$#]*/([^\s/@'"(),]{4,})@[a-z][a-z0-9_.]*"#));
-/// The first value of a field, a column or a variable, by the name that it has: BMS, SQL, and languages of reports.
+/// The initial value of a named field, column or variable: BMS, SQL, and report languages.
 static DEFINED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [
         r"(?im)^([A-Z0-9$#@]{1,30})[ \t]+DFHMDF\b(?:[^\n]*\n[ ]{8,16}){0,6}?[^\n]*?\bINITIAL='([^'\n]+)'",
@@ -65,13 +61,12 @@ static DEFINED: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     ]
     .map(regex)
 });
-/// What a step of a job hands its program.
-static PARM: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r#"(?i)\bPARMS?(?:\.[A-Z0-9$#@]+)?(?:=\(?|\()(?:'([^'\n]+)'|([^\s'()]+(?:,'[^'\n]+')?))"#)
-});
+/// The PARM that a step passes to its program.
+static PARM: LazyLock<Regex> =
+    LazyLock::new(|| regex(r#"(?i)\bPARMS?(?:\.[A-Z0-9$#@]+)?(?:=\(?|\()(?:'([^'\n]+)'|([^\s'()]+(?:,'[^'\n]+')?))"#));
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"'[^'\n]*'|"[^"\n]*""#));
 
-/// Adds the secrets of literals, EXEC blocks and, outside code, of whole lines that are marked; `keys` takes where private keys begin.
+/// Adds the secrets of marked literals, EXEC blocks and, outside code, whole lines; adds the starts of private keys to `keys`.
 pub(super) fn search_patterns(
     passage: &Passage<'_>,
     hits: &PassageHits<'_>,
@@ -114,25 +109,17 @@ pub(super) fn search_patterns(
     shapes(passage, hits, table, found);
 }
 
-/// Adds what REPLACE and REPLACING put in the place of the name of a secret: `==:DB-PWD:== BY =='X'==`.
-fn replaced(
-    passage: &Passage<'_>,
-    hits: &PassageHits<'_>,
-    table: &SecretRules,
-    found: &mut Vec<SecretRange>,
-) {
+/// Adds the text that REPLACE and REPLACING substitute for the name of a secret: `==:DB-PWD:== BY =='X'==`.
+fn replaced(passage: &Passage<'_>, hits: &PassageHits<'_>, table: &SecretRules, found: &mut Vec<SecretRange>) {
     let text: &str = &passage.text;
     let bare = |range: &Range<usize>| {
         let word = &text[range.clone()];
-        let inner =
-            word.trim_matches(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '(' | ')' | '\'' | '"'));
+        let inner = word.trim_matches(|c: char| c.is_whitespace() || matches!(c, '=' | ':' | '(' | ')' | '\'' | '"'));
         let start = range.start + word.find(inner).unwrap_or(0);
         start..start + inner.len()
     };
-    for at in hits
-        .marked
-        .iter()
-        .filter(|at| hits.tokens.get(**at).is_some_and(|token| token.kind == TokenKind::PseudoText))
+    for at in
+        hits.marked.iter().filter(|at| hits.tokens.get(**at).is_some_and(|token| token.kind == TokenKind::PseudoText))
     {
         let token = |at: usize| hits.tokens.get(at).map(RawToken::range);
         let (Some(name), Some(by), Some(value)) = (token(*at), token(at + 1), token(at + 2)) else {
@@ -149,7 +136,7 @@ fn replaced(
     }
 }
 
-/// Adds what has one of the forms of the table: in code in literals, EXEC blocks and the text of REPLACE, elsewhere wherever it stands.
+/// Adds text that has a form of the table: in code in literals, EXEC blocks and the text of REPLACE, elsewhere in any place.
 fn shapes(passage: &Passage<'_>, hits: &PassageHits<'_>, table: &SecretRules, found: &mut Vec<SecretRange>) {
     let text: &str = &passage.text;
     let mut marks = hits.marks.iter().filter_map(|mark| Some((mark.at, mark.shape?))).peekable();
@@ -160,7 +147,7 @@ fn shapes(passage: &Passage<'_>, hits: &PassageHits<'_>, table: &SecretRules, fo
                 let Some(secret) = captures.get(1).map(|secret| whole(own, secret.range())) else {
                     continue;
                 };
-                // Quotes around it are the language's.
+                // The quotes around it belong to the language.
                 let bare = secret.trim_matches(['\'', '"']);
                 if !is_shaped(bare) {
                     continue;
@@ -174,9 +161,8 @@ fn shapes(passage: &Passage<'_>, hits: &PassageHits<'_>, table: &SecretRules, fo
     if !passage.is_code {
         return look(0..text.len(), marks.map(|(_, shape)| shape).collect());
     }
-    let is_text = |token: &&RawToken| {
-        matches!(token.kind, TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText)
-    };
+    let is_text =
+        |token: &&RawToken| matches!(token.kind, TokenKind::Literal | TokenKind::Exec | TokenKind::PseudoText);
     let everywhere = !table.unmarked_patterns().is_empty();
     for token in hits.tokens.iter().filter(is_text) {
         let range = token.range();
@@ -189,20 +175,20 @@ fn shapes(passage: &Passage<'_>, hits: &PassageHits<'_>, table: &SecretRules, fo
     }
 }
 
-/// The characters of a range of bytes, those that it cuts too.
+/// Returns the characters of a range of bytes, including those that it cuts.
 fn whole(text: &str, range: Range<usize>) -> &str {
     let start = (0..=range.start).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let end = (range.end..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     &text[start..end]
 }
 
-/// Whether what stands where a form has its secret may be one: no placeholder, no row of one character, no word that says that there is none.
+/// Returns whether the secret's place in a form may contain one: not a placeholder, a repeated character, or a word for "none".
 fn is_shaped(value: &str) -> bool {
-    // What base64 ends with is no sign of a label.
+    // The `=` at the end of base64 does not indicate a label.
     names::may_be_secret(value.trim_end_matches('='), SecretGrade::Phrase)
 }
 
-/// Adds what a text that is no COBOL defines: first values of fields and columns, rows of tables.
+/// Adds the definitions in a text that is not COBOL: initial values of fields and columns, rows of tables.
 pub(super) fn search_definitions(text: &str, table: &SecretRules, found: &mut Vec<SecretRange>) {
     let mut push = |range: Range<usize>, name: &str| {
         found.push(SecretRange { range, kind: SecretKind::Keyed, name: Some(name.to_uppercase()) });
@@ -223,7 +209,7 @@ pub(super) fn search_definitions(text: &str, table: &SecretRules, found: &mut Ve
     }
 }
 
-/// What a step hands over that is a password: behind a user and `/`, or in letters of both cases with digits, which no option of a job has.
+/// Returns the passwords in a PARM: after a user and `/`, or with letters of both cases and digits, which no job option has.
 fn handed(parm: &str) -> Vec<Range<usize>> {
     let first = parm.split([',', ' ', '@', '(']).next().unwrap_or_default();
     let own = names::second_of_pair(first).filter(|own| {
@@ -251,7 +237,7 @@ fn handed(parm: &str) -> Vec<Range<usize>> {
     words.collect::<Vec<_>>().iter().filter(is_mixed).cloned().collect()
 }
 
-/// Attributes whose value is a password whatever it looks like.
+/// Attributes whose value is always a password.
 const SURE: [&str; 8] =
     ["PASSWORD", "PASSWD", "PASSPHRASE", "PASSTICKET", "MASTERPW", "CONTROLPW", "UPDATEPW", "READPW"];
 
@@ -261,15 +247,10 @@ fn in_quotes(text: &str, range: Range<usize>, table: &SecretRules, found: &mut V
     }
 }
 
-/// The secrets of a text that may be anything.
-fn in_text(
-    text: &str,
-    range: Range<usize>,
-    (table, is_code): (&SecretRules, bool),
-    found: &mut Vec<SecretRange>,
-) {
+/// Finds the secrets of a text of unknown kind.
+fn in_text(text: &str, range: Range<usize>, (table, is_code): (&SecretRules, bool), found: &mut Vec<SecretRange>) {
     let from = range.start;
-    // A sentence of a comment may go on in the next line.
+    // A sentence of a comment may continue in the next line.
     let next = text[range.end..].strip_prefix('\n').filter(|_| !is_code);
     let end = next.map_or(range.end, |next| range.end + 1 + next.find('\n').unwrap_or(next.len()));
     let (text, sentence) = (&text[range], &text[from..end]);
@@ -283,8 +264,7 @@ fn in_text(
         let (rest, at) = (&text[range.end..], range.end);
         let name = text[range.clone()].trim_matches(['-', '.', '_']);
         let keyed = KEYED.captures(rest);
-        let mut values: Vec<Range<usize>> =
-            keyed.iter().flat_map(|keyed| keyed_values(rest, keyed, grade)).collect();
+        let mut values: Vec<Range<usize>> = keyed.iter().flat_map(|keyed| keyed_values(rest, keyed, grade)).collect();
         if keyed.is_none() && !is_code {
             values.extend(defined(rest, name, grade));
         }
@@ -301,12 +281,11 @@ fn in_text(
             push(password.range(), SecretKind::Address, None);
         }
     }
-    let speaks_of = text
-        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
-        .find(|word| speaks(word, table));
+    let speaks_of =
+        text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).find(|word| speaks(word, table));
     let is_logon = |word: &str| word.get(..7).is_some_and(|head| head.eq_ignore_ascii_case("CONNECT"));
     if speaks_of.is_some() || speaks_of_logon || text.split(' ').any(is_logon) {
-        // `OPS1/KESTREL71` beside a word that speaks of a logon.
+        // `OPS1/KESTREL71` beside a word for a logon.
         for word in words_of(text) {
             let own = &text[word.clone()];
             let password = names::second_of_pair(own).filter(|part| own[..part.start].ends_with('/'));
@@ -328,13 +307,11 @@ fn in_text(
     }
     for address in ADDRESS.captures_iter(text) {
         let user = &address[1];
-        let is_mail =
-            ["mailto", "email", "e-mail", "mail", "to", "from", "cc", "by", "contact", "author", "sip"]
-                .iter()
-                .any(|word| word.eq_ignore_ascii_case(user));
+        let is_mail = ["mailto", "email", "e-mail", "mail", "to", "from", "cc", "by", "contact", "author", "sip"]
+            .iter()
+            .any(|word| word.eq_ignore_ascii_case(user));
         if let Some(password) = address.get(2).filter(|password| {
-            let first_is_name =
-                user.is_empty() && !text[..address.get(0).map_or(0, |all| all.start())].ends_with("//");
+            let first_is_name = user.is_empty() && !text[..address.get(0).map_or(0, |all| all.start())].ends_with("//");
             !is_mail && !first_is_name && names::may_be_secret(password.as_str(), SecretGrade::Password)
         }) {
             push(password.range(), SecretKind::Address, None);
@@ -342,12 +319,9 @@ fn in_text(
     }
 }
 
-/// The names of secrets in a text, with what they say: words as items and parameters have them, and up to three of them with blanks between. Of two that begin at one place
-/// the longer stands.
-fn named<'t>(
-    text: &'t str,
-    table: &'t SecretRules,
-) -> impl Iterator<Item = (Range<usize>, SecretGrade)> + 't {
+/// Returns the names of secrets in a text, with their grades: words as in items and parameters, and up to three words with blanks between them. If
+/// two begin at one place, the longer wins.
+fn named<'t>(text: &'t str, table: &'t SecretRules) -> impl Iterator<Item = (Range<usize>, SecretGrade)> + 't {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let start = text.as_ptr() as usize;
     let words: Vec<Range<usize>> = text
@@ -366,20 +340,20 @@ fn named<'t>(
     (0..count).filter_map(move |first| {
         ending(first).into_iter().find_map(|range| {
             let name = text[range.clone()].trim_matches(['-', '.', '_']);
-            // A row of words is a name where all of them are.
+            // A sequence of words is a name only if the table lists the whole sequence.
             let is_one = !name.contains(' ') || table.is_listed_phrase(name);
             table.grade_of_name(name).filter(|_| is_one).map(|grade| (range, grade))
         })
     })
 }
 
-/// The most words with blanks between them that are looked at as one name.
+/// The maximum number of words in a name with blanks.
 const WORDS_OF_A_NAME: usize = 3;
 
-/// What a language without items gives to a name: `PASSWORD(X)`, `W-PASSWORD W 8 A VALUE 'X'`.
+/// Returns the value of a name in a language without items: `PASSWORD(X)`, `W-PASSWORD W 8 A VALUE 'X'`.
 fn defined(rest: &str, name: &str, grade: SecretGrade) -> Option<Range<usize>> {
     if let Some(value) = ATTRIBUTE.captures(rest).and_then(|attribute| attribute.get(1)) {
-        // Whether one is asked for, or how long it is, is said in the same way.
+        // The same syntax also states whether a password is required, or its length.
         let is_sure = SURE.iter().any(|sure| name.to_ascii_uppercase().ends_with(sure));
         let is_secret = is_sure || names::looks_like_secret(value.as_str());
         return (is_secret && names::may_be_secret(value.as_str(), grade)).then(|| value.range());
@@ -388,17 +362,16 @@ fn defined(rest: &str, name: &str, grade: SecretGrade) -> Option<Range<usize>> {
     names::may_be_secret(value.as_str(), grade).then(|| value.range())
 }
 
-/// Whether a word says that a secret is spoken of.
+/// Returns whether a word mentions a secret.
 fn speaks(word: &str, table: &SecretRules) -> bool {
     let is_logon = ["LOGON", "LOGIN", "SIGNON"].iter().any(|logon| logon.eq_ignore_ascii_case(word));
     is_logon || table.grade_of_name(word).is_some_and(|grade| grade != SecretGrade::Material)
 }
 
-/// The words of a text as somebody would write a password among them.
+/// Returns the words of a text, split so that a password among them stays whole.
 fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let is_between = |c: char| {
-        c.is_whitespace() || matches!(c, '\'' | '"' | ',' | ';' | '(' | ')' | '<' | '>' | '=' | '{' | '}')
-    };
+    let is_between =
+        |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | ',' | ';' | '(' | ')' | '<' | '>' | '=' | '{' | '}');
     let start = text.as_ptr() as usize;
     text.split(is_between).filter(|word| !word.is_empty()).map(move |word| {
         let from = word.as_ptr() as usize - start;
@@ -406,7 +379,7 @@ fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// The values behind a name and its mark that may be secrets.
+/// Returns the values after a name and its mark that may be secrets.
 fn keyed_values(text: &str, keyed: &Captures<'_>, grade: SecretGrade) -> Vec<Range<usize>> {
     if let Some(list) = keyed.get(4) {
         // PASSWORD=(old,new)
@@ -435,15 +408,14 @@ fn keyed_values(text: &str, keyed: &Captures<'_>, grade: SecretGrade) -> Vec<Ran
     if is_tight || looks_it || (is_last && bare.len() >= 4) { vec![range] } else { Vec::new() }
 }
 
-/// Whether a word can only be the name of an item, as in a statement that was made a comment.
+/// Returns whether a word can only be the name of an item, as in a commented-out statement.
 pub(super) fn is_cobol_name(word: &str) -> bool {
-    let is_part = |part: &str| {
-        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-    };
+    let is_part =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     word.contains('-') && word.split('-').all(is_part) && word.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
-/// The secrets of an EXEC block by the syntax of its language.
+/// Finds the secrets of an EXEC block by the syntax of its language.
 fn in_exec(exec: &str, from: usize, table: &SecretRules, found: &mut Vec<SecretRange>) {
     let mut push = |range: Range<usize>, name: &str, kind| {
         let name = Some(name.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase());
@@ -451,9 +423,8 @@ fn in_exec(exec: &str, from: usize, table: &SecretRules, found: &mut Vec<SecretR
     };
     let is_password = |value: &str| names::may_be_secret(value, SecretGrade::Password);
     let language = exec.split_whitespace().nth(1).unwrap_or_default();
-    // A container or a queue that is called like a secret, and what is put into it.
-    let quoted: Vec<Range<usize>> =
-        QUOTED.find_iter(exec).map(|quoted| quoted.start() + 1..quoted.end() - 1).collect();
+    // A container or a queue with a secret's name, and the value put into it.
+    let quoted: Vec<Range<usize>> = QUOTED.find_iter(exec).map(|quoted| quoted.start() + 1..quoted.end() - 1).collect();
     if let Some(name) = quoted.iter().find(|name| speaks(&exec[(*name).clone()], table)) {
         for value in quoted.iter().filter(|value| names::looks_like_secret(&exec[(*value).clone()])) {
             push(value.clone(), &exec[name.clone()], SecretKind::Moved);
@@ -461,15 +432,13 @@ fn in_exec(exec: &str, from: usize, table: &SecretRules, found: &mut Vec<SecretR
     }
     if language.eq_ignore_ascii_case("CICS") {
         for password in CICS.captures_iter(exec) {
-            if let Some(value) =
-                password.get(1).or(password.get(2)).filter(|value| is_password(value.as_str()))
-            {
+            if let Some(value) = password.get(1).or(password.get(2)).filter(|value| is_password(value.as_str())) {
                 push(value.range(), "PASSWORD", SecretKind::Connection);
             }
         }
         return;
     }
-    // USING hands over a password in CONNECT, and else the values of an EXECUTE or an OPEN.
+    // USING passes a password in CONNECT, and otherwise the values of an EXECUTE or an OPEN.
     let connects = exec.split_whitespace().nth(2).is_some_and(|verb| verb.eq_ignore_ascii_case("CONNECT"));
     for password in SQL.captures_iter(exec) {
         let uses = password[0].get(..5).is_some_and(|head| head.eq_ignore_ascii_case("USING"));
@@ -490,23 +459,18 @@ fn in_exec(exec: &str, from: usize, table: &SecretRules, found: &mut Vec<SecretR
     }
 }
 
-/// The values of an INSERT that stand where the names of their columns say so.
+/// Returns the values of an INSERT in the columns that their names mark as secret.
 fn inserted<'e>(exec: &'e str, table: &SecretRules) -> Vec<(Range<usize>, &'e str)> {
     let mut found = Vec::new();
     for insert in INSERT.captures_iter(exec) {
-        let columns: Vec<&'e str> =
-            insert.get(1).map_or("", |list| list.as_str()).split(',').map(str::trim).collect();
+        let columns: Vec<&'e str> = insert.get(1).map_or("", |list| list.as_str()).split(',').map(str::trim).collect();
         let from = insert.get(0).map_or(0, |all| all.end());
         let (mut column, mut is_between) = (0, false);
         for value in LISTED.captures_iter(&exec[from..]) {
             if value.get(4).is_some() {
                 // Another row may follow.
                 let end = from + value.get(0).map_or(0, |all| all.end());
-                if !exec[end..]
-                    .trim_start()
-                    .strip_prefix(',')
-                    .is_some_and(|next| next.trim_start().starts_with('('))
-                {
+                if !exec[end..].trim_start().strip_prefix(',').is_some_and(|next| next.trim_start().starts_with('(')) {
                     break;
                 }
                 is_between = true;
@@ -529,16 +493,16 @@ fn inserted<'e>(exec: &'e str, table: &SecretRules) -> Vec<(Range<usize>, &'e st
 }
 
 const BEGIN: &str = "-----BEGIN";
-/// How many lines a private key has at most.
+/// The maximum number of lines in a private key.
 const LINES_OF_KEY: usize = 200;
-/// How many lines of a private key may hold nothing of it, such as the line of an entry whose value is on the next.
+/// The maximum number of lines without key text within a private key, such as the line of an entry whose value is on the next.
 const LINES_BETWEEN: usize = 4;
 static BASE64: LazyLock<Regex> = LazyLock::new(|| regex(r"[A-Za-z0-9+/]{16,}={0,2}"));
-/// What may be left for the last line of a key, alone in a comment or in quotes.
+/// A short remainder on the last line of a key, alone in a comment or in quotes.
 static LAST_OF_KEY: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"^[ *>]*([A-Za-z0-9+/]{2,15}={0,2}) *$|['"]([A-Za-z0-9+/]{2,15}={0,2})['"]"#));
 
-/// The private keys that begin on these lines.
+/// Returns the private keys that begin on these lines.
 pub(super) fn find_private_keys(source: &SourceText, begins: &[LineNumber]) -> Vec<FoundSecret> {
     let mut secrets = Vec::new();
     let mut next = LineNumber::FIRST;

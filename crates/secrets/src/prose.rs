@@ -1,307 +1,78 @@
-//! What a sentence says of a password: `THE PASSWORD OF THE LOAD USER IS X`, `mot de passe FTP : X`, `LOG ON WITH PASSWORD X`, `X IS THE PASSWORD`.
+//! Passwords in sentences: `THE PASSWORD OF THE LOAD USER IS X`, `mot de passe FTP : X`, `LOG ON WITH PASSWORD X`, `X IS THE PASSWORD`.
 //!
-//! A sentence is read word by word, from the name of the secret to what it equals. The fewer signs the sentence gives, the more must the word itself look like a
-//! password; a plain word is one only where nothing else can be meant.
+//! The search reads a sentence word by word, from the name of the secret to its value. The weaker the evidence of the sentence, the more the word
+//! itself must look like a password; a plain word counts only if no other reading is possible.
 
 use super::names::{self, SecretGrade, is_among};
 use std::ops::Range;
 
-/// The most words between a name and what it equals.
+/// The maximum number of words between a name and the equating word.
 const FAR: usize = 8;
-/// Words that equate a name with what follows, in the languages of the table.
+/// Words that equate a name with the text after them, in the languages of the table.
 const EQUATING: &[&str] = &[
-    "BE",
-    "AR",
-    "\u{c4}R",
-    "ER",
-    "JEST",
-    "JE",
-    "IS",
-    "WAS",
-    "ARE",
-    "BECOMES",
-    "BECAME",
-    "EQUALS",
-    "IST",
-    "WAR",
-    "LAUTET",
-    "LAUTETE",
-    "HEISST",
-    "HEI\u{df}T",
-    "EST",
-    "ETAIT",
-    "\u{c9}TAIT",
-    "SERA",
-    "ES",
-    "ERA",
-    "SER\u{c1}",
-    "LUIDT",
-    "LUIDDE",
-    "WORDT",
-    "E",
-    "E'",
-    "\u{c8}",
-    "\u{c9}",
-    "FOI",
-    "FUE",
-    "VALE",
-    "VAUT",
-    "=",
-    ":",
-    "->",
-    "=>",
-    "-->",
-    "==>",
-    ":=",
-    "--",
+    "BE", "AR", "\u{c4}R", "ER", "JEST", "JE", "IS", "WAS", "ARE", "BECOMES", "BECAME", "EQUALS", "IST", "WAR",
+    "LAUTET", "LAUTETE", "HEISST", "HEI\u{df}T", "EST", "ETAIT", "\u{c9}TAIT", "SERA", "ES", "ERA", "SER\u{c1}",
+    "LUIDT", "LUIDDE", "WORDT", "E", "E'", "\u{c8}", "\u{c9}", "FOI", "FUE", "VALE", "VAUT", "=", ":", "->", "=>",
+    "-->", "==>", ":=", "--",
 ];
-/// Words that a value follows, where it is a numbered word: who is asked for a password types it, and one by default is told with it.
+/// Words before a value, if it is a word with digits: instructions to type a password, and words for a default one.
 const LEADING: &[&str] = &[
-    "TYPE",
-    "ENTER",
-    "USE",
-    "GIVE",
-    "TRY",
-    "TAPER",
-    "TAPEZ",
-    "SAISIR",
-    "EINGEBEN",
-    "DEFAULT",
-    "DEFAUT",
-    "D\u{c9}FAUT",
-    "DEFECTO",
-    "PADRAO",
-    "PADR\u{c3}O",
-    "PREDEFINITA",
-    "STANDAARD",
+    "TYPE", "ENTER", "USE", "GIVE", "TRY", "TAPER", "TAPEZ", "SAISIR", "EINGEBEN", "DEFAULT", "DEFAUT", "D\u{c9}FAUT",
+    "DEFECTO", "PADRAO", "PADR\u{c3}O", "PREDEFINITA", "STANDAARD",
 ];
-/// Words between what equates and the value.
+/// Words between the equating word and the value.
 const FILLERS: &[&str] = &[
-    "NOW",
-    "THEN",
-    "STILL",
-    "ALWAYS",
-    "SIMPLY",
-    "JUST",
-    "SET",
-    "TO",
-    "AGAIN",
-    "THE",
-    "JETZT",
-    "NUN",
-    "NOCH",
-    "IMMER",
-    "WIEDER",
-    "MAINTENANT",
-    "TOUJOURS",
-    "ENCORE",
-    "AHORA",
-    "SIEMPRE",
-    "NU",
-    "NOG",
-    "ALTIJD",
-    "ORA",
-    "ANCORA",
-    "SEMPRE",
-    "AGORA",
-    "LE",
-    "LA",
-    "EL",
-    "IL",
-    "A",
-    "O",
-    "=",
-    ":",
-    "->",
-    "=>",
+    "NOW", "THEN", "STILL", "ALWAYS", "SIMPLY", "JUST", "SET", "TO", "AGAIN", "THE", "JETZT", "NUN", "NOCH", "IMMER",
+    "WIEDER", "MAINTENANT", "TOUJOURS", "ENCORE", "AHORA", "SIEMPRE", "NU", "NOG", "ALTIJD", "ORA", "ANCORA", "SEMPRE",
+    "AGORA", "LE", "LA", "EL", "IL", "A", "O", "=", ":", "->", "=>",
 ];
-/// Words of change: what a password was and what it is are told behind them.
+/// Words of change, which the old and the new password follow.
 const CHANGING: &[&str] = &[
-    "WURDE",
-    "WERD",
-    "CHANGED",
-    "RESET",
-    "SWITCHED",
-    "MOVED",
-    "GEAENDERT",
-    "GE\u{c4}NDERT",
-    "CHANGE",
-    "CHANG\u{c9}",
-    "MODIFIE",
-    "MODIFI\u{c9}",
-    "CAMBIADA",
-    "CAMBIO",
-    "CAMBI\u{d3}",
-    "ALTERADA",
-    "MUDADA",
-    "CAMBIATA",
-    "GEWIJZIGD",
+    "WURDE", "WERD", "CHANGED", "RESET", "SWITCHED", "MOVED", "GEAENDERT", "GE\u{c4}NDERT", "CHANGE", "CHANG\u{c9}",
+    "MODIFIE", "MODIFI\u{c9}", "CAMBIADA", "CAMBIO", "CAMBI\u{d3}", "ALTERADA", "MUDADA", "CAMBIATA", "GEWIJZIGD",
     "VERANDERD",
 ];
-/// Words before what a password was or is.
+/// Words before an old or a new password.
 const FROM_OR_TO: &[&str] =
     &["FROM", "TO", "VON", "AUF", "ZU", "DE", "EN", "A", "PARA", "POR", "DA", "VAN", "NAAR", "INTO"];
-/// Words behind which a name tells its value at once.
-const WITH: &[&str] =
-    &["WITH", "MIT", "AVEC", "CON", "COM", "MET", "USING", "AND", "UND", "ET", "Y", "EN", "E"];
-/// Words that say whose password it is, or for what.
+/// Words before a name that its value follows directly.
+const WITH: &[&str] = &["WITH", "MIT", "AVEC", "CON", "COM", "MET", "USING", "AND", "UND", "ET", "Y", "EN", "E"];
+/// Words for the owner or purpose of a password.
 const FOR: &[&str] = &[
-    "FOR", "OF", "ON", "TO", "IN", "AT", "FUER", "F\u{dc}R", "VON", "DER", "DES", "DEM", "ZUM", "ZUR",
-    "BEIM", "POUR", "DU", "DE", "DES", "D'UN", "PARA", "DEL", "DO", "DA", "DOS", "DAS", "VOOR", "VAN", "PER",
-    "DEI", "DELLA", "DELL'", "DI",
+    "FOR", "OF", "ON", "TO", "IN", "AT", "FUER", "F\u{dc}R", "VON", "DER", "DES", "DEM", "ZUM", "ZUR", "BEIM", "POUR",
+    "DU", "DE", "DES", "D'UN", "PARA", "DEL", "DO", "DA", "DOS", "DAS", "VOOR", "VAN", "PER", "DEI", "DELLA", "DELL'",
+    "DI",
 ];
-/// Words between what equates a value with a name, and the name: articles, and what sort of password it is.
+/// Words between an equating word and the name: articles, and the kind of password.
 const BETWEEN: &[&str] = &[
-    "THE", "A", "ITS", "OUR", "MY", "MASTER", "DEFAULT", "INITIAL", "CURRENT", "NEW", "OLD", "ADMIN",
-    "SYSTEM", "DAS", "DER", "DIE", "EIN", "NEUE", "LE", "LA", "UN", "EL", "IL", "HET", "O", "A", "UMA",
-    "LEUR", "NOTRE",
+    "THE", "A", "ITS", "OUR", "MY", "MASTER", "DEFAULT", "INITIAL", "CURRENT", "NEW", "OLD", "ADMIN", "SYSTEM", "DAS",
+    "DER", "DIE", "EIN", "NEUE", "LE", "LA", "UN", "EL", "IL", "HET", "O", "A", "UMA", "LEUR", "NOTRE",
 ];
-/// Words before a name that say that it is told.
+/// Words before a name that announce its value.
 const TOLD: &[&str] = &[
-    "DEFAULT",
-    "INITIAL",
-    "MASTER",
-    "TEMPORARY",
-    "TEMP",
-    "STANDARD",
-    "CURRENT",
-    "PRODUCTION",
-    "ROOT",
-    "ADMIN",
-    "EMERGENCY",
-    "BACKDOOR",
-    "GENERIC",
-    "TEST",
+    "DEFAULT", "INITIAL", "MASTER", "TEMPORARY", "TEMP", "STANDARD", "CURRENT", "PRODUCTION", "ROOT", "ADMIN",
+    "EMERGENCY", "BACKDOOR", "GENERIC", "TEST",
 ];
-/// Words about a secret that a sentence has, beside those of names.
+/// Words in sentences about a secret, besides those of names.
 const NO_VALUE: &[&str] = &[
-    "CHECK",
-    "CHECKS",
-    "CHECKED",
-    "CHECKING",
-    "VALIDATION",
-    "VERIFICATION",
-    "PROCESSING",
-    "HANDLING",
-    "ROUTINE",
-    "MODULE",
-    "MODUL",
-    "EXIT",
-    "SERVICE",
-    "SECTION",
-    "PARAGRAPH",
-    "CARD",
-    "VIOLATION",
-    "SUPPORT",
-    "CHANGES",
-    "PRUEFUNG",
-    "LAENGE",
-    "LONGUEUR",
-    "LONGITUD",
-    "CHAMP",
-    "CAMPO",
-    "VELD",
-    "FIELD",
-    "FIELDS",
-    "FEHLER",
-    "ERREUR",
-    "RECORD",
-    "RECORDS",
-    "DIALOG",
-    "MENU",
-    "PANEL",
-    "LOGIC",
-    "NUMBER",
-    "PANELS",
-    "CHARACTERS",
-    "ENCRYPTION",
-    "VERIFY",
+    "CHECK", "CHECKS", "CHECKED", "CHECKING", "VALIDATION", "VERIFICATION", "PROCESSING", "HANDLING", "ROUTINE",
+    "MODULE", "MODUL", "EXIT", "SERVICE", "SECTION", "PARAGRAPH", "CARD", "VIOLATION", "SUPPORT", "CHANGES",
+    "PRUEFUNG", "LAENGE", "LONGUEUR", "LONGITUD", "CHAMP", "CAMPO", "VELD", "FIELD", "FIELDS", "FEHLER", "ERREUR",
+    "RECORD", "RECORDS", "DIALOG", "MENU", "PANEL", "LOGIC", "NUMBER", "PANELS", "CHARACTERS", "ENCRYPTION", "VERIFY",
 ];
-/// What a sentence says a password is, and no password.
+/// Words that a sentence may give as the state of a password, and that are not passwords.
 const STATES: &[&str] = &[
-    "CORRECT",
-    "INCORRECT",
-    "WRONG",
-    "GOOD",
-    "BAD",
-    "SAME",
-    "USERID",
-    "USER-ID",
-    "KEPT",
-    "SENT",
-    "READ",
-    "GIVEN",
-    "KNOWN",
-    "SHOWN",
-    "OBSOLETE",
-    "OVERDUE",
-    "MANDATORY",
-    "DISABLED",
-    "ENABLED",
-    "PRESENT",
-    "ABSENT",
-    "ZWINGEND",
-    "UNGUELTIG",
-    "FALSCH",
-    "RICHTIG",
-    "LEER",
-    "GESPERRT",
-    "ABGELAUFEN",
-    "ERFORDERLICH",
-    "GUELTIG",
-    "PFLICHT",
-    "OBLIGATOIRE",
-    "INVALIDE",
-    "INCORRECTE",
-    "EXPIRE",
-    "ERRONE",
-    "VIDE",
-    "REQUIS",
-    "OBLIGATORIA",
-    "OBLIGATORIO",
-    "INVALIDA",
-    "INCORRECTA",
-    "ERRONEA",
-    "CADUCADA",
-    "VACIA",
-    "VERPLICHT",
-    "ONGELDIG",
-    "VERLOPEN",
-    "ONJUIST",
-    "FOUT",
-    "LEEG",
-    "SCADUTA",
-    "ERRATA",
-    "OBBLIGATORIA",
-    "VUOTA",
-    "EXPIRADA",
-    "INCORRETA",
-    "VAZIA",
-    "UPPERCASE",
-    "LOWERCASE",
-    "SECRET",
-    "CLEAR",
-    "PLAIN",
-    "HIDDEN",
-    "MASKED",
-    "VISIBLE",
-    "UNCHANGED",
-    "HARDCODED",
-    "PASSWORD",
-    "HERE",
-    "BELOW",
-    "ABOVE",
-    "THERE",
-    "LATER",
-    "FIRST",
-    "ONLY",
-    "WITHOUT",
-    "OPTIONNEL",
-    "NECESSARY",
-    "NEEDED",
+    "CORRECT", "INCORRECT", "WRONG", "GOOD", "BAD", "SAME", "USERID", "USER-ID", "KEPT", "SENT", "READ", "GIVEN",
+    "KNOWN", "SHOWN", "OBSOLETE", "OVERDUE", "MANDATORY", "DISABLED", "ENABLED", "PRESENT", "ABSENT", "ZWINGEND",
+    "UNGUELTIG", "FALSCH", "RICHTIG", "LEER", "GESPERRT", "ABGELAUFEN", "ERFORDERLICH", "GUELTIG", "PFLICHT",
+    "OBLIGATOIRE", "INVALIDE", "INCORRECTE", "EXPIRE", "ERRONE", "VIDE", "REQUIS", "OBLIGATORIA", "OBLIGATORIO",
+    "INVALIDA", "INCORRECTA", "ERRONEA", "CADUCADA", "VACIA", "VERPLICHT", "ONGELDIG", "VERLOPEN", "ONJUIST", "FOUT",
+    "LEEG", "SCADUTA", "ERRATA", "OBBLIGATORIA", "VUOTA", "EXPIRADA", "INCORRETA", "VAZIA", "UPPERCASE", "LOWERCASE",
+    "SECRET", "CLEAR", "PLAIN", "HIDDEN", "MASKED", "VISIBLE", "UNCHANGED", "HARDCODED", "PASSWORD", "HERE", "BELOW",
+    "ABOVE", "THERE", "LATER", "FIRST", "ONLY", "WITHOUT", "OPTIONNEL", "NECESSARY", "NEEDED",
 ];
 
-/// Whether a word is one about a secret that a sentence has.
+/// Returns whether a word occurs in sentences about a secret.
 pub(super) fn has_no_value(word: &str) -> bool {
     is_among(word, NO_VALUE)
 }
@@ -309,7 +80,7 @@ pub(super) fn has_no_value(word: &str) -> bool {
 /// A word of a sentence.
 #[derive(Clone)]
 struct SentenceWord<'t> {
-    /// The word without what stands around it.
+    /// The word without the surrounding marks.
     bare: &'t str,
     range: Range<usize>,
     is_quoted: bool,
@@ -321,7 +92,7 @@ struct SentenceWord<'t> {
     is_last: bool,
 }
 
-/// What stands around a word and is no part of it.
+/// Returns whether a character may surround a word without being part of it.
 fn is_around(c: char) -> bool {
     matches!(c, '\'' | '"' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';' | '`')
 }
@@ -334,14 +105,11 @@ fn words(text: &str) -> impl Iterator<Item = SentenceWord<'_>> {
         line.split([' ', '\t', '\r']).filter(|word| !word.is_empty()).map(move |raw| {
             let open = raw.trim_start_matches(is_around);
             let closed = open.trim_end_matches(|c| is_around(c) || matches!(c, '.' | ':' | '!' | '?'));
-            // A sign at the end may be one of the password.
+            // A sign at the end may belong to the password.
             let signed = open.trim_end_matches(|c| is_around(c) || matches!(c, '.' | ':'));
-            let closed = if !names::looks_like_secret(closed) && names::looks_like_secret(signed) {
-                signed
-            } else {
-                closed
-            };
-            // A mark alone is a word.
+            let closed =
+                if !names::looks_like_secret(closed) && names::looks_like_secret(signed) { signed } else { closed };
+            // A mark on its own is a word.
             let (bare, behind) = if closed.is_empty() { (raw, "") } else { (closed, &open[closed.len()..]) };
             let from = bare.as_ptr() as usize - start;
             SentenceWord {
@@ -358,16 +126,14 @@ fn words(text: &str) -> impl Iterator<Item = SentenceWord<'_>> {
     text.split('\n').flat_map(of_line)
 }
 
-/// Whether a word stands in quotes of its own.
+/// Returns whether a word has its own quotes.
 fn is_quoted(raw: &str) -> bool {
     let raw = raw.trim_start_matches('(').trim_end_matches(['.', ',', ';', ':', ')', '!', '?']);
     let mut ends = raw.chars();
-    ends.next()
-        .zip(ends.next_back())
-        .is_some_and(|(first, last)| first == last && matches!(first, '\'' | '"' | '`'))
+    ends.next().zip(ends.next_back()).is_some_and(|(first, last)| first == last && matches!(first, '\'' | '"' | '`'))
 }
 
-/// Whether a word is written as a password is: letters and digits, or what no word has, and no name, date or paragraph.
+/// Returns whether a word is written like a password: letters and digits, and not a name, date or paragraph.
 pub(super) fn is_numbered(word: &str) -> bool {
     let count = word.chars().count();
     let has = |kind: fn(char) -> bool| word.chars().any(kind);
@@ -382,30 +148,17 @@ pub(super) fn is_numbered(word: &str) -> bool {
         && !word.split_once('-').is_some_and(|(first, _)| first.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a word counts something, as `32-BYTE`, `8TH` and `X(8)` do.
+/// Returns whether a word is a quantity, such as `32-BYTE`, `8TH` or `X(8)`.
 fn is_measure(word: &str) -> bool {
     let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());
     unit.len() < word.len()
         && is_among(
             unit.trim_start_matches('-'),
-            &[
-                "BYTE",
-                "BYTES",
-                "BIT",
-                "BITS",
-                "CHARS",
-                "CHARACTERS",
-                "DAYS",
-                "TH",
-                "ST",
-                "ND",
-                "RD",
-                "STELLEN",
-            ],
+            &["BYTE", "BYTES", "BIT", "BITS", "CHARS", "CHARACTERS", "DAYS", "TH", "ST", "ND", "RD", "STELLEN"],
         )
 }
 
-/// Whether a plain word may be a password where a sentence names one.
+/// Returns whether a plain word may be a password if a sentence names one.
 pub(super) fn is_plain(word: &str) -> bool {
     word.chars().count() >= 4
         && word.chars().all(char::is_alphabetic)
@@ -416,11 +169,11 @@ pub(super) fn is_plain(word: &str) -> bool {
         && !word.to_uppercase().ends_with("ED")
 }
 
-/// The most bytes before a name and behind it that are read, so that a line as long as its file takes no time of its square.
+/// The maximum number of bytes read before and after a name, so that the time for a line as long as its file is not quadratic.
 const BYTES_BEFORE: usize = 200;
 const BYTES_BEHIND: usize = 400;
 
-/// What a sentence says that a name of this grade is. The name is a range of the text, which may go on in a second line.
+/// Returns the values that a sentence states for a name of this grade. The name is a range of the text, which may continue in a second line.
 pub(super) fn stated_values(text: &str, name: &Range<usize>, grade: SecretGrade) -> Vec<Range<usize>> {
     if matches!(grade, SecretGrade::Material | SecretGrade::Pair) {
         return Vec::new();
@@ -437,25 +190,23 @@ struct Sentence<'t> {
 }
 
 impl<'t> Sentence<'t> {
-    /// The words before the name, the last first.
+    /// Returns the words before the name, the last first.
     fn words_before(&self) -> Vec<SentenceWord<'t>> {
         let from = self.name.start.saturating_sub(BYTES_BEFORE);
-        let from =
-            (from..self.name.start).find(|at| self.text.is_char_boundary(*at)).unwrap_or(self.name.start);
+        let from = (from..self.name.start).find(|at| self.text.is_char_boundary(*at)).unwrap_or(self.name.start);
         let mut words: Vec<SentenceWord<'t>> = words(&self.text[from..self.name.start]).collect();
         words.iter_mut().for_each(|word| word.range = word.range.start + from..word.range.end + from);
         words.reverse();
         words
     }
 
-    /// What stands behind the name.
+    /// Returns the values after the name.
     fn behind(&self) -> Vec<Range<usize>> {
         let rest = &self.text[self.name.end..];
         let most = (0..=BYTES_BEHIND.min(rest.len())).rev().find(|at| rest.is_char_boundary(*at));
         let rest = &rest[..most.unwrap_or(0)];
-        // What is a part of a longer word, or is in parentheses, is no sentence.
-        if rest.starts_with(|c: char| !c.is_whitespace() && !matches!(c, ',' | ':' | '=' | ';' | '\'' | '"'))
-        {
+        // A name inside a longer word or in parentheses is not part of a sentence.
+        if rest.starts_with(|c: char| !c.is_whitespace() && !matches!(c, ',' | ':' | '=' | ';' | '\'' | '"')) {
             return Vec::new();
         }
         let comma = rest.starts_with(',');
@@ -468,7 +219,7 @@ impl<'t> Sentence<'t> {
             if is_mark && !is_among(word.bare, EQUATING) {
                 continue;
             }
-            // Only what equates and the value may stand on the next line.
+            // Only the equating word and the value may be on the next line.
             let goes_on = equated || leading || is_among(word.bare, EQUATING);
             if std::mem::replace(&mut line_ends, word.is_last) && !goes_on {
                 break;
@@ -500,7 +251,7 @@ impl<'t> Sentence<'t> {
                 (equated, leading) = (false, false);
                 continue;
             }
-            // At once: `WITH PASSWORD X`, `PASSWORD X FOR USER A`, `THE PASSWORD, X, IS OLD`.
+            // Directly: `WITH PASSWORD X`, `PASSWORD X FOR USER A`, `THE PASSWORD, X, IS OLD`.
             if between == 0 && self.is_at_once(&word, comma, words.peek()) {
                 found.push(range);
                 break;
@@ -512,8 +263,7 @@ impl<'t> Sentence<'t> {
                 leading = true;
             } else if is_among(word.bare, CHANGING) {
                 changing = true;
-            } else if names::is_secret_metadata(word.bare) || is_among(word.bare, NO_VALUE) || between >= FAR
-            {
+            } else if names::is_secret_metadata(word.bare) || is_among(word.bare, NO_VALUE) || between >= FAR {
                 break;
             }
             equated |= word.colon;
@@ -525,7 +275,7 @@ impl<'t> Sentence<'t> {
         found
     }
 
-    /// Whether a word is the value, behind what equates (`is_equated`) or leads to it.
+    /// Returns whether a word is the value, after an equating word (`is_equated`) or a word that leads to it.
     fn accepts(&self, word: &SentenceWord<'_>, rest: &str, is_equated: bool, is_last: bool) -> bool {
         let bare = word.bare;
         if super::patterns::is_cobol_name(bare) || !names::may_be_secret(bare, SecretGrade::Password) {
@@ -536,7 +286,7 @@ impl<'t> Sentence<'t> {
             SecretGrade::Pair => return false,
             SecretGrade::Code if bare.bytes().all(|byte| byte.is_ascii_digit()) => return bare.len() >= 4,
             SecretGrade::Code => return is_equated && bare.chars().count() >= 6 && is_numbered(bare),
-            // A token, a pass or a key of a file may be told in the same words.
+            // Sentences about a token, a pass or a file key use the same words.
             SecretGrade::Perhaps => return is_equated && is_numbered(bare) && names::looks_like_secret(bare),
             SecretGrade::Material => return false,
             SecretGrade::Password | SecretGrade::Phrase => {}
@@ -551,19 +301,17 @@ impl<'t> Sentence<'t> {
         if !is_equated || !is_plain(bare) {
             return false;
         }
-        // A word in quotes, one that is all that is told of the password, or one in other letters than its sentence.
-        let is_upper =
-            |text: &str| text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
+        // A word in quotes, one that is the whole statement, or one in a different case than its sentence.
+        let is_upper = |text: &str| text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
         let name = &self.text[self.name.clone()];
-        let stands_out = is_last
-            && (is_upper(bare) != is_upper(name))
-            && (is_upper(bare) || !name.chars().any(char::is_lowercase));
+        let stands_out =
+            is_last && (is_upper(bare) != is_upper(name)) && (is_upper(bare) || !name.chars().any(char::is_lowercase));
         let by_mark = rest[..word.range.start].trim_end_matches([' ', '\'', '"']).ends_with([':', '=']);
         let is_told = || self.words_before().first().is_some_and(|before| is_among(before.bare, TOLD));
         word.is_quoted || stands_out || (is_last && (by_mark || is_told()))
     }
 
-    /// Whether a word that follows the name at once is its value.
+    /// Returns whether a word directly after the name is its value.
     fn is_at_once(&self, word: &SentenceWord<'_>, comma: bool, next: Option<&SentenceWord<'_>>) -> bool {
         if self.grade == SecretGrade::Pin {
             return !comma && word.bare.len() >= 4 && word.bare.bytes().all(|byte| byte.is_ascii_digit());
@@ -579,22 +327,19 @@ impl<'t> Sentence<'t> {
         if !is_numbered(word.bare) {
             // `USER OPS1 PASSWORD X`
             let is_of_user = match before.as_slice() {
-                [who, user, ..] => {
-                    names::is_user(user.bare) && who.bare.ends_with(|c: char| c.is_ascii_digit())
-                }
+                [who, user, ..] => names::is_user(user.bare) && who.bare.ends_with(|c: char| c.is_ascii_digit()),
                 _ => false,
             };
             return is_of_user && (word.is_last || word.ends) && is_plain(word.bare);
         }
         let with = before.iter().take(3).any(|before| is_among(before.bare, WITH));
         let user = before.iter().any(|before| names::is_user(before.bare));
-        let of_whom = next.is_some_and(|next| {
-            !word.is_last && is_among(next.bare, FOR) && !is_among(next.bare, &["TO", "IN"])
-        });
+        let of_whom =
+            next.is_some_and(|next| !word.is_last && is_among(next.bare, FOR) && !is_among(next.bare, &["TO", "IN"]));
         if comma { word.comma } else { with || user || of_whom || names::looks_like_secret(word.bare) }
     }
 
-    /// What is said to be the secret: `X IS THE PASSWORD`, `ENTER X AS PASSWORD`.
+    /// Returns the value before the name: `X IS THE PASSWORD`, `ENTER X AS PASSWORD`.
     fn before(&self) -> Option<Range<usize>> {
         let rest = self.text[self.name.end..].trim_start_matches([' ', '\t']);
         let is_end = rest.is_empty() || rest.starts_with(['\n', '.', ',', ')', ';', '!']);
@@ -605,8 +350,7 @@ impl<'t> Sentence<'t> {
         let before = self.words_before();
         let mut words = before.iter().skip_while(|word| is_among(word.bare, BETWEEN));
         let link = words.next()?;
-        let links =
-            ["IS", "WAS", "AS", "IST", "ALS", "COMME", "EST", "ES", "COMO", "COME", "\u{c8}", "\u{c9}"];
+        let links = ["IS", "WAS", "AS", "IST", "ALS", "COMME", "EST", "ES", "COMO", "COME", "\u{c8}", "\u{c9}"];
         let value = is_among(link.bare, &links).then(|| words.next()).flatten()?;
         let is_value = match self.grade {
             SecretGrade::Password | SecretGrade::Phrase => is_numbered(value.bare),

@@ -1,7 +1,7 @@
-//! What is known of secrets in general: words that name them, and forms that they have.
+//! General knowledge about secrets: words that name them, and forms that they have.
 //!
-//! Both tables are data, each row with its source, and users add their own. The marks of all rows are looked for at once; only where one stands does
-//! anything look closer, so that a source without any costs one pass.
+//! Both tables are data, each row with its source, and users can add rows. One search looks for the marks of all rows; the closer search only
+//! starts at a mark, so that a source without any costs one pass.
 
 use super::names::SecretGrade;
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
@@ -10,33 +10,18 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-/// Words in the names of data items, fields, parameters and keys: the word, what it says, its language, and who lists it.
+/// Words in the names of data items, fields, parameters and keys: the word, its grade, its language, and who lists it.
 const WORDS: &str = include_str!("words.tsv");
-/// Forms of keys, tokens and commands that hand over a password: a name, the marks of which one is in every text of the form, a pattern whose group is the secret,
-/// and the public rules that describe it. A mark that begins with `\b` stands where a word begins; `\t` is a tab.
+/// Forms of keys, tokens and commands that pass a password: a name, the marks (every text of the form contains one), a pattern whose group is
+/// the secret, and the public rules that describe it. A mark with a leading `\b` matches at the start of a word; `\t` is a tab.
 const SHAPES: &str = include_str!("shapes.tsv");
 
-/// Marks that go with secrets by the rules of a language, not by a word or a form of the tables.
+/// Marks of secrets from the rules of a language, not from a word or a form of the tables.
 const MARKS: [&str; 17] = [
-    "IDENTIFIED",
-    "CONNECT",
-    "PWD",
-    "-----BEGIN",
-    "LOGON",
-    "LOGIN",
-    "SIGNON",
-    "RACF",
-    "FTP",
-    "CRYPT",
-    "CIPHER",
-    "BASIC ",
-    "BEARER ",
-    "PARM=",
-    "PARM(",
-    "PARM.",
-    "PARMS(",
+    "IDENTIFIED", "CONNECT", "PWD", "-----BEGIN", "LOGON", "LOGIN", "SIGNON", "RACF", "FTP", "CRYPT", "CIPHER",
+    "BASIC ", "BEARER ", "PARM=", "PARM(", "PARM.", "PARMS(",
 ];
-/// A word of up to so many characters says something alone, not inside of another.
+/// A word up to this length counts only on its own, not inside another word.
 const SHORT: usize = 4;
 
 static BUILT_IN: LazyLock<Arc<SecretRules>> = LazyLock::new(|| {
@@ -44,59 +29,59 @@ static BUILT_IN: LazyLock<Arc<SecretRules>> = LazyLock::new(|| {
     Arc::new(table.expect("the tables of this program are ones"))
 });
 
-/// Words and forms by which secrets are known.
+/// The words and forms that identify secrets.
 pub struct SecretRules {
     words: HashMap<String, SecretGrade>,
-    /// Words that follow each other in a name, by the first of them.
+    /// Sequences of words in a name, by their first word.
     rows: HashMap<String, Vec<(Vec<String>, SecretGrade)>>,
     shapes: Vec<SecretPattern>,
-    /// Forms of the user's that have no marks, and are looked for everywhere.
+    /// The user's forms without marks, which are searched everywhere.
     unmarked: Vec<usize>,
     marks: AhoCorasick,
-    /// What each mark stands for.
+    /// The meaning of each mark.
     meant: Vec<RuleMarker>,
-    /// What the user has added, which changes what is masked.
+    /// The user's additions, which change what is masked.
     added: String,
 }
 
-/// A form that a secret may have.
+/// A possible form of a secret.
 struct SecretPattern {
     pattern: String,
     regex: OnceLock<Regex>,
 }
 
-/// What a mark stands for.
+/// The meaning of a mark.
 #[derive(Clone, Copy)]
 struct RuleMarker {
-    /// Whether it says something only where no letter or digit stands before it, and behind it.
+    /// Whether it counts only without a letter or digit before it, and (`ends`) after it.
     begins: bool,
     ends: bool,
     shape: Option<usize>,
 }
 
-/// A place where a mark stands.
+/// A match of a mark.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MarkerHit {
     pub(super) at: usize,
-    /// The form whose mark it is.
+    /// The form with this mark.
     pub(super) shape: Option<usize>,
 }
 
-/// What is wrong with a word or form of the user's.
+/// An error in a user's word or form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidSecretRule(String);
 
 impl SecretRules {
-    /// The words and forms that come with this program.
+    /// Returns the words and forms built into this program.
     pub fn built_in() -> Arc<Self> {
         Arc::clone(&BUILT_IN)
     }
 
-    /// Those and more: words for passwords, and forms by name, each a pattern with one group around the secret.
+    /// Returns those and more: words for passwords, and forms by name, each a pattern with one group around the secret.
     ///
     /// # Errors
-    /// [`InvalidSecretRule`] for a word that is none, and for a pattern that is none or has not one group.
+    /// Returns [`InvalidSecretRule`] for an invalid word, and for a pattern that is invalid or does not have exactly one group.
     pub fn with(words: &[String], shapes: &[(String, String)]) -> Result<Arc<Self>, InvalidSecretRule> {
         if words.is_empty() && shapes.is_empty() {
             return Ok(Self::built_in());
@@ -115,8 +100,7 @@ impl SecretRules {
         let of_table = WORDS.lines().skip(1).map(|line| {
             let mut cells = line.split('\t');
             let word = cells.next().unwrap_or_default();
-            let grade =
-                cells.next().and_then(SecretGrade::named).ok_or_else(|| bad(word, "it has no grade"))?;
+            let grade = cells.next().and_then(SecretGrade::named).ok_or_else(|| bad(word, "it has no grade"))?;
             Ok((word.to_owned(), grade))
         });
         let of_user = own_words.iter().map(|word| match is_name(word) {
@@ -128,7 +112,7 @@ impl SecretRules {
             let parts: Vec<String> = word.split('-').map(str::to_owned).collect();
             let mut marks = |text: &str, is_short| {
                 mark(text.to_owned(), (is_short, is_short), None);
-                // The search knows the small letters of ASCII alone.
+                // The search knows only the ASCII lower-case letters.
                 if !text.is_ascii() {
                     mark(text.to_lowercase(), (is_short, is_short), None);
                 }
@@ -160,8 +144,8 @@ impl SecretRules {
         }
         let of_table = shapes.len();
         for (name, pattern) in own_shapes {
-            let regex = Regex::new(pattern)
-                .map_err(|error| bad(name, error.to_string().lines().last().unwrap_or_default()))?;
+            let regex =
+                Regex::new(pattern).map_err(|error| bad(name, error.to_string().lines().last().unwrap_or_default()))?;
             if regex.captures_len() != 2 {
                 return Err(bad(name, "its pattern needs one group, around the secret"));
             }
@@ -181,14 +165,13 @@ impl SecretRules {
         Ok(Self { words, rows, shapes, unmarked, marks, meant, added })
     }
 
-    /// What a name says of its value; none for most names.
+    /// Returns the grade of a name; `None` for most names.
     pub(super) fn grade_of_name(&self, name: &str) -> Option<SecretGrade> {
         super::names::grade_name(name, |words| {
-            let singular: Vec<&str> =
-                words.iter().map(|word| word.strip_suffix('S').unwrap_or(word)).collect();
+            let singular: Vec<&str> = words.iter().map(|word| word.strip_suffix('S').unwrap_or(word)).collect();
             let alone = words.iter().enumerate().filter_map(|(index, word)| {
                 let grade = *self.words.get(*word).or_else(|| self.words.get(singular[index]))?;
-                // A number that somebody knows is named at the end; before that stands what is about it.
+                // A PIN's word is last in its name; before that, the word only qualifies another one.
                 (grade != SecretGrade::Pin || index + 1 == words.len()).then_some(grade)
             });
             let stands = |words: &[&str], at: usize| {
@@ -202,30 +185,29 @@ impl SecretRules {
         })
     }
 
-    /// Whether a name is one of the rows of words, all of it.
+    /// Returns whether a name is exactly one of the word sequences.
     pub(super) fn is_listed_phrase(&self, name: &str) -> bool {
         let upper = name.to_uppercase();
         let words: Vec<&str> = upper.split([' ', '-', '_', '.', '\'']).collect();
         self.rows.get(words[0]).into_iter().flatten().any(|(row, _)| *row == words)
     }
 
-    /// Whether anything in a text may go with a secret. It may say so too often, never too seldom.
+    /// Returns whether a text may contain a secret. A false positive is possible, a false negative is not.
     pub fn may_contain_secret(&self, text: &str) -> bool {
         !self.unmarked.is_empty() || self.marker_hits(text).next().is_some()
     }
 
-    /// Where marks stand in a text.
+    /// Returns the places of marks in a text.
     pub(super) fn marker_hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = MarkerHit> + 'a {
         let bytes = text.as_bytes();
-        let is_part =
-            move |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        let is_part = move |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
         let hits = self.marks.find_overlapping_iter(text).filter_map(move |found| {
             let mark = self.meant[found.pattern().as_usize()];
-            let goes_on = (mark.begins && is_part(found.start().checked_sub(1)))
-                || (mark.ends && is_part(Some(found.end())));
+            let goes_on =
+                (mark.begins && is_part(found.start().checked_sub(1))) || (mark.ends && is_part(Some(found.end())));
             (!goes_on).then_some(MarkerHit { at: found.start(), shape: mark.shape })
         });
-        // A password in an address stands behind its user, before its host.
+        // A password in an address is between its user and its host.
         let (mut from, mut is_behind) = (0, false);
         let hosts = text.match_indices('@').filter_map(move |(at, _)| {
             for byte in &bytes[from..at] {
@@ -237,15 +219,15 @@ impl SecretRules {
         hits.chain(hosts)
     }
 
-    /// The forms that the user has added, whose marks nobody knows.
+    /// Returns the user's forms without known marks.
     pub(super) fn unmarked_patterns(&self) -> &[usize] {
         &self.unmarked
     }
 
-    /// The pattern of a form.
+    /// Returns the pattern of a form.
     pub(super) fn pattern(&self, shape: usize) -> &Regex {
         let SecretPattern { pattern, regex } = &self.shapes[shape];
-        // Keys and commands are ASCII, and so are the classes that find them: that takes a tenth of the time.
+        // Keys and commands are ASCII, and so are the character classes: ASCII classes take a tenth of the time.
         let ascii = || RegexBuilder::new(pattern).unicode(false).build();
         regex.get_or_init(|| ascii().expect("the patterns of the table are ones"))
     }
@@ -269,7 +251,7 @@ fn bad(name: &str, why: &str) -> InvalidSecretRule {
     InvalidSecretRule(format!("`{name}`: {why}"))
 }
 
-/// Whether a text can be a word of a name, or words with hyphens between them.
+/// Returns whether a text can be a word of a name, or words with hyphens between them.
 fn is_name(text: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && part.chars().all(char::is_alphanumeric);
     text.split(['-', '_']).all(is_part)

@@ -1,4 +1,4 @@
-//! What a secret is, and the search for those of a source.
+//! The definition of a secret, and the search for the secrets of a source.
 
 use super::code;
 use super::headings::{self, TableHeading};
@@ -10,42 +10,42 @@ use std::fmt;
 use war_rig_cobol::LexedSource;
 use war_rig_text::{ColumnSpan, LineNumber, SourceText};
 
-/// What looks like a password or a key, and where it stands. It does not hold the secret itself.
+/// A text that looks like a password or a key, and its place. It does not contain the secret itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSecret {
-    /// How it is known.
+    /// The evidence for it.
     pub kind: SecretKind,
-    /// The data item, keyword or parameter that it goes with.
+    /// The data item, keyword or parameter that names it.
     pub name: Option<String>,
-    /// Its characters, in the order of lines; at least one stretch.
+    /// Its characters, in the order of lines; at least one span.
     pub spans: Vec<ColumnSpan>,
 }
 
-/// How a secret is known.
+/// The evidence for a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SecretKind {
-    /// It is the initial value of an item or of a condition whose name says so.
+    /// It is the initial value of an item or condition whose name indicates a secret.
     Value,
     /// It is moved or strung into such an item.
     Moved,
     /// It is compared with such an item.
     Compared,
-    /// A statement of SQL or CICS hands it over as a password.
+    /// A statement of SQL or CICS passes it as a password.
     Connection,
     /// It follows such a name and `=` or a colon in a text.
     Keyed,
     /// It has the form of an access key or a token.
     Key,
-    /// It stands between user and host in an address.
+    /// It is between user and host in an address.
     Address,
     /// It belongs to a private key in PEM.
     PrivateKey,
-    /// It is named as a secret elsewhere.
+    /// Another source names it as a secret.
     Repeated,
 }
 
 impl FoundSecret {
-    /// The first line that it stands on.
+    /// Returns its first line.
     pub fn line(&self) -> LineNumber {
         self.spans.first().map_or(LineNumber::FIRST, |stretch| stretch.line)
     }
@@ -68,8 +68,8 @@ impl fmt::Display for FoundSecret {
     }
 }
 
-/// The secrets of a source, which `lexed` was cut from, in the order of their lines: what the table tells, and what is known from elsewhere. It takes time that grows
-/// with the size of the source.
+/// Returns the secrets of a source, which `lexed` was made from, in the order of their lines: those that the table identifies, and those known
+/// from other sources. The time is linear in the size of the source.
 pub fn find_secrets(
     source: &SourceText,
     lexed: &LexedSource,
@@ -78,35 +78,29 @@ pub fn find_secrets(
 ) -> Vec<FoundSecret> {
     let mut headings = Vec::new();
     let rest = Passage::of_rest(source, lexed);
-    let mut found =
-        rest.map(|rest| look(&rest, source, (table, known), &mut headings, |_| {})).unwrap_or_default();
+    let mut found = rest.map(|rest| look(&rest, source, (table, known), &mut headings, |_| {})).unwrap_or_default();
     found.extend(look(&Passage::of_code(lexed), source, (table, known), &mut headings, |_| {}));
     in_order(found)
 }
 
-/// The secrets of a source that is no COBOL, in the order of their lines: what has the form of one, or follows a word that goes with one.
-pub fn find_secrets_in_text(
-    source: &SourceText,
-    table: &SecretRules,
-    known: &KnownSecrets,
-) -> Vec<FoundSecret> {
+/// Returns the secrets of a source that is not COBOL, in the order of their lines: by form, or after a word that names a secret.
+pub fn find_secrets_in_text(source: &SourceText, table: &SecretRules, known: &KnownSecrets) -> Vec<FoundSecret> {
     let Some(text) = Passage::of_text(source) else { return Vec::new() };
     in_order(look(&text, source, (table, known), &mut Vec::new(), |found| {
         patterns::search_definitions(&text.text, table, found)
     }))
 }
 
-/// The values of secrets, of which other sources may hold the same.
+/// Returns the values of secrets, which other sources may repeat.
 pub fn values_of_secrets(source: &SourceText, secrets: &[FoundSecret]) -> Vec<String> {
     let text = |stretch: &ColumnSpan| {
         let line = source.line(stretch.line).map(|line| line.text()).unwrap_or_default();
-        let columns =
-            stretch.columns.start.saturating_sub(1) as usize..stretch.columns.end.saturating_sub(1) as usize;
+        let columns = stretch.columns.start.saturating_sub(1) as usize..stretch.columns.end.saturating_sub(1) as usize;
         line.chars().skip(columns.start).take(columns.len()).collect::<String>()
     };
     let of_secret = |secret: &FoundSecret| -> Vec<String> {
         let pieces = secret.spans.iter().map(text);
-        // Of a key that goes over many lines, each line says who it is.
+        // Each line of a long key identifies the key.
         if secret.kind == SecretKind::PrivateKey { pieces.collect() } else { vec![pieces.collect()] }
     };
     secrets.iter().flat_map(of_secret).collect()
@@ -117,7 +111,7 @@ fn in_order(mut secrets: Vec<FoundSecret>) -> Vec<FoundSecret> {
     secrets
 }
 
-/// The secrets of a passage, by its own words and by the headings of comments before it; what heads a table is added to those.
+/// Returns the secrets of a passage, by its own words and by the headings of earlier comments; adds the passage's table headings to those.
 fn look(
     passage: &Passage<'_>,
     source: &SourceText,
@@ -136,7 +130,7 @@ fn look(
         patterns::search_patterns(passage, &hits, table, &mut found, &mut keys);
         also(&mut found);
     }
-    // What is named is told by its name, and not as what stands elsewhere, too.
+    // A named secret is reported by its name, not as one known from other sources.
     found.extend(passage.find_known(known));
     let mut secrets = passage.locate(found);
     secrets.extend(patterns::find_private_keys(source, &passage.lines(&keys)));

@@ -19,8 +19,7 @@ fn fixed(code: &str) -> String {
 
 fn found(text: &str) -> (SourceText, Vec<FoundSecret>) {
     let source = SourceText::read("T.cbl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
-    let found =
-        find_secrets(&source, &LexedSource::of(&source), &SecretRules::built_in(), &KnownSecrets::default());
+    let found = find_secrets(&source, &LexedSource::of(&source), &SecretRules::built_in(), &KnownSecrets::default());
     (source, found)
 }
 
@@ -28,8 +27,7 @@ fn found(text: &str) -> (SourceText, Vec<FoundSecret>) {
 fn masked(code: &str) -> String {
     let (source, found) = found(&fixed(code));
     let stretches: Vec<_> = found.into_iter().flat_map(|secret| secret.spans).collect();
-    let lines: Vec<String> =
-        source.masked(&stretches).lines().map(|line| line.visible().to_owned()).collect();
+    let lines: Vec<String> = source.masked(&stretches).lines().map(|line| line.visible().to_owned()).collect();
     lines.join("\n")
 }
 
@@ -230,8 +228,7 @@ fn a_continued_literal_is_masked_in_all_its_lines() {
     let lines: Vec<u32> = found[0].spans.iter().map(|stretch| stretch.line.get()).collect();
     assert_eq!(lines, [1, 2]);
     assert_eq!(found[0].to_string(), "the value of WS-PASSWORD looks like a password");
-    let shown: Vec<String> =
-        source.masked(&found[0].spans).lines().map(|line| line.visible().to_owned()).collect();
+    let shown: Vec<String> = source.masked(&found[0].spans).lines().map(|line| line.visible().to_owned()).collect();
     assert!(shown[0].ends_with("'XXX"), "{shown:?}");
     assert_eq!(shown[1..], ["-    'XXXXX'.", " 01  OTHER PIC X VALUE 'B'."]);
 }
@@ -518,8 +515,7 @@ fn a_form_that_ends_within_a_character_is_masked_with_it() {
 #[test]
 fn what_is_named_elsewhere_is_masked_in_text_and_not_in_names() {
     let known = KnownSecrets::from_values(["Zx81Kestrel".to_owned(), "PAYJOB01".to_owned()]);
-    let code =
-        fixed("*> see Zx81Kestrel and PAYJOB01\nDISPLAY 'Zx81Kestrel' PAYJOB01.\nMOVE ZX81KESTREL TO A.");
+    let code = fixed("*> see Zx81Kestrel and PAYJOB01\nDISPLAY 'Zx81Kestrel' PAYJOB01.\nMOVE ZX81KESTREL TO A.");
     let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
     let found = find_secrets(&source, &LexedSource::of(&source), &SecretRules::built_in(), &known);
     assert!(found.iter().all(|secret| secret.kind == SecretKind::Repeated), "{found:?}");
@@ -556,10 +552,7 @@ fn first_values_of_fields_columns_and_rows_are_found() {
         ("a.jcl", " DEFINE W-PASSWORD W 10 A VALUE '[M4z1m455]'\n"),
         ("a.jcl", " ALTUSER OPER07 PHRASE('[blue Canoe 41 lake]')\n"),
         ("a.jcl", "//STEP EXEC PGM=X,PARM='PWD=&DBPWD'\n PASSWORD(REQUIRED) PASSWORD=XXXXXXXX\n"),
-        (
-            "a.jcl",
-            "//S EXEC PGM=LOADER,PARM='OPS1/[GOLD77]'\n//T EXEC PGM=LOADER,PARM='OPS1,[Kx88fish],PROD'\n",
-        ),
+        ("a.jcl", "//S EXEC PGM=LOADER,PARM='OPS1/[GOLD77]'\n//T EXEC PGM=LOADER,PARM='OPS1,[Kx88fish],PROD'\n"),
         (
             "a.jcl",
             "//S EXEC PGM=X,PARM='/RPTOPTS(ON)'\n//T EXEC PGM=X,PARM='REGION1/DAILY'\n//U EXEC PGM=X,PARM='PRD01,20240331,FULL'\n",

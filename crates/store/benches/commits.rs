@@ -1,12 +1,8 @@
-//! What a store takes: commits in groups beside single ones, and a store of 10,000 programs.
+//! Measures a store: commits in groups compared with single ones, and a store of 10,000 programs.
 //!
-//! `cargo bench -p war-rig-store --bench commits [FOLDER]` prints both, over a folder of its own below FOLDER or the system's for temporary
-//! files: where that is memory, a commit costs nothing, and the figures say little. A figure says something beside those of the same run only.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a benchmark that cannot go on has failed, and prints"
-)]
+//! `cargo bench -p war-rig-store --bench commits [FOLDER]` prints both, in a new folder below FOLDER or the system's folder for temporary
+//! files. If that is in memory, a commit costs nothing, and the figures mean little. Compare figures of the same run only.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot go on has failed, and prints")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +23,7 @@ const MEASURED: Duration = Duration::from_secs(2);
 const PROGRAMS: usize = 10_000;
 
 fn main() {
-    // Cargo adds `--bench`, which is no folder.
+    // Cargo adds `--bench`, which is not a folder.
     let below = std::env::args_os().skip(1).find(|argument| !argument.to_string_lossy().starts_with("--"));
     let below = below.map_or_else(std::env::temp_dir, PathBuf::from);
     let folder = tempfile::tempdir_in(below).unwrap();
@@ -83,7 +79,7 @@ fn hash(text: &str) -> ContentHash {
     ContentHash::of(text.as_bytes())
 }
 
-/// A finished ticket with what a program of a thousand lines leaves.
+/// A finished ticket with the records of a program of a thousand lines.
 fn done(file: &str) -> FinishedTicket {
     let step = |from, to| Transition { from, to, reason: "a reason of some length, as they are".to_owned() };
     let written = |ending: &str| WrittenFile {
@@ -92,13 +88,7 @@ fn done(file: &str) -> FinishedTicket {
         hash: hash(file),
         changed: Some(1_767_323_045_000_000_000),
     };
-    let chunk = StoredChunk {
-        lines: 300,
-        first: hash(file),
-        rows: hash(file),
-        context: hash(file),
-        told: hash(file),
-    };
+    let chunk = StoredChunk { lines: 300, first: hash(file), rows: hash(file), context: hash(file), told: hash(file) };
     FinishedTicket {
         file: file.to_owned(),
         state: TicketState::Done,
@@ -128,7 +118,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The best of several times, where a thing can be done again: others use the machine as well.
+/// Returns the best of several times, if the work can be repeated, because other processes use the machine as well.
 fn best<T>(what: &str, mut work: impl FnMut() -> T) -> T {
     let mut results = (0..5).map(|_| {
         let begin = Instant::now();
@@ -181,8 +171,7 @@ async fn futures_of(all: impl Iterator<Item = impl Future<Output = ()>>) {
 }
 
 fn programs(folder: &Path) {
-    let files: Vec<String> =
-        (0..PROGRAMS).map(|file| format!("cbl/module{:03}/P{file:05}.cbl", file % 100)).collect();
+    let files: Vec<String> = (0..PROGRAMS).map(|file| format!("cbl/module{:03}/P{file:05}.cbl", file % 100)).collect();
     let lookup = |name: &str| CopybookLookup {
         name: name.to_owned(),
         library: None,
@@ -195,10 +184,7 @@ fn programs(folder: &Path) {
         .iter()
         .map(|file| {
             let lookups = ["CVACT01Y", "CVACT02Y", "COCOM01Y", "DFHAID"].map(lookup).to_vec();
-            (
-                StoredSource { file: file.clone(), hash: hash(file), lookups },
-                Some("survey of it ".repeat(400)),
-            )
+            (StoredSource { file: file.clone(), hash: hash(file), lookups }, Some("survey of it ".repeat(400)))
         })
         .collect();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

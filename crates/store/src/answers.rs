@@ -1,6 +1,6 @@
-//! The answers of models, and the calls that they were paid for with.
+//! The answers of models, and the calls that paid for them.
 //!
-//! Answers belong to no output folder: what is asked is the same question wherever its document goes.
+//! Answers belong to no output folder: a question is the same wherever its document goes.
 
 use crate::column_values::{from_sql, hash_from_sql, kept};
 use crate::fault::StoreFault;
@@ -10,12 +10,12 @@ use rusqlite::{Connection, OptionalExtension, params};
 use war_rig_llm::{AnswerKey, CallOutcome, FinishedCall, NewCall};
 use war_rig_text::ContentHash;
 
-/// The place of the last answer; 0 when there is none.
+/// Returns the position of the last answer; 0 if there is none.
 pub(crate) fn last(connection: &Connection) -> Result<u64, StoreFault> {
     from_sql(connection.query_row("SELECT coalesce(max(place), 0) FROM answers", [], |row| row.get(0))?)
 }
 
-/// The first answer of use behind a place, with its own place.
+/// Finds the first usable answer after a position, and returns it with its own position.
 pub(crate) fn find(
     connection: &Connection,
     key: &AnswerKey,
@@ -39,19 +39,13 @@ fn sealed(place: i64, key: &AnswerKey, outcome: &str) -> RowSeal {
     RowSeal::of("answers").number(place).hash(&key.key).number(key.turn.into()).text(outcome)
 }
 
-/// Keeps an answer, and gives its place.
+/// Stores an answer and returns its position.
 fn keep(connection: &Connection, key: &AnswerKey, outcome: &CallOutcome) -> Result<i64, StoreFault> {
     let place = kept(last(connection)?) + 1;
     let outcome = serde_json::to_string(outcome)?;
     connection
         .prepare("INSERT INTO answers (place, key, turn, outcome, seal) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![
-            place,
-            key.key.as_bytes(),
-            key.turn,
-            outcome,
-            sealed(place, key, &outcome).made()
-        ])?;
+        .execute(params![place, key.key.as_bytes(), key.turn, outcome, sealed(place, key, &outcome).made()])?;
     Ok(place)
 }
 
@@ -65,7 +59,7 @@ fn useless_up_to(connection: &Connection, question: &ContentHash) -> Result<i64,
     Ok(place)
 }
 
-/// Looks at every mark. One whose question has changed would not be found any more, and so not be missed; there are few of them.
+/// Checks every mark. A mark whose question was changed would otherwise go unnoticed; there are few marks.
 pub(crate) fn check_marks(connection: &Connection) -> Result<(), StoreFault> {
     let mut statement = connection.prepare("SELECT question FROM useless")?;
     let questions = statement.query_map([], |row| row.get::<_, Vec<u8>>(0))?;
@@ -79,7 +73,7 @@ fn sealed_useless(question: &ContentHash, place: i64) -> RowSeal {
     RowSeal::of("useless").hash(question).number(place)
 }
 
-/// Says that no answer to a question that there is was of use. What is answered later is.
+/// Marks all current answers to a question as unusable. Later answers are not affected.
 pub(crate) fn mark_useless(connection: &Connection, question: &ContentHash) -> Result<(), StoreFault> {
     let place = kept(last(connection)?);
     connection
@@ -88,7 +82,7 @@ pub(crate) fn mark_useless(connection: &Connection, question: &ContentHash) -> R
     Ok(())
 }
 
-/// Notes a call that is about to be sent, and gives its number in its run. Until its end is known it has cost the most that it can.
+/// Records a call that is about to be sent, and returns its number in its run. Until it ends, it counts with its maximum cost.
 pub(crate) fn sending(connection: &Connection, run: i64, call: &NewCall) -> Result<u64, StoreFault> {
     let last: i64 = connection
         .prepare("SELECT coalesce(max(number), 0) FROM calls WHERE run = ?1")?
@@ -112,8 +106,8 @@ pub(crate) fn sending(connection: &Connection, run: i64, call: &NewCall) -> Resu
     from_sql(last + 1)
 }
 
-/// Notes what came of a call, and gives what stands under its key now. Also of one that counts as lost, because its run has ended before: whoever
-/// made it may have outlived that.
+/// Records the result of a call, and returns what is now stored under its key. This includes calls counted as lost because their run has ended: the
+/// caller may have outlived the run.
 pub(crate) fn ended(
     connection: &Connection,
     output: i64,
@@ -146,7 +140,7 @@ pub(crate) fn ended(
         }
         Err(problem) => ("failed", Some(problem)),
     };
-    // A call that failed has brought nothing, whatever stands under its key.
+    // A failed call has produced no answer, whatever is stored under its key.
     let place = ended.result.is_ok().then(|| found.as_ref().map(|(place, _)| *place)).flatten();
     connection
         .prepare(

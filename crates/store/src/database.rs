@@ -1,4 +1,4 @@
-//! A store that this process holds.
+//! A store that this process has open for writing.
 
 use crate::answers;
 use crate::column_values::kept;
@@ -18,14 +18,14 @@ use std::path::Path;
 use std::sync::Arc;
 use war_rig_pool::StoreError;
 
-/// A store that is open to be written to. It, its clones and what it has handed out hold the lock together.
+/// A store that is open for writing. It, its clones and its output stores share the lock.
 #[derive(Clone)]
 pub struct Database {
     open: Arc<OpenStore>,
     clock: Clock,
 }
 
-/// What an open store consists of. The fields are dropped in their order: the lock is free when nothing is written any more.
+/// The parts of an open store. The fields are dropped in order, so the lock is freed after the last write.
 #[derive(Debug)]
 pub(crate) struct OpenStore {
     pub(crate) readers: ReaderPool,
@@ -35,7 +35,7 @@ pub(crate) struct OpenStore {
 }
 
 impl OpenStore {
-    /// A fault in the words of the pool's port.
+    /// Converts a fault into the error of the pool's port.
     pub(crate) fn failed(&self, fault: StoreFault) -> StoreError {
         fault.into_store_error(&self.place.named)
     }
@@ -54,10 +54,10 @@ impl fmt::Debug for Database {
 }
 
 impl Database {
-    /// Opens the store of a folder. Where there is none, folder and store are made; where it is an older one, it is brought up to date.
+    /// Opens the store of a folder. Creates folder and store if they are missing, and migrates an older store.
     ///
     /// # Errors
-    /// [`OpenError`] when another process holds it, when it is foreign, newer or damaged, which leaves it as it is, and when it cannot be
+    /// [`OpenError`] if another process has the store open, if it is foreign, newer or damaged (it stays as it is), or if it cannot be
     /// written.
     pub fn open(folder: &Path, clock: Clock) -> Result<Self, OpenError> {
         Self::open_with(folder, clock, MIGRATIONS)
@@ -67,8 +67,7 @@ impl Database {
         let of_folder = |kind| OpenError { file: folder.to_owned(), kind };
         durable::make_folder(folder).map_err(store_path::storage_error).map_err(of_folder)?;
         let place = StorePath::of(folder).map_err(of_folder)?;
-        let lock =
-            StoreLock::take(&place.lock(), &clock).map_err(|kind| OpenError { file: place.lock(), kind })?;
+        let lock = StoreLock::take(&place.lock(), &clock).map_err(|kind| OpenError { file: place.lock(), kind })?;
         let opened = opened(&place, migrations).and_then(|connection| {
             StoreWriter::begin(connection).map_err(|error| OpenErrorKind::Storage(error.to_string()))
         });
@@ -77,16 +76,16 @@ impl Database {
         Ok(Self { open: Arc::new(OpenStore { readers, writer, place, _lock: lock }), clock })
     }
 
-    /// Notes that a run begins. Runs of its output folder that have no end were killed: nobody else can have the store open.
+    /// Records the start of a run. Unfinished runs of its output folder were killed, because no other process can have the store open.
     ///
     /// # Errors
-    /// [`StoreError`] when the store is damaged or cannot be written, as for all that follows.
+    /// [`StoreError`] if the store is damaged or cannot be written, as for all methods below.
     pub fn begin_run(&self, run: NewRun) -> Result<RunStart, StoreError> {
         let now = (self.clock)();
         self.write(move |connection| runs::begin(connection, &run, now))
     }
 
-    /// Notes what a run has learned, for the run that takes it up where it is broken off.
+    /// Records what a run has learned, for the run that continues it after an interruption.
     ///
     /// # Errors
     /// As [`Database::begin_run`].
@@ -95,7 +94,7 @@ impl Database {
         self.write(move |connection| runs::note_learned(connection, kept(run), &text))
     }
 
-    /// Notes that a run has ended, with its exit code and its totals as JSON.
+    /// Records the end of a run, with its exit code and its totals as JSON.
     ///
     /// # Errors
     /// As [`Database::begin_run`].
@@ -104,7 +103,7 @@ impl Database {
         self.write(move |connection| runs::end(connection, run, exit, &totals, now))
     }
 
-    /// The store for one output folder, written on behalf of this run. The name is the same in every run.
+    /// Returns the store for one output folder, written on behalf of this run. The name is the same in every run.
     pub fn for_output(&self, output: &str, run: u64) -> Arc<OutputStore> {
         Arc::new(OutputStore::of(self.open.clone(), output, kept(run)))
     }
@@ -117,7 +116,7 @@ impl Database {
     }
 }
 
-/// A connection to the store that is there, or to a new one. The lock is held.
+/// Connects to the existing store, or to a new one. The caller has the lock.
 fn opened(place: &StorePath, migrations: &[&str]) -> Result<rusqlite::Connection, OpenErrorKind> {
     match place.check_file() {
         Ok(()) => place.inspect(migrations)?,

@@ -1,8 +1,8 @@
-//! Files that are replaced whole, so that neither a killed process nor a lost machine leaves half of one.
+//! Replaces files as a whole, so that neither a killed process nor a crashed machine leaves half a file.
 //!
-//! A file is written beside its place under a name of ours, brought to the disk, and renamed; then the folder is brought to the disk as
-//! well. What stands at the place is absent, old and whole, or new and whole. All of it goes through the standard library alone, so
-//! that tests can count the steps where the library calls the system's.
+//! A file is written next to its final path under a temporary name, synced to the disk, and renamed; then its folder is synced as well. The
+//! file at the path is absent, old and complete, or new and complete. Everything goes through the standard library alone, so that tests
+//! can count the steps where the library calls the system.
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
@@ -12,20 +12,20 @@ use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 use war_rig_text::{ContentHash, ContentHasher};
 
-/// How the name of a temporary file begins and ends; between the two stand the process and a number.
+/// The start and the end of a temporary file's name; between them are the process and a number.
 const PREFIX: &str = ".war-rig-";
 const SUFFIX: &str = ".tmp";
 
-/// How many files are brought to the disk at a time.
+/// How many files are synced at a time.
 const AT_ONCE: usize = 16;
 
-/// How much of a file is held in memory while it is hashed.
+/// How much of a file is in memory while it is hashed.
 const READ_AT_ONCE: usize = 1 << 16;
 
-/// Replaces a file and makes its folder where that is missing; once it returns, both are on the disk.
+/// Replaces a file and creates its folder if it is missing; on return, both are on the disk.
 ///
 /// # Errors
-/// Whatever keeps it from being written. What stood there before stands there still.
+/// Any error that prevents writing it. The old file then remains.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     make_folder(parent_folder(path))?;
     let mut staged = StagedFile::write(path, |file| file.write_all(bytes))?;
@@ -34,11 +34,11 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_folder(parent_folder(path))
 }
 
-/// A file that is written whole beside its place. Dropped before it is published, it is removed.
+/// A complete file next to its final path. It is removed if it is dropped before publication.
 #[derive(Debug)]
 pub struct StagedFile {
     temporary: TempFile,
-    /// Open for as long as the file is temporary: its lock tells others that its process lives.
+    /// Open while the file is temporary: its lock shows other processes that this one is alive.
     file: File,
     is_locked: bool,
     place: PathBuf,
@@ -49,10 +49,10 @@ pub struct StagedFile {
 }
 
 impl StagedFile {
-    /// Writes what `write` gives to a temporary file in the folder of `place`, which must be there.
+    /// Writes the output of `write` to a temporary file in the folder of `place`, which must exist.
     ///
     /// # Errors
-    /// Whatever keeps it from being written; nothing is left of it then.
+    /// Any error that prevents writing it; then nothing of it remains.
     pub fn write(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
         let (file, is_locked, temporary) = make_temporary(parent_folder(place))?;
         let none = ContentHash::of(b"");
@@ -73,28 +73,28 @@ impl StagedFile {
         Ok(staged)
     }
 
-    /// Where it is to stand.
+    /// Returns its final path.
     pub fn target(&self) -> &Path {
         &self.place
     }
 
-    /// Whether the same bytes stand at its place already.
+    /// Whether the file at its final path already has the same bytes.
     pub fn is_unchanged(&self) -> bool {
         matches_content(&self.place, self.size, self.hash)
     }
 
-    /// Brings its bytes to the disk.
+    /// Syncs its bytes to the disk.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn sync(&self) -> io::Result<()> {
         self.file.sync_all()
     }
 
-    /// Puts it at its place. Its bytes should be on the disk by then; the folder is to be synced after it.
+    /// Moves it to its final path. Its bytes should be on the disk by then; the caller must sync the folder afterwards.
     ///
     /// # Errors
-    /// What the system says; the temporary file is removed when this is dropped.
+    /// The system's error; the temporary file is removed when this is dropped.
     pub fn publish(&mut self) -> io::Result<()> {
         if let Some(temporary) = &self.temporary.0 {
             std::fs::rename(temporary, &self.place)?;
@@ -103,31 +103,31 @@ impl StagedFile {
         Ok(())
     }
 
-    /// Whether it is locked, and stays so when it is published.
+    /// Whether it is locked, and stays locked after publication.
     pub fn is_locked(&self) -> bool {
         self.is_locked
     }
 
-    /// The file, open and with its lock. One that was not published is removed.
+    /// Returns the file, open and with its lock. An unpublished file is removed.
     pub fn into_file(self) -> File {
         self.file
     }
 }
 
-/// A temporary file, which is removed when this is dropped, as long as it has no other name.
+/// A temporary file. It is removed when this is dropped, unless it has been renamed.
 #[derive(Debug)]
 struct TempFile(Option<PathBuf>);
 
 impl Drop for TempFile {
     fn drop(&mut self) {
         if let Some(temporary) = self.0.take() {
-            // What cannot be removed is left over, and the next run removes it.
+            // If it cannot be removed, the next run removes it.
             let _ = std::fs::remove_file(temporary);
         }
     }
 }
 
-/// What was written to a file.
+/// Writes to a file and hashes the bytes.
 struct HashingWriter<'a> {
     file: &'a File,
     size: u64,
@@ -147,7 +147,7 @@ impl Write for HashingWriter<'_> {
     }
 }
 
-/// A new file, whether it could be locked, and its path.
+/// Creates a new file; returns it, whether it could be locked, and its path.
 fn make_temporary(folder: &Path) -> io::Result<(File, bool, PathBuf)> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     loop {
@@ -155,51 +155,48 @@ fn make_temporary(folder: &Path) -> io::Result<(File, bool, PathBuf)> {
         let path = folder.join(format!("{PREFIX}{}-{number}{SUFFIX}", std::process::id()));
         let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(file) => file,
-            // Left over from a process that had the same number.
+            // A leftover of a process that had the same number.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(error) => return Err(error),
         };
         match file.try_lock() {
-            // Before it was locked, another process may have taken it for a leftover, and removes it or has done so.
+            // Another process took it for a leftover before it was locked, and removes it or has already done so.
             Err(TryLockError::WouldBlock) => {}
             Ok(()) if !is_file_at(&file, &path) => {}
             Ok(()) => return Ok((file, true, path)),
-            // Where there are no locks, its name alone has to do.
+            // Without locks, the name alone has to do.
             Err(TryLockError::Error(_)) => return Ok((file, false, path)),
         }
     }
 }
 
-/// Whether an open file is what stands at a path, and not another one that has taken its place.
+/// Whether an open file is still the one at a path.
 #[cfg(unix)]
 pub fn is_file_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let place = |data: Metadata| (data.dev(), data.ino());
-    std::fs::symlink_metadata(path)
-        .is_ok_and(|there| file.metadata().is_ok_and(|open| place(open) == place(there)))
+    std::fs::symlink_metadata(path).is_ok_and(|there| file.metadata().is_ok_and(|open| place(open) == place(there)))
 }
 
-/// Whether an open file is what stands at a path, and not another one that has taken its place: one of the same length that was made and changed at
-/// the same instants, which is all that can be known here.
+/// Whether an open file is still the one at a path. Only the length and the times of creation and change can be compared here, so another file
+/// with the same ones is not detected.
 #[cfg(not(unix))]
 pub fn is_at(file: &File, path: &Path) -> bool {
     let marks = |data: Metadata| (data.len(), data.created().ok(), data.modified().ok());
-    std::fs::symlink_metadata(path)
-        .is_ok_and(|there| file.metadata().is_ok_and(|open| marks(open) == marks(there)))
+    std::fs::symlink_metadata(path).is_ok_and(|there| file.metadata().is_ok_and(|open| marks(open) == marks(there)))
 }
 
-/// Removes the temporary files that dead processes have left below a folder, and says how many there were. Links are not followed.
+/// Removes the temporary files that dead processes left below a folder, and returns their number. Links are not followed.
 pub fn remove_leftovers(folder: &Path) -> usize {
     let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);
-    let ours = entries.filter(|entry| {
-        entry.file_type().is_file() && entry.file_name().to_str().is_some_and(is_temporary_name)
-    });
+    let ours = entries
+        .filter(|entry| entry.file_type().is_file() && entry.file_name().to_str().is_some_and(is_temporary_name));
     ours.filter(|entry| remove_leftover(entry.path())).count()
 }
 
-/// Removes a temporary file unless a living process is at work on it, and says whether it did. One that cannot be removed disturbs nobody.
+/// Removes a temporary file unless a living process uses it, and returns whether it did. A file that cannot be removed does no harm.
 fn remove_leftover(path: &Path) -> bool {
-    // It stays locked until it is gone, so that whoever has only just made it does not go on with it.
+    // It stays locked until it is gone, so that a process that has just created it does not continue with it.
     let file = File::open(path);
     let is_held = file.as_ref().is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
     !is_held && std::fs::remove_file(path).is_ok()
@@ -213,7 +210,7 @@ fn is_temporary_name(name: &str) -> bool {
         .is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
-/// Whether a regular file stands there with this length and these bytes. One of another length is not read.
+/// Whether a regular file with this length and these bytes is at the path. A file of another length is not read.
 pub fn matches_content(path: &Path, size: u64, hash: ContentHash) -> bool {
     let same_length = std::fs::symlink_metadata(path).is_ok_and(|data| data.is_file() && data.len() == size);
     same_length && hash_of(path).is_ok_and(|found| found == hash)
@@ -233,35 +230,33 @@ fn hash_of(path: &Path) -> io::Result<ContentHash> {
     }
 }
 
-/// When a regular file was changed last, in nanoseconds since 1970; none where there is none or nobody knows.
+/// Returns when a regular file was last changed, in nanoseconds since 1970; `None` if there is none or the time is unknown.
 pub fn modified_ns(path: &Path) -> Option<i64> {
     let data = std::fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
     let since = data.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_nanos()).ok()
 }
 
-/// Brings the names in a folder to the disk, where the system can do that at all.
+/// Syncs the names in a folder to the disk, if the system supports it.
 ///
 /// # Errors
-/// What the system says; not that it cannot do this at all.
+/// The system's error, unless the system does not support this at all.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
-        // Elsewhere a folder cannot be opened like a file.
+        // On other systems a folder cannot be opened like a file.
         return Ok(());
     }
     match File::open(folder)?.sync_all() {
-        // Some file systems, mostly of a network, know no such thing.
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-            Ok(())
-        }
+        // Some file systems, mostly network ones, do not support this.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
         synced => synced,
     }
 }
 
-/// Makes a folder and those above it that are missing; they are on the disk once it returns.
+/// Creates a folder and its missing parents; on return, they are on the disk.
 ///
 /// # Errors
-/// Whatever keeps one from being made.
+/// Any error that prevents creating one.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     let missing = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     let missing: Vec<&Path> = missing.collect();
@@ -269,22 +264,22 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     missing.into_iter().rev().try_for_each(|made| sync_folder(parent_folder(made)))
 }
 
-/// Does the same with all items, several at a time, and gives the results in their order. A disk that is asked for many files at once brings
-/// them there in little more time than one.
+/// Applies `work` to all items, several at a time, and returns the results in order. A disk syncs many files at once in little more time
+/// than one.
 pub fn parallel_map<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
     let work_on = || {
-        while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed))
-            .and_then(|index| items.get(index).map(|item| (index, item)))
+        while let Some((index, item)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| items.get(index).map(|item| (index, item)))
         {
             let result = work(item);
-            // Nothing panics while it holds the lock.
+            // No code panics while it holds the lock.
             results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
         }
     };
     std::thread::scope(|scope| {
         for _ in 1..items.len().min(AT_ONCE) {
-            // A thread that cannot be had is one less; this one works as well.
+            // If a thread cannot be started, the others do the work; this one works too.
             let _ = std::thread::Builder::new().spawn_scoped(scope, work_on);
         }
         work_on();
@@ -294,7 +289,7 @@ pub fn parallel_map<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The folder that a file stands in.
+/// Returns the folder that contains a file.
 pub fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -305,8 +300,7 @@ mod tests {
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = std::fs::read_dir(folder).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -332,7 +326,7 @@ mod tests {
             Err(io::Error::from(io::ErrorKind::StorageFull))
         };
         assert_eq!(StagedFile::write(&path, half).unwrap_err().kind(), io::ErrorKind::StorageFull);
-        // A folder with something in it cannot be replaced by a file.
+        // A file cannot replace a folder that is not empty.
         std::fs::create_dir_all(folder.path().join("taken/inner")).unwrap();
         assert!(replace_file(&folder.path().join("taken"), b"new").is_err());
         assert_eq!(names(folder.path()), ["file", "taken"]);
@@ -357,10 +351,7 @@ mod tests {
     fn what_is_done_at_once_comes_in_order() {
         for count in [0, 1, 2, 100] {
             let items: Vec<usize> = (0..count).collect();
-            assert_eq!(
-                parallel_map(&items, |item| item * 2),
-                items.iter().map(|item| item * 2).collect::<Vec<_>>()
-            );
+            assert_eq!(parallel_map(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
         }
     }
 
@@ -381,13 +372,8 @@ mod tests {
         assert_eq!(remove_leftovers(folder.path()), 1);
         let temporary = alive.temporary.0.as_ref().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
         assert_eq!(names(elsewhere.path()), [".war-rig-1-1.tmp"]);
-        let mut expected = vec![
-            temporary.as_str(),
-            ".war-rig-.tmp",
-            ".war-rig-2-2.tmp",
-            ".war-rig-settings",
-            "war-rig-1-1.tmp",
-        ];
+        let mut expected =
+            vec![temporary.as_str(), ".war-rig-.tmp", ".war-rig-2-2.tmp", ".war-rig-settings", "war-rig-1-1.tmp"];
         expected.sort_unstable();
         assert_eq!(names(&inner), expected);
         drop(alive);
@@ -397,7 +383,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_folder_that_cannot_be_synced_is_no_failure() {
-        // The folder of the processes stands on no disk, and its system knows no such thing.
+        // `/proc` is on no disk, and its file system does not support syncing.
         assert!(sync_folder(Path::new("/proc")).is_ok());
         assert!(sync_folder(Path::new("/proc/no such folder")).is_err());
     }

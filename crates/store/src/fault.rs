@@ -1,4 +1,4 @@
-//! What can go wrong with a store that is open.
+//! What can go wrong with an open store.
 
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
@@ -6,40 +6,40 @@ use std::path::Path;
 use war_rig_llm::{CallLogError, CallLogErrorKind};
 use war_rig_pool::StoreError;
 
-/// Why something could not be read or written. The file is named where the fault leaves the crate.
+/// Why something could not be read or written. The file name is added where the fault leaves the crate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreFault {
-    /// What follows from it.
+    /// The consequence.
     pub kind: StoreFaultKind,
-    /// What is said of it.
+    /// The description.
     pub message: String,
 }
 
-/// The kinds of faults, by what follows from them.
+/// The kinds of faults, by their consequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreFaultKind {
-    /// What is on the disk is not what was put there.
+    /// The data on the disk is not what was written.
     Damaged,
-    /// It cannot be read or written just now: full, read-only, or failing.
+    /// It currently cannot be read or written: full, read-only, or failing.
     Storage,
-    /// What was written may not be on the disk although the system took it: nothing that is written later can be relied upon.
+    /// The system accepted the data, but it may not be on the disk: later writes are not reliable.
     SyncLost,
-    /// What was asked for cannot be.
+    /// The request cannot be fulfilled.
     Refused,
 }
 
 impl StoreFault {
-    /// What is on the disk is not what was put there.
+    /// Creates a fault for data on the disk that is not what was written.
     pub fn damaged(message: impl Into<String>) -> Self {
         Self { kind: StoreFaultKind::Damaged, message: message.into() }
     }
 
-    /// What was asked for cannot be.
+    /// Creates a fault for a request that cannot be fulfilled.
     pub fn refused(message: impl Into<String>) -> Self {
         Self { kind: StoreFaultKind::Refused, message: message.into() }
     }
 
-    /// The thread that writes is gone, which only a defect of ours can bring about.
+    /// Creates a fault for a writer thread that is gone, which only a defect in War Rig can cause.
     pub(crate) fn writer_gone() -> Self {
         let message = "nothing is written any more, because the writer has ended".to_owned();
         Self { kind: StoreFaultKind::Storage, message }
@@ -53,7 +53,7 @@ impl StoreFault {
         format!("`{}`: {}", file.display(), self.message)
     }
 
-    /// The same of this file, as the pool is told it.
+    /// Converts the fault, for this file, into the pool's error.
     pub fn into_store_error(self, file: &Path) -> StoreError {
         StoreError { is_damaged: self.is_damaged(), message: self.in_words(file) }
     }
@@ -86,11 +86,11 @@ fn kind_of(error: &rusqlite::Error) -> StoreFaultKind {
     match error {
         Error::SqliteFailure(failure, _) => match failure.code {
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreFaultKind::Damaged,
-            // Our statements never change, so one that cannot be made finds other tables than ours.
+            // Our statements never change, so if one cannot be prepared, the tables are not ours.
             ErrorCode::Unknown if failure.extended_code == ffi::SQLITE_ERROR => StoreFaultKind::Damaged,
             ErrorCode::SystemIoFailure => match failure.extended_code {
                 ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC => StoreFaultKind::SyncLost,
-                // The file is shorter than it says.
+                // The file is shorter than its header states.
                 ffi::SQLITE_IOERR_SHORT_READ | ffi::SQLITE_IOERR_CORRUPTFS => StoreFaultKind::Damaged,
                 _ => StoreFaultKind::Storage,
             },
@@ -102,11 +102,11 @@ fn kind_of(error: &rusqlite::Error) -> StoreFaultKind {
             | ErrorCode::DatabaseBusy
             | ErrorCode::DatabaseLocked
             | ErrorCode::FileLockingProtocolFailed => StoreFaultKind::Storage,
-            // Whatever else it is, nothing was kept. What cannot be asked for is refused by us, before SQLite sees it.
+            // In all other cases, nothing was stored. We refuse impossible requests before SQLite sees them.
             _ => StoreFaultKind::Storage,
         },
         Error::SqlInputError { .. } => StoreFaultKind::Damaged,
-        // The tables are strict, so that a value of another type or form was not put there by us.
+        // The tables are strict, so we did not write a value of another type or form.
         Error::FromSqlConversionFailure(..)
         | Error::IntegralValueOutOfRange(..)
         | Error::InvalidColumnType(..)

@@ -1,31 +1,34 @@
-//! What must outlive the process, in SQLite: runs, tickets, answers, calls, documents and what sources were found to say.
+//! What must outlive the process, in SQLite: runs, tickets, answers, calls, documents and surveys of sources.
 //!
-//! A [`Database`] is a store that this process writes to. It hands out an [`OutputStore`] for an output folder, which is the pool's
-//! [`Store`](war_rig_pool::Store) and the [`CallLog`](war_rig_llm::CallLog) of the calls to a model. A [`StoreReader`] is a store that is only looked at.
+//! A [`Database`] is a store that this process writes to. For each output folder it returns an [`OutputStore`], which is the pool's
+//! [`Store`](war_rig_pool::Store) and the [`CallLog`](war_rig_llm::CallLog) of the calls to a model. A [`StoreReader`] only reads a store.
 //!
 //! # What always holds
-//! - **What was answered is on the disk.** A call that writes returns after the commit, and a commit after the disk has it (`synchronous=FULL`).
-//!   A killed process or a power cut takes nothing that was answered.
-//! - **All or nothing.** Each call is one change, whatever it is given. Calls that wait share a commit; one that fails is taken back alone.
-//! - **One writer.** The lock of a folder is taken before anything is looked at. The system frees it when its holder ends, however it ends.
-//! - **A store is made whole or not at all.** It gets its name when it is on the disk. One that is empty, cut off, foreign or newer is refused, and
-//!   no byte of it changes.
-//! - **A bit that has flipped is found, or makes no difference.** Every row that steers a run carries a checksum, and the tables are held
-//!   against those of the version. A store up to 128 MB is checked as a whole when it is opened.
-//! - **No clock decides.** Times are shown, and nothing else. Runs and answers are numbered.
+//! - **Every acknowledged write is on the disk.** A writing call returns after the commit, and a commit after the disk has it (`synchronous=FULL`).
+//!   A killed process or a power failure loses nothing that was acknowledged.
+//! - **All or nothing.** Each call is one change, regardless of its size. Waiting calls share a commit; a failing call is rolled back alone.
+//! - **One writer.** A process takes the folder's lock before it reads anything. The system frees the lock when its process ends for any reason.
+//! - **A store is created completely or not at all.** It gets its name when it is on the disk. A store that is empty, truncated, foreign or newer
+//!   is refused, and no byte of it changes.
+//! - **A flipped bit is detected, or makes no difference.** Every row that controls a run has a checksum (a changed row is damage, not another
+//!   value), and the tables are compared with those of the version. A store of up to 128 MB is checked as a whole when it is opened.
+//! - **Recorded before use.** A call is in the store before it is sent, and its result before anything reads it. A document is on the disk at its
+//!   final path before the store records its ticket as done. An attempt is counted before the work begins. So a process that dies at any instant
+//!   leaves nothing that a rerun would miss: `tests/src/crash.rs` kills it at each sync, rename and send.
+//! - **No clock decides anything.** Times are only shown. Runs and answers are numbered.
 //!
-//! # Who runs beside whom
-//! One thread owns the connection that writes, and ends when the last of [`Database`] and [`OutputStore`] is dropped, after what was given to it is
-//! written. Others read with connections of their own: each statement sees what was committed before it began. The futures of the journal wait without
-//! a thread; one that is dropped may have been written or not. Readers in other processes see one moment, and keep nobody waiting; one that reads for
-//! long keeps the log from being cut meanwhile.
+//! # Who runs concurrently
+//! One thread owns the writing connection. It ends when the last of [`Database`] and [`OutputStore`] is dropped, after it has written everything it
+//! received. Readers have their own connections: each statement sees what was committed before it began. The journal's futures wait without a
+//! thread; if one is dropped, its data may or may not be written. Readers in other processes see one moment and block nobody; a long read only
+//! delays the truncation of the log.
 //!
-//! # What is accepted to be lost
-//! - What was not answered yet when the process was killed: the answers of calls in flight are paid for again. Their rows stay, as `lost`, with the most
-//!   that they can have cost.
-//! - A log whose end was damaged is read up to there, as SQLite cannot tell that from a commit that was cut off: the rest is done again.
-//! - In a store above 128 MB a damaged index may hide an answer, which is asked for again.
-//! - What a document was last held against, and the history of tickets, have no checksum: a wrong one costs a look, or is shown.
+//! # Accepted losses
+//! - Writes that were not acknowledged when the process was killed: answers of calls in flight are paid for again. Their rows remain as `lost`, with
+//!   the most that they can have cost.
+//! - A log with a damaged end is read up to the damage, because SQLite cannot distinguish it from a truncated commit; the rest is done again.
+//! - In a store above 128 MB, a damaged index may hide an answer, which is then requested again.
+//! - The estate that a document was last compared with and the history of tickets have no checksum: a wrong value costs a check, or is displayed.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -50,19 +53,8 @@
 //!
 //! # Where to begin
 //!
-//! - What outlives the process: `lib.rs`, then `schema/1.sql`; how commits are grouped, `writer.rs`.
+//! - What outlives the process: `lib.rs`, then `schema/1.sql`. How commits are grouped: `writer.rs`.
 //! - How a file is replaced: `durable.rs`.
-//!
-//! # What always holds
-//!
-//! **Recorded before it is used.** A call is in the store before it is sent, and what came of it before
-//! anybody reads it. A document is on the disk at its place before the store says that its ticket is done;
-//! work on a ticket is counted before it begins. So a process that dies at any instant leaves nothing that
-//! a rerun would not find: `tests/src/crash.rs` kills it at each sync, rename and send.
-//!
-//! **What steers a run has a checksum.** A row of the store that was changed is damage, not another value.
-//! A store is made whole or not at all: it gets its name when it is on the disk; one that is empty, cut
-//! off, foreign or newer is refused and stays as it is.
 
 mod answers;
 mod column_values;
@@ -94,7 +86,7 @@ pub use status::{
 pub use store_path::STORE_FILE;
 pub use time::{Clock, format_utc};
 
-/// What another file of SQLite in the state folder is kept with: the catalogue's, which is in a crate of its own.
+/// The tools for other SQLite files in the state folder: the catalogue's, which has its own crate.
 pub mod sqlite {
     pub use crate::column_values::{from_sql, hash_from_sql};
     pub use crate::fault::{StoreFault, StoreFaultKind};

@@ -1,8 +1,8 @@
-//! The lock that keeps a second writer out, and says who the first one is.
+//! The lock that excludes a second writer and names the first one.
 //!
-//! The system frees the lock when its holder ends, however it ends, so that none is ever left behind; the file stays. What it says of the
-//! holder is written after the lock is taken: for a moment it may say nothing, or name the holder before. Readers try the lock for an
-//! instant to see whether there is a writer, so a writer who finds it taken tries again for a while before it gives up.
+//! The system frees the lock when its process ends for any reason, so no lock is ever left behind; the file remains. Its text about the holder
+//! is written after the lock is taken: for a moment it may be empty, or name the previous holder. Readers briefly try the lock to find out
+//! whether there is a writer. So a writer that finds the lock taken tries again for a while before it gives up.
 
 use crate::open_error::OpenErrorKind;
 use crate::time::{Clock, format_utc};
@@ -16,15 +16,15 @@ use std::time::Duration;
 /// The name of the file.
 pub(crate) const NAME: &str = "lock";
 
-/// How often a lock that is taken is tried again, and how long after: far longer than a reader has it.
+/// How often a taken lock is tried again, and the pause between tries: far longer than a reader has the lock.
 const TRIES: usize = 20;
 const BETWEEN: Duration = Duration::from_millis(10);
 
-/// The most that is read of the file, and the most letters of a command that go into it: anybody can have written it.
+/// The most that is read from the file, and the most letters of a command written to it: anybody can have written the file.
 const LONGEST: u64 = 64 * 1024;
 const LONGEST_COMMAND: usize = 4096;
 
-/// The process that holds a store.
+/// The process that has a store open for writing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockHolder {
     /// Its number.
@@ -43,12 +43,12 @@ impl fmt::Display for LockHolder {
     }
 }
 
-/// Whether a store is being written to.
+/// Whether a process writes to a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LockStatus {
-    /// By nobody.
+    /// No process does.
     Free,
-    /// By a process; none when it has not said yet who it is.
+    /// A process does; `None` if it has not yet written who it is.
     HeldBy(Option<LockHolder>),
 }
 
@@ -61,23 +61,18 @@ impl LockStatus {
     }
 }
 
-/// A lock that is held until this is dropped.
+/// A lock that lasts until this is dropped.
 #[derive(Debug)]
 pub(crate) struct StoreLock {
     file: File,
 }
 
 impl StoreLock {
-    /// Takes the lock and says who has it.
+    /// Takes the lock and writes who has it.
     pub(crate) fn take(path: &Path, clock: &Clock) -> Result<Self, OpenErrorKind> {
         let storage = |error: io::Error| OpenErrorKind::Storage(error.to_string());
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(storage)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(storage)?;
         let mut tries = 0;
         loop {
             match file.try_lock() {
@@ -88,9 +83,7 @@ impl StoreLock {
                     std::thread::sleep(BETWEEN);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(OpenErrorKind::Locked {
-                        holder: LockStatus::HeldBy(holder_in(&mut file)).in_words(),
-                    });
+                    return Err(OpenErrorKind::Locked { holder: LockStatus::HeldBy(holder_in(&mut file)).in_words() });
                 }
             }
         }
@@ -102,13 +95,13 @@ impl StoreLock {
 
 impl Drop for StoreLock {
     fn drop(&mut self) {
-        // Nobody is named who does not hold it any more. The system frees the lock in any case.
+        // Clear the holder's text, because it no longer applies. The system frees the lock in any case.
         let _ = self.file.set_len(0);
         let _ = self.file.unlock();
     }
 }
 
-/// Who holds the lock of a store; without a file of that name nobody does.
+/// Returns who has a store's lock; without a lock file, nobody has it.
 pub(crate) fn held(path: &Path) -> io::Result<LockStatus> {
     let mut file = match File::open(path) {
         Ok(file) => file,
@@ -140,7 +133,7 @@ fn holder_in(file: &mut File) -> Option<LockHolder> {
     serde_json::from_str(text.trim_end()).ok()
 }
 
-/// The name of this machine.
+/// Returns the name of this machine.
 fn host() -> String {
     let read = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
     let named = |name: &str| std::env::var(name).ok();
@@ -152,14 +145,12 @@ fn host() -> String {
         .unwrap_or_else(|| "this machine".to_owned())
 }
 
-/// The command line of this process, the program by its name alone.
+/// Returns the command line of this process, with the program's name alone.
 fn command() -> String {
     let mut arguments = std::env::args_os();
     let program = arguments.next().unwrap_or_default();
     let program = Path::new(&program).file_name().unwrap_or_default().to_os_string();
-    let words: Vec<String> = std::iter::once(program)
-        .chain(arguments)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
+    let words: Vec<String> =
+        std::iter::once(program).chain(arguments).map(|argument| argument.to_string_lossy().into_owned()).collect();
     words.join(" ").chars().take(LONGEST_COMMAND).collect()
 }

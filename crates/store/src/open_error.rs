@@ -1,49 +1,49 @@
-//! Why a store cannot be opened, with what to do about it.
+//! Why a store cannot be opened, and what to do about it.
 
 use std::path::PathBuf;
 
-/// A store that cannot be opened. Its file is as it was.
+/// The error for a store that cannot be opened. Its file is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}`: {kind}", file.display())]
 pub struct OpenError {
-    /// The file that it is about.
+    /// The file.
     pub file: PathBuf,
-    /// What is the matter with it.
+    /// The reason.
     pub kind: OpenErrorKind,
 }
 
-/// The kinds of stores that cannot be opened.
+/// The reasons why a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenErrorKind {
-    /// There is none.
+    /// There is no store.
     #[error("there is no store")]
     Missing,
-    /// It is a file of something else.
+    /// The file belongs to something else.
     #[error("this is no store of War Rig")]
     Foreign,
-    /// A newer War Rig has written it.
+    /// A newer War Rig wrote it.
     #[error("the store has version {found}, and this War Rig knows versions up to {known}")]
     Newer {
-        /// The version that it has.
+        /// Its version.
         found: i64,
-        /// The newest version that is known.
+        /// The newest known version.
         known: i64,
     },
-    /// An older War Rig has written it, and it can only be read here.
+    /// An older War Rig wrote it, and here it can only be read.
     #[error("the store has version {found}, and this War Rig reads version {known}")]
     Older {
-        /// The version that it has.
+        /// Its version.
         found: i64,
-        /// The version that is needed.
+        /// The required version.
         known: i64,
     },
-    /// It is not what was put there.
+    /// The data is not what was written.
     #[error("the store is damaged: {0}")]
     Damaged(String),
     /// Another process writes to it.
     #[error("locked by {holder}")]
     Locked {
-        /// The process in words, with its command.
+        /// The process, with its command, as text.
         holder: String,
     },
     /// It cannot be read or written.
@@ -52,9 +52,9 @@ pub enum OpenErrorKind {
 }
 
 impl OpenError {
-    /// What to do about it, in one line.
+    /// Returns what to do about it, in one line.
     pub fn advice(&self) -> String {
-        // A file without a folder before it, or something that lies in the folder's place, is named itself.
+        // A file without a folder before it, or something in the folder's place, is named itself.
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(&self.file).display();
         match &self.kind {

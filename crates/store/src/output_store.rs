@@ -1,4 +1,4 @@
-//! A store as one run of one output folder sees it: the ports of the pool and of the calls to a model.
+//! A store as one run of one output folder sees it: the ports of the pool and of model calls.
 
 use crate::column_values::{output, output_made};
 use crate::database::OpenStore;
@@ -11,7 +11,7 @@ use war_rig_llm::{AnswerKey, CallLog, CallLogError, CallLogFuture, CallOutcome, 
 use war_rig_pool::{FinishedTicket, OpenTicket, Store, StoreError, StoredChunk, StoredSource, StoredTicket};
 use war_rig_text::ContentHash;
 
-/// What is kept for one output folder, written on behalf of one run.
+/// The store of one output folder, written on behalf of one run.
 #[derive(Debug)]
 pub struct OutputStore {
     open: Arc<OpenStore>,
@@ -24,11 +24,8 @@ impl OutputStore {
         Self { open, name: name.into(), run }
     }
 
-    /// Reads what there is of this output folder; nothing of one that the store does not know.
-    fn read<T: Default>(
-        &self,
-        read: impl FnOnce(&Connection, i64) -> Result<T, StoreFault>,
-    ) -> Result<T, StoreError> {
+    /// Reads from this output folder; returns the default if the store does not contain it.
+    fn read<T: Default>(&self, read: impl FnOnce(&Connection, i64) -> Result<T, StoreFault>) -> Result<T, StoreError> {
         let of_output = |connection: &Connection| match output(connection, &self.name)? {
             Some(output) => read(connection, output),
             None => Ok(T::default()),
@@ -130,12 +127,7 @@ impl CallLog for OutputStore {
         Box::pin(self.record(move |connection| answers::sending(connection, run, &call)))
     }
 
-    fn record_outcome(
-        &self,
-        call: u64,
-        ended: FinishedCall,
-        since: u64,
-    ) -> CallLogFuture<'_, Option<CallOutcome>> {
+    fn record_outcome(&self, call: u64, ended: FinishedCall, since: u64) -> CallLogFuture<'_, Option<CallOutcome>> {
         let (run, name) = (self.run, self.name.clone());
         Box::pin(self.record(move |connection| {
             let output = output_made(connection, &name)?;

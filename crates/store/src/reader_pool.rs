@@ -1,14 +1,14 @@
-//! The connections that read: each sees what was committed before its statement began.
+//! The reading connections: each sees what was committed before its statement began.
 
 use crate::fault::StoreFault;
 use crate::store_path::{ConnectionMode, StorePath};
 use rusqlite::Connection;
 use std::sync::{Mutex, PoisonError};
 
-/// How many connections are kept for the next to read. Whoever finds none makes one.
+/// How many idle connections are kept. If there is none, a reader opens one.
 const KEPT: usize = 4;
 
-/// Connections that nobody reads with just now.
+/// Idle reading connections.
 #[derive(Debug)]
 pub(crate) struct ReaderPool {
     place: StorePath,
@@ -20,11 +20,8 @@ impl ReaderPool {
         Self { place, idle: Mutex::new(Vec::new()) }
     }
 
-    /// Reads with a connection of its own, so that who reads for long keeps nobody waiting.
-    pub(crate) fn read<T>(
-        &self,
-        read: impl FnOnce(&Connection) -> Result<T, StoreFault>,
-    ) -> Result<T, StoreFault> {
+    /// Reads with its own connection, so that a long read blocks nobody.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, StoreFault>) -> Result<T, StoreFault> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
@@ -38,7 +35,7 @@ impl ReaderPool {
         Ok(ended)
     }
 
-    /// Closes all connections, so that the last one of all is the writer's.
+    /// Closes all connections, so that the writer's is the last one.
     pub(crate) fn close(&self) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

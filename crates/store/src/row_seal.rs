@@ -1,49 +1,49 @@
 //! The checksum of a row.
 //!
-//! SQLite notices a damaged page by its structure alone, and a text with another letter in it has none. So every row that steers a run
-//! carries a seal over its columns and the name of its table. A row that is read under another name than its own does not match either.
+//! SQLite detects a damaged page by its structure alone, so it does not notice a changed letter in a text. So every row that controls a run
+//! has a seal over its columns and the name of its table. A row that is read under another key does not match either.
 
 use crate::fault::StoreFault;
 use war_rig_text::ContentHash;
 
-/// How many bytes a seal has: two rows that differ share one in a case of 2^64 at the least.
+/// The number of bytes in a seal: two different rows share one in one of at least 2^64 cases.
 const LENGTH: usize = 16;
 
-/// A seal in the making.
+/// A seal under construction.
 #[derive(Debug)]
 pub(crate) struct RowSeal {
     bytes: Vec<u8>,
 }
 
 impl RowSeal {
-    /// A seal for a row of this table. The name is a part of it, so that rows cannot be taken for those of another table.
+    /// Starts a seal for a row of this table. It includes the table's name, so that a row does not match in another table.
     pub(crate) fn of(table: &str) -> Self {
         Self { bytes: Vec::new() }.text(table)
     }
 
-    /// With this value, its length before it: neighbours cannot exchange letters.
+    /// Adds this value, after its length, so that adjacent values cannot exchange letters.
     pub(crate) fn bytes(mut self, value: &[u8]) -> Self {
         self.bytes.extend_from_slice(&(value.len() as u64).to_le_bytes());
         self.bytes.extend_from_slice(value);
         self
     }
 
-    /// With this text.
+    /// Adds this text.
     pub(crate) fn text(self, value: &str) -> Self {
         self.bytes(value.as_bytes())
     }
 
-    /// With this number.
+    /// Adds this number.
     pub(crate) fn number(self, value: i64) -> Self {
         self.bytes(&value.to_le_bytes())
     }
 
-    /// With this hash.
+    /// Adds this hash.
     pub(crate) fn hash(self, value: &ContentHash) -> Self {
         self.bytes(value.as_bytes())
     }
 
-    /// The bytes that go into the row.
+    /// Returns the bytes for the row.
     pub(crate) fn made(self) -> [u8; LENGTH] {
         let hash = ContentHash::of(&self.bytes);
         let mut short = [0; LENGTH];
@@ -51,10 +51,10 @@ impl RowSeal {
         short
     }
 
-    /// Holds the row's own seal against this one.
+    /// Compares the row's own seal with this one.
     ///
     /// # Errors
-    /// A damage, with the words for the row.
+    /// A damage fault, with the row's description.
     pub(crate) fn check(self, found: &[u8], row: impl FnOnce() -> String) -> Result<(), StoreFault> {
         if self.made() == found {
             return Ok(());

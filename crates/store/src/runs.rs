@@ -1,4 +1,4 @@
-//! The runs: which of them were killed, and what the next has to know of them.
+//! The runs: which of them were killed, and what the next one needs from them.
 
 use crate::column_values::{from_sql, kept, money, output_made};
 use crate::fault::StoreFault;
@@ -7,40 +7,40 @@ use crate::tickets;
 use rusqlite::{Connection, OptionalExtension, params};
 use war_rig_llm::Money;
 
-/// The exit codes of a run that has done all that it could: 0, 3 for one with tickets that failed, and 4 for one whose answer did not pass a gate.
+/// The exit codes of a run that did all it could: 0, 3 for a run with failed tickets, and 4 for a run whose answer did not pass a gate.
 const FINISHED: [u8; 3] = [0, 3, 4];
 
-/// The exit code of a run that has spent all that it might. Whoever begins another after it has decided to spend more.
+/// The exit code of a run that reached its spend cap. A user who starts another one has decided to spend more.
 const CAP_REACHED: u8 = 13;
 
-/// The exit codes of a run that was told to end.
+/// The exit codes of a run that was interrupted.
 const INTERRUPTED: [u8; 2] = [130, 143];
 
-/// A run that begins.
+/// A run that starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRun {
-    /// The output folder, by the name that [`Database::for_output`](crate::Database::for_output) takes.
+    /// The output folder, by the name that is passed to [`Database::for_output`](crate::Database::for_output).
     pub output: String,
-    /// The command line, the program first.
+    /// The command line, with the program first.
     pub command: Vec<String>,
-    /// Who writes: `static`, or the model's name.
+    /// The writer: `static`, or the model's name.
     pub scribe: String,
 }
 
-/// What a run that begins has to know of those before it.
+/// What a starting run needs to know about earlier runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunStart {
-    /// Its number, counted from 1 over all output folders.
+    /// Its number, starting at 1, over all output folders.
     pub number: u64,
-    /// What the runs have spent since the last one that ended with code 0, 3, 4 or 13: all that were killed, interrupted, or stopped by
-    /// something else, and what is spent for the same documents goes on with this one. After 13, a spend cap that was reached, a run is
-    /// begun with a cap of its own. A call whose end is not known counts with the most that it can have cost.
+    /// What the runs have spent since the last one that ended with code 0, 3, 4 or 13. This covers runs that were killed, interrupted, or stopped by
+    /// something else, because this run continues the spending on the same documents. After 13 (spend cap reached), a run starts with its own
+    /// cap. A call whose end is unknown counts with the most that it can have cost.
     pub carried: Money,
-    /// What the last run has noted as learned, where it ended with another code than 0, 3 or 4, or was killed.
+    /// What the last run recorded as learned, if it ended with another code than 0, 3 or 4, or was killed.
     pub window_estimate: Option<String>,
 }
 
-/// Notes that a run begins.
+/// Records the start of a run.
 pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<RunStart, StoreFault> {
     let output = output_made(connection, &new.output)?;
     for file in waiting(connection, output)? {
@@ -64,13 +64,13 @@ pub(crate) fn begin(connection: &Connection, new: &NewRun, now: i64) -> Result<R
     )?;
     let run = connection.last_insert_rowid();
     if let Some(text) = &learned {
-        // A run that is killed before it has noted anything itself hands on what it was given.
+        // A run that is killed before it records anything passes on what it received.
         note_learned(connection, run, text)?;
     }
     Ok(RunStart { number: from_sql(run)?, carried, window_estimate: learned })
 }
 
-/// The files that runs which were killed have waited for an answer about when they died.
+/// Returns the files that killed runs were waiting for an answer about when they died.
 fn waiting(connection: &Connection, output: i64) -> Result<Vec<String>, StoreFault> {
     let mut statement = connection.prepare(
         "SELECT DISTINCT file FROM calls WHERE state = 'sent' AND run IN
@@ -80,7 +80,7 @@ fn waiting(connection: &Connection, output: i64) -> Result<Vec<String>, StoreFau
     Ok(files)
 }
 
-/// What was spent since the last run that had done all that it could or might.
+/// Returns what was spent since the last run that did all it could or was allowed to.
 fn carried_cost(connection: &Connection, output: i64) -> Result<Money, StoreFault> {
     let spent: i64 = connection.query_row(
         "SELECT coalesce(sum(cost), 0) FROM calls WHERE run IN
@@ -93,9 +93,8 @@ fn carried_cost(connection: &Connection, output: i64) -> Result<Money, StoreFaul
 }
 
 fn last_learned(connection: &Connection, output: i64) -> Result<Option<String>, StoreFault> {
-    let mut statement = connection.prepare(
-        "SELECT number, exit, learned, seal FROM runs WHERE output = ?1 ORDER BY number DESC LIMIT 1",
-    )?;
+    let mut statement = connection
+        .prepare("SELECT number, exit, learned, seal FROM runs WHERE output = ?1 ORDER BY number DESC LIMIT 1")?;
     let last = statement
         .query_row([output], |row| {
             Ok((
@@ -118,7 +117,7 @@ fn sealed(run: i64, learned: &str) -> RowSeal {
     RowSeal::of("runs").number(run).text(learned)
 }
 
-/// Notes what a run has learned.
+/// Records what a run has learned.
 pub(crate) fn note_learned(connection: &Connection, run: i64, learned: &str) -> Result<(), StoreFault> {
     let changed = connection.execute(
         "UPDATE runs SET learned = ?2, seal = ?3 WHERE number = ?1",
@@ -127,15 +126,9 @@ pub(crate) fn note_learned(connection: &Connection, run: i64, learned: &str) -> 
     found(run, changed)
 }
 
-/// Notes that a run has ended. A call that it left without an end is lost. What was in work when the run was told to end is given back: it
-/// is to blame for nothing.
-pub(crate) fn end(
-    connection: &Connection,
-    run: u64,
-    exit: u8,
-    totals: &str,
-    now: i64,
-) -> Result<(), StoreFault> {
+/// Records the end of a run. Calls that it left unfinished are lost. If the run was interrupted, tickets in progress are returned: they are
+/// not the cause.
+pub(crate) fn end(connection: &Connection, run: u64, exit: u8, totals: &str, now: i64) -> Result<(), StoreFault> {
     let run = kept(run);
     connection.execute("UPDATE calls SET state = 'lost' WHERE state = 'sent' AND run = ?1", params![run])?;
     let changed = connection.execute(

@@ -1,36 +1,36 @@
-//! The tables of a store, and how an older store comes to have them.
+//! The tables of a store, and the migration of older stores.
 //!
-//! Migrations are only ever added: a store says how many it has had. Each stands in a file of its own, and rows of every version are kept
-//! beside it to be migrated in tests. A migration adds tables, columns and rows; it renames nothing, because SQLite words a table that was
-//! renamed anew, and not alike in all its versions.
+//! Migrations are only ever added; a store contains the number of its migrations. Each one is in its own file, next to sample rows of every
+//! version that tests migrate. A migration adds tables, columns and rows. It renames nothing, because SQLite rewrites the text of a renamed
+//! table, and not in the same way in all versions.
 
 use crate::fault::StoreFault;
 use crate::open_error::OpenErrorKind;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-/// What is done to a store, in order. Never change one that was released: add another.
+/// The migrations, in order. Never change a released one: add another.
 pub(crate) const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
 
-/// What a store of ours has as `application_id`: the letters `WRig`.
+/// The `application_id` of our stores: the letters `WRig`.
 pub(crate) const APPLICATION: i32 = 0x5752_6967;
 
-/// The version that a store has when all these migrations were made.
+/// Returns the version of a store after all these migrations.
 pub(crate) fn newest(migrations: &[&str]) -> i64 {
     migrations.len() as i64
 }
 
-/// How many migrations a store has had.
+/// Returns how many migrations a store has had.
 pub(crate) fn version(connection: &Connection) -> Result<i64, StoreFault> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
-/// Makes the migrations that a store lacks, all of them or none.
+/// Applies the missing migrations, all of them or none.
 pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Result<(), StoreFault> {
     let found = version(connection)?;
     if found == newest(migrations) {
         return Ok(());
     }
-    // A table that is replaced takes its rows with it where references are followed; they are checked at the end instead.
+    // With foreign keys on, replacing a table would also delete the rows that refer to it; they are checked at the end instead.
     connection.pragma_update(None, "foreign_keys", false)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for migration in &migrations[usize::try_from(found).unwrap_or_default()..] {
@@ -48,8 +48,8 @@ pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> Resul
     Ok(())
 }
 
-/// Holds the version and the tables of a store against what is known. A table with a name or a condition that is not ours would be
-/// written to, and read wrongly, without an error.
+/// Compares the version and the tables of a store with the expected ones. A table with a foreign name or condition would be written to, and
+/// read incorrectly, without an error.
 pub(crate) fn check(connection: &Connection, migrations: &[&str]) -> Result<i64, OpenErrorKind> {
     match connection.pragma_query_value(None, "application_id", |row| row.get::<_, i32>(0)) {
         Ok(APPLICATION) => {}
@@ -77,7 +77,7 @@ pub(crate) fn check(connection: &Connection, migrations: &[&str]) -> Result<i64,
     Ok(found)
 }
 
-/// How a store cannot be opened because of a fault.
+/// Converts a fault into the reason why a store cannot be opened.
 pub(crate) fn told(fault: StoreFault) -> OpenErrorKind {
     use crate::fault::StoreFaultKind;
     match fault.kind {
@@ -88,7 +88,7 @@ pub(crate) fn told(fault: StoreFault) -> OpenErrorKind {
     }
 }
 
-/// The tables and indexes, as they were worded. SQLite's own, such as statistics that somebody had made, change nothing.
+/// Returns the tables and indexes with their SQL. SQLite's own tables, such as statistics, are ignored.
 fn tables(connection: &Connection) -> Result<Vec<(String, String, String)>, StoreFault> {
     let mut statement =
         connection.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")?;

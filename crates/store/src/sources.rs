@@ -1,4 +1,4 @@
-//! What is known of the sources of an output folder, with their surveys.
+//! The records of an output folder's sources, with their surveys.
 
 use crate::column_values::hash_from_sql;
 use crate::fault::StoreFault;
@@ -7,11 +7,10 @@ use rusqlite::{Connection, Row, params};
 use war_rig_pool::StoredSource;
 use war_rig_text::ContentHash;
 
-/// What is known of sources, in the order of the files.
+/// Returns the records of sources, in file order.
 pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredSource>, StoreFault> {
-    let mut statement = connection.prepare(
-        "SELECT file, hash, lookups, has_survey, seal FROM sources WHERE output = ?1 ORDER BY file",
-    )?;
+    let mut statement = connection
+        .prepare("SELECT file, hash, lookups, has_survey, seal FROM sources WHERE output = ?1 ORDER BY file")?;
     let mut rows = statement.query([output])?;
     let mut sources: Vec<StoredSource> = Vec::new();
     while let Some(row) = rows.next()? {
@@ -22,7 +21,7 @@ pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredSour
     Ok(sources)
 }
 
-/// Hands on every survey, in the order of the files.
+/// Passes on every survey, in file order.
 pub(crate) fn surveys(
     connection: &Connection,
     output: i64,
@@ -52,14 +51,12 @@ pub(crate) fn surveys(
 
 fn in_order(before: Option<&str>, file: &str) -> Result<(), StoreFault> {
     match before {
-        Some(before) if before >= file => {
-            Err(StoreFault::damaged(format!("the source `{file}` is out of its place")))
-        }
+        Some(before) if before >= file => Err(StoreFault::damaged(format!("the source `{file}` is out of its place"))),
         _ => Ok(()),
     }
 }
 
-/// A source, and whether it has a survey. Columns are taken by their place, which is quicker than by name.
+/// Reads a source, and whether it has a survey. Columns are read by index, which is faster than by name.
 fn read(output: i64, row: &Row<'_>) -> Result<(StoredSource, bool), StoreFault> {
     let file: String = row.get(0)?;
     let lookups: String = row.get(2)?;
@@ -75,12 +72,12 @@ fn sealed(output: i64, file: &str, hash: &ContentHash, lookups: &str, has_survey
     RowSeal::of("sources").number(output).text(file).hash(hash).text(lookups).number(has_survey.into())
 }
 
-/// The seal of a survey has the source's hash in it, so that a survey of older bytes does not pass for one of these.
+/// Returns the seal of a survey. It includes the source's hash, so that a survey of older bytes does not match.
 fn sealed_survey(output: i64, file: &str, hash: &ContentHash, survey: &str) -> RowSeal {
     RowSeal::of("surveys").number(output).text(file).hash(hash).text(survey)
 }
 
-/// Keeps what is known of sources, with their surveys.
+/// Stores the records of sources, with their surveys.
 pub(crate) fn keep(
     connection: &Connection,
     output: i64,
@@ -115,7 +112,7 @@ pub(crate) fn keep(
     Ok(())
 }
 
-/// Forgets sources.
+/// Deletes sources.
 pub(crate) fn forget(connection: &Connection, output: i64, files: &[String]) -> Result<(), StoreFault> {
     let mut statement = connection.prepare("DELETE FROM sources WHERE output = ?1 AND file = ?2")?;
     for file in files {

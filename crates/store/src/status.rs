@@ -1,4 +1,4 @@
-//! A store as it can be looked at, also while another process writes to it.
+//! Reads the status of a store, even while another process writes to it.
 
 use crate::answers;
 use crate::column_values::{from_sql, money};
@@ -15,31 +15,31 @@ use std::time::SystemTime;
 use war_rig_llm::Money;
 use war_rig_pool::{StoreError, TicketState, Transition, WrittenFile};
 
-/// A store that is only read: without the lock, and without a change to it.
+/// A store that is only read: without the lock, and without changing it.
 #[derive(Debug)]
 pub struct StoreReader {
     connection: Connection,
     place: StorePath,
     version: i64,
-    /// The store as it was before it was opened as one that nobody changes; none where it was not.
+    /// The file's stamp before it was opened as immutable; `None` if it was not.
     unchanged: Option<FileStamp>,
 }
 
-/// What is asked of a store.
+/// What to read from a store.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StatusQuery<'a> {
-    /// The output folder that it is about; none for all.
+    /// The output folder; `None` for all.
     pub output: Option<&'a str>,
-    /// Whether the tickets come with their history.
+    /// Whether to include the history of tickets.
     pub history: bool,
 }
 
-/// What a store holds, all of it as it was at one moment.
+/// The contents of a store at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreStatus {
     /// The output folders, by name.
     pub outputs: Vec<String>,
-    /// The runs, the first one first.
+    /// The runs, oldest first.
     pub runs: Vec<RunStatus>,
     /// The tickets, by output folder and file.
     pub tickets: Vec<TicketStatus>,
@@ -52,66 +52,66 @@ pub struct RunStatus {
     pub number: u64,
     /// Its output folder.
     pub output: String,
-    /// Its command line, the program first.
+    /// Its command line, with the program first.
     pub command: Vec<String>,
-    /// Who wrote.
+    /// The writer: `static`, or the model's name.
     pub scribe: String,
     /// When it began, in seconds since 1970.
     pub started: i64,
-    /// When it ended, where it did.
+    /// When it ended, if it did.
     pub ended: Option<i64>,
     /// How it ended.
     pub end: RunEnd,
-    /// How many tickets came to an end in it.
+    /// How many tickets ended in it.
     pub tickets: u64,
-    /// What it told at its end, as JSON.
+    /// Its totals at the end, as JSON.
     pub totals: Option<String>,
     /// Its calls.
     pub calls: CallTotals,
-    /// Whether no run was begun after it, for any output folder, and nobody has found it killed.
+    /// Whether no later run was started, for any output folder, and none has found it killed.
     is_last: bool,
 }
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunEnd {
-    /// Not yet: its process holds the store.
+    /// It has not ended: its process has the store open.
     Running,
-    /// Its process ended without a word.
+    /// Its process ended without recording an end.
     Killed,
-    /// With this code.
+    /// It ended with this code.
     Exited(u8),
 }
 
 /// Calls to a model, added up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallTotals {
-    /// All of them.
+    /// All calls.
     pub calls: u64,
-    /// Those that are under way.
+    /// Calls in flight.
     pub sent: u64,
-    /// Those that brought an answer.
+    /// Calls that got an answer.
     pub answered: u64,
-    /// Those whose prompt was more than the model's window.
+    /// Calls whose prompt exceeded the model's window.
     pub too_long: u64,
-    /// Those that brought nothing.
+    /// Calls that got no answer.
     pub failed: u64,
-    /// Those whose end is not known, because their process was killed.
+    /// Calls whose end is unknown because their process was killed.
     pub lost: u64,
     /// The tokens of the prompts, as counted.
     pub prompt_tokens: u64,
     /// The tokens of the answers.
     pub completion_tokens: u64,
-    /// What they cost; with the most that it can be, for those that are under way or lost.
+    /// Their cost; calls in flight or lost count with their maximum cost.
     pub cost: Money,
-    /// The part of that which those that are lost may have cost.
+    /// The part of the cost that lost calls may have caused.
     pub lost_cost: Money,
-    /// The part of it which those that are under way may cost.
+    /// The part of the cost that calls in flight may cause.
     sent_cost: Money,
 }
 
 impl CallTotals {
-    /// With these added.
+    /// Returns the sum of both.
     pub fn combined(self, other: Self) -> Self {
         let sum = |one: Money, other: Money| Money::from_units(one.units().saturating_add(other.units()));
         Self {
@@ -129,7 +129,7 @@ impl CallTotals {
         }
     }
 
-    /// As the next run will find them once their process is gone.
+    /// Returns the totals as the next run will find them after the process is gone.
     fn without_process(self) -> Self {
         let lost = Self { lost: self.sent, lost_cost: self.sent_cost, ..Self::default() };
         Self { sent: 0, sent_cost: Money::ZERO, ..self.combined(lost) }
@@ -143,30 +143,30 @@ pub struct TicketStatus {
     pub output: String,
     /// Its source file.
     pub file: String,
-    /// How far it has come.
+    /// Its state.
     pub state: TicketState,
-    /// Why.
+    /// Why it is in this state.
     pub reason: String,
     /// How often work on it was begun without an end or an answer.
     pub attempts: u32,
-    /// How it came there, each step with the number of its run; empty where it was not asked for.
+    /// Its transitions, each with the number of its run; empty if not requested.
     pub history: Vec<(u64, Transition)>,
 }
 
-/// A document that the store knows of.
+/// A document recorded in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedDocument {
     /// Its output folder.
     pub output: String,
-    /// The source that it is the document of.
+    /// Its source.
     pub file: String,
     /// Its JSON, as it was written.
     pub json: WrittenFile,
 }
 
 impl StoreStatus {
-    /// Where the store is held, its last run goes on: there is one at a time. No call of a run that was killed is under way any more, whether
-    /// or not another run has noted that.
+    /// Marks which runs and calls are active. If the store is locked, its last run is active: there is one at a time. A killed run has no calls in
+    /// flight, whether or not another run has recorded that.
     fn say_what_runs(&mut self, is_held: bool) {
         let last = self.runs.last_mut().filter(|run| is_held && run.is_last && run.end == RunEnd::Killed);
         if let Some(last) = last {
@@ -179,19 +179,19 @@ impl StoreStatus {
 }
 
 impl StoreReader {
-    /// Opens the store of a folder to look at it.
+    /// Opens the store of a folder for reading.
     ///
     /// # Errors
-    /// [`OpenError`] when there is none, when it is foreign, older, newer or damaged, and when it cannot be read. It is never
-    /// [`LockedStream`](OpenErrorKind::Locked).
+    /// [`OpenError`] if there is none, if it is foreign, older, newer or damaged, or if it cannot be read. It is never
+    /// [`Locked`](OpenErrorKind::Locked).
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
         let place = StorePath::of(folder).map_err(|kind| OpenError { file: folder.to_owned(), kind })?;
         let opened = place.check_file().and_then(|()| {
-            // Where nobody writes, no files are made to agree by: whoever looks leaves no trace.
+            // If nobody writes, no coordination files are created, so that a reader leaves no trace.
             let unchanged = stamp(&place).filter(|_| is_at_rest(&place));
             let access = if unchanged.is_some() { ConnectionMode::Immutable } else { ConnectionMode::Read };
             match reading(&place, access) {
-                // What readers and writers agree by cannot be made in a folder that is read-only. Without a log there is nothing to agree on.
+                // Readers and writers coordinate through files that cannot be created in a read-only folder. Without a log, there is nothing to do.
                 Err(OpenErrorKind::Storage(_)) if access == ConnectionMode::Read && !place.has_wal() => {
                     Ok((reading(&place, ConnectionMode::Immutable)?, None))
                 }
@@ -204,55 +204,53 @@ impl StoreReader {
         }
     }
 
-    /// The file, as it was named.
+    /// Returns the file's path as given.
     pub fn file(&self) -> PathBuf {
         self.place.named.clone()
     }
 
-    /// The version of the store.
+    /// Returns the version of the store.
     pub fn version(&self) -> i64 {
         self.version
     }
 
-    /// Looks at all of the store, as a run does before it begins: what is damaged anywhere in it would end that.
+    /// Checks the whole store, as a run does before it starts: damage anywhere would end the run.
     ///
     /// # Errors
-    /// [`OpenError`] when it is damaged, or cannot be read.
+    /// [`OpenError`] if it is damaged or cannot be read.
     pub fn check_integrity(&self) -> Result<(), OpenError> {
-        let whole = check_whole(&self.connection)
-            .and_then(|()| answers::check_marks(&self.connection).map_err(schema::told));
+        let whole =
+            check_whole(&self.connection).and_then(|()| answers::check_marks(&self.connection).map_err(schema::told));
         whole.map_err(|kind| OpenError { file: self.file(), kind })
     }
 
-    /// Who writes to the store just now.
+    /// Returns who currently writes to the store.
     ///
     /// # Errors
-    /// [`StoreError`] when that cannot be found out.
+    /// [`StoreError`] if that cannot be determined.
     pub fn lock_status(&self) -> Result<LockStatus, StoreError> {
         let path = self.place.lock();
-        lock::held(&path).map_err(|error| StoreError {
-            is_damaged: false,
-            message: format!("`{}`: {error}", path.display()),
-        })
+        lock::held(&path)
+            .map_err(|error| StoreError { is_damaged: false, message: format!("`{}`: {error}", path.display()) })
     }
 
-    /// What the store holds.
+    /// Returns the contents of the store.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be read, or is damaged.
+    /// [`StoreError`] if it cannot be read or is damaged.
     pub fn status(&self, wanted: StatusQuery<'_>) -> Result<StoreStatus, StoreError> {
         let was_held = self.lock_status()? != LockStatus::Free;
         let mut status = self.at_one_moment(|connection| read(connection, wanted))?;
-        // A run may have begun or ended while the rows were read.
+        // A run may have started or ended while the rows were read.
         let is_held = was_held || self.lock_status()? != LockStatus::Free;
         status.say_what_runs(is_held);
         Ok(status)
     }
 
-    /// The documents that tickets have come to, by output folder and file.
+    /// Returns the documents of tickets, by output folder and file.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be read, or is damaged.
+    /// [`StoreError`] if it cannot be read or is damaged.
     pub fn documents(&self) -> Result<Vec<RecordedDocument>, StoreError> {
         self.at_one_moment(documents)
     }
@@ -260,19 +258,19 @@ impl StoreReader {
     fn at_one_moment<T>(&self, read: impl Fn(&Connection) -> Result<T, StoreFault>) -> Result<T, StoreError> {
         let read = match read(&self.connection) {
             read if self.is_as_it_was() => read,
-            // Somebody wrote meanwhile, and what was read may be of two moments.
+            // A process wrote in the meantime, so the data may mix two moments.
             _ => self.place.connect(ConnectionMode::Read).and_then(|other| read(&other)),
         };
         read.map_err(|fault| fault.into_store_error(&self.place.named))
     }
 
-    /// Whether a store that was opened as one that nobody changes was none that somebody did.
+    /// Whether nobody has changed a store that was opened as immutable.
     fn is_as_it_was(&self) -> bool {
         self.unchanged.is_none() || (self.unchanged == stamp(&self.place) && is_at_rest(&self.place))
     }
 }
 
-/// By what a change of the file is seen: its size, and when it was last changed.
+/// What reveals a change of the file: its size, and its time of last change.
 type FileStamp = (u64, SystemTime);
 
 fn stamp(place: &StorePath) -> Option<FileStamp> {
@@ -280,25 +278,22 @@ fn stamp(place: &StorePath) -> Option<FileStamp> {
     Some((file.len(), file.modified().ok()?))
 }
 
-/// Whether all that the store holds stands in its file, and nobody writes to it.
+/// Whether all of the store's data is in its main file, and nobody writes to it.
 fn is_at_rest(place: &StorePath) -> bool {
     matches!(lock::held(&place.lock()), Ok(LockStatus::Free)) && !place.has_wal()
 }
 
-/// Reads what is wanted, all of it as it is at one moment.
+/// Reads the requested data, all from one moment.
 fn read(connection: &Connection, wanted: StatusQuery<'_>) -> Result<StoreStatus, StoreFault> {
-    // Without a change of its own the transaction sees one moment, whoever writes meanwhile.
+    // A transaction without its own changes sees one moment, whoever writes in the meantime.
     let moment = connection.unchecked_transaction()?;
-    let status = StoreStatus {
-        outputs: outputs(&moment)?,
-        runs: runs(&moment, wanted)?,
-        tickets: tickets(&moment, wanted)?,
-    };
+    let status =
+        StoreStatus { outputs: outputs(&moment)?, runs: runs(&moment, wanted)?, tickets: tickets(&moment, wanted)? };
     moment.commit()?;
     Ok(status)
 }
 
-/// A connection that reads, with the version that it found.
+/// Opens a reading connection and returns it with the store's version.
 fn reading(place: &StorePath, access: ConnectionMode) -> Result<(Connection, i64), OpenErrorKind> {
     let connection = place.connect(access).map_err(schema::told)?;
     let found = schema::check(&connection, MIGRATIONS)?;
@@ -354,7 +349,7 @@ fn runs(connection: &Connection, wanted: StatusQuery<'_>) -> Result<Vec<RunStatu
     Ok(runs)
 }
 
-/// The calls of each run.
+/// Returns the calls of each run.
 fn calls(connection: &Connection) -> Result<BTreeMap<i64, CallTotals>, StoreFault> {
     let mut statement = connection.prepare(
         "SELECT run, state, count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost)
@@ -386,7 +381,7 @@ fn calls(connection: &Connection) -> Result<BTreeMap<i64, CallTotals>, StoreFaul
     Ok(sums)
 }
 
-/// The JSON is the first of the files that a ticket has written; a source that was skipped has none.
+/// The JSON is the first file that a ticket wrote; a skipped source has none.
 fn documents(connection: &Connection) -> Result<Vec<RecordedDocument>, StoreFault> {
     let mut statement = connection.prepare(
         "SELECT name, file, files FROM outputs JOIN tickets ON outputs.id = tickets.output
@@ -409,8 +404,7 @@ fn tickets(connection: &Connection, wanted: StatusQuery<'_>) -> Result<Vec<Ticke
          FROM outputs JOIN tickets ON outputs.id = tickets.output
          WHERE ?1 IS NULL OR name = ?1 ORDER BY name, file",
     )?;
-    let mut steps =
-        connection.prepare("SELECT run, transitions FROM history WHERE ticket = ?1 ORDER BY run")?;
+    let mut steps = connection.prepare("SELECT run, transitions FROM history WHERE ticket = ?1 ORDER BY run")?;
     let mut rows = statement.query([wanted.output])?;
     let mut tickets = Vec::new();
     while let Some(row) = rows.next()? {

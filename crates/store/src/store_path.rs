@@ -1,7 +1,7 @@
-//! Where a store lies, how it is looked at before it is trusted, and how a new one comes to be.
+//! Where a store is located, how it is checked before it is trusted, and how a new one is created.
 //!
-//! A new store is made in another file, with all its tables, and gets its name when it is on the disk. So a file of that name that is empty or
-//! cut off was never made by us: it is refused like every other damage, and never made anew.
+//! A new store is created in another file, with all its tables, and gets its name when it is on the disk. So we never create an empty or truncated
+//! file with that name: like all other damage, it is refused and never recreated.
 
 use crate::durable::sync_folder;
 use crate::fault::StoreFault;
@@ -17,42 +17,42 @@ use std::time::Duration;
 /// The name of the file.
 pub const STORE_FILE: &str = "war_rig.db";
 
-/// The name that a store has while it is made.
+/// The name of a store during its creation.
 const UNFINISHED: &str = ".war_rig.db.new";
 
-/// How many bytes the head of SQLite's files has.
+/// The number of bytes in an SQLite file's header.
 const HEAD: u64 = 100;
 
-/// The largest store that is checked as a whole when it is opened. A larger one would keep its user waiting; its rows have seals all the same.
+/// The largest store that is checked as a whole when it is opened. A larger one would take too long; its rows still have seals.
 const CHECKED: u64 = 128 * 1024 * 1024;
 
-/// How long a statement waits for another process, such as one that reads while the log is taken over.
+/// How long a statement waits for another process, such as one that reads during a checkpoint.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How far the log may grow before it is cut, once all of it was taken over.
+/// The largest size of the log that is kept after a complete checkpoint.
 const LONGEST_LOG: i64 = 16 * 1024 * 1024;
 
 /// The paths of a store.
 #[derive(Debug, Clone)]
 pub struct StorePath {
-    /// The folder as it was named, for words.
+    /// The folder as given, for messages.
     pub folder: PathBuf,
-    /// The file as it was named, for words.
+    /// The file as given, for messages.
     pub named: PathBuf,
-    /// The file, from the root: what SQLite opens must not change with the current folder, nor look like an address.
+    /// The absolute path of the file: what SQLite opens must not depend on the current folder, nor look like a URI.
     file: PathBuf,
 }
 
-/// How a connection is to be had.
+/// How to open a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionMode {
-    /// To write.
+    /// For writing.
     Write,
-    /// To write, where there may be no file yet.
+    /// For writing, when the file may not exist yet.
     Create,
-    /// To read, beside somebody who writes.
+    /// For reading, while another process writes.
     Read,
-    /// To read, where nobody writes: neither locks nor files are made.
+    /// For reading, when nobody writes: creates neither locks nor files.
     Immutable,
 }
 
@@ -61,10 +61,10 @@ impl StorePath {
         Self::named(folder, STORE_FILE)
     }
 
-    /// The paths of a file of this name.
+    /// Returns the paths of a file with this name.
     ///
     /// # Errors
-    /// [`OpenErrorKind::Storage`] when the folder has no path from the root.
+    /// [`OpenErrorKind::Storage`] if the folder has no absolute path.
     pub fn named(folder: &Path, name: &str) -> Result<Self, OpenErrorKind> {
         let from_root = std::path::absolute(folder).map_err(storage_error)?;
         Ok(Self { folder: folder.to_owned(), named: folder.join(name), file: from_root.join(name) })
@@ -74,28 +74,28 @@ impl StorePath {
         self.folder.join(lock::NAME)
     }
 
-    /// The file beside the store with this at the end of its name.
+    /// Returns the path of the file next to the store with this suffix.
     fn beside(&self, ending: &str) -> PathBuf {
         let mut name = self.file.clone().into_os_string();
         name.push(ending);
         name.into()
     }
 
-    /// Whether there is a log that may hold what the store does not hold yet.
+    /// Whether there is a log that may contain data not yet in the store.
     pub fn has_wal(&self) -> bool {
         self.beside("-wal").metadata().is_ok_and(|log| log.len() > 0)
     }
 
-    /// Whether a change was broken off that SQLite would take back as soon as it is asked anything. A store in its place is never changed in
-    /// that way by us.
+    /// Whether there is an interrupted change that SQLite would roll back on the next access. We never change a store in its final place in
+    /// that way.
     fn has_journal(&self) -> bool {
         self.beside("-journal").metadata().is_ok_and(|journal| journal.len() > 0)
     }
 
-    /// A connection.
+    /// Opens a connection.
     ///
     /// # Errors
-    /// A [`StoreFault`] when it cannot be had.
+    /// A [`StoreFault`] if it cannot be opened.
     pub fn connect(&self, access: ConnectionMode) -> Result<Connection, StoreFault> {
         let (path, flags) = match access {
             ConnectionMode::Write => (self.file.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE),
@@ -110,7 +110,7 @@ impl StorePath {
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(|error| self.in_words_of_system(error.into()))?;
         connection.busy_timeout(PATIENCE)?;
-        // Nothing that a store says is run, and a page is looked at before it is believed.
+        // Do not run anything from the schema, and check each page before use.
         connection.pragma_update(None, "trusted_schema", false)?;
         connection.pragma_update(None, "cell_size_check", true)?;
         connection.pragma_update(None, "foreign_keys", true)?;
@@ -123,10 +123,10 @@ impl StorePath {
         Ok(connection)
     }
 
-    /// The same fault in the words of the system where it is the system that does not open the file: SQLite says no more than that it cannot.
+    /// Returns the fault with the system's error if the system does not open the file: SQLite only reports that it cannot.
     fn in_words_of_system(&self, fault: StoreFault) -> StoreFault {
         match File::open(&self.file) {
-            // It stays open: to close it would free the locks that SQLite holds on it for this process.
+            // It stays open: closing it would free the locks that SQLite has on it for this process.
             Ok(file) => {
                 std::mem::forget(file);
                 fault
@@ -136,7 +136,7 @@ impl StorePath {
         }
     }
 
-    /// The file as an address that says that nobody changes it.
+    /// Returns the file as a URI that declares it immutable.
     fn address(&self) -> String {
         let mut address = String::from("file:");
         for byte in self.file.as_os_str().as_encoded_bytes() {
@@ -150,12 +150,12 @@ impl StorePath {
         address + "?immutable=1"
     }
 
-    /// Looks whether there is a file that can be a store. SQLite would take an empty one for a new store, and one of a folder's name for none.
+    /// Checks whether the file can be a store. SQLite would take an empty file for a new store, and a folder for a missing one.
     ///
-    /// The file is not opened for that: to close it would free the locks that SQLite holds on it for this process.
+    /// This does not open the file: closing it would free the locks that SQLite has on it for this process.
     ///
     /// # Errors
-    /// An [`OpenErrorKind`] when there is none, or none that can be a store.
+    /// An [`OpenErrorKind`] if there is no file, or one that cannot be a store.
     pub fn check_file(&self) -> Result<(), OpenErrorKind> {
         let file = match self.file.metadata() {
             Ok(file) => file,
@@ -183,10 +183,10 @@ impl StorePath {
         Err(OpenErrorKind::Missing)
     }
 
-    /// Removes the file with all that stands beside it. Only for what can be made again.
+    /// Removes the file and everything next to it. Only for data that can be recreated.
     ///
     /// # Errors
-    /// When the system does not remove one.
+    /// If the system does not remove one.
     pub fn remove(&self) -> io::Result<()> {
         for ending in ["", "-journal", "-wal", "-shm"] {
             match std::fs::remove_file(self.beside(ending)) {
@@ -197,7 +197,7 @@ impl StorePath {
         Ok(())
     }
 
-    /// Looks at a store with SQLite, still without a change to it. Only for who holds the lock.
+    /// Checks a store with SQLite, still without changing it. The caller must have the lock.
     pub(crate) fn inspect(&self, migrations: &[&str]) -> Result<(), OpenErrorKind> {
         let access = if self.has_wal() { ConnectionMode::Read } else { ConnectionMode::Immutable };
         let connection = self.connect(access).map_err(schema::told)?;
@@ -208,7 +208,7 @@ impl StorePath {
         Ok(())
     }
 
-    /// Makes a new store in its place. Only for who holds the lock.
+    /// Creates a new store in its place. The caller must have the lock.
     pub(crate) fn make(&self, migrations: &[&str]) -> Result<(), OpenErrorKind> {
         let unfinished = self.file.with_file_name(UNFINISHED);
         for ending in ["", "-journal", "-wal", "-shm"] {
@@ -223,7 +223,7 @@ impl StorePath {
             let mut connection = Connection::open(&unfinished)?;
             connection.pragma_update(None, "synchronous", "full")?;
             schema::migrate(&mut connection, migrations)?;
-            // The head says how a store is written to, so this is done before it has its name: no change is ever made to it in another way.
+            // The header states how a store is written to, so this comes before the rename: the store is never changed in another way.
             keep_log(&connection)?;
             connection.close().map_err(|(_, error)| error.into())
         };
@@ -234,7 +234,7 @@ impl StorePath {
     }
 }
 
-/// Has changes written to a log beside the store, so that others can read meanwhile.
+/// Writes changes to a log next to the store, so that other processes can read in the meantime.
 fn keep_log(connection: &Connection) -> Result<(), StoreFault> {
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
     match mode.as_str() {
@@ -245,7 +245,7 @@ fn keep_log(connection: &Connection) -> Result<(), StoreFault> {
     }
 }
 
-/// Looks at all of a store, as whoever writes to it does first.
+/// Checks a whole store, as every writer does first.
 pub(crate) fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> {
     let first = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0));
     match first.map_err(|error| schema::told(error.into()))?.as_str() {
@@ -254,7 +254,7 @@ pub(crate) fn check_whole(connection: &Connection) -> Result<(), OpenErrorKind> 
     }
 }
 
-/// The system's error as a store that cannot be used.
+/// Converts the system's error into the reason why a store cannot be used.
 pub fn storage_error(error: io::Error) -> OpenErrorKind {
     OpenErrorKind::Storage(error.to_string())
 }

@@ -5,19 +5,16 @@ use crate::column_values::{from_sql, hash_from_sql, kept};
 use crate::fault::StoreFault;
 use crate::row_seal::RowSeal;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use war_rig_pool::{
-    BuildRecord, FinishedTicket, OpenTicket, StoredChunk, StoredTicket, TicketState, Transition,
-};
+use war_rig_pool::{BuildRecord, FinishedTicket, OpenTicket, StoredChunk, StoredTicket, TicketState, Transition};
 use war_rig_text::ContentHash;
 
-/// What [`read`] takes, by place: a look for each name in each of many thousand rows would take longer than the rest.
-const COLUMNS: &str =
-    "id, file, base, state, reason, attempts, since, inputs, context, estate, report, files, seal";
+/// The columns that [`read`] reads by index: a lookup by name in each of many thousand rows would take longer than the rest.
+const COLUMNS: &str = "id, file, base, state, reason, attempts, since, inputs, context, estate, report, files, seal";
 
-/// The bytes of a chunk: how many lines, and four hashes.
+/// The bytes of a chunk: its number of lines, and four hashes.
 const CHUNK: usize = 4 + 4 * 32;
 
-/// Every ticket, in the order of the files.
+/// Returns every ticket, in file order.
 pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredTicket>, StoreFault> {
     let mut statement =
         connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 ORDER BY file"))?;
@@ -25,7 +22,7 @@ pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredTick
     let mut tickets: Vec<StoredTicket> = Vec::new();
     while let Some(row) = rows.next()? {
         let (_, ticket) = read(output, row)?;
-        // Where the order is broken, the index that gives it is.
+        // If the order is broken, the index that provides it is damaged.
         if tickets.last().is_some_and(|before| before.file >= ticket.file) {
             return Err(StoreFault::damaged(format!("the ticket of `{}` is out of its place", ticket.file)));
         }
@@ -34,7 +31,7 @@ pub(crate) fn all(connection: &Connection, output: i64) -> Result<Vec<StoredTick
     Ok(tickets)
 }
 
-/// The ticket of a file, with its number.
+/// Returns the ticket of a file, with its number.
 fn find(connection: &Connection, output: i64, file: &str) -> Result<Option<(i64, StoredTicket)>, StoreFault> {
     let mut statement =
         connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 AND file = ?2"))?;
@@ -43,8 +40,7 @@ fn find(connection: &Connection, output: i64, file: &str) -> Result<Option<(i64,
 }
 
 fn known(connection: &Connection, output: i64, file: &str) -> Result<(i64, StoredTicket), StoreFault> {
-    find(connection, output, file)?
-        .ok_or_else(|| StoreFault::refused(format!("there is no ticket of `{file}`")))
+    find(connection, output, file)?.ok_or_else(|| StoreFault::refused(format!("there is no ticket of `{file}`")))
 }
 
 fn read(output: i64, row: &Row<'_>) -> Result<(i64, StoredTicket), StoreFault> {
@@ -75,7 +71,7 @@ fn read(output: i64, row: &Row<'_>) -> Result<(i64, StoredTicket), StoreFault> {
     Ok((row.get(0)?, ticket))
 }
 
-/// The seal of a ticket. What its document was last held against is left out, so that thousands can be settled with one statement.
+/// Returns the seal of a ticket. It excludes the estate last compared with, so that one statement can confirm thousands of tickets.
 fn sealed(output: i64, ticket: &StoredTicket, files: Option<&str>) -> RowSeal {
     let seal = RowSeal::of("tickets")
         .number(output)
@@ -87,21 +83,14 @@ fn sealed(output: i64, ticket: &StoredTicket, files: Option<&str>) -> RowSeal {
         .number(kept(ticket.answers_since));
     match &ticket.build_record {
         None => seal,
-        Some(made) => seal
-            .hash(&made.inputs_hash)
-            .hash(&made.context_hash)
-            .text(&made.report)
-            .text(files.unwrap_or_default()),
+        Some(made) => {
+            seal.hash(&made.inputs_hash).hash(&made.context_hash).text(&made.report).text(files.unwrap_or_default())
+        }
     }
 }
 
-/// Writes a ticket, a new one where it has no number yet, and gives its number.
-fn write(
-    connection: &Connection,
-    output: i64,
-    id: Option<i64>,
-    ticket: &StoredTicket,
-) -> Result<i64, StoreFault> {
+/// Writes a ticket, inserts it if it has no number yet, and returns its number.
+fn write(connection: &Connection, output: i64, id: Option<i64>, ticket: &StoredTicket) -> Result<i64, StoreFault> {
     let made = ticket.build_record.as_ref();
     let files = made.map(|made| serde_json::to_string(&made.files)).transpose()?;
     let mut statement = connection.prepare(
@@ -131,7 +120,7 @@ fn write(
     Ok(id.unwrap_or_else(|| connection.last_insert_rowid()))
 }
 
-/// Makes tickets pending, new ones among them.
+/// Makes tickets pending, including new ones.
 pub(crate) fn open(connection: &Connection, output: i64, tickets: &[OpenTicket]) -> Result<(), StoreFault> {
     for opened in tickets {
         let (id, before) = match find(connection, output, &opened.file)? {
@@ -156,7 +145,7 @@ pub(crate) fn open(connection: &Connection, output: i64, tickets: &[OpenTicket])
     Ok(())
 }
 
-/// Says that work on a ticket begins.
+/// Records that work on a ticket begins.
 pub(crate) fn begin(connection: &Connection, output: i64, file: &str) -> Result<u32, StoreFault> {
     let (id, mut ticket) = known(connection, output, file)?;
     ticket.state = TicketState::Writing;
@@ -165,9 +154,9 @@ pub(crate) fn begin(connection: &Connection, output: i64, file: &str) -> Result<
     Ok(ticket.attempts)
 }
 
-/// Says that an answer was kept for a ticket: it has made progress, and what was tried before counts no more.
+/// Records that an answer was stored for a ticket: it has made progress, so earlier attempts no longer count.
 pub(crate) fn progressed(connection: &Connection, output: i64, file: &str) -> Result<(), StoreFault> {
-    // A call may be about no ticket.
+    // A call may belong to no ticket.
     let Some((id, mut ticket)) = find(connection, output, file)? else { return Ok(()) };
     if ticket.attempts > 1 {
         ticket.attempts = 1;
@@ -176,7 +165,7 @@ pub(crate) fn progressed(connection: &Connection, output: i64, file: &str) -> Re
     Ok(())
 }
 
-/// Says that the process died while it waited for an answer about a ticket, which is not to blame for that: the attempt does not count.
+/// Records that the process died while it waited for an answer about a ticket. The ticket is not the cause, so the attempt does not count.
 pub(crate) fn has_waited(connection: &Connection, output: i64, file: &str) -> Result<(), StoreFault> {
     let Some((id, mut ticket)) = find(connection, output, file)? else { return Ok(()) };
     if ticket.state.is_in_work() && ticket.attempts > 0 {
@@ -186,7 +175,7 @@ pub(crate) fn has_waited(connection: &Connection, output: i64, file: &str) -> Re
     Ok(())
 }
 
-/// Says what became of tickets.
+/// Records the results of tickets.
 pub(crate) fn finish(
     connection: &Connection,
     output: i64,
@@ -215,13 +204,13 @@ pub(crate) fn finish(
     Ok(())
 }
 
-/// Makes the tickets pending that are in work, without the attempt that this was. Their history has no step of it: there stands what came to
-/// an end in a run.
+/// Makes tickets in progress pending, without counting this attempt. Their history gets no entry: it contains only what came to an end in
+/// a run.
 pub(crate) fn give_back(connection: &Connection, output: i64, reason: &str) -> Result<(), StoreFault> {
     let mut statement =
         connection.prepare(&format!("SELECT {COLUMNS} FROM tickets WHERE output = ?1 AND state = ?2"))?;
     let mut rows = statement.query(params![output, TicketState::Writing.to_string()])?;
-    // All are read before the first is written: the rows that are gone through are those that change.
+    // Read all rows before the first write, because the query iterates over the rows that change.
     let mut in_work = Vec::new();
     while let Some(row) = rows.next()? {
         in_work.push(read(output, row)?);
@@ -235,7 +224,7 @@ pub(crate) fn give_back(connection: &Connection, output: i64, reason: &str) -> R
     Ok(())
 }
 
-/// Adds to what is known of how a ticket came to its state in this run.
+/// Adds the transitions of this run to a ticket's history.
 fn note(connection: &Connection, ticket: i64, run: i64, history: &[Transition]) -> Result<(), StoreFault> {
     if history.is_empty() {
         return Ok(());
@@ -253,7 +242,7 @@ fn note(connection: &Connection, ticket: i64, run: i64, history: &[Transition]) 
     Ok(())
 }
 
-/// Says that documents agree with the estate as it is now.
+/// Records that documents agree with the current estate.
 pub(crate) fn settle(
     connection: &Connection,
     output: i64,
@@ -269,7 +258,7 @@ pub(crate) fn settle(
     Ok(())
 }
 
-/// Forgets tickets, with chunks and history.
+/// Deletes tickets, with chunks and history.
 pub(crate) fn forget(connection: &Connection, output: i64, files: &[String]) -> Result<(), StoreFault> {
     let mut statement = connection.prepare("DELETE FROM tickets WHERE output = ?1 AND file = ?2")?;
     for file in files {
@@ -307,12 +296,8 @@ fn sealed_chunks(output: i64, file: &str, bytes: &[u8]) -> RowSeal {
     RowSeal::of("chunks").number(output).text(file).bytes(bytes)
 }
 
-/// The chunks that a ticket's document was made from.
-pub(crate) fn chunks(
-    connection: &Connection,
-    output: i64,
-    file: &str,
-) -> Result<Vec<StoredChunk>, StoreFault> {
+/// Returns the chunks that a ticket's document was made from.
+pub(crate) fn chunks(connection: &Connection, output: i64, file: &str) -> Result<Vec<StoredChunk>, StoreFault> {
     let kept: Option<(Vec<u8>, Vec<u8>)> = connection
         .prepare(
             "SELECT chunks.chunks, chunks.seal FROM chunks JOIN tickets ON tickets.id = chunks.ticket
@@ -330,16 +315,10 @@ fn chunk(bytes: &[u8], file: &str) -> Result<StoredChunk, StoreFault> {
         return Err(StoreFault::damaged(format!("the chunks of `{file}` are cut off")));
     };
     let at = |index: usize| hash_from_sql(hashes.get(index * 32..(index + 1) * 32).unwrap_or_default());
-    Ok(StoredChunk {
-        lines: u32::from_le_bytes(*lines),
-        first: at(0)?,
-        rows: at(1)?,
-        context: at(2)?,
-        told: at(3)?,
-    })
+    Ok(StoredChunk { lines: u32::from_le_bytes(*lines), first: at(0)?, rows: at(1)?, context: at(2)?, told: at(3)? })
 }
 
-/// A state from its name.
+/// Parses a state from its name.
 pub(crate) fn state_of(name: &str) -> Result<TicketState, StoreFault> {
     use TicketState::{Done, Failed, Merged, Partial, Pending, Planned, Skipped, Writing};
     let states = [Pending, Planned, Writing, Merged, Done, Partial, Failed, Skipped];

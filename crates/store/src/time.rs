@@ -1,33 +1,33 @@
-//! Seconds since 1970 in words. Only what is shown to people depends on them, and when the state file of a walk that nobody uses goes.
+//! Formats seconds since 1970. Only displayed times depend on them, and when the unused state file of a walk is removed.
 
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Says what time it is, in seconds since 1970. It may stand still or go backwards: nothing depends on it but what is shown to people, and when state
-/// files that nobody uses go.
+/// Returns the current time in seconds since 1970. It may stop or go backwards: only displayed times depend on it, and when unused state files
+/// are removed.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 const IN_NAMES: &str = "%Y%m%dT%H%M%SZ";
 const IN_FILES: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-/// So many seconds after 1970 began, or the nearest time that the calendar has.
+/// Returns the date so many seconds after 1970, or the nearest one in the calendar.
 fn after_1970(seconds: i64) -> DateTime {
     date(1970, 1, 1).at(0, 0, 0, 0).saturating_add(SignedDuration::from_secs(seconds))
 }
 
-/// The time in UTC, as `2026-01-02 03:04:05 UTC`.
+/// Formats the time in UTC, as `2026-01-02 03:04:05 UTC`.
 pub fn format_utc(seconds: i64) -> String {
     after_1970(seconds).strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
-/// The time in UTC, as it stands in names of files: `20260102T030405Z`.
+/// Formats the time in UTC, as in file names: `20260102T030405Z`.
 pub fn format_file_time(moment: Timestamp) -> String {
     moment.0.strftime(IN_NAMES).to_string()
 }
 
-/// The moment that stands so in the name of a file.
+/// Parses a time from a file name.
 pub fn parse_file_time(text: &str) -> Option<Timestamp> {
     DateTime::strptime(IN_NAMES, text).ok().map(Timestamp).filter(|moment| format_file_time(*moment) == text)
 }
@@ -37,18 +37,18 @@ pub fn parse_file_time(text: &str) -> Option<Timestamp> {
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(DateTime);
 
-/// A text that is no moment.
+/// The error for a text that is not a timestamp.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is no time such as 2026-01-02T03:04:05Z")]
 pub struct InvalidTimestamp(String);
 
 impl Timestamp {
-    /// So many seconds after 1970 began, or the nearest that can be written.
+    /// Returns the time so many seconds after 1970, or the nearest one that can be written.
     pub fn at(seconds: i64) -> Self {
         Self(after_1970(seconds).max(date(0, 1, 1).at(0, 0, 0, 0)))
     }
 
-    /// How many seconds it is before another one; below zero when it is after it.
+    /// Returns how many seconds it is before another one; negative if it is after it.
     pub fn before(self, later: Self) -> i64 {
         later.0.duration_since(self.0).as_secs()
     }
@@ -65,7 +65,7 @@ impl TryFrom<String> for Timestamp {
 
     fn try_from(text: String) -> Result<Self, InvalidTimestamp> {
         match DateTime::strptime(IN_FILES, &text).map(Timestamp) {
-            // What is written in another way reads back as something else.
+            // A text in another form would not convert back to itself.
             Ok(moment) if String::from(moment) == text => Ok(moment),
             _ => Err(InvalidTimestamp(text)),
         }

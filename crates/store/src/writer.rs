@@ -1,8 +1,8 @@
 //! The one thread that writes.
 //!
-//! It takes all commands that wait, applies them in one transaction, commits, and only then answers each. A commit waits for the disk, so the
-//! more there is to do, the more is done with one. A command that fails is taken back alone, by its savepoint. Some faults make SQLite take
-//! back the whole transaction (a full disk is one): the others are applied once more then, without the one that failed.
+//! It takes all waiting commands, applies them in one transaction, commits, and only then answers each. A commit waits for the disk, so a heavier
+//! load means more commands for each commit. A failing command is rolled back alone, by its savepoint. Some faults (a full disk is one) make
+//! SQLite roll back the whole transaction: the other commands are then applied again, without the one that failed.
 
 use crate::fault::{StoreFault, StoreFaultKind};
 use rusqlite::Connection;
@@ -10,21 +10,21 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use tokio::sync::{Semaphore, oneshot};
 
-/// How many commands may wait. Who gives one waits for its answer, so there are never more than callers: this is far above them.
+/// How many commands may wait. Each caller waits for its answer, so there are never more commands than callers: this is far above them.
 const WAITING: usize = 2048;
 
-/// How many of them may come from tasks, which must not be kept waiting for room: the rest is for threads.
+/// How many of them may come from tasks, which must not be blocked by a full queue: the rest is for threads.
 const FROM_TASKS: usize = 1024;
 
-/// The most commands of one transaction, so that the first does not wait long for its answer.
+/// The most commands in one transaction, so that the first does not wait long for its answer.
 const GROUP: usize = 256;
 
-/// A command with whoever waits for it.
+/// A command with its waiting caller.
 trait WriteCommand: Send {
-    /// Applies it; it may be applied again when that was taken back.
+    /// Applies it; after a rollback, it may be applied again.
     fn apply(&mut self, connection: &Connection) -> Result<(), StoreFault>;
 
-    /// Says how it ended.
+    /// Reports how it ended.
     fn answer(self: Box<Self>, ended: Result<(), StoreFault>);
 }
 
@@ -51,7 +51,7 @@ where
     }
 }
 
-/// Gives commands to the thread, and waits for it when it is dropped.
+/// Passes commands to the thread, and waits for the thread when it is dropped.
 #[derive(Debug)]
 pub(crate) struct StoreWriter {
     commands: Option<SyncSender<Box<dyn WriteCommand>>>,
@@ -60,7 +60,7 @@ pub(crate) struct StoreWriter {
 }
 
 impl StoreWriter {
-    /// Begins the thread.
+    /// Starts the thread.
     pub(crate) fn begin(connection: Connection) -> std::io::Result<Self> {
         let (commands, waiting) = sync_channel(WAITING);
         let thread = std::thread::Builder::new()
@@ -69,18 +69,18 @@ impl StoreWriter {
         Ok(Self { commands: Some(commands), from_tasks: Semaphore::new(FROM_TASKS), thread: Some(thread) })
     }
 
-    /// Has something written, and waits until it is on the disk.
+    /// Writes something, and waits until it is on the disk.
     pub(crate) fn write<T: Send + 'static>(
         &self,
         work: impl FnMut(&Connection) -> Result<T, StoreFault> + Send + 'static,
     ) -> Result<T, StoreFault> {
         let (reply, answer) = sync_channel(1);
-        // Who does not wait any more needs no answer.
+        // A caller that no longer waits needs no answer.
         self.give(work, move |ended| drop(reply.send(ended)))?;
         answer.recv().unwrap_or_else(|_| Err(StoreFault::writer_gone()))
     }
 
-    /// The same for a task. What was given is written also where nobody waits for it any more.
+    /// The same for a task. The command is written even if nobody waits for it any more.
     pub(crate) async fn write_from_task<T: Send + 'static>(
         &self,
         work: impl FnMut(&Connection) -> Result<T, StoreFault> + Send + 'static,
@@ -97,9 +97,7 @@ impl StoreWriter {
         reply: impl FnOnce(Result<T, StoreFault>) + Send + 'static,
     ) -> Result<(), StoreFault> {
         let commands = self.commands.as_ref().ok_or_else(StoreFault::writer_gone)?;
-        commands
-            .send(Box::new(PendingWrite { work, reached: None, reply }))
-            .map_err(|_| StoreFault::writer_gone())
+        commands.send(Box::new(PendingWrite { work, reached: None, reply })).map_err(|_| StoreFault::writer_gone())
     }
 }
 
@@ -107,13 +105,13 @@ impl Drop for StoreWriter {
     fn drop(&mut self) {
         self.commands = None;
         if let Some(thread) = self.thread.take() {
-            // Had it panicked, its callers know by now.
+            // If it panicked, its callers already know.
             let _ = thread.join();
         }
     }
 }
 
-/// The connection with the thread around it.
+/// The connection that the thread owns.
 struct WriterThread {
     connection: Connection,
     /// Why nothing is written any more.
@@ -123,7 +121,7 @@ struct WriterThread {
 /// How a transaction ended.
 enum CommitResult {
     Committed,
-    /// Taken back as a whole, because of a command that is out by now.
+    /// Rolled back as a whole because of a command, which has been removed.
     RolledBack,
     Failed(StoreFault),
 }
@@ -135,11 +133,11 @@ impl WriterThread {
             group.extend(waiting.try_iter().take(GROUP - 1));
             self.commit(group);
         }
-        // The log is taken over, so that the store is one file while nobody uses it. Where that fails, the next to open it does it.
+        // Checkpoint the log, so that an unused store is one file. If this fails, the next process to open it does it.
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
 
-    /// Answers every command of the group. Each turn that does not end it takes one out.
+    /// Answers every command of the group. Each round that does not finish removes one command.
     fn commit(&mut self, mut group: Vec<Box<dyn WriteCommand>>) {
         while !group.is_empty() {
             let ended = match &self.broken {
@@ -159,7 +157,7 @@ impl WriterThread {
         }
     }
 
-    /// Tries to commit the group. Commands that failed are answered and taken out of it.
+    /// Tries to commit the group. Failed commands are answered and removed from it.
     fn attempt(&self, group: &mut Vec<Box<dyn WriteCommand>>) -> CommitResult {
         if let Err(error) = self.connection.execute_batch("BEGIN IMMEDIATE") {
             return CommitResult::Failed(error.into());
@@ -188,9 +186,8 @@ impl WriterThread {
 
     fn apply(&self, command: &mut dyn WriteCommand) -> Result<(), StoreFault> {
         self.connection.execute_batch("SAVEPOINT command")?;
-        let ended = command
-            .apply(&self.connection)
-            .and_then(|()| Ok(self.connection.execute_batch("RELEASE command")?));
+        let ended =
+            command.apply(&self.connection).and_then(|()| Ok(self.connection.execute_batch("RELEASE command")?));
         if ended.is_err() && !self.connection.is_autocommit() {
             let back = self.connection.execute_batch("ROLLBACK TO command; RELEASE command");
             if back.is_err() {
@@ -202,7 +199,7 @@ impl WriterThread {
 
     fn take_back(&self) {
         if !self.connection.is_autocommit() {
-            // It fails only where there is nothing to take back.
+            // It fails only if there is nothing to roll back.
             let _ = self.connection.execute_batch("ROLLBACK");
         }
     }

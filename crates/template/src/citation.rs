@@ -1,32 +1,32 @@
-//! Citations: which lines of a file an item speaks of, and whether they bear it out.
+//! Citations: the lines of a file that an item refers to, and whether they support it.
 
 use crate::evidence::Evidence;
 use serde::{Deserialize, Serialize};
 use war_rig_text::{LineRange, LinesHash, SourceText};
 
-/// What the source says to a citation.
+/// The result of checking a citation against the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CitationStatus {
-    /// The quote, or without one a name or literal of the item, stands in the cited lines.
+    /// The cited lines contain the quote, or without a quote a name or literal of the item.
     Verified,
-    /// It stood elsewhere, at exactly one place of the chunk, and the citation now says that place.
+    /// The text occurs at exactly one other place of the chunk, and the citation now cites that place.
     Relocated,
-    /// It was not found, or at several places.
+    /// The text was not found, or it was found at several places.
     Unsupported,
 }
 
-/// What a writer says of the lines behind an item, not yet held against the source.
+/// A writer's claim about the lines behind an item, not yet checked against the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     /// Lines of the file, not of a prompt's block.
     pub lines: LineRange,
-    /// Words said to stand there; a blank quote counts as none.
+    /// Words that the lines are claimed to contain; a blank quote counts as none.
     pub quote: Option<String>,
 }
 
 impl Claim {
-    /// Whether the claim stands where it says, as [`Citation::verify`] would find it, in a chunk of the source.
+    /// Checks whether the claim is valid at its own lines, as [`Citation::verify`] would, in a chunk of the source.
     pub fn is_verified(&self, source: &SourceText, chunk: LineRange) -> bool {
         let chunk = source.line_range().and_then(|whole| chunk.intersection(whole));
         let within = chunk.is_some_and(|chunk| chunk.covers(self.lines));
@@ -38,10 +38,10 @@ impl Claim {
     }
 }
 
-/// Lines of a file that an item speaks of, held against that file.
+/// Lines of a file that an item refers to, checked against that file.
 ///
-/// In code there is one way to come by one, [`Citation::verify`], so that no citation can be printed as verified that was
-/// not. Reading a document back keeps the status it was written with.
+/// In code, [`Citation::verify`] is the only way to make one, so that no unchecked citation can be printed as
+/// verified. A document that is read back keeps the status it was written with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Citation {
     file: String,
@@ -54,15 +54,15 @@ pub struct Citation {
 }
 
 impl Citation {
-    /// Holds a claim against the source that its chunk was cut from.
+    /// Checks a claim against the source that its chunk was cut from.
     ///
-    /// `anchors` are the names and literals of the item, looked for when the claim has no quote. Of text, ASCII case and the
-    /// length of blanks do not matter, and a quote may run over line ends; names match as whole COBOL words. The chunk is
-    /// all that the writer has seen, so lines outside it are never verified in place. The work is linear in the cited
-    /// lines, and in the chunk only when those do not bear the claim out.
+    /// `anchors` are the names and literals of the item, used when the claim has no quote. The search ignores ASCII case and the
+    /// length of blanks in text. A quote may span several lines; names match as whole COBOL words. The writer has seen only
+    /// the chunk, so lines outside it are never verified in place. The work is linear in the cited lines, and in
+    /// the chunk only if the cited lines do not support the claim.
     ///
-    /// Places are lines: two finds on one line are one place. Anchors relocate a citation when those among them that stand
-    /// on one line of the chunk only all stand on the same.
+    /// Places are lines: two matches on one line are one place. Anchors relocate a citation if all anchors that occur
+    /// on exactly one line of the chunk occur on the same line.
     pub fn verify(claim: &Claim, source: &SourceText, chunk: LineRange, anchors: &[String]) -> Citation {
         let quote = claim.quote();
         let Some(whole) = source.line_range() else {
@@ -84,27 +84,27 @@ impl Citation {
         Self::new(source, lines, quote, status)
     }
 
-    /// The file's name, as the source was read under it.
+    /// Returns the name under which the source was read.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The cited lines of the file.
+    /// Returns the cited lines of the file.
     pub fn lines(&self) -> LineRange {
         self.lines
     }
 
-    /// The hash of the cited lines as shown (columns 7-72 in fixed format), so that it tells when they change.
+    /// Returns the hash of the cited lines as shown (columns 7-72 in fixed format), which detects changes.
     pub fn hash(&self) -> LinesHash {
         self.hash
     }
 
-    /// The words said to stand there, as they were written.
+    /// Returns the quoted words, as they were written.
     pub fn quote(&self) -> Option<&str> {
         self.quote.as_deref()
     }
 
-    /// What the source says to it.
+    /// Returns the result of the check.
     pub fn status(&self) -> CitationStatus {
         self.status
     }
@@ -129,7 +129,7 @@ pub(crate) mod tests {
         SourceText::read("cbl/X.cbl", text.into_bytes(), &ReadOptions::default()).unwrap()
     }
 
-    /// Ten lines, of which the chunk of the checks owns 2 to 9.
+    /// Ten lines; the chunk of the checks owns 2 to 9.
     fn program() -> SourceText {
         source(&[
             " PROCEDURE DIVISION.",
@@ -145,17 +145,13 @@ pub(crate) mod tests {
         ])
     }
 
-    /// Lines and status of a claim on `lines`, written as `7 verified`.
+    /// Checks lines and status of a claim on `lines`, written as `7 verified`.
     fn check(lines: (u32, u32), quote: Option<&str>, anchors: &[&str], expected: &str) {
         let claim = Claim { lines: range(lines.0, lines.1), quote: quote.map(str::to_owned) };
         let anchors: Vec<String> = anchors.iter().map(|anchor| (*anchor).to_owned()).collect();
         let citation = Citation::verify(&claim, &program(), range(2, 9), &anchors);
         let status = serde_json::to_string(&citation.status()).unwrap();
-        assert_eq!(
-            format!("{} {}", citation.lines(), status.trim_matches('"')),
-            expected,
-            "{quote:?} {anchors:?}"
-        );
+        assert_eq!(format!("{} {}", citation.lines(), status.trim_matches('"')), expected, "{quote:?} {anchors:?}");
     }
 
     #[test]
@@ -238,7 +234,7 @@ pub(crate) mod tests {
         );
         assert_eq!(json, expected);
         assert_eq!(serde_json::from_str::<Citation>(&json).unwrap(), citation);
-        // As documents had it at first.
+        // The form of early documents.
         let whole = json.replace(&hash, &program().hash_lines(range(7, 7)).to_string());
         assert_eq!(serde_json::from_str::<Citation>(&whole).unwrap(), citation);
         let inverted = json.replace("\"end_line\":7", "\"end_line\":6");

@@ -1,11 +1,11 @@
-//! A document: the documentation template of one file, filled in.
+//! A document: the completed documentation template of one file.
 
 use crate::layout::ItemPerLine;
 use crate::{
-    BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge,
-    CopiedItems, CopybookUse, DataDictionaryItem, DataFlow, DatabaseUnit, DefinitionUnit, DliOperation,
-    DocumentItem, ErrorHandling, Interface, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit,
-    PsbUnit, Purpose, SqlOperation, StepDd, StepUnit, TableUnit,
+    BusinessRule, CalledProgram, CallingContext, CicsOperation, Citation, CitationStatus, ControlEdge, CopiedItems,
+    CopybookUse, DataDictionaryItem, DataFlow, DatabaseUnit, DefinitionUnit, DliOperation, DocumentItem, ErrorHandling,
+    Interface, JobUnit, MapSetUnit, OpenQuestion, Paragraph, ProcedureUnit, PsbUnit, Purpose, SqlOperation, StepDd,
+    StepUnit, TableUnit,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
@@ -13,35 +13,35 @@ use std::io::{self, Write};
 use std::ops::AddAssign;
 use war_rig_text::{ContentHash, LineRange};
 
-/// The documentation of one file; the JSON is its fields in this order.
+/// The documentation of one file. The JSON contains the fields in this order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
-    /// Which file, and how far its documentation got.
+    /// The documented file, and how complete the documentation is.
     pub header: DocumentHeader,
     /// The programs of the file, in source order.
     pub programs: Vec<ProgramUnit>,
-    /// What the program is for.
+    /// The purpose of the program.
     pub purpose: DocumentItem<Purpose>,
-    /// What data comes from.
+    /// The sources of its data.
     pub inputs: Vec<DocumentItem<Interface>>,
-    /// What data goes to.
+    /// The destinations of its data.
     pub outputs: Vec<DocumentItem<Interface>>,
-    /// The programs it calls.
+    /// The programs that it calls.
     pub called_programs: Vec<DocumentItem<CalledProgram>>,
-    /// How it is reached.
+    /// How the program is reached.
     pub calling_context: CallingContext,
-    /// The rules it applies.
+    /// The business rules that it applies.
     pub business_rules: Vec<DocumentItem<BusinessRule>>,
     /// How data moves through it.
     pub data_flow: DataFlow,
-    /// The copybooks it copies.
+    /// The copybooks that it copies.
     pub copybooks_used: Vec<DocumentItem<CopybookUse>>,
     /// Its paragraphs, in source order.
     pub paragraphs: Vec<DocumentItem<Paragraph>>,
-    /// How control goes between them, in source order.
+    /// The control flow between paragraphs, in source order.
     #[serde(default)]
     pub control_flow: Vec<ControlEdge>,
-    /// What it does when things go wrong.
+    /// What the program does on errors.
     pub error_handling: Vec<DocumentItem<ErrorHandling>>,
     /// Its SQL statements.
     pub sql_operations: Vec<DocumentItem<SqlOperation>>,
@@ -52,76 +52,76 @@ pub struct Document {
     pub dli_operations: Vec<DocumentItem<DliOperation>>,
     /// Its data items, in source order, without those of `copied_data`.
     pub data_dictionary: Vec<DataDictionaryItem>,
-    /// The data items that the documents of copybooks describe, by the COPY that brings them.
+    /// Data items that the documents of copybooks describe, by the COPY that includes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copied_data: Vec<CopiedItems>,
-    /// The jobs of a source of job control.
+    /// The jobs of a JCL source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobUnit>,
-    /// Its procedures, and the members it is for others to include.
+    /// Its procedures, and its members for other sources to include.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub procedures: Vec<ProcedureUnit>,
-    /// The map sets of a source of BMS.
+    /// The map sets of a BMS source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub map_sets: Vec<MapSetUnit>,
-    /// What is defined to CICS, here or by a job's step.
+    /// CICS definitions, in this source or by a step of a job.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub definitions: Vec<DefinitionUnit>,
-    /// The tables and views of a source of DDL, or of a job's step.
+    /// The tables and views of a DDL source, or of a step of a job.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableUnit>,
-    /// The PSBs of a source of IMS.
+    /// The PSBs of an IMS source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub program_specifications: Vec<PsbUnit>,
-    /// The databases of a source of IMS.
+    /// The databases of an IMS source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub databases: Vec<DatabaseUnit>,
-    /// What the source alone does not answer.
+    /// Questions that the source alone does not answer.
     pub open_questions: Vec<DocumentItem<OpenQuestion>>,
-    /// Where two chunks said different things.
+    /// Conflicts between two chunks.
     pub conflicts: Vec<DocumentConflict>,
-    /// What a model said of things that the source does not have.
+    /// Statements of a model about things that the source does not contain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejected: Vec<RejectedItem>,
-    /// How many lines the document accounts for.
+    /// The lines that the document covers, counted.
     pub coverage: Coverage,
-    /// The chunks it was made from, in order.
+    /// The chunks that the document was made from, in order.
     pub chunks: Vec<ChunkRecord>,
 }
 
-/// Which file a document is of, and how far it got.
+/// Identifies the file of a document and records how complete the document is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentHeader {
-    /// The first program of the file; none in a copybook.
+    /// The first program of the file; `None` in a copybook.
     pub program_id: Option<String>,
-    /// The file's name, as its source was read under it.
+    /// The name under which the source was read.
     pub file_name: String,
-    /// `program` or `copybook`, or what else the file is: `jcl`, `bms`, `csd`, `ddl`, `asm`.
+    /// `program` or `copybook`, or another type of file: `jcl`, `bms`, `csd`, `ddl`, `asm`.
     pub file_type: String,
-    /// What wrote the prose: `static`, or the model's name.
+    /// The writer of the prose: `static`, or the model's name.
     pub produced_by: String,
     /// The hash of the file's bytes.
     pub source_hash: ContentHash,
-    /// The hash of the source, of what its COPY statements have found, and of how they were read; none where nobody noted it.
+    /// The hash of the source, of the copybooks that its COPY statements found, and of the reading options; `None` if not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<ContentHash>,
-    /// How far the documentation got.
+    /// How complete the documentation is.
     pub status: DocumentStatus,
     /// The reference format: `fixed` or `free`.
     pub format: String,
     /// The encoding the file was read with.
     pub encoding: String,
-    /// What was concluded from its bytes alone, and may be wrong.
+    /// Conclusions drawn from the bytes alone, which may be wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The version of the JSON's format: [`DocumentHeader::VERSION`], or that of an earlier version of this program.
+    /// The format version of the JSON: [`DocumentHeader::VERSION`], or that of an earlier version of this program.
     #[serde(default = "DocumentHeader::first_version")]
     pub version: u32,
 }
 
 impl DocumentHeader {
-    /// The version of the format that is written. The first one had no number: it wrote what is empty as well, hashes of cited lines with 64 digits, and every
-    /// field of an item on a line.
+    /// The current format version. The first version had no number: it also wrote empty values, hashes of cited lines with 64 digits, and each
+    /// field of an item on its own line.
     pub const VERSION: u32 = 2;
 
     fn first_version() -> u32 {
@@ -129,7 +129,7 @@ impl DocumentHeader {
     }
 }
 
-/// How far the documentation of a file got.
+/// How complete the documentation of a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentStatus {
@@ -153,31 +153,31 @@ pub struct ProgramUnit {
     pub summary: String,
 }
 
-/// Two statements of which the document could keep one only.
+/// Two statements of which the document could keep only one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentConflict {
-    /// What both speak of, as a path: `paragraphs.0000-MAIN.summary`.
+    /// The subject of both, as a path: `paragraphs.0000-MAIN.summary`.
     pub field: String,
-    /// What the document says.
+    /// The statement that the document keeps.
     pub kept: String,
-    /// What it does not say.
+    /// The statement that the document leaves out.
     pub dropped: String,
-    /// The chunks that said it: the kept one's first.
+    /// The chunks that made the statements; the chunk of the kept one comes first.
     pub chunks: Vec<String>,
 }
 
-/// An item of an answer that is not in the document, because the source has no such thing.
+/// An item of an answer that the document leaves out, because the source contains no such thing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RejectedItem {
-    /// The list it was in: `paragraphs`.
+    /// The list that contained it: `paragraphs`.
     pub field: String,
-    /// What it called itself.
+    /// The name that the item gave itself.
     pub name: String,
-    /// What it said.
+    /// The text of the item.
     pub text: String,
-    /// Why it is left out.
+    /// Why the document leaves it out.
     pub reason: String,
-    /// The chunk whose answer it was in.
+    /// The chunk whose answer contained it.
     pub chunk_id: String,
 }
 
@@ -204,12 +204,11 @@ pub struct ChunkRecord {
     /// The lines it owns; `start_line` and `end_line` in JSON.
     #[serde(flatten)]
     pub lines: LineRange,
-    /// Whether it was documented.
+    /// Whether the chunk was documented.
     pub status: ChunkStatus,
-    /// How far its documentation can be trusted, 0 to 1: the share of its citations that hold, times that of its items that could be
-    /// read.
+    /// How far its documentation can be trusted, 0 to 1: the share of its valid citations times the share of its readable items.
     pub confidence: f64,
-    /// What could not be used of its answer.
+    /// Parts of its answer that could not be used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -218,25 +217,25 @@ pub struct ChunkRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChunkStatus {
-    /// It was.
+    /// The chunk was documented.
     Complete,
-    /// No answer could be had for it.
+    /// There is no answer for the chunk.
     Failed,
 }
 
-/// Citations counted by what the source says to them.
+/// Citations counted by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CitationTotals {
-    /// Those that hold where they were claimed.
+    /// Citations that are valid where they were claimed.
     pub verified: u64,
-    /// Those that hold at another place, which they now say.
+    /// Citations that are valid at another place, which they now cite.
     pub relocated: u64,
-    /// Those that do not hold.
+    /// Citations that are not valid.
     pub unsupported: u64,
 }
 
 impl Document {
-    /// A document that says nothing yet.
+    /// Makes a document without contents.
     pub fn new(header: DocumentHeader) -> Self {
         Self {
             header,
@@ -272,7 +271,7 @@ impl Document {
         }
     }
 
-    /// The JSON of the contract without its seal: an item a line, ended by a line feed.
+    /// Returns the JSON of the contract without its seal: one item a line, with a final line feed.
     pub fn to_json(&self) -> String {
         let mut json = Vec::new();
         self.write_json(&mut json).expect("memory takes every write");
@@ -280,13 +279,13 @@ impl Document {
         String::from_utf8(json).expect("JSON is written as UTF-8")
     }
 
-    /// Writes that JSON, all but the line feed.
+    /// Writes that JSON without the final line feed.
     pub(crate) fn write_json(&self, out: impl Write) -> io::Result<()> {
         self.serialize(&mut Serializer::with_formatter(out, ItemPerLine::default()))?;
         Ok(())
     }
 
-    /// All citations, item by item in the order of the fields.
+    /// Returns all citations, item by item in the order of the fields.
     pub fn citations(&self) -> impl Iterator<Item = &Citation> {
         let flow = &self.data_flow;
         let flows = flow.reads_from.iter().chain(&flow.writes_to).chain(&flow.transforms);
@@ -301,21 +300,23 @@ impl Document {
             .chain(self.sql_operations.iter().flat_map(|item| &item.citations))
             .chain(self.cics_operations.iter().flat_map(|item| &item.citations))
             .chain(
-                self.jobs.iter().flat_map(|item| {
-                    item.citations.iter().chain(of_dds(&item.dds)).chain(of_steps(&item.steps))
-                }),
+                self.jobs
+                    .iter()
+                    .flat_map(|item| item.citations.iter().chain(of_dds(&item.dds)).chain(of_steps(&item.steps))),
             )
             .chain(
-                self.procedures.iter().flat_map(|item| {
-                    item.citations.iter().chain(of_dds(&item.dds)).chain(of_steps(&item.steps))
-                }),
+                self.procedures
+                    .iter()
+                    .flat_map(|item| item.citations.iter().chain(of_dds(&item.dds)).chain(of_steps(&item.steps))),
             )
             .chain(self.map_sets.iter().flat_map(of_map_set))
             .chain(self.definitions.iter().flat_map(|item| &item.citations))
             .chain(self.tables.iter().flat_map(of_table))
-            .chain(self.program_specifications.iter().flat_map(|item| {
-                item.citations.iter().chain(item.pcbs.iter().flat_map(|pcb| &pcb.citations))
-            }))
+            .chain(
+                self.program_specifications
+                    .iter()
+                    .flat_map(|item| item.citations.iter().chain(item.pcbs.iter().flat_map(|pcb| &pcb.citations))),
+            )
             .chain(self.databases.iter().flat_map(|item| {
                 item.citations.iter().chain(item.segments.iter().flat_map(|segment| &segment.citations))
             }))
@@ -323,7 +324,7 @@ impl Document {
             .chain(self.open_questions.iter().flat_map(|item| &item.citations))
     }
 
-    /// How many lines of the documented file stand under a citation that holds.
+    /// Counts the lines of the documented file that valid citations cover.
     pub fn cited_lines(&self, file_lines: u32) -> u32 {
         let mut cited = vec![false; file_lines as usize];
         let of_this_file = self.citations().filter(|citation| {
@@ -339,7 +340,7 @@ impl Document {
         cited.into_iter().filter(|line| *line).count().try_into().unwrap_or(u32::MAX)
     }
 
-    /// Its citations, counted.
+    /// Counts its citations.
     pub fn citation_totals(&self) -> CitationTotals {
         self.citations().collect()
     }
@@ -366,7 +367,7 @@ fn of_table(table: &TableUnit) -> impl Iterator<Item = &Citation> {
 }
 
 impl CitationTotals {
-    /// All of them.
+    /// Returns the total.
     pub fn all(self) -> u64 {
         self.verified + self.relocated + self.unsupported
     }
@@ -427,8 +428,7 @@ mod tests {
             vec![ProgramUnit { program_id: "A".to_owned(), lines: range(1, 2), summary: "Ends.".to_owned() }];
         document.purpose.citations = cite(1, "A");
         let flow = DataFlowStep { name: "A".to_owned(), description: "Nothing.".to_owned() };
-        document.data_flow.transforms =
-            vec![DocumentItem::parsed(flow, [cite(2, "A"), cite(2, "B")].concat())];
+        document.data_flow.transforms = vec![DocumentItem::parsed(flow, [cite(2, "A"), cite(2, "B")].concat())];
         document.chunks = vec![ChunkRecord {
             chunk_id: "X-001".to_owned(),
             lines: range(1, 2),
@@ -442,10 +442,7 @@ mod tests {
     #[test]
     fn json_has_the_fields_of_the_contract_in_order_and_reads_back() {
         let json = document().to_json();
-        assert!(
-            json.starts_with("{\n  \"header\": {\n    \"program_id\": null,\n") && json.ends_with("}\n"),
-            "{json}"
-        );
+        assert!(json.starts_with("{\n  \"header\": {\n    \"program_id\": null,\n") && json.ends_with("}\n"), "{json}");
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         let fields: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
         let expected = "header programs purpose inputs outputs called_programs calling_context business_rules data_flow \
@@ -455,8 +452,7 @@ mod tests {
         let program = serde_json::to_string(&value["programs"][0]).unwrap();
         assert_eq!(program, r#"{"program_id":"A","start_line":1,"end_line":2,"summary":"Ends."}"#);
         let chunk = serde_json::to_string(&value["chunks"][0]).unwrap();
-        let expected =
-            r#"{"chunk_id":"X-001","start_line":1,"end_line":2,"status":"failed","confidence":0.5}"#;
+        let expected = r#"{"chunk_id":"X-001","start_line":1,"end_line":2,"status":"failed","confidence":0.5}"#;
         assert_eq!(chunk, expected);
         assert!(!json.contains("\"program\":"), "{json}");
         assert_eq!(serde_json::from_str::<Document>(&json).unwrap(), document());

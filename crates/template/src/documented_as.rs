@@ -1,9 +1,9 @@
-//! A document in a few words, as a list of documents shows it.
+//! A short summary of a document, for a list of documents.
 
 use crate::Document;
 use serde::{Deserialize, Serialize};
 
-/// A document in the words of the index.
+/// The entry of a document in the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexEntry {
     /// The programs of the file, in order; empty for a copybook.
@@ -14,16 +14,16 @@ pub struct IndexEntry {
     pub purpose: String,
     /// Lines of the source.
     pub lines: u32,
-    /// Lines under a citation that holds.
+    /// Lines that valid citations cover.
     pub cited: u32,
     /// The programs that call it.
     pub called_by: Vec<String>,
-    /// What the file is: `program`, `copybook`, `jcl`.
+    /// The type of file: `program`, `copybook`, `jcl`.
     pub file_type: String,
 }
 
 impl IndexEntry {
-    /// What the index says of a document.
+    /// Returns the index entry of a document.
     pub fn of(document: &Document) -> Self {
         Self {
             programs: document.programs.iter().map(|program| program.program_id.clone()).collect(),
@@ -37,7 +37,7 @@ impl IndexEntry {
     }
 }
 
-/// A text up to its first full stop that ends a sentence.
+/// Returns a text up to the first full stop that ends a sentence.
 fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
 }

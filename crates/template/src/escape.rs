@@ -1,9 +1,9 @@
-//! Text of a source or a model, made harmless in Markdown and in the HTML that it becomes.
+//! Escapes text of a source or a model for Markdown and the HTML rendered from it.
 //!
-//! Nothing reaches a page but through here: what a comment or an answer says is shown as it stands, and cannot close a
-//! table's cell, open a link or a tag, or turn the reading direction around.
+//! All foreign text on a page goes through here. A comment or an answer is shown as it is, and cannot close a
+//! table's cell, open a link or a tag, or reverse the reading direction.
 
-/// Text as prose or in a table's cell: one line, in which no character has a meaning to Markdown or HTML.
+/// Escapes text as prose or for a table's cell: one line, in which no character has a meaning to Markdown or HTML.
 pub fn prose(text: &str) -> String {
     let plain = one_line(text);
     let mut out = String::with_capacity(plain.len() + 8);
@@ -34,7 +34,7 @@ pub fn prose(text: &str) -> String {
     out
 }
 
-/// A name, picture or literal as a code span; as [`prose`] where a character of it could end the span or the cell.
+/// Returns a name, picture or literal as a code span, or as [`prose`] if one of its characters could end the span or the cell.
 pub fn code(text: &str) -> String {
     let plain = one_line(text);
     if plain.is_empty() {
@@ -43,21 +43,19 @@ pub fn code(text: &str) -> String {
     if plain.contains(['`', '|', '\\', '<', '>', '&']) { prose(&plain) } else { format!("`{plain}`") }
 }
 
-/// A path as the target of a link.
+/// Encodes a path as the target of a link.
 pub fn target(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                out.push(char::from(byte))
-            }
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(char::from(byte)),
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }
     out
 }
 
-/// Text on one line: runs of blanks and line ends are one blank, but for blanks between quotes; invisible characters are gone.
+/// Returns text on one line: runs of blanks and line ends become one blank, except for blanks between quotes; invisible characters are removed.
 fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut quote = None;
@@ -77,13 +75,13 @@ fn one_line(text: &str) -> String {
     out
 }
 
-/// Whether a character of a block of code is shown as it stands.
+/// Returns whether a block of code shows a character as it is.
 pub(crate) fn is_shown(c: char) -> bool {
     c == ' ' || !(is_invisible(c) || c.is_whitespace())
 }
 
-/// Control characters, those that steer the reading direction, and those that show nothing: with them a page could read
-/// otherwise than its source.
+/// Returns whether a character is a control character, changes the reading direction, or is invisible: a page with it could read
+/// differently from its source.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -1,9 +1,9 @@
-//! Looking for quotes and names in the lines of a source.
+//! Searches for quotes and names in the lines of a source.
 
 use std::collections::BTreeSet;
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
-/// What must stand in the source for a citation to hold.
+/// The text that the source must contain for a citation to be valid.
 pub(crate) enum Evidence {
     /// A quote.
     Quote(Quote),
@@ -11,16 +11,16 @@ pub(crate) enum Evidence {
     Anchors(Vec<String>),
 }
 
-/// A quote, folded. The marks of comments and their like are no part of the text, but a writer may have copied them along:
-/// of every line, or of the first alone.
+/// A quote, folded. Comment marks and similar marks are not part of the text, but a writer may have copied them:
+/// from every line, or from the first only.
 pub(crate) struct Quote {
     whole: String,
-    /// The mark it begins with, and what follows.
+    /// The mark at its start, and the rest.
     marked: Option<(&'static str, String)>,
 }
 
 impl Evidence {
-    /// The evidence of a claim: its quote, or without one the item's names and literals.
+    /// Returns the evidence of a claim: its quote, or without one the item's names and literals.
     pub(crate) fn new(quote: Option<&str>, anchors: &[String]) -> Self {
         match quote {
             Some(quote) => Evidence::Quote(Quote::new(quote)),
@@ -31,15 +31,15 @@ impl Evidence {
         }
     }
 
-    /// Whether the quote, or one of the anchors, stands in these lines.
+    /// Returns whether these lines contain the quote, or one of the anchors.
     pub(crate) fn occurs_in(&self, source: &SourceText, lines: LineRange) -> bool {
         match self {
-            // Most quotes are the first line's, and what stands in it stands in all of them: a decision can be long.
+            // Most quotes are from the first line, and a match there is a match in all lines: a decision can be long.
             Evidence::Quote(quote) => {
                 let stands = |lines| !quote.places(source, lines, 1).is_empty();
                 stands(LineRange::single(lines.start())) || stands(lines)
             }
-            // Most names stand there as they are told, and no line need be folded to find them.
+            // Most names occur as written, and a match needs no folding.
             Evidence::Anchors(anchors) => {
                 let told = |line| anchors.iter().any(|anchor| holds(words(line), anchor));
                 let otherwise = |line| {
@@ -54,7 +54,7 @@ impl Evidence {
                             anchors.iter().any(|anchor| holds(&line, anchor))
                         })
                 };
-                // Of several words each may stand on a line of its own.
+                // The words of an anchor may be on different lines.
                 let over_lines = || {
                     let texts: Vec<&String> = anchors.iter().filter(|anchor| anchor.contains(' ')).collect();
                     !texts.is_empty() && {
@@ -62,15 +62,12 @@ impl Evidence {
                         texts.into_iter().any(|text| lines.text.contains(text.as_str()))
                     }
                 };
-                source.lines_in(lines).any(told)
-                    || source.lines_in(lines).any(otherwise)
-                    || goes_on()
-                    || over_lines()
+                source.lines_in(lines).any(told) || source.lines_in(lines).any(otherwise) || goes_on() || over_lines()
             }
         }
     }
 
-    /// The one place of these lines where it stands; none when there are none or several.
+    /// Returns its only place in these lines; `None` if there are none or several.
     pub(crate) fn unique_occurrence(&self, source: &SourceText, lines: LineRange) -> Option<LineRange> {
         match self {
             Evidence::Quote(quote) => only(quote.places(source, lines, 2).into_iter()),
@@ -100,13 +97,11 @@ impl Evidence {
 impl Quote {
     fn new(quote: &str) -> Self {
         let whole = folded(quote);
-        let mark = MARKS
-            .into_iter()
-            .find_map(|mark| Some((mark, whole.strip_prefix(mark)?.trim_start().to_owned())));
+        let mark = MARKS.into_iter().find_map(|mark| Some((mark, whole.strip_prefix(mark)?.trim_start().to_owned())));
         Self { marked: mark.filter(|(_, rest)| !rest.is_empty()), whole }
     }
 
-    /// The places where it stands, as far as they are `enough`. Quotes without a letter or digit stand nowhere.
+    /// Returns its places, up to `enough`. Quotes without a letter or digit match nowhere.
     fn places(&self, source: &SourceText, lines: LineRange, enough: usize) -> BTreeSet<LineRange> {
         let mut found = BTreeSet::new();
         if !self.whole.contains(char::is_alphanumeric) {
@@ -121,7 +116,7 @@ impl Quote {
             return found;
         }
         if let Some((mark, rest)) = &self.marked {
-            // The mark must be that of the line on which the rest is found: `* RATE` is no quote of `/ RATE`.
+            // The mark must belong to the line of the match: `* RATE` is not a quote of `/ RATE`.
             let marked = |line| source.line(line).and_then(mark_of) == Some(mark);
             if unmarked.places_at_line_starts(rest).filter(|place| marked(place.start())).any(&mut note) {
                 return found;
@@ -132,7 +127,7 @@ impl Quote {
     }
 }
 
-/// Where one anchor stands.
+/// The places of one anchor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AnchorMatch {
     None,
@@ -140,7 +135,7 @@ enum AnchorMatch {
     Multiple,
 }
 
-/// Lines joined to one folded text, in which a match is known by its lines.
+/// Lines joined to one folded text, which maps a match back to its lines.
 struct FoldedLines {
     text: String,
     /// The byte at which each line's words begin; lines without words are left out.
@@ -148,11 +143,7 @@ struct FoldedLines {
 }
 
 impl FoldedLines {
-    fn new<'a>(
-        source: &'a SourceText,
-        lines: LineRange,
-        words_of: impl Fn(SourceLine<'a>) -> &'a str,
-    ) -> Self {
+    fn new<'a>(source: &'a SourceText, lines: LineRange, words_of: impl Fn(SourceLine<'a>) -> &'a str) -> Self {
         let mut folded = Self { text: String::new(), starts: Vec::new() };
         for line in source.lines_in(lines) {
             let before = folded.text.len();
@@ -165,12 +156,12 @@ impl FoldedLines {
         folded
     }
 
-    /// The lines of each match, in order. Matches that overlap an earlier one are not looked for, which keeps this linear.
+    /// Returns the lines of each match, in order. The search skips matches that overlap an earlier one, which keeps it linear.
     fn places<'a>(&'a self, reading: &'a str) -> impl Iterator<Item = LineRange> + 'a {
         self.text.match_indices(reading).filter_map(|(at, found)| self.lines_of(at, found))
     }
 
-    /// The lines of each match that begins with the words of a line.
+    /// Returns the lines of each match that begins at the start of a line's words.
     fn places_at_line_starts<'a>(&'a self, reading: &'a str) -> impl Iterator<Item = LineRange> + 'a {
         let at_start = |at: usize| self.starts.binary_search_by_key(&at, |(start, _)| *start).is_ok();
         let matches = self.text.match_indices(reading).filter(move |(at, _)| at_start(*at));
@@ -186,16 +177,16 @@ impl FoldedLines {
     }
 }
 
-/// The one range that all of these are; none when there are none or they differ.
+/// Returns the one range that all items of the iterator equal; `None` if there are none or they differ.
 fn only(mut places: impl Iterator<Item = LineRange>) -> Option<LineRange> {
     let first = places.next()?;
     places.all(|place| place == first).then_some(first)
 }
 
-/// The marks that make a line a comment, a page, a continuation or a debugging line; longer ones first.
+/// The marks of a comment, a page, a continuation or a debugging line; longer ones first.
 const MARKS: [&str; 5] = ["*>", "*", "/", "-", "D "];
 
-/// The mark of a line, as [`MARKS`] spells it.
+/// Returns the mark of a line, as [`MARKS`] spells it.
 fn mark_of(line: SourceLine<'_>) -> Option<&'static str> {
     match line.indicator() {
         '*' => Some("*"),
@@ -206,7 +197,7 @@ fn mark_of(line: SourceLine<'_>) -> Option<&'static str> {
     }
 }
 
-/// The text of a line that can be quoted: the code, or what a comment says.
+/// Returns the text of a line that can be quoted: the code, or the text of a comment.
 fn words(line: SourceLine<'_>) -> &str {
     let code = line.code();
     match code.trim_start().strip_prefix("*>") {
@@ -215,9 +206,9 @@ fn words(line: SourceLine<'_>) -> &str {
     }
 }
 
-/// The code of lines, each with what continues it: a literal behind its blanks up to column 72, a word without any.
+/// Returns the code of lines with continuations joined: a literal keeps its blanks up to column 72, a word has none.
 fn joined(source: &SourceText, lines: LineRange) -> Vec<String> {
-    /// How wide columns 8 to 72 are.
+    /// The width of columns 8 to 72.
     const CODE_WIDTH: usize = 65;
     let mut all: Vec<String> = Vec::new();
     for line in source.lines_in(lines).filter(|line| !line.is_comment() && !line.is_blank()) {
@@ -233,14 +224,14 @@ fn joined(source: &SourceText, lines: LineRange) -> Vec<String> {
     all
 }
 
-/// Text in which ASCII case and the length of blanks no longer matter.
+/// Folds ASCII case and the length of blanks.
 fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     push_folded(&mut folded, text);
     folded
 }
 
-/// Appends a text's words, each after one blank where something stands before it.
+/// Appends a text's words, each after one blank unless it is the first.
 fn push_folded(folded: &mut String, text: &str) {
     for word in text.split_whitespace() {
         if !folded.is_empty() {
@@ -250,7 +241,7 @@ fn push_folded(folded: &mut String, text: &str) {
     }
 }
 
-/// Whether a folded line holds a folded anchor: a literal or several words as text, a name as a whole word.
+/// Returns whether a folded line contains a folded anchor: a literal or several words as text, a name as a whole word.
 fn holds(line: &str, anchor: &str) -> bool {
     if anchor.starts_with(['\'', '"']) || anchor.contains(' ') {
         return line.contains(anchor);
@@ -262,7 +253,7 @@ fn holds(line: &str, anchor: &str) -> bool {
     })
 }
 
-/// Whether a character belongs to a COBOL word.
+/// Returns whether a character belongs to a COBOL word.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')
 }
@@ -303,15 +294,9 @@ mod tests {
 
     #[test]
     fn a_name_or_a_literal_may_go_on_on_the_next_line() {
-        let source = source(&[
-            &format!("{:66}", "     CALL 'CEE"),
-            "-    '3ABD' USING RUN-",
-            "* A NOTE",
-            "-    CODE.",
-        ]);
-        let stands = |anchor: &str, last: u32| {
-            Evidence::new(None, &[anchor.to_owned()]).occurs_in(&source, range(1, last))
-        };
+        let source = source(&[&format!("{:66}", "     CALL 'CEE"), "-    '3ABD' USING RUN-", "* A NOTE", "-    CODE."]);
+        let stands =
+            |anchor: &str, last: u32| Evidence::new(None, &[anchor.to_owned()]).occurs_in(&source, range(1, last));
         assert!(!stands("CEE3ABD", 4), "blanks up to column 72 are part of a literal");
         assert!(stands("'CEE 3ABD'", 4));
         assert!(stands("RUN-CODE", 4));
@@ -323,9 +308,8 @@ mod tests {
     #[test]
     fn the_words_of_an_anchor_may_stand_on_several_lines() {
         let source = source(&[" PROCEDURE", "* A NOTE", "     DIVISION."]);
-        let stands = |last: u32| {
-            Evidence::new(None, &["PROCEDURE DIVISION".to_owned()]).occurs_in(&source, range(1, last))
-        };
+        let stands =
+            |last: u32| Evidence::new(None, &["PROCEDURE DIVISION".to_owned()]).occurs_in(&source, range(1, last));
         assert!(!stands(1));
         let source = self::source(&[" PROCEDURE", "     DIVISION."]);
         assert!(Evidence::new(None, &["PROCEDURE DIVISION".to_owned()]).occurs_in(&source, range(1, 2)));

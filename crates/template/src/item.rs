@@ -1,19 +1,19 @@
-//! An item of a document: what it says, and what is known of every item whatever it says.
+//! An item of a document: its body, and the fields that every kind of item has.
 //!
-//! What kinds of items there are stands in [`item_kinds`](crate::item_kinds).
+//! [`item_kinds`](crate::item_kinds) lists the kinds of items.
 
 use crate::Citation;
 use serde::{Deserialize, Serialize};
 use std::ops::{Deref, DerefMut};
 
-/// Who an item comes from.
+/// The origin of an item.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemOrigin {
-    /// The parser's fact, in words made from it.
+    /// The parser's fact, in words derived from it.
     #[default]
     Parser,
-    /// The model's alone.
+    /// From the model only.
     Model,
     /// The parser's fact with the model's words.
     Both,
@@ -25,26 +25,26 @@ impl ItemOrigin {
     }
 }
 
-/// An item of a document. In JSON, its body's fields come first and the others behind them.
+/// An item of a document. In JSON, the fields of its body come first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DocumentItem<B> {
-    /// What it says.
+    /// The body.
     #[serde(flatten)]
     pub body: B,
-    /// Where it comes from; of a paragraph, the first covers all of it.
+    /// Its citations; for a paragraph, the first one covers all of it.
     pub citations: Vec<Citation>,
-    /// Who it comes from.
+    /// The origin of the item.
     pub origin: ItemOrigin,
-    /// How far a model's part of it can be trusted, from 0 to 1; none where there is no such part.
+    /// How far the model's part of it can be trusted, from 0 to 1; `None` without such a part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// The program it belongs to, in a file of several.
+    /// The program it belongs to, in a file with several programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
 impl<B> DocumentItem<B> {
-    /// An item of the parser's.
+    /// Makes an item of the parser.
     pub fn parsed(body: B, citations: Vec<Citation>) -> Self {
         Self { body, citations, origin: ItemOrigin::Parser, confidence: None, program: None }
     }
@@ -64,31 +64,31 @@ impl<B> DerefMut for DocumentItem<B> {
     }
 }
 
-/// Rows of the prompt's source block, counted from 1, both included; not yet checked in any way.
+/// Rows of the prompt's source block, counted from 1, both inclusive; not yet checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockCitation {
     /// The first row.
     pub start: u32,
     /// The last row.
     pub end: u32,
-    /// Words said to stand there.
+    /// Words that the rows are claimed to contain.
     #[serde(default)]
     pub quote: Option<String>,
 }
 
-/// An item as one Scribe call writes it, with citations that nobody has checked. A field that it lacks is empty.
+/// An item as one Scribe call writes it, with unchecked citations. A missing field is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartialItem<B> {
-    /// What it says.
+    /// The body.
     #[serde(flatten)]
     pub body: B,
-    /// Where that is said to stand.
+    /// The claimed rows.
     #[serde(default)]
     pub citations: Vec<BlockCitation>,
 }
 
 impl<B> PartialItem<B> {
-    /// An item with its citations.
+    /// Makes an item with its citations.
     pub fn new(body: B, citations: Vec<BlockCitation>) -> Self {
         Self { body, citations }
     }

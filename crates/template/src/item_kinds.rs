@@ -1,16 +1,16 @@
-//! What is common to all kinds of items, and where the kinds differ.
+//! The common interface of all kinds of items, and the differences between them.
 //!
-//! Each body says its kind below its fields, with [`item_kind!`]. Whatever works on all items follows that: the schema of an answer and the reader of answers, the
-//! merge, `check` and `diff`.
+//! Each body declares its kind below its fields, with [`item_kind!`]. All code that handles items generically follows that table: the schema of an
+//! answer, the reader of answers, the merge, `check` and `diff`.
 
 use crate::{
-    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling,
-    Interface, OpenQuestion, Paragraph, Purpose, SqlOperation,
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling, Interface,
+    OpenQuestion, Paragraph, Purpose, SqlOperation,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What a field of an answer holds.
+/// The type of an answer's field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldShape {
     /// A text.
@@ -21,29 +21,29 @@ pub enum FieldShape {
     Texts,
 }
 
-/// Who knows which items of a kind there are.
+/// Who knows the complete set of items of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemOwner {
-    /// The parser knows all of them: what it does not have, the source does not have.
+    /// The parser knows all of them: an item that the parser does not have is not in the source.
     Parser,
     /// The parser knows most, and a model may add some.
     Both,
-    /// Nobody knows all: each is what was said.
+    /// Nobody knows all of them; each item is somebody's statement.
     Said,
 }
 
 /// A kind of item.
 #[derive(Debug)]
 pub struct ItemKind {
-    /// The lists of a document that hold such items.
+    /// The lists of a document that contain such items.
     pub lists: &'static [ItemList],
-    /// The fields that are its name where it is told of, in prose and in findings.
+    /// The fields that form its name in prose and in findings.
     pub named_by: &'static [&'static str],
-    /// Who knows which there are.
+    /// Who knows the complete set.
     pub owner: ItemOwner,
-    /// What a model is asked for beside citations, in this order; nothing where no model is asked.
+    /// What a model is asked for besides citations, in this order; empty if no model is asked.
     pub requested_fields: &'static [(&'static str, FieldShape)],
-    /// The field that no item of another kind has, where there is one.
+    /// A field that no other kind has, if there is one.
     pub mark: Option<&'static str>,
     /// The fields that have a column of their own, on the page and in the catalogue.
     pub columns: &'static [ItemColumn],
@@ -65,71 +65,71 @@ pub struct ItemColumn {
 pub struct ItemList {
     /// Its path in a document: `data_flow.reads_from`.
     pub path: &'static str,
-    /// What one of its items is called in prose, before its name.
+    /// The noun for one of its items in prose, before its name.
     pub noun: &'static str,
 }
 
 impl ItemList {
-    /// The field of a document that it stands in, and its own name: `data_flow` and `reads_from`.
+    /// Returns the field of the document and the list's own name: `data_flow` and `reads_from`.
     pub fn names(&self) -> (&'static str, &'static str) {
         self.path.split_once('.').unwrap_or((self.path, self.path))
     }
 }
 
-/// What an item of a kind says.
+/// The body of an item of a kind.
 pub trait ItemBody: Clone + Default + PartialEq + Serialize + DeserializeOwned {
     /// Its kind.
     const KIND: ItemKind;
 
-    /// What it is known by: a name, a command; of a rule its sentence.
+    /// Returns its identity: a name, a command; for a rule its sentence.
     fn name(&self) -> &str;
 
-    /// The name as a model may have written it, with what does not belong to it taken off.
+    /// Returns the name from a model's spelling, without characters that do not belong to it.
     fn plain_name(&self) -> &str {
         self.name().trim()
     }
 
-    /// A second part of the name, which tells two of one name apart: a kind, a resource.
+    /// Returns a second part of the name, which distinguishes items with the same name: a kind, a resource.
     fn detail(&self) -> Option<&str> {
         None
     }
 
-    /// What is said of it.
+    /// Returns its main text.
     fn text(&self) -> &str;
 
-    /// What else is said of it.
+    /// Returns its second text.
     fn more(&self) -> &str {
         ""
     }
 
-    /// Names and phrases of it that must stand where it is cited.
+    /// Returns names and phrases of it that the cited lines must contain.
     fn mentions(&self) -> &[String] {
         &[]
     }
 
-    /// The texts of its columns, in the order of [`ItemKind::columns`].
+    /// Returns the texts of its columns, in the order of [`ItemKind::columns`].
     fn columns(&self) -> Vec<Option<&str>> {
         Vec::new()
     }
 
-    /// One of this name of which nothing is said.
+    /// Makes one with this name and no content.
     fn named(name: &str, detail: Option<&str>) -> Self;
 
-    /// Puts in what is said of it.
+    /// Sets its main text.
     fn say(&mut self, text: String, more: String);
 
-    /// Takes over what another one of the same name says beside its texts: a field that is empty here, an entry that a list lacks. What the parser alone says
-    /// is taken only from one of the parser's.
+    /// Takes over fields besides the texts from another item with the same name: a field that is empty here, an entry that a list lacks. Fields that
+    /// only the parser sets are taken only from a parser's item.
     fn join(&mut self, other: &Self, is_parsers: bool);
 }
 
-/// A field with words in it.
+/// A text field.
 pub(crate) trait TextField {
     fn text(&self) -> Option<&str>;
     fn put(&mut self, text: String);
 }
 
-/// A field that takes over what another one says.
+/// A field that can be taken over from another item.
 pub(crate) trait Join {
     fn join(&mut self, other: &Self);
 }
@@ -180,8 +180,8 @@ impl Join for Vec<String> {
     }
 }
 
-/// Makes a body one of a kind. `name`, `detail`, `text` and `more` are the fields of [`ItemBody`]'s functions; `said` and `parsed` are those that are taken over
-/// beside them, from whoever says them and from the parser alone.
+/// Implements [`ItemBody`] for a body. `name`, `detail`, `text` and `more` are the fields behind its functions; `said` and `parsed` are the fields
+/// that are taken over: from any writer, and from the parser only.
 macro_rules! item_kind {
     ($body:ident {
         lists: [$($path:literal: $noun:literal),+],
@@ -281,17 +281,17 @@ pub static ITEM_KINDS: [&ItemKind; 12] = [
     &OpenQuestion::KIND,
 ];
 
-/// A name as it is.
+/// Returns a name unchanged.
 pub(crate) fn as_written(name: &str) -> &str {
     name
 }
 
-/// The name of a paragraph, which models write with the period of its header.
+/// Returns the name of a paragraph without the period of its header, which models include.
 pub(crate) fn header(name: &str) -> &str {
     name.trim().trim_end_matches('.')
 }
 
-/// A name without the quotation marks that a source or Markdown has around it.
+/// Returns a name without the quotation marks that a source or Markdown puts around it.
 pub(crate) fn unquoted(name: &str) -> &str {
     name.trim().trim_matches(['\'', '"', '`'])
 }

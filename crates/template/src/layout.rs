@@ -1,14 +1,14 @@
-//! How the JSON of a document is laid out: each field on a line, and of each list each item, so that what has changed can be seen line by line.
+//! The layout of a document's JSON: each field and each list item on its own line, so that a line diff shows changes.
 
 use serde_json::ser::Formatter;
 use std::io::{self, Write};
 
-/// Writes each field of an object and each item of a list on a line of its own, and an item without blanks, whatever it holds.
+/// Writes each field of an object and each item of a list on its own line, and an item without blanks, whatever it contains.
 #[derive(Debug, Default)]
 pub(crate) struct ItemPerLine {
-    /// How many objects and lists are open.
+    /// The number of open objects and lists.
     depth: usize,
-    /// How many of them are lists, or stand in one.
+    /// The number of them that are lists or inside a list.
     in_list: usize,
     has_any: bool,
 }
@@ -32,7 +32,7 @@ impl ItemPerLine {
         out.write_all(close)
     }
 
-    /// Whether the parts of the innermost object or list stand on lines of their own.
+    /// Returns whether the parts of the innermost object or list are on their own lines.
     fn is_on_lines(&self, is_list: bool) -> bool {
         self.in_list == usize::from(is_list)
     }

@@ -1,8 +1,8 @@
-//! The documentation template: what a document says, which lines bear it out, and how it reads.
+//! The documentation template: the contents of a document, the source lines that support it, and its page.
 //!
-//! This crate is pure. A Scribe's answer is a [`PartialTemplate`], whose schema is [`answer_schema`]; merged with the
-//! parser's facts it becomes a [`Document`], which is written as JSON and as Markdown. Whatever a document says of lines it
-//! says through a [`Citation`], and a citation exists only once it was held against the source.
+//! This crate is pure. A Scribe's answer is a [`PartialTemplate`] with the schema [`answer_schema`]. The merge with the
+//! parser's facts produces a [`Document`], which is written as JSON and as Markdown. Every statement of a document about lines
+//! is a [`Citation`], and the only way to make a citation is to verify it against the source.
 //!
 //! ```
 //! use war_rig_template::{Citation, CitationStatus, Claim};
@@ -20,21 +20,21 @@
 //!
 //! # Where to begin
 //!
-//! - What a document holds: `document.rs`; each kind of item in `program_items.rs` and `operations.rs`,
-//!   with its row of the table below it (`item_kind!`): what lists it stands in, who knows which there are,
-//!   what a model is asked for. The schema, the reader of answers, the merge, `check` and `diff` follow
-//!   that table (`item_kinds.rs`). The page `markdown.rs`, the layout of the JSON `layout.rs`.
-//! - How two documents are compared: `diff/mod.rs`; in words `wording.rs`; for a pull request
-//!   `crates/check/src/summary.rs`.
+//! - Contents of a document: `document.rs`; the kinds of items in `program_items.rs` and `operations.rs`,
+//!   each with its row of the table below it (`item_kind!`): the lists it occurs in, who knows the complete
+//!   set, what a model is asked for. The schema, the reader of answers, the merge, `check` and `diff` follow
+//!   that table (`item_kinds.rs`). The page is in `markdown.rs`, the layout of the JSON in `layout.rs`.
+//! - Comparison of two documents: `diff/mod.rs`; its wording: `diff/wording.rs`; the summary for a pull
+//!   request: `crates/check/src/summary.rs`.
 //!
 //! # What always holds
 //!
 //! **A citation is a fact.** A Scribe cites rows of its prompt. `LineMap` turns them into lines of the
-//! file. The only way to make a `Citation` in code is `Citation::verify`, which holds the claim against the
-//! source: its quote, or else names and literals of its item. What lies outside the chunk is never verified
-//! in place, because the writer has not seen it. A citation carries the hash of the lines it cites; in
-//! fixed format columns 7 to 72, so that renumbering changes nothing. A librarian's include line (`-INC X`)
-//! is no COBOL and is shown and cited whole.
+//! file. The only way to make a `Citation` in code is `Citation::verify`, which checks the claim against the
+//! source: its quote, or else names and literals of its item. Lines outside the chunk are never verified
+//! in place, because the writer has not seen them. A citation carries the hash of the lines it cites; in
+//! fixed format the hash covers columns 7 to 72, so that renumbering changes nothing. A librarian's include
+//! line (`-INC X`) is not COBOL; it is shown and cited whole.
 
 mod citation;
 pub mod diff;
@@ -57,8 +57,8 @@ mod source_url;
 
 pub use citation::{Citation, CitationStatus, Claim};
 pub use document::{
-    ChunkRecord, ChunkStatus, CitationTotals, Coverage, Document, DocumentConflict, DocumentHeader,
-    DocumentStatus, ProgramUnit, RejectedItem,
+    ChunkRecord, ChunkStatus, CitationTotals, Coverage, Document, DocumentConflict, DocumentHeader, DocumentStatus,
+    ProgramUnit, RejectedItem,
 };
 pub use documented_as::IndexEntry;
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
@@ -66,20 +66,18 @@ pub use item::{BlockCitation, DocumentItem, ItemOrigin, PartialItem};
 pub use item_kinds::{FieldShape, ITEM_KINDS, ItemBody, ItemColumn, ItemKind, ItemList, ItemOwner};
 pub use markdown::{MarkdownTable, SourceLinks, group_digits};
 pub use non_cobol::{
-    ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit,
-    JobData, JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, NamedValue, PcbUnit,
-    ProcedureUnit, PsbUnit, SegmentUnit, StepDd, StepProgram, StepUnit, TableUnit, Users,
+    ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit, JobData,
+    JobUnit, KeyUnit, MapFieldUnit, MapSetUnit, MapUnit, Mention, NamedValue, PcbUnit, ProcedureUnit, PsbUnit,
+    SegmentUnit, StepDd, StepProgram, StepUnit, TableUnit, Users,
 };
 pub use operations::{
-    CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess,
-    TableColumn,
+    CicsOperation, DliOperation, DynamicSql, SqlCursor, SqlHostVariable, SqlOperation, TableAccess, TableColumn,
 };
 pub use output_names::document_name;
 pub use partial::{PartialStep, PartialTemplate};
 pub use program_items::{
-    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopiedItems, CopybookUse, DataDictionaryItem,
-    DataFlow, DataFlowStep, DataSetUse, ErrorHandling, Interface, OpenQuestion, Paragraph, ParagraphStep,
-    Purpose, RunBy, UsedBy,
+    BusinessRule, CalledProgram, CallingContext, ControlEdge, CopiedItems, CopybookUse, DataDictionaryItem, DataFlow,
+    DataFlowStep, DataSetUse, ErrorHandling, Interface, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy, UsedBy,
 };
 pub use schema::{answer_schema, purpose_schema};
 pub use seal::{SealedDocument, normalize_line_ends, strip_link_targets};

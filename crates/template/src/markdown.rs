@@ -1,7 +1,7 @@
-//! The Markdown view: a document as one page that an engineer reads.
+//! The Markdown view: a document as one page for engineers.
 //!
-//! Sentences first, tables where a reader compares, and nothing printed that is empty. What depends on how the file was cut
-//! into chunks stands in the last block alone, so that the page stays the same under another budget.
+//! Sentences come first, tables where a reader compares, and empty parts are not printed. Only the last block depends on how the file was
+//! split into chunks, so that the page stays the same under another budget.
 
 mod data;
 mod databases;
@@ -26,16 +26,16 @@ pub use links::SourceLinks;
 pub use table::MarkdownTable;
 
 impl Document {
-    /// The document as a Markdown page.
+    /// Returns the document as a Markdown page.
     ///
-    /// `source` is the path from the page to the file it documents, with `/` between folders and not yet encoded:
-    /// `../../src/cbl/X.cbl`. Citations link to it with an anchor of their lines, those of another file to that file below
+    /// `source` is the path from the page to the documented file, with `/` between folders and not yet encoded:
+    /// `../../src/cbl/X.cbl`. Citations link to it with an anchor for their lines; citations of another file link to that file below
     /// the same folder.
     pub fn to_markdown(&self, source: &str) -> String {
         self.to_markdown_with(SourceLinks::Path(source))
     }
 
-    /// The same with links to sources that lead elsewhere.
+    /// Returns the same page with other link targets for sources.
     pub fn to_markdown_with(&self, sources: SourceLinks<'_>) -> String {
         let links = Links::new(&self.header.file_name, sources);
         let sections = [
@@ -61,17 +61,16 @@ impl Document {
             sections::conflicts(self),
             sections::making(self, &links),
         ];
-        let mut page =
-            sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
+        let mut page = sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n\n");
         page.push('\n');
         page
     }
 
-    /// The title, and the line that says what the page is of and how far it can be trusted.
+    /// Returns the title, and the line that identifies the page and how far it can be trusted.
     fn heading(&self, links: &Links) -> String {
         let header = &self.header;
         let title = self.title();
-        // Only COBOL has formats.
+        // Only COBOL has reference formats.
         let format = match self.is_around() {
             true => String::new(),
             false => format!(", {} format", prose(&header.format)),
@@ -92,7 +91,7 @@ impl Document {
         format!("# {}\n\n{}", prose(title), parts.join(" · "))
     }
 
-    /// What the page is called: by its one program, job or map set, else by its file.
+    /// Returns the title of the page: its only program, job or map set, else its file.
     fn title(&self) -> &str {
         let jobs = self.jobs.iter().map(|job| job.job_name.as_str());
         let sets = self.map_sets.iter().map(|set| set.map_set_name.as_str());
@@ -112,20 +111,18 @@ impl Document {
         }
     }
 
-    /// Whether the document is of what stands around COBOL.
+    /// Returns whether the document describes a file other than COBOL.
     fn is_around(&self) -> bool {
         !matches!(self.header.file_type.as_str(), "program" | "copybook")
     }
 
-    /// What kind of file this is, as a line begins: `Batch program`, `Copybook`.
+    /// Returns the kind of file as the start of a line: `Batch program`, `Copybook`.
     fn kind(&self) -> String {
         let (own, file_type) = (self.purpose.program_type.trim(), self.header.file_type.as_str());
         let kind = match own.rsplit([' ', '-']).next().unwrap_or_default().to_lowercase().as_str() {
             "" => file_type.to_owned(),
             _ if self.is_around() => own.to_owned(),
-            "program" | "subprogram" | "copybook" | "module" | "routine" | "subroutine" | "function" => {
-                own.to_owned()
-            }
+            "program" | "subprogram" | "copybook" | "module" | "routine" | "subroutine" | "function" => own.to_owned(),
             _ => format!("{own} {file_type}"),
         };
         let mut letters = kind.chars();
@@ -133,7 +130,7 @@ impl Document {
         prose(&(first + letters.as_str()))
     }
 
-    /// The purpose, in paragraphs.
+    /// Returns the purpose, in paragraphs.
     fn opening(&self, links: &Links) -> String {
         let purpose = &self.purpose;
         let summary = spaced([prose(&purpose.summary), links.citations(&purpose.citations)]);
@@ -165,14 +162,13 @@ fn cited(totals: CitationTotals) -> String {
     if totals.verified == totals.all() {
         return format!("{all}, all verified");
     }
-    let parts =
-        [(totals.verified, "verified"), (totals.relocated, "relocated"), (totals.unsupported, "unsupported")];
+    let parts = [(totals.verified, "verified"), (totals.relocated, "relocated"), (totals.unsupported, "unsupported")];
     let parts = parts.into_iter().filter(|(count, _)| *count > 0);
     let parts: Vec<String> = parts.map(|(count, what)| format!("{} {what}", group_digits(count))).collect();
     format!("{all}: {}", parts.join(", "))
 }
 
-/// A number with commas between thousands.
+/// Formats a number with commas between thousands.
 pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -185,23 +181,23 @@ pub fn group_digits(number: u64) -> String {
     out
 }
 
-/// The texts that are not empty, with a blank between them.
+/// Joins the texts that are not empty with a blank.
 fn spaced<const N: usize>(texts: [String; N]) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Names as code, with commas between them.
+/// Formats names as code, with commas between them.
 fn names(names: &[String]) -> String {
     names.iter().map(|name| code(name)).filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// A name in bold, or nothing.
+/// Formats a name in bold, or returns nothing.
 fn bold(name: &str) -> String {
     let name = prose(name);
     if name.is_empty() { name } else { format!("**{name}**") }
 }
 
-/// A text that may be absent.
+/// Returns an optional text.
 fn optional(text: &Option<String>) -> String {
     prose(text.as_deref().unwrap_or_default())
 }

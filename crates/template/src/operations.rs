@@ -1,4 +1,4 @@
-//! The items of a document that say what a program does with tables, CICS resources and segments.
+//! The items of a document that describe how a program uses tables, CICS resources and segments.
 
 use crate::item_kinds::{as_written, item_kind};
 use serde::{Deserialize, Serialize};
@@ -13,36 +13,35 @@ pub struct SqlOperation {
     /// The table or cursor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// What for.
+    /// The purpose of the statement.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
-    /// Every table with what is done to it, those of a cursor included; a fact of the parser.
+    /// Every table with the operations on it, including those of a cursor; a fact of the parser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableAccess>,
-    /// What it says of rows and values, in order, as written: `WHERE POLICY_NO = :WS-POLICY`, `ORDER BY NAME`; a fact of the parser.
+    /// Its clauses about rows and values, in order, as written: `WHERE POLICY_NO = :WS-POLICY`, `ORDER BY NAME`; a fact of the parser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clauses: Vec<String>,
-    /// The columns that are read, `*` for all of a table, under the name of their table where the statement has several; a fact of the
-    /// parser.
+    /// The columns that it reads, `*` for all of a table, qualified by their table if the statement has several tables;
+    /// a fact of the parser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns_read: Vec<String>,
-    /// The columns that are written, in the same way.
+    /// The columns that it writes, in the same form.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns_written: Vec<String>,
-    /// The data items of the program in it; a fact of the parser.
+    /// The data items of the program that it uses; a fact of the parser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub host_variables: Vec<SqlHostVariable>,
-    /// The cursor that it declares, opens, fetches from, closes, or at whose row it works.
+    /// The cursor that it declares, opens, fetches from or closes, or whose current row it changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<SqlCursor>,
-    /// Whether the statement that runs is put together while the program runs, and the item or literal that holds it, where that is
-    /// seen.
+    /// Whether the program builds the statement at run time, and the item or literal that holds it, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dynamic: Option<DynamicSql>,
-    /// What DECLARE TABLE says of the columns.
+    /// The columns of DECLARE TABLE.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<TableColumn>,
-    /// Whether it was read by its words alone: its columns are not known then.
+    /// Whether only its words were read; its columns are then unknown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_words: bool,
 }
@@ -58,12 +57,12 @@ item_kind!(SqlOperation {
     text: purpose,
 });
 
-/// What is done to a table.
+/// The operations on a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableAccess {
-    /// Its name, with the schema where one is written.
+    /// Its name, with the schema if one is written.
     pub name: String,
-    /// The letters of create, read, update and delete; empty where it is only named.
+    /// The letters of create, read, update and delete; empty if the table is only named.
     pub access: String,
 }
 
@@ -74,7 +73,7 @@ pub struct SqlHostVariable {
     pub name: String,
     /// `in` to the database, `out` of it, or `in_out`.
     pub direction: String,
-    /// The item that says whether it is null.
+    /// The item that indicates whether the value is null.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub indicator: Option<String>,
 }
@@ -84,7 +83,7 @@ pub struct SqlHostVariable {
 pub struct SqlCursor {
     /// Its name.
     pub name: String,
-    /// The line on which its declaration begins; none for the declaration itself, or where there is none.
+    /// The line on which its declaration begins; `None` for the declaration itself, or if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared_at: Option<LineNumber>,
     /// The copybook that declares it.
@@ -92,7 +91,7 @@ pub struct SqlCursor {
     pub file: Option<String>,
 }
 
-/// A statement that is put together while the program runs.
+/// A statement that the program builds at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DynamicSql {
     /// The name of the prepared statement.
@@ -127,23 +126,23 @@ pub struct CicsOperation {
     /// The file, map, queue or program it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
-    /// What for.
+    /// The purpose of the command.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
-    /// What kind of thing the resource is: `file`, `map`, `program`; a fact of the parser.
+    /// The kind of the resource: `file`, `map`, `program`; a fact of the parser.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_kind: Option<String>,
-    /// The names that the program gives to the data item which is the resource; a fact of the parser.
+    /// The names that the program assigns to the data item used as the resource; a fact of the parser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
-    /// The map set it names.
+    /// The map set that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map_set: Option<String>,
-    /// Its options in order, each with what stands in its parentheses: `INTO REC`, `RIDFLD KEY`, `GTEQ`; a fact of the parser.
+    /// Its options in order, each with its argument: `INTO REC`, `RIDFLD KEY`, `GTEQ`; a fact of the parser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<String>,
-    /// What becomes of it when it fails, in words; a fact of the parser. None where nothing could be asked behind it. `not handled here`
-    /// leaves the default action, for most conditions an abend, unless a HANDLE CONDITION elsewhere is in force.
+    /// What happens when the command fails, in words; a fact of the parser. `None` if the program cannot test the result. `not handled here`
+    /// means the default action, for most conditions an abend, unless a HANDLE CONDITION elsewhere is in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<String>,
 }
@@ -159,19 +158,19 @@ item_kind!(CicsOperation {
     text: purpose,
 });
 
-/// A DL/I operation, of EXEC DLI or of a CALL; a fact of the parser but for its purpose.
+/// A DL/I operation, of EXEC DLI or of a CALL; a fact of the parser except for its purpose.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DliOperation {
-    /// The function: `GU`, `ISRT`; the data item that holds it where nothing tells more.
+    /// The function: `GU`, `ISRT`; the data item that holds it if nothing more is known.
     pub function: String,
-    /// The segment it is about.
+    /// The segment that it works on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment: Option<String>,
-    /// What for.
+    /// The purpose of the operation.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
-    /// Those of its segments that only say where the others stand.
+    /// The segments that only qualify the path to the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parents: Vec<String>,
     /// All segments it names, from the root down.
@@ -183,13 +182,13 @@ pub struct DliOperation {
     /// The PCB: its item or its number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pcb: Option<String>,
-    /// The PSB, where it is known.
+    /// The PSB, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub psb: Option<String>,
-    /// Where the data of its segment goes to or comes from.
+    /// The data item that its segment is written from or read into.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area: Option<String>,
-    /// The program that is called: `CBLTDLI`; none for EXEC DLI.
+    /// The called program: `CBLTDLI`; `None` for EXEC DLI.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interface: Option<String>,
 }

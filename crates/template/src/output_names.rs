@@ -1,15 +1,15 @@
-//! What the documents of sources are called.
+//! The names of documents.
 
 use war_rig_text::ContentHash;
 
-/// The longest name that a folder takes, with room for our extension and the mark of an unfinished file.
+/// The longest file name that a folder accepts, less the room for our extension and the mark of an unfinished file.
 const LONGEST_NAME: usize = 200;
 
-/// Names at the top of the output folder that are ours.
+/// Names at the top of the output folder that War Rig uses itself.
 const OWN: [&str; 4] = ["index", "run", "data", "dictionary"];
 
-/// The path of a source's document below the output folder, with `/` between folders and without our extension. It stays inside the
-/// folder, those of two sources are never the same, and Windows takes it.
+/// Returns the path of a source's document below the output folder, with `/` between folders and without our extension. The path stays inside the
+/// folder, is unique for each source, and is valid on Windows.
 ///
 /// ```
 /// use war_rig_template::document_name;
@@ -17,9 +17,8 @@ const OWN: [&str; 4] = ["index", "run", "data", "dictionary"];
 /// assert_eq!(document_name("../../etc/passwd"), "etc/passwd");
 /// ```
 pub fn document_name(file: &str) -> String {
-    let parts: Vec<&str> =
-        file.split('/').filter(|part| !part.is_empty() && *part != "." && *part != "..").collect();
-    // `index` becomes `index_`, and so `index_` becomes `index__`: the names stay apart.
+    let parts: Vec<&str> = file.split('/').filter(|part| !part.is_empty() && *part != "." && *part != "..").collect();
+    // `index` becomes `index_`, so `index_` becomes `index__`: the names stay different.
     let top = parts.first().copied().unwrap_or_default();
     let own = OWN.iter().any(|own| own.eq_ignore_ascii_case(top.trim_end_matches('_')));
     if parts.is_empty() || (parts.len() == 1 && own) {
@@ -28,10 +27,10 @@ pub fn document_name(file: &str) -> String {
     parts.into_iter().map(shortened).collect::<Vec<_>>().join("/")
 }
 
-/// A name that any file system takes. One that is too long, or has what some of them do not take, is mended and keeps a mark of the whole.
+/// Returns a name that any file system accepts. A name that is too long or has forbidden characters is changed and keeps a hash of the original.
 fn shortened(name: &str) -> String {
     let (stem, extension) = name.split_at(name.find('.').unwrap_or(name.len()));
-    // `CON` becomes `CON_`, and so `CON_` becomes `CON__`, as above.
+    // `CON` becomes `CON_`, so `CON_` becomes `CON__`, as above.
     let name = match is_device(stem.trim_end_matches('_')) {
         true => format!("{stem}_{extension}"),
         false => name.to_owned(),
@@ -49,13 +48,13 @@ fn shortened(name: &str) -> String {
     format!("{}-{}", &legal[..cut], ContentHash::of(name.as_bytes()).short(8))
 }
 
-/// Whether Windows takes a letter in the name of a file:
+/// Returns whether Windows accepts a character in a file name:
 /// <https://learn.microsoft.com/windows/win32/fileio/naming-a-file>.
 fn is_legal(c: char) -> bool {
     !c.is_control() && !matches!(c, '<' | '>' | ':' | '"' | '\\' | '|' | '?' | '*')
 }
 
-/// Whether Windows means a device by a name, whatever its extension (same source).
+/// Returns whether a name is a Windows device, whatever its extension (same source).
 fn is_device(stem: &str) -> bool {
     let stem = stem.trim_end().to_uppercase();
     let is_numbered = |name: &str| {
@@ -69,7 +68,7 @@ fn is_device(stem: &str) -> bool {
         || is_numbered("LPT")
 }
 
-/// The path from the page of one source to the page of another, not yet encoded.
+/// Returns the path from the page of one source to the page of another, not yet encoded.
 pub(crate) fn page_from(own: &str, other: &str) -> String {
     let (own, other) = (document_name(own), document_name(other));
     let (own, other): (Vec<&str>, Vec<&str>) = (own.split('/').collect(), other.split('/').collect());

@@ -1,4 +1,4 @@
-//! What the items of a document say of a program, and what the parser alone says beside them.
+//! The items of a document about a program, and the facts that only the parser adds to them.
 
 use crate::DocumentItem;
 use crate::item::ItemOrigin;
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use war_rig_text::LineNumber;
 
-/// What the program is for.
+/// The purpose of the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Purpose {
     /// What it does, in sentences.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// What it is to the business, where that is known.
+    /// Its meaning to the business, where known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub business_context: Option<String>,
-    /// The kind of program, in lower case: `batch`, `online`, `subprogram` and their like.
+    /// The kind of program, in lower case: `batch`, `online`, `subprogram` and so on.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub program_type: String,
 }
@@ -33,16 +33,16 @@ item_kind!(Purpose {
     more: business_context,
 });
 
-/// Something that data comes from or goes to.
+/// A source or destination of data.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Interface {
-    /// The name the program uses: of a file, a table, a map, a parameter.
+    /// The name that the program uses: of a file, a table, a map, a parameter.
     pub name: String,
-    /// What it is, in the field's words: a sequential file, a screen, a parameter.
+    /// Its kind in the field's terms: a sequential file, a screen, a parameter.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub io_type: String,
-    /// What it carries.
+    /// The data that it carries.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// The copybook that describes its record.
@@ -64,15 +64,15 @@ item_kind!(Interface {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CalledProgram {
-    /// The program's name, or of a dynamic call the item that holds it.
+    /// The program's name; for a dynamic call the item that holds the name.
     pub program_name: String,
-    /// How: `static`, `dynamic`, `cics_link` or `cics_xctl`.
+    /// The kind of call: `static`, `dynamic`, `cics_link` or `cics_xctl`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub call_type: String,
-    /// What for.
+    /// The purpose of the call.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
-    /// What is handed over, in order.
+    /// The arguments, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<String>,
 }
@@ -89,25 +89,25 @@ item_kind!(CalledProgram {
     mentions: parameters,
 });
 
-/// How the program is reached; names in order, facts of the parser alone.
+/// How the program is reached: names in order, facts of the parser only.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallingContext {
     /// Programs of the estate that call it.
     pub called_by: Vec<String>,
-    /// Where control enters: the PROCEDURE DIVISION's program and its ENTRY names.
+    /// The entry points: the PROCEDURE DIVISION's program and its ENTRY names.
     pub entry_points: Vec<String>,
     /// The records of the LINKAGE SECTION.
     pub linkage_section: Vec<String>,
     /// The steps that run it and the transactions that start it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run_by: Vec<RunBy>,
-    /// The programs and copybooks that copy it, where it is a copybook.
+    /// The programs and copybooks that copy it, if it is a copybook.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used_by: Vec<UsedBy>,
-    /// The data sets that its files stand for where it is run.
+    /// The data sets behind its files where it runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data_sets: Vec<DataSetUse>,
-    /// The sources that define the programs, copybooks and other things that the document names, as `program:POLINQ`.
+    /// The sources that define the programs, copybooks and other things that the document names, such as `program:POLINQ`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defined_in: BTreeMap<String, String>,
 }
@@ -119,12 +119,12 @@ pub struct RunBy {
     pub kind: String,
     /// The transaction, or the step with its job before it: `MTHEND.STEP030`.
     pub name: String,
-    /// What runs it, where the step does not do so itself: `through IKJEFT01`.
+    /// What runs the program if the step does not do so itself: `through IKJEFT01`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub how: Option<String>,
-    /// The source that says so.
+    /// The source of this fact.
     pub file: String,
-    /// The line on which it does.
+    /// The line of this fact.
     pub line: LineNumber,
 }
 
@@ -137,11 +137,11 @@ pub struct UsedBy {
     pub kind: String,
     /// The source.
     pub file: String,
-    /// The line of the COPY; in a program that copies it through another copybook, a line of that copybook.
+    /// The line of the COPY. If a program copies it through another copybook, the line is in that copybook.
     pub line: LineNumber,
 }
 
-/// A data set that a step gives to a file of the program.
+/// A data set that a step assigns to a file of the program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DataSetUse {
     /// The file's name in the program.
@@ -152,14 +152,14 @@ pub struct DataSetUse {
     pub data_set: String,
     /// The step with its job before it: `MTHEND.STEP030`.
     pub step: String,
-    /// What the program does with it: letters of `CRUD`.
+    /// How the program uses it: letters of `CRUD`.
     pub access: String,
 }
 
-/// One way in which control goes from paragraph to paragraph; a fact of the parser alone.
+/// One control transfer between paragraphs; a fact of the parser only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ControlEdge {
-    /// The paragraph it leaves; none for statements outside all paragraphs.
+    /// The paragraph it leaves; `None` for statements outside all paragraphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// The section of that paragraph.
@@ -167,7 +167,7 @@ pub struct ControlEdge {
     pub from_section: Option<String>,
     /// The paragraph or section it leads to, as written.
     pub to: String,
-    /// The paragraph it enters: of a section its first; none when the source has no such label.
+    /// The paragraph it enters, for a section its first one; `None` if the source has no such label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enters: Option<String>,
     /// The section of that paragraph.
@@ -176,25 +176,25 @@ pub struct ControlEdge {
     /// The last label of a range: PERFORM A THRU B.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// The section of that label, where the statement names one.
+    /// The section of that label, if the statement names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through_section: Option<String>,
     /// `perform`, `go_to`, `sort`, `alter`, `handle`, `xml_parse` or, without a statement, `fall_through`.
     pub kind: String,
-    /// Until what it is repeated.
+    /// When the repetition ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// Whether control goes there only when an operation failed.
+    /// Whether control goes there only after a failed operation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub on_failure: bool,
-    /// The line of the statement; of a fall-through the last one of the paragraph.
+    /// The line of the statement; for a fall-through the last line of the paragraph.
     pub line: LineNumber,
-    /// The program it belongs to, in a file of several.
+    /// The program it belongs to, in a file with several programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
-/// A rule of the business that the program applies.
+/// A business rule that the program applies.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BusinessRule {
@@ -204,16 +204,16 @@ pub struct BusinessRule {
     /// The rule, in a sentence.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// How the program works it out.
+    /// How the program evaluates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logic_summary: Option<String>,
-    /// When it applies.
+    /// When the rule applies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
-    /// What it decides: `sets WS-DISCOUNT`, `which paragraph runs next`; none where only a model knows the rule.
+    /// What the rule decides: `sets WS-DISCOUNT`, `which paragraph runs next`; `None` if only a model knows the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decides: Option<String>,
-    /// The data items it turns on.
+    /// The data items that the rule depends on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub data_items: Vec<String>,
     /// The paragraph that applies it; none outside paragraphs, and where only a model knows the rule.
@@ -235,15 +235,15 @@ item_kind!(BusinessRule {
     columns: [paragraph: "paragraph", "the paragraph that applies it"],
 });
 
-/// Where data comes from, where it goes, and what becomes of it between.
+/// A flow of data: its source, its destination, and the processing in between.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DataFlow<I = DocumentItem<DataFlowStep>> {
-    /// What is read.
+    /// The data that is read.
     pub reads_from: Vec<I>,
-    /// What is written.
+    /// The data that is written.
     pub writes_to: Vec<I>,
-    /// What is made of it.
+    /// The result of the processing.
     pub transforms: Vec<I>,
 }
 
@@ -253,11 +253,11 @@ impl<I> Default for DataFlow<I> {
     }
 }
 
-/// One step of the data.
+/// One step of a data flow.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DataFlowStep {
-    /// The source, target or result.
+    /// The source, destination or result.
     pub name: String,
     /// What happens to the data.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -273,13 +273,13 @@ item_kind!(DataFlowStep {
     text: description,
 });
 
-/// A copybook that is copied in.
+/// A copybook that the program copies.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CopybookUse {
     /// Its name, without a library.
     pub copybook_name: String,
-    /// What it brings.
+    /// What the copybook contains.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub purpose: String,
     /// The section or paragraph that copies it.
@@ -297,22 +297,22 @@ item_kind!(CopybookUse {
     text: purpose,
 });
 
-/// A paragraph of the PROCEDURE DIVISION; statements without a label are one as well.
+/// A paragraph of the PROCEDURE DIVISION. Statements without a label also form one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Paragraph {
     /// Its name; without a label the name of its section or entry, or `PROCEDURE DIVISION`.
     pub paragraph_name: String,
-    /// What heads it where it has no label: `section`, `division` or `entry`.
+    /// The kind of header if it has no label: `section`, `division` or `entry`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headed_by: Option<String>,
-    /// The section it stands in.
+    /// The section that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
     /// What it does.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// What for, where that says more.
+    /// Its purpose, if that adds to the summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
     /// The paragraphs it performs or goes to, in order.
@@ -324,22 +324,22 @@ pub struct Paragraph {
     /// Whether no PERFORM, GO TO or fall-through leads to it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_dead_code: bool,
-    /// Why not, as the end of a sentence: ``only performed by `Y`, which is itself never reached``.
+    /// Why it is not reached, as the end of a sentence: ``only performed by `Y`, which is itself never reached``.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dead_because: Option<String>,
-    /// Whether it is a label alone, which ends a range and does nothing itself.
+    /// Whether it is only a label, which ends a range and does nothing itself.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_label_only: bool,
-    /// The files, tables, maps and queues its own statements work on, after the operation: `READ NEXT ACCT-MASTER`.
+    /// The files, tables, maps and queues that its own statements use, after the operation: `READ NEXT ACCT-MASTER`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
-    /// The data items its own statements read, in order: by name, or many of one record as `12 items of ACCT-RECORD`.
+    /// The data items that its own statements read, in order: by name, or many of one record as `12 items of ACCT-RECORD`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
-    /// The data items they set, or hand to a program that may, in the same words.
+    /// The data items that its statements set, or pass to a program that may set them, in the same form.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<String>,
-    /// All that its own statements do, in the order and the nesting of the source; a fact of the parser.
+    /// Everything that its own statements do, in the order and nesting of the source; a fact of the parser.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<ParagraphStep>,
 }
@@ -357,16 +357,16 @@ item_kind!(Paragraph {
 });
 
 impl Paragraph {
-    /// Whether nothing is said of it: in an answer, it merely continues a paragraph of an earlier chunk.
+    /// Returns whether it has no content. In an answer, it then only continues a paragraph of an earlier chunk.
     pub fn is_stub(&self) -> bool {
         self.summary.trim().is_empty()
     }
 }
 
-/// One statement of a paragraph, or several of one kind in a row, in words; or a condition over the steps that follow deeper.
+/// One statement of a paragraph in words, several of one kind in a row, or a condition on the deeper steps that follow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParagraphStep {
-    /// How many conditions it stands under.
+    /// The number of conditions around it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub depth: u16,
     /// The line on which it begins.
@@ -379,13 +379,13 @@ fn is_zero(depth: &u16) -> bool {
     *depth == 0
 }
 
-/// Something that can go wrong, and what the program does then.
+/// A possible failure, and the program's reaction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ErrorHandling {
-    /// When.
+    /// When it occurs.
     pub condition: String,
-    /// What then.
+    /// What the program does then.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub action: String,
 }
@@ -403,7 +403,7 @@ item_kind!(ErrorHandling {
 /// An item of the DATA DIVISION.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataDictionaryItem {
-    /// Its name; `FILLER` where it has none.
+    /// Its name; `FILLER` if it has none.
     pub name: String,
     /// Its level number: 1 to 49, 66, 77 or 88.
     pub level: u8,
@@ -422,7 +422,7 @@ pub struct DataDictionaryItem {
     /// How often it occurs, at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurs: Option<u32>,
-    /// The item whose bytes it shares.
+    /// The item that it redefines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redefines: Option<String>,
     /// Its VALUE, as written.
@@ -430,47 +430,47 @@ pub struct DataDictionaryItem {
     pub value: Option<String>,
     /// The line of its name.
     pub line: LineNumber,
-    /// The copybook's path, for an item that stands in one.
+    /// The copybook's path, for an item of a copybook.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Who it comes from.
+    /// The origin of the item.
     #[serde(default, skip_serializing_if = "ItemOrigin::is_parser")]
     pub origin: ItemOrigin,
-    /// The program it belongs to, in a file of several.
+    /// The program it belongs to, in a file with several programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
-/// Data items that one COPY brings, which the document of their copybook describes.
+/// Data items that one COPY includes and that the document of the copybook describes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CopiedItems {
     /// The path of the copybook.
     pub copybook: String,
     /// The line of the COPY.
     pub line: LineNumber,
-    /// How many items it brings, those of copybooks that it copies in turn among them.
+    /// The number of included items, with those of nested copybooks.
     pub items: u64,
     /// The records among them, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<String>,
-    /// The item that the first of them is a part of; none where that is a record, or where the copying file is a copybook that does not begin with one.
+    /// The item that contains the first of them; `None` if that is a record, or if the copying file is a copybook that does not begin with one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
-    /// Bytes before the first of them in its record, where it is a part of one. The copybook's own document counts from there.
+    /// Offset of the first item in bytes within its record, if it is part of one. The copybook's own document counts from there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// The program they belong to, in a file of several.
+    /// The program they belong to, in a file with several programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
 }
 
-/// Something that the source alone does not answer.
+/// A question that the source alone does not answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OpenQuestion {
     /// The question.
     pub question: String,
-    /// What is known.
+    /// What is known about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Where an answer may be found.

@@ -1,25 +1,25 @@
-//! The JSON schema of a Scribe's answer, as it goes to the provider and is counted against the budget.
+//! The JSON schema of a Scribe's answer, as sent to the provider and counted against the budget.
 
 use crate::item_kinds::{FieldShape, ItemBody, ItemKind};
 use crate::{
-    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, ErrorHandling, Interface,
-    OpenQuestion, Paragraph, Purpose, SqlOperation,
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, ErrorHandling, Interface, OpenQuestion,
+    Paragraph, Purpose, SqlOperation,
 };
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 use war_rig_text::spaced_json;
 
-/// The schema of [`PartialTemplate`](crate::PartialTemplate): one line of ASCII with a blank after every comma and colon,
-/// the same bytes at every call, so that a provider can cache the prompt that begins with it.
+/// Returns the schema of [`PartialTemplate`](crate::PartialTemplate): one line of ASCII with a blank after every comma and colon.
+/// Every call sends the same bytes, so that a provider can cache the prompt that begins with them.
 ///
-/// It keeps to what strict structured output asks for: every property is required, none may be added, and what may be
-/// absent is null.
+/// It follows the rules of strict structured output: every property is required, additional ones are forbidden, and an optional
+/// value is null.
 pub fn answer_schema() -> &'static str {
     static SCHEMA: LazyLock<String> = LazyLock::new(|| spaced_json(&schema()));
     &SCHEMA
 }
 
-/// The schema of what the parts of a purpose come to: the purpose of a [`PartialTemplate`](crate::PartialTemplate) without citations,
+/// Returns the schema of a reconciled purpose: the purpose of a [`PartialTemplate`](crate::PartialTemplate) without citations,
 /// in the same form as [`answer_schema`].
 pub fn purpose_schema() -> &'static str {
     static SCHEMA: LazyLock<String> =
@@ -60,7 +60,7 @@ fn schema() -> Value {
     schema
 }
 
-/// What a model is asked for of an item, beside citations.
+/// Returns the fields of an item that a model is asked for, besides citations.
 fn asked(kind: &ItemKind) -> impl Iterator<Item = (&'static str, Value)> {
     kind.requested_fields.iter().map(|(field, asked)| (*field, shape(*asked)))
 }
@@ -92,7 +92,7 @@ mod tests {
         serde_json::from_str(answer_schema()).unwrap()
     }
 
-    /// Every field that a model is asked for is one that the item keeps.
+    /// Asserts that a model is asked only for fields that the item keeps.
     fn check<B: ItemBody>() {
         for (field, asked) in B::KIND.requested_fields {
             let said = if *asked == FieldShape::Texts { json!(["said"]) } else { json!("said") };
@@ -142,10 +142,7 @@ mod tests {
         let schema = answer_schema();
         assert!(schema.len() < 4500, "{}", schema.len());
         assert!(schema.bytes().all(|byte| (0x20..0x7F).contains(&byte)));
-        assert!(
-            schema
-                .starts_with(r#"{"type": "object", "properties": {"purpose": {"type": ["object", "null"], "#)
-        );
+        assert!(schema.starts_with(r#"{"type": "object", "properties": {"purpose": {"type": ["object", "null"], "#));
         let unspaced = schema.replace(", ", "").replace(": ", "");
         assert!(!unspaced.contains([',', ':']), "{unspaced}");
     }

@@ -1,24 +1,24 @@
-//! The seal of a document: by it is seen, without reading what it says, that nobody has changed it or its page since it was written.
+//! The seal of a document: it shows without a full comparison that nobody has changed the document or its page since it was written.
 //!
-//! A seal is no signature. Who can write a document can seal it; it tells of accidents and of edits by hand, not of forgers.
+//! A seal is not a signature. Anyone who can write a document can seal it. The seal detects accidents and manual edits, not forgers.
 
 use crate::Document;
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use war_rig_text::{ContentHash, ContentHasher};
 
-/// What stands between the last field of a document and its seal.
+/// The text between the last field of a document and its seal.
 const BEFORE: &str = ",\n  \"seal\": {\n    \"document\": \"";
-/// What stands between both hashes.
+/// The text between the two hashes.
 const BETWEEN: &str = "\",\n    \"page\": \"";
-/// What stands behind them.
+/// The text after the hashes.
 const BEHIND: &str = "\"\n  }\n}\n";
-/// How a document without a seal ends.
+/// The end of a document without a seal.
 const END: &[u8] = b"\n}";
-/// The digits of a hash.
+/// The number of digits of a hash.
 const DIGITS: usize = 64;
 
-/// A document's JSON with its seal, taken apart.
+/// The parts of a document's JSON with its seal.
 #[derive(Debug, Clone, Copy)]
 pub struct SealedDocument<'a> {
     body: &'a [u8],
@@ -27,13 +27,12 @@ pub struct SealedDocument<'a> {
 }
 
 impl Document {
-    /// Writes the document as JSON with a seal over it and its page, piece by piece: as a whole it is several times as large as its source.
+    /// Writes the document as JSON with a seal over it and its page, piece by piece: the whole is several times as large as its source.
     ///
     /// # Errors
-    /// Whatever the writer reports.
+    /// Returns the writer's error.
     pub fn write_sealed(&self, page: &str, out: impl Write) -> io::Result<()> {
-        let mut body =
-            SealingWriter { out, hasher: ContentHasher::default(), held: Vec::with_capacity(2 * END.len()) };
+        let mut body = SealingWriter { out, hasher: ContentHasher::default(), held: Vec::with_capacity(2 * END.len()) };
         {
             let mut buffer = BufWriter::with_capacity(1 << 16, &mut body);
             self.write_json(&mut buffer)?;
@@ -47,8 +46,8 @@ impl Document {
     }
 }
 
-/// A document's JSON with the line ends that it was written with: tools that bring it to another machine may change them. Inside a text of
-/// JSON no line ends.
+/// Returns a document's JSON with its original line ends, which tools may change in transfer. A JSON string contains no
+/// line end.
 pub fn normalize_line_ends(json: &[u8]) -> Cow<'_, [u8]> {
     if !json.contains(&b'\r') {
         return Cow::Borrowed(json);
@@ -57,7 +56,7 @@ pub fn normalize_line_ends(json: &[u8]) -> Cow<'_, [u8]> {
 }
 
 impl<'a> SealedDocument<'a> {
-    /// The parts of a document's JSON; none where it ends without a seal.
+    /// Returns the parts of a document's JSON; `None` if it has no seal.
     pub fn of(json: &'a [u8]) -> Option<Self> {
         let length = BEFORE.len() + DIGITS + BETWEEN.len() + DIGITS + BEHIND.len();
         let (body, seal) = json.split_at_checked(json.len().checked_sub(length)?)?;
@@ -68,7 +67,7 @@ impl<'a> SealedDocument<'a> {
         Some(Self { body, document: hash(document)?, page: hash(page.strip_prefix(BETWEEN)?)? })
     }
 
-    /// Whether the document is as it was written.
+    /// Returns whether the document is unchanged.
     pub fn is_intact(&self) -> bool {
         let mut hasher = ContentHasher::default();
         hasher.update(self.body);
@@ -76,10 +75,9 @@ impl<'a> SealedDocument<'a> {
         hasher.hash() == self.document
     }
 
-    /// Whether a page is the one that was written with it. Where its links lead and how its lines end does not matter.
+    /// Returns whether a page is the one written with the document. Link targets and line ends do not matter.
     pub fn matches_page(&self, page: &str) -> bool {
-        page_hash(page) == self.page
-            || (page.contains('\r') && page_hash(&page.replace("\r\n", "\n")) == self.page)
+        page_hash(page) == self.page || (page.contains('\r') && page_hash(&page.replace("\r\n", "\n")) == self.page)
     }
 }
 
@@ -87,14 +85,14 @@ fn page_hash(page: &str) -> ContentHash {
     ContentHash::of(strip_link_targets(page).as_bytes())
 }
 
-/// A page without the targets of its links, which depend on where it was written. Text of sources is escaped, so that it holds no link.
+/// Returns a page without its link targets, which depend on the output folder. Source text is escaped, so that it contains no link.
 pub fn strip_link_targets(page: &str) -> String {
     let mut words = String::with_capacity(page.len());
     let mut rest = page;
     while let Some(at) = rest.find("](") {
         let (before, target) = rest.split_at(at + "](".len());
         words.push_str(before);
-        // A target that does not end on its line is none.
+        // A target must end on its own line.
         rest = match target.find([')', '\n']) {
             Some(end) if target.as_bytes()[end] == b')' => &target[end..],
             _ => target,
@@ -104,7 +102,7 @@ pub fn strip_link_targets(page: &str) -> String {
     words
 }
 
-/// Writes a document, all but the end that its seal stands before, and hashes what it writes.
+/// Writes a document without its end, which the seal precedes, and hashes what it writes.
 struct SealingWriter<W> {
     out: W,
     hasher: ContentHasher,

@@ -1,16 +1,16 @@
-//! Addresses of sources on the web: a repository as a server shows it, with anchors of lines in the way of that server.
+//! Web addresses of sources: a repository on a server, with line anchors in that server's format.
 
 use std::fmt;
 use war_rig_text::LineRange;
 
-/// What a pattern may hold.
+/// The placeholders of a pattern.
 const PLACES: [&str; 3] = ["{path}", "{start}", "{end}"];
 
-/// The address under which the files of a repository are shown.
+/// The web address of a repository's files.
 ///
-/// It is one such as `https://github.com/owner/name/blob/main`, behind which the path of a file is put, and then an anchor: `#L12-L20` as
-/// GitHub, Gitea and Forgejo have it, `#L12-20` where the address has the `/-/blob/` of GitLab, `#lines-12:20` at bitbucket.org. Or it is a
-/// pattern that says with `{path}`, `{start}` and `{end}` where these belong.
+/// The address is a prefix such as `https://github.com/owner/name/blob/main`, to which the path of a file and an anchor are appended: `#L12-L20`
+/// for GitHub, Gitea and Forgejo, `#L12-20` if the address contains GitLab's `/-/blob/`, `#lines-12:20` at bitbucket.org. Or it is a
+/// pattern with the placeholders `{path}`, `{start}` and `{end}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceUrl {
     text: String,
@@ -25,20 +25,20 @@ enum UrlForm {
     Other,
 }
 
-/// Why a text is no address of sources.
+/// Why a text is not an address of sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceUrlError {
-    /// It is no address of the web.
+    /// It is not a web address.
     NoAddress,
-    /// It names a user, or holds a password.
+    /// It contains a user name or a password.
     HasUser,
-    /// It holds a character that a link cannot.
+    /// It contains a character that a link cannot contain.
     Character(char),
-    /// It holds braces around something else than a place.
+    /// It contains braces around something other than a placeholder.
     Unknown(String),
-    /// It says where lines belong, and not where the path does.
+    /// It has a placeholder for lines, but none for the path.
     NoPath,
-    /// It has a query or an anchor, behind which no path can stand.
+    /// It has a query or an anchor, after which no path can follow.
     HasQuery,
 }
 
@@ -53,29 +53,27 @@ impl fmt::Display for SourceUrlError {
             SourceUrlError::Character(c) if c.is_ascii_graphic() => {
                 write!(f, "must not hold `{c}`; write it as %{:02X}", u32::from(*c))
             }
-            SourceUrlError::Character(_) => f.write_str(
-                "must hold letters, digits and signs of ASCII alone; write others as % and their bytes",
-            ),
+            SourceUrlError::Character(_) => {
+                f.write_str("must hold letters, digits and signs of ASCII alone; write others as % and their bytes")
+            }
             SourceUrlError::Unknown(name) => {
                 write!(f, "has `{name}`, which is none of {}", PLACES.join(", "))
             }
             SourceUrlError::NoPath => f.write_str("says where lines belong, and not where {path} does"),
-            SourceUrlError::HasQuery => {
-                f.write_str("has `?` or `#`; say with {path} where the path of a file belongs")
-            }
+            SourceUrlError::HasQuery => f.write_str("has `?` or `#`; say with {path} where the path of a file belongs"),
         }
     }
 }
 
 impl SourceUrl {
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// # Errors
-    /// [`SourceUrlError`], whose words follow the name of the setting.
+    /// Returns [`SourceUrlError`], whose message continues the name of the setting.
     pub fn parse(text: &str) -> Result<Self, SourceUrlError> {
         let rest = ["https://", "http://"].into_iter().find_map(|scheme| text.strip_prefix(scheme));
         let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
-        // A password is not repeated, whatever else is wrong.
+        // Never repeat a password, whatever else is wrong.
         if host.unwrap_or(text).contains('@') {
             return Err(SourceUrlError::HasUser);
         }
@@ -110,13 +108,13 @@ impl SourceUrl {
         Ok(Self { text: text.trim_end_matches('/').to_owned(), form })
     }
 
-    /// The address as it was given.
+    /// Returns the address as given.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The address of a file, or of lines of it. `path` leads to it from the top of the repository, with `/` between folders; bytes that
-    /// are no UTF-8 stand in it as `%XX`, and a per cent sign as `%25`.
+    /// Returns the address of a file, or of lines of it. `path` is relative to the top of the repository, with `/` between folders; bytes that
+    /// are not UTF-8 appear as `%XX`, and a percent sign as `%25`.
     pub fn of(&self, path: &str, lines: Option<LineRange>) -> String {
         let path = encoded(path);
         let (start, end) = match lines {
@@ -124,7 +122,7 @@ impl SourceUrl {
             None => (1, 1),
         };
         if self.form == UrlForm::Pattern {
-            // An anchor that is made of lines has nothing to say of a whole file.
+            // An anchor that consists of lines does not apply to a whole file.
             let whole = self.text.split_once('#').filter(|(_, anchor)| anchor.contains('{'));
             let text = whole.filter(|_| lines.is_none()).map_or(self.text.as_str(), |(before, _)| before);
             return text
@@ -144,12 +142,12 @@ impl SourceUrl {
     }
 }
 
-/// A path for an address; what is written as `%XX` in a name already stays so.
+/// Encodes a path for an address; `%XX` in a name stays as it is.
 fn encoded(path: &str) -> String {
     path.split('%').map(crate::escape::target).collect::<Vec<_>>().join("%")
 }
 
-/// The path of a file from the top of the repository, where its name is relative to this folder there; none where the name leads out of it.
+/// Returns the path of a file from the top of the repository, for a name relative to this folder; `None` if the name leads outside.
 pub(crate) fn path_in_repository(folder: &str, name: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(name.split('/')).filter(|part| !part.is_empty() && *part != ".") {
@@ -232,10 +230,7 @@ mod tests {
         check("https://h/a b", "must not hold a blank; write it as %20");
         check("https://h/a)b", "must not hold `)`; write it as %29");
         check("https://h/<x>", "must not hold `<`; write it as %3C");
-        check(
-            "https://h/é",
-            "must hold letters, digits and signs of ASCII alone; write others as % and their bytes",
-        );
+        check("https://h/é", "must hold letters, digits and signs of ASCII alone; write others as % and their bytes");
         check("https://h/{file}", "has `{file}`, which is none of {path}, {start}, {end}");
         check("https://h/{path}/{", "has `{`, which is none of {path}, {start}, {end}");
         check("https://h/x#L{start}", "says where lines belong, and not where {path} does");

@@ -1,4 +1,4 @@
-//! From bytes to characters, and the files that are no text at all.
+//! Decodes bytes to characters and rejects files that are not text.
 
 use crate::ebcdic::{self, CodePage};
 use crate::line_breaks::{self, LineSpan, LineStructure};
@@ -6,46 +6,46 @@ use crate::{Encoding, LineNumber, format_detection};
 use std::fmt;
 use std::ops::Range;
 
-/// Why the bytes of a file are no source.
+/// Why the bytes of a file cannot be read as source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {kind}")]
 pub struct ReadError {
-    /// The file's name, as it was handed in.
+    /// The file's name, as the caller passed it.
     pub file: String,
-    /// What stands in the way.
+    /// The reason.
     #[source]
     pub kind: ReadErrorKind,
 }
 
-/// What stands in the way of reading a file as source.
+/// The reasons why a file cannot be read as source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadErrorKind {
-    /// The bytes are no text.
+    /// The bytes are not text.
     #[error("not a text file: {0}")]
     NotText(&'static str),
-    /// The bytes are not what the user said they are.
+    /// The bytes are not in the encoding that the user named.
     #[error("line {line}: byte 0x{byte:02X} is not {}", encoding.as_str())]
     InvalidByte {
-        /// The line of the first byte that does not fit.
+        /// The line of the first invalid byte.
         line: LineNumber,
         /// That byte.
         byte: u8,
-        /// The encoding that was asked for.
+        /// The encoding that the user named.
         encoding: Encoding,
     },
 }
 
-/// What was concluded from the bytes alone, and what a reader should therefore know.
+/// A guess made from the bytes alone, which the reader should know about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadNote {
-    /// The text is EBCDIC, and this page the most probable one.
+    /// The text is EBCDIC, and this code page is the most probable one.
     CodePage(CodePage),
-    /// The file has no ends of lines, and is read as records of 80 bytes.
+    /// The file has no line ends and is read as records of 80 bytes.
     Records,
 }
 
 impl ReadNote {
-    /// A word for it, as diagnostics have one.
+    /// The code of this note in diagnostics.
     pub fn code(self) -> &'static str {
         match self {
             ReadNote::CodePage(_) => "ebcdic",
@@ -57,26 +57,20 @@ impl ReadNote {
 impl fmt::Display for ReadNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReadNote::CodePage(page) => write!(
-                f,
-                "decoded as IBM EBCDIC code page {}; name another with --source-encoding",
-                page.number()
-            ),
+            ReadNote::CodePage(page) => {
+                write!(f, "decoded as IBM EBCDIC code page {}; name another with --source-encoding", page.number())
+            }
             ReadNote::Records => {
-                write!(
-                    f,
-                    "read as records of {} bytes, because it has no line ends",
-                    line_breaks::RECORD_LENGTH
-                )
+                write!(f, "read as records of {} bytes, because it has no line ends", line_breaks::RECORD_LENGTH)
             }
         }
     }
 }
 
-/// How many bytes are looked at to tell text from what is none, and EBCDIC from ASCII.
+/// How many bytes are inspected to distinguish text from binary data, and EBCDIC from ASCII.
 const HEAD: usize = 64 * 1024;
 
-/// The encoding to read with, checked against every byte.
+/// Returns the encoding to read with, after checking every byte against it.
 pub(crate) fn resolve_encoding(bytes: &[u8], asked: Option<Encoding>) -> Result<Encoding, ReadErrorKind> {
     if let Some(what) = foreign(bytes) {
         return Err(ReadErrorKind::NotText(what));
@@ -88,7 +82,7 @@ pub(crate) fn resolve_encoding(bytes: &[u8], asked: Option<Encoding>) -> Result<
     }
     match (first_misfit(bytes, &head, encoding), asked) {
         (None, _) => Ok(encoding),
-        // Only ISO 8859-1 takes every byte, and nobody asked for it.
+        // Only ISO 8859-1 accepts every byte, so it is the fallback when the user named no encoding.
         (Some(_), None) if encoding == Encoding::Utf8 => Ok(Encoding::Latin1),
         (Some(_), None) => Err(ReadErrorKind::NotText("UTF-16 text with broken characters")),
         (Some(at), Some(encoding)) => {
@@ -99,7 +93,7 @@ pub(crate) fn resolve_encoding(bytes: &[u8], asked: Option<Encoding>) -> Result<
     }
 }
 
-/// What gives a file away that is no text.
+/// Returns the sign that a file is not text, if it has one.
 fn foreign(bytes: &[u8]) -> Option<&'static str> {
     const MAGIC: [(&[u8], &str); 7] = [
         (b"\x7fELF", "an ELF executable"),
@@ -119,59 +113,57 @@ fn histogram(bytes: &[u8]) -> ebcdic::Histogram {
     counts
 }
 
-/// The encoding that the bytes look like, before each of them is checked.
+/// Guesses the encoding, before each byte is checked.
 fn guess(bytes: &[u8], head: &ebcdic::Histogram) -> Encoding {
     if bytes.starts_with(b"\xff\xfe") {
         Encoding::Utf16Le
     } else if bytes.starts_with(b"\xfe\xff") {
         Encoding::Utf16Be
     } else if ebcdic::is_ebcdic(head) {
-        // Brackets are rare, so all of the text is asked which page they are in.
+        // Brackets are rare, so the whole text is counted to find their code page.
         Encoding::Ebcdic(ebcdic::guess_code_page(&histogram(bytes)))
     } else {
         Encoding::Utf8
     }
 }
 
-/// Whether so many bytes are control characters that the file is no text.
+/// Whether the file contains too many control characters to be text.
 fn is_binary(head: &ebcdic::Histogram, encoding: Encoding) -> bool {
     let all: usize = head.iter().sum();
     let is_control: fn(u8) -> bool = match encoding {
-        // Half of its bytes are control characters to an eye that does not know it.
+        // Half of the bytes of UTF-16 look like control characters.
         Encoding::Utf16Le | Encoding::Utf16Be => return false,
-        // Text all the same, though not in the encoding that was asked for.
+        // The file is text, though not in the encoding that the user named.
         Encoding::Ebcdic(_) if ebcdic::is_ascii(head) => return false,
         Encoding::Ebcdic(_) => ebcdic::is_control,
         Encoding::Utf8 | Encoding::Latin1 => {
             |byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1A | 0x00)
         }
     };
-    let controls: usize =
-        (0..=u8::MAX).filter(|byte| is_control(*byte)).map(|byte| head[usize::from(byte)]).sum();
-    // A text of sixteen bytes is too short to tell.
+    let controls: usize = (0..=u8::MAX).filter(|byte| is_control(*byte)).map(|byte| head[usize::from(byte)]).sum();
+    // A text under sixteen bytes is too short to judge.
     all >= 16 && (controls * 100 >= all * 5 || head[0] * 100 >= all * 20)
 }
 
-/// The place of the first byte that no text in this encoding has there.
+/// Returns the offset of the first byte that is invalid in this encoding.
 fn first_misfit(bytes: &[u8], head: &ebcdic::Histogram, encoding: Encoding) -> Option<usize> {
     match encoding {
         Encoding::Latin1 => None,
         Encoding::Utf8 => std::str::from_utf8(bytes).err().map(|error| error.valid_up_to()),
-        // Every byte is a character of EBCDIC; but a text of ASCII would be a text without a letter.
+        // Every byte is a valid EBCDIC character, but ASCII text read as EBCDIC would contain no letters.
         Encoding::Ebcdic(_) => {
             let ascii = ebcdic::is_ascii(head);
             ascii.then(|| bytes.iter().position(|byte| matches!(byte, b' ' | b'\n'))).flatten()
         }
         Encoding::Utf16Le | Encoding::Utf16Be => {
             let mut at = 0;
-            let broken =
-                char::decode_utf16(utf_16_units(bytes, encoding)).find_map(|character| match character {
-                    Ok(character) => {
-                        at += 2 * character.len_utf16();
-                        None
-                    }
-                    Err(_) => Some(at),
-                });
+            let broken = char::decode_utf16(utf_16_units(bytes, encoding)).find_map(|character| match character {
+                Ok(character) => {
+                    at += 2 * character.len_utf16();
+                    None
+                }
+                Err(_) => Some(at),
+            });
             broken.or((bytes.len() % 2 == 1).then(|| bytes.len() - 1))
         }
     }
@@ -186,25 +178,25 @@ fn utf_16_units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = u16> {
 pub(crate) struct DecodedText {
     pub(crate) text: String,
     pub(crate) lines: Vec<DecodedLine>,
-    /// Whether the lines are records and not ended by anything.
+    /// Whether the lines are records without line ends.
     pub(crate) is_record_based: bool,
-    /// Whether every line is printable ASCII, so that its characters are its bytes.
+    /// Whether every line is printable ASCII, so that its characters equal its bytes.
     pub(crate) is_ascii: bool,
 }
 
-/// A line in the characters of its file, without its end.
+/// A line's place in the characters of its file, without its end.
 pub(crate) struct DecodedLine {
     /// Where the next line begins in the bytes.
     pub(crate) bytes_end: usize,
     pub(crate) text: Range<usize>,
-    /// Where its bytes begin, without the end of the line.
+    /// Where the line's bytes begin.
     pub(crate) bytes_start: usize,
-    /// Whether a tab was expanded: such a line is not cut at column 72.
+    /// Whether a tab was expanded. Such a line is not cut at column 72.
     pub(crate) has_tabs: bool,
 }
 
 impl DecodedText {
-    /// Decodes a file by its ends of lines, or by records where it has none and its columns are those of COBOL.
+    /// Decodes a file by its line ends, or by records if it has no line ends and its columns are those of COBOL.
     pub(crate) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Self, ReadErrorKind> {
         let by_ends = line_breaks::split_at_line_ends(bytes, encoding);
         let shape = line_breaks::line_structure(bytes, &by_ends, encoding);
@@ -232,12 +224,7 @@ impl DecodedText {
             is_ascii = is_ascii && is_plain(content);
             let tabbed = push_line(&mut text, content, encoding);
             let bytes_start = piece.content.start;
-            lines.push(DecodedLine {
-                bytes_end: piece.end,
-                text: start..text.len(),
-                bytes_start,
-                has_tabs: tabbed,
-            });
+            lines.push(DecodedLine { bytes_end: piece.end, text: start..text.len(), bytes_start, has_tabs: tabbed });
         }
         Self { text, lines, is_record_based, is_ascii }
     }
@@ -248,7 +235,7 @@ impl DecodedText {
     }
 }
 
-/// Appends the characters of one line without its end, and says whether a tab was expanded.
+/// Appends the characters of one line without its end. Returns whether a tab was expanded.
 fn push_line(out: &mut String, bytes: &[u8], encoding: Encoding) -> bool {
     match encoding {
         Encoding::Utf8 | Encoding::Latin1 if is_plain(bytes) => {
@@ -260,7 +247,7 @@ fn push_line(out: &mut String, bytes: &[u8], encoding: Encoding) -> bool {
             push_characters(out, bytes.iter().map(|byte| characters[usize::from(*byte)]))
         }
         Encoding::Utf16Le | Encoding::Utf16Be => {
-            // Broken characters were found before, so none is lost here.
+            // Invalid characters were rejected before, so none is lost here.
             push_characters(out, char::decode_utf16(utf_16_units(bytes, encoding)).flatten())
         }
         Encoding::Utf8 | Encoding::Latin1 => match std::str::from_utf8(bytes) {
@@ -270,8 +257,7 @@ fn push_line(out: &mut String, bytes: &[u8], encoding: Encoding) -> bool {
     }
 }
 
-/// Whether bytes are printable ASCII, as those of nearly every line are. Looking at all of them is quicker than stopping at the first
-/// that is not.
+/// Whether bytes are printable ASCII, as in nearly every line. Checking all of them is faster than stopping at the first that is not.
 fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |plain, byte| plain & (0x20..0x7F).contains(byte))
 }
@@ -279,7 +265,7 @@ fn is_plain(bytes: &[u8]) -> bool {
 /// Tab stops in columns, as editors and GnuCOBOL set them.
 const TAB_STOP: usize = 8;
 
-/// Appends characters, tabs expanded, other control characters as blanks.
+/// Appends characters. Tabs are expanded; other control characters become blanks.
 fn push_characters(out: &mut String, characters: impl Iterator<Item = char>) -> bool {
     let mut column = 0;
     let mut tabbed = false;
@@ -291,7 +277,7 @@ fn push_characters(out: &mut String, characters: impl Iterator<Item = char>) -> 
                 out.extend(std::iter::repeat_n(' ', blanks));
                 column += blanks;
             }
-            // A byte order mark is no character of the text.
+            // A byte order mark is not part of the text.
             '\u{FEFF}' if column == 0 => {}
             character => {
                 out.push(if character.is_control() { ' ' } else { character });

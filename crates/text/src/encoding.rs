@@ -1,11 +1,11 @@
-//! The encodings a source can be in, and the names they go by.
+//! The encodings of sources and their names.
 
 use crate::ebcdic::CodePage;
 
-/// How the bytes of a source are read.
+/// The encoding of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// UTF-8, of which ASCII is a part.
+    /// UTF-8, including ASCII.
     Utf8,
     /// ISO 8859-1: every byte is the character of that number.
     Latin1,
@@ -17,7 +17,7 @@ pub enum Encoding {
     Ebcdic(CodePage),
 }
 
-/// The encodings that are not EBCDIC, with their names, the one of JSON first.
+/// The encodings other than EBCDIC and their names; JSON uses the first.
 const NAMES: [(Encoding, &[&str]); 4] = [
     (Encoding::Utf8, &["utf-8", "utf8", "ascii", "us-ascii"]),
     (Encoding::Latin1, &["iso-8859-1", "iso8859-1", "latin-1", "latin1"]),
@@ -26,28 +26,26 @@ const NAMES: [(Encoding, &[&str]); 4] = [
 ];
 
 impl Encoding {
-    /// Every encoding, in the order in which they are listed to users.
+    /// Returns every encoding, in the order in which users see them listed.
     pub fn all() -> impl Iterator<Item = Self> {
         let plain = NAMES.iter().map(|(encoding, _)| *encoding);
         plain.chain(CodePage::ALL.into_iter().map(Encoding::Ebcdic))
     }
 
-    /// The name as JSON and `--source-encoding` spell it: `utf-8`, `ibm037`.
+    /// Returns the name as JSON and `--source-encoding` spell it: `utf-8`, `ibm037`.
     pub fn as_str(self) -> &'static str {
-        let plain =
-            |wanted| NAMES.iter().find(|(encoding, _)| *encoding == wanted).map(|(_, names)| names[0]);
+        let plain = |wanted| NAMES.iter().find(|(encoding, _)| *encoding == wanted).map(|(_, names)| names[0]);
         match self {
             Encoding::Ebcdic(page) => page.as_str(),
             other => plain(other).expect("every encoding has a name"),
         }
     }
 
-    /// The encoding of this name, in any case; none when it is not known. A code page goes by `ibm037`, `cp037`, `IBM-037`
+    /// Parses a name in any case; `None` if it is unknown. A code page is known as `ibm037`, `cp037`, `IBM-037`
     /// and by its bare number.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
-        let plain =
-            NAMES.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(encoding, _)| *encoding);
+        let plain = NAMES.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(encoding, _)| *encoding);
         plain.or_else(|| CodePage::from_name(&name).map(Encoding::Ebcdic))
     }
 }

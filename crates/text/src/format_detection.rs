@@ -1,4 +1,4 @@
-//! Which reference format a source is written in, line by line.
+//! Detects the reference format of a source, line by line.
 
 use crate::source::INDICATOR_COLUMN;
 use regex::Regex;
@@ -17,7 +17,7 @@ pub enum SourceFormat {
 }
 
 impl SourceFormat {
-    /// The name as users and JSON spell it.
+    /// Returns the name as users and JSON spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             SourceFormat::Fixed => "fixed",
@@ -26,14 +26,14 @@ impl SourceFormat {
     }
 }
 
-/// Lines looked at before the vote is closed; a program shows its format long before that.
+/// How many lines vote. A program shows its format long before that.
 const LINES_OF_THE_VOTE: usize = 4000;
 
-/// What a directive asks of the lines after it.
+/// The format that a directive sets for the lines after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FormatDirective {
     pub(crate) format: SourceFormat,
-    /// Whether code goes on behind column 72: VARIABLE is fixed format without an identification area.
+    /// Whether code continues after column 72: VARIABLE is fixed format without an identification area.
     pub(crate) is_variable: bool,
 }
 
@@ -43,16 +43,16 @@ impl FormatDirective {
     }
 }
 
-/// `>>SOURCE FORMAT IS FREE`, `$SET SOURCEFORMAT"FREE"` and their like, from the mark of the directive on.
+/// Matches `>>SOURCE FORMAT IS FREE`, `$SET SOURCEFORMAT"FREE"` and similar, starting at the directive's mark.
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
     let directive =
         r#"(?i)^(?:>>|\$) *(?:SET\b.*?\b)?SOURCE *(?:FORMAT)? *(?:IS\b)? *[("'=]? *(FREE|FIXED|VARIABLE)\b"#;
     Regex::new(directive).expect("the pattern is one")
 });
 
-/// What a directive on this line asks. It stands behind blanks or a number, or in column 7 behind whatever is in the sequence area.
+/// Parses the directive on a line: after blanks or a number, or in column 7 after any sequence area.
 pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
-    // Asked of every line, of which nearly none has a mark; looking at all its bytes is quicker than stopping at the first.
+    // This runs on every line, and nearly no line has a mark. Checking all bytes is faster than stopping at the first.
     if !line.bytes().fold(false, |found, byte| found | matches!(byte, b'>' | b'$')) {
         return None;
     }
@@ -64,12 +64,12 @@ pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
     Some(FormatDirective { format, is_variable: asked == "VARIABLE" })
 }
 
-/// What a file starts in.
+/// Returns the format in which a file starts.
 ///
-/// The lines before the first directive decide, and where they say nothing, the directive. Each line votes: a word that runs
-/// across columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 behind a
-/// blank or numbered sequence area can only be fixed. A word that begins in column 8 is how fixed format looks, and free format
-/// may: it counts for a quarter. Nothing to go by is fixed, as on the host.
+/// The lines before the first directive decide; if they do not show a format, the directive does. Each line votes: a word across
+/// columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 after a
+/// blank or numbered sequence area can only be fixed. A word that begins in column 8 is typical of fixed format but possible in
+/// free format, so it counts for a quarter. The default is fixed, as on the host.
 pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>) -> FormatDirective {
     let (mut fixed, mut free, mut looks_fixed) = (0usize, 0usize, 0usize);
     for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
@@ -94,8 +94,8 @@ pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>) -> FormatD
     })
 }
 
-/// Whether lines that were cut by their length have the columns of fixed format: in nearly all of them an indicator that there
-/// is, and in half of them a sequence area that is blank or numbered.
+/// Whether lines that were cut by length have the columns of fixed format: nearly all have a valid indicator,
+/// and half have a blank or numbered sequence area.
 pub(crate) fn has_fixed_columns<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     let (mut all, mut odd, mut plain) = (0usize, 0usize, 0usize);
     for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
@@ -108,24 +108,24 @@ pub(crate) fn has_fixed_columns<'a>(lines: impl Iterator<Item = &'a str>) -> boo
     all > 0 && odd * 20 <= all && plain * 2 >= all
 }
 
-/// What a line says of the format.
+/// A line's vote for a format.
 enum FormatVote {
     /// It can only be fixed.
     Fixed,
-    /// It stands as in fixed format, and may be free.
+    /// It looks fixed but may be free.
     LooksFixed,
     /// It can only be free.
     Free,
 }
 
-/// How many lines that only look fixed count as one that can be nothing else.
+/// How many lines that only look fixed count as one certain vote.
 const LOOKS_OF_A_VOTE: usize = 4;
 
 fn vote(line: &str) -> Option<FormatVote> {
     if is_option_card(line) {
         return None;
     }
-    // Asked of every line: no memory is asked for.
+    // This runs on every line, so it does not allocate.
     let (mut columns, mut count) = ([' '; 8], 0);
     for (column, c) in columns.iter_mut().zip(line.chars()) {
         *column = c;
@@ -142,7 +142,7 @@ fn vote(line: &str) -> Option<FormatVote> {
     match indicator {
         '*' | '/' if numbered => Some(FormatVote::Fixed),
         ' ' if sequence.iter().all(char::is_ascii_digit) => Some(FormatVote::Fixed),
-        // A header or a label in columns 8-11 is how fixed format looks; free format is seldom indented by 7.
+        // A header or a label in columns 8-11 is typical of fixed format; free format is seldom indented by 7.
         ' ' if sequence.iter().all(|c| *c == ' ') => {
             columns.get(7).is_some_and(|c| *c != ' ').then_some(FormatVote::LooksFixed)
         }
@@ -151,7 +151,7 @@ fn vote(line: &str) -> Option<FormatVote> {
     }
 }
 
-/// Whether a line looks like a card of compiler options, which begins in any column of either format: `CBL APOST,LIB`.
+/// Whether a line looks like a compiler option card, which begins in any column of either format: `CBL APOST,LIB`.
 pub(crate) fn is_option_card(line: &str) -> bool {
     // Nearly no line begins with such a word.
     let first = line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
@@ -213,7 +213,7 @@ mod tests {
             ),
             ("*> free\n78 A VALUE 1.\n    78 B VALUE 2.\n    78 C VALUE 3.", SourceFormat::Free),
             ("000100 01 A.\n000200", SourceFormat::Fixed),
-            // Cards stand in any column of both formats and say nothing.
+            // Option cards may start in any column of either format and do not vote.
             ("CBL LIB,APOST\nPROCESS NOSEQ\n       01 A PIC X.", SourceFormat::Fixed),
             ("CBL LIB,APOST\n01 A PIC X.\n*> free", SourceFormat::Free),
             ("", SourceFormat::Fixed),
@@ -224,8 +224,7 @@ mod tests {
 
     #[test]
     fn records_are_told_by_their_columns() {
-        let check =
-            |text: &str, expected: bool| assert_eq!(has_fixed_columns(text.lines()), expected, "{text}");
+        let check = |text: &str, expected: bool| assert_eq!(has_fixed_columns(text.lines()), expected, "{text}");
         check("000100 IDENTIFICATION DIVISION.\n000200* a comment\n           MOVE A TO B", true);
         check("identification division. prog\nram-id. a. procedure division.\n display 'a'. goback.", false);
         check("", false);

@@ -1,4 +1,4 @@
-//! Content hashes: what pins a source, a cited range, a prompt.
+//! Content hashes, which identify a source, a cited range or a prompt.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,34 +8,34 @@ use std::fmt;
 #[serde(try_from = "String", into = "String")]
 pub struct ContentHash([u8; 32]);
 
-/// A content hash in the making, of bytes that come piece by piece.
+/// Computes a content hash from bytes that arrive in pieces.
 #[derive(Debug, Clone, Default)]
 pub struct ContentHasher(blake3::Hasher);
 
 impl ContentHasher {
-    /// Takes more bytes.
+    /// Adds bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The hash of all bytes so far.
+    /// Returns the hash of all bytes so far.
     pub fn hash(&self) -> ContentHash {
         ContentHash(*self.0.finalize().as_bytes())
     }
 }
 
-/// A text that is no content hash.
+/// A text that is not a content hash.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no hash in hexadecimal digits")]
 pub struct InvalidHash(String);
 
 impl ContentHash {
-    /// The hash of these bytes.
+    /// Hashes these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The hash of the lines, each ended by one line feed.
+    /// Hashes the lines, each ended by one line feed.
     pub fn of_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         let mut hasher = ContentHasher::default();
         for line in lines {
@@ -45,12 +45,12 @@ impl ContentHash {
         hasher.hash()
     }
 
-    /// Its 32 bytes, where it is kept in a smaller form than its digits.
+    /// Returns the 32 bytes, for storage more compact than digits.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The first `digits` hexadecimal digits (at most 64), where a short mark is enough.
+    /// Returns the first `digits` hexadecimal digits (at most 64), where a short mark is enough.
     pub fn short(&self, digits: usize) -> String {
         let mut text = self.to_string();
         text.truncate(digits);
@@ -98,8 +98,8 @@ impl TryFrom<String> for ContentHash {
 
 /// The first 48 bits of the hash of lines, shown as 12 hexadecimal digits.
 ///
-/// It is only ever compared with the hash of what now stands on the same lines, so that one change in 2^48 goes unnoticed: among a hundred million cited
-/// ranges that have changed, the chance that one of them does is below one in two million.
+/// It is only compared with the hash of the current text of the same lines, so one change in 2^48 goes unnoticed: among a hundred
+/// million cited ranges that have changed, the probability that one goes unnoticed is below one in two million.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LinesHash([u8; LinesHash::BYTES]);
@@ -137,7 +137,7 @@ impl From<LinesHash> for String {
 impl TryFrom<String> for LinesHash {
     type Error = InvalidHash;
 
-    /// Reads its own digits, or all of a content hash, as documents once had them.
+    /// Parses 12 digits, or all digits of a content hash, which older documents contain.
     fn try_from(text: String) -> Result<Self, InvalidHash> {
         if text.len() == 2 * Self::BYTES {
             let whole = format!("{text:0<64}");

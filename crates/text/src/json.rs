@@ -1,4 +1,4 @@
-//! JSON with characters escaped that JSON itself would leave as they are.
+//! JSON that escapes more characters than the standard requires.
 
 use crate::is_unsafe_to_display;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// A piece of JSON with these characters of its strings escaped by their numbers, which means the same.
+/// Escapes these characters in the strings of a piece of JSON, which keeps its meaning.
 pub fn escaped(json: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !json.contains(&is_escaped) {
         return Cow::Borrowed(json);
@@ -25,10 +25,10 @@ pub fn escaped(json: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// JSON as `json.dumps` of Python writes it: one line of ASCII with a blank after every comma and colon.
+/// Formats JSON as Python's `json.dumps` does: one line of ASCII with a blank after every comma and colon.
 ///
 /// # Panics
-/// When the value has no JSON.
+/// When the value cannot be serialized to JSON.
 pub fn spaced_json(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, Spaced);
@@ -53,7 +53,7 @@ impl Formatter for Spaced {
     }
 }
 
-/// Writes JSON as another formatter does, with the characters of strings escaped that steer a terminal.
+/// Writes JSON as another formatter does, and escapes the characters in strings that could control a terminal.
 #[derive(Debug)]
 pub struct SanitizedJson<F>(pub F);
 

@@ -1,8 +1,7 @@
 //! COBOL source bytes decoded to numbered lines.
 //!
-//! This crate is pure: it is handed bytes and gives back [`SourceText`], whose lines are numbered as an editor
-//! numbers them, whose columns are known, and whose raw bytes are never lost. Everything above it speaks of
-//! lines through [`LineNumber`] and [`LineRange`], one-based and inclusive.
+//! This crate does no I/O. It takes bytes and returns [`SourceText`]: lines numbered as an editor numbers them, known columns, and
+//! the raw bytes without loss. The crates above name lines by [`LineNumber`] and [`LineRange`], one-based and inclusive.
 //!
 //! ```
 //! use war_rig_text::{ReadOptions, SourceFormat, SourceText};
@@ -15,12 +14,12 @@
 //!
 //! # Where to begin
 //!
-//! - How bytes become lines: `line_breaks.rs`, then `encoding.rs` and `decode.rs`.
+//! - How bytes become lines: start with `line_breaks.rs`, then read `encoding.rs` and `decode.rs`.
 //!
 //! # What always holds
 //!
-//! **What bytes were taken for is said.** `cut.rs` alone decides where a line ends. What was concluded from
-//! the bytes (a code page, records without ends) is a `ReadNote`, which facts and documents repeat.
+//! **Every guess about the bytes is reported.** `line_breaks.rs` alone decides where a line ends. A guess
+//! (a code page, records without line ends) becomes a `ReadNote`, which facts and documents repeat.
 
 mod decode;
 mod ebcdic;

@@ -1,15 +1,15 @@
-//! Where one line of a file ends and the next begins, in bytes.
+//! Finds where each line of a file ends, in bytes.
 //!
-//! Lines are numbered as an editor numbers them: each has an end of its own, only the last may lack one, and whatever stands
-//! behind the last end is a line, even a lone 0x1A. Files from a host may have no ends at all, but records of 80 bytes.
+//! Lines are numbered as an editor numbers them. Each has a line end, except perhaps the last, and whatever follows
+//! the last line end is a line, even a lone 0x1A. Files from a host may have no line ends but records of 80 bytes.
 
 use crate::{Encoding, ebcdic};
 use std::ops::Range;
 
-/// A line in the bytes of its file.
+/// A line's place in the bytes of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineSpan {
-    /// The line without its end.
+    /// The bytes of the line without its end.
     pub(crate) content: Range<usize>,
     /// Where the next line begins.
     pub(crate) end: usize,
@@ -18,10 +18,10 @@ pub(crate) struct LineSpan {
 /// The length of a record: a punched card's.
 pub(crate) const RECORD_LENGTH: usize = 80;
 
-/// In a file of records, bytes that happen to be ends of lines stand in literals, further apart than two records on average.
+/// In a file of records, bytes that equal line ends occur only in literals, on average more than two records apart.
 const BYTES_TO_A_STRAY_END: usize = 2 * RECORD_LENGTH;
 
-/// The lines by their ends: LF, CR LF or CR alone, in EBCDIC also NEL and CR NEL, mixed as they come.
+/// Splits at line ends: LF, CR LF or CR alone, in EBCDIC also NEL and CR NEL, in any mixture.
 pub(crate) fn split_at_line_ends(bytes: &[u8], encoding: Encoding) -> Vec<LineSpan> {
     const RETURN: u8 = b'\r';
     match encoding {
@@ -37,8 +37,7 @@ pub(crate) fn split_at_line_ends(bytes: &[u8], encoding: Encoding) -> Vec<LineSp
             Some((at, if pair { 2 } else { 1 }))
         }),
         Encoding::Utf16Le | Encoding::Utf16Be => {
-            let unit =
-                |character: u8| if encoding == Encoding::Utf16Le { [character, 0] } else { [0, character] };
+            let unit = |character: u8| if encoding == Encoding::Utf16Le { [character, 0] } else { [0, character] };
             let (feed, carriage) = (unit(b'\n'), unit(RETURN));
             pieces(bytes, |from| {
                 let mut units = bytes[from..].chunks_exact(2);
@@ -50,7 +49,7 @@ pub(crate) fn split_at_line_ends(bytes: &[u8], encoding: Encoding) -> Vec<LineSp
     }
 }
 
-/// The lines, given where the next end begins from some place on and how long it is.
+/// Splits into lines. `next_end` returns the offset and length of the next line end from an offset on.
 fn pieces(bytes: &[u8], next_end: impl Fn(usize) -> Option<(usize, usize)>) -> Vec<LineSpan> {
     let mut pieces = Vec::with_capacity(bytes.len() / 40);
     let mut start = 0;
@@ -64,8 +63,7 @@ fn pieces(bytes: &[u8], next_end: impl Fn(usize) -> Option<(usize, usize)>) -> V
     pieces
 }
 
-/// The first byte from some place on that is wanted. Blocks without one are passed over as a whole, which is quicker than looking at
-/// one byte after the other.
+/// Finds the first wanted byte from an offset on. It skips whole blocks without one, which is faster than checking byte by byte.
 fn find(bytes: &[u8], from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
     const BLOCK: usize = 32;
     let is_passed = |block: &&[u8]| !block.iter().fold(false, |found, byte| found | is_wanted(*byte));
@@ -74,7 +72,7 @@ fn find(bytes: &[u8], from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usi
     bytes[from..].iter().position(|byte| is_wanted(*byte)).map(|at| from + at)
 }
 
-/// The lines by their length: records of 80 bytes, the last perhaps shorter. A line end behind all of them belongs to the last.
+/// Splits into records of 80 bytes; the last may be shorter. A line end after the last record belongs to it.
 pub(crate) fn split_records(bytes: &[u8], by_ends: &[LineSpan]) -> Vec<LineSpan> {
     let body = bytes.len() - last_end(by_ends);
     let starts = (0..body).step_by(RECORD_LENGTH);
@@ -90,25 +88,25 @@ pub(crate) fn split_records(bytes: &[u8], by_ends: &[LineSpan]) -> Vec<LineSpan>
     pieces
 }
 
-/// How long the line end is that a file ends with; 0 when it ends without one.
+/// Returns the length of the line end at the end of a file; 0 if there is none.
 fn last_end(by_ends: &[LineSpan]) -> usize {
     by_ends.last().map_or(0, |last| last.end - last.content.end)
 }
 
-/// Whether a file can be one of records, by what its bytes are as lines.
+/// Whether a file can be a file of records, judged by its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineStructure {
-    /// It has ends of lines.
+    /// It has line ends.
     Lines,
-    /// It has none, and the length of records.
+    /// It has no line ends, and its length fits records.
     Records,
-    /// It may be either, or neither; only its columns can tell.
+    /// It may be either or neither; only its columns can decide.
     Ambiguous,
 }
 
-/// The shape of a file that was cut by its ends.
+/// Returns the structure of a file that was split at its line ends.
 pub(crate) fn line_structure(bytes: &[u8], by_ends: &[LineSpan], encoding: Encoding) -> LineStructure {
-    // What fills the last block of a file is no part of a record.
+    // The filler in the last block of a file is not part of a record.
     let filler = if matches!(encoding, Encoding::Ebcdic(_)) { 0x3F } else { 0x1A };
     let body = &bytes[..bytes.len() - last_end(by_ends)];
     let length = body.iter().rposition(|b| *b != 0 && *b != filler).map_or(0, |last| last + 1);
@@ -116,12 +114,8 @@ pub(crate) fn line_structure(bytes: &[u8], by_ends: &[LineSpan], encoding: Encod
     match encoding {
         _ if length <= RECORD_LENGTH => LineStructure::Lines,
         Encoding::Utf8 | Encoding::Latin1 if by_ends.len() == 1 && whole => LineStructure::Ambiguous,
-        Encoding::Ebcdic(_) if body.len() == bytes.len() && by_ends.len() == 1 && whole => {
-            LineStructure::Records
-        }
-        Encoding::Ebcdic(_) if (by_ends.len() - 1) * BYTES_TO_A_STRAY_END < length => {
-            LineStructure::Ambiguous
-        }
+        Encoding::Ebcdic(_) if body.len() == bytes.len() && by_ends.len() == 1 && whole => LineStructure::Records,
+        Encoding::Ebcdic(_) if (by_ends.len() - 1) * BYTES_TO_A_STRAY_END < length => LineStructure::Ambiguous,
         _ => LineStructure::Lines,
     }
 }

@@ -1,34 +1,34 @@
-//! From the lines that a prompt numbers to the lines of the file.
+//! Maps line numbers in a prompt to lines of the file.
 
 use crate::{LineNumber, LineRange};
 
-/// Maps the numbers printed in a prompt's source block, counted from 1, to lines of the original file.
+/// Maps the numbers in a prompt's source block, counted from 1, to lines of the original file.
 ///
-/// A block shows its lines whole and in order, with nothing left out and nothing put in, so the map is a shift; what makes
-/// it worth a type is that a number outside the block maps to nothing.
+/// A block shows its lines whole and in order, without omissions or insertions, so the map is a shift. The type exists because
+/// a number outside the block maps to nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineMap {
     owned: LineRange,
 }
 
 impl LineMap {
-    /// The map of a block that shows exactly these lines.
+    /// Builds the map of a block that shows exactly these lines.
     pub fn new(owned: LineRange) -> Self {
         Self { owned }
     }
 
-    /// The lines of the file that the block shows.
+    /// Returns the lines of the file that the block shows.
     pub fn file_lines(self) -> LineRange {
         self.owned
     }
 
-    /// The file's line behind a number of the block, or none when the block has no such row.
+    /// Returns the file's line for a number in the block, or none if the block has no such row.
     pub fn to_file(self, block_line: u32) -> Option<LineNumber> {
         let line = self.owned.start().saturating_add(block_line.checked_sub(1)?);
         self.owned.contains(line).then_some(line)
     }
 
-    /// The block's number of a line of the file, or none when the block does not show it.
+    /// Returns the block's number for a line of the file, or none if the block does not show it.
     pub fn to_block(self, line: LineNumber) -> Option<u32> {
         self.owned.contains(line).then(|| line.get() - self.owned.start().get() + 1)
     }

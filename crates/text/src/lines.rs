@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// A line of a file, one-based, as an editor shows it.
+/// A one-based line number, as an editor shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct LineNumber(NonZeroU32);
 
-/// A number or a pair of numbers that names no line.
+/// An invalid line number or pair of numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{start}` to `{end}` is no range of lines")]
 pub struct InvalidLine {
@@ -22,12 +22,12 @@ impl LineNumber {
     /// The first line of every file.
     pub const FIRST: LineNumber = LineNumber(NonZeroU32::MIN);
 
-    /// The line with this one-based number, or none for zero.
+    /// Returns the line with this one-based number, or none for zero.
     pub fn new(number: u32) -> Option<Self> {
         NonZeroU32::new(number).map(Self)
     }
 
-    /// The line at a zero-based index.
+    /// Returns the line at a zero-based index.
     ///
     /// # Panics
     /// When the index does not fit a line number (above 4,294,967,294).
@@ -36,22 +36,22 @@ impl LineNumber {
         Self(NonZeroU32::new(number).expect("one more than an index is never zero"))
     }
 
-    /// The one-based number.
+    /// Returns the one-based number.
     pub fn get(self) -> u32 {
         self.0.get()
     }
 
-    /// The zero-based index.
+    /// Returns the zero-based index.
     pub fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 
-    /// The line `count` lines further down.
+    /// Returns the line `count` lines below.
     pub fn saturating_add(self, count: u32) -> Self {
         Self(self.0.saturating_add(count))
     }
 
-    /// The line before this one, or none before the first.
+    /// Returns the line before this one, or none before the first.
     pub fn previous(self) -> Option<Self> {
         Self::new(self.get() - 1)
     }
@@ -63,7 +63,7 @@ impl fmt::Display for LineNumber {
     }
 }
 
-/// Lines `start` to `end`, both included.
+/// A range of lines from `start` to `end`, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "RawRange", into = "RawRange")]
 pub struct LineRange {
@@ -94,7 +94,7 @@ impl From<LineRange> for RawRange {
     }
 }
 
-/// Writes a range as the facts of a source have it: as `line` and `end_line`.
+/// Serializes a range as facts contain it: as `line` and `end_line`.
 ///
 /// # Errors
 /// Those of the serializer.
@@ -106,45 +106,43 @@ pub fn line_and_end<S: Serializer>(lines: &LineRange, serializer: S) -> Result<S
 }
 
 impl LineRange {
-    /// The range from `start` to `end`, or none when `end` lies before `start`.
+    /// Returns the range from `start` to `end`, or none if `end` lies before `start`.
     pub fn new(start: LineNumber, end: LineNumber) -> Option<Self> {
         (start <= end).then_some(Self { start, end })
     }
 
-    /// One line.
+    /// Returns the range of one line.
     pub fn single(line: LineNumber) -> Self {
         Self { start: line, end: line }
     }
 
-    /// The smallest range that holds both lines, in whatever order they come.
+    /// Returns the smallest range that contains both lines, in either order.
     pub fn spanning(a: LineNumber, b: LineNumber) -> Self {
         Self { start: a.min(b), end: a.max(b) }
     }
 
-    /// The range over zero-based indices `start..end`, or none when that is empty.
+    /// Returns the range over zero-based indices `start..end`, or none if that is empty.
     pub fn from_indices(range: std::ops::Range<usize>) -> Option<Self> {
-        (range.start < range.end).then(|| Self {
-            start: LineNumber::from_index(range.start),
-            end: LineNumber::from_index(range.end - 1),
-        })
+        (range.start < range.end)
+            .then(|| Self { start: LineNumber::from_index(range.start), end: LineNumber::from_index(range.end - 1) })
     }
 
-    /// The first line.
+    /// Returns the first line.
     pub fn start(self) -> LineNumber {
         self.start
     }
 
-    /// The last line, included.
+    /// Returns the last line, included.
     pub fn end(self) -> LineNumber {
         self.end
     }
 
-    /// How many lines; never zero.
+    /// Returns the number of lines; never zero.
     pub fn count(self) -> u32 {
         self.end.get() - self.start.get() + 1
     }
 
-    /// The zero-based indices of the lines.
+    /// Returns the zero-based indices of the lines.
     pub fn indices(self) -> std::ops::Range<usize> {
         self.start.index()..self.end.index() + 1
     }
@@ -154,12 +152,12 @@ impl LineRange {
         self.start <= line && line <= self.end
     }
 
-    /// Whether the other range lies wholly in this one.
+    /// Whether the other range lies wholly inside this one.
     pub fn covers(self, other: LineRange) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// The lines that both ranges hold.
+    /// Returns the lines that both ranges contain.
     pub fn intersection(self, other: LineRange) -> Option<LineRange> {
         Self::new(self.start.max(other.start), self.end.min(other.end))
     }

@@ -1,10 +1,10 @@
-//! Text that steers nothing where it is shown.
+//! Makes text safe to display.
 
 use std::borrow::Cow;
 
-/// The text as one harmless line: line ends and tabs become blanks; other control characters, and those that reorder or hide
-/// text, are dropped. File names and words of a source are shown only through here, so that none can recolour a terminal,
-/// rewrite a line above or forge a message of ours.
+/// Returns the text as one harmless line: line ends and tabs become blanks; other control characters, and those that reorder or hide
+/// text, are removed. File names and words from a source are displayed only through this function, so they cannot recolor a terminal,
+/// rewrite a line above or forge one of our messages.
 pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| !is_unsafe_to_display(c)) {
         return Cow::Borrowed(text);
@@ -13,7 +13,7 @@ pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(blank).filter(|c| !is_unsafe_to_display(*c)).collect())
 }
 
-/// Whether the character controls how others are shown: it ends a line, steers a terminal, reorders text or hides itself.
+/// Whether the character affects how others are displayed: it ends a line, controls a terminal, reorders text or is invisible.
 pub fn is_unsafe_to_display(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -1,4 +1,4 @@
-//! A source file as lines with columns, over bytes that are kept.
+//! A source file as lines with columns, with its raw bytes.
 
 use crate::decode::{self, DecodedText, ReadError, ReadNote};
 use crate::format_detection::{self, FormatDirective, SourceFormat};
@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// What the user says of a source instead of having it detected.
+/// What the user specifies about a source instead of having it detected.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The reference format; none detects it, and follows directives that change it inside a file.
+    /// The reference format; `None` detects it and follows directives that change it inside a file.
     pub format: Option<SourceFormat>,
-    /// The encoding; none takes EBCDIC and UTF-16 where the bytes look like it, UTF-8 where they are that, else ISO 8859-1.
+    /// The encoding; `None` detects EBCDIC and UTF-16, then reads UTF-8 if all bytes are valid UTF-8, else ISO 8859-1.
     pub encoding: Option<Encoding>,
 }
 
@@ -21,21 +21,21 @@ pub struct ReadOptions {
 #[derive(Debug, Clone)]
 pub struct SourceText {
     name: String,
-    /// The bytes as they came; none where the text is just that.
+    /// The raw bytes; `None` if they equal the text.
     bytes: Option<Vec<u8>>,
-    /// The characters of all lines, where [`LineData::text`] says.
+    /// The characters of all lines, at the places in [`LineData::text`].
     text: String,
     lines: Vec<LineData>,
     format: SourceFormat,
     encoding: Encoding,
     notes: Vec<ReadNote>,
     hash: ContentHash,
-    /// The hashes of the lines that are longer than [`LONG`], found once the first of them is asked for.
+    /// The hashes of lines longer than [`LONG`], computed when the first of them is requested.
     long_lines: OnceLock<HashMap<LineNumber, ContentHash>>,
 }
 
-/// The longest line, in bytes, whose hash is found anew whenever it is asked for. What has all its paragraphs on one line would be read
-/// once for each of them.
+/// The longest line, in bytes, whose hash is recomputed at each request. A line with all paragraphs of a file on it would be
+/// hashed once for each of them.
 const LONG: usize = 1024;
 
 #[derive(Debug, Clone)]
@@ -46,19 +46,19 @@ struct LineData {
     format: SourceFormat,
 }
 
-/// Characters of one line.
+/// A span of characters in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnSpan {
     /// The line.
     pub line: LineNumber,
-    /// Columns of [`SourceLine::text`], one-based, the end not included.
+    /// Columns of [`SourceLine::text`], one-based, end excluded.
     pub columns: Range<u32>,
 }
 
-/// What stands for a character that is not to be seen.
+/// The replacement for a masked character.
 const MASK: char = 'X';
 
-/// The first column that a prompt shows of a fixed-format line, zero-based: the indicator, column 7.
+/// The zero-based first column of a fixed-format line in a prompt: the indicator, column 7.
 pub(crate) const INDICATOR_COLUMN: usize = 6;
 /// The columns before the identification area of a fixed-format line.
 const CODE_END: usize = 72;
@@ -67,7 +67,7 @@ impl SourceText {
     /// Decodes a file.
     ///
     /// # Errors
-    /// [`ReadError`] when the bytes are no text, or not in the encoding that was asked for.
+    /// [`ReadError`] when the bytes are not text, or not in the requested encoding.
     pub fn read(name: impl Into<String>, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self, ReadError> {
         let name = name.into();
         let fail = |kind| ReadError { file: name.clone(), kind };
@@ -80,16 +80,15 @@ impl SourceText {
         if decoded.is_record_based {
             notes.push(ReadNote::Records);
         }
-        let mut current = options
-            .format
-            .map_or_else(|| format_detection::detect_format(decoded.texts()), FormatDirective::of);
+        let mut current =
+            options.format.map_or_else(|| format_detection::detect_format(decoded.texts()), FormatDirective::of);
         let first = current.format;
         let hash = ContentHash::of(&bytes);
-        // Nearly all sources are ASCII, and are kept once.
+        // Nearly all sources are ASCII, and are stored once.
         let (text, bytes) = if decoded.is_ascii {
             match String::from_utf8(bytes) {
                 Ok(text) => (text, None),
-                // What is no UTF-8 stands between the lines.
+                // Bytes that are not UTF-8 lie between the lines.
                 Err(error) => (decoded.text, Some(error.into_bytes())),
             }
         } else {
@@ -103,9 +102,8 @@ impl SourceText {
             };
             let line = &text[range.clone()];
             let asked = options.format.is_none().then(|| format_detection::parse_directive(line)).flatten();
-            // The directive itself is shown whole when it starts in the sequence area.
-            let whole =
-                asked.is_some() && line.find(|c: char| c != ' ').is_some_and(|at| at < INDICATOR_COLUMN);
+            // A directive that starts in the sequence area is shown whole.
+            let whole = asked.is_some() && line.find(|c: char| c != ' ').is_some_and(|at| at < INDICATOR_COLUMN);
             let own = if whole { SourceFormat::Free } else { current.format };
             let shown = shown(line, own, decoded.has_tabs || current.is_variable);
             let shown = range.start + shown.start..range.start + shown.end;
@@ -122,70 +120,70 @@ impl SourceText {
         Ok(Self { name, bytes, text, lines, format, encoding, notes, hash, long_lines })
     }
 
-    /// The file's name, as it was handed in: relative, and the same wherever the estate lies.
+    /// Returns the file's name as the caller passed it: relative, and independent of the estate's location.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The reference format of most of the file's lines.
+    /// Returns the reference format of most lines of the file.
     pub fn format(&self) -> SourceFormat {
         self.format
     }
 
-    /// The encoding the bytes were read with.
+    /// Returns the encoding that the bytes were read with.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// What was concluded from the bytes alone, and may be wrong.
+    /// Returns the guesses made from the bytes alone, which may be wrong.
     pub fn notes(&self) -> &[ReadNote] {
         &self.notes
     }
 
-    /// The hash of the whole file's bytes.
+    /// Returns the hash of the whole file's bytes.
     pub fn hash(&self) -> ContentHash {
         self.hash
     }
 
-    /// The bytes as they came.
+    /// Returns the raw bytes.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_deref().unwrap_or(self.text.as_bytes())
     }
 
-    /// How many lines the file has; 0 only for an empty file.
+    /// Returns the number of lines; 0 only for an empty file.
     pub fn line_count(&self) -> usize {
         self.lines.len()
     }
 
-    /// All lines as one range, or none for an empty file.
+    /// Returns all lines as one range, or none for an empty file.
     pub fn line_range(&self) -> Option<LineRange> {
         LineRange::from_indices(0..self.lines.len())
     }
 
-    /// The lines in order.
+    /// Returns the lines in order.
     pub fn lines(&self) -> impl Iterator<Item = SourceLine<'_>> + Clone {
         (0..self.lines.len()).map(|index| SourceLine { source: self, index })
     }
 
-    /// One line, or none past the end.
+    /// Returns one line, or none past the end.
     pub fn line(&self, line: LineNumber) -> Option<SourceLine<'_>> {
         (line.index() < self.lines.len()).then_some(SourceLine { source: self, index: line.index() })
     }
 
-    /// The lines of a range, as far as the file has them.
+    /// Returns the lines of a range, as far as the file has them.
     pub fn lines_in(&self, range: LineRange) -> impl Iterator<Item = SourceLine<'_>> + Clone {
         let indices = range.indices();
         (indices.start..indices.end.min(self.lines.len())).map(|index| SourceLine { source: self, index })
     }
 
-    /// The raw bytes of a range, line ends included, as far as the file has them. Ranges that tile the file give back the file.
+    /// Returns the raw bytes of a range with line ends, as far as the file has them. Ranges that tile the file yield the whole file.
     pub fn raw_bytes(&self, range: LineRange) -> &[u8] {
         let indices = range.indices();
         let start = indices.start.checked_sub(1).map_or(0, |before| self.end_of(before));
         &self.bytes()[start..self.end_of(indices.end - 1)]
     }
 
-    /// The hash of the lines as shown, masks included, so that sequence numbers and identification areas change nothing.
+    /// Hashes the lines as shown, with masks. Sequence numbers and identification areas do not affect the hash.
     pub fn hash_lines(&self, range: LineRange) -> ContentHash {
         let of = |range| ContentHash::of_lines(self.lines_in(range).map(|line| line.visible()));
         let is_long = |line: &SourceLine<'_>| line.visible().len() > LONG;
@@ -199,9 +197,9 @@ impl SourceText {
         known[&range.start()]
     }
 
-    /// The same source with these stretches shown masked: an `X` for each of their characters, so that columns stay where they are.
-    /// Every reader of lines sees the mask, and [`hash_lines`](Self::hash_lines) is the hash of masked lines. Name, raw bytes, their hash
-    /// and the number of lines stay. What lies outside a line is passed over.
+    /// Masks these spans: each character becomes an `X`, so columns do not move. Every reader of lines sees the mask, and
+    /// [`hash_lines`](Self::hash_lines) hashes the masked lines. The name, the raw bytes, their hash and the number of lines do not change.
+    /// Parts of a span outside a line are ignored.
     pub fn masked(mut self, stretches: &[ColumnSpan]) -> Self {
         if stretches.is_empty() {
             return self;
@@ -214,18 +212,16 @@ impl SourceText {
             let number = LineNumber::from_index(index);
             let before = &self.text[line.text.clone()];
             let start = text.len();
-            // Where what is shown begins and ends in the new text.
-            let mut shown =
-                start + line.shown.start - line.text.start..start + line.shown.end - line.text.start;
+            // Where the shown part begins and ends in the new text.
+            let mut shown = start + line.shown.start - line.text.start..start + line.shown.end - line.text.start;
             if stretches.peek().is_none_or(|stretch| stretch.line != number) {
                 text.push_str(before);
             } else {
                 let (from, to) = (line.shown.start - line.text.start, line.shown.end - line.text.start);
-                // The columns before this one are masked as far as a stretch has reached.
+                // The columns that the spans seen so far mask.
                 let mut covered = 1..1;
                 for (column, (at, character)) in (1..).zip(before.char_indices()) {
-                    while let Some(next) =
-                        stretches.next_if(|next| next.line == number && next.columns.start <= column)
+                    while let Some(next) = stretches.next_if(|next| next.line == number && next.columns.start <= column)
                     {
                         covered = column..next.columns.end.max(covered.end);
                     }
@@ -259,27 +255,27 @@ pub struct SourceLine<'a> {
 }
 
 impl<'a> SourceLine<'a> {
-    /// The line's number in the file.
+    /// Returns the line's number in the file.
     pub fn number(self) -> LineNumber {
         LineNumber::from_index(self.index)
     }
 
-    /// The reference format in force on this line.
+    /// Returns the reference format of this line.
     pub fn format(self) -> SourceFormat {
         self.data().format
     }
 
-    /// All characters of the line, tabs expanded, without its end.
+    /// Returns all characters of the line, tabs expanded, without its end.
     pub fn text(self) -> &'a str {
         &self.source.text[self.data().text.clone()]
     }
 
-    /// The line as a prompt shows it: columns 7 to 72 in fixed format, the whole line in free format, without trailing blanks.
+    /// Returns the line as a prompt shows it: columns 7 to 72 in fixed format, the whole line in free format, without trailing blanks.
     pub fn visible(self) -> &'a str {
         &self.source.text[self.data().shown.clone()]
     }
 
-    /// The indicator in column 7; a blank in free format and on short lines.
+    /// Returns the indicator in column 7; a blank in free format and on short lines.
     pub fn indicator(self) -> char {
         match self.format() {
             SourceFormat::Fixed => self.visible().chars().next().unwrap_or(' '),
@@ -287,7 +283,7 @@ impl<'a> SourceLine<'a> {
         }
     }
 
-    /// The code: columns 8 to 72 in fixed format, the whole line in free format, without trailing blanks.
+    /// Returns the code: columns 8 to 72 in fixed format, the whole line in free format, without trailing blanks.
     pub fn code(self) -> &'a str {
         match self.format() {
             SourceFormat::Fixed => {
@@ -298,7 +294,7 @@ impl<'a> SourceLine<'a> {
         }
     }
 
-    /// The one-based column in which [`SourceLine::code`] begins.
+    /// Returns the one-based column in which [`SourceLine::code`] begins.
     pub fn code_column(self) -> u32 {
         match self.format() {
             SourceFormat::Fixed => INDICATOR_COLUMN as u32 + 2,
@@ -306,7 +302,7 @@ impl<'a> SourceLine<'a> {
         }
     }
 
-    /// Whether the line has no character but blanks where it is shown.
+    /// Whether the shown part of the line is blank.
     pub fn is_blank(self) -> bool {
         self.visible().is_empty()
     }
@@ -316,8 +312,7 @@ impl<'a> SourceLine<'a> {
         matches!(self.indicator(), '*' | '/') || self.code().trim_start().starts_with("*>")
     }
 
-    /// Whether the line looks like a card of compiler options, `CBL ...` or `PROCESS ...`, which stands before a program in any of columns
-    /// 1 to 72.
+    /// Whether the line looks like a compiler option card, `CBL ...` or `PROCESS ...`, which comes before a program in any of columns 1 to 72.
     pub fn is_option_card(self) -> bool {
         format_detection::is_option_card(self.text())
     }
@@ -327,11 +322,11 @@ impl<'a> SourceLine<'a> {
     }
 }
 
-/// The bytes of a line that are shown.
+/// Returns the byte range of a line that is shown.
 fn shown(line: &str, format: SourceFormat, wide: bool) -> Range<usize> {
     let (start, end) = match format {
         SourceFormat::Free => (0, line.len()),
-        // A librarian's include is no COBOL and has no columns: its name may stand in the first six.
+        // A librarian's include is not COBOL and has no columns: its name may begin in the first six.
         SourceFormat::Fixed if line.starts_with("-INC ") || line.starts_with("++INCLUDE ") => (0, line.len()),
         SourceFormat::Fixed => {
             let end = if wide { line.len() } else { column(line, CODE_END) };
@@ -341,7 +336,7 @@ fn shown(line: &str, format: SourceFormat, wide: bool) -> Range<usize> {
     start..start + line[start..end].trim_end().len()
 }
 
-/// The byte at which a zero-based column begins, or the line's length when it is shorter.
+/// Returns the byte offset of a zero-based column, or the line's length if it is shorter.
 fn column(line: &str, column: usize) -> usize {
     if line.is_ascii() {
         return column.min(line.len());
@@ -396,8 +391,7 @@ mod tests {
         let masked = source.clone().masked(&[ColumnSpan { line, columns: 18..20 }]);
         assert_eq!(masked.lines().map(|line| line.visible()).collect::<Vec<_>>(), [" PASSWORD 'XX'.", " C."]);
         assert_eq!((masked.bytes(), masked.hash()), (source.bytes(), source.hash()));
-        let lines: Vec<&[u8]> =
-            masked.lines().map(|line| masked.raw_bytes(LineRange::single(line.number()))).collect();
+        let lines: Vec<&[u8]> = masked.lines().map(|line| masked.raw_bytes(LineRange::single(line.number()))).collect();
         assert_eq!(lines, [b"       PASSWORD 'AB'.\r\n" as &[u8], b"       C.\r\n"]);
     }
 
@@ -412,7 +406,8 @@ mod tests {
 
     #[test]
     fn a_mask_changes_what_is_shown_and_nothing_else() {
-        let bytes = "000100 01 PW VALUE 'Größe'.                                                  TAG\n       A.\n      * ß\n";
+        let bytes =
+            "000100 01 PW VALUE 'Größe'.                                                  TAG\n       A.\n      * ß\n";
         let source = read(bytes.as_bytes());
         let at = |line, columns| ColumnSpan { line: LineNumber::new(line).unwrap(), columns };
         let masked = source.clone().masked(&[
@@ -429,13 +424,9 @@ mod tests {
         assert!(masked.line(LineNumber::FIRST).unwrap().text().ends_with("  TAG"));
         assert_eq!((masked.bytes(), masked.hash()), (source.bytes(), source.hash()));
         let all = source.line_range().unwrap();
-        assert_eq!(
-            (masked.raw_bytes(all), masked.line_range()),
-            (source.raw_bytes(all), source.line_range())
-        );
+        assert_eq!((masked.raw_bytes(all), masked.line_range()), (source.raw_bytes(all), source.line_range()));
         assert_ne!(masked.hash_lines(all), source.hash_lines(all));
-        let same: Vec<String> =
-            source.clone().masked(&[]).lines().map(|line| line.text().to_owned()).collect();
+        let same: Vec<String> = source.clone().masked(&[]).lines().map(|line| line.text().to_owned()).collect();
         assert_eq!(same, source.lines().map(|line| line.text().to_owned()).collect::<Vec<_>>());
     }
 
@@ -448,8 +439,7 @@ mod tests {
 
     #[test]
     fn a_binary_file_is_told_from_text() {
-        let error =
-            SourceText::read("T.cbl", b"\x7fELF\x02\x01".to_vec(), &ReadOptions::default()).unwrap_err();
+        let error = SourceText::read("T.cbl", b"\x7fELF\x02\x01".to_vec(), &ReadOptions::default()).unwrap_err();
         assert!(matches!(error.kind, ReadErrorKind::NotText("an ELF executable")));
         assert!(SourceText::read("T.cbl", Vec::new(), &ReadOptions::default()).is_ok());
     }

@@ -197,11 +197,9 @@ fn records_without_ends_are_lines() {
     let text = records(PROGRAM);
     let note = "read as records of 80 bytes, because it has no line ends";
     let latin: Vec<u8> = records(&PROGRAM.replace("Pays", "Prämie")).chars().map(|c| c as u8).collect();
-    for (bytes, encoding) in [
-        (text.clone().into_bytes(), "utf-8"),
-        (latin, "iso-8859-1"),
-        (ebcdic(&text, CodePage::Ibm037, &[]), "ibm037"),
-    ] {
+    for (bytes, encoding) in
+        [(text.clone().into_bytes(), "utf-8"), (latin, "iso-8859-1"), (ebcdic(&text, CodePage::Ibm037, &[]), "ibm037")]
+    {
         let source = read(&bytes);
         assert_eq!(source.encoding().as_str(), encoding);
         assert_eq!(source.line_count(), 7, "{encoding}");
@@ -263,9 +261,7 @@ fn one_long_line_is_not_taken_for_records() {
 fn utf_16_with_its_mark_is_read() {
     let text = "       DISPLAY 'Größe 😀'.\r\n       GOBACK.\n\r       A.";
     let lines = ["       DISPLAY 'Größe 😀'.", "       GOBACK.", "", "       A."];
-    for (order, encoding) in
-        [(u16::to_le_bytes as fn(u16) -> [u8; 2], "utf-16le"), (u16::to_be_bytes, "utf-16be")]
-    {
+    for (order, encoding) in [(u16::to_le_bytes as fn(u16) -> [u8; 2], "utf-16le"), (u16::to_be_bytes, "utf-16be")] {
         let units: Vec<u16> = "\u{feff}".encode_utf16().chain(text.encode_utf16()).collect();
         let bytes: Vec<u8> = units.iter().flat_map(|unit| order(*unit)).collect();
         let source = read(&bytes);
@@ -296,8 +292,7 @@ fn text_that_is_not_what_the_user_said_is_refused_and_not_garbled() {
 #[test]
 fn binary_files_are_no_text_in_any_encoding() {
     let noise: Vec<u8> = (0..4000u32).map(|n| (n * n / 7 % 256) as u8).collect();
-    let packed: Vec<u8> =
-        (0..4000u32).map(|n| if n % 4 == 0 { 0x0C } else { 0x40 + (n % 9) as u8 * 16 }).collect();
+    let packed: Vec<u8> = (0..4000u32).map(|n| if n % 4 == 0 { 0x0C } else { 0x40 + (n % 9) as u8 * 16 }).collect();
     let module: Vec<u8> = (0..4000u32).map(|n| if n % 4 == 0 { 0x02 } else { 0x40 }).collect();
     assert!(SourceText::read("T.cbl", noise, &ReadOptions::default()).is_err());
     assert!(SourceText::read("T.cbl", module.clone(), &ReadOptions::default()).is_err());
@@ -310,18 +305,14 @@ fn the_format_changes_where_a_directive_says_so() {
     let wide = format!("           MOVE {:<60} TO B.", "A");
     for (text, expected) in [
         (
-            "       A.\n       >>SOURCE FORMAT IS FREE\nB. *> free\n>>SOURCE FORMAT IS FIXED\n000100 C.\n"
-                .to_owned(),
+            "       A.\n       >>SOURCE FORMAT IS FREE\nB. *> free\n>>SOURCE FORMAT IS FIXED\n000100 C.\n".to_owned(),
             vec![" A.", " >>SOURCE FORMAT IS FREE", "B. *> free", ">>SOURCE FORMAT IS FIXED", " C."],
         ),
         (
             "      $SET SOURCEFORMAT\"FREE\"\nB.\n      $SET SOURCEFORMAT\"FIXED\"\n000100 C.\n".to_owned(),
             vec!["      $SET SOURCEFORMAT\"FREE\"", "B.", "      $SET SOURCEFORMAT\"FIXED\"", " C."],
         ),
-        (
-            "000100 A.\n$SET SOURCEFORMAT\"FREE\"\nB.\n".to_owned(),
-            vec![" A.", "$SET SOURCEFORMAT\"FREE\"", "B."],
-        ),
+        ("000100 A.\n$SET SOURCEFORMAT\"FREE\"\nB.\n".to_owned(), vec![" A.", "$SET SOURCEFORMAT\"FREE\"", "B."]),
         (
             format!("000100 A.\n      $SET SOURCEFORMAT\"VARIABLE\"\n{wide}\n"),
             vec![" A.", "$SET SOURCEFORMAT\"VARIABLE\"", &wide[6..]],

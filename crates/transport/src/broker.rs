@@ -1,17 +1,17 @@
 //! The connection to a broker.
 //!
-//! # What holds
-//! - Off this machine the connection is encrypted, unless the user has said otherwise. Where it is not, servers that a cluster tells of are not
-//!   followed, so that no address of theirs leads off this machine unencrypted.
-//! - Passwords, tokens and keys stand in no message and in no log.
-//! - A connection that was there once is made again for ever, at growing intervals of at most four seconds. Who waits for it waits on
+//! # What always holds
+//! - Connections to other machines are encrypted, unless the user allows otherwise. If one is not encrypted, the servers that a cluster announces are
+//!   not followed, so none of their addresses leads to another machine without encryption.
+//! - Passwords, tokens and keys appear in no message and in no log.
+//! - A connection that once existed is retried forever, at growing intervals of at most four seconds. To wait for it, use
 //!   [`Broker::wait_connected`].
-//! - A payload that is larger than the server takes is never sent, because the server would close the connection over it.
+//! - A payload larger than the server's limit is never sent, because the server would close the connection.
 //!
-//! # Races, and what is accepted to be lost
-//! What was handed to the connection and not sent yet when it is lost is sent after the next one is there, or lost with it; what was sent may have arrived
-//! or not. So nothing here counts as delivered: whoever needs that asks until there is a reply. A server that allows less after a reconnect than before
-//! may close the connection once over a message that was under way; the next is measured anew.
+//! # Races and accepted losses
+//! Data handed over but not yet sent when the connection is lost may be sent over the next one or lost. Data already sent may or may not have
+//! arrived. So nothing counts as delivered here: a caller who needs delivery repeats the request until there is a reply. If the server's limit
+//! shrinks after a reconnect, the server may close the connection once over a message in transit; the next message is measured again.
 
 mod connect;
 mod error;
@@ -30,20 +30,20 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-/// The longest pause between two tries to connect.
+/// The longest pause between two connection attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
-/// The first pause between two tries to connect; each is twice the one before.
+/// The first pause between two connection attempts; each is twice the one before.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// How long one try may take.
+/// How long one attempt may take.
 const LONGEST_TRY: Duration = Duration::from_secs(5);
 /// How long a request to JetStream may take.
 const JETSTREAM_WITHIN: Duration = Duration::from_secs(5);
-/// How often a wait looks at the connection itself, should the notice of it have been lost.
+/// How often a wait checks the connection itself, in case a notification was lost.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// The longest text of a server that is kept or logged.
+/// The longest server text that is kept or logged.
 const LONGEST_TEXT: usize = 300;
 
-/// A connection to a broker, for one role. Cheap to clone; all clones are one connection.
+/// A connection to a broker, for one role. Cheap to clone; all clones share one connection.
 #[derive(Debug, Clone)]
 pub struct Broker {
     client: Client,
@@ -62,7 +62,7 @@ struct BrokerInner {
     refusal: Arc<Mutex<Option<Refusal>>>,
 }
 
-/// What the server last refused, and when.
+/// The server's last refusal, and its time.
 #[derive(Debug, Clone)]
 struct Refusal {
     at: Instant,
@@ -73,12 +73,11 @@ impl Broker {
     /// Connects, waiting at most `options.connect_within`.
     ///
     /// # Errors
-    /// [`BrokerError`] when the server refuses, TLS is missing or does not come about, a file cannot be used, or nobody answers in time.
+    /// [`BrokerError`] if the server refuses, TLS is missing or fails, a file cannot be used, or nobody answers in time.
     pub async fn connect(options: &BrokerOptions) -> Result<Self, BrokerError> {
         let address = options.servers.to_string();
         let fail = |kind| BrokerError::new(&address, kind);
-        let is_encrypted =
-            options.servers.ask_for_tls() || !(options.servers.are_loopback() || options.is_insecure);
+        let is_encrypted = options.servers.ask_for_tls() || !(options.servers.are_loopback() || options.is_insecure);
         let inbox = options.role.inbox();
         let (notices_of_events, notices) = watch::channel(0);
         let refusal = Arc::new(Mutex::new(None));
@@ -87,11 +86,8 @@ impl Broker {
         let deadline = Instant::now() + options.connect_within;
         let mut pause = FIRST_PAUSE;
         let client = loop {
-            let watcher = EventWatcher {
-                notices: notices_of_events.clone(),
-                refusal: refusal.clone(),
-                is_lost: is_lost.clone(),
-            };
+            let watcher =
+                EventWatcher { notices: notices_of_events.clone(), refusal: refusal.clone(), is_lost: is_lost.clone() };
             let connecting = prepared(options, &inbox, is_encrypted, watcher).await.map_err(fail)?;
             let left = deadline.saturating_duration_since(Instant::now());
             let tried = timeout(left, connecting.connect(options.servers.servers())).await;
@@ -116,22 +112,21 @@ impl Broker {
         jetstream.set_timeout(JETSTREAM_WITHIN);
         let is_encrypted = is_encrypted || server.tls_required;
         let is_loopback = options.servers.are_loopback();
-        let inner =
-            BrokerInner { address, role: options.role, inbox, is_encrypted, is_loopback, notices, refusal };
+        let inner = BrokerInner { address, role: options.role, inbox, is_encrypted, is_loopback, notices, refusal };
         Ok(Self { client, jetstream, inner: Arc::new(inner) })
     }
 
-    /// The addresses that it was connected with, without names and passwords.
+    /// Returns the addresses that it was connected with, without names and passwords.
     pub fn address(&self) -> &str {
         &self.inner.address
     }
 
-    /// Who is connected.
+    /// Returns the role of this connection.
     pub fn role(&self) -> BrokerRole {
         self.inner.role
     }
 
-    /// Whether there is a connection just now.
+    /// Whether there is currently a connection.
     pub fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
     }
@@ -141,7 +136,7 @@ impl Broker {
         self.inner.is_encrypted
     }
 
-    /// Whether all addresses that it was connected with are on this machine.
+    /// Whether all configured addresses are on this machine.
     pub fn is_loopback(&self) -> bool {
         self.inner.is_loopback
     }
@@ -150,19 +145,19 @@ impl Broker {
     pub async fn wait_connected(&self) {
         let mut notices = self.inner.notices.clone();
         while !self.is_connected() {
-            // Notices can be lost, and their sender goes with the connection: the wait is bounded, and the connection itself decides.
+            // Notifications can be lost, and their sender ends with the connection: so the wait is bounded, and the connection itself decides.
             if let Ok(Err(_)) = timeout(LOOK_EVERY, notices.changed()).await {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
         }
     }
 
-    /// How many times a connection was made so far.
+    /// Returns how many times a connection was made.
     pub fn connection_count(&self) -> u64 {
         self.client.statistics().connects.load(Ordering::Relaxed)
     }
 
-    /// Waits until a connection was made after this many. It may be noticed late, and is noticed in the end.
+    /// Waits until more connections than this were made. It may notice a connection late, but always does.
     pub(crate) async fn connected_after(&self, connections: u64) {
         let mut notices = self.inner.notices.clone();
         while self.connection_count() <= connections {
@@ -173,28 +168,28 @@ impl Broker {
         self.wait_connected().await;
     }
 
-    /// The most bytes that the server takes as one message, headers and payload together. It can change when the connection is made again.
+    /// Returns the largest message in bytes that the server accepts, headers and payload together. A reconnect can change it.
     pub fn max_message_size(&self) -> usize {
         self.client.max_payload()
     }
 
-    /// What the server has refused this connection since then, in its words: a permission that is missing. The server says so beside the request, which itself gets
-    /// no answer.
+    /// Returns what the server has refused since then, in its own words: usually a missing permission. The server reports this separately; the
+    /// request gets no answer.
     pub fn refused_since(&self, since: Instant) -> Option<String> {
         let refusal = self.inner.refusal.lock().expect("nobody panics while holding it");
         refusal.as_ref().filter(|refusal| refusal.at >= since).map(|refusal| refusal.said.clone())
     }
 
-    /// What the server has refused within this time.
+    /// Returns what the server has refused within this time.
     pub(crate) fn refused_within(&self, time: Duration) -> Option<String> {
         let refusal = self.inner.refusal.lock().expect("nobody panics while holding it");
         refusal.as_ref().filter(|refusal| refusal.at.elapsed() <= time).map(|refusal| refusal.said.clone())
     }
 
-    /// Waits for what is being done, or until the server refuses something meanwhile.
+    /// Waits for the future, or until the server refuses something in the meantime.
     ///
     /// # Errors
-    /// What the server says.
+    /// The server's error.
     pub(crate) async fn unless_refused<T>(&self, doing: impl Future<Output = T>) -> Result<T, String> {
         let began = Instant::now();
         let mut notices = self.inner.notices.clone();
@@ -214,9 +209,9 @@ impl Broker {
         }
     }
 
-    /// Sends what was handed over, and ends the connection.
+    /// Sends pending data and closes the connection.
     pub async fn close(&self) {
-        // Both fail where the connection has ended, which is what is wanted.
+        // Both fail if the connection has already ended, which is the goal.
         if self.is_connected() {
             let _ = timeout(LONGEST_TRY, self.client.flush()).await;
         }
@@ -231,25 +226,25 @@ impl Broker {
         &self.jetstream
     }
 
-    /// The prefix of all subjects that this connection has replies sent to.
+    /// Returns the prefix of all reply subjects of this connection.
     pub(crate) fn inbox(&self) -> &str {
         &self.inner.inbox
     }
 }
 
-/// Takes the events of a connection.
+/// Handles the events of a connection.
 #[derive(Debug, Clone)]
 struct EventWatcher {
     notices: watch::Sender<u64>,
     refusal: Arc<Mutex<Option<Refusal>>>,
-    /// Whether it was told that the connection is lost, and not yet that it is there again.
+    /// Whether the connection was reported lost, and not yet as restored.
     is_lost: Arc<AtomicBool>,
 }
 
 impl EventWatcher {
     fn take(&self, event: Event) {
         match event {
-            // The first one is told by who connects.
+            // The caller of `connect` reports the first one.
             Event::Connected if self.is_lost.swap(false, Ordering::AcqRel) => {
                 tracing::warn!("the connection to the broker is there again");
             }
@@ -260,10 +255,7 @@ impl EventWatcher {
             }
             Event::LameDuckMode => tracing::warn!("the broker is about to end"),
             Event::SlowConsumer(subscription) => {
-                tracing::warn!(
-                    subscription,
-                    "messages came faster than they were read, and some were dropped"
-                );
+                tracing::warn!(subscription, "messages came faster than they were read, and some were dropped");
             }
             Event::ServerError(error) => {
                 let said = harmless(&error.to_string());
@@ -283,7 +275,7 @@ impl EventWatcher {
     }
 }
 
-/// What a server or a library says, on one line, of bounded length, without characters that steer a terminal.
+/// Returns a server's or a library's text on one line, of bounded length, without terminal control characters.
 pub(crate) fn harmless(text: &str) -> String {
     war_rig_text::sanitize_line(text).chars().take(LONGEST_TEXT).collect()
 }

@@ -1,14 +1,14 @@
-//! The coordinator's side: hands tickets out, keeps what workers report, and hands tickets out again where nothing more is heard.
+//! The coordinator's side: hands tickets out, stores what workers report, and hands silent workers' tickets out again.
 //!
-//! # What holds
-//! - A ticket is with one worker at a time, under a lease. What comes under a lease that was revoked is refused, so that one result counts.
-//! - An attempt is counted on the disk before the job is given to anybody; a call is noted on the disk before it is sent, and its answer before it is used.
-//! - What all workers spend is never over the cap, and what they send a minute never over the limits.
-//! - The broker may forget everything: what is not with a worker is published again.
+//! # What always holds
+//! - One worker at a time has a ticket, under a lease. Requests under a revoked lease are refused, so that only one result counts.
+//! - An attempt is on the disk before anyone gets the job. A call is on the disk before it is sent, and its answer before it is used.
+//! - The spending of all workers never exceeds the cap, and their requests per minute never exceed the limits.
+//! - The broker may forget everything: notes of tickets that no worker has are published again.
 //!
-//! # Races, and what is accepted to be lost
-//! A worker that is slow may be taken for gone, and the ticket is written a second time; the answers that it had by then are found in the journal, so that
-//! at most the calls in flight are made twice. What came of a call is kept whoever made it, also after its lease was revoked, since it was paid for.
+//! # Races and accepted losses
+//! A slow worker may be assumed gone, and the ticket is then written a second time. The answers so far are in the journal, so at most the calls in
+//! flight are repeated. The result of a call is stored whoever made it, even after its lease was revoked, because it was paid for.
 
 mod lease_table;
 mod maintenance;
@@ -38,41 +38,41 @@ use war_rig_llm::{AnswerKey, CallLog, SharedBudget, StopError, UsageTotals, Wind
 use war_rig_pool::{DispatchOutcome, QueuedTicket, RemoteQueue, StopRequest};
 use war_rig_text::ContentHash;
 
-/// Requests that wait at a time: each call of each worker may wait for its minute.
+/// The most requests that wait at a time: each call of each worker may wait for its turn in the rate limit.
 const AT_A_TIME: usize = 8_192;
 
-/// Requests whose replies are remembered: those of two minutes at some thousands a second.
+/// The most requests whose replies are cached: those of two minutes at several thousand per second.
 const REMEMBERED: usize = 500_000;
 
-/// How long a reply is remembered, which is longer than a worker asks for it in one go.
+/// How long a reply is cached, which is longer than a worker repeats a request in one round.
 const REMEMBER_FOR: Duration = Duration::from_secs(120);
 
-/// How long requests that were taken may still take at the end.
+/// How long accepted requests may still take at the end.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long another coordinator of the same estate is looked for.
+/// How long to look for another coordinator of the same estate.
 const LOOK: RequestTimeouts =
     RequestTimeouts { per_attempt: Duration::from_millis(500), total: Duration::from_millis(500) };
 
-/// How long a broker may be out of reach at the beginning, and how often it is tried.
+/// How long a broker may be unreachable at the start, and the pause between attempts.
 const BEGIN_WITHIN: Duration = Duration::from_secs(10);
 const BEGIN_AGAIN: Duration = Duration::from_millis(500);
 
-/// Opens the queue, and takes notes out of it that an earlier process has left.
+/// Opens the queue, and removes notes that an earlier process left.
 async fn emptied(queue: &TicketQueue, estate: &EstateId) -> Result<(), QueueError> {
     queue.open().await?;
     queue.purge(estate).await.map(|_| ())
 }
 
-/// Sees that nobody hands out tickets of the same estate: each of two would take the other's notes out of the queue. A broker that does not let
-/// coordinators ask each other says nothing of it, and neither does one whose time for an answer is longer than [`LOOK`].
+/// Verifies that no other process hands out tickets of the same estate: each would delete the other's notes. It detects nothing if the broker
+/// does not let coordinators reach each other, or if the other one takes longer than [`LOOK`] to answer.
 async fn look(link: &Link, estate: &EstateId) -> Result<(), CoordinatorError> {
     let broker = link.broker();
-    // Nearly always so, and known at once.
+    // Almost always true, and known at once.
     if let Ok(Some(true)) = broker.unless_refused(nobody_listens(broker, estate, 0)).await {
         return Ok(());
     }
-    // Of a worker that has nothing, whatever is asked changes nothing.
+    // A request from a worker without leases changes nothing.
     let nothing = ContentHash::of(b"");
     let key = AnswerKey { key: nothing, question: nothing, turn: 0 };
     let request = WorkerRequest::Find { worker: String::new(), key, since: 0 };
@@ -89,113 +89,108 @@ async fn look(link: &Link, estate: &EstateId) -> Result<(), CoordinatorError> {
 }
 
 fn limits() -> ServerLimits {
-    ServerLimits {
-        at_a_time: AT_A_TIME,
-        remembered: REMEMBERED,
-        remember_for: REMEMBER_FOR,
-        ..ServerLimits::default()
-    }
+    ServerLimits { at_a_time: AT_A_TIME, remembered: REMEMBERED, remember_for: REMEMBER_FOR, ..ServerLimits::default() }
 }
 
-/// Where calls and answers are kept.
+/// Where calls and answers are recorded.
 pub trait CallLogs: Send + Sync {
-    /// The run that calls are noted in from now on.
+    /// Returns the run that records calls from now on.
     fn current_run(&self) -> u64;
 
-    /// The journal of a run, which may have ended before.
+    /// Returns the journal of a run, which may have ended before.
     fn for_run(&self, run: u64) -> Arc<dyn CallLog>;
 }
 
-/// How a coordinator works.
+/// The options of a coordinator.
 pub struct CoordinatorOptions {
     /// The estate.
     pub estate: EstateId,
-    /// The release of the program; workers of others are refused, because they would not write the same.
+    /// The release of the program; workers of other releases are refused, because they would write different documents.
     pub release: String,
-    /// What workers are to write by, as the text of a settings file.
+    /// The settings for workers, as the text of a settings file.
     pub settings: String,
-    /// The time without a sign of life after which a worker's ticket goes to another.
+    /// The time without a sign of life after which another worker gets a worker's ticket.
     pub deadline: Duration,
-    /// The time that a worker is waited for.
+    /// How long to wait for a worker.
     pub worker_wait: Duration,
-    /// Where calls and answers are kept.
+    /// Where calls and answers are recorded.
     pub call_logs: Arc<dyn CallLogs>,
-    /// What all workers together may spend and send.
+    /// The spending and requests that all workers share.
     pub allowance: SharedBudget,
-    /// The request that the run ends.
+    /// The request to stop the run.
     pub stop: Arc<StopRequest>,
-    /// Told once when no further call is made, and why.
+    /// Called once, with the reason, when no further calls are made.
     pub on_stop: Box<dyn Fn(&StopError) + Send + Sync>,
 }
 
-/// Why a coordinator cannot begin.
+/// Why a coordinator cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum CoordinatorError {
     /// The queue of notes cannot be used.
     #[error(transparent)]
     Queue(#[from] QueueError),
-    /// Nobody can be heard.
+    /// Requests cannot be received.
     #[error(transparent)]
     Link(#[from] RequestError),
-    /// Another process hands out tickets of the same estate: its state folder is a copy of this one, or this one a copy of its.
+    /// Another process hands out tickets of the same estate: one state folder is a copy of the other.
     #[error("another run hands out tickets of the estate {0} at this moment")]
     AlreadyRunning(EstateId),
 }
 
-/// The coordinator of an estate. Cheap to clone; all clones are one.
+/// The coordinator of an estate. Cheap to clone; all clones share one state.
 #[derive(Clone)]
 pub struct Coordinator(Arc<CoordinatorInner>);
 
-/// What is told of a coordinator's work.
+/// The figures of a coordinator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CoordinatorStats {
     /// Tickets that wait for a worker.
     pub waiting: usize,
-    /// Tickets that are with workers.
+    /// Tickets that workers have.
     pub leased: usize,
-    /// Workers that were heard of within the deadline.
+    /// Workers heard from within the deadline.
     pub workers: usize,
     /// Leases that were revoked.
     pub revoked: u64,
-    /// Tickets that were given back.
+    /// Tickets that were returned.
     pub given_back: u64,
-    /// Attempts that were begun.
+    /// Attempts that were started.
     pub attempts: u64,
-    /// Tickets that were written of and came back.
+    /// Tickets that came back with a draft.
     pub handed_back: u64,
-    /// Notes that waited at the broker when it was last asked.
+    /// Notes that waited at the broker at the last check.
     pub notes_waiting: u64,
     /// Calls in flight.
     pub calls_in_flight: usize,
     /// Calls that were answered.
     pub calls_answered: u64,
-    /// Calls that have brought no answer.
+    /// Calls that got no answer.
     pub calls_failed: u64,
-    /// What all calls took.
+    /// The usage of all calls.
     pub bill: UsageTotals,
 }
 
 pub(crate) struct CoordinatorInner {
     pub(crate) options: CoordinatorOptions,
-    /// What tells this process from others of the same estate.
+    /// Distinguishes this process from others of the same estate.
     pub(crate) epoch: String,
     pub(crate) broker: Broker,
     pub(crate) queue: TicketQueue,
     leases: Mutex<LeaseTable>,
-    /// Wakes whoever publishes notes.
+    /// Wakes the publisher of notes.
     pub(crate) wake: Notify,
-    /// Why no further call is allowed, for those who wait for leave.
+    /// Why no further calls are allowed, for requests that wait for permission.
     halt: watch::Sender<Option<StopError>>,
-    /// The notes of this estate that waited at the broker when it was last asked.
+    /// This estate's notes that waited at the broker at the last check.
     pub(crate) notes_waiting: AtomicU64,
     tasks: Mutex<Option<(Server, JoinHandle<()>)>>,
 }
 
 impl Coordinator {
-    /// Begins: opens the queue, takes notes out of it that an earlier process has left, and listens.
+    /// Starts a coordinator: opens the queue, removes notes that an earlier process left, and listens.
     ///
     /// # Errors
-    /// [`CoordinatorError`] when the broker does not do its part.
+    /// [`CoordinatorError`] if the broker does not cooperate.
     pub async fn start(link: &Link, options: CoordinatorOptions) -> Result<Self, CoordinatorError> {
         look(link, &options.estate).await?;
         let broker = link.broker().clone();
@@ -236,33 +231,33 @@ impl Coordinator {
         Ok(Self(inner))
     }
 
-    /// Hands nothing more out and allows no further call; workers bring what they have in work to an end.
+    /// Hands no more tickets out and allows no further calls; workers finish what they have.
     pub fn stop(&self, stopped: StopError) {
         self.0.stop(stopped);
     }
 
-    /// How the work stands.
+    /// Returns the current figures.
     pub fn stats(&self) -> CoordinatorStats {
         let notes_waiting = self.0.notes_waiting.load(Ordering::Relaxed);
         CoordinatorStats { notes_waiting, ..self.0.lock().figures(self.0.options.deadline) }
     }
 
-    /// What workers have learned of the model's window.
+    /// Returns what workers have learned about the model's window.
     pub fn window_estimate(&self) -> Option<WindowEstimate> {
         self.0.lock().learned
     }
 
-    /// What the user should know of the server, as workers have told.
+    /// Returns what workers reported about the server for the user.
     pub fn server_notes(&self) -> Vec<String> {
         self.0.lock().notes.iter().cloned().collect()
     }
 
-    /// Takes what is left of its notes out of the queue, and listens no more.
+    /// Removes its remaining notes from the queue, and stops listening.
     pub async fn end(&self) {
         let tasks = lock(&self.0.tasks).take();
         if let Some((server, keeping)) = tasks {
             keeping.abort();
-            // It was told to end.
+            // The task was told to end.
             let _ = keeping.await;
             server.stop(GRACE).await;
         }
@@ -282,7 +277,7 @@ impl RemoteQueue for Coordinator {
                 return DispatchOutcome::Stopped(stopped);
             }
             self.0.wake.notify_one();
-            // Whoever drops it has stopped the coordinator.
+            // If the sender was dropped, the coordinator was stopped.
             told.await.unwrap_or_else(|_| DispatchOutcome::Stopped(ended()))
         })
     }
@@ -293,11 +288,10 @@ impl CoordinatorInner {
         lock(&self.leases)
     }
 
-    /// Waits until no further call is allowed.
+    /// Waits until no further calls are allowed.
     pub(crate) async fn until_stopped(&self) -> StopError {
         let mut halt = self.halt.subscribe();
-        let stopped =
-            halt.wait_for(Option::is_some).await.expect("whoever tells of it lives as long as this");
+        let stopped = halt.wait_for(Option::is_some).await.expect("whoever tells of it lives as long as this");
         stopped.clone().expect("it was waited for")
     }
 
@@ -313,10 +307,7 @@ impl CoordinatorInner {
 }
 
 fn ended() -> StopError {
-    StopError {
-        reason: war_rig_llm::StopReason::Interrupted,
-        message: "the coordinator has ended".to_owned(),
-    }
+    StopError { reason: war_rig_llm::StopReason::Interrupted, message: "the coordinator has ended".to_owned() }
 }
 
 impl fmt::Debug for Coordinator {
@@ -326,6 +317,6 @@ impl fmt::Debug for Coordinator {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing panics while it holds one of these locks.
+    // No code panics while it holds one of these locks.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,22 +1,22 @@
 //! Requests and replies over a broker, in envelopes of any size.
 //!
-//! # What holds
-//! - An envelope comes out as it went in, or not at all. What is larger than a message may be goes in pieces, headers counted, and is joined before anybody sees it.
-//! - Pieces have one reader: those of a request the server of its subject, those of a reply the link that has asked. A reply goes to an inbox of ours and to no
-//!   other subject, and its last word is the id of the request.
-//! - A request is sent again until there is a reply or the patience is over, always under the same id. The server handles an id once, and answers repeats with the
-//!   same reply, until [`ServerLimits::remember_for`] is over; that must be longer than the longest patience of those who ask.
-//! - Everything that comes is untrusted and bounded: pieces by the caps of a collector, requests by [`ServerLimits`]. What is refused is counted and logged without its
-//!   content, and nobody is told: who asks in good faith asks again.
+//! # What always holds
+//! - An envelope arrives unchanged or not at all. A large one goes in pieces, headers counted, and is joined before anybody sees it.
+//! - Pieces have one reader: the subject's server for a request, and the requesting link for a reply. A reply goes only to one of our inboxes, and
+//!   the last token of its subject is the id of the request.
+//! - A request is repeated under the same id until there is a reply or the timeout is over. The server handles an id once, and answers repeats with
+//!   the same reply, until [`ServerLimits::remember_for`] is over; that must be longer than the longest timeout of any requester.
+//! - All input is untrusted and bounded: pieces by the limits of a collector, requests by [`ServerLimits`]. Refused input is counted and logged
+//!   without its content, and the sender is not informed: a legitimate sender repeats the request.
 //!
 //! # Who talks to whom
-//! One task reads all replies of a link; one task for each [`Server`] reads its requests, and owns what it remembers. Handlers run as tasks of that one, at most
-//! [`ServerLimits::at_a_time`], each of which sends its own reply.
+//! One task reads all replies of a link. One task for each [`Server`] reads its requests, and owns its cache. Handlers run as tasks of that one, at
+//! most [`ServerLimits::at_a_time`], and each sends its own reply.
 //!
-//! # Races, and what is accepted to be lost
-//! - A future of [`Link::request`] that is dropped leaves a request that may be handled all the same.
-//! - A server that ends forgets which requests it has handled. One that is repeated at the next server is handled again, so that what is asked must bear that.
-//! - Of replies that were not received yet, the oldest are dropped where they are more than [`ServerLimits::remembered_bytes`]; who repeats such a request is told.
+//! # Races and accepted losses
+//! - If a future of [`Link::request`] is dropped, the request may still be handled.
+//! - A server that ends forgets which requests it has handled. The next server handles a repeat again, so requests must tolerate that.
+//! - If replies not yet received exceed [`ServerLimits::remembered_bytes`], the oldest are dropped; a repeat of such a request gets an error.
 
 mod counters;
 mod error;
@@ -43,9 +43,9 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 use war_rig_envelope::{Collector, CollectorLimits, Envelope, EnvelopeId, PieceStatus, SplitStrategy};
 use wire::{ControlMessage, EnvelopeSender};
 
-/// How often groups of pieces are looked through for those that have waited too long.
+/// How often to drop groups of pieces that have waited too long.
 const EXPIRE_EVERY: Duration = Duration::from_secs(5);
-/// The first pause before a request is sent again that nobody listened to; each is twice the one before.
+/// The first pause before a request without a listener is repeated; each is twice the one before.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The longest such pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
@@ -53,11 +53,11 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// How envelopes are sent.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkOptions {
-    /// The most bytes of a message's payload; what the server takes is kept to as well.
+    /// The most bytes of a message's payload; the server's limit applies as well.
     pub max_payload: usize,
     /// How larger payloads are cut.
     pub strategy: SplitStrategy,
-    /// What may be kept of replies that are not whole yet.
+    /// The limits for incomplete replies.
     pub collector_limits: CollectorLimits,
 }
 
@@ -71,16 +71,16 @@ impl Default for LinkOptions {
     }
 }
 
-/// How long a reply is waited for.
+/// How long to wait for a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestTimeouts {
-    /// After which time without a sign of life the request is sent again.
+    /// The time without a sign of life after which the request is repeated.
     pub per_attempt: Duration,
-    /// After which time it is given up.
+    /// The time after which the request is given up.
     pub total: Duration,
 }
 
-/// A broker, as a way to send envelopes. Cheap to clone; all clones share one inbox.
+/// A link that sends envelopes over a broker. Cheap to clone; all clones share one inbox.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -112,7 +112,7 @@ pub struct Link {
 #[derive(Debug)]
 struct LinkInner {
     sending: EnvelopeSender,
-    /// What all subjects of replies begin with.
+    /// The prefix of all reply subjects.
     inbox: String,
     waiting: Arc<PendingRequests>,
     reader: JoinHandle<()>,
@@ -134,7 +134,7 @@ struct PendingRequest {
     signs: Arc<RequestSignals>,
 }
 
-/// What is heard of a request before its reply.
+/// The signals of a request before its reply.
 #[derive(Debug, Default)]
 struct RequestSignals {
     /// Pieces of the reply.
@@ -146,15 +146,15 @@ struct RequestSignals {
 #[derive(Debug)]
 enum ReplyEvent {
     Reply(Box<Envelope>),
-    /// The request was handled, and its reply is no longer there.
+    /// The request was handled, and its reply is no longer available.
     Lost,
 }
 
 impl Link {
-    /// A link with an inbox of its own.
+    /// Opens a link with its own inbox.
     ///
     /// # Errors
-    /// [`RequestErrorKind::Closed`] when the connection has been closed.
+    /// [`RequestErrorKind::Closed`] if the connection was closed.
     pub async fn open(broker: &Broker, options: LinkOptions) -> Result<Self, RequestError> {
         let counters = Arc::new(LinkCounters::default());
         let inbox = format!("{}.r.", broker.inbox());
@@ -174,10 +174,10 @@ impl Link {
         Ok(Self { inner: Arc::new(LinkInner { sending, inbox, waiting, reader }) })
     }
 
-    /// Sends a request to whoever serves the subject, and waits for the reply. Dropping the future gives the request up, which may be handled all the same.
+    /// Sends a request to the subject's server, and waits for the reply. If the future is dropped, the request may still be handled.
     ///
     /// # Errors
-    /// [`RequestError`] when there is no reply within the patience, or the envelope cannot be sent at all.
+    /// [`RequestError`] if there is no reply within the timeout, or the envelope cannot be sent at all.
     pub async fn request(
         &self,
         subject: &str,
@@ -188,7 +188,7 @@ impl Link {
         let (reply, mut replied) = oneshot::channel();
         let signs = Arc::new(RequestSignals::default());
         let asked = PendingRequest { reply: Some(reply), signs: signs.clone() };
-        // Forgotten however this future ends.
+        // Removed however this future ends.
         let _waits = PendingRequestGuard::begin(&self.inner.waiting, &request.id, asked)
             .ok_or_else(|| fail(RequestErrorKind::Twice))?;
         let reply_to = format!("{}{}", self.inner.inbox, request.id);
@@ -206,8 +206,7 @@ impl Link {
                 return Err(fail(last));
             }
             let connection = broker.connection_count();
-            let sent =
-                timeout_at(deadline, self.inner.sending.send(subject, Some(&reply_to), &request)).await;
+            let sent = timeout_at(deadline, self.inner.sending.send(subject, Some(&reply_to), &request)).await;
             match sent {
                 Ok(Ok(())) => counters.repeated_if(std::mem::replace(&mut is_repeat, true)),
                 Ok(Err(error)) if error.may_pass() => {
@@ -236,7 +235,7 @@ impl Link {
                         pause = (pause * 2).min(LONGEST_PAUSE);
                         break;
                     }
-                    // What was under way when the connection was lost may be lost with it.
+                    // Messages in transit when the connection was lost may be lost with it.
                     () = broker.connected_after(connection) => break,
                     () = tokio::time::sleep_until(until) => {
                         let now = signs.pieces.load(Ordering::Relaxed);
@@ -251,19 +250,14 @@ impl Link {
         }
     }
 
-    /// Handles the requests to a subject, which must have no other server.
+    /// Handles the requests on a subject, which must have no other server.
     ///
-    /// The handler gets whole envelopes only, each id once. Its reply gets the id of the request as its correlation id. A handler that panics is not called again for
-    /// its request; who repeats that is told that the reply is lost.
+    /// The handler gets only whole envelopes, each id once. Its reply gets the id of the request as its correlation id. If a handler panics, it is
+    /// not called again for that request; repeats get the error that the reply is lost.
     ///
     /// # Errors
-    /// [`RequestErrorKind::Closed`] when the connection has been closed.
-    pub async fn serve<H, F>(
-        &self,
-        subject: &str,
-        limits: ServerLimits,
-        handler: H,
-    ) -> Result<Server, RequestError>
+    /// [`RequestErrorKind::Closed`] if the connection was closed.
+    pub async fn serve<H, F>(&self, subject: &str, limits: ServerLimits, handler: H) -> Result<Server, RequestError>
     where
         H: Fn(Envelope) -> F + Send + Sync + 'static,
         F: Future<Output = Envelope> + Send + 'static,
@@ -271,25 +265,25 @@ impl Link {
         server::begin(&self.inner.sending, subject, limits, handler).await
     }
 
-    /// What was sent and received so far.
+    /// Returns the current counters.
     pub fn counters_snapshot(&self) -> LinkCounts {
         self.inner.sending.counters.counts()
     }
 
-    /// The broker that it goes over.
+    /// Returns its broker.
     pub fn broker(&self) -> &Broker {
         &self.inner.sending.broker
     }
 }
 
-/// A request's place among those that wait, given up when it is dropped.
+/// The entry of a waiting request, removed when this is dropped.
 struct PendingRequestGuard<'a> {
     waiting: &'a PendingRequests,
     id: &'a EnvelopeId,
 }
 
 impl<'a> PendingRequestGuard<'a> {
-    /// Takes a place; none where a request of this id waits already.
+    /// Adds an entry; `None` if a request with this id already waits.
     fn begin(waiting: &'a PendingRequests, id: &'a EnvelopeId, asked: PendingRequest) -> Option<Self> {
         let mut all = waiting.0.lock().expect("nobody panics while holding it");
         if all.contains_key(id) {
@@ -316,7 +310,7 @@ struct InboxReader {
 }
 
 impl InboxReader {
-    /// Reads until the connection is closed; then nobody waits any longer.
+    /// Reads until the connection is closed; then it ends all waits.
     async fn read(mut self, mut subscription: Subscriber) {
         let mut ticks = interval(EXPIRE_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -367,17 +361,17 @@ impl InboxReader {
         waiting.get(id).map(|asked| asked.signs.clone())
     }
 
-    /// Hands on what was heard, once.
+    /// Passes on a reply event, once.
     fn hand_on(&self, id: &EnvelopeId, heard: ReplyEvent) {
         let mut waiting = self.waiting.0.lock().expect("nobody panics while holding it");
         if let Some(reply) = waiting.get_mut(id).and_then(|asked| asked.reply.take()) {
-            // Who has asked may just have given up.
+            // The requester may just have given up.
             let _ = reply.send(heard);
         }
     }
 }
 
-/// Whether a request may have its reply sent there: to an inbox of ours, under its own id.
+/// Whether a request may have its reply sent there: to one of our inboxes, under its own id.
 fn may_reply(reply_to: &str, id: &EnvelopeId) -> bool {
     subjects::is_inbox(reply_to) && reply_to.rsplit('.').next() == Some(id.as_str())
 }

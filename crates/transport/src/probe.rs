@@ -1,6 +1,6 @@
-//! What a broker can promise, for whoever asks before a run.
+//! Finds out what a broker can guarantee, before a run.
 //!
-//! Nothing is made or changed. What a user's permissions hide is reported as not known, with what the server says.
+//! The probe creates and changes nothing. What the user's permissions hide is reported as unknown, with the server's message.
 
 mod findings;
 
@@ -18,37 +18,37 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// How many round trips are measured; the shortest counts.
+/// How many round trips are measured; the shortest one counts.
 const ROUND_TRIPS: usize = 5;
-/// How long one round trip is waited for.
+/// How long to wait for one round trip.
 const ROUND_TRIP_WITHIN: Duration = Duration::from_secs(2);
 
-/// What was found out about a broker.
+/// The results of a broker probe.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BrokerProbe {
     /// The addresses, without names and passwords.
     pub address: String,
-    /// The server's version, in its words.
+    /// The server's version, in its own words.
     pub version: String,
     /// The server's name.
     pub server: String,
-    /// The cluster that it is part of; none for a server alone.
+    /// Its cluster; `None` for a single server.
     pub cluster: Option<String>,
     /// Whether all addresses are on this machine.
     pub is_loopback: bool,
     /// Whether the connection is encrypted.
     pub is_encrypted: bool,
-    /// Whether the server asks who one is.
+    /// Whether the server requires a login.
     pub asks_for_login: bool,
     /// The most bytes of a message, headers and payload together.
     pub max_message: usize,
-    /// The shortest of a few round trips to the server, in milliseconds; none where the user may not send to itself.
+    /// The shortest of several round trips to the server, in milliseconds; `None` if the user may not send to itself.
     pub round_trip_ms: Option<f64>,
     /// JetStream, for this user's account.
     pub jetstream: JetStreamProbe,
     /// The queue of notes.
     pub queue: QueueProbe,
-    /// Estates that have notes, and no coordinator that listens; as far as the user may ask, which not every role may.
+    /// Estates that have notes but no listening coordinator, as far as the user may check, which not every role may.
     pub unserved: Vec<EstateId>,
 }
 
@@ -56,26 +56,26 @@ pub struct BrokerProbe {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JetStreamProbe {
-    /// The server has none, or none for this account.
+    /// The server or this account does not have it.
     Off,
     /// The user may not ask, or the server did not answer.
     Unknown(String),
-    /// It is there.
+    /// It is available.
     On(JetStreamAccount),
 }
 
-/// What an account has of JetStream. Limits are none where there is no limit.
+/// The account's JetStream figures. A limit is `None` if there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JetStreamAccount {
-    /// Bytes on disk that are used.
+    /// Bytes used on disk.
     pub storage_used: u64,
-    /// Bytes on disk that may be used.
+    /// The limit of bytes on disk.
     pub storage_limit: Option<u64>,
-    /// Streams that there are.
+    /// The number of streams.
     pub streams: u64,
-    /// Streams that may be.
+    /// The limit of streams.
     pub streams_limit: Option<u64>,
-    /// Whether each stream must say how large it may become, which ours does not.
+    /// Whether each stream must declare its maximum size, which ours does not.
     pub wants_max_bytes: bool,
 }
 
@@ -83,15 +83,15 @@ pub struct JetStreamAccount {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueProbe {
-    /// No coordinator has made it yet.
+    /// No coordinator has created it yet.
     Missing,
     /// The user may not ask, or the server did not answer.
     Unknown(String),
-    /// It is there.
+    /// It exists.
     There(QueueSurvey),
 }
 
-/// Looks at a broker.
+/// Probes a broker.
 pub async fn probe(broker: &Broker) -> BrokerProbe {
     let info = broker.client().server_info();
     let jetstream = account(broker).await;
@@ -111,7 +111,7 @@ pub async fn probe(broker: &Broker) -> BrokerProbe {
         QueueProbe::There(survey) => survey.waiting.iter().map(|estate| &estate.estate).collect(),
         QueueProbe::Missing | QueueProbe::Unknown(_) => Vec::new(),
     };
-    // Last of all: a server may refuse it, and whatever is asked beside would be taken for refused.
+    // This comes last: the server may refuse it, and then a concurrent request would seem refused.
     let unserved = unserved(broker, &noted).await;
     BrokerProbe {
         address: broker.address().to_owned(),
@@ -129,13 +129,13 @@ pub async fn probe(broker: &Broker) -> BrokerProbe {
     }
 }
 
-/// The shortest of a few round trips, in milliseconds.
+/// Returns the shortest of several round trips, in milliseconds.
 async fn round_trip_ms(broker: &Broker) -> Option<f64> {
     let shortest = broker.unless_refused(round_trip(broker)).await.ok()??;
     Some(shortest.as_secs_f64() * 1_000.0)
 }
 
-/// Sends itself an empty message a few times.
+/// Sends an empty message to itself several times.
 async fn round_trip(broker: &Broker) -> Option<Duration> {
     let subject = format!("{}.ping", broker.inbox());
     let mut heard = broker.client().subscribe(subject.clone()).await.ok()?;
@@ -150,7 +150,7 @@ async fn round_trip(broker: &Broker) -> Option<Duration> {
     shortest
 }
 
-/// The estates of which no coordinator listens; none where the server does not let the user ask.
+/// Returns the estates without a listening coordinator; none if the server does not permit the check.
 async fn unserved(broker: &Broker, estates: &[&EstateId]) -> Vec<EstateId> {
     let looking = async {
         let mut unserved = Vec::new();
@@ -164,8 +164,8 @@ async fn unserved(broker: &Broker, estates: &[&EstateId]) -> Vec<EstateId> {
     broker.unless_refused(looking).await.ok().flatten().unwrap_or_default()
 }
 
-/// Sends a coordinator what it makes nothing of, and itself a message behind it. A server says at once that nobody listens, so that this comes before the other message or
-/// not at all; nothing is known without an answer.
+/// Sends a coordinator a message that it ignores, and then a message to itself. A server reports at once that nobody listens, so that report comes
+/// before the second message or not at all; without an answer, the result is unknown.
 pub(crate) async fn nobody_listens(broker: &Broker, estate: &EstateId, at: usize) -> Option<bool> {
     let (client, inbox) = (broker.client(), format!("{}.listens.{at}", broker.inbox()));
     let mut heard = client.subscribe(inbox.clone()).await.ok()?;
@@ -181,7 +181,7 @@ pub(crate) async fn nobody_listens(broker: &Broker, estate: &EstateId, at: usize
     Some(first.status == Some(StatusCode::NO_RESPONDERS))
 }
 
-/// The account, of which servers of different versions say more or less.
+/// The account; servers of different versions report more or less of it.
 #[derive(Deserialize)]
 struct AccountInfo {
     #[serde(default)]
@@ -230,7 +230,7 @@ async fn account(broker: &Broker) -> JetStreamProbe {
     }
     JetStreamProbe::On(JetStreamAccount {
         storage_used: account.storage,
-        // The server says -1 where there is no limit.
+        // The server reports -1 for no limit.
         storage_limit: u64::try_from(account.limits.max_storage).ok(),
         streams: account.streams,
         streams_limit: u64::try_from(account.limits.max_streams).ok(),

@@ -1,7 +1,7 @@
-//! What coordinator and workers say to each other, and how it stands in a payload.
+//! The messages between coordinator and workers, and their encoding in a payload.
 //!
-//! A payload is a head in JSON behind its length, and then bytes that JSON would only blow up: sources and copybooks, each with the length that the head
-//! tells. Both sides take a payload for what anybody may have sent: a length that does not fit, or a head that does not read, is an error.
+//! A payload is the length of a JSON head, the head, and then bytes that JSON would only inflate: sources and copybooks, each with a length given in
+//! the head. Both sides treat a payload as untrusted: a wrong length or an unreadable head is an error.
 
 use crate::random::{fresh_id, random_word};
 use crate::subjects::EstateId;
@@ -12,7 +12,7 @@ use war_rig_envelope::{Envelope, Payload};
 use war_rig_llm::{AnswerKey, CallOutcome, FinishedCall, NewCall, StopError, WindowEstimate};
 use war_rig_pool::{Draft, WriteJob};
 
-/// A call that was noted: the run that noted it, and its number there.
+/// A recorded call: the run that recorded it, and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CallId {
     /// The coordinator's run.
@@ -21,40 +21,40 @@ pub struct CallId {
     pub number: u64,
 }
 
-/// What a worker asks a coordinator.
+/// A worker's request to a coordinator.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub(crate) enum WorkerRequest {
-    /// Leave to work on the ticket of a note.
+    /// Requests permission to work on the ticket of a note.
     Take { worker: String, release: String, epoch: String, ticket: String, attempt: u32 },
-    /// What is on record under a key.
+    /// Requests what is recorded under a key.
     Find { worker: String, key: AnswerKey, since: u64 },
-    /// Leave for a call, which is noted with it.
+    /// Requests permission for a call, which is recorded with it.
     Sending { lease: String, call: NewCall },
-    /// What came of a call.
+    /// Reports the result of a call.
     Ended { call: CallId, ended: FinishedCall, since: u64 },
-    /// What was written of a ticket.
+    /// Returns the draft of a ticket.
     Done { lease: String, draft: Box<Draft>, learned: Option<WindowEstimate>, notes: Vec<String> },
-    /// A ticket is given back.
+    /// Returns a ticket without a draft.
     Back { lease: String, why: String, blame: AttemptBlame },
-    /// The worker is there, with these leases in work.
+    /// Reports that the worker is alive, with its active leases.
     Alive { worker: String, leases: Vec<String> },
 }
 
-/// Who is to blame for a ticket that was given back.
+/// Who is to blame for a returned ticket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AttemptBlame {
     /// Nobody: the worker was told to end.
     Nobody,
-    /// The worker, which can make no further call, for this reason.
+    /// The worker, which can make no further calls, for this reason.
     Worker(StopError),
     /// The ticket, as far as the worker can tell.
     Ticket,
 }
 
 impl WorkerRequest {
-    /// What it is called in an envelope and in logs.
+    /// Returns its name in an envelope and in logs.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             WorkerRequest::Take { .. } => "take",
@@ -68,69 +68,69 @@ impl WorkerRequest {
     }
 }
 
-/// What a coordinator replies.
+/// A coordinator's reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub(crate) enum CoordinatorReply {
-    /// The ticket is the worker's, which has to be heard of at least every so many milliseconds.
+    /// The worker gets the ticket, and must give a sign of life within every so many milliseconds.
     Leave { lease: String, settings: String, deadline: u64, job: Box<WriteJob> },
     /// There is nothing to do for this note.
     Stale,
-    /// Coordinator and worker are of different releases, and would not write the same.
+    /// Coordinator and worker have different releases, and would not write the same.
     OtherRelease { release: String },
-    /// What is on record.
+    /// The recorded outcome.
     Found { outcome: Option<CallOutcome> },
-    /// The call is noted.
+    /// The call is recorded.
     Noted { call: CallId },
-    /// What stands on record now.
+    /// What is now recorded.
     Kept { outcome: Option<CallOutcome> },
-    /// It is done, on the disk.
+    /// The result is on the disk.
     Committed,
-    /// The lease holds no more: another has the ticket, or nobody.
+    /// The lease is no longer valid: another worker has the ticket, or none.
     Revoked,
-    /// Those of the leases that hold no more.
+    /// The reported leases that are no longer valid.
     Heard { revoked: Vec<String> },
-    /// No further call is to be made.
+    /// No further calls may be made.
     Stopped { stopped: StopError },
-    /// The journal cannot be used, which is an error of this kind.
+    /// The journal cannot be used because of this error.
     JournalFailed { is_damaged: bool, message: String },
     /// The request cannot be read.
     Unreadable { problem: String },
 }
 
-/// A payload that is none.
+/// The error for an invalid payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the message cannot be read: {0}")]
 pub(crate) struct MalformedPayload(String);
 
-/// The bytes before the head: its length.
+/// The bytes of the length before the head.
 const LENGTH: usize = 4;
 
 #[derive(Serialize, Deserialize)]
 struct PayloadHead<T> {
-    /// The lengths of what stands behind the head.
+    /// The lengths of the data after the head.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     blobs: Vec<usize>,
     #[serde(flatten)]
     body: T,
 }
 
-/// A request as a payload.
+/// Encodes a request as a payload.
 pub(crate) fn of_request(request: &WorkerRequest) -> Bytes {
     framed(request, &[])
 }
 
-/// A request out of a payload.
+/// Decodes a request from a payload.
 ///
 /// # Errors
-/// [`MalformedPayload`] with what is wrong.
+/// [`MalformedPayload`] with the reason.
 pub(crate) fn to_request(payload: &Bytes) -> Result<WorkerRequest, MalformedPayload> {
     let (request, blobs) = read(payload)?;
     none_left(&blobs)?;
     Ok(request)
 }
 
-/// A reply as a payload; what a job holds in bytes stands behind the head.
+/// Encodes a reply as a payload; a job's bytes come after the head.
 pub(crate) fn of_reply(reply: &CoordinatorReply) -> Bytes {
     let CoordinatorReply::Leave { job, .. } = reply else { return framed(reply, &[]) };
     let copybooks = job.copybooks.iter().map(|copybook| copybook.bytes.as_slice());
@@ -138,10 +138,10 @@ pub(crate) fn of_reply(reply: &CoordinatorReply) -> Bytes {
     framed(reply, &blobs)
 }
 
-/// A reply out of a payload.
+/// Decodes a reply from a payload.
 ///
 /// # Errors
-/// [`MalformedPayload`] with what is wrong.
+/// [`MalformedPayload`] with the reason.
 pub(crate) fn to_reply(payload: &Bytes) -> Result<CoordinatorReply, MalformedPayload> {
     let (mut reply, blobs) = read(payload)?;
     let CoordinatorReply::Leave { job, .. } = &mut reply else { return none_left(&blobs).map(|()| reply) };
@@ -167,8 +167,7 @@ fn none_left(blobs: &[Bytes]) -> Result<(), MalformedPayload> {
 fn framed<T: Serialize>(body: &T, blobs: &[&[u8]]) -> Bytes {
     let head = PayloadHead { blobs: blobs.iter().map(|blob| blob.len()).collect(), body };
     let head = serde_json::to_vec(&head).expect("names, numbers and texts have a JSON");
-    let mut bytes =
-        BytesMut::with_capacity(LENGTH + head.len() + blobs.iter().map(|b| b.len()).sum::<usize>());
+    let mut bytes = BytesMut::with_capacity(LENGTH + head.len() + blobs.iter().map(|b| b.len()).sum::<usize>());
     bytes.put_u32(u32::try_from(head.len()).expect("a head is far below four gigabytes"));
     bytes.put_slice(&head);
     blobs.iter().for_each(|blob| bytes.put_slice(blob));
@@ -180,8 +179,7 @@ fn read<T: DeserializeOwned>(payload: &Bytes) -> Result<(T, Vec<Bytes>), Malform
     let length = payload.first_chunk::<LENGTH>().ok_or_else(cut)?;
     let end = LENGTH + u32::from_be_bytes(*length) as usize;
     let head = payload.get(LENGTH..end).ok_or_else(cut)?;
-    let head: PayloadHead<T> =
-        serde_json::from_slice(head).map_err(|error| MalformedPayload(error.to_string()))?;
+    let head: PayloadHead<T> = serde_json::from_slice(head).map_err(|error| MalformedPayload(error.to_string()))?;
     let mut at = end;
     let mut blobs = Vec::with_capacity(head.blobs.len());
     for length in head.blobs {
@@ -195,13 +193,13 @@ fn read<T: DeserializeOwned>(payload: &Bytes) -> Result<(T, Vec<Bytes>), Malform
     }
 }
 
-/// The envelope that brings the reply to a request, as a span of its trace.
+/// Creates the envelope for the reply to a request, as a span of its trace.
 pub fn reply_envelope(request: &Envelope, payload: Payload) -> Envelope {
     let trace = request.trace.child(random_word().to_be_bytes()).expect("a random word is never zero");
     Envelope::new(fresh_id(), request.destination.clone(), request.source.clone(), "reply", payload, trace)
 }
 
-/// The subject on which the coordinator of an estate listens, as an envelope names its destination.
+/// Returns the subject of an estate's coordinator, as an envelope names its destination.
 pub(crate) fn coordinator_of(estate: &EstateId) -> String {
     format!("coordinator/{estate}")
 }
@@ -227,12 +225,7 @@ mod tests {
             copybooks: vec![copybook("A", b"\x00\xff"), copybook("B", b"")],
             bytes: b"       ID DIVISION.\n".to_vec(),
         };
-        CoordinatorReply::Leave {
-            lease: "l".into(),
-            settings: "[scribe]".into(),
-            deadline: 30_000,
-            job: Box::new(job),
-        }
+        CoordinatorReply::Leave { lease: "l".into(), settings: "[scribe]".into(), deadline: 30_000, job: Box::new(job) }
     }
 
     #[test]
@@ -256,10 +249,10 @@ mod tests {
         let mut more = whole.to_vec();
         more.push(0);
         assert!(to_reply(&more.into()).is_err());
-        // A request has no bytes behind its head.
+        // A request has no bytes after its head.
         let request = framed(&WorkerRequest::Alive { worker: String::new(), leases: Vec::new() }, &[b"x"]);
         assert!(to_request(&request).is_err());
-        // A length that is beyond all memory.
+        // A length larger than any memory.
         let mut huge = framed(&CoordinatorReply::Stale, &[]).to_vec();
         huge[..4].copy_from_slice(&[255; 4]);
         assert!(to_reply(&huge.into()).is_err());

@@ -1,6 +1,6 @@
-//! What a sender and the worker that serves a target say to each other, over any broker.
+//! The messages between a sender and the worker that serves a target, over any broker.
 //!
-//! A question stands in the headers of an envelope, so that it is counted with every part of an input and travels with each. The input is the payload.
+//! A question is in the headers of an envelope, so it counts toward the size of every part of an input and goes with each. The input is the payload.
 
 use crate::protocol::reply_envelope;
 use crate::random::random_word;
@@ -10,13 +10,13 @@ use serde_json::Value;
 use war_rig_envelope::{Envelope, EnvelopeHeaders, EnvelopeId, HeaderError, Payload, TraceContext};
 use war_rig_text::escaped;
 
-/// The type of a message that asks about its payload.
+/// The type of a message with a question about its payload.
 pub const QUESTION: &str = "question";
 
-/// The type of a message that asks whether anybody serves the target, and by what name.
+/// The type of a message that checks whether anybody serves the target, and by what name.
 pub const PING: &str = "ping";
 
-/// The most bytes of an input: half of what a server keeps of envelopes that have not come whole.
+/// The most bytes of an input: half of what a server keeps of incomplete envelopes.
 pub const MAX_INPUT_SIZE: u64 = 128 << 20;
 
 const PROMPT_HEADER: &str = "X-Prompt";
@@ -25,32 +25,32 @@ const INPUT_HEADER: &str = "X-Input";
 /// A question about an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// What is wanted, in the user's words.
+    /// The question, in the user's words.
     pub prompt: String,
-    /// What the input is called.
+    /// The input's name.
     pub input: String,
 }
 
-/// A message that asks nothing: this header of it is missing, or not what it should be.
+/// The error for a message without a question: this header is missing or invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the message has no `{0}` that can be read")]
 pub struct InvalidQuestion(pub &'static str);
 
-/// What comes back.
+/// The reply of a target.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TargetReply {
-    /// The answer, under the agent's schema; null where there is none.
+    /// The answer, under the agent's schema; null if there is none.
     pub answer: Value,
     /// Why there is no answer.
     pub problem: Option<String>,
-    /// What the user should know of the answer.
+    /// What the user should know about the answer.
     pub notes: Vec<String>,
-    /// Where the answer is not what the schema says.
+    /// Where the answer violates the schema.
     pub flaws: Vec<Flaw>,
 }
 
-/// A place where an answer is not what the schema says.
+/// A place where an answer violates the schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Flaw {
@@ -61,7 +61,7 @@ pub struct Flaw {
 }
 
 impl Question {
-    /// The envelope that asks a target about a payload.
+    /// Creates the envelope that asks a target about a payload.
     ///
     /// # Errors
     /// [`HeaderError::TooLarge`] for a prompt that is too long to travel with every part.
@@ -74,10 +74,10 @@ impl Question {
         Ok(envelope)
     }
 
-    /// The question that an envelope asks.
+    /// Parses the question in an envelope.
     ///
     /// # Errors
-    /// [`InvalidQuestion`] where it asks none.
+    /// [`InvalidQuestion`] if it contains none.
     pub fn from_envelope(envelope: &Envelope) -> Result<Self, InvalidQuestion> {
         let header = |name: &'static str| {
             let value = envelope.headers.get(name).and_then(|line| serde_json::from_str(line).ok());
@@ -88,25 +88,25 @@ impl Question {
 }
 
 impl TargetReply {
-    /// That there is no answer, and why.
+    /// Creates a reply without an answer, with the reason.
     pub fn without_answer(problem: impl Into<String>) -> Self {
         Self { problem: Some(problem.into()), ..Self::default() }
     }
 
-    /// The envelope that answers a message.
+    /// Creates the envelope that answers a message.
     pub fn to_envelope(&self, request: &Envelope) -> Envelope {
         let payload = Payload::from_value(self).expect("values and texts have a JSON");
         reply_envelope(request, payload)
     }
 }
 
-/// A message that asks whether anybody serves a target.
+/// Creates a message that checks whether anybody serves a target.
 pub fn ping(target: &TargetName) -> Envelope {
     message(target, PING, Payload::from_value(&Value::Null).expect("null has a JSON"))
 }
 
-/// A message to a target, with a trace of its own. Its ids are of decimal digits, of which any three are as many tokens as any other three: so a message is cut in the
-/// same way whenever it is sent, although no two have one id.
+/// Creates a message to a target, with its own trace. Its ids are decimal digits, because any three of them make as many tokens as any other three:
+/// so a message is always cut in the same way, although every message has its own id.
 fn message(target: &TargetName, message_type: &str, payload: Payload) -> Envelope {
     let id = EnvelopeId::new(digits(32)).expect("digits are an id");
     let trace = TraceContext::parse(&format!("00-{}-{}-01", digits(32), digits(16)));
@@ -114,7 +114,7 @@ fn message(target: &TargetName, message_type: &str, payload: Payload) -> Envelop
     Envelope::new(id, "war-rig send", target.as_str(), message_type, payload, trace)
 }
 
-/// Random decimal digits, the first of which is not 0.
+/// Returns random decimal digits, the first of which is not 0.
 fn digits(count: usize) -> String {
     let digit = |index: usize| {
         let least = u64::from(index == 0);
@@ -123,7 +123,7 @@ fn digits(count: usize) -> String {
     (0..count).map(digit).collect()
 }
 
-/// A text as a JSON string without a character that a header cannot have.
+/// Returns a text as a JSON string without characters that a header cannot contain.
 fn in_a_line(text: &str) -> String {
     let json = serde_json::to_string(text).expect("a text has a JSON");
     escaped(&json, char::is_control).into_owned()
@@ -158,8 +158,7 @@ mod tests {
         let one = || asked("x", Payload::text("x").unwrap());
         let counter = TokenCounter::new(TokenizerEncoding::O200kBase);
         let model = TargetModel::new("openai", "gpt-4o", counter, TokenCount::new(128_000), 1.0).unwrap();
-        let headers =
-            |envelope: &Envelope| envelope_budget(envelope, &model, &TokenBudget::default()).unwrap().headers;
+        let headers = |envelope: &Envelope| envelope_budget(envelope, &model, &TokenBudget::default()).unwrap().headers;
         let first = one();
         for _ in 0..50 {
             let other = one();

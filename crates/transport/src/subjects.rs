@@ -1,16 +1,16 @@
 //! The names on the wire: protocol, stream, subjects, inboxes.
 //!
-//! None is made from a file's name or from anything that a peer gives. Estates are told apart by random ids; targets by names that users give them, of which no
-//! character means more in a subject.
+//! No name is made from a file's name or from a peer's input. Estates are distinguished by random ids, and targets by the users' names for them,
+//! whose characters have no special meaning in a subject.
 
 use crate::random::random_id;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The version of what coordinator and workers say to each other. It stands in every subject, so that others are not even heard.
+/// The version of the protocol between coordinator and workers. Every subject contains it, so other versions are not even heard.
 pub const PROTOCOL_VERSION: u32 = 1;
 
-/// The stream that the notes of tickets stand in.
+/// The stream that contains the notes of tickets.
 pub const STREAM: &str = "WAR_RIG_TICKETS_1";
 
 /// The durable consumer that all workers pull from.
@@ -25,51 +25,51 @@ const TARGETS: &str = "war_rig.1.targets.";
 const INBOXES: &str = "_INBOX_WAR_RIG.";
 /// The most characters of a target's name.
 const LONGEST_TARGET: usize = 64;
-/// More is no inbox of ours.
+/// No inbox of ours is longer.
 const LONGEST_INBOX: usize = 200;
 
-/// The id of an estate: 16 lower-case hexadecimal digits, random, kept beside the store.
+/// The id of an estate: 16 lowercase hexadecimal digits, random, stored next to the store.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct EstateId(String);
 
-/// What is no id of an estate.
+/// The error for an invalid estate id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is no estate's id: 16 hexadecimal digits are", .0.escape_debug())]
 pub struct InvalidEstateId(String);
 
 impl EstateId {
-    /// An id that no other estate has.
+    /// Creates an id that no other estate has.
     pub fn random() -> Self {
         Self(random_id()[..16].to_owned())
     }
 
-    /// Reads an id.
+    /// Parses an id.
     ///
     /// # Errors
-    /// [`InvalidEstateId`] for anything but 16 lower-case hexadecimal digits.
+    /// [`InvalidEstateId`] for anything but 16 lowercase hexadecimal digits.
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidEstateId> {
         let text = text.into();
         let is_id = text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         if is_id { Ok(Self(text)) } else { Err(InvalidEstateId(text)) }
     }
 
-    /// The 16 digits.
+    /// Returns the 16 digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The subject that the notes of this estate's tickets are published to.
+    /// Returns the subject for the notes of this estate's tickets.
     pub fn ticket_subject(&self) -> String {
         format!("{TICKETS}{self}")
     }
 
-    /// The subject that this estate's coordinator listens on.
+    /// Returns the subject that this estate's coordinator listens on.
     pub fn coordinator_subject(&self) -> String {
         format!("{COORDINATOR}{self}")
     }
 
-    /// The estate whose tickets have this subject.
+    /// Returns the estate whose tickets have this subject.
     pub(crate) fn of_tickets(subject: &str) -> Option<Self> {
         Self::new(subject.strip_prefix(TICKETS)?).ok()
     }
@@ -93,16 +93,16 @@ impl TryFrom<String> for EstateId {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TargetName(String);
 
-/// What is no name of a target.
+/// The error for an invalid target name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is no name of a target: 1 to 64 letters, digits, `-` and `_` are", .0.escape_debug())]
 pub struct InvalidTargetName(String);
 
 impl TargetName {
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
-    /// [`InvalidTargetName`] for what is empty, too long, or has other characters.
+    /// [`InvalidTargetName`] if it is empty, too long, or has other characters.
     pub fn new(text: impl Into<String>) -> Result<Self, InvalidTargetName> {
         let text = text.into();
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
@@ -110,12 +110,12 @@ impl TargetName {
         if is_name { Ok(Self(text)) } else { Err(InvalidTargetName(text)) }
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The subject that messages to this target are sent to.
+    /// Returns the subject for messages to this target.
     pub fn subject(&self) -> String {
         format!("{TARGETS}{}", self.0)
     }
@@ -127,39 +127,38 @@ impl fmt::Display for TargetName {
     }
 }
 
-/// Who is connected. It decides the prefix of inboxes, by which a server's permissions tell roles apart.
+/// The role of a connection. It decides the prefix of inboxes, by which a server's permissions distinguish roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum BrokerRole {
-    /// Hands out tickets and keeps what comes back.
+    /// Hands out tickets and stores the results.
     Coordinator,
     /// Takes tickets, and serves targets of messages.
     Worker,
     /// Sends messages to targets.
     Sender,
-    /// Only looks.
+    /// Only inspects.
     Doctor,
 }
 
 impl BrokerRole {
-    /// The role as it stands in subjects and in logs.
+    /// Returns the role as it appears in subjects and in logs.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// A prefix of inboxes that nobody else has.
+    /// Returns a unique inbox prefix.
     pub(crate) fn inbox(self) -> String {
         format!("{INBOXES}{}.{}", self.as_str(), random_id())
     }
 }
 
-/// Whether a request may ask for its reply there: in an inbox of ours, and nowhere else. Who could name any subject would have the
-/// coordinator publish, with the coordinator's rights, what it may not publish itself.
+/// Whether a request may have its reply sent there: to one of our inboxes, and nowhere else. Otherwise, a requester could have the coordinator
+/// publish, with the coordinator's rights, to subjects that are closed to the requester.
 pub(crate) fn is_inbox(subject: &str) -> bool {
     let Some(rest) = subject.strip_prefix(INBOXES) else { return false };
     let is_plain = |token: &str| {
-        !token.is_empty()
-            && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
     };
     subject.len() <= LONGEST_INBOX && rest.split('.').count() >= 2 && rest.split('.').all(is_plain)
 }
@@ -174,15 +173,9 @@ mod tests {
         assert_eq!(id.ticket_subject(), "war_rig.1.tickets.00ff00ff00ff00ff");
         assert_eq!(id.coordinator_subject(), "war_rig.1.coordinator.00ff00ff00ff00ff");
         assert_eq!(EstateId::of_tickets(&id.ticket_subject()), Some(id));
-        for wrong in [
-            "",
-            "00ff",
-            "00FF00FF00FF00FF",
-            "00ff00ff00ff00f>",
-            "00ff.0ff00ff00ff",
-            "00ff00ff00ff00ff0",
-            "ÄÄÄÄÄÄÄÄ",
-        ] {
+        for wrong in
+            ["", "00ff", "00FF00FF00FF00FF", "00ff00ff00ff00f>", "00ff.0ff00ff00ff", "00ff00ff00ff00ff0", "ÄÄÄÄÄÄÄÄ"]
+        {
             assert!(EstateId::new(wrong).is_err(), "{wrong}");
             assert!(serde_json::from_value::<EstateId>(wrong.into()).is_err(), "{wrong}");
         }

@@ -1,17 +1,17 @@
-//! The notes of tickets, in a work queue of JetStream.
+//! The notes of tickets, in a JetStream work queue.
 //!
-//! # What holds
-//! - A note is a hint that there is work, and nothing more. Who has one asks the coordinator for leave. So a note may come twice, late, or for a ticket that
-//!   is done; and one that is lost is published again by the coordinator, whose store is the record.
-//! - The stream refuses new notes when it is full, and never drops old ones; nothing in it grows too old.
-//! - Attempts are counted by the coordinator. The stream delivers for ever (`max_deliver` would leave a note in the stream that nobody gets and nothing removes).
-//! - A worker pulls one note for each slot that is free, so that none waits at a worker that is busy while another has nothing to do.
-//! - What cannot be read as a note is taken out of the stream and logged, without its content.
+//! # What always holds
+//! - A note is only a hint that there is work. A worker with a note asks the coordinator for permission. So a note may come twice, late, or for a
+//!   ticket that is done; if one is lost, the coordinator, whose store is the record, publishes it again.
+//! - The stream refuses new notes when it is full, and never drops old ones; notes never expire.
+//! - The coordinator counts attempts. The stream delivers forever (`max_deliver` would leave a stuck note in the stream that nothing removes).
+//! - A worker pulls one note for each free slot, so no note waits at a busy worker while another worker is idle.
+//! - A message that cannot be read as a note is removed from the stream and logged, without its content.
 //!
-//! # Races, and what is accepted to be lost
-//! A pull that is dropped while a note is on its way leaves the note without a reader until [`ACK_WAIT`] is over; then it is delivered anew. An
-//! acknowledgement can be lost: the note comes again, and the coordinator says that it is stale. A publication whose confirmation is lost may stand in the
-//! stream all the same, so that a note stands there twice.
+//! # Races and accepted losses
+//! If a pull is dropped while a note is on its way, the note has no reader until [`ACK_WAIT`] is over; then it is delivered again. If an
+//! acknowledgement is lost, the note comes again, and the coordinator replies that it is stale. A publication whose confirmation is lost may still be
+//! in the stream, so a note may be there twice.
 
 mod error;
 mod receive;
@@ -36,38 +36,38 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 
-/// How long a note stays with a worker that says nothing of it.
+/// How long a note stays with a silent worker.
 pub const ACK_WAIT: Duration = Duration::from_secs(30);
-/// A refusal that is older has to do with something else than the request that was just given up.
+/// An older refusal does not concern the request that was just given up.
 const REFUSED_WITHIN: Duration = Duration::from_secs(8);
 /// No note of ours is longer.
 const LONGEST_NOTE: usize = 64 * 1_024;
 
-/// A note: this ticket is to be done.
+/// A note: this ticket is to be worked on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TicketMessage {
     /// The version of the protocol.
     pub version: u32,
-    /// The estate, which must be the one of the subject.
+    /// The estate, which must match the subject.
     pub estate: EstateId,
-    /// The process of the coordinator that published it.
+    /// The coordinator process that published it.
     pub epoch: String,
-    /// The file that the ticket is about.
+    /// The ticket's file.
     pub ticket: String,
-    /// Which attempt it is within the epoch, from 1.
+    /// The number of the attempt within the epoch, from 1.
     pub attempt: u32,
-    /// Whether the worker is to have nothing else in work meanwhile, because an attempt has failed with its worker.
+    /// Whether the worker must do nothing else in the meantime, because an attempt has failed with its worker.
     pub alone: bool,
 }
 
-/// What the stream holds for an estate.
+/// What the stream contains for an estate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueState {
-    /// When the stream was made, in the server's words. Another time is another stream: what was published before is gone.
+    /// When the stream was created, in the server's words. Another time means another stream: what was published before is gone.
     pub made: String,
-    /// The estate's notes that nobody has acknowledged, also those that are with a worker.
+    /// The estate's unacknowledged notes, including those with a worker.
     pub waiting: u64,
-    /// Whether the server does not deliver some note any more, though a worker asks for one: killed at the wrong moment, it forgets which notes it had handed to somebody.
+    /// Whether the server has stopped delivering a note although a worker asks: if killed at the wrong moment, it forgets which notes it delivered.
     pub has_forgotten: bool,
 }
 
@@ -80,39 +80,38 @@ pub struct TicketQueue {
 }
 
 impl TicketQueue {
-    /// The queue at a broker. Nothing is asked of the server yet.
+    /// Creates the queue at a broker. Does not contact the server yet.
     pub fn new(broker: &Broker) -> Self {
         Self { broker: broker.clone(), consumer: Arc::default(), bad: Arc::default() }
     }
 
-    /// Makes stream and consumer where they are missing, and sees that they are as they must be.
+    /// Creates missing streams and consumers, and verifies their settings.
     ///
     /// # Errors
-    /// [`QueueErrorKind::Differs`] when they are there with settings under which notes could be lost; others when the server cannot do it.
+    /// [`QueueErrorKind::Differs`] if they exist with settings that could lose notes; other errors if the server cannot do it.
     pub async fn open(&self) -> Result<(), QueueError> {
         let stream = match self.stream().await? {
             Some(stream) => stream,
             None => self.make_stream().await?,
         };
-        stream_config::check_stream(&stream.cached_info().config)
-            .map_err(|kind| self.error("the stream", kind))?;
+        stream_config::check_stream(&stream.cached_info().config).map_err(|kind| self.error("the stream", kind))?;
         let consumer = match self.find_consumer().await? {
             Some(consumer) => consumer,
             None => {
-                // Where another coordinator makes it at the same moment with the same settings, the server takes both for one.
-                stream.create_consumer(stream_config::consumer()).await.map_err(|error| {
-                    self.error("make the consumer", of_consumer(&error, || self.unanswered()))
-                })?
+                // If another coordinator creates it at the same moment with the same settings, the server treats both as one.
+                stream
+                    .create_consumer(stream_config::consumer())
+                    .await
+                    .map_err(|error| self.error("make the consumer", of_consumer(&error, || self.unanswered())))?
             }
         };
-        stream_config::check_consumer(&consumer.cached_info().config)
-            .map_err(|kind| self.error("the consumer", kind))
+        stream_config::check_consumer(&consumer.cached_info().config).map_err(|kind| self.error("the consumer", kind))
     }
 
     /// Publishes a note, and returns when the stream has it.
     ///
     /// # Errors
-    /// [`QueueErrorKind::Missing`] when there is no stream: it is to be opened, and all notes are to be published again. Others when the server does not take it.
+    /// [`QueueErrorKind::Missing`] if there is no stream: open it, and publish all notes again. Other errors if the server does not accept it.
     pub async fn publish(&self, note: &TicketMessage) -> Result<(), QueueError> {
         let fail = |kind| self.error(&format!("publish the note of `{}`", harmless(&note.ticket)), kind);
         let bytes = serde_json::to_vec(note).expect("a note has no keys but names");
@@ -133,15 +132,14 @@ impl TicketQueue {
                 | PublishErrorKind::Other => of_words(&error.to_string()),
             })
         };
-        let sent =
-            self.broker.jetstream().publish(note.estate.ticket_subject(), bytes.into()).await.map_err(of)?;
+        let sent = self.broker.jetstream().publish(note.estate.ticket_subject(), bytes.into()).await.map_err(of)?;
         sent.await.map(|_| ()).map_err(of)
     }
 
-    /// What the stream holds for an estate; nothing when stream or consumer is missing, which means that the broker was wiped.
+    /// Returns what the stream contains for an estate; `None` if stream or consumer is missing, which means that the broker was wiped.
     ///
     /// # Errors
-    /// [`QueueError`] when the server does not say.
+    /// [`QueueError`] if the server does not answer the query.
     pub async fn state(&self, estate: &EstateId) -> Result<Option<QueueState>, QueueError> {
         let Some(stream) = self.stream().await? else { return Ok(None) };
         let Some(consumer) = self.find_consumer().await? else { return Ok(None) };
@@ -150,10 +148,8 @@ impl TicketQueue {
         let has_forgotten = handed.num_waiting > 0 && held.state.messages > known;
         let made = held.created.to_string();
         let fail = |error: String| self.error("count the notes", of_words(&error));
-        let mut subjects = stream
-            .info_with_subjects(estate.ticket_subject())
-            .await
-            .map_err(|error| fail(error.to_string()))?;
+        let mut subjects =
+            stream.info_with_subjects(estate.ticket_subject()).await.map_err(|error| fail(error.to_string()))?;
         let mut waiting = 0;
         while let Some(counted) = subjects.next().await {
             let (_, count) = counted.map_err(|error| fail(error.to_string()))?;
@@ -162,19 +158,19 @@ impl TicketQueue {
         Ok(Some(QueueState { made, waiting, has_forgotten }))
     }
 
-    /// The estate's notes that nobody has acknowledged; 0 without a stream.
+    /// Returns the number of the estate's unacknowledged notes; 0 without a stream.
     ///
     /// # Errors
-    /// [`QueueError`] when the server does not say.
+    /// [`QueueError`] if the server does not answer the query.
     pub async fn pending_count(&self, estate: &EstateId) -> Result<u64, QueueError> {
         Ok(self.state(estate).await?.map_or(0, |state| state.waiting))
     }
 
-    /// Takes all notes of an estate out of the stream, one by one, and gives their number. The server's own purge of a subject is not used: with others' notes
-    /// in the stream, a server of version 2.9 then forgets which of those it has to deliver.
+    /// Removes all notes of an estate from the stream, one by one, and returns their number. The server's own purge of a subject is not used: if the
+    /// stream contains other estates' notes, a server of version 2.9 then forgets which of those it has to deliver.
     ///
     /// # Errors
-    /// [`QueueError`] when the server does not do it.
+    /// [`QueueError`] if the server does not do it.
     pub async fn purge(&self, estate: &EstateId) -> Result<u64, QueueError> {
         let Some(stream) = self.stream().await? else { return Ok(0) };
         let fail = |said: String| self.error("purge the notes", of_words(&said));
@@ -191,7 +187,7 @@ impl TicketQueue {
             };
             match stream.delete_message(found.sequence).await {
                 Ok(_) => purged += 1,
-                // A worker has acknowledged it meanwhile, or else it is found a second time.
+                // A worker has acknowledged it in the meantime; otherwise, it is found a second time.
                 Err(error) if found.sequence == last => return Err(fail(error.to_string())),
                 Err(_) => {}
             }
@@ -204,9 +200,7 @@ impl TicketQueue {
             Ok(stream) => Ok(Some(stream)),
             Err(error) => {
                 let kind = match error.kind() {
-                    GetStreamErrorKind::JetStream(error)
-                        if error.error_code() == ErrorCode::STREAM_NOT_FOUND =>
-                    {
+                    GetStreamErrorKind::JetStream(error) if error.error_code() == ErrorCode::STREAM_NOT_FOUND => {
                         return Ok(None);
                     }
                     GetStreamErrorKind::JetStream(error) => of_jetstream(&error),
@@ -226,9 +220,7 @@ impl TicketQueue {
             Err(error) => {
                 let kind = match error.kind() {
                     // Another coordinator was faster.
-                    CreateStreamErrorKind::JetStream(error)
-                        if error.error_code() == ErrorCode::STREAM_NAME_EXIST =>
-                    {
+                    CreateStreamErrorKind::JetStream(error) if error.error_code() == ErrorCode::STREAM_NAME_EXIST => {
                         match self.stream().await? {
                             Some(stream) => return Ok(stream),
                             None => QueueErrorKind::Missing,
@@ -254,10 +246,7 @@ impl TicketQueue {
             Ok(consumer) => Ok(Some(consumer)),
             Err(error) => match error.kind() {
                 ConsumerErrorKind::JetStream(found)
-                    if matches!(
-                        found.error_code(),
-                        ErrorCode::CONSUMER_NOT_FOUND | ErrorCode::STREAM_NOT_FOUND
-                    ) =>
+                    if matches!(found.error_code(), ErrorCode::CONSUMER_NOT_FOUND | ErrorCode::STREAM_NOT_FOUND) =>
                 {
                     Ok(None)
                 }
@@ -266,7 +255,7 @@ impl TicketQueue {
         }
     }
 
-    /// A request got no answer: the server cannot be reached, or does not permit it and has said so beside it.
+    /// Classifies a request without an answer: the server cannot be reached, or refuses the request and reports that separately.
     fn unanswered(&self) -> QueueErrorKind {
         match self.broker.refused_within(REFUSED_WITHIN) {
             Some(refusal) if self.broker.is_connected() => QueueErrorKind::Refused(refusal),

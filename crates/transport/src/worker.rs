@@ -1,19 +1,19 @@
-//! The worker's side: takes tickets, has them written of, and hands back what was written.
+//! The worker's side: takes tickets, has their drafts written, and returns them.
 //!
-//! # What holds
-//! - It takes as many tickets as it has free slots, and none that it could not begin at once; one that is to be alone is begun when nothing else is in
-//!   work.
-//! - A note is acknowledged when the coordinator says that the ticket's end is on its disk, or that there is nothing to do; until then the broker is
-//!   told that it is in work.
-//! - What came of a call is on this disk before the coordinator is asked to keep it, and stays there until it has been kept.
-//! - A coordinator of another release is refused, and so is one whose settings cannot be used here: a slip in one estate's settings ends no worker of others.
+//! # What always holds
+//! - It takes as many tickets as it has free slots, and none that it could not begin at once. A ticket that must be alone begins when nothing else is
+//!   in progress.
+//! - It acknowledges a note when the coordinator reports that the ticket's end is on its disk, or that there is nothing to do. Until then, it reports
+//!   to the broker that the note is in progress.
+//! - The result of a call is on this disk before the coordinator is asked to store it, and stays there until the coordinator has stored it.
+//! - A coordinator of another release, or with settings that cannot be used here, is refused: an error in one estate's settings ends no worker.
 //!
-//! # Races, and what is accepted to be lost
-//! A worker that is stopped for longer than the deadline finds its leases revoked when it goes on. It makes no further call for them; what came of those
-//! that were in flight is still reported. What was written of a ticket is lost with its lease, and is made again from the answers on record.
+//! # Races and accepted losses
+//! If a worker is suspended for longer than the deadline, it finds its leases revoked when it continues. It makes no further calls for them, but
+//! still reports the results of those in flight. A ticket's draft is lost with its lease, and is made again from the recorded answers.
 //!
-//! A coordinator of which nothing at all is heard beyond the deadline has revoked its leases, or is gone. Nothing waits for it then: what came of calls stays
-//! in the spool, and is offered from time to time.
+//! A coordinator that is silent beyond the deadline has revoked its leases, or is gone. Then nothing waits for it: the results of calls stay
+//! in the spool, and are offered from time to time.
 
 mod coordinator_client;
 mod held_leases;
@@ -45,106 +45,106 @@ use war_rig_pool::{Draft, WriteJob};
 /// How long one pull waits for a note.
 const PULL: Duration = Duration::from_secs(2);
 
-/// The pause before a note is looked for again where the broker gave an error.
+/// The pause before the next pull after a broker error.
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 
-/// How long a note that cannot be worked on is left to others.
+/// How long a note that cannot be worked on is left to other workers.
 const LEFT_TO_OTHERS: Duration = Duration::from_secs(5);
 
-/// How often that time is doubled for a note whose coordinator does not answer, so that those of one that is gone do not keep a worker from others.
+/// How often that time is doubled for a note whose coordinator does not answer, so that such notes do not keep a worker from others.
 const MOST_DOUBLINGS: u32 = 6;
 
-/// How long what is in work is waited for once the worker is to end, and then how long it is tried to give it back: together less than the half minute for
-/// which whoever has told it to end waits.
+/// How long to wait for work in progress when the worker ends, and then how long to try to return it: together less than the half minute
+/// that the process which told it to end waits.
 const DRAIN: Duration = Duration::from_secs(25);
 const GIVE_BACK: Duration = Duration::from_secs(3);
 
-/// Writes of jobs: what the settings of a job mean on this machine.
+/// Executes jobs: applies a job's settings on this machine.
 pub trait JobExecutor: Send + Sync + 'static {
-    /// Writes of a job. Every call is noted in the journal.
+    /// Writes the draft of a job. Every call is recorded in the journal.
     fn write(&self, assignment: JobAssignment) -> BoxFuture<'static, JobOutcome>;
 
-    /// Makes no further call; what is in flight is brought to its end.
+    /// Makes no further calls; calls in flight are finished.
     fn stop(&self);
 }
 
-/// A job with all that comes with it.
+/// A job with everything that belongs to it.
 #[derive(Debug)]
 pub struct JobAssignment {
-    /// Whose it is.
+    /// Its estate.
     pub estate: EstateId,
-    /// The process of the coordinator.
+    /// The coordinator process.
     pub epoch: String,
-    /// What it is to be written by, as the text of a settings file.
+    /// Its settings, as the text of a settings file.
     pub settings: String,
     /// The job.
     pub job: WriteJob,
-    /// Where its calls are noted.
+    /// Where its calls are recorded.
     pub journal: Arc<dyn CallLog>,
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Debug)]
 pub enum JobOutcome {
-    /// It was written of.
+    /// The draft was written.
     Draft {
-        /// What was written.
+        /// The draft.
         draft: Box<Draft>,
-        /// What was learned of the model's window.
+        /// What was learned about the model's window.
         learned: Option<WindowEstimate>,
-        /// What the user should know of the server.
+        /// What the user should know about the server.
         notes: Vec<String>,
-        /// Why this worker makes no further call, where it is its own affair.
+        /// Why this worker makes no further calls, if the reason is its own.
         stopped: Option<StopError>,
     },
-    /// The settings cannot be used on this machine, so that no job of theirs can be done here.
+    /// The settings cannot be used on this machine, so no job with them can be done here.
     Unusable(String),
-    /// This job has failed, as it may elsewhere.
+    /// This job has failed, as it may on other workers.
     Failed(String),
 }
 
-/// How a worker works.
+/// The options of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerOptions {
-    /// What it is called, for coordinators and logs.
+    /// Its name for coordinators and logs.
     pub name: String,
     /// The release of the program.
     pub release: String,
-    /// Tickets in work at a time; at least 1.
+    /// Tickets in progress at a time; at least 1.
     pub jobs: usize,
 }
 
-/// How the work of a worker stands.
+/// The figures of a worker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WorkerStats {
     /// Tickets that were taken.
     pub taken: u64,
     /// Tickets whose end is on the coordinator's disk.
     pub done: u64,
-    /// Tickets that were given back.
+    /// Tickets that were returned.
     pub given_back: u64,
     /// Leases that were revoked.
     pub revoked: u64,
-    /// Tickets in work.
+    /// Tickets in progress.
     pub in_work: usize,
     /// Ends of calls that no coordinator has yet.
     pub spooled: usize,
-    /// Calls that were noted and have no end yet.
+    /// Calls that were recorded and have no end yet.
     pub calls_in_flight: usize,
 }
 
-/// How a worker has ended.
+/// How a worker ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkerEnd {
-    /// It was told to.
+    /// It was told to end.
     Requested,
-    /// It can make no further call.
+    /// It can make no further calls.
     Stopped(StopError),
-    /// The broker gives it no notes.
+    /// The broker delivers no notes to it.
     Queue(QueueError),
 }
 
-/// A worker. Cheap to clone; all clones are one.
+/// A worker. Cheap to clone; all clones share one state.
 #[derive(Clone)]
 pub struct Worker(Arc<WorkerInner>);
 
@@ -156,14 +156,14 @@ struct WorkerInner {
     held: HeldLeases,
     slots: Arc<Semaphore>,
     jobs: usize,
-    /// Held by the one ticket that waits for all others to end.
+    /// Locked by the one ticket that waits for all others to end.
     alone: tokio::sync::Mutex<()>,
     journals: Mutex<HashMap<(EstateId, String), Arc<RemoteCallLog>>>,
-    /// Coordinators that were refused, so that each is told of once.
+    /// Refused coordinators, so that each is reported once.
     refused: Mutex<HashSet<EstateId>>,
-    /// The processes of coordinators whose settings cannot be used here: none of their tickets is taken.
+    /// The coordinator processes whose settings cannot be used here: none of their tickets is taken.
     unusable: Mutex<HashMap<EstateId, String>>,
-    /// Why no ticket is taken any more.
+    /// Why no further tickets are taken.
     end: watch::Sender<Option<WorkerEnd>>,
     taken: AtomicU64,
     done: AtomicU64,
@@ -172,7 +172,7 @@ struct WorkerInner {
 }
 
 impl Worker {
-    /// A worker on a line to the broker.
+    /// Creates a worker on a link to the broker.
     pub fn new(link: &Link, options: WorkerOptions, desk: Arc<dyn JobExecutor>, spool: Spool) -> Self {
         let jobs = options.jobs.max(1);
         Self(Arc::new(WorkerInner {
@@ -195,7 +195,7 @@ impl Worker {
         }))
     }
 
-    /// Takes tickets until it is told to end, or can make no further call.
+    /// Takes tickets until it is told to end, or can make no further calls.
     pub async fn run(&self) -> WorkerEnd {
         let mut slots = JoinSet::new();
         for _ in 0..self.0.jobs {
@@ -208,10 +208,7 @@ impl Worker {
         self.0.desk.stop();
         if timeout(DRAIN, async { while slots.join_next().await.is_some() {} }).await.is_err() {
             let held = self.0.held.all();
-            tracing::warn!(
-                sources = held.len(),
-                "what is in work has not come to its end, and is given back"
-            );
+            tracing::warn!(sources = held.len(), "what is in work has not come to its end, and is given back");
             slots.shutdown().await;
             self.0.gives_all_back(held).await;
         }
@@ -220,18 +217,18 @@ impl Worker {
         end.unwrap_or(WorkerEnd::Requested)
     }
 
-    /// Waits until it is to end, for whatever reason.
+    /// Waits until the worker must end, for whatever reason.
     pub async fn wait_for_end(&self) {
         // The sender lives as long as the worker.
         let _ = self.0.end.subscribe().wait_for(Option::is_some).await;
     }
 
-    /// Takes nothing more, and brings what is in work to an end.
+    /// Takes no more tickets, and finishes those in progress.
     pub fn stop(&self) {
         self.0.ends(WorkerEnd::Requested);
     }
 
-    /// How the work stands.
+    /// Returns the current figures.
     pub fn stats(&self) -> WorkerStats {
         let inner = &self.0;
         WorkerStats {
@@ -261,7 +258,7 @@ impl WorkerInner {
         self.end.borrow().is_some()
     }
 
-    /// The journal of a coordinator's process. Those of earlier processes go with the last call that needs them.
+    /// Returns the journal of a coordinator process. Those of earlier processes are dropped with the last call that needs them.
     fn journal(&self, estate: &EstateId, epoch: &str) -> Arc<RemoteCallLog> {
         let make = || {
             let (line, spool) = (self.line.clone(), Arc::clone(&self.spool));
@@ -272,14 +269,14 @@ impl WorkerInner {
         Arc::clone(journals.entry((estate.clone(), epoch.to_owned())).or_insert_with(make))
     }
 
-    /// A lease holds no more: no further call is made for it.
+    /// Records that a lease is no longer valid: no further calls are made for it.
     fn revoked(&self, lease: &str) {
         self.held.revoke(lease);
         lock(&self.journals).values().for_each(|journal| journal.revoked(lease));
     }
 }
 
-/// One free place after the other: a note is pulled, and its ticket worked on.
+/// Runs one slot: pulls a note, works on its ticket, and repeats.
 async fn slot(inner: Arc<WorkerInner>) {
     let mut end = inner.end.subscribe();
     while !inner.is_ending() {
@@ -316,7 +313,7 @@ async fn slot(inner: Arc<WorkerInner>) {
     }
 }
 
-/// Waits for something while the broker is told that a note is not forgotten.
+/// Awaits the future while reporting to the broker that the note is in progress.
 async fn waiting_with<T>(note: &ReceivedMessage, waiting: impl Future<Output = T>) -> T {
     tokio::pin!(waiting);
     loop {
@@ -328,7 +325,7 @@ async fn waiting_with<T>(note: &ReceivedMessage, waiting: impl Future<Output = T
 }
 
 impl WorkerInner {
-    /// Brings a note to its end.
+    /// Handles a note to its end.
     async fn handle(&self, note: ReceivedMessage) {
         if self.is_ending() {
             return note.redeliver_after(Duration::ZERO).await;
@@ -338,7 +335,8 @@ impl WorkerInner {
         }
         let (estate, file) = (note.note.estate.clone(), note.note.ticket.clone());
         let trace = CoordinatorClient::new_trace();
-        let span = tracing::info_span!("ticket", %file, trace_id = %trace.trace_id_hex(), span_id = %trace.span_id_hex());
+        let span =
+            tracing::info_span!("ticket", %file, trace_id = %trace.trace_id_hex(), span_id = %trace.span_id_hex());
         self.ticket(note, estate, file, trace).instrument(span).await;
     }
 
@@ -377,8 +375,8 @@ impl WorkerInner {
                 return note.redeliver_after(LEFT_TO_OTHERS).await;
             }
             Err(error) => {
-                let put_off = LEFT_TO_OTHERS
-                    * 2_u32.pow(u32::try_from(note.delivered).unwrap_or(u32::MAX).min(MOST_DOUBLINGS));
+                let put_off =
+                    LEFT_TO_OTHERS * 2_u32.pow(u32::try_from(note.delivered).unwrap_or(u32::MAX).min(MOST_DOUBLINGS));
                 tracing::warn!(%error, put_off = ?put_off, "the coordinator does not answer, and its note is put off");
                 return note.redeliver_after(put_off).await;
             }
@@ -410,10 +408,10 @@ impl WorkerInner {
             tracing::warn!("its coordinator is not heard of any more");
             return note.redeliver_after(LEFT_TO_OTHERS).await;
         }
-        // From here on the coordinator knows how it stands, and a sign of life would cross what it is told.
+        // From here on the coordinator knows the result, and a sign of life would conflict with it.
         self.held.release(&lease);
         let ended = match written {
-            // What the coordinator itself has stopped, it takes as it is.
+            // A draft that the coordinator itself has stopped is accepted as it is.
             JobOutcome::Draft { draft, stopped, .. } if draft.was_interrupted() && !journal.was_stopped() => {
                 match stopped.filter(|_| !self.is_ending()) {
                     Some(stopped) => {
@@ -429,8 +427,7 @@ impl WorkerInner {
             }
             JobOutcome::Draft { draft, learned, notes, .. } => {
                 let done = WorkerRequest::Done { lease: lease.clone(), draft, learned, notes };
-                let ended =
-                    waiting_with(&note, line.ask_until_answered(&estate, &done, journal.silence())).await;
+                let ended = waiting_with(&note, line.ask_until_answered(&estate, &done, journal.silence())).await;
                 if matches!(ended, Ok(CoordinatorReply::Committed)) {
                     self.done.fetch_add(1, Ordering::Relaxed);
                 }
@@ -484,7 +481,7 @@ impl WorkerInner {
 }
 
 impl WorkerInner {
-    /// No further ticket of a coordinator is taken where it is its settings that allow no call.
+    /// Takes no further tickets of a coordinator if its own settings allow no calls.
     fn refuses_unless_own(&self, estate: &EstateId, epoch: &str, stopped: &StopError) {
         if is_own(stopped.reason) {
             return;
@@ -499,7 +496,7 @@ impl WorkerInner {
         }
     }
 
-    /// Gives back what has not come to its end.
+    /// Returns tickets that are not finished.
     async fn gives_all_back(&self, leases: Vec<(EstateId, String)>) {
         let each = leases.into_iter().map(|(estate, lease)| async move {
             self.given_back.fetch_add(1, Ordering::Relaxed);
@@ -513,7 +510,7 @@ impl WorkerInner {
     }
 }
 
-/// Whether a reason for making no further call is the worker's own, whoever it works for; else it follows from one coordinator's settings.
+/// Whether a reason for no further calls is the worker's own, regardless of the coordinator; otherwise, it follows from one coordinator's settings.
 fn is_own(reason: StopReason) -> bool {
     match reason {
         StopReason::Authentication
@@ -527,6 +524,6 @@ fn is_own(reason: StopReason) -> bool {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing panics while it holds one of these locks.
+    // No code panics while it holds one of these locks.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -30,8 +30,7 @@ fn run() -> Result<bool, String> {
         path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))
     };
     let (binary, folder) = (path("the binary")?, path("the folder")?);
-    let budgets =
-        arguments.map(|budget| budget.parse().map_err(|_| format!("`{budget}` is no number of tokens")));
+    let budgets = arguments.map(|budget| budget.parse().map_err(|_| format!("`{budget}` is no number of tokens")));
     let budgets: Vec<u64> = budgets.collect::<Result<_, _>>()?;
     if budgets.is_empty() {
         return Err("a budget is missing".to_owned());

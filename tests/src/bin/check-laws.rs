@@ -56,8 +56,7 @@ fn documents(binary: &str, files: &FileTree) -> DocumentTexts {
     let place = tempfile::tempdir().expect("a temporary folder can be made");
     for (name, bytes) in files {
         let path = place.path().join("estate").join(name);
-        std::fs::create_dir_all(path.parent().expect("a file lies in a folder"))
-            .expect("a folder can be made");
+        std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("a folder can be made");
         std::fs::write(path, bytes).expect("a file can be written");
     }
     let arguments = "document estate -o out --max-prompt-tokens 120000 --quiet".split(' ');

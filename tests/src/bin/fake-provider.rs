@@ -18,9 +18,7 @@ fn scripts() -> Vec<(&'static str, FaultScript)> {
         ("perfect", FaultScript::default()),
         (
             "busy",
-            FaultScript::when(move |asked| {
-                (asked.order % 4 == 3).then(|| CallFault::RateLimited(second.clone()))
-            }),
+            FaultScript::when(move |asked| (asked.order % 4 == 3).then(|| CallFault::RateLimited(second.clone()))),
         ),
         ("flaky", FaultScript::when(|asked| (asked.order % 5 == 4).then_some(CallFault::Status(503)))),
         ("down", FaultScript::always(CallFault::Status(503))),

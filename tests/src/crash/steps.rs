@@ -164,15 +164,8 @@ pub fn steps_of(log: &Path) -> Vec<SyscallStep> {
                     kind => panic!("no kind of step: {kind}"),
                 };
                 let to = rest.first().map(PathBuf::from);
-                let step = SyscallStep {
-                    number,
-                    kind,
-                    path: path.into(),
-                    to,
-                    begun: place,
-                    ended: None,
-                    failed: false,
-                };
+                let step =
+                    SyscallStep { number, kind, path: path.into(), to, begun: place, ended: None, failed: false };
                 steps.insert(number, step);
             }
             ("-", [result]) => {

@@ -245,8 +245,7 @@ impl TestCommand {
         let of_sources = found.iter().filter(|(name, _)| name.contains('/'));
         for (name, bytes) in of_sources.filter(|(name, bytes)| right.get(*name) != Some(*bytes)) {
             let json = format!("{}.json", name.trim_end_matches(".json").trim_end_matches(".md"));
-            let document: serde_json::Value =
-                serde_json::from_slice(&found[&json]).expect("a document is JSON");
+            let document: serde_json::Value = serde_json::from_slice(&found[&json]).expect("a document is JSON");
             assert_eq!(document["header"]["status"], "partial", "{what}: {name} has {} bytes", bytes.len());
         }
     }

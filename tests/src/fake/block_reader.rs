@@ -28,9 +28,8 @@ const VERBS: &str = "ACCEPT ADD ALTER CALL CANCEL CLOSE COMPUTE CONTINUE DELETE 
     INITIALIZE INSPECT MERGE MOVE MULTIPLY NEXT OPEN PERFORM READ RELEASE RETURN REWRITE SEARCH SET SORT START STOP STRING SUBTRACT \
     UNSTRING WRITE ELSE THEN WHEN";
 
-static STATUS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new("STATUS|SQLCODE|SQLSTATE|RESP|DIBSTAT|RETURN-CODE").expect("the expression is right")
-});
+static STATUS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("STATUS|SQLCODE|SQLSTATE|RESP|DIBSTAT|RETURN-CODE").expect("the expression is right"));
 
 fn is_one_of(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
@@ -117,8 +116,7 @@ impl BlockReader<'_> {
         let starts = at == 0 || self.is(at - 1, ".");
         if self.is(at + 1, "DIVISION") {
             self.end_paragraph(word.row.saturating_sub(1));
-            self.division =
-                if word.is("PROCEDURE") { BlockDivision::Procedure } else { BlockDivision::Other };
+            self.division = if word.is("PROCEDURE") { BlockDivision::Procedure } else { BlockDivision::Other };
             // The header of the PROCEDURE DIVISION may copy its parameters.
             return at + 2;
         }
@@ -166,8 +164,7 @@ impl BlockReader<'_> {
         // Headers stand in Area A of fixed format, columns 8 to 11.
         let in_area = self.is_free || (1..=4).contains(&word.column);
         let is_level = word.text.len() <= 2 && word.text.chars().all(|c| c.is_ascii_digit());
-        let is_other =
-            is_one_of(NO_PARAGRAPH, &word.text) || ends_statement(word) || word.text.contains('\'');
+        let is_other = is_one_of(NO_PARAGRAPH, &word.text) || ends_statement(word) || word.text.contains('\'');
         let is_level = is_level && self.division == BlockDivision::Unknown;
         word.is_name() && self.is(at + 1, ".") && in_area && !is_other && !is_level
     }
@@ -229,13 +226,7 @@ impl BlockReader<'_> {
             return at + 1;
         };
         let last = self.row(end - 1);
-        self.seen.push(item(
-            AnswerItemKind::Copy,
-            name.bare().to_uppercase(),
-            None,
-            self.words[at].row,
-            last,
-        ));
+        self.seen.push(item(AnswerItemKind::Copy, name.bare().to_uppercase(), None, self.words[at].row, last));
         end
     }
 

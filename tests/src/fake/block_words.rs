@@ -73,9 +73,8 @@ static LISTING: LazyLock<Regex> = LazyLock::new(|| {
     // Directives, and words for the printer that need no full stop.
     Regex::new(r"^(?:\s*>>.*|\s*(?i:EJECT|SKIP[123])\s*\.?\s*)$").expect("the expression is right")
 });
-static INCLUDED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:-INC|\s*\+\+INCLUDE)\s+([A-Za-z0-9#$@]+)").expect("the expression is right")
-});
+static INCLUDED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:-INC|\s*\+\+INCLUDE)\s+([A-Za-z0-9#$@]+)").expect("the expression is right"));
 
 impl BlockWords {
     /// Reads the rows of a block.

@@ -62,11 +62,7 @@ impl Contract {
     ///
     /// # Errors
     /// How it breaks the contract.
-    pub(crate) fn read(
-        &mut self,
-        body: &Value,
-        refused: &BTreeSet<Refusal>,
-    ) -> Result<ContractRequest, String> {
+    pub(crate) fn read(&mut self, body: &Value, refused: &BTreeSet<Refusal>) -> Result<ContractRequest, String> {
         let messages = body["messages"].as_array().ok_or("no messages")?;
         let of = |role: &str| messages.iter().filter(|m| m["role"] == role).map(content).collect::<Vec<_>>();
         let (system, user) = (of("system"), of("user"));
@@ -130,12 +126,7 @@ impl Contract {
     }
 
     /// A question about a part of an input.
-    fn extraction(
-        &mut self,
-        body: &Value,
-        system: &[String],
-        user: Vec<String>,
-    ) -> Result<ContractRequest, String> {
+    fn extraction(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<ContractRequest, String> {
         let [text] = user.as_slice() else { return Err(format!("{} messages of the user", user.len())) };
         let part = Some(Arc::new(PartBlock::parse(text)?));
         self.is_as_before(&body["response_format"], system)?;
@@ -143,12 +134,7 @@ impl Contract {
     }
 
     /// A question for one text instead of several.
-    fn summary(
-        &mut self,
-        body: &Value,
-        system: &[String],
-        user: Vec<String>,
-    ) -> Result<ContractRequest, String> {
+    fn summary(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<ContractRequest, String> {
         let [text] = user.as_slice() else { return Err(format!("{} messages of the user", user.len())) };
         let inner = text.split_once("\n<<<TEXTS ").and_then(|(_, rest)| rest.split_once(">>>\n"));
         let (word, texts) = inner.ok_or("no block of texts")?;
@@ -163,12 +149,7 @@ impl Contract {
         if user.is_empty() {
             return Err("no message of the user".to_owned());
         }
-        Ok(ContractRequest {
-            purpose: CallPurpose::Reconciliation,
-            block: None,
-            part: None,
-            user: user.join("\n"),
-        })
+        Ok(ContractRequest { purpose: CallPurpose::Reconciliation, block: None, part: None, user: user.join("\n") })
     }
 }
 
@@ -224,10 +205,7 @@ pub(crate) mod tests {
         check(|body| body["response_format"] = json!({"type": "json_object"}), "`json_object`");
         check(|body| body["response_format"] = Value::Null, "`none`");
         check(|body| body["messages"][0]["content"] = json!("You write."), "first call");
-        check(
-            |body| body["response_format"]["json_schema"]["schema"]["required"] = json!(["a"]),
-            "first call",
-        );
+        check(|body| body["response_format"]["json_schema"]["schema"]["required"] = json!(["a"]), "first call");
         check(|body| body["messages"][1]["content"] = json!(message("X", "6/5", &[" A."])), "no k/n");
     }
 

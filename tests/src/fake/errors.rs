@@ -47,17 +47,10 @@ pub(crate) fn failure(status: u16) -> (String, &'static str) {
     let json = |value: Value| (value.to_string(), "application/json");
     match status {
         502 | 504 => (page(&format!("{status} Bad Gateway")), "text/html"),
-        503 => json(openai(
-            "The engine is currently overloaded, please try again later",
-            "server_error",
-            None,
-            None,
-        )),
+        503 => json(openai("The engine is currently overloaded, please try again later", "server_error", None, None)),
         529 => json(json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})),
         408 => json(openai("Request timed out.", "timeout", None, Some("request_timeout"))),
-        _ => {
-            json(openai("The server had an error while processing your request.", "server_error", None, None))
-        }
+        _ => json(openai("The server had an error while processing your request.", "server_error", None, None)),
     }
 }
 
@@ -118,9 +111,8 @@ pub(crate) fn refusal(body: &Value, refused: impl Fn(Refusal) -> bool) -> Option
     let format = body["response_format"]["type"].as_str().unwrap_or_default();
     let formats = [("json_schema", Refusal::JsonSchema), ("json_object", Refusal::JsonObject)];
     if formats.iter().any(|(name, refusal)| format == *name && refused(*refusal)) {
-        let message = format!(
-            "Invalid parameter: 'response_format' of type '{format}' is not supported with this model."
-        );
+        let message =
+            format!("Invalid parameter: 'response_format' of type '{format}' is not supported with this model.");
         return Some(invalid(&message, Some("response_format"), None));
     }
     if !body["max_tokens"].is_null() && refused(Refusal::MaxTokens) {

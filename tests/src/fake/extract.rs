@@ -112,10 +112,8 @@ fn records(block: &PartBlock) -> Vec<Value> {
     let mut rows = block.context("header").lines().chain(text.lines()).filter(|row| !row.trim().is_empty());
     let names: Vec<&str> = rows.next().unwrap_or_default().split(',').collect();
     let value = |text: &str| text.parse::<f64>().map_or_else(|_| json!(text), |number| json!(number));
-    rows.map(|row| {
-        names.iter().zip(row.split(',')).map(|(name, cell)| ((*name).to_owned(), value(cell))).collect()
-    })
-    .collect()
+    rows.map(|row| names.iter().zip(row.split(',')).map(|(name, cell)| ((*name).to_owned(), value(cell))).collect())
+        .collect()
 }
 
 impl PartContents<'_> {

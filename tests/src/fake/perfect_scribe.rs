@@ -120,11 +120,7 @@ impl FakeAnswer {
     }
 
     fn twist(&mut self, block: &SourceBlock, untruth: FalseClaim) {
-        let row = self
-            .nonces
-            .iter()
-            .find(|nonce| nonce.kind == AnswerItemKind::Paragraph)
-            .map_or(1, |found| found.row);
+        let row = self.nonces.iter().find(|nonce| nonce.kind == AnswerItemKind::Paragraph).map_or(1, |found| found.row);
         let shown = block.rows.get(row - 1).map(|row| row.trim());
         let (list, item) = match untruth {
             FalseClaim::Shifted(rows) => return shift(&mut self.json, rows),
@@ -142,7 +138,8 @@ impl FakeAnswer {
             }
             FalseClaim::InventedCopy => {
                 let cited = citation(row, row, None);
-                let item = json!({"copybook_name": INVENTED_COPYBOOK, "purpose": "Brings nothing.", "citations": [cited]});
+                let item =
+                    json!({"copybook_name": INVENTED_COPYBOOK, "purpose": "Brings nothing.", "citations": [cited]});
                 ("copybooks_used", item)
             }
             FalseClaim::Obedient | FalseClaim::Forgetful => return,
@@ -190,11 +187,7 @@ pub(crate) fn reconciled(schema: &Value) -> Value {
             (true, _) => Value::Null,
             (_, Some(&"object")) => {
                 let fields = schema["properties"].as_object();
-                fields
-                    .into_iter()
-                    .flatten()
-                    .map(|(name, field)| (name.clone(), filled(field, root)))
-                    .collect()
+                fields.into_iter().flatten().map(|(name, field)| (name.clone(), filled(field, root))).collect()
             }
             (_, Some(&"array")) => json!([]),
             (_, Some(&"integer" | &"number")) => json!(1),

@@ -163,19 +163,13 @@ impl ReplyBuilder<'_> {
                 let (text, content_type) = errors::failure(*status);
                 Some(FakeReply::text(*status, text, content_type))
             }
-            CallFault::Answer(status, text) => {
-                Some(FakeReply::text(*status, text.clone(), "application/json"))
+            CallFault::Answer(status, text) => Some(FakeReply::text(*status, text.clone(), "application/json")),
+            CallFault::Reset => {
+                Some(FakeReply { status: None, way: BodyDelivery::Reset, ..FakeReply::json(200, &Value::Null) })
             }
-            CallFault::Reset => Some(FakeReply {
-                status: None,
-                way: BodyDelivery::Reset,
-                ..FakeReply::json(200, &Value::Null)
-            }),
-            CallFault::Silence => Some(FakeReply {
-                status: None,
-                way: BodyDelivery::Silence,
-                ..FakeReply::json(200, &Value::Null)
-            }),
+            CallFault::Silence => {
+                Some(FakeReply { status: None, way: BodyDelivery::Silence, ..FakeReply::json(200, &Value::Null) })
+            }
             CallFault::Html => Some(FakeReply::text(200, errors::page("Sign in to continue"), "text/html")),
             CallFault::ErrorInside => {
                 let inside = errors::openai("Upstream request failed.", "upstream_error", None, Some("502"));
@@ -245,9 +239,8 @@ impl ReplyBuilder<'_> {
         match fault {
             Some(CallFault::Fenced) => content = format!("```json\n{json}\n```"),
             Some(CallFault::Prose) => {
-                content = format!(
-                    "Here is the documentation you asked for:\n\n{json}\n\nTell me if you need {{more}}."
-                );
+                content =
+                    format!("Here is the documentation you asked for:\n\n{json}\n\nTell me if you need {{more}}.");
             }
             Some(CallFault::InvalidJson) => content.truncate(floor(&json, json.len() * 2 / 3)),
             Some(CallFault::EmptyContent | CallFault::ContentFilter | CallFault::Refused) => content.clear(),
@@ -283,8 +276,7 @@ impl ReplyBuilder<'_> {
             "model": self.body["model"], "choices": [{"index": 0, "message": message, "logprobs": null,
             "finish_reason": finish}], "system_fingerprint": "fp_fake"});
         if self.tokenizer.is_some() {
-            body["usage"] =
-                json!({"prompt_tokens": seen, "completion_tokens": tokens, "total_tokens": seen + tokens});
+            body["usage"] = json!({"prompt_tokens": seen, "completion_tokens": tokens, "total_tokens": seen + tokens});
         }
         match fault {
             Some(CallFault::NoChoices) => body["choices"] = json!([]),
@@ -313,8 +305,7 @@ impl ReplyBuilder<'_> {
             CallFault::Cut,
             CallFault::Stall,
         ];
-        let is_whole =
-            matches!(finish, "stop" | "eos_token") && !fault.is_some_and(|fault| spoilt.contains(fault));
+        let is_whole = matches!(finish, "stop" | "eos_token") && !fault.is_some_and(|fault| spoilt.contains(fault));
         let is_empty = body["choices"][0]["message"]["content"].as_str().is_none_or(str::is_empty);
         if is_whole && !is_empty {
             reply.nonces = answer.nonces;

@@ -69,8 +69,7 @@ impl FakeProvider {
         let address = listener.local_addr().expect("a listener has an address");
         listener.set_nonblocking(true).expect("a listener need not block");
         let answered = watch::Sender::new(if options.is_held { 0 } else { usize::MAX });
-        let fake =
-            Arc::new(FakeServer { options, started: Instant::now(), state: Mutex::default(), answered });
+        let fake = Arc::new(FakeServer { options, started: Instant::now(), state: Mutex::default(), answered });
         let service = router(Arc::clone(&fake)).into_make_service_with_connect_info::<ConnectionHandle>();
         runtime.spawn(async move {
             let listener = TcpListener::from_std(listener).expect("it is listening and does not block");
@@ -124,8 +123,7 @@ fn router(fake: Arc<FakeServer>) -> Router {
 
 async fn models(State(fake): State<Arc<FakeServer>>) -> Response<Body> {
     let named = fake.options.models.iter();
-    let models: Vec<Value> =
-        named.map(|id| json!({"id": id, "object": "model", "owned_by": "fake"})).collect();
+    let models: Vec<Value> = named.map(|id| json!({"id": id, "object": "model", "owned_by": "fake"})).collect();
     FakeReply::json(200, &json!({"object": "list", "data": models})).send(&ConnectionHandle::default()).await
 }
 

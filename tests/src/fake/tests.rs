@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-const ROWS: [&str; 4] =
-    [" 0000-MAIN.", "     CALL 'SUB1'.", "     IF WS-STATUS = '00'", "         READ A-FILE."];
+const ROWS: [&str; 4] = [" 0000-MAIN.", "     CALL 'SUB1'.", "     IF WS-STATUS = '00'", "         READ A-FILE."];
 
 struct Got {
     status: u16,
@@ -71,10 +70,7 @@ async fn a_good_call_is_answered_counted_and_logged() {
     assert_eq!(answer["model"], "gpt-4o");
     let log = fake.log();
     let call = &log.calls[0];
-    assert_eq!(
-        (call.status, call.purpose, call.max_tokens),
-        (Some(200), CallPurpose::Documentation, Some(4000))
-    );
+    assert_eq!((call.status, call.purpose, call.max_tokens), (Some(200), CallPurpose::Documentation, Some(4000)));
     assert_eq!((call.file.as_str(), call.chunk, call.had_key), ("cbl/X.cbl", (1, 1), true));
     assert_eq!((call.headers["authorization"].as_str(), log.most_open), ("hidden", 1));
     let kinds: Vec<AnswerItemKind> = log.nonces.iter().map(|nonce| nonce.kind).collect();
@@ -142,10 +138,7 @@ async fn the_limit_of_an_answer_is_enforced_under_both_names() {
         body.as_object_mut().unwrap().remove("max_tokens");
         body[name] = json!(25);
         let got = send(&url, &body).await.unwrap();
-        assert_eq!(
-            (got.finish().as_str(), &got.json()["usage"]["completion_tokens"]),
-            ("length", &json!(25))
-        );
+        assert_eq!((got.finish().as_str(), &got.json()["usage"]["completion_tokens"]), ("length", &json!(25)));
         assert!(serde_json::from_str::<Value>(&got.content()).is_err());
     }
     let log = fake.log();
@@ -179,20 +172,10 @@ async fn errors_have_the_shapes_of_real_servers() {
         (CallFault::ErrorInside, 200, "/error/type", json!("upstream_error")),
         (CallFault::Overflow(OverflowStyle::OpenAi), 400, "/error/code", json!("context_length_exceeded")),
         (CallFault::Overflow(OverflowStyle::Anthropic), 400, "/error/type", json!("invalid_request_error")),
-        (
-            CallFault::Overflow(OverflowStyle::AnthropicTooLarge),
-            413,
-            "/error/type",
-            json!("request_too_large"),
-        ),
+        (CallFault::Overflow(OverflowStyle::AnthropicTooLarge), 413, "/error/type", json!("request_too_large")),
         (CallFault::Overflow(OverflowStyle::VllmFlat), 400, "/object", json!("error")),
         (CallFault::Overflow(OverflowStyle::Vllm), 400, "/error/type", json!("BadRequestError")),
-        (
-            CallFault::Overflow(OverflowStyle::LlamaCpp),
-            400,
-            "/error/type",
-            json!("exceed_context_size_error"),
-        ),
+        (CallFault::Overflow(OverflowStyle::LlamaCpp), 400, "/error/type", json!("exceed_context_size_error")),
     ] {
         let got = got(fault.clone()).await;
         assert_eq!((got.status, got.json().pointer(pointer)), (status, Some(&expected)), "{fault:?}");
@@ -210,8 +193,7 @@ async fn connections_end_drip_and_stall() {
     assert!(error.is_request() && !error.is_timeout(), "{error:?}");
     assert_eq!(ask(&reset).await.unwrap().status, 200);
     assert_eq!(reset.log().calls[0].status, None);
-    for (fault, is_timeout) in [(CallFault::Cut, false), (CallFault::Stall, true), (CallFault::Silence, true)]
-    {
+    for (fault, is_timeout) in [(CallFault::Cut, false), (CallFault::Stall, true), (CallFault::Silence, true)] {
         let fake = with(FaultScript::always(fault.clone()));
         let error = ask(&fake).await.err().unwrap_or_else(|| panic!("{fault:?}"));
         assert_eq!(error.is_timeout(), is_timeout, "{fault:?}: {error:?}");
@@ -258,10 +240,7 @@ async fn answers_are_broken_in_their_form() {
 async fn a_window_is_counted_in_tokens_of_its_own() {
     let tokens = Tokenizer::O200k.count_request(&good());
     let of = |tokens: u64, ratio: f64, overflow: OverflowStyle| {
-        FakeProvider::start(FakeOptions {
-            window: Some(Window { tokens, ratio, overflow }),
-            ..Default::default()
-        })
+        FakeProvider::start(FakeOptions { window: Some(Window { tokens, ratio, overflow }), ..Default::default() })
     };
     assert_eq!(ask(&of(tokens, 1.0, OverflowStyle::OpenAi)).await.unwrap().status, 200);
     let over = ask(&of(tokens, 1.2, OverflowStyle::LlamaCpp)).await.unwrap();
@@ -325,20 +304,14 @@ async fn scripts_choose_their_calls_and_delays_are_the_same_in_every_run() {
     assert_eq!(statuses, [200, 500, 200]);
     let fake = with(FaultScript::each(1, CallFault::Status(503)));
     assert_eq!([ask(&fake).await.unwrap().status, ask(&fake).await.unwrap().status], [503, 200]);
-    let fake = with(FaultScript::when(|asked| {
-        (asked.rows > 3 && asked.file == "cbl/X.cbl").then_some(CallFault::Quota)
-    }));
+    let fake =
+        with(FaultScript::when(|asked| (asked.rows > 3 && asked.file == "cbl/X.cbl").then_some(CallFault::Quota)));
     assert_eq!(ask(&fake).await.unwrap().status, 429);
     assert!(fake.log().calls[0].fault.as_deref() == Some("Quota"));
-    let latency =
-        Latency::Random { least: Duration::from_millis(5), most: Duration::from_millis(9), seed: 3 };
-    assert!(
-        (0..100).all(|order| latency.of(order) == latency.of(order) && latency.of(order).as_millis() >= 5)
-    );
-    let fake = FakeProvider::start(FakeOptions {
-        latency: Latency::Fixed(Duration::from_millis(60)),
-        ..Default::default()
-    });
+    let latency = Latency::Random { least: Duration::from_millis(5), most: Duration::from_millis(9), seed: 3 };
+    assert!((0..100).all(|order| latency.of(order) == latency.of(order) && latency.of(order).as_millis() >= 5));
+    let fake =
+        FakeProvider::start(FakeOptions { latency: Latency::Fixed(Duration::from_millis(60)), ..Default::default() });
     let start = Instant::now();
     assert!(ask(&fake).await.is_ok() && start.elapsed() >= Duration::from_millis(60));
 }

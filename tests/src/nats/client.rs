@@ -9,7 +9,8 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// What it says of itself: it wants headers, and to be told when nobody listens.
-const CONNECT: &str = "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,\"no_responders\":true,\"name\":\"harness\"}\r\n";
+const CONNECT: &str =
+    "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,\"no_responders\":true,\"name\":\"harness\"}\r\n";
 
 /// A connection of the harness itself to a server.
 #[derive(Debug)]
@@ -83,10 +84,7 @@ impl NatsClient {
         self.asked += 1;
         let number = self.asked;
         let inbox = format!("_INBOX.harness.{}.{number}", std::process::id());
-        let lines = format!(
-            "SUB {inbox} {number}\r\nUNSUB {number} 1\r\nPUB {subject} {inbox} {}\r\n",
-            payload.len()
-        );
+        let lines = format!("SUB {inbox} {number}\r\nUNSUB {number} 1\r\nPUB {subject} {inbox} {}\r\n", payload.len());
         self.send(&[lines.as_bytes(), payload, b"\r\n"].concat());
         loop {
             let frame = self.read();

@@ -49,8 +49,7 @@ impl RunDocuments {
             nonces(&document, &mut Vec::new(), &mut found);
             for (nonce, path) in found {
                 // What a conflict has kept stands in its item as well.
-                if !matches!(path.as_slice(), [first, .., last] if first == "conflicts" && last != "dropped")
-                {
+                if !matches!(path.as_slice(), [first, .., last] if first == "conflicts" && last != "dropped") {
                     read.hits.entry(nonce).or_default().push(NonceHit::at(&file, &path));
                 }
             }
@@ -99,8 +98,7 @@ impl RunDocuments {
         match cites(item, line).next() {
             None => Some(format!("{hit} cites {}", lines.join(", "))),
             Some("verified") => {
-                let stands_alone =
-                    hit.kind.is_some_and(AnswerItemKind::is_framed) && item["origin"] != "both";
+                let stands_alone = hit.kind.is_some_and(AnswerItemKind::is_framed) && item["origin"] != "both";
                 stands_alone.then(|| format!("{hit} is no item of the parser"))
             }
             Some(status) => Some(format!("{hit} cites that line, and that is {status}")),
@@ -150,12 +148,10 @@ impl RunDocuments {
     pub(super) fn dropped_missed(&self, nonce: &Nonce, line: u64) -> Option<String> {
         let copied = nonce.kind == AnswerItemKind::Copy;
         let kept =
-            self.by_file.get(&nonce.file).into_iter().flat_map(|document| items(document, nonce.kind)).any(
-                |item| {
-                    item_name(item, nonce.kind).eq_ignore_ascii_case(&nonce.name)
-                        && cites(item, line).any(|status| status == "verified")
-                },
-            );
+            self.by_file.get(&nonce.file).into_iter().flat_map(|document| items(document, nonce.kind)).any(|item| {
+                item_name(item, nonce.kind).eq_ignore_ascii_case(&nonce.name)
+                    && cites(item, line).any(|status| status == "verified")
+            });
         (!(copied && kept)).then(|| "dropped in a conflict".to_owned())
     }
 }
@@ -206,9 +202,7 @@ fn nonces(value: &Value, path: &mut Vec<String>, found: &mut Vec<(String, Vec<St
     };
     match value {
         Value::Object(fields) => fields.iter().for_each(|(name, field)| step(name.clone(), field)),
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| step(index.to_string(), item))
-        }
+        Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| step(index.to_string(), item)),
         Value::String(text) => {
             let words = text.split_whitespace().filter(|word| word.starts_with("n_") && word.ends_with('#'));
             found.extend(words.map(|word| (word.to_owned(), path.clone())));

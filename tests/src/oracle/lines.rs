@@ -37,8 +37,7 @@ impl<'a> SourceLines<'a> {
     /// How many lines stand before a block.
     fn start(&self, file: &str, block: &SourceBlock) -> Option<usize> {
         let readings = self.readings(file);
-        let found =
-            readings.iter().map(|lines| places(lines, &block.rows)).find(|places| !places.is_empty())?;
+        let found = readings.iter().map(|lines| places(lines, &block.rows)).find(|places| !places.is_empty())?;
         match found.as_slice() {
             [only] => Some(*only),
             several => {
@@ -55,8 +54,7 @@ impl<'a> SourceLines<'a> {
         let k: usize = k.parse().ok()?;
         let of = |k: usize| {
             let named = format!("{k}/{n}");
-            let mut own =
-                self.log.blocks.iter().filter(|((name, _), _)| name == file).map(|(_, block)| block);
+            let mut own = self.log.blocks.iter().filter(|((name, _), _)| name == file).map(|(_, block)| block);
             own.find(|block| block.chunk == named).map(|block| block.rows.len())
         };
         (1..k).map(of).sum()

@@ -2,7 +2,8 @@ use super::*;
 use crate::{Sandbox, SourceBlock};
 use serde_json::json;
 
-const SOURCE: &str = "000100 A.\n000200     CALL 'B'.\n000300     COPY C.\n000400     COPY C.\n000500     IF X = 1 STOP RUN.\n";
+const SOURCE: &str =
+    "000100 A.\n000200     CALL 'B'.\n000300     COPY C.\n000400     COPY C.\n000500     IF X = 1 STOP RUN.\n";
 
 fn cited(line: u64, status: &str) -> Value {
     json!([{"file": "X.cbl", "start_line": line, "end_line": line, "hash": "0", "quote": null, "status": status}])
@@ -38,16 +39,9 @@ fn log() -> FakeLog {
         AnswerItemKind::Copy,
         AnswerItemKind::Rule,
     ];
-    log.nonces.extend((1..).zip(kinds.into_iter().zip(["A", "B", "C", "C", "X = 1"])).map(
-        |(row, (kind, name))| Nonce {
-            text: format!("n_{row}#"),
-            kind,
-            name: name.to_owned(),
-            file: file.clone(),
-            block: word.clone(),
-            row,
-        },
-    ));
+    log.nonces.extend((1..).zip(kinds.into_iter().zip(["A", "B", "C", "C", "X = 1"])).map(|(row, (kind, name))| {
+        Nonce { text: format!("n_{row}#"), kind, name: name.to_owned(), file: file.clone(), block: word.clone(), row }
+    }));
     log
 }
 
@@ -137,8 +131,7 @@ fn what_is_false_and_shown_as_verified_is_told() {
     document["business_rules"][0]["citations"] = cited(4, "verified");
     document["called_programs"][0]["citations"] = cited(4, "unsupported");
     for status in ["unsupported", "verified"] {
-        let invented =
-            json!({"paragraph_name": crate::fake::INVENTED_PARAGRAPH, "citations": cited(2, status)});
+        let invented = json!({"paragraph_name": crate::fake::INVENTED_PARAGRAPH, "citations": cited(2, status)});
         document["paragraphs"].as_array_mut().unwrap().push(invented);
     }
     place.write("out/X.cbl.json", document.to_string());

@@ -33,24 +33,17 @@ fn member_of(file: &str) -> String {
 /// A program with the lines of its copybooks in the place of COPY before its PROCEDURE DIVISION, where the whole line is one and there is one
 /// file only that can be meant.
 /// `found` are the sources of all copybooks that can be read, `files` the names of all files.
-pub fn inline_copybooks(
-    source: &CobolText,
-    found: &BTreeMap<String, CobolText>,
-    files: &[&str],
-) -> RewrittenFile {
+pub fn inline_copybooks(source: &CobolText, found: &BTreeMap<String, CobolText>, files: &[&str]) -> RewrittenFile {
     let mut rewrite = RewrittenFile::default();
     for (at, line) in source.lines.iter().enumerate() {
         let member = member(source, at);
-        let of_name: Vec<&&str> = files
-            .iter()
-            .filter(|file| member.as_ref().is_some_and(|member| member_of(file) == *member))
-            .collect();
+        let of_name: Vec<&&str> =
+            files.iter().filter(|file| member.as_ref().is_some_and(|member| member_of(file) == *member)).collect();
         let book = match of_name[..] {
             [file] => found.get(*file).map(|book| (*file, book)),
             _ => None,
         };
-        let Some((file, book)) =
-            book.filter(|(_, book)| book.is_free == source.is_free && can_stand_in_line(book))
+        let Some((file, book)) = book.filter(|(_, book)| book.is_free == source.is_free && can_stand_in_line(book))
         else {
             rewrite.push(&line.text, line.end, Some((at, at)));
             continue;

@@ -10,10 +10,7 @@ const NEXT_LINE: &str = "           ";
 const WIDTH: usize = 72;
 
 /// Each line as it is, or what a function makes of it.
-fn each_line(
-    source: &CobolText,
-    mut change: impl FnMut(usize, &CobolLine) -> Option<String>,
-) -> RewrittenFile {
+fn each_line(source: &CobolText, mut change: impl FnMut(usize, &CobolLine) -> Option<String>) -> RewrittenFile {
     let mut rewrite = RewrittenFile::default();
     for (at, line) in source.lines.iter().enumerate() {
         let changed = change(at, line);
@@ -78,11 +75,7 @@ pub fn over_several_lines(source: &CobolText) -> RewrittenFile {
             continue;
         }
         let end = if line.end.is_empty() { "\n" } else { line.end };
-        rewrite.push(
-            &with_tail(line.text[..pieces[0].end].to_owned(), line, source.is_free),
-            end,
-            Some((at, at)),
-        );
+        rewrite.push(&with_tail(line.text[..pieces[0].end].to_owned(), line, source.is_free), end, Some((at, at)));
         for (number, piece) in pieces.iter().enumerate().skip(1) {
             let end = if number + 1 == pieces.len() { line.end } else { end };
             rewrite.push(&format!("{NEXT_LINE}{}", &line.text[piece.clone()]), end, Some((at, at)));
@@ -105,8 +98,7 @@ pub fn on_one_line(source: &CobolText) -> RewrittenFile {
         let has_tail = !source.is_free && !line.text.get(CODE.end..).unwrap_or_default().trim().is_empty();
         let is_open = line.is_plain() && !code.is_empty() && !has_tail;
         // An entry that is not ended is known by its line alone.
-        let begins =
-            |first: &CobolToken| first.kind == CobolTokenKind::Word && first.text.parse::<u8>().is_ok();
+        let begins = |first: &CobolToken| first.kind == CobolTokenKind::Word && first.text.parse::<u8>().is_ok();
         let is_ended = before.is_none_or(|before| before.kind == CobolTokenKind::Period);
         let in_area_b = line
             .tokens

@@ -52,8 +52,7 @@ static OPTIONAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(?:(GO) (?i:TO)\b|(INVALID) KEY\b|(?:IS|THAN|THEN|TO) )").expect("it is a pattern")
 });
 static LABEL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"(\|"until).*"\|"#).expect("it is a pattern"));
-static RECORD: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r" \(file, record \S+\)").expect("it is a pattern"));
+static RECORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r" \(file, record \S+\)").expect("it is a pattern"));
 static CHUNK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(\| `[^`]+-\d{3}` \|)[^|]*\|").expect("it is a pattern"));
 static STEP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^( *- )(\d+)(:| |$)").expect("it is a pattern"));
@@ -188,8 +187,7 @@ impl Normalizer<'_> {
             if is_left_out {
                 continue;
             }
-            let line =
-                if line.contains(" · written by `") { TOTAL.replace_all(line, "*") } else { line.into() };
+            let line = if line.contains(" · written by `") { TOTAL.replace_all(line, "*") } else { line.into() };
             let linked = |found: &Captures<'_>| {
                 of = found[1].to_owned();
                 match found.get(2) {
@@ -208,12 +206,7 @@ impl Normalizer<'_> {
                 of = file.to_owned();
             }
             let placed = |found: &Captures<'_>| {
-                let place = self.places.of(
-                    side,
-                    &of,
-                    found[2].parse().expect("digits are a number"),
-                    RangeEnd::First,
-                );
+                let place = self.places.of(side, &of, found[2].parse().expect("digits are a number"), RangeEnd::First);
                 format!("{}{}{}", &found[1], place.1, &found[3])
             };
             let line = STEP.replace(&replaced, placed).into_owned();
@@ -224,11 +217,7 @@ impl Normalizer<'_> {
 }
 
 fn shown(first: &LinePosition, last: &LinePosition) -> String {
-    if first == last {
-        format!("{}:{}", first.0, first.1)
-    } else {
-        format!("{}:{}-{}", first.0, first.1, last.1)
-    }
+    if first == last { format!("{}:{}", first.0, first.1) } else { format!("{}:{}-{}", first.0, first.1, last.1) }
 }
 
 /// A line in which a place that is named again behind a comma is left out.

@@ -90,9 +90,7 @@ impl LinePositions {
                 let origins = &found.rewrite.origins;
                 match end {
                     RangeEnd::First => origins.get(index..).and_then(|rest| rest.iter().flatten().next()),
-                    RangeEnd::Last => {
-                        origins.get(..=index).and_then(|head| head.iter().flatten().next_back())
-                    }
+                    RangeEnd::Last => origins.get(..=index).and_then(|head| head.iter().flatten().next_back()),
                 }
                 .map(|(first, _)| *first)
             }

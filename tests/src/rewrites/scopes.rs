@@ -8,31 +8,15 @@ use std::ops::Range;
 
 /// What may be left out before a period. END-PERFORM may not.
 const ENDS: &[&str] = &[
-    "END-IF",
-    "END-EVALUATE",
-    "END-READ",
-    "END-WRITE",
-    "END-REWRITE",
-    "END-DELETE",
-    "END-START",
-    "END-RETURN",
-    "END-SEARCH",
-    "END-CALL",
-    "END-COMPUTE",
-    "END-ADD",
-    "END-SUBTRACT",
-    "END-MULTIPLY",
-    "END-DIVIDE",
-    "END-STRING",
+    "END-IF", "END-EVALUATE", "END-READ", "END-WRITE", "END-REWRITE", "END-DELETE", "END-START", "END-RETURN",
+    "END-SEARCH", "END-CALL", "END-COMPUTE", "END-ADD", "END-SUBTRACT", "END-MULTIPLY", "END-DIVIDE", "END-STRING",
     "END-UNSTRING",
 ];
 /// A sentence of the PROCEDURE DIVISION: its tokens with their lines, the period last.
 type SentenceTokens<'a> = [(usize, &'a CobolToken)];
 
 /// The sentences of which every line may be changed, each with the place of its first token among all.
-fn sentences<'a>(
-    tokens: &'a [Option<(usize, &'a CobolToken)>],
-) -> Vec<(usize, Vec<(usize, &'a CobolToken)>)> {
+fn sentences<'a>(tokens: &'a [Option<(usize, &'a CobolToken)>]) -> Vec<(usize, Vec<(usize, &'a CobolToken)>)> {
     let mut found = Vec::new();
     let mut begin = 0;
     for (at, token) in tokens.iter().enumerate() {
@@ -42,9 +26,7 @@ fn sentences<'a>(
             begin = at + 1;
         }
     }
-    found.retain(|(_, sentence)| {
-        sentence.iter().all(|(_, token)| matches!(token.zone, Zone::Procedure | Zone::Exec))
-    });
+    found.retain(|(_, sentence)| sentence.iter().all(|(_, token)| matches!(token.zone, Zone::Procedure | Zone::Exec)));
     found
 }
 
@@ -57,17 +39,13 @@ fn open_ifs(sentence: &SentenceTokens<'_>) -> Option<usize> {
         }
         let next = sentence.get(at + 1).map(|each| each.1);
         let word = token.text.to_ascii_uppercase();
-        if let Some(verb) =
-            word.strip_prefix("END-").filter(|_| ENDS.contains(&word.as_str()) || word == "END-PERFORM")
+        if let Some(verb) = word.strip_prefix("END-").filter(|_| ENDS.contains(&word.as_str()) || word == "END-PERFORM")
         {
             let from = open.iter().rposition(|each| each == verb)?;
             open.truncate(from);
-        } else if token.is_any(&["IF", "EVALUATE", "SEARCH"])
-            || token.is("PERFORM") && next.is_some_and(is_inline)
-        {
+        } else if token.is_any(&["IF", "EVALUATE", "SEARCH"]) || token.is("PERFORM") && next.is_some_and(is_inline) {
             open.push(word);
-        } else if token.is_any(&["INVALID", "EXCEPTION", "OVERFLOW", "ERROR", "END-OF-PAGE", "EOP"])
-            || token.is("END")
+        } else if token.is_any(&["INVALID", "EXCEPTION", "OVERFLOW", "ERROR", "END-OF-PAGE", "EOP"]) || token.is("END")
         {
             // Where such a statement ends is not told.
             let verb = sentence[..at].iter().rev().find(|(_, token)| token.is_any(VERBS))?;
@@ -130,12 +108,7 @@ pub fn with_other_ends(source: &CobolText) -> RewrittenFile {
     let mut rewrite = with_line_edits(source, &mut edits);
     // A statement ends where its END stands, or before it: that is one place.
     for (first, last) in shortened {
-        rewrite
-            .origins
-            .iter_mut()
-            .flatten()
-            .filter(|origin| origin.0 == first)
-            .for_each(|origin| origin.1 = last);
+        rewrite.origins.iter_mut().flatten().filter(|origin| origin.0 == first).for_each(|origin| origin.1 = last);
     }
     rewrite
 }

@@ -12,18 +12,7 @@ pub const CODE: Range<usize> = 7..72;
 const ENTRIES: &[&str] = &["AUTHOR", "INSTALLATION", "DATE-WRITTEN", "DATE-COMPILED", "SECURITY", "REMARKS"];
 /// Words that begin what is neither code nor comment where they open a line.
 const CARDS: &[&str] = &[
-    "CBL",
-    "PROCESS",
-    "BASIS",
-    "EJECT",
-    "SKIP1",
-    "SKIP2",
-    "SKIP3",
-    "TITLE",
-    "SERVICE",
-    "-INC",
-    "++INCLUDE",
-    "INSERT",
+    "CBL", "PROCESS", "BASIS", "EJECT", "SKIP1", "SKIP2", "SKIP3", "TITLE", "SERVICE", "-INC", "++INCLUDE", "INSERT",
     "DELETE",
 ];
 
@@ -149,8 +138,8 @@ impl CobolText {
         }
         let mut reader = LineTokenizer::default();
         for at in 0..lines.len() {
-            let is_continued = !is_free
-                && lines[at + 1..].iter().find(|line| !line.is_note(false)).is_some_and(CobolLine::continues);
+            let is_continued =
+                !is_free && lines[at + 1..].iter().find(|line| !line.is_note(false)).is_some_and(CobolLine::continues);
             reader.read(&mut lines[at], is_free, is_continued);
         }
         Some(Self { lines, is_free })
@@ -202,9 +191,7 @@ impl CobolLine {
             let first = text.split_whitespace().next().unwrap_or_default().trim_end_matches('.');
             CARDS.iter().any(|card| first.eq_ignore_ascii_case(card))
         };
-        begins(&self.text)
-            || begins(self.text.get(CODE.start - 1..).unwrap_or_default())
-            || begins(self.code(false))
+        begins(&self.text) || begins(self.text.get(CODE.start - 1..).unwrap_or_default()) || begins(self.code(false))
     }
 
     fn may_be_fixed(&self) -> bool {
@@ -226,8 +213,7 @@ impl CobolLine {
 
     /// Whether all of its tokens are plain ones, so that it may be laid out anew.
     pub fn is_plain(&self) -> bool {
-        self.kind == LineKind::Code
-            && self.tokens.iter().all(|token| token.is_plain() || token.zone == Zone::Picture)
+        self.kind == LineKind::Code && self.tokens.iter().all(|token| token.is_plain() || token.zone == Zone::Picture)
     }
 }
 
@@ -287,8 +273,7 @@ impl LineTokenizer {
 
     /// Whether a line is free text of the IDENTIFICATION DIVISION.
     fn is_entry(&mut self, code: &str, is_free: bool) -> bool {
-        let first =
-            code.split_whitespace().next().unwrap_or_default().trim_end_matches('.').to_ascii_uppercase();
+        let first = code.split_whitespace().next().unwrap_or_default().trim_end_matches('.').to_ascii_uppercase();
         let is_header = is_free || code.len() - code.trim_start().len() < 4;
         if self.division == SourceDivision::Identification && is_header && ENTRIES.contains(&first.as_str()) {
             self.in_entry = true;
@@ -339,8 +324,7 @@ impl LineTokenizer {
 
     /// What a token stands in, and what is to be carried on from it.
     fn zone(&mut self, token: &CobolToken) -> Zone {
-        let word =
-            if token.kind == CobolTokenKind::Word { token.text.to_ascii_uppercase() } else { String::new() };
+        let word = if token.kind == CobolTokenKind::Word { token.text.to_ascii_uppercase() } else { String::new() };
         let last = std::mem::replace(&mut self.last, word.clone());
         if self.picture && word != "IS" {
             self.picture = false;
@@ -453,8 +437,8 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "MOVE", "'IT''S'", "TO", "A-B", "(", "1", ":", "X", ")", "PIC", "S9(4).99", ".", "IF", "A",
-                ">=", "-1.5", "+", ".09", "."
+                "MOVE", "'IT''S'", "TO", "A-B", "(", "1", ":", "X", ")", "PIC", "S9(4).99", ".", "IF", "A", ">=",
+                "-1.5", "+", ".09", "."
             ]
         );
         assert_eq!(kinds("X'00' .")[0].1, CobolTokenKind::Literal);

@@ -8,45 +8,10 @@ use std::ops::Range;
 
 /// Words that begin a statement.
 pub const VERBS: &[&str] = &[
-    "ACCEPT",
-    "ADD",
-    "ALTER",
-    "CALL",
-    "CANCEL",
-    "CLOSE",
-    "COMPUTE",
-    "CONTINUE",
-    "DELETE",
-    "DISPLAY",
-    "DIVIDE",
-    "ENTRY",
-    "EVALUATE",
-    "EXEC",
-    "EXIT",
-    "GO",
-    "GOBACK",
-    "IF",
-    "INITIALIZE",
-    "INITIATE",
-    "INSPECT",
-    "MERGE",
-    "MOVE",
-    "MULTIPLY",
-    "OPEN",
-    "PERFORM",
-    "READ",
-    "RELEASE",
-    "RETURN",
-    "REWRITE",
-    "SEARCH",
-    "SET",
-    "SORT",
-    "START",
-    "STOP",
-    "STRING",
-    "SUBTRACT",
-    "UNSTRING",
-    "WRITE",
+    "ACCEPT", "ADD", "ALTER", "CALL", "CANCEL", "CLOSE", "COMPUTE", "CONTINUE", "DELETE", "DISPLAY", "DIVIDE", "ENTRY",
+    "EVALUATE", "EXEC", "EXIT", "GO", "GOBACK", "IF", "INITIALIZE", "INITIATE", "INSPECT", "MERGE", "MOVE", "MULTIPLY",
+    "OPEN", "PERFORM", "READ", "RELEASE", "RETURN", "REWRITE", "SEARCH", "SET", "SORT", "START", "STOP", "STRING",
+    "SUBTRACT", "UNSTRING", "WRITE",
 ];
 
 type Edits = Vec<Vec<(Range<usize>, String)>>;
@@ -111,9 +76,10 @@ pub fn with_other_optional_words(source: &CobolText) -> RewrittenFile {
             continue;
         };
         let next = get(at + 1);
-        if let Some(rule) = OPTIONAL.iter().find(|rule| {
-            token.is_any(rule.behind) && in_zone(token, rule.zone) && source.lines[line].is_plain()
-        }) && let Some(next) = next
+        if let Some(rule) = OPTIONAL
+            .iter()
+            .find(|rule| token.is_any(rule.behind) && in_zone(token, rule.zone) && source.lines[line].is_plain())
+            && let Some(next) = next
             && !rule.before.iter().any(|word| next.1.is(word.trim_start_matches('!')))
             && source.lines[next.0].is_plain()
             && in_zone(next.1, rule.zone)
@@ -165,12 +131,7 @@ enum WordChange {
 }
 
 impl Conditions {
-    fn step(
-        &mut self,
-        token: &CobolToken,
-        before: Option<&CobolToken>,
-        next: Option<&CobolToken>,
-    ) -> WordChange {
+    fn step(&mut self, token: &CobolToken, before: Option<&CobolToken>, next: Option<&CobolToken>) -> WordChange {
         if token.text == "(" {
             self.depth += 1;
         } else if token.text == ")" {
@@ -198,21 +159,12 @@ impl Conditions {
                 || token.text == ")"
                 || (token.kind == CobolTokenKind::Word
                     && !token.is_any(&[
-                        "NOT", "AND", "OR", "IS", "IF", "UNTIL", "THAN", "TO", "EQUAL", "GREATER", "LESS",
-                        "THEN",
+                        "NOT", "AND", "OR", "IS", "IF", "UNTIL", "THAN", "TO", "EQUAL", "GREATER", "LESS", "THEN",
                     ]))
         };
         let compares = |token: &CobolToken| {
             ["=", ">", "<", ">=", "<="].contains(&token.text.as_str())
-                || token.is_any(&[
-                    "EQUAL",
-                    "GREATER",
-                    "LESS",
-                    "NUMERIC",
-                    "ALPHABETIC",
-                    "POSITIVE",
-                    "NEGATIVE",
-                ])
+                || token.is_any(&["EQUAL", "GREATER", "LESS", "NUMERIC", "ALPHABETIC", "POSITIVE", "NEGATIVE"])
         };
         let begins = compares(token) || (token.is("NOT") && next.is_some_and(compares));
         if token.is("IS") {
@@ -232,8 +184,7 @@ pub struct NameMap {
 }
 
 /// Words that may stand where a name does.
-const NO_NAMES: &[&str] =
-    &["FILLER", "PIC", "PICTURE", "VALUE", "REDEFINES", "OCCURS", "EXIT", "CONTINUE", "GOBACK"];
+const NO_NAMES: &[&str] = &["FILLER", "PIC", "PICTURE", "VALUE", "REDEFINES", "OCCURS", "EXIT", "CONTINUE", "GOBACK"];
 /// What makes the value of an item a secret by its name, which is what such a name means.
 const OF_SECRETS: &[&str] = &["PASS", "PWD", "PSW", "SECR", "CREDENTIAL", "TOKEN"];
 /// What names begin with that a translator supplies, whether or not a copybook has them too.
@@ -311,8 +262,7 @@ impl NameMap {
 
 /// The new name of a number, in the order of the numbers.
 fn new_name(number: usize, length: usize) -> String {
-    let digit =
-        |place: u32| char::from(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number / 36_usize.pow(place) % 36]);
+    let digit = |place: u32| char::from(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number / 36_usize.pow(place) % 36]);
     let name = format!("Q{}{}{}", digit(2), digit(1), digit(0));
     format!("{name:X<length$}")
 }
@@ -366,19 +316,17 @@ fn words(text: &str) -> Vec<String> {
 
 /// The ends of names that a REPLACING puts together: what stands behind `:TAG:` or `(TAG)`.
 fn composed(code: &str) -> Vec<String> {
-    let ends = code.match_indices([':', ')']).filter_map(|(at, _)| {
-        words(&code[at + 1..]).first().cloned().filter(|_| code[at + 1..].starts_with('-'))
-    });
+    let ends = code
+        .match_indices([':', ')'])
+        .filter_map(|(at, _)| words(&code[at + 1..]).first().cloned().filter(|_| code[at + 1..].starts_with('-')));
     ends.collect()
 }
 
 /// What a source defines: items, files, indexes, conditions, paragraphs and sections.
 fn definitions(source: &CobolText) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let tokens: Vec<Option<&CobolToken>> =
-        source.tokens().into_iter().map(|token| token.map(|each| each.1)).collect();
-    let is_period =
-        |token: Option<&CobolToken>| token.is_some_and(|token| token.kind == CobolTokenKind::Period);
+    let tokens: Vec<Option<&CobolToken>> = source.tokens().into_iter().map(|token| token.map(|each| each.1)).collect();
+    let is_period = |token: Option<&CobolToken>| token.is_some_and(|token| token.kind == CobolTokenKind::Period);
     for window in tokens.windows(3) {
         let [before, Some(name), after] = window else { continue };
         if !name.is_plain() || !name.is_name() || name.is_any(NO_NAMES) || name.is_any(VERBS) {

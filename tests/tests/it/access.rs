@@ -30,14 +30,8 @@ fn the_facts_of_blocks_are_what_is_promised() {
         "/execs/0/sql",
         r#"{"read_by":"parser","tables":[{"name":"G.T1","access":"R","columns_read":["A","D"]}],"host_variables":[{"name":"B","direction":"out","indicator":"C"},{"name":"E","direction":"in"}]}"#,
     );
-    check(
-        "/execs/1/cics",
-        r#"{"resource_kind":"map","map_set":"S","response":{"handling":"not_tested","item":"R"}}"#,
-    );
-    check(
-        "/execs/2/dli",
-        r#"{"functions":["REPL"],"access":"U","pcb":"1","segments":[{"name":"S","area":"A"}]}"#,
-    );
+    check("/execs/1/cics", r#"{"resource_kind":"map","map_set":"S","response":{"handling":"not_tested","item":"R"}}"#);
+    check("/execs/2/dli", r#"{"functions":["REPL"],"access":"U","pcb":"1","segments":[{"name":"S","area":"A"}]}"#);
     check(
         "/dli_calls/0",
         r#"{"interface":"CBLTDLI","functions":["GN"],"function_item":"GN","access":"R","pcb":"P","area":"A","segments":[{"name":"ROOT","argument":"SSA"}],"line":11,"end_line":11,"paragraph":null,"program":"T"}"#,

@@ -53,10 +53,8 @@ impl Case {
     /// So many small programs.
     pub(crate) fn many(count: usize, options: FakeOptions) -> Self {
         let names = (0..count).map(|number| format!("P{number:02}"));
-        let programs: Vec<(String, String)> =
-            names.map(|name| (format!("{name}.cbl"), small(&name))).collect();
-        let programs: Vec<(&str, &str)> =
-            programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let programs: Vec<(String, String)> = names.map(|name| (format!("{name}.cbl"), small(&name))).collect();
+        let programs: Vec<(&str, &str)> = programs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         Self::of(&programs, options)
     }
 
@@ -147,10 +145,8 @@ impl Case {
 
     /// Runs any command with the settings of the case.
     pub(crate) fn command(&self, words: &[String]) -> CommandResult {
-        let settings = self
-            .settings
-            .iter()
-            .map(|(key, value)| (format!("WAR_RIG_SCRIBE__{}", key.to_uppercase()), value.clone()));
+        let settings =
+            self.settings.iter().map(|(key, value)| (format!("WAR_RIG_SCRIBE__{}", key.to_uppercase()), value.clone()));
         let key = ("OPENAI_API_KEY".to_owned(), KEY.to_owned());
         self.place.run_with(settings.chain([key]).chain(self.variables.iter().cloned()), words)
     }
@@ -183,12 +179,8 @@ impl Case {
     pub(crate) fn check_facts(&self, outcome: &Outcome) -> Verdict {
         let verdict = self.verdict("out", &outcome.log);
         let facts = Verdict::sum(&verdict.facts);
-        let missed: Vec<String> = verdict
-            .misses
-            .iter()
-            .filter(|miss| miss.what.starts_with("fact "))
-            .map(ToString::to_string)
-            .collect();
+        let missed: Vec<String> =
+            verdict.misses.iter().filter(|miss| miss.what.starts_with("fact ")).map(ToString::to_string).collect();
         assert!(facts.is_complete() && facts.total > 0 && missed.is_empty(), "{facts}: {missed:#?}");
         verdict
     }

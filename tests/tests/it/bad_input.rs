@@ -69,10 +69,7 @@ fn no_file_that_matches_only_is_refused() {
 fn settings_that_cannot_be_used_are_refused_with_file_and_line() {
     for (settings, words) in [
         ("[scribe]\nmodell = \"x\"\n", ["war_rig.toml:2: unknown key `modell`", "`model`"]),
-        (
-            "[source]\nencoding = \"auto\"\ncopybook = []\n",
-            ["war_rig.toml:3: unknown key `copybook`", "`copybooks`"],
-        ),
+        ("[source]\nencoding = \"auto\"\ncopybook = []\n", ["war_rig.toml:3: unknown key `copybook`", "`copybooks`"]),
         ("[scribe]\n\nprovider = \"statik\"\n", ["war_rig.toml:3: ", "`statik`"]),
         ("[source]\nformat = \"punched\"\n", ["war_rig.toml:2: ", "`punched`"]),
         ("[source]\nencoding = \"baudot\"\n", ["war_rig.toml:2: ", "`baudot`"]),
@@ -184,10 +181,7 @@ fn a_free_line_over_the_budget_fails_alone_and_the_document_names_it() {
     assert_eq!([&failed[0]["start_line"], &failed[0]["end_line"]], [6, 6]);
 
     document(&place, &[]).assert_exit(3).assert_stderr(&["LONG.cbl"]);
-    check_run(
-        &place,
-        &[("files", 2), ("documented", 1), ("partial", 1), ("failed", 0), ("prompts_over_budget", 0)],
-    );
+    check_run(&place, &[("files", 2), ("documented", 1), ("partial", 1), ("failed", 0), ("prompts_over_budget", 0)]);
     check_complete(&place, "A.cbl");
 }
 

@@ -75,11 +75,7 @@ fn a_run_writes_the_rows_of_its_documents() {
 fn a_run_that_is_told_to_leaves_the_catalogue_to_index() {
     let job = small_job("--jobs 1 --no-index");
     let said = job.run(&FaultPlan::count());
-    assert!(
-        said.assert_exit(0, "a run").err.contains("`war-rig index` brings it up to date"),
-        "{}",
-        said.err
-    );
+    assert!(said.assert_exit(0, "a run").err.contains("`war-rig index` brings it up to date"), "{}", said.err);
     assert!(held(&job.state()).is_none(), "no catalogue is made");
     index(&job, &[]).assert_exit(0, "indexed");
     check_current(&job, "left to index");
@@ -192,9 +188,7 @@ fn a_file_of_something_else_is_left_alone() {
     let right = holds(&job);
     let foreign = job.place.path().join("foreign.db");
     let connection = rusqlite::Connection::open(&foreign).unwrap();
-    connection
-        .execute_batch("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');")
-        .unwrap();
+    connection.execute_batch("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');").unwrap();
     drop(connection);
     for bytes in [b"my own notes\n".repeat(1000), std::fs::read(foreign).unwrap()] {
         put(&job, Some(&bytes));
@@ -207,11 +201,7 @@ fn a_file_of_something_else_is_left_alone() {
         ]);
         assert_eq!(run.err.matches("catalogue of War Rig").count(), 1, "{}", run.err);
         for more in [&[] as &[&str], &["--rebuild"]] {
-            index(&job, more).assert_exit(10, "foreign").assert_stderr(&[
-                "error: ",
-                "catalogue.db",
-                "hint: ",
-            ]);
+            index(&job, more).assert_exit(10, "foreign").assert_stderr(&["error: ", "catalogue.db", "hint: "]);
         }
         assert!(std::fs::read(job.state().join("catalogue.db")).unwrap() == bytes, "it was changed");
     }
@@ -227,9 +217,7 @@ fn a_disk_that_is_full_for_the_catalogue_alone_is_no_matter_to_the_documents() {
     let job = small_job("--jobs 1");
     std::fs::create_dir_all(job.state()).unwrap();
     let full = FaultPlan::room(&job.state().join("catalogue.db-wal"), 40_000);
-    job.run(&full)
-        .assert_exit(0, "full")
-        .assert_stderr(&["error: the catalogue is behind the documents: ", "full"]);
+    job.run(&full).assert_exit(0, "full").assert_stderr(&["error: the catalogue is behind the documents: ", "full"]);
     job.check_documents(&undisturbed.documents(), "full");
     job.start_with(&full, &["index"]).end().assert_exit(15, "full").assert_stderr(&["error: ", "hint: "]);
     job.run(&FaultPlan::count()).assert_exit(0, "with room");
@@ -278,24 +266,16 @@ fn what_stands_is_what_is_found() {
 #[test]
 fn the_rows_of_a_folder_that_is_out_of_reach_stay_until_all_is_made_anew() {
     let job = documented();
-    job.start_with(&FaultPlan::count(), &["document", "src", "-o", "other"])
-        .end()
-        .assert_exit(0, "another folder");
+    job.start_with(&FaultPlan::count(), &["document", "src", "-o", "other"]).end().assert_exit(0, "another folder");
     let before = holds(&job);
     let away = job.place.path().join("away");
     std::fs::rename(job.out(), &away).unwrap();
     let rows = format!("indexed 8 documents (none changed): {} rows", before.count());
-    let keeps = [
-        "the folder `out` is gone or empty, and its 4 documents with it",
-        "rows of 4 of them",
-        "--rebuild",
-        &rows,
-    ];
+    let keeps =
+        ["the folder `out` is gone or empty, and its 4 documents with it", "rows of 4 of them", "--rebuild", &rows];
     index(&job, &[]).assert_exit(3, "gone").assert_stderr(&keeps);
     assert!(holds(&job) == before, "gone");
-    job.start_with(&FaultPlan::count(), &["document", "src", "-o", "other"])
-        .end()
-        .assert_exit(0, "a run elsewhere");
+    job.start_with(&FaultPlan::count(), &["document", "src", "-o", "other"]).end().assert_exit(0, "a run elsewhere");
     assert!(holds(&job) == before, "a run elsewhere");
     std::fs::create_dir(job.out()).unwrap();
     index(&job, &[]).assert_exit(3, "empty").assert_stderr(&keeps);
@@ -305,9 +285,7 @@ fn the_rows_of_a_folder_that_is_out_of_reach_stay_until_all_is_made_anew() {
         .assert_stderr(&["`out` is gone or empty", "indexed 4 documents anew: "]);
     let anew = holds(&job);
     assert_eq!((anew.documents.len(), anew.count()), (4, before.count() / 2));
-    index(&job, &[])
-        .assert_exit(3, "after that")
-        .assert_stderr(&["`out` is gone or empty", "put it back and run"]);
+    index(&job, &[]).assert_exit(3, "after that").assert_stderr(&["`out` is gone or empty", "put it back and run"]);
     assert!(holds(&job) == anew, "after that");
     std::fs::remove_dir(job.out()).unwrap();
     std::fs::rename(&away, job.out()).unwrap();
@@ -336,9 +314,7 @@ fn a_catalogue_that_cannot_be_kept_is_told_also_to_who_wants_errors_alone() {
 fn a_store_from_before_there_was_a_catalogue_is_indexed_and_two_folders_do_not_meet() {
     let job = documented();
     let first = holds(&job);
-    job.start_with(&FaultPlan::count(), &["document", "src", "-o", "other"])
-        .end()
-        .assert_exit(0, "another folder");
+    job.start_with(&FaultPlan::count(), &["document", "src", "-o", "other"]).end().assert_exit(0, "another folder");
     let both = holds(&job);
     assert_eq!(both.documents.len(), 2 * first.documents.len());
     put(&job, None);
@@ -393,8 +369,7 @@ fn hanging() -> (TestCommand, FakeProvider, RunningProcess, Held) {
     let silent = FakeProvider::start(FakeOptions { script, ..FakeOptions::default() });
     let job = job.variable("WAR_RIG_SCRIBE__BASE_URL", silent.base_url());
     // What is no COBOL asks nobody, and is documented meanwhile.
-    job.place
-        .write("src/cpy/RECORDS.cpy", "       01  RECORD-ONE.\n           05  RECORD-NUMBER PIC X(8).\n");
+    job.place.write("src/cpy/RECORDS.cpy", "       01  RECORD-ONE.\n           05  RECORD-NUMBER PIC X(8).\n");
     std::fs::write(source(&job, ONE), small("ONE").replace("SUBONE", "SUBTWO")).unwrap();
     let mut run = job.start(&FaultPlan::count(), &[]);
     run.wait_for("a call", || !silent.log().calls.is_empty());
@@ -470,8 +445,7 @@ fn a_catalogue_of_wide_programs_is_written_in_pieces() {
         place.write(&format!("src/many/M{number:03}.cbl"), small(&format!("M{number:03}")));
     }
     place.write("src/many/WIDER.cbl", wide("WIDER", 400));
-    let job =
-        TestCommand::in_place(place, &sources, "--jobs 4").variable("WAR_RIG_SCRIBE__ENCODING", "heuristic");
+    let job = TestCommand::in_place(place, &sources, "--jobs 4").variable("WAR_RIG_SCRIBE__ENCODING", "heuristic");
     job.run(&FaultPlan::count()).assert_exit(0, "many");
     let held = check_current(&job, "many");
     assert_eq!(held.documents.len(), 155);

@@ -150,14 +150,8 @@ fn planned(ran: &CommandResult) -> Vec<String> {
 
 /// The programs that copy `POLREC`, and the copybook.
 const OF_POLREC: [&str; 8] = [
-    "cbl/CASHPOST.cbl",
-    "cbl/CLMREG.cbl",
-    "cbl/POLINQ.cbl",
-    "cbl/POLMAINT.cbl",
-    "cbl/PRMBILL.cbl",
-    "cbl/RNWLIST.cbl",
-    "cpy/POLREC.cpy",
-    "pds/COBOL/ACCRUE",
+    "cbl/CASHPOST.cbl", "cbl/CLMREG.cbl", "cbl/POLINQ.cbl", "cbl/POLMAINT.cbl", "cbl/PRMBILL.cbl", "cbl/RNWLIST.cbl",
+    "cpy/POLREC.cpy", "pds/COBOL/ACCRUE",
 ];
 
 #[test]
@@ -177,11 +171,7 @@ fn an_edit_affects_the_source_and_whatever_uses_it() {
     check(
         "jcl/TMABATCH.prc",
         &[
-            "jcl/TMABATCH.prc",
-            "jcl/TMACLAIM.jcl",
-            "jcl/TMAHAND.jcl",
-            "jcl/TMAMONTH.jcl",
-            "jcl/TMANIGHT.jcl",
+            "jcl/TMABATCH.prc", "jcl/TMACLAIM.jcl", "jcl/TMAHAND.jcl", "jcl/TMAMONTH.jcl", "jcl/TMANIGHT.jcl",
             "jcl/TMARNWL.jcl",
         ],
     );
@@ -191,10 +181,7 @@ fn an_edit_affects_the_source_and_whatever_uses_it() {
     // Copybooks of the same name in two libraries: the one that is copied, and the one that is passed over and told.
     let of_both = ["cbl/CASHPOST.cbl", "cbl/RNWLIST.cbl", "pds/COBOL/ACCRUE"];
     check("cpy/ABNDPARM.cpy", &[&of_both[..], &["cpy/ABNDPARM.cpy"]].concat());
-    check(
-        "cpy/PENLIB/ABNDPARM.cpy",
-        &[&of_both[..], &["cpy/PENLIB/ABNDPARM.cpy", "cbl/LIFVAL.cbl"]].concat(),
-    );
+    check("cpy/PENLIB/ABNDPARM.cpy", &[&of_both[..], &["cpy/PENLIB/ABNDPARM.cpy", "cbl/LIFVAL.cbl"]].concat());
     // A library that is named: `COPY LIFSEG OF PENLIB`.
     check("cpy/PENLIB/LIFSEG.cpy", &["cbl/LIFENQ.cbl", "cbl/LIFREG.cbl", "cpy/PENLIB/LIFSEG.cpy"]);
     // All of it since the first commit, as often as it was changed.
@@ -220,8 +207,7 @@ fn a_copybook_that_others_copy_affects_programs_at_any_depth() {
 #[test]
 fn a_copybook_that_is_gone_new_or_renamed_affects_those_that_copy_it() {
     let history = History::new();
-    let of_dates =
-        ["cbl/CLMPOST.cbl", "cbl/CLMREG.cbl", "cbl/DATESUB.cbl", "cbl/POLMAINT.cbl", "cbl/PRMBILL.cbl"];
+    let of_dates = ["cbl/CLMPOST.cbl", "cbl/CLMREG.cbl", "cbl/DATESUB.cbl", "cbl/POLMAINT.cbl", "cbl/PRMBILL.cbl"];
     history.remove("cpy/DATEPARM.cpy");
     history.commit("gone");
     history.check("HEAD~1", &of_dates);
@@ -256,10 +242,8 @@ fn maps_and_procedures_that_are_gone_affect_those_that_use_them() {
     history.edit("ddl/AGENT.sql");
     history.edit("ims/LIFEDB.dbd");
     history.commit("data");
-    history.check(
-        "HEAD~1",
-        &["ddl/AGENT.sql", "ddl/AGENTVW.sql", "ims/LIFEDB.dbd", "ims/LIFENQ.psb", "ims/LIFREG.psb"],
-    );
+    history
+        .check("HEAD~1", &["ddl/AGENT.sql", "ddl/AGENTVW.sql", "ims/LIFEDB.dbd", "ims/LIFENQ.psb", "ims/LIFREG.psb"]);
 }
 
 #[test]
@@ -333,10 +317,7 @@ fn what_is_not_committed_has_changed() {
     history.remove("cpy/DCLAGNT.cpy");
     history.check("HEAD", &["cbl/AGTSTMT.cbl"]);
     history.place.write(SETTINGS.0, "");
-    history
-        .run("plan src --changed-since HEAD")
-        .assert_exit(0)
-        .assert_stderr(&["war_rig.toml has changed as well"]);
+    history.run("plan src --changed-since HEAD").assert_exit(0).assert_stderr(&["war_rig.toml has changed as well"]);
 }
 
 #[test]
@@ -388,11 +369,7 @@ fn the_copybooks_of_a_submodule_change_with_it() {
     history.commit("a library of its own");
     history.check("HEAD", &[]);
     let of_dates = [
-        "cbl/CLMPOST.cbl",
-        "cbl/CLMREG.cbl",
-        "cbl/DATESUB.cbl",
-        "cbl/POLMAINT.cbl",
-        "cbl/PRMBILL.cbl",
+        "cbl/CLMPOST.cbl", "cbl/CLMREG.cbl", "cbl/DATESUB.cbl", "cbl/POLMAINT.cbl", "cbl/PRMBILL.cbl",
         "lib/DATEPARM.cpy",
     ];
     history.check("HEAD~1", &of_dates);
@@ -528,8 +505,7 @@ fn check_alike(change: impl Fn(&History), prune: &str, others: &[&str]) -> Value
     let path = history.place.path();
     let before = documents(&history.place, "out");
     copy(&path.join("out"), &path.join("out-bare"));
-    let bare = history
-        .run(&format!("document src -o out-bare --state-dir .war_rig/bare --changed-since HEAD{prune}"));
+    let bare = history.run(&format!("document src -o out-bare --state-dir .war_rig/bare --changed-since HEAD{prune}"));
     bare.assert_exit(0);
     assert_same(&documents(&history.place, "out-bare"), &whole, "without a store");
     let known = history.run(&format!("document src -o out --changed-since HEAD{prune}"));
@@ -556,9 +532,7 @@ fn check_alike(change: impl Fn(&History), prune: &str, others: &[&str]) -> Value
     known.assert_stderr(&[&said]);
     // Nothing is left to be done, and the store knows of it.
     let again = history.run("document src -o out");
-    again
-        .assert_exit(0)
-        .assert_stderr(&[&format!("resumed: {} done, 0 reclaimed, 0 pending", whole.len() / 2 - 1)]);
+    again.assert_exit(0).assert_stderr(&[&format!("resumed: {} done, 0 reclaimed, 0 pending", whole.len() / 2 - 1)]);
     assert_same(&documents(&history.place, "out"), &whole, "run again");
     report
 }
@@ -577,11 +551,7 @@ fn a_run_over_what_has_changed_leaves_what_a_run_over_everything_would() {
 #[test]
 fn the_same_where_a_source_is_new_gone_or_renamed() {
     // A program that is called; its document under the old name is removed when that is asked for.
-    check_alike(
-        |history| history.rename("cbl/CHKDGT.cbl", "cbl/checks/CHKDGT.cbl"),
-        " --prune",
-        &["cbl/CASHPOST.cbl"],
-    );
+    check_alike(|history| history.rename("cbl/CHKDGT.cbl", "cbl/checks/CHKDGT.cbl"), " --prune", &["cbl/CASHPOST.cbl"]);
     // A copybook that nobody defines any more, and a job.
     check_alike(
         |history| {
@@ -631,8 +601,7 @@ fn sources_that_are_not_picked_are_told_from_their_documents() {
     history.commit("all of it");
     std::fs::remove_file(history.place.path().join("out/index.md")).unwrap();
     let ran = history.run("document src -o out --changed-since HEAD");
-    ran.assert_exit(0)
-        .assert_stderr(&["nothing has changed since `HEAD`", "0 of 0 files documented in 0 calls"]);
+    ran.assert_exit(0).assert_stderr(&["nothing has changed since `HEAD`", "0 of 0 files documented in 0 calls"]);
     assert_same(&documents(&history.place, "out"), &documents(&history.place, "out-whole"), "nothing");
 }
 
@@ -657,11 +626,8 @@ fn a_document_that_is_not_of_this_version_of_its_source_is_left_alone() {
         "; 1 other brought up to date with the estate",
     ]);
     let after = files_below(&place.join("out"));
-    let changed: Vec<&String> = after
-        .iter()
-        .filter(|(name, bytes)| before.get(*name) != Some(*bytes))
-        .map(|(name, _)| name)
-        .collect();
+    let changed: Vec<&String> =
+        after.iter().filter(|(name, bytes)| before.get(*name) != Some(*bytes)).map(|(name, _)| name).collect();
     let expected = [
         "cbl/CASHPOST.cbl.json",
         "cbl/CASHPOST.cbl.md",
@@ -684,9 +650,8 @@ fn pages_link_to_the_web_where_an_address_is_named() {
     let history = History::new();
     let url = "https://github.com/tarnwick/estate/blob/main";
     history.run("document src -o out").assert_exit(0);
-    let page = |folder: &str| {
-        std::fs::read_to_string(history.place.path().join(folder).join("cbl/DATESUB.cbl.md")).unwrap()
-    };
+    let page =
+        |folder: &str| std::fs::read_to_string(history.place.path().join(folder).join("cbl/DATESUB.cbl.md")).unwrap();
     assert!(page("out").contains("](../../src/cbl/DATESUB.cbl#L"));
     // The address is a setting like others: what was made under another is not up to date.
     let ran = history.run(&format!("document src -o out --source-url {url}"));
@@ -694,14 +659,9 @@ fn pages_link_to_the_web_where_an_address_is_named() {
     let own = format!("]({url}/src/cbl/DATESUB.cbl#L");
     assert!(page("out").contains(&own), "{}", page("out"));
     assert!(!page("out").contains("](../../src"), "{}", page("out"));
-    history
-        .run(&format!("document src -o out --source-url {url}"))
-        .assert_exit(0)
-        .assert_stderr(&["76 up to date"]);
+    history.run(&format!("document src -o out --source-url {url}")).assert_exit(0).assert_stderr(&["76 up to date"]);
     // From a folder below, and in a repository within another, the path begins at the top of the one that holds the sources.
-    history
-        .run(&format!("document src/cbl --copybooks src/cpy -o out-cbl --source-url {url}"))
-        .assert_exit(0);
+    history.run(&format!("document src/cbl --copybooks src/cpy -o out-cbl --source-url {url}")).assert_exit(0);
     let page = std::fs::read_to_string(history.place.path().join("out-cbl/DATESUB.cbl.md")).unwrap();
     assert!(page.contains(&own), "{page}");
     // A run over what has changed links all pages there, and a setting does what the option does.
@@ -717,18 +677,16 @@ fn pages_link_to_the_web_where_an_address_is_named() {
     assert_same(&documents(&history.place, "out"), &whole, "another address");
     let page = String::from_utf8(whole["cbl/DATESUB.cbl.md"].clone()).unwrap();
     assert!(page.contains("](https://git.example.com/t/e/-/blob/main/src/cbl/DATESUB.cbl#L"), "{page}");
-    history.run("document src -o out --source-url https://me:secret@h/x").assert_exit(2).assert_stderr(&[
-        "error: `--source-url`: `source.url` must not hold a user or a password\n",
-        "hint: ",
-    ]);
+    history
+        .run("document src -o out --source-url https://me:secret@h/x")
+        .assert_exit(2)
+        .assert_stderr(&["error: `--source-url`: `source.url` must not hold a user or a password\n", "hint: "]);
     // Without a repository the path begins in the current folder.
     let place = Sandbox::new();
     place.write("estate/cbl/A.cbl", history.read("cbl/CHKDGT.cbl"));
     let above = place.path().display().to_string();
     let variables = GIT.into_iter().chain([("GIT_CEILING_DIRECTORIES", above.as_str())]);
-    place
-        .run_with(variables, format!("document estate/cbl -o out --source-url {url}").split(' '))
-        .assert_exit(0);
+    place.run_with(variables, format!("document estate/cbl -o out --source-url {url}").split(' ')).assert_exit(0);
     let page = std::fs::read_to_string(place.path().join("out/A.cbl.md")).unwrap();
     assert!(page.contains(&format!("]({url}/estate/cbl/A.cbl#L")), "{page}");
 }

@@ -53,18 +53,11 @@ fn check(place: &Sandbox, more: &[&str]) -> CommandResult {
 fn found(ran: &CommandResult) -> Vec<String> {
     let findings = ran.json()["findings"].as_array().unwrap().clone();
     let text = |finding: &Value, field: &str| finding[field].as_str().unwrap_or("-").to_owned();
-    let line =
-        |finding: &Value| finding["start_line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
+    let line = |finding: &Value| finding["start_line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
     findings
         .iter()
         .map(|finding| {
-            format!(
-                "{} {}{} {}",
-                text(finding, "rule"),
-                text(finding, "file"),
-                line(finding),
-                text(finding, "item")
-            )
+            format!("{} {}{} {}", text(finding, "rule"), text(finding, "file"), line(finding), text(finding, "item"))
         })
         .collect()
 }
@@ -97,10 +90,7 @@ fn what_is_documented_fresh_passes_at_any_budget() {
         assert_eq!(found(&ran), [""; 0], "{budget}");
         ran.assert_exit(0);
         let report = ran.json();
-        assert_eq!(
-            (&report["checked"]["sources"], &report["checked"]["documents"]),
-            (&json!(72), &json!(72))
-        );
+        assert_eq!((&report["checked"]["sources"], &report["checked"]["documents"]), (&json!(72), &json!(72)));
         assert_eq!(report["checked"]["uncovered"], 0);
     }
 }
@@ -156,10 +146,8 @@ fn a_changed_copybook_makes_its_users_stale() {
     let place = documented();
     place.write("src/cpy/PAYREC.cpy", RECORD.replace("PAY-RECORD", "PAY-ENTRY"));
     let ran = check(&place, &[]);
-    let files: Vec<String> = found(&ran)
-        .iter()
-        .map(|line| line.split_once(':').map_or(line.clone(), |(file, _)| file.to_owned()))
-        .collect();
+    let files: Vec<String> =
+        found(&ran).iter().map(|line| line.split_once(':').map_or(line.clone(), |(file, _)| file.to_owned())).collect();
     assert!(files.iter().any(|line| line.contains("src/cbl/PAYRUN.cbl")), "{files:?}");
     assert!(files.iter().any(|line| line.starts_with("stale-document src/cpy/PAYREC.cpy")), "{files:?}");
     assert!(!files.iter().any(|line| line.contains("PAYPRINT")), "{files:?}");
@@ -227,9 +215,7 @@ fn groups_levels_and_exclusions_decide_what_fails() {
 
 #[test]
 fn what_could_not_be_looked_at_fails_every_group_that_was_asked_for() {
-    for damage in
-        ["not json", "", "{\"header\": {\"file_name\": \"cbl/PAYRUN.cbl\"", "deleted", "no page", "unread"]
-    {
+    for damage in ["not json", "", "{\"header\": {\"file_name\": \"cbl/PAYRUN.cbl\"", "deleted", "no page", "unread"] {
         let place = documented();
         let json = place.path().join("docs/cbl/PAYRUN.cbl.json");
         match damage {
@@ -261,9 +247,7 @@ fn a_baseline_lets_old_findings_pass_and_new_ones_fail() {
         .assert_exit(0)
         .assert_stderr(&["1 finding of the baseline no longer there"]);
     place.write("known.json", "{");
-    check(&place, &["--baseline", "known.json"])
-        .assert_exit(2)
-        .assert_stderr(&["known.json", "--write-baseline"]);
+    check(&place, &["--baseline", "known.json"]).assert_exit(2).assert_stderr(&["known.json", "--write-baseline"]);
     check(&place, &["--baseline", "nowhere.json"]).assert_exit(2).assert_stderr(&["nowhere.json"]);
 }
 
@@ -312,20 +296,8 @@ fn one_check_writes_several_forms_and_a_summary() {
     place.write("src/cbl/PAYRUN.cbl", program("PAYPRINT").replace("> 100", "> 250"));
     place.run(["document", "src", "-o", "docs"]).assert_exit(0);
     let ran = place.run([
-        "check",
-        "src",
-        "--docs",
-        "docs",
-        "--write",
-        "sarif=a.sarif",
-        "--write",
-        "junit=a.xml",
-        "--write",
-        "json=a.json",
-        "--summary",
-        "a.md",
-        "--against",
-        "before",
+        "check", "src", "--docs", "docs", "--write", "sarif=a.sarif", "--write", "junit=a.xml", "--write",
+        "json=a.json", "--summary", "a.md", "--against", "before",
     ]);
     ran.assert_exit(0);
     assert_eq!(json_file(&place.path().join("a.sarif"))["version"], "2.1.0");
@@ -352,15 +324,11 @@ fn what_cannot_be_checked_is_said() {
         .assert_exit(2)
         .assert_stderr(&["nowhere", "hint: --docs names the folder"]);
     place.run(["check", "nowhere", "--docs", "docs"]).assert_exit(2).assert_stderr(&["nowhere"]);
-    place
-        .run(["check", "src", "--docs", "src/cbl/PAYRUN.cbl"])
-        .assert_exit(2)
-        .assert_stderr(&["is no folder"]);
+    place.run(["check", "src", "--docs", "src/cbl/PAYRUN.cbl"]).assert_exit(2).assert_stderr(&["is no folder"]);
     // Text that is not in the encoding that was named has a document that nothing can be said about.
     place.write("src/cbl/PAYPRINT.cbl", b"       IDENTIFICATION DIVISION.\n      * \xff\xfe\n".as_slice());
     place.run(["check", "src", "--docs", "docs", "--source-encoding", "utf-8", "--exit-zero"]).assert_exit(3);
-    let ran =
-        place.run(["check", "src", "--docs", "docs", "--source-encoding", "utf-8", "--fail-on", "claim"]);
+    let ran = place.run(["check", "src", "--docs", "docs", "--source-encoding", "utf-8", "--fail-on", "claim"]);
     ran.assert_exit(4).assert_stderr(&["cbl/PAYPRINT.cbl"]);
 }
 
@@ -369,14 +337,7 @@ fn a_folder_of_documents_may_be_moved() {
     let place = documented();
     std::fs::create_dir(place.path().join("elsewhere")).unwrap();
     std::fs::rename(place.path().join("docs"), place.path().join("elsewhere/docs")).unwrap();
-    let ran = place.run([
-        "check",
-        "src",
-        "--docs",
-        Path::new("elsewhere/docs").to_str().unwrap(),
-        "--format",
-        "json",
-    ]);
+    let ran = place.run(["check", "src", "--docs", Path::new("elsewhere/docs").to_str().unwrap(), "--format", "json"]);
     assert_eq!(found(&ran), [""; 0]);
     ran.assert_exit(0);
 }
@@ -451,9 +412,8 @@ fn forge(docs: &Path, name: &str, change: impl FnOnce(&mut String)) {
     let page = std::fs::read_to_string(docs.join(format!("{name}.md"))).unwrap();
     let page = ContentHash::of(strip_link_targets(&page).as_bytes());
     let seal = ContentHash::of(format!("{body}{page}").as_bytes());
-    let sealed = format!(
-        "{body},\n  \"seal\": {{\n    \"document\": \"{seal}\",\n    \"page\": \"{page}\"\n  }}\n}}\n"
-    );
+    let sealed =
+        format!("{body},\n  \"seal\": {{\n    \"document\": \"{seal}\",\n    \"page\": \"{page}\"\n  }}\n}}\n");
     std::fs::write(json, sealed).unwrap();
 }
 
@@ -484,17 +444,13 @@ const FORGERIES: [Forgery; 9] = [
     (
         "a link to another host",
         |docs| {
-            change(docs, "cbl/PAYRUN.cbl.md", |page| {
-                page.replacen("](../../src/", "](https://example.com/", 1)
-            });
+            change(docs, "cbl/PAYRUN.cbl.md", |page| page.replacen("](../../src/", "](https://example.com/", 1));
         },
         "stale-document src/cbl/PAYRUN.cbl page",
     ),
     (
         "a link from one document to another",
-        |docs| {
-            change(docs, "cbl/PAYRUN.cbl.md", |page| page.replacen("](PAYPRINT.cbl.md", "](PAYREC.cbl.md", 1))
-        },
+        |docs| change(docs, "cbl/PAYRUN.cbl.md", |page| page.replacen("](PAYPRINT.cbl.md", "](PAYREC.cbl.md", 1)),
         "stale-document src/cbl/PAYRUN.cbl page",
     ),
     (

@@ -34,9 +34,7 @@ fn check(printed: &Value, source: &SourceText, encoding: TokenizerEncoding, max:
         let digits = id.strip_prefix(stem).and_then(|rest| rest.strip_prefix('-')).unwrap_or_default();
         assert!(digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit()), "{what}: {id}");
         assert!(ids.insert(id), "{what}: {id} twice");
-        assert!(
-            ["division", "section", "paragraph", "block"].iter().any(|kind| chunk["context_type"] == *kind)
-        );
+        assert!(["division", "section", "paragraph", "block"].iter().any(|kind| chunk["context_type"] == *kind));
         raw.extend_from_slice(source.raw_bytes(range));
         check_context(&chunk["context"], encoding, max, &format!("{what}: {range}"));
     }
@@ -62,8 +60,7 @@ fn check_fixtures(encoding: TokenizerEncoding) {
     for name in memory.files().keys() {
         let source = memory.prepare(name).source;
         for max in [500, 1500, 4000, 8000] {
-            let line =
-                format!("chunk {{}} --max-tokens {max} --encoding {} --format json", encoding.as_str());
+            let line = format!("chunk {{}} --max-tokens {max} --encoding {} --format json", encoding.as_str());
             let printed = place.line(&line, &fixtures().join(name)).assert_exit(0).json();
             check(&printed, &source, encoding, max);
         }

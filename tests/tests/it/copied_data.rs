@@ -11,8 +11,7 @@ const FIELDS: [&str; 10] =
 
 /// An item as text, with the file it stands in.
 fn item(item: &Value, file: &str) -> String {
-    let mut fields: Map<String, Value> =
-        FIELDS.iter().map(|name| ((*name).to_owned(), item[*name].clone())).collect();
+    let mut fields: Map<String, Value> = FIELDS.iter().map(|name| ((*name).to_owned(), item[*name].clone())).collect();
     let file = item["file"].as_str().unwrap_or(file).rsplit('/').next().unwrap();
     fields.insert("file".to_owned(), file.into());
     Value::Object(fields).to_string()
@@ -32,10 +31,8 @@ fn check_items(place: &Sandbox, folder: &Path, copybooks: &str, names: &[String]
     let copybooks = folder.join(copybooks).display().to_string();
     for name in names {
         let file = folder.join(name).display().to_string();
-        let facts =
-            place.run(["facts", "--format", "json", &file, "--copybooks", &copybooks]).assert_exit(0).json();
-        let mut expected: Vec<String> =
-            list(&facts, "data_items").iter().map(|found| item(found, name)).collect();
+        let facts = place.run(["facts", "--format", "json", &file, "--copybooks", &copybooks]).assert_exit(0).json();
+        let mut expected: Vec<String> = list(&facts, "data_items").iter().map(|found| item(found, name)).collect();
         let found = whole_dictionary(name, &|name| documents[name].clone());
         let mut found: Vec<String> = found.iter().map(|found| item(found, name)).collect();
         expected.sort_unstable();
@@ -77,10 +74,7 @@ fn check_references(storage: &[&str], expected: &Value) {
 #[test]
 fn records_and_parts_of_records_are_referred_to() {
     check_references(&["COPY WHOLE.", "77  OWN PIC X."], &json!([["WHOLE.cpy", ["W"]]]));
-    check_references(
-        &["01  R.", "    05  R-A PIC X(7).", "    COPY PARTS."],
-        &json!([["PARTS.cpy", "R", 7]]),
-    );
+    check_references(&["01  R.", "    05  R-A PIC X(7).", "    COPY PARTS."], &json!([["PARTS.cpy", "R", 7]]));
     check_references(&["01  R.", "    COPY OUTER.", "    05  R-B PIC X."], &json!([["OUTER.cpy", "R", 0]]));
     check_references(
         &["COPY WHOLE.", "01  R.", "    COPY PARTS."],

@@ -55,26 +55,14 @@ fn members_without_extension_are_what_their_folder_says() {
     assert_eq!(
         written,
         [
-            "cbl/PAYROLL.json",
-            "cbl/PAYROLL.md",
-            "cpy/PAYREC.json",
-            "cpy/PAYREC.md",
-            "cpy/PIECE.json",
-            "cpy/PIECE.md",
-            "dictionary.md",
-            "index.md",
-            "jcl/RUN.json",
-            "jcl/RUN.md",
-            "run.json"
+            "cbl/PAYROLL.json", "cbl/PAYROLL.md", "cpy/PAYREC.json", "cpy/PAYREC.md", "cpy/PIECE.json", "cpy/PIECE.md",
+            "dictionary.md", "index.md", "jcl/RUN.json", "jcl/RUN.md", "run.json"
         ]
     );
     let document = json_file(&place.path().join("out/cbl/PAYROLL.json"));
     assert_eq!(document["copied_data"][0]["copybook"], "cpy/PAYREC");
     // The rules hold for the folder itself as well, and for a file in it.
-    place
-        .run(["document", "estate/cbl", "-o", "out2"])
-        .assert_exit(0)
-        .assert_stderr(&["1 of 1 files documented"]);
+    place.run(["document", "estate/cbl", "-o", "out2"]).assert_exit(0).assert_stderr(&["1 of 1 files documented"]);
     assert_eq!(items(&facts(&place, &["estate/cbl/PAYROLL"])), [("PAY-REC", Some("../cpy/PAYREC"))]);
     // Without its type, the piece is taken for a program that does not read as one.
     place.write("war_rig.toml", types.replace("\"copybook\"", "\"cobol\""));
@@ -106,30 +94,21 @@ fn folders_are_searched_in_their_order_and_doubles_are_reported() {
         assert_eq!(resolved(&facts), [Some(taken.as_str()), Some(&taken), Some(&tax), Some("old/ONLY.cpy")]);
         assert_eq!(items(&facts)[0], (item, Some(taken.as_str())));
         assert_eq!(facts["copies"][0]["passed_over"], Value::from(vec![other.clone()]));
-        let doubles: Vec<_> = facts["diagnostics"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|said| said["code"] == "copybook-double")
-            .collect();
+        let doubles: Vec<_> =
+            facts["diagnostics"].as_array().unwrap().iter().filter(|said| said["code"] == "copybook-double").collect();
         let lines: Vec<_> = doubles.iter().map(|said| said["line"].as_u64().unwrap()).collect();
         assert_eq!(lines, [5, 6]);
-        let message = format!(
-            "copybook `PAYREC` is taken from `{taken}`; other files of that name differ from it: `{other}`"
-        );
+        let message =
+            format!("copybook `PAYREC` is taken from `{taken}`; other files of that name differ from it: `{other}`");
         assert_eq!(doubles[0]["message"], message);
         let out = format!("out-{first}");
-        let arguments =
-            ["document", "src", "-o", &out, "--copybooks", first, "--copybooks", second, "--jobs", "4"];
+        let arguments = ["document", "src", "-o", &out, "--copybooks", first, "--copybooks", second, "--jobs", "4"];
         let ran = place.run(arguments);
         assert_eq!(times(ran.assert_exit(0), &format!("warning: {message}")), 1, "{}", ran.err);
         assert_eq!(times(&ran, "is taken from"), 1, "{}", ran.err);
         let document = json_file(&place.path().join(format!("{out}/A.cbl.json")));
         let used = document["copybooks_used"][0]["purpose"].as_str().unwrap();
-        assert!(
-            used.contains(&format!("Copied from {taken} (other files of that name differ: {other})")),
-            "{used}"
-        );
+        assert!(used.contains(&format!("Copied from {taken} (other files of that name differ: {other})")), "{used}");
     }
 }
 
@@ -181,10 +160,7 @@ fn a_file_that_is_named_alone_finds_its_copybooks_near_it() {
     let document = json_file(&place.path().join("out/A.cbl.json"));
     assert_eq!(document["data_dictionary"][3]["file"], "../../copylib/ABOVE.cpy");
     let page = std::fs::read_to_string(place.path().join("out/A.cbl.md")).unwrap();
-    assert!(
-        page.contains("(../home/app/pay/cbl/../cpy/INCPY.cpy#L1)"),
-        "a link leads to the copybook:\n{page}"
-    );
+    assert!(page.contains("(../home/app/pay/cbl/../cpy/INCPY.cpy#L1)"), "a link leads to the copybook:\n{page}");
     // A folder that is named comes first.
     place.write("mine/INCPY.cpy", book("MINE"));
     let facts = facts(&place, &[file, "--copybooks", "mine"]);

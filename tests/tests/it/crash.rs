@@ -64,15 +64,11 @@ pub(crate) fn small_job(more: &str) -> TestCommand {
 pub(crate) fn check_rows(job: &TestCommand, right: &Files, what: &str) {
     let kept = kept::tickets(job);
     let named: BTreeSet<&str> = right.keys().filter_map(|name| name.strip_suffix(".json")).collect();
-    let done: Vec<&str> =
-        kept.iter().filter(|row| row.state == "done").map(|row| row.file.as_str()).collect();
+    let done: Vec<&str> = kept.iter().filter(|row| row.state == "done").map(|row| row.file.as_str()).collect();
     assert_eq!(done, named.into_iter().collect::<Vec<_>>(), "{what}");
     let ended = kept.iter().all(|row| ["done", "skipped"].contains(&row.state.as_str()));
     assert!(ended, "{what}: {kept:?}");
-    assert!(
-        kept.windows(2).all(|pair| pair[0].file < pair[1].file),
-        "{what}: a source has two rows: {kept:?}"
-    );
+    assert!(kept.windows(2).all(|pair| pair[0].file < pair[1].file), "{what}: a source has two rows: {kept:?}");
     let status = job.status();
     let mut told = rows(&status.assert_exit(0, what).json());
     told.sort();
@@ -141,15 +137,11 @@ impl<'a> Account<'a> {
         let mut right: Vec<&str> = undisturbed.iter().map(String::as_str).collect();
         right.sort_unstable();
         assert!(asked == right, "{what}: {} questions were asked instead of {}", asked.len(), right.len());
-        let last: HashMap<&str, usize> =
-            bodies.iter().enumerate().map(|(at, body)| (body.as_str(), at)).collect();
+        let last: HashMap<&str, usize> = bodies.iter().enumerate().map(|(at, body)| (body.as_str(), at)).collect();
         let mut begun = 0;
         for cut in &self.cuts {
             let lost: Vec<usize> = (begun..*cut).filter(|at| last[bodies[*at].as_str()] > *at).collect();
-            assert!(
-                lost.len() <= self.concurrency,
-                "{what}: calls {lost:?} of {begun}..{cut} were lost at a kill"
-            );
+            assert!(lost.len() <= self.concurrency, "{what}: calls {lost:?} of {begun}..{cut} were lost at a kill");
             begun = *cut;
         }
         let repeated = (begun..bodies.len()).find(|at| last[bodies[*at].as_str()] > *at);
@@ -288,8 +280,7 @@ fn check_done(job: &TestCommand, killed: &ProcessResult, what: &str) {
     for ticket in kept::tickets(job).iter().filter(|ticket| ticket.state == "done") {
         for end in [".json", ".md"] {
             let end = format!("/{}{end}", ticket.file);
-            let renamed =
-                killed.steps.iter().find(|step| step.kind == SyscallKind::Rename && ends(step, &end));
+            let renamed = killed.steps.iter().find(|step| step.kind == SyscallKind::Rename && ends(step, &end));
             let renamed = renamed.and_then(|step| step.ended.map(|ended| (ended, step.path.parent())));
             let Some((ended, folder)) = renamed else { panic!("{what}: {end} is done and not there") };
             let is_synced = killed.steps.iter().any(|step| {
@@ -320,13 +311,7 @@ pub(crate) enum Answers {
 
 /// The same with calls that may have been made to several fakes.
 #[track_caller]
-pub(crate) fn check_ledger_of(
-    job: &TestCommand,
-    calls: &[FakeCall],
-    unsent: usize,
-    answers: Answers,
-    what: &str,
-) {
+pub(crate) fn check_ledger_of(job: &TestCommand, calls: &[FakeCall], unsent: usize, answers: Answers, what: &str) {
     let kept = kept::calls(job);
     let mut told: HashMap<&str, i64> = HashMap::new();
     for call in &kept {
@@ -343,15 +328,12 @@ pub(crate) fn check_ledger_of(
     let questions: BTreeSet<String> = calls.iter().map(|call| call.body.to_string()).collect();
     let most = if answers == Answers::Once { questions.len() } else { calls.len() };
     let count = answered.len();
-    assert!(
-        (questions.len()..=most).contains(&count),
-        "{what}: {count} answers to {} questions",
-        questions.len()
-    );
+    assert!((questions.len()..=most).contains(&count), "{what}: {count} answers to {} questions", questions.len());
     for row in answered {
-        let is_it = calls.iter().filter(|call| call.status == Some(200)).any(|call| {
-            (call.file.as_str(), call.completion_tokens) == (row.file.as_str(), row.completion_tokens)
-        });
+        let is_it = calls
+            .iter()
+            .filter(|call| call.status == Some(200))
+            .any(|call| (call.file.as_str(), call.completion_tokens) == (row.file.as_str(), row.completion_tokens));
         assert!(is_it, "{what}: {row:?} is no call of the provider");
     }
 }
@@ -377,9 +359,7 @@ fn killed_at_random(
     loop {
         let by_time = random.u8(..8) == 0;
         let run = match by_time {
-            true => {
-                job.start(&FaultPlan::count(), &[]).kill_after(Duration::from_millis(random.u64(50..1500)))
-            }
+            true => job.start(&FaultPlan::count(), &[]).kill_after(Duration::from_millis(random.u64(50..1500))),
             false => job.run(&next_plan(random, steps)),
         };
         noted(&run);
@@ -425,9 +405,7 @@ fn runs_without_a_model_are_killed_at_random() {
     let run = undisturbed.run(&FaultPlan::count());
     run.assert_exit(0, "undisturbed");
     let right = undisturbed.documents();
-    share(cases(6), |random| {
-        killed_at_random(&estimating("--jobs 4"), random, run.steps.len(), &right, |_| {})
-    });
+    share(cases(6), |random| killed_at_random(&estimating("--jobs 4"), random, run.steps.len(), &right, |_| {}));
 }
 
 #[test]
@@ -468,14 +446,11 @@ fn before<'a>(
 #[track_caller]
 fn check_order(job: &TestCommand, run: &ProcessResult) {
     let (out, state) = (job.out().canonicalize().unwrap(), job.state().canonicalize().unwrap());
-    let is_commit =
-        |step: &SyscallStep| step.kind == SyscallKind::Sync && step.path == state.join("war_rig.db-wal");
+    let is_commit = |step: &SyscallStep| step.kind == SyscallKind::Sync && step.path == state.join("war_rig.db-wal");
     let renames: Vec<&SyscallStep> = run
         .steps
         .iter()
-        .filter(|step| {
-            step.kind == SyscallKind::Rename && step.to.as_ref().is_some_and(|to| to.starts_with(&out))
-        })
+        .filter(|step| step.kind == SyscallKind::Rename && step.to.as_ref().is_some_and(|to| to.starts_with(&out)))
         .collect();
     let documents = |end: &str| job.documents().keys().filter(|name| name.ends_with(end)).count();
     let named = |end: &str| renames.iter().filter(|step| ends(step, end)).count();
@@ -484,14 +459,10 @@ fn check_order(job: &TestCommand, run: &ProcessResult) {
     for rename in &renames {
         let (to, folder) = (rename.to.as_deref().unwrap(), rename.path.parent().unwrap());
         assert_eq!(to.parent(), Some(folder), "a file is renamed within its folder");
-        let synced =
-            before(rename, &run.steps, |step| step.kind == SyscallKind::Sync && step.path == rename.path);
+        let synced = before(rename, &run.steps, |step| step.kind == SyscallKind::Sync && step.path == rename.path);
         assert!(synced.is_some(), "{} is renamed before it is synced", to.display());
         let folder_synced = run.steps.iter().find(|step| {
-            step.kind == SyscallKind::Sync
-                && step.path == folder
-                && step.begun > rename.ended.unwrap()
-                && !step.failed
+            step.kind == SyscallKind::Sync && step.path == folder && step.begun > rename.ended.unwrap() && !step.failed
         });
         assert!(folder_synced.is_some(), "the folder of {} is not synced", to.display());
         // The own files of a run have no ticket.

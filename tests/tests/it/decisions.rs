@@ -53,9 +53,8 @@ fn a_decision_is_told_with_its_items_and_its_effect() {
 fn what_is_told_of_a_decision_is_bounded() {
     let terms: String = (0..60).map(|n| format!("              OR ITEM-{n} = {n}\n")).collect();
     let moves: String = (0..60).map(|n| format!("              MOVE {n} TO TARGET-{n}\n")).collect();
-    let code = format!(
-        "       PROCEDURE DIVISION.\n       MAIN.\n           IF ITEM = 1\n{terms}{moves}           END-IF.\n"
-    );
+    let code =
+        format!("       PROCEDURE DIVISION.\n       MAIN.\n           IF ITEM = 1\n{terms}{moves}           END-IF.\n");
     let found = &decisions(&code)[0];
     let listed = |key: &str| found[key].as_array().unwrap().len();
     assert!(found["condition"].as_str().unwrap().len() < 410);

@@ -6,10 +6,7 @@ use std::collections::BTreeSet;
 use war_rig_tests::fake::{FakeOptions, Refusal};
 
 fn refusing(refuses: &[Refusal]) -> Case {
-    Case::new(FakeOptions {
-        refuses: refuses.iter().copied().collect::<BTreeSet<_>>(),
-        ..FakeOptions::default()
-    })
+    Case::new(FakeOptions { refuses: refuses.iter().copied().collect::<BTreeSet<_>>(), ..FakeOptions::default() })
 }
 
 /// The types of the answer format of all calls, in order.
@@ -27,11 +24,7 @@ fn check_adapted(case: &Case, outcome: &Outcome, note: &str) {
     assert_eq!(outcome.report["server"], serde_json::json!([said]));
     assert_eq!(outcome.ran.err.matches("the server takes").count(), 1, "{}", outcome.ran.err);
     assert!(outcome.ran.err.contains(&format!("warning: {said}\n")), "{}", outcome.ran.err);
-    assert!(
-        outcome.log.violations.is_empty() && outcome.log.over_budget.is_empty(),
-        "{:?}",
-        outcome.log.violations
-    );
+    assert!(outcome.log.violations.is_empty() && outcome.log.over_budget.is_empty(), "{:?}", outcome.log.violations);
     assert_eq!(outcome.report["calls"], outcome.calls.len());
 }
 
@@ -69,14 +62,9 @@ fn the_limit_of_answers_and_the_temperature_are_worded_otherwise_or_left_out() {
 
 #[test]
 fn refusals_cost_a_call_each_and_no_more_with_many_workers() {
-    let case =
-        refusing(&[Refusal::JsonSchema, Refusal::Temperature]).set("concurrency", 8).option("--jobs 8");
+    let case = refusing(&[Refusal::JsonSchema, Refusal::Temperature]).set("concurrency", 8).option("--jobs 8");
     let outcome = case.run_freely("out", "");
-    check_adapted(
-        &case,
-        &outcome,
-        "no JSON schema (json_object, schema in the system message), no temperature",
-    );
+    check_adapted(&case, &outcome, "no JSON schema (json_object, schema in the system message), no temperature");
     // Only where the first refusal is slow do others find out for themselves.
     let refused = outcome.calls.iter().filter(|call| call.status == Some(400)).count();
     assert!((2..=4).contains(&refused), "{refused}");
@@ -96,8 +84,7 @@ fn what_was_asked_for_by_name_is_not_worded_otherwise() {
     together(cases, |(refusal, key, value, said)| {
         let case = refusing(&[refusal]).set(key, value);
         let outcome = case.run();
-        outcome
-            .ended(3, &["warning: ONE.cbl: failed: lines 1-6: HTTP 400: ", said, "0 of 2 files documented"]);
+        outcome.ended(3, &["warning: ONE.cbl: failed: lines 1-6: HTTP 400: ", said, "0 of 2 files documented"]);
         assert!(outcome.calls.len() == 2 && outcome.report["server"].is_null());
     });
 }
@@ -120,10 +107,8 @@ fn azure_is_asked_in_its_own_way() {
 #[test]
 fn extra_headers_are_sent_and_those_that_are_keys_come_from_the_environment() {
     let case = Case::new(FakeOptions::default()).variable("GATE_TOKEN", "gate-word-9").variable("OTHER", "x");
-    case.place.write(
-        "war_rig.toml",
-        "[scribe]\nheaders = { x-team = \"ledgers\", x-gate-token = \"env:GATE_TOKEN\" }\n",
-    );
+    case.place
+        .write("war_rig.toml", "[scribe]\nheaders = { x-team = \"ledgers\", x-gate-token = \"env:GATE_TOKEN\" }\n");
     let outcome = case.run();
     outcome.ended(0, &[]);
     for call in &outcome.calls {

@@ -10,12 +10,7 @@ use war_rig_tests::{CommandResult, Sandbox, files_below, fixtures};
 
 /// Programs that post claims, and what they copy and call.
 const SOURCES: [&str; 7] = [
-    "cbl/CLMPOST.cbl",
-    "cbl/CLMREG.cbl",
-    "cbl/DATESUB.cbl",
-    "cpy/CLMREC.cpy",
-    "cpy/DATEPARM.cpy",
-    "jcl/TMACLAIM.jcl",
+    "cbl/CLMPOST.cbl", "cbl/CLMREG.cbl", "cbl/DATESUB.cbl", "cpy/CLMREC.cpy", "cpy/DATEPARM.cpy", "jcl/TMACLAIM.jcl",
     "ddl/AGENT.sql",
 ];
 
@@ -158,16 +153,10 @@ fn a_call_that_is_gone_is_told_on_both_ends() {
 #[test]
 fn a_longer_item_moves_the_rest_of_its_record() {
     let estate = Estate::new();
-    estate.edit(
-        "cpy/CLMREC.cpy",
-        "CLM-POLICY-NO             PIC X(10)",
-        "CLM-POLICY-NO             PIC X(12)",
-    );
+    estate.edit("cpy/CLMREC.cpy", "CLM-POLICY-NO             PIC X(10)", "CLM-POLICY-NO             PIC X(12)");
     let told = estate.told();
-    let items: Vec<String> = changes(&told, "cpy/CLMREC.cpy")
-        .into_iter()
-        .filter(|change| change.contains("data_dictionary"))
-        .collect();
+    let items: Vec<String> =
+        changes(&told, "cpy/CLMREC.cpy").into_iter().filter(|change| change.contains("data_dictionary")).collect();
     let expected = [
         "changed data_dictionary CLAIM-RECORD length",
         "changed data_dictionary CLM-POLICY-NO picture",
@@ -194,11 +183,9 @@ fn sources_that_come_go_and_change_their_names() {
     assert_eq!(kinds, ["renamed", "gone", "added", ""]);
     assert!(changes(&told, "cbl/POSTING.cbl").contains(&"changed header  file_name".to_owned()));
     let text = estate.diff("").out;
-    for line in [
-        "~ cbl/POSTING.cbl, was cbl/CLMPOST.cbl\n",
-        "- cbl/CLMREG.cbl: program, ",
-        "+ cbl/NEW.cbl: program, NEW",
-    ] {
+    for line in
+        ["~ cbl/POSTING.cbl, was cbl/CLMPOST.cbl\n", "- cbl/CLMREG.cbl: program, ", "+ cbl/NEW.cbl: program, NEW"]
+    {
         assert!(text.contains(line), "{line}\n{text}");
     }
     assert!(text.lines().last().unwrap().starts_with("documents: "), "{text}");
@@ -225,11 +212,7 @@ fn a_model_writes_other_words_for_the_same_facts() {
 #[test]
 fn the_same_bytes_each_time_in_both_forms() {
     let estate = Estate::new();
-    estate.edit(
-        "cpy/CLMREC.cpy",
-        "CLM-POLICY-NO             PIC X(10)",
-        "CLM-POLICY-NO             PIC X(12)",
-    );
+    estate.edit("cpy/CLMREC.cpy", "CLM-POLICY-NO             PIC X(10)", "CLM-POLICY-NO             PIC X(12)");
     estate.document("new", "");
     for form in ["", " --format json"] {
         assert_eq!(estate.diff(form).out, estate.diff(form).out);
@@ -240,9 +223,7 @@ fn the_same_bytes_each_time_in_both_forms() {
 fn two_documents_are_compared_by_themselves() {
     let estate = Estate::new();
     let compare = |old: &str, new: &str| {
-        estate
-            .place
-            .line(&format!("diff old/cbl/{old}.cbl.json old/cbl/{new}.cbl.json --exit-code"), Path::new(""))
+        estate.place.line(&format!("diff old/cbl/{old}.cbl.json old/cbl/{new}.cbl.json --exit-code"), Path::new(""))
     };
     compare("CLMPOST", "CLMPOST").assert_exit(0);
     let ran = compare("CLMPOST", "DATESUB");
@@ -259,9 +240,7 @@ fn what_is_odd_in_a_folder_is_named() {
     estate.place.write("new/notes.json", "{\"mine\": 1}");
     estate.place.write("elsewhere/far.json", "{");
     #[cfg(unix)]
-    for (target, link) in
-        [("elsewhere/far.json", "new/link.json"), ("elsewhere", "new/folder"), (".", "new/loop")]
-    {
+    for (target, link) in [("elsewhere/far.json", "new/link.json"), ("elsewhere", "new/folder"), (".", "new/loop")] {
         std::os::unix::fs::symlink(estate.path(target), estate.path(link)).unwrap();
     }
     let ran = estate.diff(" --exit-code");
@@ -298,9 +277,7 @@ fn folders_that_are_none_are_errors_of_usage() {
         .assert_exit(2)
         .assert_stderr(&["a folder cannot be compared with a file", "hint: "]);
     diff("diff old").assert_exit(2);
-    diff("diff src/cbl/CLMPOST.cbl old/cbl/CLMPOST.cbl.json")
-        .assert_exit(3)
-        .assert_stderr(&["it is no JSON"]);
+    diff("diff src/cbl/CLMPOST.cbl old/cbl/CLMPOST.cbl.json").assert_exit(3).assert_stderr(&["it is no JSON"]);
     diff("diff old/run.json old/cbl/CLMPOST.cbl.json").assert_exit(2).assert_stderr(&["is no document"]);
     estate.place.write("empty/index.md", "");
     diff("diff empty empty").assert_exit(0);

@@ -17,15 +17,14 @@ fn levels<'a>(report: &'a Value, about: &str) -> Vec<&'a str> {
 /// What is said about something, and what to do about it, in one text.
 fn said(report: &Value, about: &str) -> String {
     let findings = report["findings"].as_array().unwrap().iter();
-    let told = findings.filter(|found| found["about"] == about).map(|found| {
-        format!("{} {}\n", found["what"].as_str().unwrap(), found["advice"].as_str().unwrap_or_default())
-    });
+    let told = findings
+        .filter(|found| found["about"] == about)
+        .map(|found| format!("{} {}\n", found["what"].as_str().unwrap(), found["advice"].as_str().unwrap_or_default()));
     told.collect()
 }
 
 fn doctor(place: &Sandbox, variables: &[(&str, &str)], line: &str) -> CommandResult {
-    let words =
-        ["doctor", "--format", "json"].into_iter().chain(line.split(' ').filter(|word| !word.is_empty()));
+    let words = ["doctor", "--format", "json"].into_iter().chain(line.split(' ').filter(|word| !word.is_empty()));
     place.run_with(variables.iter().copied(), words)
 }
 
@@ -81,19 +80,14 @@ fn nothing_is_needed_and_nothing_is_made() {
     let place = Sandbox::new();
     let ran = doctor(&place, &[], "");
     let report = ran.assert_exit(0).json();
-    assert_eq!(
-        (&report["exit"], &report["version"]),
-        (&Value::from(0), &Value::from(env!("CARGO_PKG_VERSION")))
-    );
+    assert_eq!((&report["exit"], &report["version"]), (&Value::from(0), &Value::from(env!("CARGO_PKG_VERSION"))));
     assert_eq!(levels(&report, "provider"), ["ok"]);
     assert_eq!(levels(&report, "catalogue"), ["note"]);
     assert_eq!(levels(&report, "broker"), ["ok"]);
     assert!(files_below(place.path()).is_empty());
     let text = place.run(["doctor"]).assert_exit(0).out.clone();
     assert!(
-        text.starts_with(
-            "store      note     there is none yet; the first run makes `.war_rig/war_rig.db`\n"
-        ),
+        text.starts_with("store      note     there is none yet; the first run makes `.war_rig/war_rig.db`\n"),
         "{text}"
     );
 }
@@ -116,8 +110,7 @@ fn a_store_that_is_there_is_looked_at() {
 
 #[test]
 fn a_provider_is_asked_for_its_models_and_no_call_is_made() {
-    let fake =
-        FakeProvider::start(FakeOptions { models: vec!["gpt-4o".to_owned()], ..FakeOptions::default() });
+    let fake = FakeProvider::start(FakeOptions { models: vec!["gpt-4o".to_owned()], ..FakeOptions::default() });
     let place = Sandbox::new();
     let url = fake.base_url();
     let variables = [("WAR_RIG_SCRIBE__BASE_URL", url.as_str()), ("OPENAI_API_KEY", "sk-0123456789")];
@@ -186,10 +179,8 @@ fn a_broker_that_refuses_the_login_says_so_without_the_password() {
     let config = "authorization { user: me, password: hunter2hunter2 }".to_owned();
     let nats = NatsServer::with(NatsOptions { config, ..NatsOptions::default() });
     let place = Sandbox::new();
-    place.write(
-        "war_rig.toml",
-        format!("[broker]\nurl = \"{}\"\nuser_env = \"U\"\npassword_env = \"P\"\n", nats.url()),
-    );
+    place
+        .write("war_rig.toml", format!("[broker]\nurl = \"{}\"\nuser_env = \"U\"\npassword_env = \"P\"\n", nats.url()));
     let report = doctor(&place, &[("U", "me"), ("P", "hunter2hunter2")], "").assert_exit(0).json();
     assert!(!levels(&report, "broker").contains(&"error"), "{report}");
     let ran = doctor(&place, &[("U", "me"), ("P", "wrong-secret")], "");

@@ -26,9 +26,7 @@ fn documents(out: &Path) -> BTreeMap<String, Value> {
 /// All citations of a document, wherever they stand.
 fn citations<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
     match value {
-        Value::Object(fields) if fields.contains_key("hash") && fields.contains_key("start_line") => {
-            found.push(value)
-        }
+        Value::Object(fields) if fields.contains_key("hash") && fields.contains_key("start_line") => found.push(value),
         Value::Object(fields) => fields.values().for_each(|field| citations(field, found)),
         Value::Array(items) => items.iter().for_each(|item| citations(item, found)),
         _ => {}
@@ -58,11 +56,7 @@ fn check_document(name: &str, document: &Value, sources: &BTreeMap<String, Sourc
     assert_eq!(header["file_name"], name);
     assert_eq!(header["source_hash"], source.hash().to_string(), "{name}");
     let coverage = &document["coverage"];
-    assert_eq!(
-        [&coverage["lines"], &coverage["documented"], &coverage["failed"]],
-        [lines, lines, 0],
-        "{name}"
-    );
+    assert_eq!([&coverage["lines"], &coverage["documented"], &coverage["failed"]], [lines, lines, 0], "{name}");
     assert!(coverage["cited"].as_u64().unwrap() <= lines, "{name}");
     check_tiling(&document["chunks"], lines, name);
     for chunk in document["chunks"].as_array().unwrap() {
@@ -71,8 +65,7 @@ fn check_document(name: &str, document: &Value, sources: &BTreeMap<String, Sourc
     for citation in citations_of(document) {
         assert_eq!(citation["status"], "verified", "{name}: {citation}");
         let cited = &sources[citation["file"].as_str().unwrap()];
-        let line =
-            |field: &str| LineNumber::new(citation[field].as_u64().unwrap().try_into().unwrap()).unwrap();
+        let line = |field: &str| LineNumber::new(citation[field].as_u64().unwrap().try_into().unwrap()).unwrap();
         let range = LineRange::new(line("start_line"), line("end_line")).unwrap();
         assert!(cited.line_range().unwrap().covers(range), "{name}: {citation}");
         assert_eq!(citation["hash"], cited.hash_lines(range).short(12), "{name}: {citation}");
@@ -86,8 +79,7 @@ fn of_the_first_version(value: &mut Value, sources: &BTreeMap<String, SourceText
             fields.values_mut().for_each(|value| of_the_first_version(value, sources));
             if fields.contains_key("hash") && fields.contains_key("start_line") {
                 let number = |field: &str| fields[field].as_u64().unwrap().try_into().unwrap();
-                let (start, end) =
-                    (LineNumber::new(number("start_line")), LineNumber::new(number("end_line")));
+                let (start, end) = (LineNumber::new(number("start_line")), LineNumber::new(number("end_line")));
                 let lines = LineRange::new(start.unwrap(), end.unwrap()).unwrap();
                 let hash = sources[fields["file"].as_str().unwrap()].hash_lines(lines);
                 fields.insert("hash".to_owned(), hash.to_string().into());
@@ -116,8 +108,7 @@ fn documents_of_the_first_version_of_the_format_are_read() {
     document(&place, 24_000).assert_exit(0);
     let memory = MemorySources::fixtures();
     let cobol = memory.files().keys().map(|name| (name.clone(), memory.prepare(name).source));
-    let sources =
-        cobol.chain(surrounding_names().into_iter().map(|name| (name.clone(), surrounding(&name)))).collect();
+    let sources = cobol.chain(surrounding_names().into_iter().map(|name| (name.clone(), surrounding(&name)))).collect();
     for (name, bytes) in files_below(&place.path().join("out")) {
         place.write(&format!("once/{name}"), bytes);
     }
@@ -153,8 +144,7 @@ fn the_estate_is_documented_whole_and_the_report_is_the_sum_of_its_documents() {
 
     let memory = MemorySources::fixtures();
     let cobol = memory.files().keys().map(|name| (name.clone(), memory.prepare(name).source));
-    let sources =
-        cobol.chain(surrounding_names().into_iter().map(|name| (name.clone(), surrounding(&name)))).collect();
+    let sources = cobol.chain(surrounding_names().into_iter().map(|name| (name.clone(), surrounding(&name)))).collect();
     let documents = documents(&out);
     for (name, document) in &documents {
         check_document(name, document, &sources);
@@ -171,11 +161,7 @@ fn the_estate_is_documented_whole_and_the_report_is_the_sum_of_its_documents() {
     let all: Vec<&Value> = documents.values().flat_map(citations_of).collect();
     assert!(all.len() > 20 * documents.len(), "{} citations", all.len());
     for status in ["verified", "relocated", "unsupported"] {
-        assert_eq!(
-            run["citations"][status],
-            all.iter().filter(|c| c["status"] == status).count(),
-            "{status}"
-        );
+        assert_eq!(run["citations"][status], all.iter().filter(|c| c["status"] == status).count(), "{status}");
     }
     assert_eq!([&run["prompts_over_budget"], &run["completion_tokens"]], [0, 0]);
     assert!(run["largest_prompt_tokens"].as_u64() <= run["max_prompt_tokens"].as_u64(), "{run}");

@@ -56,8 +56,7 @@ fn what_is_missing_is_in_no_file_of_the_estate() {
         })
         .collect();
     let graph = graph();
-    let missing: Vec<&str> =
-        graph["missing"].as_array().unwrap().iter().map(|missing| text(missing, "id")).collect();
+    let missing: Vec<&str> = graph["missing"].as_array().unwrap().iter().map(|missing| text(missing, "id")).collect();
     for id in &missing {
         let name = id.split(':').nth(1).unwrap().rsplit('.').next().unwrap();
         assert!(!members.contains(name), "{id} is missing, and there is a file of its name");
@@ -97,9 +96,7 @@ fn the_dictionary_knows_who_sets_what_a_copybook_describes() {
     let items = graph["data_dictionary"].as_array().unwrap();
     let used: Vec<&Value> = items
         .iter()
-        .filter(|item| {
-            text(item, "file") == "cpy/DATEPARM.cpy" && !item["set_by"].as_array().unwrap().is_empty()
-        })
+        .filter(|item| text(item, "file") == "cpy/DATEPARM.cpy" && !item["set_by"].as_array().unwrap().is_empty())
         .collect();
     assert!(!used.is_empty(), "no program sets an item of DATEPARM");
     for item in items {

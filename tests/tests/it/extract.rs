@@ -130,8 +130,7 @@ pub(crate) fn feedback(count: u64) -> String {
 
 /// So many lines of minutes, each with an item.
 pub(crate) fn minutes(count: u64) -> String {
-    let line =
-        |number: u64| format!("PBI-{number:04}: item {number} of these minutes was put off once more.\n");
+    let line = |number: u64| format!("PBI-{number:04}: item {number} of these minutes was put off once more.\n");
     (1..=count).map(line).collect()
 }
 
@@ -235,10 +234,8 @@ impl Case {
 
     /// The settings of the case in the environment.
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
-        let settings = self
-            .settings
-            .iter()
-            .map(|(key, value)| (format!("WAR_RIG_SCRIBE__{}", key.to_uppercase()), value.clone()));
+        let settings =
+            self.settings.iter().map(|(key, value)| (format!("WAR_RIG_SCRIBE__{}", key.to_uppercase()), value.clone()));
         settings.chain([("OPENAI_API_KEY".to_owned(), KEY.to_owned())]).collect()
     }
 
@@ -252,11 +249,7 @@ impl Case {
         assert!(!ran.err.contains("internal error") && !ran.err.contains("panicked"), "{said}");
         let whole = || calls.iter().filter(|call| is_whole(call));
         assert_eq!(report["calls"], calls.len(), "{said}");
-        assert_eq!(
-            report["prompt_tokens"],
-            calls.iter().map(|call| call.prompt_tokens).sum::<u64>(),
-            "{said}"
-        );
+        assert_eq!(report["prompt_tokens"], calls.iter().map(|call| call.prompt_tokens).sum::<u64>(), "{said}");
         let answered: u64 = whole().map(|call| call.completion_tokens).sum();
         assert_eq!(report["completion_tokens"], answered, "{said}");
         assert_eq!(report["prompts_over_budget"], 0, "{said}");

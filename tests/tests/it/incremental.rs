@@ -158,12 +158,11 @@ fn renumbered_lines_cost_no_call_and_citations_move_with_the_lines() {
     let case = estate();
     case.run().ended(0, &[]);
     let before = document(&case, LARGEST);
-    let renumbered: String =
-        source(&case, LARGEST).lines().zip(1..).fold(String::new(), |mut text, (line, number)| {
-            let code: String = line.chars().skip(6).take(66).collect();
-            writeln!(text, "{:06}{code:<66}RELEASE7", number * 100).unwrap();
-            text
-        });
+    let renumbered: String = source(&case, LARGEST).lines().zip(1..).fold(String::new(), |mut text, (line, number)| {
+        let code: String = line.chars().skip(6).take(66).collect();
+        writeln!(text, "{:06}{code:<66}RELEASE7", number * 100).unwrap();
+        text
+    });
     put(&case, LARGEST, &renumbered);
     let outcome = case.run_freely("out", "");
     outcome.ended(0, &["1 pending"]);
@@ -193,13 +192,11 @@ fn renumbered_lines_cost_no_call_and_citations_move_with_the_lines() {
 fn a_changed_copybook_redoes_what_uses_it_and_nothing_else() {
     let record = |length: u32| format!("       01  THE-RECORD.\n           05  THE-ITEM PIC X({length}).\n");
     let user = |name: &str| {
-        wide(name, 2).replace(
-            "       01  WS-STATUS PIC X(2).\n",
-            "       01  WS-STATUS PIC X(2).\n           COPY RECD.\n",
-        ) + "           MOVE SPACES TO THE-ITEM.\n"
+        wide(name, 2)
+            .replace("       01  WS-STATUS PIC X(2).\n", "       01  WS-STATUS PIC X(2).\n           COPY RECD.\n")
+            + "           MOVE SPACES TO THE-ITEM.\n"
     };
-    let programs =
-        [("A.cbl", user("A")), ("B.cbl", wide("B", 2)), ("C.cbl", user("C")), ("RECD.cpy", record(8))];
+    let programs = [("A.cbl", user("A")), ("B.cbl", wide("B", 2)), ("C.cbl", user("C")), ("RECD.cpy", record(8))];
     let programs: Vec<(&str, &str)> = programs.iter().map(|(name, text)| (*name, text.as_str())).collect();
     let case = Case::of(&programs, FakeOptions::default());
     let first = case.run();
@@ -225,8 +222,7 @@ fn a_changed_copybook_redoes_what_uses_it_and_nothing_else() {
 
 #[test]
 fn what_has_failed_is_asked_for_again_and_what_was_answered_is_not() {
-    let script =
-        FaultScript::when(|asked| (asked.chunk.0 == 2 && asked.attempt <= 2).then_some(CallFault::Refused));
+    let script = FaultScript::when(|asked| (asked.chunk.0 == 2 && asked.attempt <= 2).then_some(CallFault::Refused));
     let options = FakeOptions { budget: Some(6000), script, ..FakeOptions::default() };
     let case = Case::of(&[("WIDE.cbl", &wide("WIDE", 120))], options);
     let first = case.run_freely("out", "");

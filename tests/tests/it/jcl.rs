@@ -73,11 +73,7 @@ fn step(out: &mut String, name: &str, step: &JobStep) {
         None => lines.to_string(),
     };
     let run = |run: &ProgramRun| {
-        let with = [&run.plan, &run.psb]
-            .into_iter()
-            .flatten()
-            .map(|name| format!(" with {name}"))
-            .collect::<String>();
+        let with = [&run.plan, &run.psb].into_iter().flatten().map(|name| format!(" with {name}")).collect::<String>();
         format!("{}{with}", run.program)
     };
     let runs = step_programs(step);
@@ -91,13 +87,11 @@ fn step(out: &mut String, name: &str, step: &JobStep) {
     }
     for parameter in step.parameters.iter().filter(|parameter| parameter.name.as_deref() != Some("PGM")) {
         let name = parameter.name.as_deref().unwrap_or_default();
-        writeln!(out, "    {name}={} ({})", parameter.value.resolved, at(parameter.lines, &parameter.file))
-            .unwrap();
+        writeln!(out, "    {name}={} ({})", parameter.value.resolved, at(parameter.lines, &parameter.file)).unwrap();
     }
     for dd in &step.dds {
         let allocation = |allocation: &Allocation| {
-            let name =
-                allocation.dataset.as_ref().map_or(allocation.kind.as_str(), |dataset| &dataset.resolved);
+            let name = allocation.dataset.as_ref().map_or(allocation.kind.as_str(), |dataset| &dataset.resolved);
             let member = allocation.member.as_ref().map(|member| format!("({member})")).unwrap_or_default();
             let generation = allocation.generation.map(|number| format!("({number:+})")).unwrap_or_default();
             let place = at(allocation.lines, &allocation.file);
@@ -107,8 +101,7 @@ fn step(out: &mut String, name: &str, step: &JobStep) {
         writeln!(out, "    {:8} {}", dd.name, all.join(", ")).unwrap();
     }
     for command in &runs.idcams {
-        let keys =
-            command.keys.map(|keys| format!("keys {} at {}", keys.length, keys.offset)).unwrap_or_default();
+        let keys = command.keys.map(|keys| format!("keys {} at {}", keys.length, keys.offset)).unwrap_or_default();
         let from = [&command.input_dds[..], &command.input_datasets].concat().join(" ");
         let to = [&command.output_dds[..], &command.output_datasets].concat().join(" ");
         let names = command.names.join(" ");
@@ -159,8 +152,8 @@ fn every_job_of_the_estate_is_understood() {
         }
     }
     let expected = [
-        "CLMMERGE", "CLMPOST", "DUEDATES", "LIFVAL", "LIFVAL", "AGTCOMM", "AGTSTMT", "ACCRUE", "LIFREG",
-        "CASHPOST", "PRMBILL", "DAYBOOK", "RNWLIST", "LETTERS",
+        "CLMMERGE", "CLMPOST", "DUEDATES", "LIFVAL", "LIFVAL", "AGTCOMM", "AGTSTMT", "ACCRUE", "LIFREG", "CASHPOST",
+        "PRMBILL", "DAYBOOK", "RNWLIST", "LETTERS",
     ];
     assert_eq!(applications, expected);
 }
@@ -260,8 +253,7 @@ proptest! {
 /// Sources whose parts might be looked at once for each of their parts.
 #[test]
 fn time_grows_with_the_size_alone() {
-    let repeated =
-        |head: &str, line: &str, tail: &str| format!("{head}{}{tail}", line.repeat(5_000)).into_bytes();
+    let repeated = |head: &str, line: &str, tail: &str| format!("{head}{}{tail}", line.repeat(5_000)).into_bytes();
     for bytes in [
         repeated("//A JOB\n", "//S EXEC PGM=X\n", ""),
         repeated("//A JOB\n", "// IF X THEN\n//S EXEC PGM=X\n", ""),

@@ -47,16 +47,12 @@ pub(crate) fn tickets(job: &TestCommand) -> Vec<Ticket> {
 
 /// The ledger, in the order in which the calls were made.
 pub(crate) fn calls(job: &TestCommand) -> Vec<Call> {
-    query(
-        job,
-        "SELECT state, file, prompt_tokens, completion_tokens FROM calls ORDER BY run, number",
-        |row| {
-            Ok(Call {
-                state: row.get(0)?,
-                file: row.get(1)?,
-                prompt_tokens: row.get::<_, u32>(2)?.into(),
-                completion_tokens: row.get::<_, u32>(3)?.into(),
-            })
-        },
-    )
+    query(job, "SELECT state, file, prompt_tokens, completion_tokens FROM calls ORDER BY run, number", |row| {
+        Ok(Call {
+            state: row.get(0)?,
+            file: row.get(1)?,
+            prompt_tokens: row.get::<_, u32>(2)?.into(),
+            completion_tokens: row.get::<_, u32>(3)?.into(),
+        })
+    })
 }

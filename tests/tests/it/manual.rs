@@ -29,10 +29,7 @@ fn the_pages_are_written_and_no_tool_complains_of_them() {
         let text = String::from_utf8(bytes.clone()).unwrap();
         let title = name.trim_end_matches(".1");
         assert!(text.contains(&format!("\n.TH {title} 1 ")), "{name}: no title");
-        assert!(
-            text.lines().all(|line| !line.starts_with('\'')),
-            "{name}: a line begins a request by accident"
-        );
+        assert!(text.lines().all(|line| !line.starts_with('\'')), "{name}: a line begins a request by accident");
         let page = folder.join(name);
         assert_eq!(complaints("man", &["--warnings", "-l"], &page), "", "{name}");
         assert_eq!(complaints("groff", &["-man", "-ww", "-Tutf8"], &page), "", "{name}");

@@ -42,24 +42,12 @@ fn the_registry_is_a_table_with_pages_and_days() {
         "model provider window answer input cached output encoding ratio limit temperature as of source"
     );
     let row = |name: &str| -> Vec<String> {
-        let found =
-            ran.out.lines().map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        let found = ran.out.lines().map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
         found.into_iter().find(|cells| cells[0] == name).unwrap_or_else(|| panic!("no {name}"))
     };
     assert_eq!(
         row("gpt-4o-mini")[1..11],
-        [
-            "openai",
-            "128000",
-            "16384",
-            "0.15",
-            "0.075",
-            "0.60",
-            "o200k_base",
-            "1",
-            "max_completion_tokens",
-            "yes"
-        ]
+        ["openai", "128000", "16384", "0.15", "0.075", "0.60", "o200k_base", "1", "max_completion_tokens", "yes"]
     );
     for line in ran.out.lines().skip(1) {
         assert!(line.split_whitespace().last().unwrap().starts_with("https://"), "{line}");
@@ -76,9 +64,7 @@ fn one_model_is_shown_by_any_of_its_names() {
         assert_eq!((&json["name"], &json["prices"]["output"]), (&"gpt-4o".into(), &10.0.into()));
     }
     let unknown = Sandbox::new().run(["models", "gpt4o"]);
-    unknown
-        .assert_exit(2)
-        .assert_stderr(&["error: no model `gpt4o` is known\n", "hint: did you mean `gpt-4o`?"]);
+    unknown.assert_exit(2).assert_stderr(&["error: no model `gpt4o` is known\n", "hint: did you mean `gpt-4o`?"]);
 }
 
 #[test]
@@ -133,15 +119,13 @@ fn a_plan_says_what_it_costs_before_anything_is_spent() {
     assert!(line.ends_with(" at most, without calls for repair (openai, gpt-4o)"), "{line}");
 
     let capped = plan(&place, "--model gpt-4o --budget-usd 0.001");
-    capped
-        .assert_exit(0)
-        .assert_stderr(&["warning: the run is expected to cost ", " USD and may cost 0.001; "]);
+    capped.assert_exit(0).assert_stderr(&["warning: the run is expected to cost ", " USD and may cost 0.001; "]);
 }
 
 #[test]
 fn the_static_scribe_costs_nothing_and_names_no_model() {
-    let ran = Sandbox::new()
-        .line("plan {} --model ours --budget-usd 1 --format json", &fixtures().join("cbl/PRMCALC.cbl"));
+    let ran =
+        Sandbox::new().line("plan {} --model ours --budget-usd 1 --format json", &fixtures().join("cbl/PRMCALC.cbl"));
     ran.assert_exit(0);
     let json = ran.json();
     assert_eq!(json["model"], Value::Null);
@@ -163,8 +147,7 @@ fn a_cost_that_is_not_known_is_said_and_cannot_be_capped() {
             &format!("{command} --scribe openai --model ours --budget-usd 1"),
             &fixtures().join("cbl/PRMCALC.cbl"),
         );
-        ran.assert_exit(2)
-            .assert_stderr(&["error: scribe.budget_usd: no price for `ours`", "hint: add the model"]);
+        ran.assert_exit(2).assert_stderr(&["error: scribe.budget_usd: no price for `ours`", "hint: add the model"]);
     }
     assert!(!place.path().join("out").exists());
 }
@@ -187,8 +170,8 @@ fn prompts_are_smaller_where_the_model_needs_more_tokens() {
     assert!(number(&json["totals"]["calls"]) > number(&plain["totals"]["calls"]));
     // What is paid are tokens of the model.
     let paid = number(&json["totals"]["cost_usd"]);
-    let counted = dollars(&json["totals"]["prompt_tokens"], 1.0)
-        + dollars(&json["totals"]["expected_completion_tokens"], 5.0);
+    let counted =
+        dollars(&json["totals"]["prompt_tokens"], 1.0) + dollars(&json["totals"]["expected_completion_tokens"], 5.0);
     assert!((paid - counted * ratio).abs() < 0.001, "{paid} for {counted} at {ratio}");
     let text = place.line("plan {} --scribe openai --model claude-haiku-4-5", &large).out;
     let said = "each token of o200k_base is counted as 1.35 of `claude-haiku-4-5`: prompts hold 11111 of them and answers 11851";
@@ -202,8 +185,7 @@ fn a_prompt_and_an_answer_beyond_the_window_are_refused() {
         "error: a prompt of 120000 tokens and an answer of 16000 exceed the window of `gpt-4o`, which has 128000\n",
         "hint: lower scribe.max_prompt_tokens",
     ]);
-    let text =
-        place.line("plan {} --model gpt-4o --max-prompt-tokens 120000", &fixtures().join("cbl/PRMCALC.cbl"));
+    let text = place.line("plan {} --model gpt-4o --max-prompt-tokens 120000", &fixtures().join("cbl/PRMCALC.cbl"));
     text.assert_exit(0);
 }
 

@@ -88,10 +88,8 @@ fn every_mutation_of_a_static_estate_is_found() {
 #[test]
 fn every_mutation_of_a_models_documents_is_found() {
     let files = files_below(&fixtures());
-    let texts: Vec<(String, String)> = files
-        .iter()
-        .filter_map(|(name, bytes)| Some((name.clone(), String::from_utf8(bytes.clone()).ok()?)))
-        .collect();
+    let texts: Vec<(String, String)> =
+        files.iter().filter_map(|(name, bytes)| Some((name.clone(), String::from_utf8(bytes.clone()).ok()?))).collect();
     let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let case = Case::of(&texts, FakeOptions { budget: Some(8000), ..FakeOptions::default() });
     case.run().ran.assert_exit(0);
@@ -101,12 +99,7 @@ fn every_mutation_of_a_models_documents_is_found() {
 }
 
 /// Mutates every file again and again, until there were enough, and checks each time.
-fn rounds(
-    scribe: &str,
-    documents: &BTreeMap<String, Vec<u8>>,
-    sources: &BTreeMap<String, Vec<u8>>,
-    seed: u64,
-) {
+fn rounds(scribe: &str, documents: &BTreeMap<String, Vec<u8>>, sources: &BTreeMap<String, Vec<u8>>, seed: u64) {
     let mut random = Rng::with_seed(seed);
     let (mut planted, mut kinds) = (0, BTreeSet::new());
     let mut missed = Vec::new();
@@ -195,8 +188,7 @@ fn apply(
             &["citation-out-of-range"]
         }
         ChangedQuote => {
-            let citation =
-                citations(&mut document, name).into_iter().find(|citation| citation["quote"].is_string())?;
+            let citation = citations(&mut document, name).into_iter().find(|citation| citation["quote"].is_string())?;
             let quote = citation["quote"].as_str()?.to_owned();
             citation["quote"] = format!("{quote} {INVENTED}").into();
             UNSUPPORTED
@@ -216,10 +208,7 @@ fn apply(
             UNKNOWN
         }
         InventedTable => {
-            let item = document["sql_operations"]
-                .as_array_mut()?
-                .iter_mut()
-                .find(|item| item["table"].is_string())?;
+            let item = document["sql_operations"].as_array_mut()?.iter_mut().find(|item| item["table"].is_string())?;
             item["table"] = "TMA.PHANTOM".into();
             UNKNOWN
         }
@@ -236,17 +225,11 @@ fn apply(
         }
         DeletedItem => {
             let lists = [
-                "copybooks_used",
-                "paragraphs",
-                "sql_operations",
-                "cics_operations",
-                "data_dictionary",
-                "inputs",
+                "copybooks_used", "paragraphs", "sql_operations", "cics_operations", "data_dictionary", "inputs",
                 "steps",
             ];
-            let items = document[lists[random.usize(..lists.len())]]
-                .as_array_mut()
-                .filter(|items| !items.is_empty())?;
+            let items =
+                document[lists[random.usize(..lists.len())]].as_array_mut().filter(|items| !items.is_empty())?;
             items.remove(random.usize(..items.len()));
             MISSING
         }
@@ -314,8 +297,7 @@ fn apply(
             return edited(&source, random, delete).then_some(STALE);
         }
         Renumbered => {
-            let number =
-                |line: &str| (line.len() > 7 && line.len() < 72).then(|| format!("{line:<72}CHG00042"));
+            let number = |line: &str| (line.len() > 7 && line.len() < 72).then(|| format!("{line:<72}CHG00042"));
             return edited(&source, random, number).then_some(STALE);
         }
         DeletedSource => {

@@ -24,10 +24,7 @@ fn facts_of(source: &SourceText) -> Value {
     let analysis = Analysis::of(parse(&std::sync::Arc::new(LexedSource::of(source)), &NoCopybooks));
     let mut facts = serde_json::to_value(facts(source, &analysis)).unwrap();
     facts["encoding"] = Value::Null;
-    facts["diagnostics"]
-        .as_array_mut()
-        .unwrap()
-        .retain(|said| said["code"] != "ebcdic" && said["code"] != "records");
+    facts["diagnostics"].as_array_mut().unwrap().retain(|said| said["code"] != "ebcdic" && said["code"] != "records");
     facts
 }
 
@@ -89,11 +86,9 @@ fn what_was_guessed_is_said_in_facts_and_document() {
         for note in &notes {
             assert!(markdown.contains(note), "{markdown}");
         }
-        let facts =
-            place.run(["facts", &format!("src/{name}.cbl"), "--format", "json"]).assert_exit(0).json();
+        let facts = place.run(["facts", &format!("src/{name}.cbl"), "--format", "json"]).assert_exit(0).json();
         assert_eq!((&facts["encoding"], &facts["lines"]), (&encoding.into(), &7.into()));
-        let said: Vec<_> =
-            facts["diagnostics"].as_array().unwrap().iter().map(|said| &said["message"]).collect();
+        let said: Vec<_> = facts["diagnostics"].as_array().unwrap().iter().map(|said| &said["message"]).collect();
         assert_eq!(said, notes);
     }
 }

@@ -51,15 +51,12 @@ fn note(place: &Sandbox, name: &str) -> String {
 #[test]
 fn names_that_another_system_does_not_take_are_mended_or_told() {
     let place = Sandbox::new();
-    for name in
-        ["cbl/CON.cbl", "cbl/PAY:NIGHT.cbl", "cbl/PAY?NIGHT.cbl", "aux/A.cbl", "cbl/BOTH.cbl", "cbl/both.cbl"]
-    {
+    for name in ["cbl/CON.cbl", "cbl/PAY:NIGHT.cbl", "cbl/PAY?NIGHT.cbl", "aux/A.cbl", "cbl/BOTH.cbl", "cbl/both.cbl"] {
         place.write(&format!("src/{name}"), program("A"));
     }
     let ran = document(&place, &[]);
     ran.assert_exit(0);
-    let told =
-        "the documents of cbl/BOTH.cbl, cbl/both.cbl have names that differ only in the case of letters";
+    let told = "the documents of cbl/BOTH.cbl, cbl/both.cbl have names that differ only in the case of letters";
     assert!(ran.err.contains(told) && ran.err.contains("`source.exclude`"), "{}", ran.err);
     let names: Vec<String> = files(&place).into_keys().filter(|name| name.ends_with(".cbl.json")).collect();
     assert_eq!(names, ["aux_/A.cbl.json", "cbl/BOTH.cbl.json", "cbl/CON_.cbl.json", "cbl/both.cbl.json"]);
@@ -87,11 +84,7 @@ fn a_folder_of_foreign_files_is_refused_and_stays_as_it_is() {
         document(&place, &["--overwrite-foreign"]).assert_exit(0);
         assert_eq!(text(&place, "other.md"), "Mine as well.\n");
         // What there is nothing to put in is not removed either.
-        assert_eq!(
-            text(&place, name).contains("mine"),
-            ["data.md", "dictionary.md"].contains(&name),
-            "{name}"
-        );
+        assert_eq!(text(&place, name).contains("mine"), ["data.md", "dictionary.md"].contains(&name), "{name}");
     }
 }
 
@@ -195,8 +188,7 @@ fn documents_of_the_last_version_are_known_for_ours() {
             continue;
         }
         let page = text(&place, name);
-        let page =
-            page.split_inclusive('\n').filter(|line| !line.starts_with("<!-- war-rig: ")).collect::<String>();
+        let page = page.split_inclusive('\n').filter(|line| !line.starts_with("<!-- war-rig: ")).collect::<String>();
         report["pages"][*name] = war_rig_text::ContentHash::of(page.as_bytes()).to_string().into();
         place.write(&format!("out/{name}"), page);
     }

@@ -14,9 +14,8 @@ fn read(name: &str) -> String {
 
 /// README, the pages of `docs`, and what stands beside them.
 fn pages() -> Vec<String> {
-    let below = fs::read_dir(project().join("docs"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let below =
+        fs::read_dir(project().join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut pages: Vec<String> =
         below.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
     pages.extend(["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"].map(str::to_owned));
@@ -81,10 +80,7 @@ fn every_link_leads_somewhere() {
             assert!(path.exists(), "{page}: `{target}` leads to no file");
             if !anchor.is_empty() {
                 let anchors = anchors(&fs::read_to_string(&path).unwrap());
-                assert!(
-                    anchors.contains(anchor),
-                    "{page}: `{target}` leads to no heading; there are {anchors:?}"
-                );
+                assert!(anchors.contains(anchor), "{page}: `{target}` leads to no heading; there are {anchors:?}");
             }
         }
     }
@@ -94,8 +90,7 @@ fn every_link_leads_somewhere() {
 #[test]
 fn the_anchors_are_those_of_platforms() {
     let text = "# Bad input\n## `[check]`\n### `source.include`\n```\n# no heading\n```\n## Runs that are broken off, and others\n## Bad input\n";
-    let expected =
-        ["bad-input", "bad-input-1", "check", "runs-that-are-broken-off-and-others", "sourceinclude"];
+    let expected = ["bad-input", "bad-input-1", "check", "runs-that-are-broken-off-and-others", "sourceinclude"];
     assert_eq!(anchors(text), expected.map(str::to_owned).into());
 }
 
@@ -130,27 +125,17 @@ fn the_reference_of_kinds_and_fields_is_what_the_catalogue_writes() {
 #[test]
 fn every_rule_has_its_section() {
     let text = read("docs/checks.md");
-    let sections: Vec<(&str, &str)> = text
-        .split("\n## ")
-        .skip(1)
-        .filter_map(|section| section.strip_prefix('`')?.split_once("`\n"))
-        .collect();
+    let sections: Vec<(&str, &str)> =
+        text.split("\n## ").skip(1).filter_map(|section| section.strip_prefix('`')?.split_once("`\n")).collect();
     let told: Vec<&str> = sections.iter().map(|(name, _)| *name).collect();
     let mut rules: Vec<&str> = Rule::ALL.iter().map(|rule| rule.as_str()).collect();
     for (name, section) in &sections {
         let rule: Rule = name.parse().unwrap();
         let meaning = rule.meaning();
         assert!(section.trim_start().starts_with(meaning), "{name}: its first sentence is not `{meaning}`");
-        assert!(
-            section.contains(&format!("What to do: {}", rule.advice())),
-            "{name}: not `{}`",
-            rule.advice()
-        );
+        assert!(section.contains(&format!("What to do: {}", rule.advice())), "{name}: not `{}`", rule.advice());
         let blocks = parted(section).1;
-        assert!(
-            blocks.iter().any(|(_, lines)| lines.iter().any(|line| line.contains(&format!("[{name}]")))),
-            "{name}"
-        );
+        assert!(blocks.iter().any(|(_, lines)| lines.iter().any(|line| line.contains(&format!("[{name}]")))), "{name}");
         let is_in_table = text.contains(&format!("[`{name}`](#{name})"));
         assert!(is_in_table, "{name} stands under no group");
     }
@@ -169,8 +154,7 @@ fn every_rule_has_its_section() {
 fn shown(page: &str, command: &str) -> String {
     let text = read(page);
     let blocks = parted(&text).1;
-    let block =
-        blocks.iter().find(|(_, lines)| lines.iter().any(|line| line.strip_prefix("$ ") == Some(command)));
+    let block = blocks.iter().find(|(_, lines)| lines.iter().any(|line| line.strip_prefix("$ ") == Some(command)));
     let (_, lines) = block.unwrap_or_else(|| panic!("{page}: no `{command}`"));
     let below = lines.iter().skip_while(|line| line.strip_prefix("$ ") != Some(command)).skip(1);
     below.take_while(|line| !line.starts_with("$ ")).map(|line| format!("{line}\n")).collect()
@@ -231,12 +215,10 @@ struct Shown {
 /// The commands of the `console` blocks of a section.
 fn commands(page: &str, section: &str) -> Vec<Shown> {
     let text = read(page);
-    let (_, text) =
-        text.split_once(&format!("\n## {section}\n")).unwrap_or_else(|| panic!("{page}: no {section}"));
+    let (_, text) = text.split_once(&format!("\n## {section}\n")).unwrap_or_else(|| panic!("{page}: no {section}"));
     let text = text.split("\n## ").next().unwrap();
     let mut commands: Vec<Shown> = Vec::new();
-    for line in parted(text).1.into_iter().filter(|(kind, _)| *kind == "console").flat_map(|(_, lines)| lines)
-    {
+    for line in parted(text).1.into_iter().filter(|(kind, _)| *kind == "console").flat_map(|(_, lines)| lines) {
         match line.strip_prefix("$ ") {
             Some(command) => {
                 let (command, code) = command.split_once("# exits ").unwrap_or((command, "0"));
@@ -264,21 +246,13 @@ fn the_readme_leads_from_nothing_to_a_pipeline() {
         let ran = clone.bash(command, []);
         assert_eq!(ran.code, Some(*code), "{command}\n{}\n{}", ran.out, ran.err);
         for line in says {
-            assert!(
-                ran.out.lines().any(|said| said == line),
-                "{command} does not say `{line}`:\n{}",
-                ran.out
-            );
+            assert!(ran.out.lines().any(|said| said == line), "{command} does not say `{line}`:\n{}", ran.out);
         }
     }
     let pushed = forge.git(["ls-tree", "-r", "--name-only", "main"]);
-    for file in [
-        ".github/workflows/war-rig.yml",
-        "war_rig.toml",
-        ".gitignore",
-        "docs/index.md",
-        "docs/cbl/PRMCALC.cbl.md",
-    ] {
+    for file in
+        [".github/workflows/war-rig.yml", "war_rig.toml", ".gitignore", "docs/index.md", "docs/cbl/PRMCALC.cbl.md"]
+    {
         assert!(pushed.lines().any(|name| name == file), "{file} was not pushed");
     }
     assert!(!pushed.contains(".war_rig/"), "the state folder was pushed");

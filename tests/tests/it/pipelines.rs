@@ -32,8 +32,7 @@ fn value(yaml: &Yaml) -> Value {
         Yaml::Null => Value::Null,
         Yaml::Array(elements) => elements.iter().map(value).collect(),
         Yaml::Hash(entries) => {
-            let entries =
-                entries.iter().map(|(name, under)| (name.as_str().unwrap().to_owned(), value(under)));
+            let entries = entries.iter().map(|(name, under)| (name.as_str().unwrap().to_owned(), value(under)));
             Value::Object(entries.collect::<Map<_, _>>())
         }
         other => panic!("no value of a pipeline: {other:?}"),
@@ -116,8 +115,7 @@ fn commands(job: &str) -> (String, Vec<(String, String)>) {
     let base = &pipeline[text(&pipeline[job]["extends"])];
     let before = list(&base["before_script"]).iter().map(text);
     let commands: Vec<&str> = before.chain(list(&pipeline[job]["script"]).iter().map(text)).collect();
-    let (installing, running): (Vec<&str>, Vec<&str>) =
-        commands.into_iter().partition(|command| installs(command));
+    let (installing, running): (Vec<&str>, Vec<&str>) = commands.into_iter().partition(|command| installs(command));
     assert_eq!(installing.len(), 1, "{job}: {installing:?}");
     (running.join("\n"), variables(&base["variables"]))
 }
@@ -138,10 +136,7 @@ fn gitlab(forge: &Forge, job: &str, branch: &str, runner: &str) -> (Checkout, Co
         // The server is the repository on this machine.
         ("GIT_CONFIG_COUNT", "1".to_owned()),
         ("GIT_CONFIG_KEY_0", format!("url.{}.insteadOf", forge.address())),
-        (
-            "GIT_CONFIG_VALUE_0",
-            "https://gitlab-ci-token:token@gitlab.example.com/group/estate.git".to_owned(),
-        ),
+        ("GIT_CONFIG_VALUE_0", "https://gitlab-ci-token:token@gitlab.example.com/group/estate.git".to_owned()),
     ] {
         given.push((name.to_owned(), value));
     }
@@ -186,11 +181,7 @@ fn the_workflow_has_what_the_platform_asks_for() {
         assert!(!text_of_all.contains(forbidden), "{forbidden}");
     }
     let expected = [
-        (
-            "check",
-            "github.event_name == 'pull_request'",
-            json!({"contents": "read", "security-events": "write"}),
-        ),
+        ("check", "github.event_name == 'pull_request'", json!({"contents": "read", "security-events": "write"})),
         ("document", "github.event_name == 'push'", json!({"contents": "write"})),
     ];
     assert_eq!(names(&workflow["jobs"]), expected.each_ref().map(|job| job.0));
@@ -206,10 +197,7 @@ fn the_workflow_has_what_the_platform_asks_for() {
             assert!(!step["run"].as_str().unwrap_or_default().contains("${{"), "{name}: {step}");
             if let Some(action) = step["uses"].as_str() {
                 let (owner, version) = action.split_once('@').unwrap();
-                assert!(
-                    owner.contains('/') && version.strip_prefix('v').unwrap().parse::<u32>().is_ok(),
-                    "{action}"
-                );
+                assert!(owner.contains('/') && version.strip_prefix('v').unwrap().parse::<u32>().is_ok(), "{action}");
             }
         }
         let first = &job["steps"][0];
@@ -304,19 +292,13 @@ fn a_change_without_its_documents_is_told_on_the_line() {
     assert!(!annotations.is_empty(), "{}\n{}", ran.out, ran.err);
     // The paragraph that was edited is told, from its first line to its last.
     let place =
-        Regex::new(&format!("^::error file={PROGRAM},line=([0-9]+),endLine=([0-9]+),title=stale-document::"))
-            .unwrap();
+        Regex::new(&format!("^::error file={PROGRAM},line=([0-9]+),endLine=([0-9]+),title=stale-document::")).unwrap();
     let places = annotations.iter().filter_map(|line| place.captures(line));
-    let places: Vec<[usize; 2]> =
-        places.map(|place| [place[1].parse().unwrap(), place[2].parse().unwrap()]).collect();
+    let places: Vec<[usize; 2]> = places.map(|place| [place[1].parse().unwrap(), place[2].parse().unwrap()]).collect();
     let [[first, last]] = places[..] else { panic!("{}", annotations.join("\n")) };
     let edited = edited_line(&checkout);
-    assert!(
-        (first..=last).contains(&edited) && last - first < 60,
-        "{first} to {last}, and line {edited} was edited"
-    );
-    let sarif: Value =
-        serde_json::from_slice(&fs::read(checkout.path().join("war-rig.sarif")).unwrap()).unwrap();
+    assert!((first..=last).contains(&edited) && last - first < 60, "{first} to {last}, and line {edited} was edited");
+    let sarif: Value = serde_json::from_slice(&fs::read(checkout.path().join("war-rig.sarif")).unwrap()).unwrap();
     let results = list(&sarif["runs"][0]["results"]);
     assert!(results.iter().any(|result| result["ruleId"] == "stale-document"), "{sarif}");
     let (checkout, ran) = gitlab(&forge, "war-rig-check", "stale", "other");
@@ -357,11 +339,7 @@ fn a_merge_is_documented_and_committed() {
         let after = forge.git(["rev-parse", "main"]);
         runner(&forge, check, "main", "again").1.assert_exit(0);
         let said = runner(&forge, document, "main", "third").1;
-        assert!(
-            said.assert_exit(0).out.contains("The documents say what the sources say."),
-            "{number}: {}",
-            said.out
-        );
+        assert!(said.assert_exit(0).out.contains("The documents say what the sources say."), "{number}: {}", said.out);
         assert_eq!(forge.git(["rev-parse", "main"]), after);
     }
 }
@@ -383,8 +361,7 @@ fn a_merge_that_was_overtaken_is_left_to_the_next_run() {
     assert_ne!(first, second);
     let mut given = variables(&yaml(GITHUB)["env"]);
     given.extend(
-        [("GITHUB_REF_NAME", "main".to_owned()), ("GITHUB_SHA", first)]
-            .map(|(name, value)| (name.to_owned(), value)),
+        [("GITHUB_REF_NAME", "main".to_owned()), ("GITHUB_SHA", first)].map(|(name, value)| (name.to_owned(), value)),
     );
     let ran = run_all(&late, &steps("document"), &given);
     assert!(ran.assert_exit(0).out.contains("::notice::The branch has moved on"), "{}", ran.out);
@@ -404,8 +381,7 @@ fn the_first_merge_documents_everything() {
         runner(&forge, document, "main", "runner").1.assert_exit(0);
         let files = last_commit(&forge);
         let sources = forge.git(["ls-tree", "-r", "--name-only", "main", "src/cbl"]).lines().count();
-        let documents =
-            files.iter().filter(|file| file.starts_with("docs/cbl/") && file.ends_with(".json")).count();
+        let documents = files.iter().filter(|file| file.starts_with("docs/cbl/") && file.ends_with(".json")).count();
         assert_eq!(documents, sources);
     }
 }
@@ -420,8 +396,5 @@ fn the_hooks_check_and_document() {
     author.bash(&hook("war-rig-document"), []).assert_exit(0);
     author.bash(&hook("war-rig-check"), []).assert_exit(0);
     assert!(Path::new(&author.path().join(".war_rig")).is_dir());
-    assert!(
-        !author.git(["status", "--porcelain"]).contains(".war_rig"),
-        "the state folder is not to be committed"
-    );
+    assert!(!author.git(["status", "--porcelain"]).contains(".war_rig"), "the state folder is not to be committed");
 }

@@ -31,8 +31,7 @@ pub(crate) fn wide(name: &str, paragraphs: usize) -> String {
 pub(crate) fn long(name: &str, paragraphs: usize) -> String {
     let mut text = wide(name, 0);
     for number in 0..paragraphs {
-        write!(text, "       {number:04}-STEP.\n           CALL 'SUB{number:04}' USING WS-STATUS.\n")
-            .unwrap();
+        write!(text, "       {number:04}-STEP.\n           CALL 'SUB{number:04}' USING WS-STATUS.\n").unwrap();
         for row in 0..30 {
             writeln!(text, "           ADD {row} TO WS-TOTAL.").unwrap();
         }

@@ -37,13 +37,10 @@ fn arrows() -> BTreeMap<String, BTreeSet<String>> {
         let (_, below) = manifest.rsplit_once("/crates/")?;
         below.strip_suffix("/Cargo.toml").map(str::to_owned)
     };
-    let names: BTreeMap<&str, String> = packages
-        .iter()
-        .filter_map(|package| Some((package["name"].as_str().unwrap(), folder(package)?)))
-        .collect();
+    let names: BTreeMap<&str, String> =
+        packages.iter().filter_map(|package| Some((package["name"].as_str().unwrap(), folder(package)?))).collect();
     let arrows_of = |package: &Value| {
-        let normal =
-            package["dependencies"].as_array().unwrap().iter().filter(|arrow| arrow["kind"].is_null());
+        let normal = package["dependencies"].as_array().unwrap().iter().filter(|arrow| arrow["kind"].is_null());
         normal.filter_map(|arrow| names.get(arrow["name"].as_str().unwrap()).cloned()).collect()
     };
     packages.iter().filter_map(|package| Some((folder(package)?, arrows_of(package)))).collect()
@@ -90,13 +87,10 @@ fn no_source_file_is_longer_than_800_lines() {
 /// A token is reached through `Tokens`, which has an answer for every place; an index has none behind the end.
 #[test]
 fn no_token_of_the_parser_is_reached_by_an_index() {
-    let index =
-        Regex::new(r"\b(?:tokens|operands|query)\[|&(?:'\w+ )?\[(?:\w+::)*(?:Raw|Sql)?Token\b").unwrap();
+    let index = Regex::new(r"\b(?:tokens|operands|query)\[|&(?:'\w+ )?\[(?:\w+::)*(?:Raw|Sql)?Token\b").unwrap();
     let mut seen = 0;
     let of_cobol = war_rig_tests::files_below(&project().join("crates/cobol/src"));
-    for (name, bytes) in
-        of_cobol.into_iter().chain(war_rig_tests::files_below(&project().join("crates/secrets/src")))
-    {
+    for (name, bytes) in of_cobol.into_iter().chain(war_rig_tests::files_below(&project().join("crates/secrets/src"))) {
         let text = String::from_utf8(bytes).unwrap();
         let code = text.split("#[cfg(test)]").next().unwrap();
         if name.ends_with(".rs") && name != "tokens.rs" && !name.ends_with("tests.rs") {

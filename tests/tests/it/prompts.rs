@@ -28,8 +28,7 @@ fn dumped(value: &Value) -> String {
 fn user(planner: &Planner, prepared: &ParsedSource, plan: &SourcePlan, index: usize) -> String {
     let (planned, limit) = (&plan.chunks[index], planner.budget().max_prompt());
     let (chunk, context) = (&planned.chunk, &planned.context);
-    let prompt =
-        planner.renderer().render(&prepared.source, chunk, context, index, plan.chunks.len(), limit).unwrap();
+    let prompt = planner.renderer().render(&prepared.source, chunk, context, index, plan.chunks.len(), limit).unwrap();
     prompt.user().to_owned()
 }
 
@@ -93,10 +92,7 @@ fn every_prompt_of_the_fixtures_is_within_its_budget_and_counted_exactly() {
             assert_eq!(file["file"], prepared.source.name());
             assert_eq!(file["calls"], tokens.len());
             let chunks = file["chunks"].as_array().unwrap().iter();
-            assert_eq!(
-                chunks.map(|chunk| chunk["prompt_tokens"].as_u64().unwrap()).collect::<Vec<_>>(),
-                tokens
-            );
+            assert_eq!(chunks.map(|chunk| chunk["prompt_tokens"].as_u64().unwrap()).collect::<Vec<_>>(), tokens);
             all.extend(tokens);
         }
         let totals = &printed["totals"];
@@ -120,8 +116,7 @@ fn the_fixed_parts_are_small_and_the_same_bytes_in_every_call() {
                 let limit = planner.budget().max_prompt();
                 let frame = planner.renderer();
                 let (chunk, context) = (&planned.chunk, &planned.context);
-                let prompt =
-                    frame.render(&prepared.source, chunk, context, index, plan.chunks.len(), limit).unwrap();
+                let prompt = frame.render(&prepared.source, chunk, context, index, plan.chunks.len(), limit).unwrap();
                 let own = (prompt.system().to_owned(), prompt.schema().to_owned());
                 assert_eq!(fixed.get_or_insert_with(|| own.clone()), &own, "{name} at {budget}");
             }
@@ -175,10 +170,7 @@ fn a_chunked_file_is_told_in_every_part_what_lies_in_the_others() {
     }
     let blocks = ContextBlock::parse_all(&user(&planner, &prepared, &plan, 2)).unwrap();
     let kinds: Vec<&str> = blocks.iter().map(|block| block.kind.as_str()).collect();
-    assert!(
-        kinds.contains(&"data") && kinds.contains(&"copybooks") && kinds.contains(&"elsewhere"),
-        "{kinds:?}"
-    );
+    assert!(kinds.contains(&"data") && kinds.contains(&"copybooks") && kinds.contains(&"elsewhere"), "{kinds:?}");
 }
 
 #[test]

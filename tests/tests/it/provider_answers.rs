@@ -48,8 +48,7 @@ fn an_answer_that_is_cut_off_at_a_third_whatever_is_asked_fails_its_file_and_los
     assert!(outcome.calls.len() < 40, "{}", outcome.calls.len());
     // Where only a part cannot be had, the parser still knows all of it.
     let last = |asked: &ScriptedCall| (asked.chunk.0 == asked.chunk.1).then_some(CallFault::Truncated);
-    let options =
-        FakeOptions { script: FaultScript::when(last), budget: Some(4000), ..FakeOptions::default() };
+    let options = FakeOptions { script: FaultScript::when(last), budget: Some(4000), ..FakeOptions::default() };
     let case = Case::of(&[("WIDE.cbl", &wide("WIDE", PARAGRAPHS))], options);
     let outcome = case.run();
     outcome.ended(3, &["warning: WIDE.cbl: partial: lines "]).never_the_same();
@@ -141,10 +140,8 @@ fn an_answer_of_which_nothing_can_be_read_fails_its_file() {
 
 #[test]
 fn an_answer_without_any_json_fails_its_file_and_its_words_are_kept() {
-    let content =
-        r#"{"choices": [{"message": {"content": "I would rather not."}, "finish_reason": "stop"}]}"#;
-    let outcome =
-        Case::scripted(FaultScript::always(CallFault::Answer(200, content.to_owned()))).run_freely("out", "");
+    let content = r#"{"choices": [{"message": {"content": "I would rather not."}, "finish_reason": "stop"}]}"#;
+    let outcome = Case::scripted(FaultScript::always(CallFault::Answer(200, content.to_owned()))).run_freely("out", "");
     let said = "failed: lines 1-6: the answer holds nothing that was asked for: I would rather not.";
     outcome.ended(3, &[said, "0 of 2 files documented in 4 calls"]);
 }
@@ -242,9 +239,8 @@ fn a_server_that_drops_the_front_of_a_prompt_in_silence_is_found_out() {
 fn what_failed_for_a_window_is_documented_once_the_window_is_larger() {
     let is_mended = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&is_mended);
-    let overflow = move |_: &ScriptedCall| {
-        (!seen.load(Ordering::SeqCst)).then_some(CallFault::Overflow(OverflowStyle::Silent))
-    };
+    let overflow =
+        move |_: &ScriptedCall| (!seen.load(Ordering::SeqCst)).then_some(CallFault::Overflow(OverflowStyle::Silent));
     let case = Case::wide(PARAGRAPHS, FaultScript::when(overflow));
     case.run_freely("out", "").ended(3, &["drops the rest in silence", "0 of 1 files documented"]);
     is_mended.store(true, Ordering::SeqCst);

@@ -69,11 +69,7 @@ fn what_no_second_try_helps_ends_the_run_at_once() {
     let cases = vec![
         (CallFault::Unauthorized, "HTTP 401: Incorrect API key provided", "check the key in the variable"),
         (CallFault::Forbidden, "HTTP 403: Country, region, or territory not supported", "check the key"),
-        (
-            CallFault::Quota,
-            "HTTP 429: You exceeded your current quota",
-            "check quota and billing at the provider",
-        ),
+        (CallFault::Quota, "HTTP 429: You exceeded your current quota", "check quota and billing at the provider"),
         (
             CallFault::UnknownModel,
             "HTTP 404: The model `gpt-4o` does not exist",
@@ -81,10 +77,7 @@ fn what_no_second_try_helps_ends_the_run_at_once() {
         ),
     ];
     together(cases, |(fault, said, hint)| {
-        let case = Case::many(
-            9,
-            FakeOptions { script: FaultScript::always(fault.clone()), ..FakeOptions::default() },
-        );
+        let case = Case::many(9, FakeOptions { script: FaultScript::always(fault.clone()), ..FakeOptions::default() });
         let outcome = case.set("concurrency", 3).option("--jobs 9").run();
         let error = format!("error: the run was stopped: {said}");
         outcome.ended(12, &[&error, &format!("hint: {hint}"), "9 files were not documented"]);
@@ -150,8 +143,7 @@ fn an_answer_that_never_becomes_whole_is_asked_for_again() {
         (CallFault::NoChoices, 20),
     ];
     together(cases, |(fault, seconds)| {
-        let case =
-            hurried(Case::scripted(FaultScript::each(1, fault.clone()))).set("timeout_seconds", seconds);
+        let case = hurried(Case::scripted(FaultScript::each(1, fault.clone()))).set("timeout_seconds", seconds);
         let outcome = case.run();
         outcome.ended(0, &["2 of 2 files documented in 4 calls"]);
         case.check_complete(&outcome);
@@ -175,8 +167,7 @@ fn an_answer_that_is_never_whole_fails_its_file() {
         let one = Case::of(&[("ONE.cbl", &small("ONE"))], FakeOptions { script, ..FakeOptions::default() });
         let outcome = hurried(one).set("timeout_seconds", seconds).run();
         let text = format!("warning: ONE.cbl: failed: lines 1-6: {said}");
-        let (attempts, summary) =
-            (format!("({calls} attempts)"), format!("0 of 1 files documented in {calls} calls"));
+        let (attempts, summary) = (format!("({calls} attempts)"), format!("0 of 1 files documented in {calls} calls"));
         outcome.ended(3, &[&text, &attempts, &summary]);
     });
 }
@@ -205,14 +196,10 @@ fn endless_headers() -> String {
 fn the_headers_of_an_answer_count_as_part_of_it() {
     let hurried = |case: Case| case.set("base_url", endless_headers()).set("timeout_seconds", 1);
     let few = hurried(Case::scripted(FaultScript::default())).run_freely("out", "");
-    few.ended(
-        3,
-        &["no answer within scribe.timeout_seconds (2 attempts)", "0 of 2 files documented in 4 calls"],
-    );
+    few.ended(3, &["no answer within scribe.timeout_seconds (2 attempts)", "0 of 2 files documented in 4 calls"]);
     // Where no call of many is answered in time, none will be.
     let names: Vec<String> = (0..40).map(|index| format!("P{index:02}")).collect();
-    let files: Vec<(String, String)> =
-        names.iter().map(|name| (format!("{name}.cbl"), small(name))).collect();
+    let files: Vec<(String, String)> = names.iter().map(|name| (format!("{name}.cbl"), small(name))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let many = hurried(Case::of(&files, FakeOptions::default())).run_freely("out", "");
     many.ended(14, &["the run was stopped: no call is answered: no answer within scribe.timeout_seconds"]);
@@ -233,8 +220,7 @@ fn a_broken_byte_of_an_answer_is_told_and_paid_for_once() {
     let script = FaultScript::when(|asked| (asked.file == "ONE.cbl").then_some(CallFault::BrokenByte));
     let case = Case::scripted(script);
     let outcome = case.run();
-    outcome
-        .ended(0, &["2 of 2 files documented in 2 calls", "warning: an answer of the server was no UTF-8"]);
+    outcome.ended(0, &["2 of 2 files documented in 2 calls", "warning: an answer of the server was no UTF-8"]);
     let page = std::fs::read_to_string(case.place.path().join("out/ONE.cbl.md")).unwrap();
     assert!(page.contains('\u{FFFD}'), "{page}");
     assert_eq!(outcome.report["server"].as_array().map(Vec::len), Some(1));
@@ -244,8 +230,7 @@ fn a_broken_byte_of_an_answer_is_told_and_paid_for_once() {
 fn no_more_than_a_tenth_of_all_calls_and_a_few_are_repeated() {
     let options = FakeOptions { script: FaultScript::each(1, CallFault::Cut), ..FakeOptions::default() };
     let outcome = Case::many(30, options).option("--jobs 30").set("concurrency", 8).run();
-    outcome
-        .ended(3, &["the answer was cut off (not tried again: a tenth of all calls were repeated already)"]);
+    outcome.ended(3, &["the answer was cut off (not tried again: a tenth of all calls were repeated already)"]);
     let (calls, retries) = (outcome.calls.len() as u64, outcome.report["retries"].as_u64().unwrap());
     assert!(retries >= 10 && retries <= 10 + calls / 10, "{retries} of {calls}");
 }

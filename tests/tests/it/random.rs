@@ -93,17 +93,7 @@ const LINES: &[&str] = &[
 
 /// How a line begins: sequence areas, indicators, tabs, and nothing as in free format.
 const HEADS: &[&str] = &[
-    "       ",
-    "       ",
-    "       ",
-    "000100 ",
-    "ABCDEF ",
-    "      *",
-    "      -    '",
-    "      D",
-    "      /",
-    "\t",
-    "",
+    "       ", "       ", "       ", "000100 ", "ABCDEF ", "      *", "      -    '", "      D", "      /", "\t", "",
     "    ",
 ];
 
@@ -139,29 +129,19 @@ impl fmt::Debug for Bytes {
 /// A source. Most are small, so that there can be many.
 fn source() -> impl Strategy<Value = Bytes> {
     let lines = |count| prop::collection::vec((line(), select(ENDS)), count);
-    prop_oneof![4 => lines(0..12), 4 => lines(12..60), 1 => lines(60..200)].prop_map(|lines| {
-        Bytes(lines.into_iter().flat_map(|(line, end)| [line, end.into()].concat()).collect())
-    })
+    prop_oneof![4 => lines(0..12), 4 => lines(12..60), 1 => lines(60..200)]
+        .prop_map(|lines| Bytes(lines.into_iter().flat_map(|(line, end)| [line, end.into()].concat()).collect()))
 }
 
 /// Reads and parses; none for bytes that are told to be no text.
 fn prepared(bytes: &[u8]) -> Option<ParsedSource> {
     static BOOKS: LazyLock<MemorySources> = LazyLock::new(|| {
         let item = "       01  :X:-RECORD.\n           05  :X:-KEY PIC X(4).\n";
-        MemorySources::of_copybooks(&[
-            ("RECORDS", item),
-            ("ITSELF", "           COPY ITSELF.\n       01  A PIC X.\n"),
-        ])
+        MemorySources::of_copybooks(&[("RECORDS", item), ("ITSELF", "           COPY ITSELF.\n       01  A PIC X.\n")])
     });
     let source = SourceText::read("cbl/RANDOM.cbl", bytes.to_vec(), &ReadOptions::default()).ok()?;
     let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &*BOOKS));
-    Some(ParsedSource {
-        source,
-        analysis,
-        secrets: Vec::new(),
-        known_secrets_hash: None,
-        lookups: Vec::new(),
-    })
+    Some(ParsedSource { source, analysis, secrets: Vec::new(), known_secrets_hash: None, lookups: Vec::new() })
 }
 
 /// The raw bytes of the chunks, put together.
@@ -188,9 +168,8 @@ fn check_chunks(bytes: &[u8], limits: ChunkLimits, encoding: TokenizerEncoding) 
 
 /// The frame of an encoding, counted once.
 fn frame(encoding: TokenizerEncoding) -> &'static PromptRenderer {
-    static FRAMES: LazyLock<[PromptRenderer; 3]> = LazyLock::new(|| {
-        TokenizerEncoding::ALL.map(|encoding| PromptRenderer::new(TokenCounter::new(encoding)))
-    });
+    static FRAMES: LazyLock<[PromptRenderer; 3]> =
+        LazyLock::new(|| TokenizerEncoding::ALL.map(|encoding| PromptRenderer::new(TokenCounter::new(encoding))));
     let place = TokenizerEncoding::ALL.iter().position(|other| *other == encoding);
     &FRAMES[place.unwrap_or_default()]
 }
@@ -205,9 +184,8 @@ fn check_prompts(
     let read = prepared(bytes);
     prop_assume!(read.is_some());
     let Some(prepared) = read else { return Ok(()) };
-    let budget = |tokens| {
-        PromptBudget::new(TokenCount::new(tokens), TokenCount::new(max_completion), frame.fixed_parts())
-    };
+    let budget =
+        |tokens| PromptBudget::new(TokenCount::new(tokens), TokenCount::new(max_completion), frame.fixed_parts());
     let minimum = match budget(1).unwrap_err() {
         PromptBudgetError::Prompt { minimum, .. } => minimum.get(),
         other => panic!("{other}"),

@@ -84,8 +84,7 @@ fn a_missing_answer_is_named_with_the_nearest_and_only_it_is_asked_for() {
     put(&case, &kept);
     let (code, said) = replay(&case, "gone", "");
     assert_eq!(code, 3, "{said}");
-    let text =
-        "warning: TWO.cbl: failed: lines 1-6: no answer is on record for TWO.cbl chunk 1/1 (lines 1-6) (key ";
+    let text = "warning: TWO.cbl: failed: lines 1-6: no answer is on record for TWO.cbl chunk 1/1 (lines 1-6) (key ";
     assert!(said.contains(text), "{said}");
     let nearest = "; the nearest is ONE.cbl chunk 1/1 (lines 1-6) (key ";
     assert!(said.contains(nearest) && said.contains(", which differs in the source"), "{said}");

@@ -76,9 +76,7 @@ fn expected(json: &Json) -> BTreeMap<RowKind, Vec<String>> {
     }
     for database in items(json, "databases") {
         add(RowKind::Files, text(database, "database_name"));
-        items(database, "segments")
-            .iter()
-            .for_each(|segment| add(RowKind::Files, text(segment, "segment_name")));
+        items(database, "segments").iter().for_each(|segment| add(RowKind::Files, text(segment, "segment_name")));
     }
     let jobs = items(json, "jobs").iter().map(|job| (job, "job_name"));
     let procedures = items(json, "procedures").iter().map(|procedure| (procedure, "procedure_name"));
@@ -157,8 +155,7 @@ fn check_row(row: &CatalogueRow, json: &Json, document: &str) {
             (None, known) => assert_ne!(known.len(), 1, "{document}: {kind}: {row:?}"),
         }
     }
-    if let (Some(Value::Number(line)), Some(Value::Number(end))) = (row.value("line"), row.value("end_line"))
-    {
+    if let (Some(Value::Number(line)), Some(Value::Number(end))) = (row.value("line"), row.value("end_line")) {
         assert!(1 <= *line && line <= end, "{document}: {kind}: {row:?}");
     }
 }
@@ -180,14 +177,8 @@ fn the_rows_of_the_estate_are_all_that_its_documents_hold_and_lead_to_it() {
             *stands.entry(row.kind()).or_default() += 1;
         }
     }
-    let least = [
-        RowKind::Programs,
-        RowKind::Paragraphs,
-        RowKind::DataItems,
-        RowKind::Maps,
-        RowKind::Copybooks,
-        RowKind::Calls,
-    ];
+    let least =
+        [RowKind::Programs, RowKind::Paragraphs, RowKind::DataItems, RowKind::Maps, RowKind::Copybooks, RowKind::Calls];
     assert!(least.iter().all(|kind| stands[kind] > 10), "{stands:?}");
 }
 
@@ -196,9 +187,7 @@ fn names_its_lines(row: &CatalogueRow, json: &Json) -> bool {
     match row.kind() {
         RowKind::Programs | RowKind::Paragraphs | RowKind::Maps | RowKind::Calls => true,
         RowKind::Copybooks => text_of(row, "role") == Some("use"),
-        RowKind::DataItems => {
-            name_of(row) != "FILLER" && text_of(row, "file") == json["header"]["file_name"].as_str()
-        }
+        RowKind::DataItems => name_of(row) != "FILLER" && text_of(row, "file") == json["header"]["file_name"].as_str(),
         _ => false,
     }
 }
@@ -237,9 +226,8 @@ fn what_a_model_said_is_told_as_that_with_how_far_it_can_be_trusted() {
     assert!(counts[&RowKind::Rules] > 2 && counts[&RowKind::Paragraphs] == 3, "{counts:?}");
     let read = read(&out);
     let rows = || read.iter().flat_map(|read| read.rows.values().flatten());
-    let (parsers, models): (Vec<&CatalogueRow>, Vec<&CatalogueRow>) = rows()
-        .filter(|row| text_of(row, "origin").is_some())
-        .partition(|row| text_of(row, "origin") == Some("parser"));
+    let (parsers, models): (Vec<&CatalogueRow>, Vec<&CatalogueRow>) =
+        rows().filter(|row| text_of(row, "origin").is_some()).partition(|row| text_of(row, "origin") == Some("parser"));
     let confidence = |row: &CatalogueRow| row.value("confidence").cloned();
     assert!(!models.is_empty());
     for row in models {

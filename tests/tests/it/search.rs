@@ -105,9 +105,7 @@ fn cell_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => line(text),
-        Value::Array(list) => {
-            list.iter().map(|text| line(text.as_str().unwrap())).collect::<Vec<_>>().join(", ")
-        }
+        Value::Array(list) => list.iter().map(|text| line(text.as_str().unwrap())).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
 }
@@ -115,8 +113,7 @@ fn cell_of(value: &Value) -> String {
 #[test]
 fn fields_order_and_part_are_as_asked_for() {
     let place = estate();
-    let search =
-        |line: &str| rows(&run(&place, &format!("search paragraphs -o ndjson {line}")).assert_exit(0).out);
+    let search = |line: &str| rows(&run(&place, &format!("search paragraphs -o ndjson {line}")).assert_exit(0).out);
     let all = search("--all --fields line,name");
     let keys = |row: &Value| row.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&all[0]), ["line", "name"]);
@@ -156,8 +153,7 @@ fn a_filter_takes_what_it_holds_for() {
 #[test]
 fn words_bring_a_piece_of_the_row_with_its_place() {
     let place = estate();
-    let found =
-        rows(&run(&place, "search paragraphs claim -o ndjson --fields name,file,line").assert_exit(0).out);
+    let found = rows(&run(&place, "search paragraphs claim -o ndjson --fields name,file,line").assert_exit(0).out);
     assert!(found.len() > 3, "{found:?}");
     for row in &found {
         let snippet = &row["snippet"];
@@ -188,8 +184,7 @@ fn a_walk_prints_every_row_once_whatever_the_size_of_its_pages() {
     let mut ran = run(&place, &format!("{query} --limit 7"));
     let (mut printed, mut sizes) = (ran.assert_exit(0).out.clone(), [1, 60, 3, 250, 17].into_iter().cycle());
     while let Some(state) = state_of(&ran) {
-        let told =
-            format!("More results ({} of {total}). Continue: --state={state}\n", printed.lines().count());
+        let told = format!("More results ({} of {total}). Continue: --state={state}\n", printed.lines().count());
         assert_eq!(ran.err, told);
         assert!(state.starts_with(".war_rig/state/") && state.contains("-paragraphs-"), "{state}");
         ran = run(&place, &format!("{query} --limit {} --state={state}", sizes.next().unwrap()));
@@ -201,14 +196,9 @@ fn a_walk_prints_every_row_once_whatever_the_size_of_its_pages() {
     let state = state_files(&place).into_keys().next().unwrap();
     assert_eq!(state_files(&place).len(), 1);
     let again = run(&place, &format!("{query} --state=.war_rig/state/{state}"));
-    assert_eq!(
-        (again.assert_exit(0).out.as_str(), again.err.clone()),
-        ("", format!("Complete ({total} results).\n"))
-    );
-    let again = run(
-        &place,
-        &format!("search paragraphs --fields name,file,line --state=.war_rig/state/{state} -o json"),
-    );
+    assert_eq!((again.assert_exit(0).out.as_str(), again.err.clone()), ("", format!("Complete ({total} results).\n")));
+    let again =
+        run(&place, &format!("search paragraphs --fields name,file,line --state=.war_rig/state/{state} -o json"));
     assert_eq!(again.assert_exit(0).out, "[]\n");
 }
 
@@ -219,19 +209,13 @@ fn a_state_file_that_is_made_first_belongs_to_the_first_query() {
     let state = made.assert_exit(0).out.trim_end().to_owned();
     assert!(state.contains("-virgin-"), "{state}");
     let virgin: Value = serde_json::from_slice(&fs::read(place.path().join(&state)).unwrap()).unwrap();
-    assert_eq!(
-        (&virgin["source"], &virgin["offset"], &virgin["total"]),
-        (&Value::Null, &json!(0), &Value::Null)
-    );
+    assert_eq!((&virgin["source"], &virgin["offset"], &virgin["total"]), (&Value::Null, &json!(0), &Value::Null));
     let first = run(&place, &format!("search programs --limit 3 --state={state} -o ndjson"));
     assert_eq!(first.assert_exit(0).out.lines().count(), 3);
     assert_eq!(state_of(&first).as_deref(), Some(state.as_str()));
-    for other in [
-        "search rules",
-        "search programs claim",
-        "search programs --sort name",
-        "search programs --fields name",
-    ] {
+    for other in
+        ["search rules", "search programs claim", "search programs --sort name", "search programs --fields name"]
+    {
         run(&place, &format!("{other} --state={state}"))
             .assert_exit(2)
             .assert_stderr(&["belongs to another query", "hint: "]);
@@ -254,13 +238,8 @@ fn nothing_but_a_state_file_is_closed() {
     run(&place, "search --init").assert_exit(0);
     place.write("mine.json", "{}");
     place.write(".war_rig/state/notes.txt", "mine");
-    for file in [
-        "../../etc/passwd",
-        "mine.json",
-        ".war_rig/catalogue.db",
-        ".war_rig/state/notes.txt",
-        ".war_rig/state",
-    ] {
+    for file in ["../../etc/passwd", "mine.json", ".war_rig/catalogue.db", ".war_rig/state/notes.txt", ".war_rig/state"]
+    {
         let before = files_below(place.path());
         run(&place, &format!("search --close {file}")).assert_exit(2).assert_stderr(&["error: ", "hint: "]);
         assert!(files_below(place.path()) == before, "{file}");
@@ -325,10 +304,7 @@ fn documents_of_one_folder_can_be_asked_for() {
     let place = estate();
     let all = run(&place, "search programs --all -o ndjson").out;
     for folder in ["docs", "./docs/"] {
-        assert_eq!(
-            run(&place, &format!("search programs --all -o ndjson --docs {folder}")).assert_exit(0).out,
-            all
-        );
+        assert_eq!(run(&place, &format!("search programs --all -o ndjson --docs {folder}")).assert_exit(0).out, all);
     }
 }
 
@@ -357,13 +333,11 @@ fn the_help_of_a_kind_lists_its_fields() {
     let estate = estate();
     let row = rows(&run(&estate, "search calls --limit 1 -o ndjson").out).remove(0);
     assert_eq!(fields("calls"), row.as_object().unwrap().keys().cloned().collect::<Vec<_>>());
-    let help =
-        run(&place, "search --help").assert_exit(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let help = run(&place, "search --help").assert_exit(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
     let page = fs::read_to_string(project().join("docs/search.md")).unwrap();
     for (kind, _) in KINDS {
         let row = page.lines().find_map(|line| line.strip_prefix(&format!("| `{kind}` | ")));
-        let about =
-            row.and_then(|row| row.strip_suffix(" |")).unwrap_or_else(|| panic!("docs/search.md: no {kind}"));
+        let about = row.and_then(|row| row.strip_suffix(" |")).unwrap_or_else(|| panic!("docs/search.md: no {kind}"));
         assert!(help.contains(&format!("- {kind}: {about} ")), "docs/search.md: {kind}: {about}");
     }
     for shell in ["bash", "zsh"] {
@@ -400,10 +374,7 @@ fn a_page_that_was_not_taken_comes_again() {
         assert!(state_files(&place) == before, "it moved though the reader had left: {limit}");
     }
     let first = run(&place, &line);
-    assert_eq!(
-        first.assert_exit(0).out,
-        run(&place, "search paragraphs --limit 40 -o ndjson --offset 0").out
-    );
+    assert_eq!(first.assert_exit(0).out, run(&place, "search paragraphs --limit 40 -o ndjson --offset 0").out);
     assert!(state_files(&place) != before);
 }
 
@@ -542,8 +513,7 @@ fn script(place: &Sandbox, text: &str, at: Option<(usize, Mishap)>, argument: Op
 fn bash<'a>(place: &Sandbox, arguments: impl IntoIterator<Item = &'a str>) -> CommandResult {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let paths =
-        std::env::join_paths(std::iter::once(place.path().join("bin")).chain(std::env::split_paths(&paths)))
-            .unwrap();
+        std::env::join_paths(std::iter::once(place.path().join("bin")).chain(std::env::split_paths(&paths))).unwrap();
     let mut command = Command::new("bash");
     command.current_dir(place.path()).env("PATH", paths).args(arguments).stdin(Stdio::null());
     CommandResult::from(command.output().unwrap())
@@ -621,8 +591,7 @@ fn the_loops_of_the_manual_go_through_a_folder_whose_name_has_blanks() {
     let place = estate();
     let all = run(&place, WALKED).assert_exit(0).out.clone();
     fs::rename(place.path().join(".war_rig"), place.path().join("it's my state")).unwrap();
-    let there =
-        |text: &String| text.replace("war-rig search", "war-rig search --state-dir \"it's my state\"");
+    let there = |text: &String| text.replace("war-rig search", "war-rig search --state-dir \"it's my state\"");
     let [by_hint, by_init] = loops().iter().map(there).collect::<Vec<_>>().try_into().unwrap();
     assert_eq!(script(&place, &by_hint, None, None).assert_exit(0).out, all);
     let broken = script(&place, &by_hint, Some((3, Mishap::Fails)), None);
@@ -658,8 +627,7 @@ fn a_reader_of_some_lines_has_the_page_only_with_its_last_row() {
                 serde_json::from_str::<Value>(&state).unwrap()["offset"] == json!(limit)
             };
             for lines in 1..=limit + before {
-                let line =
-                    format!("search paragraphs --fields name --limit {limit} -o {form} --state={state}");
+                let line = format!("search paragraphs --fields name --limit {limit} -o {form} --state={state}");
                 let mut search = search_to(&place, &line, Stdio::piped()).spawn().unwrap();
                 let out = search.stdout.take().unwrap();
                 let head = Command::new("head").args(["-n", &lines.to_string()]).stdin(out).output().unwrap();

@@ -9,10 +9,10 @@ use war_rig_tests::{CommandResult, Sandbox, check_tiling, files_below, json_file
 pub(crate) const PLANTED: [&str; 3] = ["PLANT", "plant", "900901"];
 /// Every planted secret by the part of it that no other has.
 const SECRETS: [&str; 31] = [
-    "PLANT01A", "PLANT02A", "PLANT02B", "PLANT03A", "PLANT04A", "PLANT05A", "PLANT05B", "PLANT06A",
-    "PLANT07A", "PLANT08A", "PLANT08B", "900901", "PLANT10A", "PLANT10B", "PLANT11A", "PLANT12A", "PLANT13A",
-    "plant14a", "PLANT15A", "PLANT16A", "PLANT17A", "PLANT18A", "PLANT19A", "PLANT19B", "PLANT20A",
-    "PLANT21A", "PLANT22A", "PLANT23A", "PLANT24A", "plant25a", "MIIPLANT",
+    "PLANT01A", "PLANT02A", "PLANT02B", "PLANT03A", "PLANT04A", "PLANT05A", "PLANT05B", "PLANT06A", "PLANT07A",
+    "PLANT08A", "PLANT08B", "900901", "PLANT10A", "PLANT10B", "PLANT11A", "PLANT12A", "PLANT13A", "plant14a",
+    "PLANT15A", "PLANT16A", "PLANT17A", "PLANT18A", "PLANT19A", "PLANT19B", "PLANT20A", "PLANT21A", "PLANT22A",
+    "PLANT23A", "PLANT24A", "plant25a", "MIIPLANT",
 ];
 /// What stands beside them and is none.
 const HARMLESS: [&str; 9] = [
@@ -79,16 +79,9 @@ fn a_redacted_secret_stands_nowhere_but_in_the_input() {
     for (place, budget) in [(Sandbox::new(), 15_000), (place("redact"), 4_000)] {
         let line = format!("document {{}} -o out -vvv --max-prompt-tokens {budget}");
         let ran = place.line(&line, &folder());
-        ran.assert_exit(0).assert_stderr(&[
-            "warning: cbl/GATEWAY.cbl: lines 3, ",
-            "warning: cpy/GATEKEYS.cpy: lines 4, 5 hold",
-        ]);
-        assert_eq!(
-            ran.err.matches("what looks like a secret; it is shown as XXXXXXXX").count(),
-            2,
-            "{}",
-            ran.err
-        );
+        ran.assert_exit(0)
+            .assert_stderr(&["warning: cbl/GATEWAY.cbl: lines 3, ", "warning: cpy/GATEKEYS.cpy: lines 4, 5 hold"]);
+        assert_eq!(ran.err.matches("what looks like a secret; it is shown as XXXXXXXX").count(), 2, "{}", ran.err);
         check_ran_clean("document", &ran);
         for (name, bytes) in files_below(&place.path().join("out")) {
             check_clean(&name, &String::from_utf8(bytes).unwrap());
@@ -102,20 +95,13 @@ fn a_redacted_secret_stands_nowhere_but_in_the_input() {
         ] {
             check_ran_clean(line, place.line(line, &folder()).assert_exit(0));
         }
-        for line in [
-            "chunk {} --max-tokens 500 -vvv",
-            "chunk {} --max-tokens 9000 -vvv --format json",
-            "facts {} -vvv",
-        ] {
+        for line in ["chunk {} --max-tokens 500 -vvv", "chunk {} --max-tokens 9000 -vvv --format json", "facts {} -vvv"]
+        {
             check_ran_clean(line, place.line(line, &program()).assert_exit(0));
         }
         let document = json_file(&place.path().join("out/cbl/GATEWAY.cbl.json"));
-        let notes: Vec<&str> = document["header"]["notes"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|note| note.as_str().unwrap())
-            .collect();
+        let notes: Vec<&str> =
+            document["header"]["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap()).collect();
         let value = "line 21: the value of WS-PASSWORD looks like a password and is shown as XXXXXXXX";
         assert!(notes.contains(&value), "{notes:#?}");
         let page = std::fs::read_to_string(place.path().join("out/cbl/GATEWAY.cbl.md")).unwrap();
@@ -167,8 +153,7 @@ fn check_hidden(folder: &std::path::Path, text: &str) {
 
 #[test]
 fn what_one_source_names_is_shown_by_none() {
-    let sources =
-        [("SHOWING.cbl", SHOWING), ("NAMING.cbl", NAMING), ("NOTED.cpy", NOTED), ("NIGHT.jcl", NOTED_JOB)];
+    let sources = [("SHOWING.cbl", SHOWING), ("NAMING.cbl", NAMING), ("NOTED.cpy", NOTED), ("NIGHT.jcl", NOTED_JOB)];
     let case = Case::of(&sources, FakeOptions::default());
     let outcome = case.run();
     outcome.ended(0, &["4 of 4 files documented"]);
@@ -236,10 +221,7 @@ fn a_mask_keeps_lines_and_columns() {
     let mut masked = 0;
     for (given, shown) in given.iter().zip(&shown) {
         assert_eq!(given.chars().count(), shown.chars().count(), "{shown}");
-        assert!(
-            given.chars().zip(shown.chars()).all(|(given, shown)| given == shown || shown == 'X'),
-            "{shown}"
-        );
+        assert!(given.chars().zip(shown.chars()).all(|(given, shown)| given == shown || shown == 'X'), "{shown}");
         masked += usize::from(given != shown);
     }
     assert_eq!(masked, 26);
@@ -254,8 +236,7 @@ fn a_mask_keeps_lines_and_columns() {
 fn the_facts_name_the_lines() {
     let place = Sandbox::new();
     let facts = place.line("facts {} --format json", &program()).assert_exit(0).json();
-    let secrets: Vec<_> =
-        facts["diagnostics"].as_array().unwrap().iter().filter(|d| d["code"] == "secret").collect();
+    let secrets: Vec<_> = facts["diagnostics"].as_array().unwrap().iter().filter(|d| d["code"] == "secret").collect();
     assert_eq!(secrets.len(), 26);
     assert!(secrets.iter().all(|secret| secret["severity"] == "warning" && secret["line"].is_u64()));
 }
@@ -268,9 +249,8 @@ fn a_source_with_a_secret_can_be_refused() {
     let copies = folder().join("cpy");
     let arguments = ["document", "src", "-o", "out", "-vvv", "--copybooks"].map(|word| word.to_owned());
     let ran = place.run(arguments.into_iter().chain([copies.display().to_string()]));
-    ran.assert_exit(0).assert_stderr(&[
-        "GATEKEYS.cpy: lines 4, 5 hold what looks like a secret; nothing of the file is used",
-    ]);
+    ran.assert_exit(0)
+        .assert_stderr(&["GATEKEYS.cpy: lines 4, 5 hold what looks like a secret; nothing of the file is used"]);
     ran.assert_stderr(&["NOTES.cbl: skipped"]);
     check_ran_clean("document of a program that copies a secret", &ran);
     let document = std::fs::read_to_string(place.path().join("out/CLEAN.cbl.json")).unwrap();
@@ -278,8 +258,7 @@ fn a_source_with_a_secret_can_be_refused() {
     assert!(!document.contains("GK-PASSWORD"), "{document}");
 
     let ran = place.line("document {} -o refused -vvv", &folder());
-    ran.assert_exit(3)
-        .assert_stderr(&["warning: cbl/GATEWAY.cbl: failed: lines 3, ", "nothing of the file is used"]);
+    ran.assert_exit(3).assert_stderr(&["warning: cbl/GATEWAY.cbl: failed: lines 3, ", "nothing of the file is used"]);
     check_ran_clean("document", &ran);
     let written = files_below(&place.path().join("refused"));
     assert_eq!(written.keys().collect::<Vec<_>>(), ["index.md", "run.json"]);
@@ -302,10 +281,8 @@ fn a_secret_can_be_told_and_left() {
     let shown = chunked(&place);
     assert_eq!(shown, columns());
     let ran = place.line("document {} -o out", &folder());
-    ran.assert_exit(0).assert_stderr(&[
-        "warning: cbl/GATEWAY.cbl: lines 3, ",
-        "what looks like a secret; it is shown as it is",
-    ]);
+    ran.assert_exit(0)
+        .assert_stderr(&["warning: cbl/GATEWAY.cbl: lines 3, ", "what looks like a secret; it is shown as it is"]);
     // The warning itself holds none.
     check_clean("standard error", &ran.err);
     let documents = ["cbl/GATEWAY.cbl.json", "cpy/GATEKEYS.cpy.json"]

@@ -98,15 +98,11 @@ fn it_kills_right_before_a_step_and_right_behind_it() {
 #[test]
 fn it_lets_steps_fail() {
     let (no_room, broken) = (28, 5);
-    assert_eq!(
-        run(|_| FaultPlan::fail_at(1, "ENOSPC")),
-        (Ok(no_room), "b=old c=old new=whole".to_owned(), 1)
-    );
+    assert_eq!(run(|_| FaultPlan::fail_at(1, "ENOSPC")), (Ok(no_room), "b=old c=old new=whole".to_owned(), 1));
     assert_eq!(run(|_| FaultPlan::fail_from(2, "EIO")), (Ok(broken), "b=old c=old new=whole".to_owned(), 2));
     let only = |_: &TestCommand| FaultPlan::fail_at(2, "EIO").only(SyscallKind::Sync);
     assert_eq!(run(only), (Ok(broken), "b=whole c=old".to_owned(), 2));
-    let elsewhere =
-        |job: &TestCommand| FaultPlan::fail_at(1, "EIO").under(&job.place.path().join("elsewhere"));
+    let elsewhere = |job: &TestCommand| FaultPlan::fail_at(1, "EIO").under(&job.place.path().join("elsewhere"));
     assert_eq!(run(elsewhere), (Ok(0), "b=whole".to_owned(), 0));
 }
 

@@ -52,8 +52,7 @@ fn a_cap_is_never_overspent_and_what_was_written_stays() {
         let (least, most) = (Duration::from_millis(1), Duration::from_millis(80));
         let latency = Latency::Random { least, most, seed };
         // What is lost on its way is paid for all the same.
-        let script =
-            FaultScript::when(move |asked| (is_lossy && asked.order % 9 == 4).then_some(CallFault::Cut));
+        let script = FaultScript::when(move |asked| (is_lossy && asked.order % 9 == 4).then_some(CallFault::Cut));
         let options = FakeOptions { latency, script, budget: Some(6000), ..FakeOptions::default() };
         let case = Case::in_folder(fixtures(), options).set("concurrency", 64);
         let case = case.option(&format!("--jobs 16 --budget-usd {cap}"));
@@ -103,14 +102,12 @@ fn a_reconciled_program_costs_one_more_call_and_has_one_purpose() {
     let case = Case::of(&programs, options()).option("--reconcile");
     let outcome = case.run();
     outcome.ended(0, &["2 of 2 files documented"]);
-    let more: Vec<_> =
-        outcome.calls.iter().filter(|call| call.purpose == CallPurpose::Reconciliation).collect();
+    let more: Vec<_> = outcome.calls.iter().filter(|call| call.purpose == CallPurpose::Reconciliation).collect();
     assert_eq!((outcome.calls.len(), more.len()), (plain.calls.len() + 1, 1));
     assert_eq!(more[0].body["response_format"]["json_schema"]["name"], "program_purpose");
     assert!(more[0].prompt_tokens > 0 && more[0].prompt_tokens <= 6000);
     case.check_complete(&outcome);
-    let purpose =
-        |name: &str| json_file(&case.place.path().join("out").join(name))["purpose"]["summary"].clone();
+    let purpose = |name: &str| json_file(&case.place.path().join("out").join(name))["purpose"]["summary"].clone();
     assert_eq!(purpose("BOTH.cbl.json"), "The program does what its parts say, one after the other.");
     assert_eq!(purpose("ONE.cbl.json"), "ONE does what its paragraphs say.");
 }
@@ -163,8 +160,7 @@ fn progress_tells_what_each_file_took() {
     let mut events: Vec<Value> = events.collect();
     let ended = events.pop().unwrap();
     assert_eq!((&ended["event"], &ended["exit"]), (&"ended".into(), &0.into()));
-    for field in ["files", "documented", "failed", "calls", "prompt_tokens", "completion_tokens", "cost_usd"]
-    {
+    for field in ["files", "documented", "failed", "calls", "prompt_tokens", "completion_tokens", "cost_usd"] {
         assert_eq!(ended[field], json.report[field], "{field}");
     }
     let started = events.remove(0);

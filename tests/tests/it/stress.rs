@@ -78,10 +78,8 @@ fn one_evaluate_of_ten_thousand_lines() {
     // A cut stands before a WHEN or before the statement under one, never inside a statement.
     let first = cut.analysis.parsed().statements.iter().map(|statement| statement.lines.start());
     let whens = cut.analysis.parsed().branches.iter().map(|branch| branch.lines.start());
-    let cuts: std::collections::HashSet<_> = first
-        .chain(whens)
-        .chain(cut.analysis.parsed().paragraphs.iter().map(|unit| unit.lines.start()))
-        .collect();
+    let cuts: std::collections::HashSet<_> =
+        first.chain(whens).chain(cut.analysis.parsed().paragraphs.iter().map(|unit| unit.lines.start())).collect();
     assert!(cut.chunks.len() > 20);
     assert!(cut.chunks.iter().skip(1).all(|chunk| cuts.contains(&chunk.lines.start())));
 }

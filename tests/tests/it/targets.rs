@@ -27,11 +27,8 @@ fn budget(tokens: u64) -> String {
 
 #[test]
 fn a_message_within_the_budget_is_read_whole() {
-    let scene = Scene::of_model(
-        &lister(""),
-        &budget(AT_ONCE),
-        FakeOptions { budget: Some(PROMPT), ..FakeOptions::default() },
-    );
+    let scene =
+        Scene::of_model(&lister(""), &budget(AT_ONCE), FakeOptions { budget: Some(PROMPT), ..FakeOptions::default() });
     let sent = scene.send("minutes.txt", minutes(20), "");
     sent.assert_exit(0);
     assert_eq!(ids(&sent.json()).len(), 20);
@@ -46,11 +43,8 @@ fn a_message_within_the_budget_is_read_whole() {
 
 #[test]
 fn what_is_over_the_budget_is_read_in_parts_and_comes_to_the_same() {
-    let scene = Scene::of_model(
-        &lister(""),
-        &budget(AT_ONCE),
-        FakeOptions { budget: Some(PROMPT), ..FakeOptions::default() },
-    );
+    let scene =
+        Scene::of_model(&lister(""), &budget(AT_ONCE), FakeOptions { budget: Some(PROMPT), ..FakeOptions::default() });
     let plan = scene.send("minutes.txt", minutes(400), "--dry-run -o json");
     let plan: Value = plan.assert_exit(0).json();
     assert!(scene.calls().is_empty());
@@ -83,8 +77,7 @@ fn what_is_over_the_budget_is_read_in_parts_and_comes_to_the_same() {
 fn what_a_model_reports_twice_from_an_overlap_counts_once() {
     let agent = counter("").replace("x-merge = \"union\"", "x-merge = \"concat\"");
     let extraction = Extraction { disobeys: true, ..Extraction::default() };
-    let scene =
-        Scene::of_model(&agent, &budget(AT_ONCE), FakeOptions { extraction, ..FakeOptions::default() });
+    let scene = Scene::of_model(&agent, &budget(AT_ONCE), FakeOptions { extraction, ..FakeOptions::default() });
     let sent = scene.send("minutes.txt", minutes(200), "");
     let told = sent.assert_exit(0).json();
     let ids: Vec<&str> = told["ids"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect();
@@ -96,11 +89,8 @@ fn what_a_model_reports_twice_from_an_overlap_counts_once() {
 fn elements_are_never_cut_and_numbers_count_their_records() {
     let records: Vec<Value> = feedback(600).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let input = serde_json::to_string_pretty(&records).unwrap();
-    let scene = Scene::of_model(
-        &counter(""),
-        &budget(AT_ONCE),
-        FakeOptions { budget: Some(PROMPT), ..FakeOptions::default() },
-    );
+    let scene =
+        Scene::of_model(&counter(""), &budget(AT_ONCE), FakeOptions { budget: Some(PROMPT), ..FakeOptions::default() });
     let sent = scene.send("feedback.json", &input, "");
     let told = sent.assert_exit(0).json();
     assert!(scene.calls().len() > 5, "{}", scene.calls().len());
@@ -176,8 +166,7 @@ fn a_part_that_fails_is_told_and_the_others_are_given_where_that_is_wanted() {
 #[test]
 fn what_parts_say_differently_is_told() {
     let extraction = Extraction { contradicts: true, disobeys: true, ..Extraction::default() };
-    let scene =
-        Scene::of_model(&lister(""), &budget(AT_ONCE), FakeOptions { extraction, ..FakeOptions::default() });
+    let scene = Scene::of_model(&lister(""), &budget(AT_ONCE), FakeOptions { extraction, ..FakeOptions::default() });
     let sent = scene.send("minutes.txt", minutes(200), "");
     sent.assert_exit(0).assert_stderr(&["in conflict", "joined by their keys", "of part 2 does not"]);
     assert_eq!(ids(&sent.json()).len(), 200);
@@ -185,9 +174,7 @@ fn what_parts_say_differently_is_told() {
 
 #[test]
 fn a_program_of_the_agent_merges_the_answers_once() {
-    let agent = lister(
-        "merge = \"custom\"\nprogram = '{items: (map(.items) | add | unique_by(.id)), parts: length}'",
-    );
+    let agent = lister("merge = \"custom\"\nprogram = '{items: (map(.items) | add | unique_by(.id)), parts: length}'");
     let scene = Scene::of_model(&agent, &budget(AT_ONCE), FakeOptions::default());
     let sent = scene.send("minutes.txt", minutes(200), "");
     let told: Value = serde_json::from_str(&sent.out).unwrap_or_else(|_| panic!("{}", sent.err));

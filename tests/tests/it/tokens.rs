@@ -19,8 +19,7 @@ fn the_heuristic_is_an_upper_bound_within_sixty_percent_on_every_fixture() {
     for name in memory.files().keys() {
         let source = memory.prepare(name).source;
         let block = numbered(source.lines().map(|line| line.visible()));
-        let exact =
-            count(TokenizerEncoding::O200kBase, &block).max(count(TokenizerEncoding::Cl100kBase, &block));
+        let exact = count(TokenizerEncoding::O200kBase, &block).max(count(TokenizerEncoding::Cl100kBase, &block));
         let guess = count(TokenizerEncoding::Heuristic, &block);
         assert!(guess >= exact, "{name}: {guess} is below {exact}");
         assert!(guess * 10 <= exact * 16, "{name}: {guess} is above 1.6 times {exact}");

@@ -50,9 +50,10 @@ fn check_rejected(case: &Case, outcome: &Outcome, name: &str) {
     assert_eq!(rejected, outcome.calls.len(), "{name}");
     assert!(outcome.report["rejected"].as_u64() >= Some(rejected as u64));
     assert!(
-        outcome.ran.err.contains(
-            "left out, because the source has no such thing where they cite it; listed as `rejected`"
-        )
+        outcome
+            .ran
+            .err
+            .contains("left out, because the source has no such thing where they cite it; listed as `rejected`")
     );
 }
 
@@ -67,8 +68,7 @@ fn a_paragraph_that_is_invented_is_in_no_list() {
 
 #[test]
 fn a_call_and_a_copy_that_are_invented_are_in_no_list() {
-    for (untruth, name) in
-        [(FalseClaim::InventedCall, INVENTED_PROGRAM), (FalseClaim::InventedCopy, INVENTED_COPYBOOK)]
+    for (untruth, name) in [(FalseClaim::InventedCall, INVENTED_PROGRAM), (FalseClaim::InventedCopy, INVENTED_COPYBOOK)]
     {
         let (case, outcome, verdict) = lied_to(untruth, 15_000);
         check_rejected(&case, &outcome, name);

@@ -100,23 +100,14 @@ fn the_page_of_a_batch_program() {
 #[test]
 fn members_without_extension_in_ebcdic_are_documented_by_the_rule_of_their_folder() {
     let place = Sandbox::new();
-    place.write(
-        "war_rig.toml",
-        "[source]\ntypes = { \"pds/COBOL/*\" = \"cobol\", \"pds/COPYLIB/*\" = \"copybook\" }\n",
-    );
+    place
+        .write("war_rig.toml", "[source]\ntypes = { \"pds/COBOL/*\" = \"cobol\", \"pds/COPYLIB/*\" = \"copybook\" }\n");
     place.line("document {} -o out --only pds/**", &fixtures()).assert_exit(0);
-    let header =
-        |member: &str| json_file(&place.path().join("out").join(format!("{member}.json")))["header"].clone();
+    let header = |member: &str| json_file(&place.path().join("out").join(format!("{member}.json")))["header"].clone();
     let told = |member: &str| {
         let header = header(member);
         let text = |field: &str| header[field].as_str().unwrap_or_default().to_owned();
-        format!(
-            "{member}: {} {} in {}, {}",
-            text("file_type"),
-            text("program_id"),
-            text("encoding"),
-            text("status")
-        )
+        format!("{member}: {} {} in {}, {}", text("file_type"), text("program_id"), text("encoding"), text("status"))
     };
     let members = ["pds/COBOL/RENEWAL", "pds/COBOL/LAPSE", "pds/COBOL/ACCRUE", "pds/COPYLIB/GL#REC"];
     assert_eq!(

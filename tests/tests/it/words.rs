@@ -27,8 +27,7 @@ static WORDS: LazyLock<Vec<String>> = LazyLock::new(|| {
         }
     }
     assert!(words.len() > 800 && words.contains("RELOAD"), "{} words", words.len());
-    let between =
-        [".", ",", "(", ")", "=", ":", "'X'", "\"", "'", "==A==", "7", "-1", "A", "B-2", "\n", "\n"];
+    let between = [".", ",", "(", ")", "=", ":", "'X'", "\"", "'", "==A==", "7", "-1", "A", "B-2", "\n", "\n"];
     // One in three is no word, as in sources.
     let between = between.iter().cycle().take(words.len() / 2).map(|text| (*text).to_owned());
     words.into_iter().chain(between).collect()
@@ -93,8 +92,7 @@ fn every_word_is_read_where_it_is_the_last() {
     for word in WORDS.iter() {
         read(word);
     }
-    for text in ["SERVICE RELOAD", "service reload", "SERVICE LABEL", "SERVICE RELOAD.", "SERVICE RELOAD X."]
-    {
+    for text in ["SERVICE RELOAD", "service reload", "SERVICE LABEL", "SERVICE RELOAD.", "SERVICE RELOAD X."] {
         read(text);
     }
 }

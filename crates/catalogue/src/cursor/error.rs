@@ -1,39 +1,39 @@
-//! Why a walk cannot be gone on with, with what to do about it.
+//! Why a walk cannot continue, and what to do about it.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a walk cannot be gone on with. Its file is as it was.
+/// The error for a walk that cannot continue. Its file is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}`: {kind}", file.display())]
 pub struct CursorError {
-    /// The file that it is about.
+    /// The file.
     pub file: PathBuf,
-    /// What is the matter.
+    /// The reason.
     pub kind: CursorErrorKind,
 }
 
-/// The kinds of walks that cannot be gone on with.
+/// The reasons why a walk cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum CursorErrorKind {
     /// There is no such file.
     #[error("there is no such state file")]
     Missing,
-    /// It stands elsewhere than in the folder of state files, has no name of theirs, or is no regular file.
+    /// It is not in the folder of state files, does not have a state file's name, or is not a regular file.
     #[error("this is no state file of this state folder")]
     OutsideFolder,
-    /// It is a file of something else.
+    /// It belongs to something else.
     #[error("this is no state file of War Rig")]
     Foreign,
-    /// A newer War Rig has written it.
+    /// A newer War Rig wrote it.
     #[error("the state file has version {found}, and this War Rig knows version {known}")]
     Newer {
-        /// The version that it has.
+        /// Its version.
         found: u64,
-        /// The version that is known.
+        /// The known version.
         known: u64,
     },
-    /// It is not what was written.
+    /// It is not as it was written.
     #[error("the state file is damaged: {0}")]
     Damaged(String),
     /// Another process uses it.
@@ -45,7 +45,7 @@ pub enum CursorErrorKind {
     /// It cannot be read.
     #[error("the state file cannot be used: {0}")]
     Storage(String),
-    /// It cannot be made.
+    /// It cannot be created.
     #[error("the state file cannot be made: {0}")]
     NotCreated(String),
     /// It cannot be written after a page.
@@ -57,7 +57,7 @@ pub enum CursorErrorKind {
 }
 
 impl CursorError {
-    /// What to do about it, in one line.
+    /// Returns what to do about it, in one line.
     pub fn advice(&self) -> String {
         let file = self.file.display();
         match &self.kind {

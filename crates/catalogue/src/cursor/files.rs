@@ -1,4 +1,4 @@
-//! Where state files stand, and how one is taken hold of.
+//! Where state files are, and how one is locked.
 
 use super::error::{CursorErrorKind, storage};
 use super::state::LONGEST;
@@ -13,49 +13,48 @@ use war_rig_store::durable::{is_file_at, parent_folder};
 use war_rig_store::time::{Timestamp, format_file_time, parse_file_time};
 use war_rig_text::ContentHash;
 
-/// How a name ends.
+/// The file extension.
 const ENDING: &str = ".json";
 
-/// What stands in the name of a file that is for any query.
+/// The part of the name that marks a file for any query.
 const VIRGIN: &str = "virgin";
 
-/// How many hexadecimal digits of chance a name has, and the least that one is believed with.
+/// How many random hexadecimal digits a name has, and the fewest with which one is accepted.
 const DIGITS: usize = 12;
 const FEWEST_DIGITS: usize = 8;
 
-/// How often a file that is taken is tried again, and how long after. Whoever looks whether a file is in disuse has it for an instant.
+/// How often a locked file is tried again, and the pause between tries. A check whether a file is in use locks it for an instant.
 const TRIES: usize = 50;
 const BETWEEN: Duration = Duration::from_millis(10);
 
-/// A path in this folder that no file has.
+/// Returns a path in this folder that no file has.
 pub(super) fn unused(folder: &Path, kind: Option<RowKind>, now: Timestamp) -> PathBuf {
     loop {
-        // The keys of a hash table are the chance that the standard library has.
+        // The keys of a hash table are the standard library's source of randomness.
         let chance = RandomState::new().build_hasher().finish();
         let hash = ContentHash::of(format!("{} {chance}", std::process::id()).as_bytes()).short(DIGITS);
         let kind = kind.map_or(VIRGIN, RowKind::name);
         let path = folder.join(format!("{}-{kind}-{hash}{ENDING}", format_file_time(now)));
-        // Two that find the same name at the same instant would need the same 48 bits of chance.
+        // Two processes with the same name at the same instant would need the same 48 random bits.
         if std::fs::symlink_metadata(&path).is_err() {
             return path;
         }
     }
 }
 
-/// When a state file was made, by its name; none where that is no time.
+/// Returns when a state file was created, from its name; `None` if the name contains no valid time.
 pub(super) fn made_at(name: &str) -> Option<Timestamp> {
     parse_file_time(name.split_once('-')?.0)
 }
 
-/// Whether a file of this name can be a state file. Kinds that this version does not know are names as well.
+/// Whether a file of this name can be a state file. Kinds unknown to this version are accepted.
 pub(super) fn is_name(name: &str) -> bool {
     let parts = || {
         let (time, rest) = name.strip_suffix(ENDING)?.split_once('-')?;
         let (kind, hash) = rest.rsplit_once('-')?;
         Some((time.split_once('T')?, kind, hash))
     };
-    let is_number =
-        |text: &str, digits| text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |text: &str, digits| text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     parts().is_some_and(|((day, time), kind, hash)| {
         is_number(day, 8)
             && time.strip_suffix('Z').is_some_and(|time| is_number(time, 6))
@@ -66,8 +65,8 @@ pub(super) fn is_name(name: &str) -> bool {
     })
 }
 
-/// The path of a state file without links, if what is named is one: it stands in the folder of state files and not below or beside it, has a name of
-/// theirs, and is a regular file.
+/// Returns the path of a state file without links, if it is one: it is in the folder of state files itself, has a state file's name, and is a
+/// regular file.
 pub(super) fn located(walks: &Path, file: &Path) -> Result<PathBuf, CursorErrorKind> {
     let data = match std::fs::symlink_metadata(file) {
         Ok(data) => data,
@@ -90,7 +89,7 @@ pub(super) fn located(walks: &Path, file: &Path) -> Result<PathBuf, CursorErrorK
     }
 }
 
-/// Opens and locks a file. It stands at its path then, and nobody else puts another one there or removes it as long as it is open.
+/// Opens and locks a file. It is then at its path, and no other process replaces or removes it while it is open.
 pub(super) fn hold(path: &Path) -> Result<File, CursorErrorKind> {
     for attempt in 0..TRIES {
         if attempt > 0 {
@@ -103,22 +102,22 @@ pub(super) fn hold(path: &Path) -> Result<File, CursorErrorKind> {
     Err(CursorErrorKind::InUse)
 }
 
-/// The same, without patience: none when another process has it, or has just put another file in its place.
+/// The same without retries: `None` if another process has it, or has just replaced it.
 pub(super) fn hold_at_once(path: &Path) -> Result<Option<File>, CursorErrorKind> {
     let missing = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => CursorErrorKind::Missing,
         _ => storage(error),
     };
-    // Nothing else is opened: a pipe would keep us waiting.
+    // Open regular files only: a pipe would block.
     if !std::fs::symlink_metadata(path).map_err(missing)?.is_file() {
         return Err(CursorErrorKind::OutsideFolder);
     }
-    // Also for writing: some systems lock nothing else, and a file that cannot be written is better told before a page is printed.
+    // Also for writing: some systems lock nothing else, and it is better to report a read-only file before a page is printed.
     let file = OpenOptions::new().read(true).write(true).open(path).map_err(missing)?;
     locked(file, path)
 }
 
-/// An open file with its lock; none when another process has it, and when it is not what stands at its path any more.
+/// Locks an open file; `None` if another process has the lock, or if the file is no longer the one at its path.
 fn locked(file: File, path: &Path) -> Result<Option<File>, CursorErrorKind> {
     match file.try_lock() {
         Ok(()) => Ok(is_file_at(&file, path).then_some(file)),
@@ -127,7 +126,7 @@ fn locked(file: File, path: &Path) -> Result<Option<File>, CursorErrorKind> {
     }
 }
 
-/// What stands in a file, up to a byte more than any state file has.
+/// Reads a file, up to one byte more than the limit of state files.
 pub(super) fn read(file: &File) -> Result<Vec<u8>, CursorErrorKind> {
     let mut bytes = Vec::new();
     file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(storage)?;
@@ -166,10 +165,7 @@ mod tests {
             let name = path.file_name().unwrap().to_str().unwrap();
             assert!(is_name(name), "{name}");
             assert_eq!(made_at(name), Some(now), "{name}");
-            assert!(
-                name.starts_with(&format!("20261122T101500Z-{}-", kind.map_or("virgin", RowKind::name))),
-                "{name}"
-            );
+            assert!(name.starts_with(&format!("20261122T101500Z-{}-", kind.map_or("virgin", RowKind::name))), "{name}");
         }
         assert!(is_name("20261122T101500Z-screen-fields-3fa9c1d2.json"));
         assert_eq!(made_at("20261322T101500Z-rules-3fa9c1d2.json"), None, "there is no such month");

@@ -1,7 +1,7 @@
-//! What stands in a state file.
+//! The contents of a state file.
 //!
-//! A file is taken only as it was written, to the byte: what is read is written again and compared. So whatever has changed it is found, and what this
-//! version does not know is never dropped in silence.
+//! A file is accepted only as it was written, to the byte: it is parsed, written again and compared. So every change is detected, and what this
+//! version does not know is never dropped silently.
 
 use super::error::CursorErrorKind;
 use crate::database::{CatalogueVersion, RowPosition};
@@ -14,10 +14,10 @@ use war_rig_text::ContentHash;
 /// The version of the files.
 pub(super) const VERSION: u64 = 1;
 
-/// The most bytes that a file has. Where its walk stands takes most of them: the value that rows are ordered by can be a long text.
+/// The most bytes in a file. The position of its walk takes most of them: the value that rows are sorted by can be a long text.
 pub(super) const LONGEST: u64 = 1024 * 1024;
 
-/// What stands in a state file, in the order in which it stands there.
+/// The fields of a state file, in file order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct CursorState {
@@ -25,23 +25,23 @@ pub(super) struct CursorState {
     version: u64,
     pub(super) created_at: Timestamp,
     pub(super) last_used_at: Timestamp,
-    /// The kind of the rows; none as long as it is for any query.
+    /// The kind of the rows; `None` while the file is for any query.
     pub(super) source: Option<KindName>,
-    /// How many rows were printed.
+    /// The number of printed rows.
     pub(super) offset: u64,
-    /// How many rows there are in all, as far as known.
+    /// The total number of rows, if known.
     pub(super) total: Option<u64>,
-    /// Whether there are rows behind the last page; none before the first.
+    /// Whether there are rows after the last page; `None` before the first page.
     pub(super) has_more: Option<bool>,
-    /// The query; none before the first page.
+    /// The query; `None` before the first page.
     pub(super) query_hash: Option<QueryHash>,
-    /// Which rows the query has; none as long as it is for any query.
+    /// The rows of the query; `None` while the file is for any query.
     pub(super) rows_hash: Option<QueryHash>,
-    /// What the catalogue held when the rows were counted.
+    /// The version of the catalogue when the rows were counted.
     pub(super) catalogue: Option<CatalogueVersion>,
-    /// The last row that was printed.
+    /// The last printed row.
     pub(super) after: Option<RowPosition>,
-    /// The hash of all that stands before it.
+    /// The hash of everything before it.
     checksum: ContentHash,
 }
 
@@ -65,7 +65,7 @@ impl TryFrom<String> for KindName {
 }
 
 impl CursorState {
-    /// A walk that is begun now, for any query.
+    /// Creates a walk that starts now, for any query.
     pub(super) fn begun(now: Timestamp) -> Self {
         Self {
             version: VERSION,
@@ -83,19 +83,19 @@ impl CursorState {
         }
     }
 
-    /// The bytes of its file.
+    /// Returns the bytes of its file.
     pub(super) fn written(&self) -> Vec<u8> {
         let checksum = ContentHash::of(&text(&Self { checksum: unsummed(), ..self.clone() }));
         text(&Self { checksum, ..self.clone() })
     }
 
-    /// Reads the bytes of a file.
+    /// Parses the bytes of a file.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, CursorErrorKind> {
         let damaged = |problem: &str| CursorErrorKind::Damaged(problem.to_owned());
         if bytes.len() as u64 > LONGEST {
             return Err(damaged("it is longer than any state file"));
         }
-        // What stands in the file is not repeated: anybody can have written it.
+        // The file's contents are not repeated: anybody can have written them.
         let value: Value = serde_json::from_slice(bytes).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             CursorErrorKind::Damaged(format!("it is no JSON from line {line}, column {column} on"))
@@ -108,8 +108,7 @@ impl CursorState {
         if found > VERSION {
             return Err(CursorErrorKind::Newer { found, known: VERSION });
         }
-        let state: Self =
-            serde_json::from_value(value).map_err(|_| damaged("its values are none of a state file"))?;
+        let state: Self = serde_json::from_value(value).map_err(|_| damaged("its values are none of a state file"))?;
         let written = state.written();
         if text(&state) != written {
             return Err(damaged("its checksum is wrong"));
@@ -123,7 +122,7 @@ impl CursorState {
         }
     }
 
-    /// Whether the values can stand beside each other. A checksum can be made by anybody.
+    /// Whether the values are consistent. Anybody can create a valid checksum.
     fn is_sound(&self) -> bool {
         let is_of_query = self.query_hash.is_some();
         let is_begun = self.offset > 0 || self.has_more.is_some() || self.after.is_some();
@@ -136,7 +135,7 @@ impl CursorState {
     }
 }
 
-/// What stands in the place of the checksum while it is made.
+/// Returns the placeholder for the checksum during its computation.
 fn unsummed() -> ContentHash {
     ContentHash::from([0; 32])
 }

@@ -7,11 +7,11 @@ use war_rig_text::ContentHash;
 
 mod laws;
 
-/// 22 November 2026, a quarter past ten.
+/// 22 November 2026, 10:15.
 const NOW: i64 = 1_795_342_500;
 const HOUR: i64 = 60 * 60;
 
-/// A state folder, and a clock that is set by hand.
+/// A state folder with a manual clock.
 struct Place {
     folder: TempDir,
     now: Arc<AtomicI64>,
@@ -46,14 +46,14 @@ impl Place {
         SearchCursor::close(self.path(), file).map_err(|error| error.kind)
     }
 
-    /// A file of a walk that has come to an end of a page.
+    /// Returns the file of a walk that is at the end of a page.
     fn walked(&self) -> PathBuf {
         let mut walk = self.begin(CursorScope::Any);
         walk.record_page(&rules(), page(3, 3, 5), &self.clock).unwrap();
         walk.file().to_owned()
     }
 
-    /// A file in the folder of state files.
+    /// Writes a file to the folder of state files.
     fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.path().join(CURSOR_FOLDER).join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -61,11 +61,10 @@ impl Place {
         path
     }
 
-    /// The names of what is in the folder of state files.
+    /// Returns the names in the folder of state files.
     fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.path().join(CURSOR_FOLDER)).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -87,7 +86,7 @@ fn row(row: u64) -> RowPosition {
     RowPosition { key: serde_json::Value::Null, docs: "docs".to_owned(), file: "cbl/X.cbl".to_owned(), row }
 }
 
-/// So many rows of so many, the last of which is this one.
+/// Creates a page of `rows` out of `total` rows that ends with row `last`.
 fn page(rows: u64, last: u64, total: u64) -> PrintedPage {
     PrintedPage { rows, last: Some(row(last)), has_more: last < total, total, version: version(1) }
 }
@@ -135,11 +134,10 @@ fn a_walk_goes_on_where_it_was() {
         walk = place.open(&file).unwrap();
         let position = walk.position(&rules()).unwrap();
         let known = Some((version(1), 5));
-        let expected =
-            CursorPosition { offset: last, start: PageStart::After(row(last)), known, has_more: Some(true) };
+        let expected = CursorPosition { offset: last, start: PageStart::After(row(last)), known, has_more: Some(true) };
         assert_eq!(position, expected);
     }
-    // A page without rows ends where the one before it did.
+    // A page without rows ends where the page before it did.
     let none = PrintedPage { rows: 0, last: None, has_more: false, total: 4, version: version(2) };
     walk.record_page(&rules(), none, &place.clock).unwrap();
     let position = walk.position(&rules()).unwrap();
@@ -162,8 +160,7 @@ fn a_walk_goes_on_where_it_was() {
 #[test]
 fn a_walk_belongs_to_the_query_of_its_first_page() {
     let place = Place::new();
-    let fields =
-        |kind| query(kind, RawQuery { fields: Some(vec!["name".to_owned()]), ..RawQuery::default() });
+    let fields = |kind| query(kind, RawQuery { fields: Some(vec!["name".to_owned()]), ..RawQuery::default() });
     let sorted = query(RowKind::Rules, RawQuery { sort: Some("-name".to_owned()), ..RawQuery::default() });
     let docs = query(RowKind::Rules, RawQuery { docs: Some("docs".to_owned()), ..RawQuery::default() });
     let programs = query(RowKind::Programs, RawQuery::default());
@@ -230,7 +227,7 @@ fn nobody_else_uses_a_walk_that_is_held() {
     assert!(matches!(place.close(&file), Err(CursorErrorKind::Missing)));
 }
 
-/// What is below a folder, each with its kind and its bytes.
+/// Returns everything below a folder, each with its kind and its bytes.
 #[cfg(unix)]
 fn tree(folder: &Path) -> Vec<(PathBuf, String, Vec<u8>)> {
     let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
@@ -330,7 +327,7 @@ fn files_of_others_and_of_newer_versions_are_told() {
     let kind_of = |text: &str| {
         let path = place.put("20261122T101500Z-rules-00000001.json", text.as_bytes());
         let (opened, closed) = (place.open(&path).err(), place.close(&path).err());
-        // Whoever closes a damaged walk is rid of it.
+        // Closing a damaged walk removes it.
         assert_eq!(path.exists(), closed.is_some());
         match (opened, closed) {
             (Some(CursorErrorKind::Foreign), Some(CursorErrorKind::Foreign)) => "foreign".to_owned(),
@@ -393,7 +390,7 @@ fn a_place_of_any_length_is_read_back_or_refused() {
         let last = RowPosition { key: serde_json::Value::String("\u{1}".repeat(length)), ..row(1) };
         PrintedPage { last: Some(last), ..page(1, 1, 9) }
     };
-    // Each of these letters takes six in JSON.
+    // Each of these letters takes six bytes in JSON.
     walk.record_page(&rules(), with(100_000), &place.clock).unwrap();
     let before = std::fs::read(walk.file()).unwrap();
     let error = walk.record_page(&rules(), with(200_000), &place.clock).unwrap_err();
@@ -410,9 +407,8 @@ fn a_file_that_was_removed_or_replaced_by_hand_is_not_written_over() {
     let mut walk = place.begin(CursorScope::Any);
     let file = walk.file().to_owned();
     std::fs::remove_file(&file).unwrap();
-    let noted = |walk: &mut SearchCursor| {
-        walk.record_page(&rules(), page(1, 1, 2), &place.clock).map_err(|error| error.kind)
-    };
+    let noted =
+        |walk: &mut SearchCursor| walk.record_page(&rules(), page(1, 1, 2), &place.clock).map_err(|error| error.kind);
     assert!(matches!(noted(&mut walk), Err(CursorErrorKind::NotRecorded(_))));
     assert!(place.names().is_empty());
     std::fs::write(&file, "another one's").unwrap();
@@ -468,7 +464,7 @@ fn a_file_that_is_younger_than_a_day_by_its_name_is_not_looked_at() {
     let walk = place.begin(CursorScope::Any).file().to_owned();
     place.later(24 * HOUR + 1);
     let bytes = std::fs::read(&walk).unwrap();
-    // What stands in all of them says that nobody has used them for long.
+    // According to the contents of all of them, they were unused for long.
     let young = place.put("20261122T101501Z-rules-00000001.json", &bytes);
     let to_come = place.put("20991122T101500Z-rules-00000002.json", &bytes);
     place.put("20261122T101500Z-rules-00000003.json", &bytes);

@@ -1,11 +1,11 @@
-//! Why a catalogue cannot be used, with what to do about it.
+//! Why a catalogue cannot be used, and what to do about it.
 
 use std::path::PathBuf;
 use war_rig_pool::StoreError;
 use war_rig_store::OpenError;
 use war_rig_store::sqlite::{StoreFault, StoreFaultKind};
 
-/// A catalogue that cannot be used.
+/// The error for a catalogue that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
     /// The catalogue itself.
@@ -13,48 +13,48 @@ pub enum CatalogueError {
     Catalogue {
         /// Its file.
         file: PathBuf,
-        /// What is the matter with it.
+        /// The reason.
         kind: CatalogueErrorKind,
     },
-    /// The store, which knows the tickets.
+    /// The store, which contains the tickets.
     #[error(transparent)]
     Store(#[from] OpenError),
-    /// The store, while it was read.
+    /// The store failed while it was read.
     #[error(transparent)]
     Tickets(#[from] StoreError),
 }
 
-/// What can be the matter with a catalogue.
+/// The reasons why a catalogue cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogueErrorKind {
-    /// There is none.
+    /// There is no catalogue.
     #[error("there is no catalogue")]
     Missing,
-    /// It is a file of something else.
+    /// The file belongs to something else.
     #[error("this is no catalogue of War Rig")]
     Foreign,
-    /// Another version of this program has made it, with other fields.
+    /// Another version of this program created it, with other fields.
     #[error("another version of War Rig has made the catalogue")]
     OtherVersion,
-    /// It is not what was put there.
+    /// The data is not what was written.
     #[error("the catalogue is damaged: {0}")]
     Damaged(String),
-    /// Another process writes to it for longer than one waits.
+    /// Another process writes to it for longer than the timeout.
     #[error("another process writes to the catalogue")]
     Busy,
-    /// It cannot be opened to be read, and perhaps is whole.
+    /// It cannot be opened for reading, but may be intact.
     #[error("the catalogue cannot be read: {0}")]
     Unreadable(String),
     /// It cannot be read or written.
     #[error("the catalogue cannot be used: {0}")]
     Storage(String),
-    /// There is no place left between two documents, or a document has more rows of a kind than can be told apart.
+    /// There is no room left between two documents, or a document has more rows of a kind than can be numbered.
     #[error("the catalogue has no room: {0}")]
     NoRoom(String),
 }
 
 impl CatalogueErrorKind {
-    /// What to do about it, in one line.
+    /// Returns what to do about it, in one line.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Missing => {

@@ -1,30 +1,30 @@
-//! Where documents stand among each other.
+//! The positions of documents in the catalogue.
 //!
-//! Positions rise with the names of folder and source. Between two documents there is room for others, so that one that is new does not move those that are
-//! there. New ones are put nearer to the one before them, because names such as `PROG041` mostly come after those that are there already.
+//! Positions increase with the names of folder and source. There is room between two documents, so that a new one does not move the others.
+//! New ones are placed closer to the document before them, because names such as `PROG041` mostly come after the existing ones.
 
-/// The distance of documents that are put behind all others, and of those of an empty catalogue.
+/// The distance between documents that are added after all others, and between those of an empty catalogue.
 const STRIDE: i64 = 1 << 22;
 
-/// The part of the room between two documents that is taken by the new ones between them.
+/// The part of the room between two documents that new ones between them take.
 const TAKEN: i64 = 8;
 
-/// The part of the room behind all others that stays free before the documents of a new folder: other folders' names may come before its own.
+/// The part of the room after all others that stays free before the documents of a new folder: names of other folders may come before its own.
 const BEFORE_FOLDER: i64 = 64;
 
-/// How far apart documents that are moved come to stand, if there is any place where they can.
+/// The distance between moved documents, if there is any place with so much room.
 const APART: i64 = 1 << 10;
 
-/// Where new documents are put.
+/// Where new documents are inserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InsertionGap {
-    /// Behind the documents that there are, or between two of which one is of their folder.
+    /// After all documents, or between two of which at least one is in their folder.
     Within { is_last: bool },
-    /// Between the documents of other folders, or behind them.
+    /// Between the documents of other folders, or after them.
     Folder { is_last: bool },
 }
 
-/// The positions of `count` documents between two others, one after the other; none when there is no room for all of them.
+/// Returns the positions of `count` documents between two others, in order; `None` if there is no room for all of them.
 pub(super) fn between(before: i64, after: i64, count: usize, gap: InsertionGap) -> Option<Vec<i64>> {
     let count = i64::try_from(count).ok()?;
     let room = after - before;
@@ -43,8 +43,8 @@ pub(super) fn between(before: i64, after: i64, count: usize, gap: InsertionGap) 
     Some((1..=count).map(|number| before + lead + number * step).collect())
 }
 
-/// The documents that are to be moved so that `count` find room before the one with this index, and where they come to stand: half of the room that they
-/// share is left to the new ones. None when there is no room for so many anywhere.
+/// Returns the documents to move so that there is room for `count` before the one with this index, and their new positions: the new documents get
+/// half of the shared room. `None` if there is no room for so many anywhere.
 pub(super) fn moved(
     positions: &[i64],
     last: i64,
@@ -78,8 +78,7 @@ mod tests {
 
     #[test]
     fn positions_rise_within_their_room() {
-        let (within, folder) =
-            (|is_last| InsertionGap::Within { is_last }, |is_last| InsertionGap::Folder { is_last });
+        let (within, folder) = (|is_last| InsertionGap::Within { is_last }, |is_last| InsertionGap::Folder { is_last });
         for (before, after, count, gap) in [
             (0, 1 << 40, 10_000, within(true)),
             (0, 1 << 40, 1 << 20, within(true)),
@@ -110,8 +109,7 @@ mod tests {
 
     #[test]
     fn no_more_is_moved_than_makes_room() {
-        let crowded: Vec<i64> =
-            (1..=1000).map(|number| number << 22).flat_map(|at| [at, at + 1, at + 2]).collect();
+        let crowded: Vec<i64> = (1..=1000).map(|number| number << 22).flat_map(|at| [at, at + 1, at + 2]).collect();
         for index in 0..=crowded.len() {
             for count in [1, 7, 300] {
                 let (window, places) = moved(&crowded, 1 << 40, index, count).unwrap();

@@ -1,4 +1,4 @@
-//! Rows found and counted. Each function sees one moment, when it is called within a transaction.
+//! Finds and counts rows. Each function sees one moment if it is called within a transaction.
 
 use super::results::{CatalogueVersion, FoundRow, PageStart, ResultPage, RowPosition};
 use super::schema::{LAST_POSITION, ROW_BITS, columns, rows_of};
@@ -10,14 +10,13 @@ use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use std::collections::HashMap;
 use war_rig_store::sqlite::{StoreFault, from_sql, hash_from_sql};
 
-/// What the catalogue holds, as one hash.
+/// Returns the catalogue's version: one hash of its contents.
 pub(super) fn version(connection: &Connection) -> Result<CatalogueVersion, StoreFault> {
-    let bytes: Vec<u8> =
-        connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
+    let bytes: Vec<u8> = connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
     Ok(CatalogueVersion(hash_from_sql(&bytes)?))
 }
 
-/// How many rows a query has.
+/// Returns the number of rows of a query.
 pub(super) fn count(connection: &Connection, query: &Query) -> Result<u64, StoreFault> {
     if query.words().is_none() && query.filter().is_none() && query.docs().is_none() {
         let mut all = connection.prepare_cached("SELECT number FROM totals WHERE kind = ?1")?;
@@ -35,7 +34,7 @@ fn counted(connection: &Connection, (text, parameters): (String, Vec<Column>)) -
     from_sql(statement.query_row(params_from_iter(parameters), |row| row.get(0))?)
 }
 
-/// Some rows of a query.
+/// Returns some rows of a query.
 pub(super) fn page(
     connection: &Connection,
     query: &Query,
@@ -50,7 +49,7 @@ pub(super) fn page(
     };
     let mut reading = QueryReader::of(connection, query, total);
     let (mut rows, mut last) = (Vec::new(), None);
-    // One more is asked for, so that it is known whether there are more.
+    // Request one more row to find out whether there are more.
     let has_more = reading.from(start, limit.saturating_add(1), &mut |reading, found| {
         if rows.len() as u64 == limit {
             return Ok(true);
@@ -63,7 +62,7 @@ pub(super) fn page(
     Ok(ResultPage { rows, last, has_more, total, version })
 }
 
-/// Hands over the rows of a query one after the other, and says how many it has in all.
+/// Passes on the rows of a query one after the other, and returns their total number.
 pub(super) fn each<E>(
     connection: &Connection,
     query: &Query,
@@ -80,7 +79,7 @@ pub(super) fn each<E>(
     Ok(failed.map_or(Ok(total), Err))
 }
 
-/// The numbers between which all rows stand; none where there are no rows.
+/// Returns the bounds of all row numbers; `None` if there are no rows.
 fn bounds(connection: &Connection, query: &Query) -> Result<Option<IdBounds>, StoreFault> {
     let (mut first, mut last) = (0, i64::MAX);
     let mut narrow = |found: Option<IdBounds>| {
@@ -109,31 +108,31 @@ fn bounds(connection: &Connection, query: &Query) -> Result<Option<IdBounds>, St
     Ok(Some((first, last)))
 }
 
-/// A row that was found, by its number.
+/// A found row, by its number.
 struct RowHit {
     id: i64,
-    /// What its place has as key.
+    /// The key of its position.
     key: serde_json::Value,
 }
 
-/// The document that a row is of.
+/// The document of a row.
 #[derive(Clone)]
 struct OwningDocument {
     docs: String,
     file: String,
-    /// The JSON document below the folder; none for a ticket without one.
+    /// The JSON document below the folder; `None` for a ticket without one.
     document: Option<String>,
 }
 
-/// A query that is being answered.
+/// A query in progress.
 struct QueryReader<'c, 'q> {
     connection: &'c Connection,
     query: &'q Query,
-    /// How many rows it has.
+    /// The total number of its rows.
     total: u64,
-    /// Documents by position, of those that were looked up.
+    /// The documents looked up so far, by position.
     documents: HashMap<i64, OwningDocument>,
-    /// The statement that gives a row.
+    /// The statement that returns a row.
     text: String,
 }
 
@@ -145,7 +144,7 @@ impl<'c, 'q> QueryReader<'c, 'q> {
         Self { connection, query, total, documents: HashMap::new(), text }
     }
 
-    /// Hands over rows until there are no more, or `take` has enough, which is what this says.
+    /// Passes on rows until there are no more, or `take` has enough; returns whether it had enough.
     fn from(
         &mut self,
         start: &PageStart,
@@ -206,7 +205,7 @@ impl<'c, 'q> QueryReader<'c, 'q> {
         Ok(taken)
     }
 
-    /// The row of this number.
+    /// Returns the row of this number.
     fn row(&mut self, id: i64) -> Result<FoundRow, StoreFault> {
         let kind = self.query.kind();
         let connection = self.connection;
@@ -229,7 +228,7 @@ impl<'c, 'q> QueryReader<'c, 'q> {
         Ok(FoundRow { values, snippet })
     }
 
-    /// Where a row stands.
+    /// Returns a row's position.
     fn place(&mut self, found: RowHit) -> Result<RowPosition, StoreFault> {
         let OwningDocument { docs, file, .. } = self.document(found.id >> ROW_BITS)?.clone();
         let row = from_sql(found.id & ((1 << ROW_BITS) - 1))?;
@@ -248,14 +247,13 @@ impl<'c, 'q> QueryReader<'c, 'q> {
                         Ok(OwningDocument { docs: row.get(0)?, file: row.get(1)?, document: row.get(2)? })
                     })
                     .optional()?;
-                let found =
-                    found.ok_or_else(|| StoreFault::damaged("a row stands in it without its document"))?;
+                let found = found.ok_or_else(|| StoreFault::damaged("a row stands in it without its document"))?;
                 Ok(unknown.insert(found))
             }
         }
     }
 
-    /// The number of the row at a place; where its document is gone, that of the last row which can stand before it.
+    /// Returns the number of the row at a position; if its document is gone, that of the last row that can come before it.
     fn number_of(&self, place: &RowPosition) -> Result<i64, StoreFault> {
         let found: Option<(i64, bool)> = self
             .connection
@@ -274,22 +272,20 @@ impl<'c, 'q> QueryReader<'c, 'q> {
     }
 }
 
-/// What came of a stretch.
+/// The result of a scan.
 struct ScanResult {
     rows: u64,
     has_enough: bool,
 }
 
-/// The key of a row, as its place keeps it.
+/// Returns the key of a row, as its position stores it.
 fn key_of(column: rusqlite::types::ValueRef<'_>) -> Result<serde_json::Value, StoreFault> {
     use rusqlite::types::ValueRef;
     Ok(match column {
         ValueRef::Null => serde_json::Value::Null,
         ValueRef::Integer(number) => number.into(),
         ValueRef::Real(decimal) => decimal.into(),
-        ValueRef::Text(_) => {
-            column.as_str().map_err(|_| StoreFault::damaged("a value of it is no text"))?.into()
-        }
+        ValueRef::Text(_) => column.as_str().map_err(|_| StoreFault::damaged("a value of it is no text"))?.into(),
         ValueRef::Blob(_) => return Err(StoreFault::damaged("a value of it is no text")),
     })
 }

@@ -1,57 +1,57 @@
-//! What a search has found, and where it goes on.
+//! The results of a search, and where it continues.
 
 use crate::{Snippet, Value};
 use serde::{Deserialize, Serialize};
 use war_rig_text::ContentHash;
 
-/// What the catalogue holds, as one hash: two catalogues of the same documents have the same.
+/// The catalogue's contents as one hash: two catalogues of the same documents have the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CatalogueVersion(pub(crate) ContentHash);
 
-/// Where a row stands in the order of a query: it is found again when rows were added before it, and when it is gone itself.
+/// The position of a row in the order of a query. It can be found again after rows before it, or the row itself, have changed or gone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowPosition {
-    /// The value that rows are ordered by: that of a field, or which of the searches for the words has found it. Null where they stand by their place.
+    /// The value that rows are sorted by: that of a field, or the search that found it. Null if rows are in the order of positions.
     pub(crate) key: serde_json::Value,
     /// The folder of documents.
     pub(crate) docs: String,
-    /// The source that the document is of.
+    /// The document's source.
     pub(crate) file: String,
-    /// Which of the rows of the kind in this document it is.
+    /// The index of the row among the rows of its kind in this document.
     pub(crate) row: u64,
 }
 
-/// Where to begin.
+/// Where a page starts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PageStart {
-    /// After so many rows.
+    /// After this many rows.
     Offset(u64),
     /// After this row.
     After(RowPosition),
 }
 
-/// A row that was found.
+/// A found row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundRow {
-    /// The values of all fields of the kind, in their order.
+    /// The values of all fields of the kind, in order.
     pub values: Vec<Value>,
-    /// What was looked for, in its surroundings; none without words.
+    /// The matched words with their surroundings; `None` without words.
     pub snippet: Option<Snippet>,
 }
 
-/// Some rows of a query.
+/// A page of a query's rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultPage {
     /// The rows.
     pub rows: Vec<FoundRow>,
-    /// Where the last of them stands; none without rows.
+    /// The position of the last one; `None` without rows.
     pub last: Option<RowPosition>,
-    /// Whether there are more after them.
+    /// Whether there are more rows after them.
     pub has_more: bool,
-    /// How many rows the query has in all.
+    /// The total number of rows.
     pub total: u64,
-    /// What the catalogue held.
+    /// The version of the catalogue.
     pub version: CatalogueVersion,
 }

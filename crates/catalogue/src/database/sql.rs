@@ -1,14 +1,14 @@
-//! From a query to statements. Whatever a user has written goes into them as a parameter, never as text.
+//! From a query to statements. User input goes into them as parameters, never as text.
 //!
-//! A query is answered by one or more [`RowScan`]es, one after the other: the searches for its words from the best matches on, and where a page goes on
-//! after a row, the rest of those that the order does not tell apart from it. So each statement follows an index or the order of the rows, and a
-//! page costs what it holds, however far it stands from the first.
+//! One or more [`RowScan`]s, one after the other, answer a query: the searches for its words from the best matches on, and if a page continues
+//! after a row, the remaining rows that the order does not distinguish from it. So each statement follows an index or the order of the rows, and
+//! a page costs only what it contains, however far it is from the first.
 
 use super::results::RowPosition;
 use super::schema::{ROW_BITS, column, rows_of, words_of};
 use crate::{
-    FieldComparison, FieldCondition, FieldDefinition, FieldType, Filter, FilterLiteral, Query, RowKind,
-    RowOrder, SearchWords,
+    FieldComparison, FieldCondition, FieldDefinition, FieldType, Filter, FilterLiteral, Query, RowKind, RowOrder,
+    SearchWords,
 };
 use rusqlite::types::Value as Column;
 use war_rig_store::sqlite::StoreFault;
@@ -40,23 +40,23 @@ impl SqlFragment {
     }
 }
 
-/// The rows that one statement finds, in the order of the query.
+/// The rows that one statement finds, in query order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RowScan {
-    /// What the rows of it have in common, as the key of their places: which search it is. None where each has a key of its own, or none at all.
+    /// The common key of its rows' positions, which identifies the search. `None` if each row has its own key, or none.
     pub(super) key: Option<u64>,
-    /// What is looked for.
+    /// The words to search for.
     search: Option<String>,
-    /// From where on.
+    /// Where it starts.
     after: Option<SqlFragment>,
 }
 
-/// The number of a row. Where words are looked for, it is that of their table, so that what is known of numbers spares it a look at others.
+/// Returns the expression for a row's number. In a word search, it is that of the word table, so that bounds on numbers avoid reading other rows.
 fn id(query: &Query) -> &'static str {
     if query.words().is_some() { "w.rowid" } else { "r.id" }
 }
 
-/// How rows are ordered, in SQL.
+/// Returns the order of rows, in SQL.
 fn order_of(query: &Query) -> String {
     let id = id(query);
     match query.order() {
@@ -68,7 +68,7 @@ fn order_of(query: &Query) -> String {
     }
 }
 
-/// The value that rows are ordered by.
+/// Returns the value that rows are sorted by.
 fn sorted(kind: RowKind, field: usize) -> String {
     match column(&kind.fields()[field]) {
         Some(column) => format!("r.\"{column}\""),
@@ -76,15 +76,15 @@ fn sorted(kind: RowKind, field: usize) -> String {
     }
 }
 
-/// The value of a field that is kept once a document.
+/// Returns the value of a field that is stored once per document.
 fn of_document(field: &FieldDefinition) -> String {
     format!("(SELECT {} FROM documents WHERE position = r.id >> {ROW_BITS}) COLLATE NOCASE", field.name)
 }
 
-/// The most rows that are ranked by more than their names: beyond, each page would take a look at all of them.
+/// The most rows that are ranked by more than their names: beyond that, each page would have to read all of them.
 pub(super) const RANKED: u64 = 10_000;
 
-/// The stretches of a whole query, of which there are so many rows.
+/// Returns the scans of a whole query with this many rows.
 pub(super) fn whole(query: &Query, total: u64) -> Vec<RowScan> {
     stretches(query, total <= RANKED)
 }
@@ -103,18 +103,12 @@ fn stretches(query: &Query, with_prose: bool) -> Vec<RowScan> {
     }
 }
 
-/// The stretches of what stands after a row. `id` is its number, or that of the last row before the place where it stood.
-pub(super) fn after(
-    query: &Query,
-    place: &RowPosition,
-    id: i64,
-    total: u64,
-) -> Result<Vec<RowScan>, StoreFault> {
+/// Returns the scans for everything after a row. `id` is its number, or that of the last row before its former position.
+pub(super) fn after(query: &Query, place: &RowPosition, id: i64, total: u64) -> Result<Vec<RowScan>, StoreFault> {
     let behind = SqlFragment::with(format!("{} > ?", self::id(query)), id);
-    // A walk that has passed the names goes on as it was begun, however many rows there are by now.
+    // A walk that is past the names continues as it started, however many rows there are now.
     let reached = place.key.as_u64().unwrap_or_default();
-    let mut stretches =
-        stretches(query, SearchWords::rank_includes_prose(reached).unwrap_or(total <= RANKED));
+    let mut stretches = stretches(query, SearchWords::rank_includes_prose(reached).unwrap_or(total <= RANKED));
     match query.order() {
         RowOrder::Place => stretches.iter_mut().for_each(|stretch| stretch.after = Some(behind.clone())),
         RowOrder::Relevance => {
@@ -127,15 +121,14 @@ pub(super) fn after(
             let of = query.kind().fields()[field];
             let sorted = sorted(query.kind(), field);
             let search = stretches.first().and_then(|stretch| stretch.search.clone());
-            let stretch =
-                |after: SqlFragment| RowScan { key: None, search: search.clone(), after: Some(after) };
+            let stretch = |after: SqlFragment| RowScan { key: None, search: search.clone(), after: Some(after) };
             let mut same = SqlFragment::plain(format!("{sorted} IS "));
             let key = key_column(&place.key, of.field_type)?;
             same.push(SqlFragment::with("?", key.clone()));
             same.push(SqlFragment::plain(" AND "));
             same.push(behind);
             stretches = vec![stretch(same)];
-            // Absent values come first, and where the last comes first, last.
+            // Absent values come first, or last in descending order.
             match (key, is_descending) {
                 (Column::Null, false) => {
                     stretches.push(stretch(SqlFragment::plain(format!("{sorted} IS NOT NULL"))));
@@ -152,7 +145,7 @@ pub(super) fn after(
     Ok(stretches)
 }
 
-/// The key of a place as the column that it was taken from holds it.
+/// Converts the key of a position to the value in its column.
 fn key_column(key: &serde_json::Value, holds: FieldType) -> Result<Column, StoreFault> {
     use serde_json::Value;
     Ok(match (key, holds) {
@@ -166,10 +159,10 @@ fn key_column(key: &serde_json::Value, holds: FieldType) -> Result<Column, Store
     })
 }
 
-/// The numbers between which all rows of a query stand, as far as an index tells at once.
+/// The bounds of all row numbers of a query, as far as an index provides them at once.
 pub(super) type IdBounds = (i64, i64);
 
-/// The statements that find those bounds: the smallest and the largest number that a condition of the filter leaves.
+/// Returns the statements that find those bounds: the smallest and the largest number that meet a condition of the filter.
 pub(super) fn bounds(query: &Query) -> Vec<(String, Vec<Column>)> {
     let kind = query.kind();
     let conditions = query.filter().map(conditions).unwrap_or_default();
@@ -186,7 +179,7 @@ pub(super) fn bounds(query: &Query) -> Vec<(String, Vec<Column>)> {
     indexed.collect()
 }
 
-/// The conditions that all rows of a filter fulfil.
+/// Returns the conditions that all rows of a filter meet.
 fn conditions(filter: &Filter) -> Vec<&FieldCondition> {
     match filter {
         Filter::Is(condition) => vec![condition],
@@ -195,7 +188,7 @@ fn conditions(filter: &Filter) -> Vec<&FieldCondition> {
     }
 }
 
-/// The statement that gives the numbers of the rows of a stretch, with the values that they are ordered by, and the parameters but for the last two: how
+/// Returns the statement for the row numbers of a scan, with the values that they are sorted by, and its parameters except the last two: how
 /// many rows, and after how many.
 pub(super) fn numbers(query: &Query, stretch: &RowScan, bounds: IdBounds) -> (String, Vec<Column>) {
     let key = match query.order() {
@@ -208,26 +201,26 @@ pub(super) fn numbers(query: &Query, stretch: &RowScan, bounds: IdBounds) -> (St
     (text, rows.parameters)
 }
 
-/// The statement that counts the rows of a query.
+/// Returns the statement that counts the rows of a query.
 pub(super) fn count(query: &Query, bounds: IdBounds) -> (String, Vec<Column>) {
     let search = query.words().map(SearchWords::match_all_expression);
     count_of(query, &RowScan { key: None, search, after: None }, bounds)
 }
 
-/// The statement that counts the rows of a stretch.
+/// Returns the statement that counts the rows of a scan.
 pub(super) fn count_of(query: &Query, stretch: &RowScan, bounds: IdBounds) -> (String, Vec<Column>) {
     let rows = rows(query, stretch, bounds);
     (format!("SELECT count(*){}", rows.text), rows.parameters)
 }
 
-/// From where rows are taken, and which.
+/// Returns the source of rows, and their conditions.
 fn rows(query: &Query, stretch: &RowScan, (first, last): IdBounds) -> SqlFragment {
     let kind = query.kind();
     let (rows, words) = (rows_of(kind), words_of(kind));
     let needs_rows = query.filter().is_some() || matches!(query.order(), RowOrder::Field { .. });
     let mut sql = SqlFragment::plain(match (&stretch.search, needs_rows) {
         (None, _) => format!(" FROM {rows} r"),
-        // The table of words gives its rows in their order by itself.
+        // The word table returns its rows in order by itself.
         (Some(_), false) => format!(" FROM {words} w"),
         (Some(_), true) => format!(" FROM {words} w CROSS JOIN {rows} r ON r.id = w.rowid"),
     });
@@ -251,7 +244,7 @@ fn rows(query: &Query, stretch: &RowScan, (first, last): IdBounds) -> SqlFragmen
     sql
 }
 
-/// A filter in SQL: true or false for every row, never unknown.
+/// Converts a filter to SQL: true or false for every row, never unknown.
 fn filter_sql(kind: RowKind, filter: &Filter) -> SqlFragment {
     let joined = |filters: &[Filter], word: &str| {
         let mut sql = SqlFragment::plain("(");
@@ -298,9 +291,7 @@ fn comparison_sql(value: &str, holds: FieldType, comparison: &FieldComparison) -
     };
     match comparison {
         FieldComparison::Equal(FilterLiteral::Null) => SqlFragment::plain(format!("({value} IS NULL)")),
-        FieldComparison::Equal(literal) => {
-            SqlFragment::with(format!("({value} IS ?)"), literal_column(literal))
-        }
+        FieldComparison::Equal(literal) => SqlFragment::with(format!("({value} IS ?)"), literal_column(literal)),
         FieldComparison::Less(literal) => compared("<", literal),
         FieldComparison::LessOrEqual(literal) => compared("<=", literal),
         FieldComparison::Greater(literal) => compared(">", literal),
@@ -311,10 +302,7 @@ fn comparison_sql(value: &str, holds: FieldType, comparison: &FieldComparison) -
         ),
         FieldComparison::Contains(text) => {
             let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-            SqlFragment::with(
-                format!("({value} LIKE ? ESCAPE '\\' AND {value} IS NOT NULL)"),
-                format!("%{escaped}%"),
-            )
+            SqlFragment::with(format!("({value} LIKE ? ESCAPE '\\' AND {value} IS NOT NULL)"), format!("%{escaped}%"))
         }
         FieldComparison::In(literals) => {
             let known: Vec<&FilterLiteral> =

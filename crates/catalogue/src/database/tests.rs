@@ -1,11 +1,11 @@
-//! Whatever is put in, taken out and asked for: the rows of a query are all there, once each, in their order.
+//! For all changes and queries: the rows of a query are all there, once each, in order.
 
 use super::*;
 use crate::{CatalogueRow, FieldType, Filter, RawQuery, RowOrder, Value};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A document in small: its rules by their descriptions.
+/// A small document: its rules by their descriptions.
 #[derive(Debug, Clone, PartialEq)]
 struct Small {
     file: String,
@@ -69,7 +69,7 @@ fn sorted(sort: Option<&str>) -> RawQuery {
     RawQuery { sort: sort.map(str::to_owned), ..RawQuery::default() }
 }
 
-/// What tells a row from all others: folder, file and number of the rule.
+/// Returns what identifies a row: folder, file and number of the rule.
 fn name(row: &FoundRow) -> String {
     let text = |field: &str| match &row.values[RowKind::Rules.field(field).unwrap()] {
         Value::Text(text) => text.clone(),
@@ -90,7 +90,7 @@ fn all(reader: &CatalogueReader, query: &Query) -> Vec<String> {
     names
 }
 
-/// Pages of these sizes in turn, until there are no more; `between` is called between two of them.
+/// Reads pages of these sizes in turn, until there are no more; calls `between` between two of them.
 fn walked(reader: &CatalogueReader, query: &Query, sizes: &[u64], mut between: impl FnMut()) -> Vec<String> {
     let (mut names, mut start, mut known) = (Vec::new(), PageStart::Offset(0), None);
     for size in sizes.iter().cycle() {
@@ -101,7 +101,7 @@ fn walked(reader: &CatalogueReader, query: &Query, sizes: &[u64], mut between: i
         known = Some((page.version, page.total));
         match page.last {
             Some(last) if page.has_more => {
-                // A place is kept in a file between two pages.
+                // A file stores the position between two pages.
                 let text = serde_json::to_string(&last).unwrap();
                 start = PageStart::After(serde_json::from_str(&text).unwrap());
             }
@@ -208,7 +208,7 @@ proptest! {
         let stays = |name: &&String| !touched.iter().any(|file| name.contains(file.as_str()));
         let expected: Vec<&String> = whole.iter().filter(stays).collect();
         prop_assert_eq!(found.iter().filter(stays).collect::<Vec<_>>(), expected);
-        // A row that was rewritten may stand elsewhere by its values, and by its place never.
+        // A rewritten row may have another place when sorted by values, but not when sorted by position.
         let is_once = found.iter().collect::<BTreeSet<_>>().len() == found.len();
         prop_assert!(is_once || query.order() != RowOrder::Place);
         let made = CatalogueReader::open(folder.path(), RowKind::Rules).unwrap();
@@ -216,10 +216,10 @@ proptest! {
         other.reserve_positions("docs", &kept.keys().map(String::as_str).collect::<Vec<_>>()).unwrap();
         other.put(&kept.values().map(|small| entry("docs", small)).collect::<Vec<_>>()).unwrap();
         let other = CatalogueReader::open(fresh.path(), RowKind::Rules).unwrap();
-        // The same documents have the same version and the same order, however they came there.
+        // The same documents have the same version and the same order, however they were added.
         prop_assert_eq!(made.version().unwrap(), other.version().unwrap());
         prop_assert_eq!(all(&made, &query), all(&other, &query));
-        // What was put in and taken out again leaves no trace.
+        // Adding and removing a document leaves no trace.
         prop_assert_eq!(made.version().unwrap() == version, kept == begun);
     }
 
@@ -279,7 +279,7 @@ proptest! {
             catalogue.put(&entries).unwrap();
             right.extend(entries.into_iter().map(|entry| ((entry.docs.clone(), entry.file.clone()), entry)));
         }
-        // As whoever writes next does, what was moved is put in again.
+        // Like the next writer, add the moved documents again.
         let lacks = |indexed: &IndexedDocument| indexed.hash.is_none();
         let moved = catalogue.documents().unwrap().into_iter().filter(lacks);
         for indexed in moved {
@@ -302,15 +302,13 @@ fn a_place_where_none_is_left_is_made_between_its_neighbours_alone() {
     let all_files: Vec<String> = (0..100).map(|number| format!("{number:03}")).collect();
     let entries: Vec<CatalogueEntry> = all_files.iter().map(|file| entry("docs", &one(file))).collect();
     catalogue.put(&entries).unwrap();
-    // Each comes before the one before it: at some time, nothing is left behind `050`.
+    // Each comes before the previous one: at some point, no room is left right after `050`.
     let mut lacking = BTreeSet::new();
     for number in (0..200).rev() {
         let file = format!("050-{number:03}");
         catalogue.put(&[entry("docs", &one(&file))]).unwrap();
         let documents = catalogue.documents().unwrap();
-        lacking.extend(
-            documents.into_iter().filter(|indexed| indexed.hash.is_none()).map(|indexed| indexed.file),
-        );
+        lacking.extend(documents.into_iter().filter(|indexed| indexed.hash.is_none()).map(|indexed| indexed.file));
     }
     let far = lacking.iter().filter(|file| !file.starts_with("050")).count();
     assert!(!lacking.is_empty() && far < 20, "{lacking:?}");
@@ -321,8 +319,7 @@ fn a_place_where_none_is_left_is_made_between_its_neighbours_alone() {
 }
 
 fn one(file: &str) -> Small {
-    let rule =
-        Rule { words: "credit limit".to_owned(), program: None, line: Some(1), data_items: Vec::new() };
+    let rule = Rule { words: "credit limit".to_owned(), program: None, line: Some(1), data_items: Vec::new() };
     Small { file: file.to_owned(), rules: vec![rule] }
 }
 
@@ -346,10 +343,7 @@ fn a_file_of_something_else_is_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(CATALOGUE_FILE);
     let database = folder.path().join("other.db");
-    Connection::open(&database)
-        .unwrap()
-        .execute_batch("CREATE TABLE t (a); PRAGMA user_version = 7")
-        .unwrap();
+    Connection::open(&database).unwrap().execute_batch("CREATE TABLE t (a); PRAGMA user_version = 7").unwrap();
     for bytes in [vec![b'x'; 4096], std::fs::read(database).unwrap()] {
         std::fs::write(&file, &bytes).unwrap();
         for error in [
@@ -366,8 +360,7 @@ fn a_file_of_something_else_is_left_as_it_is() {
 #[test]
 fn one_of_another_version_or_damaged_is_made_anew_by_who_writes() {
     let (folder, catalogue) = catalogue();
-    let many: Vec<CatalogueEntry> =
-        (0..50).map(|number| entry("docs", &one(&format!("{number:04}")))).collect();
+    let many: Vec<CatalogueEntry> = (0..50).map(|number| entry("docs", &one(&format!("{number:04}")))).collect();
     catalogue.put(&many).unwrap();
     drop(catalogue);
     let file = folder.path().join(CATALOGUE_FILE);
@@ -425,14 +418,13 @@ fn documents_without_rows_are_told_and_have_their_place() {
     catalogue.reserve_positions("docs", &["B", "A"]).unwrap();
     catalogue.put(&[entry("docs", &one("B"))]).unwrap();
     let documents = catalogue.documents().unwrap();
-    let told: Vec<(&str, bool)> =
-        documents.iter().map(|one| (one.file.as_str(), one.hash.is_some())).collect();
+    let told: Vec<(&str, bool)> = documents.iter().map(|one| (one.file.as_str(), one.hash.is_some())).collect();
     assert_eq!(told, [("A", false), ("B", true)]);
     catalogue.remove("docs", &["A", "B", "C"]).unwrap();
     assert_eq!(catalogue.documents().unwrap(), []);
 }
 
-/// How many rows of a filter there are, in whatever order they are asked for.
+/// Returns the number of rows for a filter, with the rows in this order.
 fn found(folder: &Path, kind: RowKind, filter: &str, sort: &str) -> u64 {
     let asked = RawQuery { filter: Some(filter.to_owned()), ..sorted(Some(sort)) };
     let query = Query::parse(kind, asked).unwrap_or_else(|error| panic!("{kind}: {filter}: {error:?}"));
@@ -450,7 +442,7 @@ fn the_longest_and_the_deepest_filters_run() {
     catalogue.put(&[entry("docs", &one("A"))]).unwrap();
     let conditions = |condition: &str, count| vec![condition.to_owned(); count];
     let (most, deep) = (Filter::MAX_CONDITIONS, Filter::MAX_DEPTH);
-    // Those that hold and those that do not, so that none is left out before the last.
+    // True and false conditions, so that none is skipped before the last.
     for (holds, fails) in [
         ("line = 1", "line = 2"),
         ("program = null", "program in (\"x\", \"y\")"),
@@ -479,7 +471,7 @@ fn the_longest_and_the_deepest_filters_run() {
             let nested = format!("{}{filter}{}", "not (".repeat(levels), ")".repeat(levels));
             assert_eq!(found(folder.path(), RowKind::Rules, &nested, "place"), expected, "{nested}");
         }
-        // Each level holds its share of the conditions beside the next one.
+        // Each level contains its share of the conditions beside the next level.
         let levels = deep / 2 - 1;
         let beside = conditions(holds, (most - 1) / levels).join(" and ");
         let begun = (holds.to_owned(), 1);
@@ -512,17 +504,11 @@ fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
         .unwrap();
     for kind in RowKind::document_kinds() {
         for field in kind.fields() {
-            // What holds for the row that has values, and what does not.
+            // Conditions that are true for the row with values, and conditions that are not.
             let (hold, fail): (&[&str], &[&str]) = match field.field_type {
                 FieldType::Text => (
                     &[
-                        "= 'b-1'",
-                        "!= 'c'",
-                        "< 'c'",
-                        "<= 'B-1'",
-                        "> 'a'",
-                        ">= 'B-1'",
-                        "contains '-1'",
+                        "= 'b-1'", "!= 'c'", "< 'c'", "<= 'B-1'", "> 'a'", ">= 'B-1'", "contains '-1'",
                         "in ('x', 'b-1')",
                     ],
                     &["= 'B'", "< 'b-1'", "> 'B-1'", "contains '2'", "in ('x', 'y')", "= null"],
@@ -536,9 +522,7 @@ fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
                     &["= 1", "< 0.5", "> 0.5", ">= 1", "in (1, 2)", "= null"],
                 ),
                 FieldType::Boolean => (&["= true", "!= false"], &["= false", "= null"]),
-                FieldType::List => {
-                    (&["contains 'b-1'", "contains 'C'", "!= null"], &["contains 'B'", "= null"])
-                }
+                FieldType::List => (&["contains 'b-1'", "contains 'C'", "!= null"], &["contains 'B'", "= null"]),
             };
             let is_filled = |row: &FoundRow| {
                 let mut values = kind.fields().iter().zip(&row.values);
@@ -551,13 +535,10 @@ fn every_field_of_every_kind_can_be_asked_for_and_ordered_by() {
                 _ => vec![field.name.to_owned(), format!("-{}", field.name)],
             };
             for (comparisons, is_to_hold) in [(hold, true), (fail, false)] {
-                for (comparison, sort) in
-                    comparisons.iter().flat_map(|one| sorts.iter().map(move |sort| (one, sort)))
-                {
+                for (comparison, sort) in comparisons.iter().flat_map(|one| sorts.iter().map(move |sort| (one, sort))) {
                     let filter = format!("{} {comparison}", field.name);
                     let asked = RawQuery { filter: Some(filter.clone()), ..sorted(Some(sort)) };
-                    let query = Query::parse(kind, asked)
-                        .unwrap_or_else(|error| panic!("{kind}: {filter}: {error:?}"));
+                    let query = Query::parse(kind, asked).unwrap_or_else(|error| panic!("{kind}: {filter}: {error:?}"));
                     let reader = CatalogueReader::open(folder.path(), kind).unwrap();
                     let page = reader.page(&query, &PageStart::Offset(0), 10, None);
                     let page = page.unwrap_or_else(|error| panic!("{kind}: {filter} by {sort}: {error}"));
@@ -601,13 +582,7 @@ fn tickets_are_rows_with_the_documents_that_they_have_come_to() {
         file: "B.cbl".to_owned(),
         state: TicketState::Done,
         history: vec![step],
-        build_record: Some(BuildRecord {
-            inputs_hash: hash,
-            context_hash: hash,
-            estate_hash: hash,
-            report,
-            files,
-        }),
+        build_record: Some(BuildRecord { inputs_hash: hash, context_hash: hash, estate_hash: hash, report, files }),
         chunks: None,
         unusable_questions: Vec::new(),
         is_quarantined: false,

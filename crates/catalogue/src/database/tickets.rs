@@ -1,4 +1,4 @@
-//! The tickets, as rows like all others: they are taken from the store at one moment.
+//! The tickets, as rows like all others: they are read from the store at one moment.
 
 use super::error::CatalogueError;
 use super::{CatalogueEntry, schema, write};
@@ -11,20 +11,19 @@ use war_rig_store::sqlite::StoreFault;
 use war_rig_store::{StatusQuery, StoreReader, TicketStatus};
 use war_rig_text::ContentHash;
 
-/// A catalogue in memory that holds the tickets of a store and nothing else, with the file of the store.
+/// Returns a catalogue in memory that contains only the tickets of a store, with the store's file.
 pub(super) fn read(folder: &Path) -> Result<(Connection, PathBuf), CatalogueError> {
     let reader = StoreReader::open(folder)?;
     let status = reader.status(StatusQuery::default())?;
     let documents = reader.documents()?;
-    let documents =
-        documents.iter().map(|known| ((known.output.as_str(), known.file.as_str()), &known.json.name));
+    let documents = documents.iter().map(|known| ((known.output.as_str(), known.file.as_str()), &known.json.name));
     let documents: DocumentNames<'_> = documents.collect();
     let failed = |fault: StoreFault| -> StoreError { fault.into_store_error(&reader.file()) };
     let connection = filled(&status.tickets, &documents).map_err(failed)?;
     Ok((connection, reader.file()))
 }
 
-/// The names of the documents that tickets have come to, by output folder and source.
+/// The names of the tickets' documents, by output folder and source.
 type DocumentNames<'a> = HashMap<(&'a str, &'a str), &'a String>;
 
 fn filled(tickets: &[TicketStatus], documents: &DocumentNames<'_>) -> Result<Connection, StoreFault> {
@@ -43,7 +42,7 @@ fn filled(tickets: &[TicketStatus], documents: &DocumentNames<'_>) -> Result<Con
     Ok(connection)
 }
 
-/// What memory cannot hold.
+/// Creates the fault for what does not fit in memory.
 fn refused(kind: super::CatalogueErrorKind) -> StoreFault {
     StoreFault::refused(kind.to_string())
 }

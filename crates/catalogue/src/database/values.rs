@@ -1,10 +1,10 @@
-//! From values to columns, and back.
+//! Converts between values and columns.
 
 use crate::{FieldType, Value};
 use rusqlite::types::{Value as Column, ValueRef};
 use war_rig_store::sqlite::StoreFault;
 
-/// A value as its column holds it. An empty list is kept as none.
+/// Converts a value for its column. An empty list is stored as absent.
 pub(super) fn column_of(value: &Value) -> Result<Column, StoreFault> {
     Ok(match value {
         Value::Absent => Column::Null,
@@ -17,7 +17,7 @@ pub(super) fn column_of(value: &Value) -> Result<Column, StoreFault> {
     })
 }
 
-/// The value that a column holds.
+/// Returns the value in a column.
 pub(super) fn value_of(column: ValueRef<'_>, holds: FieldType) -> Result<Value, StoreFault> {
     let wrong = || StoreFault::damaged("a value stands in the catalogue where another kind of value should");
     Ok(match (holds, column) {

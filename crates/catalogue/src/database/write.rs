@@ -1,4 +1,4 @@
-//! Rows put in and taken out. Each function is to be called within a transaction.
+//! Adds and removes rows. Call each function within a transaction.
 
 use super::schema::{LAST_POSITION, ROW_BITS, columns, has_words, rows_of, words_of};
 use super::values::column_of;
@@ -11,7 +11,7 @@ use war_rig_text::ContentHash;
 
 type WriteResult<T> = Result<T, CatalogueErrorKind>;
 
-/// All documents, in their order.
+/// Returns all documents, in order.
 pub(super) fn documents(connection: &Connection) -> Result<Vec<IndexedDocument>, StoreFault> {
     let mut statement = connection.prepare("SELECT docs, file, hash FROM documents ORDER BY position")?;
     let mut rows = statement.query([])?;
@@ -24,7 +24,7 @@ pub(super) fn documents(connection: &Connection) -> Result<Vec<IndexedDocument>,
     Ok(documents)
 }
 
-/// Gives those of the sources a position that have none. Where there is none between two documents, some of their neighbours are moved, which leaves those
+/// Assigns positions to the sources that have none. If there is no room between two documents, some of their neighbors are moved, which leaves those
 /// without rows.
 pub(super) fn make_room(connection: &Connection, docs: &str, files: &[&str]) -> WriteResult<()> {
     while let Some((file, count)) = put_between(connection, docs, files)? {
@@ -33,19 +33,14 @@ pub(super) fn make_room(connection: &Connection, docs: &str, files: &[&str]) -> 
     Ok(())
 }
 
-/// Gives sources their positions as long as there is room, and returns where there is none: the first of the sources that have to stand there, and their
+/// Assigns positions as long as there is room. Returns where there is none: the first of the sources that belong there, and their
 /// number.
-fn put_between<'a>(
-    connection: &Connection,
-    docs: &str,
-    files: &[&'a str],
-) -> WriteResult<Option<(&'a str, usize)>> {
+fn put_between<'a>(connection: &Connection, docs: &str, files: &[&'a str]) -> WriteResult<Option<(&'a str, usize)>> {
     let known = places(connection)?;
     let has = |file: &str| index_of(&known, docs, file);
     let new: BTreeSet<&str> = files.iter().copied().filter(|file| has(file).is_err()).collect();
-    let new: Vec<(usize, &str)> =
-        new.into_iter().map(|file| (has(file).err().unwrap_or(known.len()), file)).collect();
-    // Those that stand between the same two are placed together.
+    let new: Vec<(usize, &str)> = new.into_iter().map(|file| (has(file).err().unwrap_or(known.len()), file)).collect();
+    // Sources that belong between the same two documents are placed together.
     for group in new.chunk_by(|one, other| one.0 == other.0) {
         let at = group[0].0;
         let (before, after) = (at.checked_sub(1).map(|before| &known[before]), known.get(at));
@@ -68,15 +63,14 @@ fn put_between<'a>(
     Ok(None)
 }
 
-/// Moves the documents around a place so that so many more find room there. Numbers of rows follow from the position: a document that is moved has no rows until
-/// it is put in again.
+/// Moves the documents around a position so that this many more fit there. A row's number depends on the position, so a moved document has no rows
+/// until it is added again.
 fn move_neighbours(connection: &Connection, docs: &str, file: &str, count: usize) -> WriteResult<()> {
     let known = places(connection)?;
     let at = index_of(&known, docs, file).unwrap_or_else(|at| at);
     let positions: Vec<i64> = known.iter().map(|place| place.position).collect();
-    let (window, moved) = positions::moved(&positions, LAST_POSITION, at, count).ok_or_else(|| {
-        CatalogueErrorKind::NoRoom(format!("{} documents are as many as it can hold", known.len()))
-    })?;
+    let (window, moved) = positions::moved(&positions, LAST_POSITION, at, count)
+        .ok_or_else(|| CatalogueErrorKind::NoRoom(format!("{} documents are as many as it can hold", known.len())))?;
     let window = &known[window];
     for place in window {
         remove(connection, &place.docs, &place.file)?;
@@ -94,28 +88,27 @@ fn insert(connection: &Connection, position: i64, docs: &str, file: &str) -> Res
     Ok(())
 }
 
-/// Where a document stands among the others.
+/// A document's position in the catalogue.
 struct DocumentPosition {
     docs: String,
     file: String,
     position: i64,
 }
 
-/// The index of a document, or the one that it would have.
+/// Returns the index of a document, or the one that it would have.
 fn index_of(known: &[DocumentPosition], docs: &str, file: &str) -> Result<usize, usize> {
     known.binary_search_by(|place| (place.docs.as_str(), place.file.as_str()).cmp(&(docs, file)))
 }
 
-/// All documents with their positions, in their order.
+/// Returns all documents with their positions, in order.
 fn places(connection: &Connection) -> Result<Vec<DocumentPosition>, StoreFault> {
     let mut statement = connection.prepare("SELECT docs, file, position FROM documents ORDER BY position")?;
-    let rows = statement.query_map([], |row| {
-        Ok(DocumentPosition { docs: row.get(0)?, file: row.get(1)?, position: row.get(2)? })
-    })?;
+    let rows = statement
+        .query_map([], |row| Ok(DocumentPosition { docs: row.get(0)?, file: row.get(1)?, position: row.get(2)? }))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Puts the rows of a document in the place of those that were there.
+/// Replaces the rows of a document.
 pub(super) fn put(connection: &Connection, entry: &CatalogueEntry) -> WriteResult<()> {
     let (position, before) = match place(connection, &entry.docs, &entry.file)? {
         Some(place) => place,
@@ -143,7 +136,7 @@ pub(super) fn put(connection: &Connection, entry: &CatalogueEntry) -> WriteResul
     Ok(())
 }
 
-/// Forgets a document.
+/// Removes a document.
 pub(super) fn remove(connection: &Connection, docs: &str, file: &str) -> Result<(), StoreFault> {
     let Some((position, before)) = place(connection, docs, file)? else { return Ok(()) };
     take_rows(connection, position)?;
@@ -154,19 +147,13 @@ pub(super) fn remove(connection: &Connection, docs: &str, file: &str) -> Result<
     }
 }
 
-/// The position of a document, with the hash of what its rows are of.
-fn place(
-    connection: &Connection,
-    docs: &str,
-    file: &str,
-) -> Result<Option<(i64, Option<ContentHash>)>, StoreFault> {
+/// Returns the position of a document, with the hash of the document that its rows are from.
+fn place(connection: &Connection, docs: &str, file: &str) -> Result<Option<(i64, Option<ContentHash>)>, StoreFault> {
     let mut statement =
         connection.prepare_cached("SELECT position, hash FROM documents WHERE docs = ?1 AND file = ?2")?;
     let found: Option<(i64, Option<Vec<u8>>)> =
         statement.query_row([docs, file], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    found
-        .map(|(position, bytes)| Ok((position, bytes.map(|bytes| hash_from_sql(&bytes)).transpose()?)))
-        .transpose()
+    found.map(|(position, bytes)| Ok((position, bytes.map(|bytes| hash_from_sql(&bytes)).transpose()?))).transpose()
 }
 
 fn take_rows(connection: &Connection, position: i64) -> Result<(), StoreFault> {
@@ -187,7 +174,7 @@ fn take_rows(connection: &Connection, position: i64) -> Result<(), StoreFault> {
     Ok(())
 }
 
-/// Notes that there are so many rows more of a kind, so that nobody has to count all of them.
+/// Adds to the number of rows of a kind, so that they need not be counted.
 fn count(connection: &Connection, kind: RowKind, more: i64) -> Result<(), StoreFault> {
     connection
         .prepare_cached(
@@ -239,7 +226,7 @@ fn fits(value: &Value, holds: FieldType) -> bool {
     )
 }
 
-/// Turns what the contents are known by: a document that is put in, and taken out again, leaves it as it was.
+/// Toggles a document in the hash of the contents: adding and then removing it leaves the hash unchanged.
 fn turn(connection: &Connection, docs: &str, file: &str, document: &ContentHash) -> Result<(), StoreFault> {
     let mut bytes = Vec::new();
     for text in [docs, file] {
@@ -248,8 +235,7 @@ fn turn(connection: &Connection, docs: &str, file: &str, document: &ContentHash)
     }
     bytes.extend_from_slice(document.as_bytes());
     let turned = ContentHash::of(&bytes);
-    let before: Vec<u8> =
-        connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
+    let before: Vec<u8> = connection.prepare_cached("SELECT version FROM contents")?.query_row([], |row| row.get(0))?;
     let after: Vec<u8> = before.iter().zip(turned.as_bytes()).map(|(one, other)| one ^ other).collect();
     connection.prepare_cached("UPDATE contents SET version = ?1")?.execute([after])?;
     Ok(())

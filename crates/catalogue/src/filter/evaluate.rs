@@ -1,11 +1,11 @@
-//! What a filter means: whether it holds for a row. The catalogue answers filters in SQL, and its answers are held against this.
+//! The meaning of a filter: whether it is true for a row. The catalogue evaluates filters in SQL, and tests compare its results with this.
 
 use super::{FieldComparison, FieldCondition, Filter, FilterLiteral};
 use crate::row::{CatalogueRow, Value};
 use std::cmp::Ordering;
 
 impl Filter {
-    /// Whether a row of the kind that it was read for is wanted.
+    /// Whether the filter selects a row of the kind that it was parsed for.
     pub fn matches(&self, row: &CatalogueRow) -> bool {
         match self {
             Filter::And(parts) => parts.iter().all(|part| part.matches(row)),
@@ -44,25 +44,22 @@ fn equals(value: &Value, literal: &FilterLiteral) -> bool {
     }
 }
 
-/// How a value stands to a literal; none where it is absent or of another type.
+/// Compares a value with a literal; `None` if the value is absent or of another type.
 fn order(value: &Value, literal: &FilterLiteral) -> Option<Ordering> {
     match (value, literal) {
         (Value::Text(value), FilterLiteral::Text(literal)) => {
-            let folded =
-                |text: &'_ str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
+            let folded = |text: &'_ str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
             Some(folded(value).cmp(&folded(literal)))
         }
         (Value::Number(value), FilterLiteral::Number(literal)) => Some(value.cmp(literal)),
         (Value::Number(value), FilterLiteral::Decimal(literal)) => order_mixed(*value, *literal),
-        (Value::Decimal(value), FilterLiteral::Number(literal)) => {
-            order_mixed(*literal, *value).map(Ordering::reverse)
-        }
+        (Value::Decimal(value), FilterLiteral::Number(literal)) => order_mixed(*literal, *value).map(Ordering::reverse),
         (Value::Decimal(value), FilterLiteral::Decimal(literal)) => value.partial_cmp(literal),
         _ => None,
     }
 }
 
-/// Exact where the whole number has more digits than a float can hold.
+/// Exact even if the whole number has more digits than a float can represent.
 fn order_mixed(whole: i64, decimal: f64) -> Option<Ordering> {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     if decimal.is_nan() {
@@ -72,7 +69,7 @@ fn order_mixed(whole: i64, decimal: f64) -> Option<Ordering> {
     } else if decimal < -BEYOND {
         Some(Ordering::Greater)
     } else {
-        // Toward zero, and within the range as was just seen.
+        // Toward zero, and within the range that was just checked.
         let cut = decimal.trunc() as i64;
         Some(whole.cmp(&cut).then(0.0f64.partial_cmp(&decimal.fract())?))
     }

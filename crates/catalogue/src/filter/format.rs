@@ -1,11 +1,11 @@
-//! A filter as a text that is read as the same filter.
+//! Formats a filter as a text that parses as the same filter.
 
 use super::{FieldComparison, FieldCondition, Filter, FilterLiteral};
 use crate::row_kind::{FieldDefinition, RowKind};
 use std::fmt::{self, Write as _};
 
 impl Filter {
-    /// The filter as it is written over the fields of the kind that it was read for.
+    /// Returns the text of the filter for the kind that it was parsed for.
     pub fn to_text(&self, kind: RowKind) -> String {
         let mut text = String::new();
         write(&mut text, self, kind.fields()).expect("a string takes all that is written");
@@ -15,9 +15,7 @@ impl Filter {
 
 fn write(out: &mut String, filter: &Filter, fields: &[FieldDefinition]) -> fmt::Result {
     match filter {
-        Filter::And(parts) => {
-            join(out, parts, " and ", fields, |part| matches!(part, Filter::And(_) | Filter::Or(_)))
-        }
+        Filter::And(parts) => join(out, parts, " and ", fields, |part| matches!(part, Filter::And(_) | Filter::Or(_))),
         Filter::Or(parts) => join(out, parts, " or ", fields, |part| matches!(part, Filter::Or(_))),
         Filter::Not(negated) => match &**negated {
             Filter::Is(FieldCondition { field, comparison: FieldComparison::Equal(value) }) => {
@@ -97,7 +95,7 @@ impl fmt::Display for FilterLiteral {
     }
 }
 
-/// Between the marks of which fewer stand in the text.
+/// Uses the quotation mark that occurs less often in the text.
 fn quote(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     let double = text.matches('"').count();
     let mark = if double > text.matches('\'').count() { '\'' } else { '"' };

@@ -1,10 +1,10 @@
-//! What is said of a filter that cannot be understood.
+//! The messages about invalid filters.
 
 use super::FilterError;
 use crate::row_kind::{FieldDefinition, FieldType, RowKind, UnknownCatalogueName};
 use std::fmt::Write as _;
 
-/// What is the matter with a piece of a filter, and what to write instead.
+/// What is wrong with a part of a filter, and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FilterIssue {
     message: String,
@@ -16,13 +16,13 @@ impl FilterIssue {
         Self { message: message.into(), hint: Some(hint.into()) }
     }
 
-    /// The error for a complaint about what stands `rest` bytes before the end of the text.
+    /// Creates the error for an issue located `rest` bytes before the end of the text.
     pub(super) fn at(self, text: &str, rest: usize) -> FilterError {
         let column = text[..text.len() - rest].chars().count() + 1;
         FilterError { column, message: self.message, hint: self.hint }
     }
 
-    /// What is said of a name that is no field.
+    /// Creates the issue for a name that is not a field.
     pub(super) fn no_field(kind: RowKind, unknown: &UnknownCatalogueName) -> Self {
         let hint = match unknown.nearest {
             Some(nearest) => format!("write `{nearest}`"),
@@ -35,7 +35,7 @@ impl FilterIssue {
     }
 }
 
-/// A condition on the field that can be written, to be imitated.
+/// Returns a valid condition on the field, as an example.
 pub(super) fn example(field: &FieldDefinition) -> String {
     let name = field.name;
     match field.field_type {
@@ -47,7 +47,7 @@ pub(super) fn example(field: &FieldDefinition) -> String {
     }
 }
 
-/// What is said to hold in a field, after `holds`.
+/// Returns the description of a field's contents, after `holds`.
 pub(super) fn held(field: &FieldDefinition) -> &'static str {
     match field.field_type {
         FieldType::Text => "text",
@@ -58,7 +58,7 @@ pub(super) fn held(field: &FieldDefinition) -> &'static str {
     }
 }
 
-/// A piece of the user's text for a message: not too long, and without characters that a terminal would obey.
+/// Returns a part of the user's text for a message: not too long, and without terminal control characters.
 pub(super) fn shown(text: &str) -> String {
     const MOST: usize = 40;
     let mut shown = String::new();
@@ -76,7 +76,7 @@ pub(super) fn shown(text: &str) -> String {
     shown
 }
 
-/// What stands at the head of the rest of a filter, for a message: a word, a text, a symbol.
+/// Returns the first item in the rest of a filter, for a message: a word, a text, a symbol.
 pub(super) fn found(rest: &str) -> String {
     let Some(first) = rest.chars().next() else {
         return "the end".to_owned();
@@ -84,9 +84,7 @@ pub(super) fn found(rest: &str) -> String {
     let end = match first {
         '"' | '\'' => rest[1..].find(first).map_or(rest.len(), |at| at + 2),
         '(' | ')' | ',' => 1,
-        _ => rest
-            .find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"' | '\''))
-            .unwrap_or(rest.len()),
+        _ => rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"' | '\'')).unwrap_or(rest.len()),
     };
     format!("`{}`", shown(&rest[..end]))
 }

@@ -1,8 +1,8 @@
-//! The private room of nom over the text of a filter.
+//! The nom parser for the text of a filter; its types stay private.
 //!
-//! Nothing outside sees its types. A parser that finds something else than it reads backtracks with [`ParseStop::Backtrack`], and the next alternative is
-//! tried. Once a piece can be nothing else (a field was read, a parenthesis was opened), what does not fit is a [`ParseStop::Failure`] that no alternative
-//! is tried after: it becomes the error, at the column where it was found. So the first thing from the left that is the matter is told.
+//! If a parser finds something other than its own syntax, it backtracks with [`ParseStop::Backtrack`], and the next alternative is tried. Once the
+//! input can be nothing else (a field was read, a parenthesis was opened), an error is a [`ParseStop::Failure`], after which no alternative is tried:
+//! it becomes the final error, at its column. So the first error from the left is reported.
 
 use super::issue::{FilterIssue, example, found, shown};
 use super::type_check::{self, FilterOperator, RawLiteral};
@@ -20,11 +20,11 @@ use std::cell::Cell;
 
 type FilterResult<'t, T> = IResult<&'t str, T, ParseStop>;
 
-/// Why a parser has stopped.
+/// Why a parser stopped.
 enum ParseStop {
-    /// Something else stands there.
+    /// The input is something else.
     Backtrack,
-    /// This is the matter with what stands so many bytes before the end.
+    /// The issue, located so many bytes before the end.
     Failure(usize, FilterIssue),
 }
 
@@ -38,12 +38,12 @@ impl ParseError<&str> for ParseStop {
     }
 }
 
-/// The failure for a complaint about what stands at the head of `rest`.
+/// Creates the failure for an issue at the start of `rest`.
 fn failure(rest: &str, complaint: FilterIssue) -> Err<ParseStop> {
     Err::Failure(ParseStop::Failure(rest.len(), complaint))
 }
 
-/// Reads the text of a filter.
+/// Parses the text of a filter.
 pub(super) fn filter(kind: RowKind, text: &str) -> Result<Filter, FilterError> {
     if text.len() > Filter::MAX_BYTES {
         let message = format!("the filter is longer than {} bytes", Filter::MAX_BYTES);
@@ -59,22 +59,21 @@ pub(super) fn filter(kind: RowKind, text: &str) -> Result<Filter, FilterError> {
     }
     match reader.whole(text) {
         Ok((_, filter)) => Ok(filter),
-        Err(
-            Err::Error(ParseStop::Failure(rest, complaint))
-            | Err::Failure(ParseStop::Failure(rest, complaint)),
-        ) => Err(complaint.at(text, rest)),
+        Err(Err::Error(ParseStop::Failure(rest, complaint)) | Err::Failure(ParseStop::Failure(rest, complaint))) => {
+            Err(complaint.at(text, rest))
+        }
         Err(Err::Error(ParseStop::Backtrack) | Err::Failure(ParseStop::Backtrack) | Err::Incomplete(_)) => {
             Err(reader.no_condition(text).at(text, text.len()))
         }
     }
 }
 
-/// What is known beside the text.
+/// The state of the parser apart from the text.
 struct FilterParser {
     kind: RowKind,
-    /// How many conditions were read.
+    /// The number of conditions so far.
     conditions: Cell<usize>,
-    /// How many values of lists were read.
+    /// The number of list values so far.
     values: Cell<usize>,
 }
 
@@ -84,27 +83,22 @@ impl FilterParser {
         if rest.is_empty() { Ok((rest, filter)) } else { Err(failure(rest, after_condition(input, rest))) }
     }
 
-    /// Conditions with `or` between.
+    /// Parses conditions joined by `or`.
     fn filter<'t>(&self, depth: usize, input: &'t str) -> FilterResult<'t, Filter> {
         let (rest, parts) = separated_list1(keyword("or"), |input| self.term(depth, input)).parse(input)?;
         Ok((rest, joined(parts, Filter::Or)))
     }
 
-    /// Conditions with `and` between.
+    /// Parses conditions joined by `and`.
     fn term<'t>(&self, depth: usize, input: &'t str) -> FilterResult<'t, Filter> {
-        let (rest, parts) =
-            separated_list1(keyword("and"), |input| self.factor(depth, input)).parse(input)?;
+        let (rest, parts) = separated_list1(keyword("and"), |input| self.factor(depth, input)).parse(input)?;
         Ok((rest, joined(parts, Filter::And)))
     }
 
     fn factor<'t>(&self, depth: usize, input: &'t str) -> FilterResult<'t, Filter> {
         let (input, _) = blanks(input)?;
-        alt((
-            |input| self.negation(depth, input),
-            |input| self.group(depth, input),
-            |input| self.condition(input),
-        ))
-        .parse(input)
+        alt((|input| self.negation(depth, input), |input| self.group(depth, input), |input| self.condition(input)))
+            .parse(input)
     }
 
     fn negation<'t>(&self, depth: usize, input: &'t str) -> FilterResult<'t, Filter> {
@@ -155,12 +149,8 @@ impl FilterParser {
         Ok((rest, if operator == FilterOperator::NotEqual { Filter::Not(Box::new(filter)) } else { filter }))
     }
 
-    /// The list of `in`.
-    fn values<'t>(
-        &self,
-        field: &FieldDefinition,
-        input: &'t str,
-    ) -> FilterResult<'t, Vec<super::FilterLiteral>> {
+    /// Parses the list of `in`.
+    fn values<'t>(&self, field: &FieldDefinition, input: &'t str) -> FilterResult<'t, Vec<super::FilterLiteral>> {
         let (open, _) = blanks(input)?;
         let Ok((rest, _)) = char::<_, ParseStop>('(').parse(open) else {
             let message = format!("`in` is followed by a list in parentheses, not by {}", found(open));
@@ -198,7 +188,7 @@ impl FilterParser {
         }
     }
 
-    /// What is said where a condition should begin.
+    /// Returns the issue where a condition should begin.
     fn no_condition(&self, rest: &str) -> FilterIssue {
         let message = match rest.chars().next() {
             None => "a condition is missing at the end".to_owned(),
@@ -212,13 +202,13 @@ impl FilterParser {
         FilterIssue::new(message, hint)
     }
 
-    /// A condition on the first field of the kind.
+    /// Returns an example condition on the first field of the kind.
     fn example(&self) -> String {
         example(&self.kind.fields()[0])
     }
 }
 
-/// One filter as it is, several together.
+/// Returns a single filter as it is, and joins several.
 fn joined(mut parts: Vec<Filter>, all: impl Fn(Vec<Filter>) -> Filter) -> Filter {
     match parts.pop() {
         Some(only) if parts.is_empty() => only,
@@ -255,9 +245,7 @@ fn operator<'t>(field: &FieldDefinition, input: &'t str) -> FilterResult<'t, Fil
         "lt" => "write `<`".to_owned(),
         "gt" => "write `>`".to_owned(),
         "is" => format!("write `{name} = null` or `{name} != null`", name = field.name),
-        "like" | "ilike" | "matches" | "includes" | "has" | "~" | "=~"
-            if field.field_type == FieldType::Text =>
-        {
+        "like" | "ilike" | "matches" | "includes" | "has" | "~" | "=~" if field.field_type == FieldType::Text => {
             format!("write `{} contains \"...\"`", field.name)
         }
         "between" => format!("write `{name} >= ... and {name} <= ...`", name = field.name),
@@ -267,13 +255,11 @@ fn operator<'t>(field: &FieldDefinition, input: &'t str) -> FilterResult<'t, Fil
     Err(failure(input, FilterIssue::new(format!("`{}` is no operator", shown(written)), hint)))
 }
 
-/// What can stand after a field.
+/// Returns the operators that can follow a field.
 fn operators(field: &FieldDefinition) -> String {
     match field.field_type {
         FieldType::Text => "write one of `=`, `!=`, `<`, `<=`, `>`, `>=`, `contains` and `in`".to_owned(),
-        FieldType::Number | FieldType::Decimal => {
-            "write one of `=`, `!=`, `<`, `<=`, `>`, `>=` and `in`".to_owned()
-        }
+        FieldType::Number | FieldType::Decimal => "write one of `=`, `!=`, `<`, `<=`, `>`, `>=` and `in`".to_owned(),
         FieldType::Boolean => format!("write `{name} = true` or `{name} = false`", name = field.name),
         FieldType::List => {
             format!("write `{name} contains \"...\"`, `{name} = null` or `{name} != null`", name = field.name)
@@ -289,7 +275,7 @@ fn list_example(field: &FieldDefinition) -> String {
     }
 }
 
-/// A value; what cannot be one is a failure.
+/// Parses a value; anything else is a failure.
 fn literal<'t>(field: &FieldDefinition, input: &'t str) -> FilterResult<'t, RawLiteral<'t>> {
     let bare = take_till1(|c: char| c.is_whitespace() || "(),\"'".contains(c));
     let read = alt((quoted('"'), quoted('\''), number, constant, bare.map(RawLiteral::Bare))).parse(input);
@@ -306,7 +292,7 @@ fn literal<'t>(field: &FieldDefinition, input: &'t str) -> FilterResult<'t, RawL
     }
 }
 
-/// A text between these marks, in which a mark is written twice.
+/// Parses a text between these marks, in which a mark is doubled.
 fn quoted<'t>(mark: char) -> impl Parser<&'t str, Output = RawLiteral<'t>, Error = ParseStop> {
     move |input: &'t str| {
         let (rest, _) = char(mark).parse(input)?;
@@ -343,7 +329,7 @@ fn constant(input: &str) -> FilterResult<'_, RawLiteral<'_>> {
     .parse(input)
 }
 
-/// A word of the language, in any case, with the blanks before it.
+/// Parses a word of the language, in any case, with the blanks before it.
 fn keyword<'t>(expected: &'static str) -> impl Fn(&'t str) -> FilterResult<'t, &'t str> {
     move |input| {
         let read = verify(word, |word: &str| word.eq_ignore_ascii_case(expected));
@@ -351,12 +337,12 @@ fn keyword<'t>(expected: &'static str) -> impl Fn(&'t str) -> FilterResult<'t, &
     }
 }
 
-/// Letters, digits and what joins them.
+/// Parses letters, digits and joining characters.
 fn word(input: &str) -> FilterResult<'_, &str> {
     recognize(pair(satisfy(|c| c.is_alphabetic() || c == '_'), take_while(is_of_word))).parse(input)
 }
 
-/// What no word and no number goes on after.
+/// Checks that a word or number ends here.
 fn end_of_word(input: &str) -> FilterResult<'_, ()> {
     match input.chars().next() {
         Some(next) if is_of_word(next) || next == '.' => Err(Err::Error(ParseStop::Backtrack)),
@@ -372,13 +358,13 @@ fn blanks(input: &str) -> FilterResult<'_, &str> {
     take_while(char::is_whitespace).parse(input)
 }
 
-/// Whether a word is one of the language, and so no field.
+/// Whether a word belongs to the language, and so is not a field.
 fn is_reserved(word: &str) -> bool {
     const RESERVED: [&str; 8] = ["and", "or", "not", "in", "contains", "true", "false", "null"];
     RESERVED.iter().any(|reserved| word.eq_ignore_ascii_case(reserved))
 }
 
-/// What is said of that which stands after a condition and does not go on from it; `from` is the text from the beginning of the filter.
+/// Returns the issue for text that cannot follow a condition; `from` is the text from the start of the filter.
 fn after_condition(from: &str, rest: &str) -> FilterIssue {
     let before = &from[..from.len() - rest.len()];
     let next = rest.chars().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is a filter, what is not, and what a filter means.
+//! Valid filters, invalid filters, and the meaning of filters.
 
 use super::{FieldComparison, FieldCondition, Filter, FilterLiteral};
 use crate::row::{CatalogueRow, Value};
@@ -9,7 +9,7 @@ fn accepted(kind: RowKind, text: &str) -> Filter {
     Filter::parse(kind, text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// How a filter is printed that was written so.
+/// Returns how a filter written like this is printed.
 fn printed(kind: RowKind, text: &str) -> String {
     let filter = accepted(kind, text);
     let printed = filter.to_text(kind);
@@ -17,7 +17,7 @@ fn printed(kind: RowKind, text: &str) -> String {
     printed
 }
 
-/// What is said of a text that is no filter, with its hint.
+/// Returns the error message for an invalid filter, with its hint.
 fn refused(kind: RowKind, text: &str) -> String {
     match Filter::parse(kind, text) {
         Ok(filter) => panic!("{text} was read as {filter:?}"),
@@ -70,10 +70,7 @@ fn conditions_are_read() {
     check("name = ''''", "name", Equal(text("'")));
     check("name = \"a\\b\"", "name", Equal(text("a\\b")));
     check("name = \"Ü\n日\"", "name", Equal(text("Ü\n日")));
-    assert_eq!(
-        accepted(kind, "program != \"A\""),
-        Filter::Not(Box::new(is(kind, "program", Equal(text("A")))))
-    );
+    assert_eq!(accepted(kind, "program != \"A\""), Filter::Not(Box::new(is(kind, "program", Equal(text("A"))))));
 }
 
 #[test]
@@ -89,8 +86,8 @@ fn and_binds_closer_than_or_and_not_closest() {
     assert_eq!(printed("not level in (1,2.5)"), "not level in (1, 2.5)");
     assert_eq!(printed("name = 'a\"b'"), "name = 'a\"b'");
     assert_eq!(printed("name = 'a\"b'''"), "name = \"a\"\"b'\"");
-    let [one, two, three] = [1, 2, 3]
-        .map(|level| is(RowKind::DataItems, "level", FieldComparison::Equal(FilterLiteral::Number(level))));
+    let [one, two, three] =
+        [1, 2, 3].map(|level| is(RowKind::DataItems, "level", FieldComparison::Equal(FilterLiteral::Number(level))));
     assert_eq!(
         accepted(RowKind::DataItems, "level = 1 or level = 2 and level = 3"),
         Filter::Or(vec![one, Filter::And(vec![two, three])])
@@ -134,14 +131,8 @@ fn what_is_no_filter_is_refused_at_its_column() {
     check("lines => 5", "column 7: `=>` is no operator; write `>=`");
     check("name LIKE 'A%'", "column 6: `LIKE` is no operator; write `name contains \"...\"`");
     check("name is null", "column 6: `is` is no operator; write `name = null` or `name != null`");
-    check(
-        "name not in ('A')",
-        "column 6: `not` is no operator; write `not` before the field: `not name = \"...\"`",
-    );
-    check(
-        "lines between 1 and 5",
-        "column 7: `between` is no operator; write `lines >= ... and lines <= ...`",
-    );
+    check("name not in ('A')", "column 6: `not` is no operator; write `not` before the field: `not name = \"...\"`");
+    check("lines between 1 and 5", "column 7: `between` is no operator; write `lines >= ... and lines <= ...`");
 
     check("name =", "column 7: a value is missing at the end; write `name = \"...\"`");
     check("(name = )", "column 9: a value is missing before `)`; write `name = \"...\"`");
@@ -173,31 +164,19 @@ fn what_is_no_filter_is_refused_at_its_column() {
         "name < null",
         "column 8: `<` compares with a value, and null is none; write `name = null` or `name != null`",
     );
-    check(
-        "name contains ''",
-        "column 15: an empty text is contained in all others; write `name != null` for any text",
-    );
+    check("name contains ''", "column 15: an empty text is contained in all others; write `name != null` for any text");
 
     let join = "write `and` or `or` between two conditions";
     check(
         "name = 'A' status = 'x'",
         &format!("column 12: after a condition stands `and` or `or`, not `status`; {join}"),
     );
-    check(
-        "name = 'A' && status = 'x'",
-        "column 12: after a condition stands `and` or `or`, not `&&`; write `and`",
-    );
-    check(
-        "name = 'A'||status = 'x'",
-        "column 11: after a condition stands `and` or `or`, not `||status`; write `or`",
-    );
+    check("name = 'A' && status = 'x'", "column 12: after a condition stands `and` or `or`, not `&&`; write `and`");
+    check("name = 'A'||status = 'x'", "column 11: after a condition stands `and` or `or`, not `||status`; write `or`");
     check("name = 'A';", &format!("column 11: after a condition stands `and` or `or`, not `;`; {join}"));
     check("name = 'A')", "column 11: this parenthesis closes nothing; leave it out, or add a `(` before");
     check("name = 'A' or (lines = 5", "column 15: this parenthesis is not closed; add a `)`");
-    check(
-        "(name = 'A' lines = 5)",
-        &format!("column 13: after a condition stands `and` or `or`, not `lines`; {join}"),
-    );
+    check("(name = 'A' lines = 5)", &format!("column 13: after a condition stands `and` or `or`, not `lines`; {join}"));
 }
 
 #[test]
@@ -231,10 +210,7 @@ fn what_does_not_suit_the_field_is_refused() {
         "line contains 5",
         "column 6: `line` holds whole numbers, which `contains` does not compare; write `line = 5`",
     );
-    check(
-        "dead",
-        "column 5: after `dead` stands an operator, not the end; write `dead = true` or `dead = false`",
-    );
+    check("dead", "column 5: after `dead` stands an operator, not the end; write `dead = true` or `dead = false`");
     check(
         "dead < true",
         "column 6: `dead` holds true or false, which `<` does not compare; write `dead = true` or `dead = false`",
@@ -257,19 +233,13 @@ fn what_does_not_suit_the_field_is_refused() {
         "calls contains 5",
         "column 16: `calls` holds a list of texts, and is compared with the number `5`; write `\"5\"`",
     );
-    check(
-        "line in 5",
-        "column 9: `in` is followed by a list in parentheses, not by `5`; write `line in (1, 5)`",
-    );
+    check("line in 5", "column 9: `in` is followed by a list in parentheses, not by `5`; write `line in (1, 5)`");
     check("line in ()", "column 10: a value is missing before `)`; write `line in (1, 5)`");
     check(
         "line in (1,)",
         "column 12: a value is missing before `)`; leave out the `,` before it, or write one more value",
     );
-    check(
-        "line in (1 2)",
-        "column 12: after a value of a list stands `,` or `)`, not `2`; write `line in (1, 5)`",
-    );
+    check("line in (1 2)", "column 12: after a value of a list stands `,` or `)`, not `2`; write `line in (1, 5)`");
     check("line in (1", "column 9: this parenthesis is not closed; add a `)`");
     check(
         "line in (1, null)",
@@ -339,15 +309,14 @@ fn a_filter_holds_for_some_rows() {
         .with("reads", Vec::new())
         .with("line", 5u32)
         .with("confidence", 0.75);
-    let check =
-        |text, expected| assert_eq!(accepted(RowKind::Paragraphs, text).matches(&row), expected, "{text}");
+    let check = |text, expected| assert_eq!(accepted(RowKind::Paragraphs, text).matches(&row), expected, "{text}");
     for text in [
         "name = '2000-CALC'",
         "name != '2000-CAL'",
         "name < '2000-calx'",
         "name >= '2000-CALC'",
         "name <= '2000-CALC'",
-        // Letters are compared in lower case, after which `_` stands before them.
+        // Letters are compared in lowercase, and `_` comes before those.
         "name > '2000_CALC' or name < '2000_CALC'",
         "summary contains 'sETS'",
         "summary contains 'für'",
@@ -403,8 +372,7 @@ fn a_filter_holds_for_some_rows() {
 #[test]
 fn whole_numbers_are_compared_exactly() {
     let holds = |text, line: i64| {
-        accepted(RowKind::Paragraphs, text)
-            .matches(&CatalogueRow::new(RowKind::Paragraphs).with("line", line))
+        accepted(RowKind::Paragraphs, text).matches(&CatalogueRow::new(RowKind::Paragraphs).with("line", line))
     };
     assert!(holds("line > 9007199254740990.5", i64::MAX));
     assert!(holds("line < -9007199254740990.5", i64::MIN));
@@ -413,7 +381,7 @@ fn whole_numbers_are_compared_exactly() {
     assert!(holds("line < -4.5", -5) && !holds("line < -4.5", -4) && !holds("line < -5.5", -5));
 }
 
-/// Any filter that can be read over a kind, with values that its rows may have.
+/// Any valid filter for a kind, with values that its rows may have.
 fn filters(kind: RowKind) -> impl Strategy<Value = Filter> {
     let condition = (0..kind.fields().len()).prop_flat_map(move |field| {
         comparisons(kind.fields()[field].field_type)
@@ -503,7 +471,7 @@ proptest! {
         }
     }
 
-    /// What `<=` and `>=` say is what `<`, `=` and `>` say, and of an absent value nothing holds.
+    /// `<=` and `>=` agree with `<`, `=` and `>`, and no comparison is true for an absent value.
     #[test]
     fn comparisons_agree_with_each_other(line in proptest::option::of(-3i64..4), literal in literals(FieldType::Number)) {
         let row = CatalogueRow::new(RowKind::Programs).with("line", line.map(Value::Number));

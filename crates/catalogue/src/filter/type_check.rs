@@ -1,10 +1,10 @@
-//! Whether a condition suits its field.
+//! Checks whether a condition suits its field.
 
 use super::issue::{FilterIssue, example, held, shown};
 use super::{FieldComparison, FilterLiteral};
 use crate::row_kind::{FieldDefinition, FieldType};
 
-/// What stands between a field and a value.
+/// An operator between a field and a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FilterOperator {
     Equal,
@@ -17,21 +17,21 @@ pub(super) enum FilterOperator {
     In,
 }
 
-/// A value as it was written.
+/// A value as written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RawLiteral<'t> {
-    /// Between quotation marks, which are taken off.
+    /// A text in quotation marks, without the marks.
     Text(String),
-    /// Digits with what belongs to them.
+    /// A number as written.
     Number(&'t str),
     Boolean(bool),
     Null,
-    /// What is none of these.
+    /// Anything else.
     Bare(&'t str),
 }
 
 impl FilterOperator {
-    /// The operator that is written so.
+    /// Parses an operator.
     pub(super) fn of(text: &str) -> Option<Self> {
         Some(match text.to_ascii_lowercase().as_str() {
             "=" => FilterOperator::Equal,
@@ -65,15 +65,12 @@ impl FilterOperator {
             | FilterOperator::LessOrEqual
             | FilterOperator::Greater
             | FilterOperator::GreaterOrEqual => true,
-            FilterOperator::Equal
-            | FilterOperator::NotEqual
-            | FilterOperator::Contains
-            | FilterOperator::In => false,
+            FilterOperator::Equal | FilterOperator::NotEqual | FilterOperator::Contains | FilterOperator::In => false,
         }
     }
 }
 
-/// What is said of an operator that means nothing to the field.
+/// Checks that an operator applies to the field.
 pub(super) fn operator(field: &FieldDefinition, operator: FilterOperator) -> Result<(), FilterIssue> {
     let suits = match field.field_type {
         FieldType::Text => true,
@@ -84,8 +81,7 @@ pub(super) fn operator(field: &FieldDefinition, operator: FilterOperator) -> Res
     if suits {
         return Ok(());
     }
-    let message =
-        format!("`{}` holds {}, which `{}` does not compare", field.name, held(field), operator.name());
+    let message = format!("`{}` holds {}, which `{}` does not compare", field.name, held(field), operator.name());
     let hint = match field.field_type {
         FieldType::Boolean => format!("write `{name} = true` or `{name} = false`", name = field.name),
         FieldType::List => {
@@ -96,7 +92,7 @@ pub(super) fn operator(field: &FieldDefinition, operator: FilterOperator) -> Res
     Err(FilterIssue::new(message, hint))
 }
 
-/// The comparison that an operator other than `in` makes with a value; of [`FilterOperator::NotEqual`] the one that it denies.
+/// Returns the comparison of an operator other than `in` with a value; for [`FilterOperator::NotEqual`], the one that it negates.
 pub(super) fn comparison(
     field: &FieldDefinition,
     operator: FilterOperator,
@@ -131,7 +127,7 @@ pub(super) fn comparison(
     })
 }
 
-/// A value of the list of `in`.
+/// Converts a value in the list of `in`.
 pub(super) fn listed(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLiteral, FilterIssue> {
     if written == RawLiteral::Null {
         let name = field.name;
@@ -143,7 +139,7 @@ pub(super) fn listed(field: &FieldDefinition, written: RawLiteral<'_>) -> Result
     literal(field, written)
 }
 
-/// The value as one that the field can be compared with.
+/// Converts the value to the type of the field.
 fn literal(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLiteral, FilterIssue> {
     match (field.field_type, written) {
         (FieldType::Text | FieldType::List, RawLiteral::Text(text)) => {
@@ -159,7 +155,7 @@ fn literal(field: &FieldDefinition, written: RawLiteral<'_>) -> Result<FilterLit
     }
 }
 
-/// From here on, not every whole number is a float.
+/// From here on, not every whole number can be represented as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn whole(digits: &str) -> Result<FilterLiteral, FilterIssue> {
@@ -170,12 +166,8 @@ fn whole(digits: &str) -> Result<FilterLiteral, FilterIssue> {
     if number.abs() >= EXACT {
         return Err(beyond(digits));
     }
-    // A number below that bound is cut to a whole one without loss.
-    Ok(if number.fract() == 0.0 {
-        FilterLiteral::Number(number as i64)
-    } else {
-        FilterLiteral::Decimal(number)
-    })
+    // A number below that bound converts to a whole one without loss.
+    Ok(if number.fract() == 0.0 { FilterLiteral::Number(number as i64) } else { FilterLiteral::Decimal(number) })
 }
 
 fn decimal(digits: &str) -> Result<f64, FilterIssue> {
@@ -204,10 +196,7 @@ fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> FilterIssue {
             let text = match written {
                 RawLiteral::Bare(text) if text.starts_with(is_typeset) => {
                     let hint = "write `\"` or `'` around the text: quotation marks of other forms, as documents have them, are letters";
-                    return FilterIssue::new(
-                        format!("a text stands in quotation marks, and {value} does not"),
-                        hint,
-                    );
+                    return FilterIssue::new(format!("a text stands in quotation marks, and {value} does not"), hint);
                 }
                 RawLiteral::Bare(text) | RawLiteral::Number(text) => (*text).to_owned(),
                 RawLiteral::Boolean(truth) => truth.to_string(),
@@ -236,7 +225,7 @@ fn mismatch(field: &FieldDefinition, written: &RawLiteral<'_>) -> FilterIssue {
     }
 }
 
-/// Whether a character is a quotation mark that a word processor makes of one that was typed.
+/// Whether a character is a typographic quotation mark from a word processor.
 fn is_typeset(c: char) -> bool {
     matches!(c, '\u{2018}'..='\u{201F}' | '\u{AB}' | '\u{BB}' | '\u{2039}' | '\u{203A}' | '\u{B4}' | '`')
 }
@@ -248,13 +237,11 @@ fn is_number(text: &str) -> bool {
 fn contains(field: &FieldDefinition, written: &RawLiteral<'_>) -> String {
     match written {
         RawLiteral::Text(text) => format!("{} contains {}", field.name, FilterLiteral::Text(shown(text))),
-        RawLiteral::Bare(_) | RawLiteral::Number(_) | RawLiteral::Boolean(_) | RawLiteral::Null => {
-            example(field)
-        }
+        RawLiteral::Bare(_) | RawLiteral::Number(_) | RawLiteral::Boolean(_) | RawLiteral::Null => example(field),
     }
 }
 
-/// A text as it is written in a filter, between the marks of a message.
+/// Returns a text as written in a filter, between the marks of a message.
 fn quoted(text: &str) -> String {
     format!("`{}`", FilterLiteral::Text(shown(text)))
 }

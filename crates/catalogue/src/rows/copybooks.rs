@@ -1,4 +1,4 @@
-//! Copybooks: the one that is documented, and those that are copied.
+//! Copybooks: the documented one, and those that are copied.
 
 use super::{RowBuilder, at, once, said, some};
 use crate::row::CatalogueRow;
@@ -18,7 +18,7 @@ pub(super) fn copybooks(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     definition(apart).into_iter().chain(uses).collect()
 }
 
-/// A copybook is a source as a whole.
+/// Creates the row of a copybook, which is a source as a whole.
 fn definition(apart: &RowBuilder<'_>) -> Option<CatalogueRow> {
     let document = apart.document;
     if document.header.file_type != "copybook" {
@@ -38,7 +38,7 @@ fn definition(apart: &RowBuilder<'_>) -> Option<CatalogueRow> {
     Some(row)
 }
 
-/// The name that COPY statements find a source by: that of the file, without what stands behind the first full stop.
+/// Returns the name by which COPY statements find a source: the file's name up to the first full stop.
 fn stem(file: &str) -> &str {
     let name = file.rsplit('/').next().unwrap_or(file);
     match name.split_once('.') {

@@ -1,4 +1,4 @@
-//! The items of data.
+//! Data items.
 
 use super::{RowBuilder, some};
 use crate::row::CatalogueRow;
@@ -28,18 +28,15 @@ pub(super) fn items(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     rows.collect()
 }
 
-/// The items that are still open where the next one begins, the outermost first.
+/// The items that are still open when the next one begins, the outermost first.
 #[derive(Default)]
 struct OpenItems<'a> {
     open: Vec<&'a DataDictionaryItem>,
 }
 
 impl<'a> OpenItems<'a> {
-    /// What the next item is directly a part of, and the outermost item that it is a part of.
-    fn of(
-        &mut self,
-        item: &'a DataDictionaryItem,
-    ) -> (Option<&'a DataDictionaryItem>, Option<&'a DataDictionaryItem>) {
+    /// Returns the direct parent of the next item, and its outermost parent.
+    fn of(&mut self, item: &'a DataDictionaryItem) -> (Option<&'a DataDictionaryItem>, Option<&'a DataDictionaryItem>) {
         if self.open.first().is_some_and(|first| first.program != item.program) {
             self.open.clear();
         }

@@ -9,29 +9,22 @@ use war_rig_text::LineRange;
 
 pub(super) fn files(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let document = apart.document;
-    let mut rows: Vec<CatalogueRow> = joined(apart)
-        .iter()
-        .filter(|joined| is_file(joined.item))
-        .map(|joined| of_program(apart, joined))
-        .collect();
+    let mut rows: Vec<CatalogueRow> =
+        joined(apart).iter().filter(|joined| is_file(joined.item)).map(|joined| of_program(apart, joined)).collect();
     rows.extend(document.definitions.iter().filter_map(|unit| of_definition(apart, unit)));
     for job in &document.jobs {
         let work = JobOrProcedure { name: &job.job_name, lines: job.lines, steps: &job.steps };
         rows.extend(lasting(&job.data).map(|data| of_job(apart, &work, data)));
     }
     for procedure in &document.procedures {
-        let work = JobOrProcedure {
-            name: &procedure.procedure_name,
-            lines: procedure.lines,
-            steps: &procedure.steps,
-        };
+        let work = JobOrProcedure { name: &procedure.procedure_name, lines: procedure.lines, steps: &procedure.steps };
         rows.extend(lasting(&procedure.data).map(|data| of_job(apart, &work, data)));
     }
     rows.extend(databases(apart));
     rows
 }
 
-/// Whether a thing that a program reads or writes is a row here: parameters are of the program, maps and tables have kinds of their own.
+/// Whether something that a program reads or writes is a row here: parameters belong to the program; maps and tables have their own kinds.
 fn is_file(item: &DocumentItem<Interface>) -> bool {
     !matches!(item.io_type.as_str(), "parameter" | "screen map" | "table")
 }
@@ -45,14 +38,13 @@ fn of_program(apart: &RowBuilder<'_>, joined: &InterfaceUse<'_>) -> CatalogueRow
         .filter(|operation| operation.resource.as_ref() == Some(&item.name))
         .flat_map(|operation| operation.candidates.iter().map(String::as_str));
     let candidates = once(candidates);
-    let defined_in =
-        std::iter::once(&item.name).chain(&candidates).find_map(|name| match item.io_type.as_str() {
-            "CICS file" => apart.defined_in("file", name),
-            "transient data queue" | "temporary storage queue" => apart.defined_in("queue", name),
-            "DL/I segment" => apart.defined_below("segment", name),
-            "DL/I database" => apart.defined_in("database", name),
-            _ => None,
-        });
+    let defined_in = std::iter::once(&item.name).chain(&candidates).find_map(|name| match item.io_type.as_str() {
+        "CICS file" => apart.defined_in("file", name),
+        "transient data queue" | "temporary storage queue" => apart.defined_in("queue", name),
+        "DL/I segment" => apart.defined_below("segment", name),
+        "DL/I database" => apart.defined_in("database", name),
+        _ => None,
+    });
     joined
         .row(apart, RowKind::Files)
         .with("type", some(&item.io_type))
@@ -64,7 +56,7 @@ fn of_program(apart: &RowBuilder<'_>, joined: &InterfaceUse<'_>) -> CatalogueRow
         .with("defined_in", defined_in)
 }
 
-/// Files and queues that are defined to CICS.
+/// Creates the row of a file or queue that is defined to CICS.
 fn of_definition(apart: &RowBuilder<'_>, unit: &DefinitionUnit) -> Option<CatalogueRow> {
     let what = match unit.resource_type.as_str() {
         "FILE" => "CICS file",
@@ -95,7 +87,7 @@ struct JobOrProcedure<'a> {
     steps: &'a [StepUnit],
 }
 
-/// A data set that outlives the job.
+/// Creates the row of a data set that outlives the job.
 fn of_job(apart: &RowBuilder<'_>, work: &JobOrProcedure<'_>, data: &JobData) -> CatalogueRow {
     let role = match (data.read_by.is_empty(), data.written_by.is_empty()) {
         (false, false) => Some("both"),
@@ -116,20 +108,13 @@ fn of_job(apart: &RowBuilder<'_>, work: &JobOrProcedure<'_>, data: &JobData) -> 
         .with("job", some(work.name))
 }
 
-/// Where a data set stands: the first DD that names it; where no DD does, a control statement did, and the first step that uses it is told.
-fn place(
-    apart: &RowBuilder<'_>,
-    work: &JobOrProcedure<'_>,
-    data: &JobData,
-    using: &[&StepUnit],
-) -> CatalogueRow {
+/// Returns the location of a data set: the first DD that names it, or, if only a control statement named it, the first step that uses it.
+fn place(apart: &RowBuilder<'_>, work: &JobOrProcedure<'_>, data: &JobData, using: &[&StepUnit]) -> CatalogueRow {
     let dds = using.iter().flat_map(|step| &step.dds);
     let mut naming = dds.filter(|dd| names(dd, &data.name));
     let first = naming.next();
     match (first, using.first()) {
-        (Some(StepDd { file: Some(file), .. }), _) => {
-            CatalogueRow::new(RowKind::Files).with("file", file.as_str())
-        }
+        (Some(StepDd { file: Some(file), .. }), _) => CatalogueRow::new(RowKind::Files).with("file", file.as_str()),
         (Some(dd), _) if !dd.citations.is_empty() => apart.cited(RowKind::Files, &dd.citations),
         (_, Some(step)) if !step.citations.is_empty() => apart.cited(RowKind::Files, &step.citations),
         _ => at(CatalogueRow::new(RowKind::Files), apart.file(), work.lines),
@@ -138,13 +123,12 @@ fn place(
 
 /// Whether a DD allocates the data set, or a member of it.
 fn names(dd: &StepDd, data_set: &str) -> bool {
-    let is_it = |name: &str| {
-        name.strip_prefix(data_set).is_some_and(|behind| behind.is_empty() || behind.starts_with('('))
-    };
+    let is_it =
+        |name: &str| name.strip_prefix(data_set).is_some_and(|behind| behind.is_empty() || behind.starts_with('('));
     dd.data.iter().any(|data| is_it(&data.name))
 }
 
-/// Databases of IMS, each before its segments.
+/// Creates the rows of IMS databases, each before its segments.
 fn databases(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let mut rows = Vec::new();
     for database in &apart.document.databases {

@@ -1,11 +1,11 @@
-//! What a program reads and writes, each thing once.
+//! What a program reads and writes, without repetitions.
 
 use super::RowBuilder;
 use crate::row::CatalogueRow;
 use crate::row_kind::RowKind;
 use war_rig_template::{Citation, DocumentItem, Interface, ItemOrigin};
 
-/// A thing that a program reads, writes, or both.
+/// Something that a program reads, writes, or both.
 pub(super) struct InterfaceUse<'a> {
     pub(super) item: &'a DocumentItem<Interface>,
     is_read: bool,
@@ -17,7 +17,7 @@ pub(super) struct InterfaceUse<'a> {
     confidence: Option<f64>,
 }
 
-/// The inputs and outputs, those of one name and type in a program joined, at the place of the first.
+/// Returns the inputs and outputs; those with the same name and type in a program are joined at the first one's position.
 pub(super) fn joined<'a>(apart: &RowBuilder<'a>) -> Vec<InterfaceUse<'a>> {
     let mut found: Vec<InterfaceUse<'a>> = Vec::new();
     let inputs = apart.document.inputs.iter().map(|item| (item, true));
@@ -68,7 +68,7 @@ impl<'a> InterfaceUse<'a> {
         };
     }
 
-    /// What is done with it.
+    /// Returns how it is used.
     pub(super) fn role(&self) -> &'static str {
         match (self.is_read, self.is_written) {
             (true, true) => "both",
@@ -81,7 +81,7 @@ impl<'a> InterfaceUse<'a> {
         self.copybook
     }
 
-    /// A row that names it, and says what is said of it.
+    /// Creates a row with its name and description.
     pub(super) fn row(&self, apart: &RowBuilder<'_>, kind: RowKind) -> CatalogueRow {
         let row = apart.in_program(kind, self.item.program.as_deref(), &self.citations);
         let description = self.descriptions.join(" ");

@@ -37,7 +37,7 @@ pub(super) fn jobs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     rows
 }
 
-/// A step stands where its EXEC statement does, which of a procedure's step is in the procedure.
+/// Creates the row of a step. Its location is its EXEC statement, which for a procedure's step is in the procedure.
 fn of_step(apart: &RowBuilder<'_>, step: &StepUnit, job: &str) -> CatalogueRow {
     let row = apart.cited(RowKind::Jobs, &step.citations);
     let row = match step.lines {

@@ -1,4 +1,4 @@
-//! What is open: questions that the source leaves, and statements of which one was dropped.
+//! Open points: questions that the source leaves, and contradictions in which one statement was dropped.
 
 use super::{RowBuilder, at, said, some};
 use crate::row::CatalogueRow;
@@ -15,12 +15,11 @@ pub(super) fn questions(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     rows.collect()
 }
 
-/// A conflict cites no lines; it is of the chunk whose statement was kept.
+/// A conflict cites no lines; it belongs to the chunk whose statement was kept.
 pub(super) fn conflicts(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     let rows = apart.document.conflicts.iter().map(|conflict| {
         let row = CatalogueRow::new(RowKind::Conflicts).with("file", apart.file());
-        let chunk =
-            apart.document.chunks.iter().find(|chunk| Some(&chunk.chunk_id) == conflict.chunks.first());
+        let chunk = apart.document.chunks.iter().find(|chunk| Some(&chunk.chunk_id) == conflict.chunks.first());
         let row = match chunk {
             Some(chunk) => at(row, apart.file(), chunk.lines),
             None => row,

@@ -10,7 +10,7 @@ pub(super) fn programs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     programs.map(|(place, program)| of_program(apart, program, place == 0)).collect()
 }
 
-/// The purpose is that of the source, told of its first program.
+/// Creates the row of a program. The first program gets the purpose of the source.
 fn of_program(apart: &RowBuilder<'_>, program: &ProgramUnit, is_first: bool) -> CatalogueRow {
     let document = apart.document;
     let (header, purpose, context) = (&document.header, &document.purpose, &document.calling_context);
@@ -19,8 +19,7 @@ fn of_program(apart: &RowBuilder<'_>, program: &ProgramUnit, is_first: bool) -> 
         DocumentStatus::Partial => "partial",
         DocumentStatus::Failed => "failed",
     };
-    let unsupported =
-        document.citations().filter(|citation| citation.status() == CitationStatus::Unsupported).count();
+    let unsupported = document.citations().filter(|citation| citation.status() == CitationStatus::Unsupported).count();
     let run_by = |kind: &str| {
         let runs = context.run_by.iter().filter(|run| run.kind == kind);
         super::once(runs.map(|run| run.name.as_str()))
@@ -53,7 +52,7 @@ fn of_program(apart: &RowBuilder<'_>, program: &ProgramUnit, is_first: bool) -> 
         .with("transactions", run_by("transaction"))
 }
 
-/// What belongs to a program. In a file with one program items do not say which they belong to.
+/// What belongs to a program. In a file with one program, items do not name their program.
 struct ProgramScope<'a> {
     program: &'a ProgramUnit,
     is_only: bool,
@@ -125,7 +124,7 @@ pub(super) fn calls(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     rows.collect()
 }
 
-/// The source of a program that is called, which can be the one that calls it.
+/// Returns the source of a called program, which can be the caller's own.
 fn callee<'a>(apart: &RowBuilder<'a>, name: &str) -> Option<&'a str> {
     let is_here = apart.document.programs.iter().any(|program| program.program_id.eq_ignore_ascii_case(name));
     if is_here { Some(apart.file()) } else { apart.defined_in("program", name) }

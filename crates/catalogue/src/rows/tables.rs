@@ -12,7 +12,7 @@ pub(super) fn tables(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
     for operation in &document.sql_operations {
         rows.extend(tables_of(operation).map(|table| of_operation(apart, operation, &table)));
     }
-    // A model may name a table of which the parser has no statement.
+    // A model may name a table that the parser found in no statement.
     let joined = joined(apart);
     let unseen = joined.iter().filter(|joined| joined.item.io_type == "table").filter(|joined| {
         let item = joined.item;
@@ -39,21 +39,16 @@ fn definition(apart: &RowBuilder<'_>, unit: &TableUnit) -> CatalogueRow {
         .with("defined_in", unit.document.as_deref())
 }
 
-/// The tables that a statement works on. One that was not read to its end has a name only, which of a cursor's statement is the cursor's.
+/// Returns the tables that a statement uses. If it was not fully parsed, there is only a name, which for a cursor statement is the cursor's.
 fn tables_of(operation: &DocumentItem<SqlOperation>) -> impl Iterator<Item = TableAccess> {
-    let is_cursor = |name: &String| {
-        operation.cursor.as_ref().is_some_and(|cursor| cursor.name.eq_ignore_ascii_case(name))
-    };
+    let is_cursor =
+        |name: &String| operation.cursor.as_ref().is_some_and(|cursor| cursor.name.eq_ignore_ascii_case(name));
     let alone = operation.table.as_ref().filter(|name| operation.tables.is_empty() && !is_cursor(name));
     let alone = alone.map(|name| TableAccess { name: name.clone(), access: String::new() });
     operation.tables.iter().cloned().chain(alone)
 }
 
-fn of_operation(
-    apart: &RowBuilder<'_>,
-    operation: &DocumentItem<SqlOperation>,
-    table: &TableAccess,
-) -> CatalogueRow {
+fn of_operation(apart: &RowBuilder<'_>, operation: &DocumentItem<SqlOperation>, table: &TableAccess) -> CatalogueRow {
     let row = apart.in_program(RowKind::Tables, operation.program.as_deref(), &operation.citations);
     let is_declaration = operation.operation.eq_ignore_ascii_case("DECLARE TABLE");
     let defines = operation.defines.iter().map(|column| column.name.as_str());
@@ -71,7 +66,7 @@ fn of_operation(
         .with("defined_in", apart.defined_in("table", &table.name))
 }
 
-/// What the letters of an access stand for.
+/// Returns the meaning of an access's letters.
 fn in_words(access: &str) -> Vec<String> {
     let words = access.chars().filter_map(|letter| match letter {
         'C' => Some("create"),

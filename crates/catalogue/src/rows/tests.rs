@@ -4,7 +4,7 @@ use crate::row_kind::RowKind;
 use serde_json::{Value as Json, json};
 use war_rig_template::Document;
 
-/// The document of a program `A` on lines 1 to 90 of `cbl/A.cbl`, with these fields in the place of its own.
+/// The document of a program `A` on lines 1 to 90 of `cbl/A.cbl`, with these fields in place of its own.
 fn document(fields: Json) -> Document {
     let mut all = json!({
         "header": {
@@ -69,14 +69,13 @@ fn written(value: &Value) -> String {
     }
 }
 
-/// Some fields of a row: `NAME | 1 | -`.
+/// Returns some fields of a row: `NAME | 1 | -`.
 fn told(row: &CatalogueRow, fields: &str) -> String {
-    let values =
-        fields.split(' ').map(|field| written(row.value(field).unwrap_or_else(|| panic!("{field}"))));
+    let values = fields.split(' ').map(|field| written(row.value(field).unwrap_or_else(|| panic!("{field}"))));
     values.collect::<Vec<_>>().join(" | ")
 }
 
-/// Holds some fields of all rows of a kind against what is expected.
+/// Compares some fields of all rows of a kind with the expected ones.
 fn check(fields: Json, kind: RowKind, of: &str, expected: &[&str]) {
     let rows = document_rows(&document(fields));
     let found: Vec<String> = rows.get(&kind).into_iter().flatten().map(|row| told(row, of)).collect();
@@ -111,8 +110,7 @@ fn a_place_is_that_of_the_first_citation_that_holds_and_its_status_that_of_the_w
 #[test]
 fn items_are_of_the_only_program_of_several_of_the_one_that_they_name_and_of_a_copybook_of_none() {
     let call = |program: Option<&str>| {
-        let mut call =
-            item(json!({"program_name": "DATESUB", "call_type": "static", "purpose": "", "parameters": []}));
+        let mut call = item(json!({"program_name": "DATESUB", "call_type": "static", "purpose": "", "parameters": []}));
         if let Some(program) = program {
             call["program"] = program.into();
         }
@@ -152,12 +150,9 @@ fn programs_count_what_belongs_to_them() {
         json!({"calling_context": context, "paragraphs": [paragraph("P", None, false), paragraph("Q", None, true)]}),
         RowKind::Programs,
         of,
-        &[
-            "A | batch | Bills premiums. | 90 | 2 | 1 | 2 | [Z] | [J.S] | [PI01] | cbl/A.cbl | 1 | 90 | parser",
-        ],
+        &["A | batch | Bills premiums. | 90 | 2 | 1 | 2 | [Z] | [J.S] | [PI01] | cbl/A.cbl | 1 | 90 | parser"],
     );
-    let of_both =
-        [paragraph("P", Some("A"), false), paragraph("Q", Some("B"), true), paragraph("R", None, true)];
+    let of_both = [paragraph("P", Some("A"), false), paragraph("Q", Some("B"), true), paragraph("R", None, true)];
     check(
         json!({"programs": [program("A", 1, 40), program("B", 41, 90)], "paragraphs": of_both}),
         RowKind::Programs,
@@ -530,9 +525,7 @@ fn a_copybook_is_defined_by_its_document_and_used_by_each_copy() {
 #[test]
 fn a_call_knows_the_source_of_what_it_calls_also_where_that_is_its_own() {
     let call = |name: &str| {
-        item(
-            json!({"program_name": name, "call_type": "static", "purpose": "In MAIN.", "parameters": ["X", "Y"]}),
-        )
+        item(json!({"program_name": name, "call_type": "static", "purpose": "In MAIN.", "parameters": ["X", "Y"]}))
     };
     check(
         json!({
@@ -551,7 +544,7 @@ fn a_call_knows_the_source_of_what_it_calls_also_where_that_is_its_own() {
     );
 }
 
-/// A job `NIGHT` with a step of its own, one of a procedure in another source, and four data sets.
+/// A job `NIGHT` with its own step, a step of a procedure in another source, and four data sets.
 fn night() -> Json {
     let dd = |data: Json, file: Json, citations: Json| json!({"dd_name": "D", "data": data, "program_files": [], "file": file, "citations": citations});
     let data = |kind: &str, name: &str| json!({"kind": kind, "name": name, "usage": ""});
@@ -566,11 +559,7 @@ fn night() -> Json {
             "citations": cited_in("jcl/N.jcl", &[(16, "verified")]),
         })
     };
-    let used = |name: &str,
-                is_temporary: bool,
-                read_by: &[&str],
-                written_by: &[&str],
-                deleted_by: &[&str]| {
+    let used = |name: &str, is_temporary: bool, read_by: &[&str], written_by: &[&str], deleted_by: &[&str]| {
         json!({
             "name": name, "is_temporary": is_temporary, "read_by": read_by, "written_by": written_by, "used_in": [],
             "deleted_by": deleted_by,
@@ -583,10 +572,8 @@ fn night() -> Json {
         cited_in("jcl/N.jcl", &[(19, "verified")]),
     );
     let of_procedure = dd(json!([data("dataset", "PROD.B")]), "jcl/B.prc".into(), json!([]));
-    let steps = json!([
-        step("S1", Json::Null, json!([own])),
-        step("S2.RUN", "jcl/B.prc".into(), json!([of_procedure]))
-    ]);
+    let steps =
+        json!([step("S1", Json::Null, json!([own])), step("S2.RUN", "jcl/B.prc".into(), json!([of_procedure]))]);
     json!({
         "job_name": "NIGHT", "start_line": 1, "end_line": 40, "summary": "Runs 2 steps.", "description": "EVERY NIGHT",
         "parameters": [], "libraries": [], "symbols": [], "steps": steps,
@@ -643,13 +630,9 @@ fn questions_and_conflicts_are_rows() {
         "question": "Which?", "context": "Two.", "suggestion": "Ask.", "citations": cited(&[(9, "verified")]),
     }));
     let of = "question context suggestion program line origin";
-    check(
-        json!({"open_questions": [question]}),
-        RowKind::Questions,
-        of,
-        &["Which? | Two. | Ask. | A | 9 | parser"],
-    );
-    let conflict = |chunk: &str| json!({"field": "purpose.summary", "kept": "K", "dropped": "D", "chunks": [chunk, "A-001"]});
+    check(json!({"open_questions": [question]}), RowKind::Questions, of, &["Which? | Two. | Ask. | A | 9 | parser"]);
+    let conflict =
+        |chunk: &str| json!({"field": "purpose.summary", "kept": "K", "dropped": "D", "chunks": [chunk, "A-001"]});
     let chunk = |id: &str, first: u32| json!({"chunk_id": id, "start_line": first, "end_line": first + 9, "status": "complete", "confidence": 1.0});
     check(
         json!({"conflicts": [conflict("A-002"), conflict("merge")], "chunks": [chunk("A-001", 1), chunk("A-002", 11)]}),

@@ -1,30 +1,30 @@
-//! What of a row is searched for words.
+//! The columns of a row for word searches.
 
 use super::tokens::{JointHandling, is_joint, tokens};
 use crate::row::Value;
 use crate::row_kind::{FieldDefinition, FieldRole, RowKind};
 use std::collections::HashSet;
 
-/// A word between texts that no phrase may run over: of the characters that are for private use, and that no user can look for.
+/// A word between texts that no phrase can cross: from the private use area, and impossible to search for.
 pub(super) const SEPARATOR: char = '\u{E000}';
 
-/// What stands before each word of a name in the list of such words, so that they are found without a look at all that is said of rows. Of the characters for
-/// private use as well.
+/// The mark before each word of a name in the list of such words, so that names are found without reading the prose of rows. Also from the
+/// private use area.
 pub(super) const MARK: char = '\u{E001}';
 
-/// The texts of a row that are searched, as the columns of SQLite's FTS5.
+/// The searchable texts of a row, as the columns of SQLite's FTS5.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchColumns {
-    /// The words of its name and of the parts of it, each marked; then the name as it is, and its parts.
+    /// The words of its name and of the name's parts, each marked; then the name itself, and its parts.
     pub name: String,
-    /// What is said of it.
+    /// Its prose.
     pub prose: String,
-    /// The parts of the names in what is said of it.
+    /// The parts of the names in its prose.
     pub parts: String,
 }
 
 impl SearchColumns {
-    /// The columns for a row with these values.
+    /// Returns the columns for a row with these values.
     pub fn of(kind: RowKind, values: &[Value]) -> Self {
         let mut name = of_part(kind.fields(), values, FieldRole::Name);
         let prose = of_part(kind.fields(), values, FieldRole::Prose);
@@ -39,7 +39,7 @@ impl SearchColumns {
     }
 }
 
-/// The words of a text, each with the mark before it.
+/// Returns the words of a text, each with the mark before it.
 fn marked(text: &str) -> String {
     let mut all = String::with_capacity(2 * text.len());
     for place in tokens(text, JointHandling::Word) {
@@ -63,7 +63,7 @@ fn of_part(fields: &'static [FieldDefinition], values: &[Value], part: FieldRole
     all
 }
 
-/// The texts of the fields of a part, in their order.
+/// Returns the texts of the fields with a role, in order.
 pub(super) fn texts<'v>(
     fields: &'static [FieldDefinition],
     values: &'v [Value],
@@ -80,8 +80,8 @@ pub(super) fn texts<'v>(
     })
 }
 
-/// The parts of all names in a text that consist of several: `CREDIT LIMIT` for `the CREDIT-LIMIT of`, once for each name. Parts of different names cannot
-/// be taken for a phrase: between them and at both ends stands a word that nobody can look for.
+/// Returns the parts of all compound names in a text: `CREDIT LIMIT` for `the CREDIT-LIMIT of`, once for each name. Parts of different names cannot
+/// form a phrase: between them and at both ends is a word that cannot be searched for.
 pub(super) fn parts(text: &str) -> String {
     let mut seen = HashSet::new();
     let mut all = String::new();

@@ -1,4 +1,4 @@
-//! The piece of a row that is shown for what was looked for.
+//! The part of a row that is shown with its matches.
 
 use super::search_columns::texts;
 use super::tokens::{JointHandling, folded, is_joint, tokens};
@@ -7,27 +7,27 @@ use crate::row::Value;
 use crate::row_kind::{FieldRole, RowKind};
 use std::ops::Range;
 
-/// A piece of a row's prose around what was looked for.
+/// A part of a row's prose around the matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snippet {
-    /// The piece, on one line, with `…` where it was cut.
+    /// The text, on one line, with `…` where it was cut.
     pub text: String,
-    /// Where in it what was looked for stands, in bytes; in order, and without overlap.
+    /// The ranges of the matches in it, in bytes; in order, and without overlap.
     pub matches: Vec<Range<usize>>,
 }
 
-/// The most characters of a piece.
+/// The most characters in a snippet.
 const MOST: usize = 120;
 
-/// How many of them stand before the first match at the most, unless the text ends soon after it.
+/// How many characters at most come before the first match, unless the text ends soon after it.
 const BEFORE: usize = 40;
 
-/// What says that a text was cut.
+/// The sign that a text was cut.
 const CUT: char = '…';
 
 impl SearchWords {
-    /// A piece of the row around what was looked for: of the first of its fields in which one of the words stands, those that say something before those
-    /// that name the row.
+    /// Returns the part of the row around the matches: from the first field that contains one of the words, with prose fields before
+    /// name fields.
     pub fn snippet(&self, kind: RowKind, values: &[Value]) -> Option<Snippet> {
         let parts = [FieldRole::Prose, FieldRole::Name];
         parts.into_iter().flat_map(|part| texts(kind.fields(), values, part)).find_map(|text| {
@@ -37,7 +37,7 @@ impl SearchWords {
         })
     }
 
-    /// Where the terms stand in a text.
+    /// Returns the ranges of the terms in a text.
     fn matches(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = self.matches_in(text, 0, JointHandling::Word);
         for name in tokens(text, JointHandling::Word) {
@@ -56,7 +56,7 @@ impl SearchWords {
         apart
     }
 
-    /// Where the terms stand in a piece that begins at a place of the text.
+    /// Returns the ranges of the terms in a part that begins at a position of the text.
     fn matches_in(&self, piece: &str, start: usize, joints: JointHandling) -> Vec<Range<usize>> {
         let places = tokens(piece, joints);
         let words: Vec<String> = places.iter().map(|place| folded(&piece[place.clone()])).collect();
@@ -72,13 +72,13 @@ impl SearchWords {
     }
 }
 
-/// A text with one blank for all that stands between its lines and words.
+/// Returns a text on one line, with single blanks between words.
 fn one_line(text: &str) -> String {
     let pieces = text.split(|c: char| c.is_whitespace() || c.is_control());
     pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The piece of a line around the first match.
+/// Cuts the part of a line around the first match.
 fn cut(line: &str, matches: &[Range<usize>]) -> Snippet {
     let Range { start, end } = piece(line, matches);
     let mut text = String::new();
@@ -95,9 +95,9 @@ fn cut(line: &str, matches: &[Range<usize>]) -> Snippet {
     Snippet { matches: seen.collect(), text }
 }
 
-/// Which piece of a line is shown: whole words, as far as the first match lets them be.
+/// Returns the range of a line to show: whole words, as far as the first match permits.
 fn piece(line: &str, matches: &[Range<usize>]) -> Range<usize> {
-    // Where each character begins, and the line ends.
+    // The start of each character, and the end of the line.
     let places: Vec<usize> = line.char_indices().map(|(at, _)| at).chain([line.len()]).collect();
     let count = places.len() - 1;
     let Some(first) = matches.first().filter(|_| count > MOST) else {
@@ -106,7 +106,7 @@ fn piece(line: &str, matches: &[Range<usize>]) -> Range<usize> {
     let first = places.partition_point(|at| *at < first.start);
     let is_blank = |place: usize| line[places[place]..].starts_with(' ');
 
-    // A sign for the cut stands at the end, and mostly at the beginning too.
+    // A cut sign is at the end, and usually at the beginning too.
     let room = MOST - 2;
     let wanted = first.saturating_sub(BEFORE).min(count - room);
     let start = match wanted {

@@ -1,4 +1,4 @@
-//! What is looked for, held against SQLite: what it finds, and what is shown of it.
+//! Compares word searches with SQLite: what it finds, and what is shown of it.
 
 use super::search_columns::parts;
 use super::tokens::{JointHandling, folded, tokens};
@@ -9,11 +9,10 @@ use crate::row_kind::RowKind;
 use proptest::prelude::*;
 use rusqlite::Connection;
 
-/// A table as the catalogue has them.
+/// Creates a table like the catalogue's.
 fn table() -> Connection {
     let connection = Connection::open_in_memory().unwrap();
-    let create =
-        format!("CREATE VIRTUAL TABLE found USING fts5(name, prose, parts, tokenize = \"{TOKENIZER}\")");
+    let create = format!("CREATE VIRTUAL TABLE found USING fts5(name, prose, parts, tokenize = \"{TOKENIZER}\")");
     connection.execute(&create, []).unwrap();
     connection
 }
@@ -29,12 +28,12 @@ fn matches(connection: &Connection, search: &str) -> Vec<i64> {
     found.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{search}: {error}"))
 }
 
-/// A row of a name and of what is said of it.
+/// Creates a row with a name and a description.
 fn row(name: &str, summary: &str) -> CatalogueRow {
     CatalogueRow::new(RowKind::Programs).with("name", name).with("summary", summary)
 }
 
-/// The rows that words find, by search.
+/// Returns the rows that words find, by search.
 fn tiers(rows: &[(&str, &str)], words: &str) -> Vec<Vec<i64>> {
     let connection = table();
     for (name, summary) in rows {
@@ -52,7 +51,7 @@ fn finds(name: &str, summary: &str, words: &str) -> bool {
 fn every_character_is_what_sqlite_takes_it_for() {
     let connection = table();
     connection.execute("CREATE VIRTUAL TABLE words USING fts5vocab(found, instance)", []).unwrap();
-    // All of the first plane, and some of the others.
+    // All characters of the first plane, and some of the others.
     let codes = (1..0x1_0000).chain((0x1_0000..=u32::from(char::MAX)).step_by(61));
     let all: Vec<char> = codes.filter_map(char::from_u32).collect();
     let text: String = all.iter().map(|character| format!("x{character}y\n")).collect();
@@ -67,7 +66,7 @@ fn every_character_is_what_sqlite_takes_it_for() {
     }
     assert_eq!(ours.next(), None);
 
-    // Words are looked for as they were folded, and SQLite folds them again.
+    // Searches use folded words, and SQLite folds them again.
     for character in all {
         let folded = unicode61::folded(character);
         assert_eq!(unicode61::folded(folded), folded, "{character:?}");
@@ -119,10 +118,7 @@ fn names_are_words_as_a_whole_and_found_by_their_parts() {
 #[test]
 fn the_best_rows_come_first() {
     let rows = [
-        (
-            "A",
-            "the limit is what the credit of a customer may reach, as this year, by the bank and of others",
-        ),
+        ("A", "the limit is what the credit of a customer may reach, as this year, by the bank and of others"),
         ("B", "limits"),
         ("C", "the limit of the credit"),
         ("D", "the credit limit"),
@@ -138,7 +134,7 @@ fn the_best_rows_come_first() {
     assert_eq!(tiers(&rows, "credit limit"), found);
     let found: [&[i64]; 3] = [&[5], &[6, 7, 8], &[1, 3, 4, 9, 10]];
     assert_eq!(tiers(&rows, "limit"), found);
-    // A word that goes on is the end of a phrase or in none.
+    // A prefix can only be at the end of a phrase.
     assert_eq!(tiers(&rows, "lim* credit").len(), 3);
     assert_eq!(tiers(&rows, "credit lim*").len(), 5);
 }
@@ -184,8 +180,7 @@ fn parts_of_different_names_are_no_phrase() {
 }
 
 fn snippet(words: &str, text: &str) -> Option<(String, Vec<String>)> {
-    let snippet =
-        SearchWords::parse(words).unwrap().snippet(RowKind::Programs, row("NAME", text).values())?;
+    let snippet = SearchWords::parse(words).unwrap().snippet(RowKind::Programs, row("NAME", text).values())?;
     let seen = snippet.matches.iter().map(|place| snippet.text[place.clone()].to_owned()).collect();
     Some((snippet.text, seen))
 }
@@ -219,7 +214,7 @@ fn a_snippet_shows_what_was_found() {
     assert_eq!((text.chars().count(), matches[0].len()), (119, 118));
 }
 
-/// Texts of few words, so that what is looked for is often there.
+/// Texts of few words, so that searches often match.
 fn words_of_text() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         6 => "(credit|limit|CREDIT|Limit|card|é|É|e|cust|customer|-|_a|\u{301}|ß|日本)",
@@ -264,7 +259,7 @@ proptest! {
             prop_assert_eq!(&found, &all);
             prop_assert!(ranks.is_sorted());
         }
-        // What the names say does not depend on what is told apart of the others.
+        // The results for names do not depend on the ranking of the others.
         let of_form = |with: bool| in_names.iter().filter(move |(is, ..)| *is == with).map(|(_, rank, row)| (*rank, *row));
         prop_assert!(of_form(true).eq(of_form(false)));
         for (place, row) in (1i64..).zip(&rows) {

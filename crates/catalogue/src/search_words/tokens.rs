@@ -1,14 +1,14 @@
-//! Texts taken apart into words, as SQLite's tokenizer does it.
+//! Splits texts into words, as SQLite's tokenizer does.
 
 use super::unicode61;
 use std::ops::Range;
 
-/// What the characters that join the parts of a name are.
+/// How characters that join the parts of a name are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JointHandling {
-    /// Parts of the word: a name is one.
+    /// As parts of the word: a name is one word.
     Word,
-    /// Between words: each part of a name is one.
+    /// As separators: each part of a name is one word.
     Between,
 }
 
@@ -17,7 +17,7 @@ pub(super) fn is_joint(character: char) -> bool {
     matches!(character, '-' | '_' | '$' | '#' | '@')
 }
 
-/// Where the words of a text stand in it.
+/// Returns the ranges of the words in a text.
 pub(super) fn tokens(text: &str, joints: JointHandling) -> Vec<Range<usize>> {
     let is_of_word = |character: char| {
         if character.is_ascii() {
@@ -42,7 +42,7 @@ pub(super) fn tokens(text: &str, joints: JointHandling) -> Vec<Range<usize>> {
     found
 }
 
-/// A word without case and diacritics.
+/// Returns a word without case and diacritics.
 pub(super) fn folded(word: &str) -> String {
     word.chars().filter(|character| !unicode61::is_mark(*character)).map(unicode61::folded).collect()
 }

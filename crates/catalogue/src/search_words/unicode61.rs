@@ -1,22 +1,22 @@
-//! Which characters are part of a word, and which of them count as the same: what SQLite's tokenizer `unicode61` says of them with
-//! `remove_diacritics 2`, so that matches are shown where SQLite has found them.
+//! Which characters are part of a word, and which of them are equal, according to SQLite's tokenizer `unicode61` with
+//! `remove_diacritics 2`, so that matches are shown where SQLite found them.
 //!
-//! The tables were made from SQLite's answers; a test holds every character against them.
+//! The tables were generated from SQLite's results; a test compares every character with them.
 
-/// Whether the tokenizer takes a character, ASCII aside, for one of a word.
+/// Whether the tokenizer treats a non-ASCII character as part of a word.
 pub(super) fn is_of_word(character: char) -> bool {
     let code = u32::from(character);
     let after = OF_WORDS.partition_point(|(first, _)| *first <= code);
     after > 0 && code <= OF_WORDS[after - 1].1
 }
 
-/// Whether a character is a mark upon the letter before it, which the tokenizer leaves out.
+/// Whether a character is a mark on the letter before it, which the tokenizer drops.
 pub(super) fn is_mark(character: char) -> bool {
     let code = u32::from(character);
     MARKS.contains(&code)
 }
 
-/// A character without case and diacritics.
+/// Returns a character without case and diacritics.
 pub(super) fn folded(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
@@ -33,14 +33,14 @@ pub(super) fn folded(character: char) -> char {
     base.map_or(lower, |(base, _)| *base)
 }
 
-/// The combining marks that are left out.
+/// The combining marks that are dropped.
 #[rustfmt::skip]
 const MARKS: &[u32] = &[
     0x300, 0x301, 0x302, 0x303, 0x304, 0x306, 0x307, 0x308, 0x309, 0x30a, 0x30b, 0x30c, 0x30f, 0x311,
     0x31b, 0x323, 0x324, 0x325, 0x326, 0x327, 0x328, 0x32d, 0x32e, 0x330, 0x331,
 ];
 
-/// Letters with diacritics, in lower case, after the letter that they count as.
+/// Letters with diacritics, in lowercase, after their base letter.
 const BASES: &[(char, &str)] = &[
     ('a', "àáâãäåāăąǎǟǻȁȃȧḁạảấầẩẫậắằẳẵặ"),
     ('b', "ḃḅḇ"),
@@ -69,7 +69,7 @@ const BASES: &[(char, &str)] = &[
     ('z', "źżžẑẓẕ"),
 ];
 
-/// From which character to which, every how many, and how far away the letter is that they count as.
+/// Ranges of characters with their step, and the distance to the letter that they are equal to.
 #[rustfmt::skip]
 const CASES: &[(u32, u32, u32, i32)] = &[
     (0xB5, 0xB5, 1, 775), (0xC0, 0xD6, 1, 32), (0xD8, 0xDE, 1, 32), (0x100, 0x12E, 2, 1),
@@ -116,7 +116,7 @@ const CASES: &[(u32, u32, u32, i32)] = &[
     (0xA7AA, 0xA7AA, 1, -42308), (0xFF21, 0xFF3A, 1, 32), (0x10400, 0x10427, 1, 40),
 ];
 
-/// From which character to which all are part of words.
+/// The ranges of characters that are all part of words.
 #[rustfmt::skip]
 const OF_WORDS: &[(u32, u32)] = &[
     (0xAA, 0xAA), (0xB2, 0xB3), (0xB5, 0xB5), (0xB9, 0xBA), (0xBC, 0xBE), (0xC0, 0xD6), (0xD8, 0xF6),

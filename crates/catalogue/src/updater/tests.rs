@@ -19,12 +19,7 @@ fn document(file: &str) -> Document {
 }
 
 fn json(name: &str, text: &str) -> WrittenFile {
-    WrittenFile {
-        name: format!("{name}.json"),
-        size: 1,
-        hash: ContentHash::of(text.as_bytes()),
-        changed: None,
-    }
+    WrittenFile { name: format!("{name}.json"), size: 1, hash: ContentHash::of(text.as_bytes()), changed: None }
 }
 
 fn hashes(state: &Path) -> Vec<(String, Option<ContentHash>)> {
@@ -37,7 +32,7 @@ fn what_is_published_is_written_by_the_end() {
     let state = tempfile::tempdir().unwrap();
     let files: Vec<String> = (0..200).map(|number| format!("{number:03}.cbl")).collect();
     let keeper = CatalogueUpdater::begin(state.path(), "docs".to_owned(), files.clone());
-    // In another order than that of the names, and one of them again with other contents.
+    // Not in the order of names, and one of them twice with different contents.
     for file in files.iter().rev() {
         keeper.on_published(file, &json(file, "old"), keeper.stage_rows(&document(file)));
     }

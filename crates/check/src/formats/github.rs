@@ -1,8 +1,8 @@
-//! The form for pull requests: annotations by workflow commands of GitHub Actions.
+//! The format for pull requests: workflow commands of GitHub Actions, which create annotations.
 //!
-//! The runner reads a command from each line that begins with `::`, up to the next `::` its name and properties, and behind that the message.
-//! So whatever could end a property, a message or a line is escaped as the runner unescapes it. A line of ours is always a command that the
-//! runner knows, and is therefore never searched for one of the older form `##[...]`, which may stand anywhere in a line.
+//! The runner reads a command from each line that begins with `::`: name and properties up to the next `::`, then the message.
+//! All characters that could end a property, a message or a line are escaped as the runner expects. Every line of the output is a known
+//! command, so the runner never searches it for a command of the older form `##[...]`, which may occur anywhere in a line.
 
 use super::truncation::KeptFindings;
 use super::wording::{self, counted};
@@ -11,11 +11,11 @@ use crate::report::Report;
 use crate::rule::FindingLevel;
 use std::io::{self, Write};
 
-/// The most annotations of each kind that GitHub keeps of a step ("Limitations" in the documentation of problem matchers, actions/toolkit);
-/// it keeps 50 of a job. Those beyond are dropped without a word.
+/// The maximum number of annotations of each kind that GitHub keeps for a step ("Limitations" in the documentation of problem matchers,
+/// actions/toolkit). It keeps 50 for a job, and silently drops the rest.
 const EACH: usize = 10;
 
-/// Writes the gravest findings of each kind, and a last notice that says how many there are. Findings of the baseline are counted only.
+/// Writes the most severe findings of each kind, and a last notice with the totals. Baseline findings are only counted.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
     let mut shown = 0;
     for (level, command, most) in [
@@ -41,8 +41,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
     });
     let failures = report.failures();
     let fail = if failures == 1 { "fails" } else { "fail" };
-    let mut summary =
-        format!("{}, {failures} {fail} the check", counted(new as u64, "new finding", "new findings"));
+    let mut summary = format!("{}, {failures} {fail} the check", counted(new as u64, "new finding", "new findings"));
     if known > 0 {
         summary += &format!(", {known} in the baseline");
     }
@@ -63,13 +62,13 @@ fn annotate(report: &Report, finding: &Finding, command: &str, out: &mut dyn Wri
     writeln!(out, ",title={}::{}", finding.rule, escaped(&message, DATA))
 }
 
-/// What the runner unescapes in a message.
+/// The characters that the runner unescapes in a message.
 const DATA: &[char] = &['%', '\r', '\n'];
 
-/// What the runner unescapes in a property.
+/// The characters that the runner unescapes in a property.
 const PROPERTY: &[char] = &['%', '\r', '\n', ':', ','];
 
-/// The text with these characters as `%` and two hexadecimal digits.
+/// Returns the text with these characters as `%` and two hexadecimal digits.
 fn escaped(text: &str, characters: &[char]) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

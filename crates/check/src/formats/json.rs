@@ -1,4 +1,4 @@
-//! The form for programs.
+//! The format for programs.
 //!
 //! ```json
 //! {
@@ -19,8 +19,8 @@
 //! }
 //! ```
 //!
-//! Every key is always there; `group`, `item` and both lines may be null. `file` is the path below the root of the repository, as it is: no
-//! other text may hold what steers a terminal, and in a path it is escaped.
+//! Every key is always present; `group`, `item` and both lines may be null. `file` is the unmodified path below the root of the repository:
+//! terminal control characters occur in no other text, and are escaped in a path.
 
 use crate::finding::Finding;
 use crate::report::{CheckTotals, Report};
@@ -31,10 +31,9 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use war_rig_text::{ContentHash, SanitizedJson, sanitize_line};
 
-/// Writes everything; nothing is ever left out.
+/// Writes everything; never leaves anything out.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
-    let mut serializer =
-        serde_json::Serializer::with_formatter(&mut *out, SanitizedJson(PrettyFormatter::new()));
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, SanitizedJson(PrettyFormatter::new()));
     let whole = JsonReport {
         findings: JsonFindings(report),
         checked: &report.checked,
@@ -47,7 +46,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
     Ok(None)
 }
 
-/// Writes a value as JSON on one line, where nothing in a string steers a terminal.
+/// Writes a value as JSON on one line, without terminal control characters in its strings.
 pub(super) fn write_compact(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, SanitizedJson(CompactFormatter));
     value.serialize(&mut serializer)?;
@@ -104,7 +103,7 @@ impl Serialize for JsonFindings<'_> {
     }
 }
 
-/// How many findings of each rule there are; those without any left out.
+/// The number of findings of each rule, without rules that have none.
 struct RuleCounts<'a>(&'a Report);
 
 impl Serialize for RuleCounts<'_> {

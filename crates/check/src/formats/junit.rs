@@ -1,9 +1,9 @@
-//! The form for test reports, as GitLab and Jenkins read JUnit's XML.
+//! The format for test reports, as GitLab and Jenkins read JUnit XML.
 //!
-//! A rule is a suite, a finding a case in it: a failed one where it fails the check, else a skipped one that says why, because JUnit knows no
-//! warnings. A rule without findings is one case that has passed, so that a clean report is not an empty one, which Jenkins takes for an
-//! error. Both readers group by `classname`, and know a case again by that and its name; GitLab drops the second of a name. So a name is the
-//! file and the item, without lines, and equal ones are numbered.
+//! A rule is a suite, and a finding is a case: a failed one if it fails the check, else a skipped one with the reason, because JUnit has no
+//! warnings. A rule without findings is one passed case, because Jenkins treats an empty report as an
+//! error. Both readers group by `classname`, and identify a case by that and its name; GitLab drops the second case of a name. The name is
+//! the file and the item, without lines, and equal names are numbered.
 
 use super::truncation::KeptFindings;
 use super::wording;
@@ -17,21 +17,20 @@ use quick_xml::writer::ElementWriter;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The most findings. GitLab refuses a file of more than 250,000 objects ("XML exceeds permitted complexity"); a case has up to ten, its
-/// elements, attributes and texts.
+/// The maximum number of findings. GitLab refuses a file with more than 250,000 objects ("XML exceeds permitted complexity"); a case has up to
+/// ten: its elements, attributes and texts.
 pub(super) const CASES: usize = 20_000;
 
-/// The most bytes of all cases. GitLab takes files of less than 30 MB ("Unit test reports" in its documentation).
+/// The maximum size of all cases in bytes. GitLab accepts files of less than 30 MB ("Unit test reports" in its documentation).
 pub(super) const ROOM: usize = 29_000_000;
 
-/// The bytes of a case beside its texts, and some to spare.
+/// The size of a case without its texts, with some reserve.
 const COMMON: usize = 400;
 
 /// Writes the report, rule by rule.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
     let kept =
-        KeptFindings::gravest(report, |_| true, CASES, ROOM, |finding| Case::of(report, finding).weight())
-            .in_order();
+        KeptFindings::gravest(report, |_| true, CASES, ROOM, |finding| Case::of(report, finding).weight()).in_order();
     let note = kept.note("GitLab takes some 20,000 cases, and 30 MB of a file");
     let suites = Rule::ALL.map(|rule| Suite::of(report, &kept, rule));
     let mut all = SuiteTotals::default();
@@ -50,7 +49,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
     Ok(note)
 }
 
-/// Writes a suite of one skipped case that says what is left out: nothing else in such a file is shown to everybody.
+/// Writes a suite of one skipped case about what is left out: no other part of such a file is visible to all readers.
 fn write_note(note: &str, xml: &mut Writer<impl Write>) -> io::Result<()> {
     let suite = xml.create_element("testsuite").with_attribute(("name", "findings-left-out"));
     SuiteTotals::SKIPPED.on(suite).write_inner_content(|xml| {
@@ -64,7 +63,7 @@ fn write_note(note: &str, xml: &mut Writer<impl Write>) -> io::Result<()> {
     Ok(())
 }
 
-/// How many cases there are, and how many of them failed and were skipped.
+/// The numbers of cases, failures and skipped cases.
 #[derive(Default)]
 struct SuiteTotals {
     tests: usize,
@@ -90,7 +89,7 @@ impl SuiteTotals {
     }
 }
 
-/// A rule, and those of its findings that are kept.
+/// A rule with its kept findings.
 struct Suite<'a> {
     rule: Rule,
     findings: Vec<&'a Finding>,
@@ -99,8 +98,7 @@ struct Suite<'a> {
 
 impl<'a> Suite<'a> {
     fn of(report: &Report, kept: &KeptFindings<'a>, rule: Rule) -> Self {
-        let of_rule =
-            kept.findings.iter().map(|(_, finding)| *finding).filter(|finding| finding.rule == rule);
+        let of_rule = kept.findings.iter().map(|(_, finding)| *finding).filter(|finding| finding.rule == rule);
         let findings: Vec<&Finding> = of_rule.collect();
         let failures = findings.iter().filter(|finding| report.fails(finding)).count();
         Self { rule, findings, failures }
@@ -135,12 +133,12 @@ impl<'a> Suite<'a> {
     }
 }
 
-/// A finding as it is written.
+/// A finding in its written form.
 struct Case {
     path: String,
     name: String,
     message: String,
-    /// Everything that is said of a failure; none of what fails nothing.
+    /// The full text of a failure; empty for a finding that does not fail.
     failure: Option<String>,
 }
 
@@ -161,7 +159,7 @@ impl Case {
         }
     }
 
-    /// No fewer bytes than it takes.
+    /// Returns an upper bound of its size in bytes.
     fn weight(&self) -> usize {
         let Self { path, name, message, failure } = self;
         let texts = [path, name, message, failure.as_deref().unwrap_or_default()];
@@ -170,8 +168,7 @@ impl Case {
 
     fn write(&self, class: &str, xml: &mut Writer<impl Write>) -> io::Result<()> {
         let case = xml.create_element("testcase").with_attribute(("classname", class));
-        let case =
-            case.with_attribute(("name", self.name.as_str())).with_attribute(("file", self.path.as_str()));
+        let case = case.with_attribute(("name", self.name.as_str())).with_attribute(("file", self.path.as_str()));
         case.write_inner_content(|xml| {
             let message = ("message", self.message.as_str());
             match &self.failure {
@@ -188,21 +185,20 @@ impl Case {
     }
 }
 
-/// Place, message, lines and advice: GitLab shows this text alone.
+/// Returns place, message, lines and advice: GitLab shows only this text.
 fn whole(path: &str, message: &str, finding: &Finding) -> String {
     let mut text = match finding.lines {
         Some(lines) => format!("{path}:{}: {message}\n", lines.start()),
         None => format!("{path}: {message}\n"),
     };
-    let excerpt =
-        finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, wording::lines(excerpt)?)));
+    let excerpt = finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, wording::lines(excerpt)?)));
     for (number, line) in excerpt.into_iter().flat_map(|(first, lines)| (first.get()..).zip(lines)) {
         text += &format!("{number:>6} | {}\n", legal(&line));
     }
     text + "help: " + finding.rule.advice()
 }
 
-/// The text without the two characters that XML 1.0 forbids and a harmless text may have.
+/// Removes the two characters that XML 1.0 forbids and that may remain in an escaped text.
 fn legal(text: &str) -> String {
     text.replace(['\u{FFFE}', '\u{FFFF}'], "")
 }

@@ -1,8 +1,8 @@
-//! The forms of a report.
+//! The formats of a report.
 //!
-//! Each form is written piece by piece from the report alone. What a source or a model wrote (paths, items, messages, lines) is made harmless
-//! for the form first, so that none of it can steer a terminal, end an element or begin a command of a runner. Where the reader of a form
-//! takes no more than so many findings, the gravest are kept, and the form itself says how many are left out.
+//! Each format is written piece by piece from the report alone. Text of a source or a model (paths, items, messages, lines) is escaped first,
+//! so that it cannot steer a terminal, end an element or start a runner's command. If the reader of a format limits the number of findings,
+//! the most severe ones are kept, and the output itself states how many are left out.
 
 mod github;
 mod json;
@@ -18,40 +18,35 @@ use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
 
-/// A form of a report.
+/// A format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum ReportFormat {
     /// For people: findings with their lines, and a summary.
     Text,
-    /// For programs: everything, in a shape of our own.
+    /// For programs: everything, in our own schema.
     Json,
     /// For code scanning: SARIF 2.1.0.
     Sarif,
-    /// For test reports: JUnit's XML.
+    /// For test reports: JUnit XML.
     Junit,
     /// For pull requests: workflow commands of GitHub Actions.
     Github,
 }
 
-/// How a form looks.
+/// The style of a format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReportStyle {
-    /// Whether text is coloured by escape sequences; a terminal alone understands them.
+    /// Whether escape sequences color the text, which only a terminal understands.
     pub is_coloured: bool,
 }
 
 impl ReportFormat {
-    /// Every form.
-    pub const ALL: [ReportFormat; 5] = [
-        ReportFormat::Text,
-        ReportFormat::Json,
-        ReportFormat::Sarif,
-        ReportFormat::Junit,
-        ReportFormat::Github,
-    ];
+    /// All formats.
+    pub const ALL: [ReportFormat; 5] =
+        [ReportFormat::Text, ReportFormat::Json, ReportFormat::Sarif, ReportFormat::Junit, ReportFormat::Github];
 
-    /// Its name, in lower case.
+    /// Returns its name, in lower case.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -72,17 +67,12 @@ impl FromStr for ReportFormat {
 }
 
 impl Report {
-    /// Writes the report in a form, ended by a line feed, and returns sentences to be said on standard error: one where something was left
+    /// Writes the report in a format with a final line feed. Returns sentences for standard error: one if something was left
     /// out, else none.
     ///
     /// # Errors
-    /// What `out` says when it takes no more.
-    pub fn write(
-        &self,
-        format: ReportFormat,
-        look: ReportStyle,
-        out: &mut dyn Write,
-    ) -> io::Result<Vec<String>> {
+    /// Returns the error of `out`.
+    pub fn write(&self, format: ReportFormat, look: ReportStyle, out: &mut dyn Write) -> io::Result<Vec<String>> {
         let note = match format {
             ReportFormat::Text => text::write(self, look, out)?,
             ReportFormat::Json => json::write(self, out)?,

@@ -1,4 +1,4 @@
-//! The form for people: each finding with its lines, as compilers show them, then a summary.
+//! The format for people: each finding with its lines, as compilers show them, then a summary.
 
 use super::ReportStyle;
 use super::truncation::KeptFindings;
@@ -12,14 +12,13 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use war_rig_text::sanitize_line;
 
-/// The most findings that are shown: more would hide the summary from a reader, and fill the log of a pipeline.
+/// The maximum number of printed findings: more would hide the summary from a reader, and fill the log of a pipeline.
 const SHOWN: usize = 1_000;
 
-/// Writes the report. Findings of the baseline are counted only; a rule's advice stands below its first finding.
+/// Writes the report. Baseline findings are only counted; a rule's advice follows its first finding.
 pub(super) fn write(report: &Report, look: ReportStyle, out: &mut dyn Write) -> io::Result<Option<String>> {
     let renderer = if look.is_coloured { Renderer::styled() } else { Renderer::plain() };
-    let kept =
-        KeptFindings::gravest(report, |finding| !finding.is_known, SHOWN, usize::MAX, |_| 0).in_order();
+    let kept = KeptFindings::gravest(report, |finding| !finding.is_known, SHOWN, usize::MAX, |_| 0).in_order();
     let mut advised = HashSet::new();
     for (_, finding) in &kept.findings {
         let advice = advised.insert(finding.rule).then_some(finding.rule);
@@ -34,7 +33,7 @@ pub(super) fn write(report: &Report, look: ReportStyle, out: &mut dyn Write) -> 
     Ok(note)
 }
 
-/// The finding as it is shown, without a line end.
+/// Returns the finding for display, without a final line feed.
 fn rendered(report: &Report, finding: &Finding, advice: Option<Rule>, renderer: &Renderer) -> String {
     let level = match finding.level {
         FindingLevel::Error => Title::ERROR,
@@ -49,12 +48,11 @@ fn rendered(report: &Report, finding: &Finding, advice: Option<Rule>, renderer: 
     match finding.excerpt.as_ref().and_then(|excerpt| Some((excerpt.first, wording::lines(excerpt)?))) {
         Some((first, lines)) => {
             let last = first.saturating_add((lines.len() as u32).saturating_sub(1));
-            let rest =
-                finding.lines.filter(|all| all.end() > last).map(|all| format!("up to line {}", all.end()));
+            let rest = finding.lines.filter(|all| all.end() > last).map(|all| format!("up to line {}", all.end()));
             let label: Vec<Cow<'_, str>> = item.into_iter().chain(rest.map(Cow::Owned)).collect();
             let label = (!label.is_empty()).then(|| label.join(", "));
             let source = lines.join("\n");
-            // The mark begins with the line, so that the column that is shown is the first.
+            // The mark begins at the start of the line, so that the reported column is the first.
             let mark = AnnotationKind::Primary.span(0..source.len()).label(label);
             let snippet = Snippet::source(source).line_start(first.get() as usize).path(path).fold(false);
             elements.push(snippet.annotation(mark).into());
@@ -72,7 +70,7 @@ fn rendered(report: &Report, finding: &Finding, advice: Option<Rule>, renderer: 
     renderer.render(&[level.primary_title(message).id(finding.rule.as_str()).elements(elements)])
 }
 
-/// The last line: findings by rule, what fails, and what was looked at.
+/// Returns the last line: findings by rule, the number that fail, and the totals.
 fn summary(report: &Report) -> String {
     let known = report.findings.iter().filter(|finding| finding.is_known).count();
     let counts: Vec<String> = report.counts().iter().map(|(rule, count)| format!("{count} {rule}")).collect();

@@ -1,20 +1,20 @@
-//! Which findings a form keeps, where its reader takes no more than so many.
+//! Selects the findings that a format keeps if its reader limits them.
 
 use crate::finding::Finding;
 use crate::report::Report;
 use std::cmp::Reverse;
 
-/// Findings that a form keeps.
+/// The findings that a format keeps.
 pub(super) struct KeptFindings<'a> {
-    /// The findings with their index in the report, the gravest first.
+    /// The findings with their index in the report, the most severe first.
     pub(super) findings: Vec<(usize, &'a Finding)>,
-    /// How many others there are.
+    /// The number of other findings.
     pub(super) left_out: usize,
 }
 
 impl<'a> KeptFindings<'a> {
-    /// The gravest of these findings, at most `most`, which together weigh at most `room`. Those that fail the gate come before the others,
-    /// known ones last; among equals the order of the report holds.
+    /// Selects the most severe of these findings, at most `most`, with a total weight of at most `room`. Findings that fail the check come first,
+    /// known ones last; equal ones keep the order of the report.
     pub(super) fn gravest(
         report: &'a Report,
         among: impl Fn(&Finding) -> bool,
@@ -24,9 +24,7 @@ impl<'a> KeptFindings<'a> {
     ) -> Self {
         let mut findings: Vec<(usize, &Finding)> =
             report.findings.iter().enumerate().filter(|(_, finding)| among(finding)).collect();
-        findings.sort_by_key(|(_, finding)| {
-            (Reverse(report.fails(finding)), finding.is_known, Reverse(finding.level))
-        });
+        findings.sort_by_key(|(_, finding)| (Reverse(report.fails(finding)), finding.is_known, Reverse(finding.level)));
         let mut room = Some(room);
         let fits = |(_, finding): &&(usize, &Finding)| {
             room = room.and_then(|room| room.checked_sub(weight(finding)));
@@ -38,13 +36,13 @@ impl<'a> KeptFindings<'a> {
         Self { findings, left_out }
     }
 
-    /// The same in the order of the report.
+    /// Returns the same findings in the order of the report.
     pub(super) fn in_order(mut self) -> Self {
         self.findings.sort_by_key(|(index, _)| *index);
         self
     }
 
-    /// The sentence that says how many are left out, and why; none where none are.
+    /// Returns a sentence about how many are left out, and why; `None` if nothing is left out.
     pub(super) fn note(&self, why: &str) -> Option<String> {
         (self.left_out > 0).then(|| {
             let all = self.findings.len() + self.left_out;

@@ -1,4 +1,4 @@
-//! What the forms say in the same words.
+//! The wording that the formats share.
 
 use crate::finding::{Excerpt, Finding};
 use crate::rule::Rule;
@@ -7,16 +7,16 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 use war_rig_text::sanitize_line;
 
-/// The most characters of a message or an item. GitHub keeps 1,024 of a rule's description; nobody reads longer ones beside a line.
+/// The maximum length of a message or an item in characters. GitHub keeps 1,024 of a rule's description; nobody reads longer ones next to a line.
 pub(super) const MESSAGE: usize = 1_024;
 
-/// The most characters of a path where a form only shows it: as many as file systems take.
+/// The maximum length of a displayed path in characters: the limit of file systems.
 pub(super) const PATH: usize = 4_096;
 
-/// The most characters of a line of an excerpt; a source in free format may be one line.
+/// The maximum length of an excerpt line in characters; a source in free format may be one line.
 const LINE: usize = 200;
 
-/// The text as one harmless line of at most so many characters; `…` stands for what is cut off.
+/// Returns the text as one escaped line with a maximum number of characters; `…` replaces the rest.
 pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     let text = sanitize_line(text);
     match text.char_indices().nth(most) {
@@ -28,7 +28,7 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// What was found; what the rule means where a message is made of nothing that can be shown, because readers want one.
+/// Returns the message, or the rule's meaning if nothing of the message can be shown, because readers require a text.
 pub(super) fn bare_message(finding: &Finding) -> Cow<'_, str> {
     match cut(&finding.message, MESSAGE) {
         message if message.trim().is_empty() => Cow::Borrowed(finding.rule.meaning()),
@@ -36,7 +36,7 @@ pub(super) fn bare_message(finding: &Finding) -> Cow<'_, str> {
     }
 }
 
-/// The same, and of which item where the message does not say so.
+/// Returns the same, with the item if the message does not name it.
 pub(super) fn message(finding: &Finding) -> Cow<'_, str> {
     let message = bare_message(finding);
     match finding.item.as_deref().map(|item| cut(item, MESSAGE)) {
@@ -45,7 +45,7 @@ pub(super) fn message(finding: &Finding) -> Cow<'_, str> {
     }
 }
 
-/// The lines of an excerpt, without the indent that all of them share; none where they are blank.
+/// Returns the lines of an excerpt without their common indent; empty if all lines are blank.
 pub(super) fn lines(excerpt: &Excerpt) -> Option<Vec<String>> {
     let lines: Vec<_> = excerpt.lines.iter().map(|line| cut(line, LINE)).collect();
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -53,25 +53,24 @@ pub(super) fn lines(excerpt: &Excerpt) -> Option<Vec<String>> {
     Some(lines.iter().map(|line| line.get(shared..).unwrap_or_default().trim_end().to_owned()).collect())
 }
 
-/// The text as a sentence.
+/// Returns the text as a sentence.
 pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
 }
 
-/// The rule's advice as a sentence.
+/// Returns the rule's advice as a sentence.
 pub(super) fn advice(rule: Rule) -> String {
     sentence(rule.advice())
 }
 
-/// The text without what runners of pipelines take for a command anywhere in a line: `##[error]`, `##vso[...]`.
+/// Removes text that pipeline runners treat as a command anywhere in a line: `##[error]`, `##vso[...]`.
 pub(super) fn without_commands(text: &str) -> Cow<'_, str> {
-    static COMMAND: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"#(#[A-Za-z]*\[)").expect("the pattern is sound"));
+    static COMMAND: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"#(#[A-Za-z]*\[)").expect("the pattern is sound"));
     COMMAND.replace_all(text, "# $1")
 }
 
-/// `1 finding`, `2 findings`.
+/// Returns a count with its noun: `1 finding`, `2 findings`.
 pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -1,37 +1,25 @@
-//! The phrases. Each is in lower case, with one blank between words, and asks for a word that people do not use among themselves here:
-//! prompts, models, the instructions that went before, the documentation that is being written.
+//! The phrases. Each is in lower case, with one blank between words, and contains a word that people do not use here among themselves:
+//! prompts, models, previous instructions, the documentation being written.
 
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// Any of the phrases.
 pub(super) static PHRASES: LazyLock<Regex> = LazyLock::new(|| {
-    let all = [
-        OVERRIDES,
-        TOLD,
-        PERSONA,
-        ADDRESS,
-        PROMPT,
-        MARKERS,
-        SILENCE,
-        ANSWER,
-        CLAIMS,
-        LEAKS,
-        MODES,
-        OTHER_LANGUAGES,
-    ];
-    // The ends of words are those of ASCII: with those of all scripts, a text of other letters would be searched much more slowly.
+    let all =
+        [OVERRIDES, TOLD, PERSONA, ADDRESS, PROMPT, MARKERS, SILENCE, ANSWER, CLAIMS, LEAKS, MODES, OTHER_LANGUAGES];
+    // Word boundaries are ASCII only: Unicode boundaries would make the search in texts of other scripts much slower.
     Regex::new(&all.concat().join("|").replace(r"\b", r"(?-u:\b)")).expect("the phrases are sound")
 });
 
-/// Whoever takes orders from a text calls it a model, in one of these words.
+/// The names for a model that follows instructions in a text.
 macro_rules! model {
     () => {
         r"(?:(?:ai )?(?:large )?language models?|llms?|chat ?gpt|gpt-?[0-9][a-z0-9.]*|chat ?bots?|(?:ai|virtual|coding|helpful|documentation) (?:ai |coding |documentation )?(?:assistants?|agents?|models?|bots?|systems?|tools?)|artificial intelligence)"
     };
 }
 
-/// `ignore all previous instructions`: what is to be dropped are instructions, and they are those that went before.
+/// `ignore all previous instructions`: what is to be ignored must be instructions, and earlier ones.
 const OVERRIDES: &[&str] = &[concat!(
     r"\b(?:ignore|disregard|forget|override|overwrite|bypass|discard|(?:do not|don ?t|never|stop) (?:follow|obey)(?:ing)?)",
     r"(?: (?:all|any|every|each|of|the|these|those|my|our|and|other)){0,4}",
@@ -75,7 +63,7 @@ const ADDRESS: &[&str] = &[
     ),
 ];
 
-/// `reveal your system prompt`. A prompt of a system alone is an ordinary thing on a screen.
+/// `reveal your system prompt`. `system prompt` alone is ordinary text on a screen.
 const PROMPT: &[&str] = &[
     r"\b(?:your|new|real|actual|override|overriding|updated|begin|end of|end) (?:system|developer|hidden|secret) (?:prompts?|instructions?)\b",
     r"\b(?:reveal|repeat|leak|disclose|recite|quote|expose) (?:me )?(?:all |any )?(?:of )?(?:your|the) (?:system |developer |hidden |initial |original |full )+(?:prompts?|messages?|instructions?)\b",
@@ -83,7 +71,7 @@ const PROMPT: &[&str] = &[
     r"\bprompt injection\b",
 ];
 
-/// `<|im_start|>`, `[INST]`, `### System:`: what parts the turns of a conversation.
+/// `<|im_start|>`, `[INST]`, `### System:`: separators between the turns of a conversation.
 const MARKERS: &[&str] = &[
     r"<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|end_of_text|begin_of_text|start_header_id|end_header_id|eot_id)\|>",
     r"\[/?inst\]",
@@ -92,7 +80,7 @@ const MARKERS: &[&str] = &[
     r"#{2,4} ?(?:system|assistant|instructions?|human|new instructions?|system prompt|system message) ?:",
 ];
 
-/// `do not mention this call`: what is written here is not to be told.
+/// `do not mention this call`: hides parts of the source.
 const SILENCE: &[&str] = &[
     r"\b(?:do not|don ?t|never|must not) (?:document|mention|summari[sz]e|describe)(?: or (?:document|mention|summari[sz]e|describe))?(?: to)? (?:this|these|any|anything|it|that|about|the (?:following|existence|call|fact|next|above|below|program|paragraph|section|code))\b",
     r"\b(?:do not|don ?t|never) (?:tell|inform|warn|alert|notify) the (?:user|users|reader|readers|reviewer|reviewers|human|humans)\b",
@@ -100,7 +88,7 @@ const SILENCE: &[&str] = &[
     r"\b(?:omit|exclude|hide|keep|mention|include|write|say|state)(?: [a-z0-9-]+){1,6} (?:in|from|out of) your (?:document|documentation|summary|description|analysis|answer|output)\b",
 ];
 
-/// `respond only with the word`: how the answer shall be.
+/// `respond only with the word`: dictates the form of the answer.
 const ANSWER: &[&str] = &[
     r"\b(?:respond|reply|answer) (?:only|exactly|just|always|solely) with (?:the |a |an |this )?(?:single |exact |following )?(?:word|words|text|phrase|string|json|sentence|message)\b",
     r"\b(?:respond|reply|answer) with (?:only|exactly|just|nothing but|nothing except) (?:the |a |an |this )?(?:single |exact |following )?(?:word|words|text|phrase|string|json|sentence|message)\b",
@@ -113,21 +101,21 @@ const CLAIMS: &[&str] = &[
     r"\b(?:document|describe|summari[sz]e|say|state|report|claim|write) (?:that )?(?:this|the) (?:program|module|paragraph|source|file) (?:as|is|to be|does|has|contains) (?:[a-z]+ )?(?:safe|secure|harmless|compliant|approved|audited|reviewed|nothing|trivial|unused|dead)\b",
 ];
 
-/// `send the source code to https://...`, and a picture in Markdown whose address carries words away.
+/// `send the source code to https://...`, and a Markdown image whose address leaks text.
 const LEAKS: &[&str] = &[
     r"\b(?:send|post|upload|transmit|forward|exfiltrate|submit|leak|append|include)(?: [a-z]+){0,4} (?:conversation|chat history|context window|source code|secrets|credentials|api keys?|environment variables|system prompt|instructions)(?: [a-z]+){0,6} https?://",
     r"!\[[^\]]{0,60}\]\(https?://",
     r"\b(?:use|call|invoke|run) your (?:[a-z]+ )?(?:tools?|plugins?|function calls?|shell tool|code interpreter)\b",
 ];
 
-/// What frees a model from its rules, in the words of those who try.
+/// Jailbreaks: phrases that free a model from its rules.
 const MODES: &[&str] = &[
     r"\bjail ?break(?:s|ing|en)?\b",
     r"\bdo anything now\b",
     r"\bfrom now on you (?:must|will|shall|should) (?:act|obey|respond|answer|behave|ignore|only)\b",
 ];
 
-/// The first of them in German, French and Spanish.
+/// The first of these phrases in German, French and Spanish.
 const OTHER_LANGUAGES: &[&str] = &[
     r"\b(?:ignoriere|ignorieren sie|missachte|missachten sie|vergiss|vergessen sie) (?:alle |die |alle die )?(?:vorherigen|bisherigen|obigen|vorigen|früheren|vorangegangenen) (?:anweisungen|instruktionen|vorgaben|prompts)\b",
     r"\b(?:ignore|ignorez|ignorer|oublie|oubliez) (?:toutes )?(?:les )?instructions (?:précédentes|precedentes|antérieures|anterieures|ci-dessus)",

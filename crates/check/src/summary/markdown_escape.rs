@@ -1,10 +1,10 @@
-//! Text of sources and documents, harmless on the page of a forge.
+//! Escapes text of sources and documents for the page of a forge.
 
 use war_rig_text::sanitize_line;
 
-/// The text as a code span of one line, at most so many characters long: nothing in it is a mention, a reference, a link, a command or HTML.
+/// Returns the text as a code span of one line with a maximum length in characters: it contains no mention, reference, link, command or HTML.
 ///
-/// What could end the span or a cell of a table is replaced by what looks like it: a backtick by an apostrophe, a bar by a broken one.
+/// Characters that could end the span or a table cell are replaced by similar ones: a backtick by an apostrophe, a bar by a broken bar.
 pub fn code_span(text: &str, most: usize) -> String {
     let plain = sanitize_line(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let is_cut = plain.chars().count() > most;
@@ -17,7 +17,7 @@ pub fn code_span(text: &str, most: usize) -> String {
             c => c,
         })
         .collect();
-    // A span of blanks, or of nothing, is none.
+    // A span of blanks, or an empty one, is not a code span.
     match (shown.trim(), is_cut) {
         ("", _) => "(nothing)".to_owned(),
         (shown, false) => format!("`{shown}`"),

@@ -6,7 +6,7 @@ use war_rig_template::diff::compare;
 use war_rig_template::{Document, DocumentHeader, DocumentItem, DocumentStatus, Paragraph, Purpose};
 use war_rig_text::{ContentHash, LineNumber, LineRange};
 
-/// Texts that mean something to Markdown, HTML or a forge.
+/// Texts with a meaning to Markdown, HTML or a forge.
 const HOSTILE: [&str; 24] = [
     "<script>alert(1)</script>",
     "</details></td></table><h1>",
@@ -48,8 +48,7 @@ fn named(file: &str, paragraph: &str, says: &str) -> Document {
         encoding: "utf-8".to_owned(),
         notes: vec![says.to_owned()],
     });
-    document.purpose =
-        DocumentItem::parsed(Purpose { summary: says.to_owned(), ..Purpose::default() }, Vec::new());
+    document.purpose = DocumentItem::parsed(Purpose { summary: says.to_owned(), ..Purpose::default() }, Vec::new());
     let body = Paragraph {
         paragraph_name: paragraph.to_owned(),
         summary: says.to_owned(),
@@ -71,8 +70,8 @@ fn report(findings: Vec<Finding>) -> Report {
     Report { findings, fail_on: vec![RuleGroup::Citation], ..Report::default() }
 }
 
-/// Asserts that the page holds nothing but our own structure: no HTML, link or image, and outside code and our own words nothing that a
-/// forge makes something of. Gives the texts outside code.
+/// Asserts that the page contains only our own structure: no HTML, link or image, and outside code and our own words nothing that a
+/// forge interprets. Returns the texts outside code.
 #[track_caller]
 fn check_harmless(page: &str) {
     assert!(page.len() <= MOST, "{} bytes", page.len());
@@ -104,7 +103,7 @@ fn check_harmless(page: &str) {
         }
     }
     assert!(headings <= 3, "{headings} headings\n{page}");
-    // A cell that could be left would give rows of more cells; the parser cuts those off.
+    // A cell that can be left would produce rows with more cells; the parser drops the extra ones.
     for row in page.lines().filter(|line| line.starts_with('|')) {
         assert!(matches!(row.matches('|').count(), 4 | 5), "{row}");
     }
@@ -165,21 +164,15 @@ fn a_summary_reads_well() {
 
 #[test]
 fn of_long_texts_the_passage_that_differs_is_shown() {
-    let text =
-        |called: &str| format!("{}{called}{}", "It reads a file. ".repeat(40), " Then it ends.".repeat(40));
-    let (old, new) =
-        (named("A", "MAIN", &text("It calls SUB.")), named("A", "MAIN", &text("It calls OTHER now.")));
+    let text = |called: &str| format!("{}{called}{}", "It reads a file. ".repeat(40), " Then it ends.".repeat(40));
+    let (old, new) = (named("A", "MAIN", &text("It calls SUB.")), named("A", "MAIN", &text("It calls OTHER now.")));
     let page = markdown_summary(&Report::default(), Some(&[compare(&old, &new)]), None);
     let expected = "summary `... It reads a file. It calls SUB. Then it ends. Then it ends. ...` → \
                     `... It reads a file. It calls OTHER now. Then it ends. Then it ends. ...`";
     assert!(page.contains(expected), "{page}");
-    // Where one is all of the other and more, nothing is cut twice.
+    // If one text contains the whole other one, nothing is cut twice.
     let (old, new) = (named("A", "MAIN", &text("")), named("A", "MAIN", &text("").repeat(2)));
-    check_harmless(&markdown_summary(
-        &Report::default(),
-        Some(&[compare(&old, &new), compare(&new, &old)]),
-        None,
-    ));
+    check_harmless(&markdown_summary(&Report::default(), Some(&[compare(&old, &new), compare(&new, &old)]), None));
 }
 
 #[test]
@@ -202,10 +195,7 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
             for at in 0..20 {
                 old.header.notes.push(format!("{at}"));
                 new.paragraphs.push(DocumentItem {
-                    body: Paragraph {
-                        paragraph_name: format!("{at}-{long}"),
-                        ..new.paragraphs[0].clone().body
-                    },
+                    body: Paragraph { paragraph_name: format!("{at}-{long}"), ..new.paragraphs[0].clone().body },
                     ..new.paragraphs[0].clone()
                 });
             }

@@ -1,4 +1,4 @@
-//! Whether what is cited stands where it is said to stand.
+//! Verifies that the cited lines contain what a citation claims.
 
 use super::items::{label, lines_of};
 use super::{FindingCollector, GroundTruth};
@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use war_rig_template::{Citation, CitationStatus, Claim};
 use war_rig_text::{LineRange, LinesHash, SourceText};
 
-/// Holds every citation of a document against the lines that it cites.
+/// Verifies every citation of a document against the lines that it cites.
 pub(super) fn hold(document: &Value, truth: GroundTruth<'_>, findings: &mut FindingCollector<'_>) {
-    // What the parser itself cannot bear out is no fault of the document.
+    // A citation that the parser's own document cannot support is not the document's fault.
     let own: Vec<&Citation> =
         truth.expected.citations().filter(|own| own.status() == CitationStatus::Unsupported).collect();
     let other_files: BTreeSet<&str> = truth.expected.citations().map(Citation::file).collect();
@@ -30,7 +30,7 @@ pub(super) fn hold(document: &Value, truth: GroundTruth<'_>, findings: &mut Find
     });
 }
 
-/// Visits every citation, with the item that it belongs to.
+/// Visits every citation with its item.
 pub(super) fn each(value: &Value, path: &str, visit: &mut impl FnMut(&Value, &str)) {
     match value {
         Value::Object(fields) => {
@@ -57,14 +57,14 @@ pub(super) fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// What is wrong with a citation, whoever has made it.
+/// Returns what is wrong with a citation, whoever made it.
 pub(super) fn fault(citation: &Value, source: &SourceText) -> Option<(Rule, String)> {
     let unsupported = |message: String| Some((Rule::CitationUnsupported, message));
     let Ok(cited) = serde_json::from_value::<Citation>(citation.clone()) else {
         return unsupported("a citation without lines, hash and status supports nothing".to_owned());
     };
     let lines = cited.lines();
-    // Lines of another file are not at hand.
+    // Lines of another file are not available.
     if cited.file() != source.name() {
         return None;
     }
@@ -83,16 +83,14 @@ pub(super) fn fault(citation: &Value, source: &SourceText) -> Option<(Rule, Stri
     let quote = cited.quote()?;
     let claim = Claim { lines, quote: Some(quote.to_owned()) };
     let stands = claim.is_verified(source, all);
-    (!stands).then(|| {
-        (Rule::CitationUnsupported, format!("its quote does not stand on {shown}: `{}`", short(quote)))
-    })
+    (!stands).then(|| (Rule::CitationUnsupported, format!("its quote does not stand on {shown}: `{}`", short(quote))))
 }
 
 fn at(lines: LineRange) -> String {
     if lines.count() == 1 { format!("line {lines}") } else { format!("lines {lines}") }
 }
 
-/// The beginning of a text, for a message.
+/// Returns the beginning of a text, for a message.
 pub(super) fn short(text: &str) -> String {
     const SHOWN: usize = 80;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,11 +1,11 @@
-//! Whether a document accounts for every line.
+//! Verifies that a document accounts for every line.
 
 use super::FindingCollector;
 use crate::rule::Rule;
 use war_rig_template::{ChunkStatus, Document, DocumentStatus};
 use war_rig_text::{LineNumber, LineRange};
 
-/// Holds what a document says of itself against the lines that its chunks own.
+/// Verifies a document's status and counts against the lines that its chunks own.
 pub(super) fn hold(document: &Document, findings: &mut FindingCollector<'_>) {
     hold_status(document, findings);
     let coverage = document.coverage;
@@ -20,12 +20,8 @@ pub(super) fn hold(document: &Document, findings: &mut FindingCollector<'_>) {
             findings.add(Rule::UncoveredLines, &item(&chunk.chunk_id), Some(chunk.lines), message);
         }
         if chunk.lines.end() > all.end() {
-            let message = format!(
-                "`{}` owns lines {}, and the source has {}",
-                chunk.chunk_id,
-                chunk.lines,
-                all.count()
-            );
+            let message =
+                format!("`{}` owns lines {}, and the source has {}", chunk.chunk_id, chunk.lines, all.count());
             findings.add(Rule::UncoveredLines, &item(&chunk.chunk_id), Some(chunk.lines), message);
         }
         next = Some(chunk.lines.end().saturating_add(1));
@@ -44,7 +40,7 @@ pub(super) fn hold(document: &Document, findings: &mut FindingCollector<'_>) {
     counted(findings, "failed", coverage.failed, owned(ChunkStatus::Failed));
 }
 
-/// Holds what a document says of itself: that it is whole, and each of its chunks.
+/// Verifies that the document and each of its chunks are complete.
 pub(super) fn hold_status(document: &Document, findings: &mut FindingCollector<'_>) {
     let coverage = document.coverage;
     for chunk in document.chunks.iter().filter(|chunk| chunk.status == ChunkStatus::Failed) {
@@ -64,7 +60,7 @@ pub(super) fn hold_status(document: &Document, findings: &mut FindingCollector<'
     }
 }
 
-/// Holds the number of cited lines against its citations, where these are right in themselves.
+/// Verifies the number of cited lines against its citations, if they are valid themselves.
 pub(super) fn hold_cited(document: &Document, findings: &mut FindingCollector<'_>) {
     let lines = findings.source.line_range().map_or(0, LineRange::count);
     counted(findings, "cited", document.coverage.cited, document.cited_lines(lines).into());
@@ -81,7 +77,7 @@ fn item(chunk: &str) -> String {
     format!("chunks.{chunk}")
 }
 
-/// The lines from one to the line before another; none where there are none.
+/// Returns the lines from one to the line before another; `None` if there are none.
 fn before(from: LineNumber, to: LineNumber) -> Option<LineRange> {
     let end = to.previous()?;
     (from <= end).then(|| LineRange::spanning(from, end))

@@ -1,4 +1,4 @@
-//! Whether a document says of its source what the parser says, item by item.
+//! Compares a document with the parser's facts, item by item.
 
 use super::citations::{fault, joined, short};
 use super::items::{label, lines_of, paired, place, text_of};
@@ -11,10 +11,10 @@ use std::collections::{BTreeSet, HashSet};
 use war_rig_template::{ITEM_KINDS, ItemKind, ItemOwner};
 use war_rig_text::LineRange;
 
-/// Lists beside those of items of which the parser knows all there is.
+/// Lists other than item lists that the parser knows completely.
 const PARSERS: [&str; 4] = ["programs", "control_flow", "data_dictionary", "copied_data"];
 
-/// Who knows what there is in a list of a document.
+/// Returns who knows the complete contents of a document's list.
 fn owner(list: &str) -> Option<ItemOwner> {
     let holds = |kind: &&&ItemKind| kind.lists.iter().any(|own| own.names().0 == list);
     match PARSERS.contains(&list) {
@@ -23,36 +23,29 @@ fn owner(list: &str) -> Option<ItemOwner> {
     }
 }
 
-/// The fields of a document where a model has words of its own.
+/// Returns the fields of a document in which a model writes text.
 fn asked_fields() -> BTreeSet<&'static str> {
     let asked = ITEM_KINDS.iter().filter(|kind| !kind.requested_fields.is_empty());
     asked.flat_map(|kind| kind.lists.iter().map(|list| list.names().0)).collect()
 }
 
-/// Fields that are a model's to fill, and those that follow from who has filled them.
+/// Fields that a model fills, and fields that depend on the writer.
 const WORDS: [&str; 9] = [
-    "summary",
-    "purpose",
-    "description",
-    "business_context",
-    "logic_summary",
-    "action",
-    "copybook",
-    "origin",
+    "summary", "purpose", "description", "business_context", "logic_summary", "action", "copybook", "origin",
     "confidence",
 ];
 
-/// The comparison of one document with what the parser says.
+/// The comparison of one document with the parser's facts.
 pub(super) struct FactComparison<'a> {
     truth: GroundTruth<'a>,
-    /// Whether every word is the parser's.
+    /// Whether the parser wrote every word.
     by_parser: bool,
-    /// The lines that could not be documented, which is told by itself.
+    /// The failed lines, which another finding reports.
     failed: Vec<LineRange>,
     known: OnceCell<KnownNames>,
 }
 
-/// Where a difference stands.
+/// The place of a difference.
 #[derive(Clone, Copy)]
 struct DifferencePosition<'a> {
     path: &'a str,
@@ -68,7 +61,7 @@ impl<'a> FactComparison<'a> {
         self.known.get_or_init(|| KnownNames::of(self.truth, expected))
     }
 
-    /// Compares the document with what is expected, both as JSON.
+    /// Compares the document with the expected one, both as JSON.
     pub(super) fn compare(&self, said: &Value, expected: &Value, findings: &mut FindingCollector<'_>) {
         let nothing = Value::Null;
         let empty = Map::new();
@@ -77,13 +70,13 @@ impl<'a> FactComparison<'a> {
             let wanted = expected.get(field).unwrap_or(&nothing);
             let at = DifferencePosition { path: field, lines: None };
             match field.as_str() {
-                // These are held on their own.
+                // These are verified separately.
                 "chunks" | "coverage" => {}
                 "header" => self.parts(at, value, wanted, &HEADER, expected, findings),
                 "calling_context" => self.parts(at, value, wanted, &OWN_CONTEXT, expected, findings),
                 _ if self.by_parser => self.value(at, value, wanted, expected, findings),
                 "purpose" | "data_flow" | "business_rules" | "error_handling" | "open_questions" => {}
-                // Only models contradict each other, or say what the source does not have.
+                // Only models contradict each other, or claim things that the source does not contain.
                 "conflicts" | "rejected" => {}
                 _ => self.value(at, value, wanted, expected, findings),
             }
@@ -131,8 +124,7 @@ impl<'a> FactComparison<'a> {
             return;
         }
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-        let holds_items =
-            |value: &Value| value.as_array().is_some_and(|items| items.iter().any(Value::is_object));
+        let holds_items = |value: &Value| value.as_array().is_some_and(|items| items.iter().any(Value::is_object));
         match (said, expected) {
             (Value::Object(_), Value::Object(_)) => self.object(at, said, expected, all, findings),
             _ if holds_items(said) || holds_items(expected) => {
@@ -145,7 +137,7 @@ impl<'a> FactComparison<'a> {
         }
     }
 
-    /// Compares two objects field by field; what a model may say in its own words only where no model has written.
+    /// Compares two objects field by field; compares a model's fields only if no model wrote them.
     fn object(
         &self,
         at: DifferencePosition<'_>,
@@ -161,8 +153,7 @@ impl<'a> FactComparison<'a> {
                 continue;
             }
             let path = joined(at.path, name);
-            let (said, expected) =
-                (fields.get(name).unwrap_or(&Value::Null), wanted.get(name).unwrap_or(&Value::Null));
+            let (said, expected) = (fields.get(name).unwrap_or(&Value::Null), wanted.get(name).unwrap_or(&Value::Null));
             match name.as_str() {
                 "citations" => self.citations(at, said, expected, findings),
                 _ => self.value(DifferencePosition { path: &path, ..at }, said, expected, all, findings),
@@ -170,7 +161,7 @@ impl<'a> FactComparison<'a> {
         }
     }
 
-    /// Compares the citations of an item that the parser cites itself.
+    /// Compares the citations of an item that the parser itself cites.
     fn citations(
         &self,
         at: DifferencePosition<'_>,
@@ -187,7 +178,7 @@ impl<'a> FactComparison<'a> {
             lines.is_some_and(|lines| self.failed.iter().any(|failed| failed.intersection(lines).is_some()))
         };
         wanted.retain(|citation| !is_failed(citation));
-        // What a program is for is cited chunk by chunk.
+        // The citations of the purpose depend on the chunks.
         if at.path == "purpose" && !others.is_empty() {
             let spans = |citation: &&Value| {
                 let lines = lines_of(citation);
@@ -207,7 +198,7 @@ impl<'a> FactComparison<'a> {
             lines.map(|lines| lines.to_string()).collect::<Vec<_>>().join(", ")
         };
         for citation in &others {
-            // What is wrong with it in itself is told elsewhere.
+            // Another check reports a citation that is invalid in itself.
             if fault(citation, self.truth.source).is_none() {
                 let place = if wanted.is_empty() {
                     "the parser does not cite them for it".to_owned()
@@ -226,7 +217,7 @@ impl<'a> FactComparison<'a> {
         }
     }
 
-    /// Compares two lists of items. Items are the same that have the same name and line, or at least the same name.
+    /// Compares two lists of items. Items match by name and line, or at least by name.
     fn list(
         &self,
         at: DifferencePosition<'_>,
@@ -242,13 +233,7 @@ impl<'a> FactComparison<'a> {
             match pairs[index] {
                 Some(found) => {
                     let lines = place(&expected[found]).or_else(|| place(item)).or(at.lines);
-                    self.value(
-                        DifferencePosition { path: &path, lines },
-                        item,
-                        &expected[found],
-                        all,
-                        findings,
-                    );
+                    self.value(DifferencePosition { path: &path, lines }, item, &expected[found], all, findings);
                 }
                 None => self.too_many(
                     DifferencePosition { path: &path, lines: place(item).or(at.lines) },
@@ -267,16 +252,11 @@ impl<'a> FactComparison<'a> {
             findings.add(Rule::ClaimMissing, &path, place(item).or(at.lines), message);
         }
         if self.by_parser && !pairs.iter().flatten().is_sorted() {
-            findings.add(
-                Rule::StaleDocument,
-                at.path,
-                at.lines,
-                "its items are in another order than in the source",
-            );
+            findings.add(Rule::StaleDocument, at.path, at.lines, "its items are in another order than in the source");
         }
     }
 
-    /// An item that the parser does not have.
+    /// Reports an item that the parser does not have.
     fn too_many(
         &self,
         at: DifferencePosition<'_>,
@@ -319,8 +299,7 @@ impl<'a> FactComparison<'a> {
             findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
         }
         for name in expected.iter().filter(|name| !said.contains(name)) {
-            let message =
-                format!("the document leaves out `{}`, which the source has", short(&text_of(name)));
+            let message = format!("the document leaves out `{}`, which the source has", short(&text_of(name)));
             findings.add(Rule::ClaimMissing, at.path, at.lines, message);
         }
         if findings.others.len() == before {
@@ -346,8 +325,8 @@ impl<'a> FactComparison<'a> {
             let message = format!("the source has no `{name}`");
             return findings.add(Rule::ClaimUnknownName, at.path, at.lines, message);
         }
-        let lost = words(&wanted)
-            .find(|word| word.len() > 3 && is_upper(word) && !words(&text).any(|own| own == *word));
+        let lost =
+            words(&wanted).find(|word| word.len() > 3 && is_upper(word) && !words(&text).any(|own| own == *word));
         match lost.filter(|_| said.is_null() || text.is_empty()) {
             Some(name) => {
                 let message = format!("the document leaves out `{name}`, which the source has");
@@ -361,7 +340,7 @@ impl<'a> FactComparison<'a> {
         }
     }
 
-    /// Looks in a model's words for names that the source does not have.
+    /// Searches a model's text for names that the source does not contain.
     fn words(&self, path: &str, value: &Value, all: &Value, findings: &mut FindingCollector<'_>) {
         match value {
             Value::Array(items) => {
@@ -371,7 +350,7 @@ impl<'a> FactComparison<'a> {
                 }
             }
             Value::Object(fields) => {
-                // What the parser says in a model's document is held as the parser's.
+                // The parser's text in a model's document is compared as the parser's.
                 if fields.get("origin").and_then(Value::as_str) == Some("parser") {
                     return;
                 }
@@ -380,14 +359,11 @@ impl<'a> FactComparison<'a> {
                     match value {
                         Value::String(text) if name != "quote" => {
                             if let Some(unknown) = self.known(all).unknown_in(text) {
-                                let message =
-                                    format!("its words name `{unknown}`, and the source has no such name");
+                                let message = format!("its words name `{unknown}`, and the source has no such name");
                                 findings.add(Rule::ClaimUnknownName, &joined(path, name), lines, message);
                             }
                         }
-                        Value::Array(_) if name != "citations" => {
-                            self.words(&joined(path, name), value, all, findings)
-                        }
+                        Value::Array(_) if name != "citations" => self.words(&joined(path, name), value, all, findings),
                         _ => {}
                     }
                 }
@@ -403,17 +379,17 @@ impl<'a> FactComparison<'a> {
     }
 }
 
-/// The fields of the header that follow from the source.
+/// The fields of the header that depend on the source.
 const HEADER: [&str; 5] = ["program_id", "file_name", "file_type", "format", "encoding"];
 
-/// What of its calling context a source says itself.
+/// The fields of the calling context that come from the source itself.
 const OWN_CONTEXT: [&str; 2] = ["entry_points", "linkage_section"];
 
 fn is_upper(word: &str) -> bool {
     word.chars().any(char::is_alphabetic) && !word.chars().any(char::is_lowercase)
 }
 
-/// The citations of a list that another one does not have. An item may have thousands.
+/// Returns the citations that only one list has. An item may have thousands.
 fn not_in<'v>(list: &'v Value, other: &Value) -> Vec<&'v Value> {
     let all = other.as_array().into_iter().flatten();
     let known: HashSet<String> = all.map(Value::to_string).collect();

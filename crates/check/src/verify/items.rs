@@ -1,10 +1,10 @@
-//! The items of a document as JSON: what they are called, where they stand, and which of two lists are the same.
+//! The items of a document as JSON: their names, their lines, and the matching of two lists.
 
 use serde_json::Value;
 use std::collections::HashMap;
 use war_rig_text::{LineNumber, LineRange};
 
-/// For each item of a list the one of another that it is: equal, of the same name and line, or of the same name.
+/// Matches each item of a list with an item of another: an equal one, one with the same name and line, or one with the same name.
 pub(super) fn paired(said: &[Value], expected: &[Value]) -> Vec<Option<usize>> {
     let mut pairs: Vec<Option<usize>> = vec![None; said.len()];
     let mut free = vec![true; expected.len()];
@@ -32,7 +32,7 @@ pub(super) fn paired(said: &[Value], expected: &[Value]) -> Vec<Option<usize>> {
     pairs
 }
 
-/// What an item is called in a path: the number of a rule, else its name.
+/// Returns the name of an item in a path: the number of a rule, else its name.
 pub(super) fn label(item: &Value) -> String {
     match item.get("rule_id").or_else(|| item.get("chunk_id")).and_then(Value::as_str) {
         Some(number) => number.to_owned(),
@@ -40,20 +40,11 @@ pub(super) fn label(item: &Value) -> String {
     }
 }
 
-/// The name of an item, whatever its kind calls it.
+/// Returns the name of an item of any kind.
 fn name_of(item: &Value) -> String {
     const NAMES: [&str; 11] = [
-        "program_id",
-        "name",
-        "operation",
-        "command",
-        "function",
-        "condition",
-        "question",
-        "field",
-        "description",
-        "meaning",
-        "copybook",
+        "program_id", "name", "operation", "command", "function", "condition", "question", "field", "description",
+        "meaning", "copybook",
     ];
     let Some(fields) = item.as_object() else { return text_of(item) };
     if let (Some(from), Some(to)) = (fields.get("from"), fields.get("to")) {
@@ -72,7 +63,7 @@ pub(super) fn text_of(value: &Value) -> String {
     }
 }
 
-/// The lines that an object speaks of by `start_line` and `end_line`.
+/// Returns the lines of an object from `start_line` and `end_line`.
 pub(super) fn lines_of(value: &Value) -> Option<LineRange> {
     let line = |name: &str| LineNumber::new(u32::try_from(value.get(name)?.as_u64()?).ok()?);
     LineRange::new(line("start_line")?, line("end_line")?)
@@ -82,14 +73,13 @@ fn first_line(item: &Value) -> Option<LineNumber> {
     place(item).map(LineRange::start)
 }
 
-/// Where an item stands in its own file: its first citation, or its line.
+/// Returns the place of an item in its own file: its first citation, or its line.
 pub(super) fn place(item: &Value) -> Option<LineRange> {
     let is_elsewhere = item.get("file").is_some_and(Value::is_string) && item.get("status").is_none();
     if is_elsewhere {
         return None;
     }
-    let cited =
-        item.get("citations").and_then(Value::as_array).and_then(|all| all.first()).and_then(lines_of);
+    let cited = item.get("citations").and_then(Value::as_array).and_then(|all| all.first()).and_then(lines_of);
     let line = || {
         let line = u32::try_from(item.get("line")?.as_u64()?).ok()?;
         LineNumber::new(line).map(LineRange::single)

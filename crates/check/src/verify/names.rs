@@ -1,28 +1,28 @@
-//! Which names a source has, and which a text speaks of.
+//! The names of a source, and the names in a text.
 
 use super::GroundTruth;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// Words in capitals that are no names of a source though they may look like one.
+/// Words in capitals that look like names of a source but are not.
 const COMMON: [&str; 46] = [
-    "ABEND", "ACID", "ASCII", "BMS", "BSAM", "CICS", "COBOL", "CRUD", "CSD", "DASD", "DB2", "DBCS", "DCLGEN",
-    "DDL", "DISP", "DL/I", "EBCDIC", "ESDS", "GDG", "IBM", "IDCAMS", "IMS", "ISAM", "JCL", "KSDS", "MAIN",
-    "NONE", "NULL", "PCB", "PROC", "PSB", "QSAM", "RDBMS", "RRDS", "SQL", "SSA", "TRUE", "FALSE", "TSO",
-    "UTF", "VSAM", "XML", "JSON", "HTTP", "HTML", "ISO",
+    "ABEND", "ACID", "ASCII", "BMS", "BSAM", "CICS", "COBOL", "CRUD", "CSD", "DASD", "DB2", "DBCS", "DCLGEN", "DDL",
+    "DISP", "DL/I", "EBCDIC", "ESDS", "GDG", "IBM", "IDCAMS", "IMS", "ISAM", "JCL", "KSDS", "MAIN", "NONE", "NULL",
+    "PCB", "PROC", "PSB", "QSAM", "RDBMS", "RRDS", "SQL", "SSA", "TRUE", "FALSE", "TSO", "UTF", "VSAM", "XML", "JSON",
+    "HTTP", "HTML", "ISO",
 ];
 
 /// The names and words of a source, in upper case.
 pub(super) struct KnownNames(HashSet<String>);
 
 impl KnownNames {
-    /// Those of the source, and of everything that the parser says of it: names out of copybooks are among these.
+    /// Collects the names of the source and of the parser's facts, including names from copybooks.
     pub(super) fn of(truth: GroundTruth<'_>, expected: &Value) -> Self {
         let mut known = HashSet::new();
         let mut add = |text: &str| {
             for word in words(text) {
                 let word = word.to_uppercase();
-                // A qualified or composed name is made of names.
+                // A qualified or composed name consists of names.
                 known.extend(word.split('-').filter(|_| word.contains('-')).map(str::to_owned));
                 known.insert(word);
             }
@@ -33,48 +33,29 @@ impl KnownNames {
         Self(known)
     }
 
-    /// Whether every word of a name stands in the source.
+    /// Returns whether the source contains every word of a name.
     pub(super) fn has(&self, name: &str) -> bool {
-        words(name)
-            .all(|word| self.0.contains(&word.to_uppercase()) || word.bytes().all(|b| b.is_ascii_digit()))
+        words(name).all(|word| self.0.contains(&word.to_uppercase()) || word.bytes().all(|b| b.is_ascii_digit()))
     }
 
-    /// The first name in a text that the source does not have: a word in capitals with a hyphen or in backticks, or behind a word such as
+    /// Returns the first name in a text that the source does not contain: a word in capitals with a hyphen or in backticks, or after a word such as
     /// `paragraph`.
     pub(super) fn unknown_in<'a>(&self, text: &'a str) -> Option<&'a str> {
         spoken_of(text).find(|name| !self.0.contains(&name.to_uppercase()))
     }
 
-    /// The first name in a text that neither another text nor the source has, whatever stands around it.
+    /// Returns the first name in a text that neither another text nor the source contains, in any position.
     pub(super) fn new_in<'a>(&self, text: &'a str, other: &str) -> Option<&'a str> {
         let has = |name: &str| words(other).any(|word| word == name) || self.0.contains(name);
         words(text).find(|word| is_name(word) && !is_common(word) && !has(word))
     }
 }
 
-/// The words of a text that name something of a source, as far as their form tells.
+/// Returns the words of a text that name something of a source, judged by their form.
 fn spoken_of(text: &str) -> impl Iterator<Item = &str> {
     const KINDS: [&str; 20] = [
-        "program",
-        "programs",
-        "subprogram",
-        "module",
-        "paragraph",
-        "paragraphs",
-        "section",
-        "copybook",
-        "copybooks",
-        "table",
-        "tables",
-        "file",
-        "files",
-        "map",
-        "call",
-        "calls",
-        "perform",
-        "performs",
-        "record",
-        "called",
+        "program", "programs", "subprogram", "module", "paragraph", "paragraphs", "section", "copybook", "copybooks",
+        "table", "tables", "file", "files", "map", "call", "calls", "perform", "performs", "record", "called",
     ];
     let mut before = "";
     let mut end = 0;
@@ -90,44 +71,31 @@ fn spoken_of(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a word is written as names are: capitals, digits and their hyphens.
+/// Returns whether a word is written as a name: capitals, digits and hyphens.
 fn is_name(word: &str) -> bool {
     let letters = word.chars().filter(char::is_ascii_uppercase).count();
     word.len() >= 4
         && letters >= 2
         && !word.starts_with('-')
         && !word.ends_with('-')
-        && word
-            .chars()
-            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || matches!(c, '-' | '$' | '#' | '@'))
+        && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || matches!(c, '-' | '$' | '#' | '@'))
 }
 
-/// Whether a word in capitals is one of the trade, a standard's name or the form of a date.
+/// Returns whether a word in capitals is a technical term, the name of a standard or a date format.
 fn is_common(word: &str) -> bool {
     let is_form = |part: &str| {
         part.bytes().all(|b| b.is_ascii_digit())
-            || matches!(
-                part,
-                "YYYY" | "CCYY" | "YY" | "MM" | "DD" | "DDD" | "HH" | "MI" | "SS" | "HHMM" | "HHMMSS"
-            )
+            || matches!(part, "YYYY" | "CCYY" | "YY" | "MM" | "DD" | "DDD" | "HH" | "MI" | "SS" | "HHMM" | "HHMMSS")
     };
     let mut parts = word.split('-');
     let first = parts.next().unwrap_or_default();
     COMMON.contains(&word)
         || word.split('-').all(is_form)
-        || (matches!(
-            first,
-            "UTF" | "ISO" | "COMP" | "COMPUTATIONAL" | "IEEE" | "ANSI" | "IBM" | "RFC" | "CP"
-        ) && parts.all(|part| part.bytes().any(|b| b.is_ascii_digit())))
+        || (matches!(first, "UTF" | "ISO" | "COMP" | "COMPUTATIONAL" | "IEEE" | "ANSI" | "IBM" | "RFC" | "CP")
+            && parts.all(|part| part.bytes().any(|b| b.is_ascii_digit())))
         || matches!(
             word,
-            "READ-ONLY"
-                | "WRITE-ONLY"
-                | "END-OF-FILE"
-                | "ADD-ON"
-                | "PSEUDO-CONVERSATIONAL"
-                | "SIGN-ON"
-                | "SIGN-OFF"
+            "READ-ONLY" | "WRITE-ONLY" | "END-OF-FILE" | "ADD-ON" | "PSEUDO-CONVERSATIONAL" | "SIGN-ON" | "SIGN-OFF"
         )
 }
 
@@ -146,12 +114,12 @@ fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The words of a text as COBOL has them.
+/// Returns the COBOL words of a text.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_word(c)).map(|word| word.trim_matches('-')).filter(|word| !word.is_empty())
 }
 
-/// Every text in a JSON value.
+/// Visits every text in a JSON value.
 fn each_text(value: &Value, visit: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) => visit(text),
@@ -166,7 +134,7 @@ fn each_text(value: &Value, visit: &mut impl FnMut(&str)) {
     }
 }
 
-/// The names in a list or table of them: of objects the one that each is called by.
+/// Returns the names in a list or table; for an object, its name field.
 pub(super) fn names_in(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
     match value {
         Value::String(text) => Box::new(std::iter::once(text.as_str())),

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use war_rig_template::{Citation, DataDictionaryItem, Document, DocumentItem, Paragraph};
 use war_rig_text::{LineRange, LinesHash};
 
-/// How many names a message lists.
+/// The maximum number of names in a message.
 const NAMED: usize = 4;
 
-/// Says what has changed, and what the document says that is no longer so.
+/// Reports what changed, and which statements of the document are outdated.
 pub(super) fn changed(document: &Document, truth: GroundTruth<'_>, findings: &mut FindingCollector<'_>) {
     let expected = truth.expected;
     let old = paragraphs(document);
@@ -66,7 +66,7 @@ fn key(paragraph: &DocumentItem<Paragraph>) -> ParagraphKey<'_> {
     (&paragraph.paragraph_name, paragraph.section.as_deref(), paragraph.program.as_deref())
 }
 
-/// The citation of a whole paragraph, where it stands in the documented file.
+/// Returns the citation of a whole paragraph in the documented file.
 fn own_citation<'a>(paragraph: &'a DocumentItem<Paragraph>, document: &Document) -> Option<&'a Citation> {
     paragraph.citations.first().filter(|citation| citation.file() == document.header.file_name)
 }
@@ -79,7 +79,7 @@ fn paragraphs(document: &Document) -> BTreeMap<ParagraphKey<'_>, (LineRange, Lin
     own.collect()
 }
 
-/// The data items of the file itself that are new or otherwise than documented, lines aside.
+/// Returns the file's own data items that are new or differ from the document, ignoring lines.
 fn changed_items<'a>(document: &Document, expected: &'a Document) -> Vec<&'a DataDictionaryItem> {
     let shape = |item: &DataDictionaryItem| {
         let DataDictionaryItem { name, level, picture, usage, occurs, redefines, value, program, .. } = item;
@@ -90,16 +90,15 @@ fn changed_items<'a>(document: &Document, expected: &'a Document) -> Vec<&'a Dat
     expected.data_dictionary.iter().filter(own).filter(|item| !known.contains(&shape(item))).collect()
 }
 
-/// The first lines that are cited and are no longer those that were cited.
+/// Returns the first cited lines whose text changed.
 fn first_other(document: &Document, truth: GroundTruth<'_>) -> Option<LineRange> {
     let own = document.citations().filter(|citation| citation.file() == truth.source.name());
-    let other =
-        own.filter(|citation| LinesHash::from(truth.source.hash_lines(citation.lines())) != citation.hash());
-    // The shortest of those that begin first says most.
+    let other = own.filter(|citation| LinesHash::from(truth.source.hash_lines(citation.lines())) != citation.hash());
+    // The shortest of those that begin first is the most precise.
     other.map(Citation::lines).min_by_key(|lines| (lines.start(), lines.end()))
 }
 
-/// Says which names the document has too many, and which it lacks.
+/// Reports which names the document has in excess, and which it lacks.
 fn named(document: &Document, expected: &Document, findings: &mut FindingCollector<'_>) {
     let (said, wanted) = (names(document), names(expected));
     for (list, name) in said.keys().filter(|key| !wanted.contains_key(*key)) {
@@ -112,7 +111,7 @@ fn named(document: &Document, expected: &Document, findings: &mut FindingCollect
     }
 }
 
-/// What a document names of its source, with the first lines of each; paragraphs are told as edited.
+/// Returns the names of a document, with the first lines of each; paragraphs are reported as edited.
 fn names(document: &Document) -> BTreeMap<(&'static str, String), Option<LineRange>> {
     let mut names = BTreeMap::new();
     let mut add = |list: &'static str, name: &str, citations: &[Citation]| {
@@ -143,7 +142,7 @@ fn names(document: &Document) -> BTreeMap<(&'static str, String), Option<LineRan
     names
 }
 
-/// Tells the citations that no longer point to what they did, as one.
+/// Reports the citations whose lines changed, as one finding.
 fn cited(document: &Document, truth: GroundTruth<'_>, findings: &mut FindingCollector<'_>) {
     let Some(all) = truth.source.line_range() else { return };
     let (mut total, mut moved, mut beyond) = (0_u32, Vec::new(), Vec::new());
@@ -160,8 +159,7 @@ fn cited(document: &Document, truth: GroundTruth<'_>, findings: &mut FindingColl
         }
     });
     if let Some((item, lines)) = moved.first() {
-        let message =
-            format!("of {total} citations {} no longer stand where they did, the first here", moved.len());
+        let message = format!("of {total} citations {} no longer stand where they did, the first here", moved.len());
         findings.add(Rule::CitationUnsupported, item, *lines, message);
     }
     if let Some((item, lines)) = beyond.first() {

@@ -50,7 +50,8 @@ fn sarif_says_where_and_how_grave() {
 #[test]
 fn a_report_without_findings_is_still_a_report() {
     let report = Report::default();
-    let summary = "0 findings; none fails the check; 0 documents checked; citations: 0 verified, 0 relocated, 0 unsupported\n";
+    let summary =
+        "0 findings; none fails the check; 0 documents checked; citations: 0 verified, 0 relocated, 0 unsupported\n";
     assert_eq!(written(&report, ReportFormat::Text).0, summary);
     assert_eq!(
         written(&report, ReportFormat::Github).0,

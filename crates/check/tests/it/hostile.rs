@@ -88,8 +88,7 @@ fn report() -> impl Strategy<Value = Report> {
 
 /// The command's name, properties and message, read as the runner reads them.
 fn command(line: &str) -> (&str, Vec<(&str, String)>, String) {
-    let (head, data) =
-        line.strip_prefix("::").and_then(|line| line.split_once("::")).expect("each line is a command");
+    let (head, data) = line.strip_prefix("::").and_then(|line| line.split_once("::")).expect("each line is a command");
     let (name, properties) = head.split_once(' ').expect("each command has properties");
     let unescaped = |text: &str, pairs: &[(&str, &str)]| {
         pairs.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
@@ -117,9 +116,7 @@ fn github(report: &Report) {
         let (name, properties, message) = command(line);
         assert!(["error", "warning", "notice"].contains(&name));
         let keys: Vec<&str> = properties.iter().map(|(key, _)| *key).collect();
-        assert!(
-            [&["file", "title"][..], &["file", "line", "endLine", "title"], &["title"]].contains(&&keys[..])
-        );
+        assert!([&["file", "title"][..], &["file", "line", "endLine", "title"], &["title"]].contains(&&keys[..]));
         if let [("file", file), ..] = properties.as_slice() {
             told.push((file.clone(), message));
         }

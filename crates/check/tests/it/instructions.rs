@@ -15,11 +15,9 @@ fn no_fixture_reads_like_an_instruction() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if let Ok(source) = SourceText::read(
-                path.display().to_string(),
-                fs::read(&path).unwrap(),
-                &ReadOptions::default(),
-            ) {
+            } else if let Ok(source) =
+                SourceText::read(path.display().to_string(), fs::read(&path).unwrap(), &ReadOptions::default())
+            {
                 assert_eq!(instruction_like_comments(&source), []);
                 read += 1;
             }

@@ -47,21 +47,15 @@ fn sarif_keeps_what_code_scanning_takes_and_says_what_is_left_out() {
 fn sarif_stays_below_ten_megabytes_packed_whatever_messages_say() {
     // Hexadecimal digits of hashes pack to half their length, and nothing packs this to less.
     let noise = |number: usize| {
-        let hash =
-            |part: usize| ContentHash::of_lines([number.to_string().as_str(), part.to_string().as_str()]);
+        let hash = |part: usize| ContentHash::of_lines([number.to_string().as_str(), part.to_string().as_str()]);
         (0..6).map(|part| hash(part).to_string()).collect()
     };
     let (text, notes) = written(&large(noise), ReportFormat::Sarif);
     assert!(notes[0].contains(" findings are left out"), "{notes:?}");
     let log: Value = serde_json::from_str(&text).unwrap();
     let results = log.pointer("/runs/0/results").unwrap().as_array().unwrap();
-    let differing: usize =
-        results.iter().map(|result| result["message"]["text"].as_str().unwrap().len()).sum();
-    assert!(
-        differing < 10_000_000 && results.len() > 15_000,
-        "{differing} bytes in {} results",
-        results.len()
-    );
+    let differing: usize = results.iter().map(|result| result["message"]["text"].as_str().unwrap().len()).sum();
+    assert!(differing < 10_000_000 && results.len() > 15_000, "{differing} bytes in {} results", results.len());
 }
 
 #[test]
@@ -82,15 +76,11 @@ fn junit_keeps_what_gitlab_takes() {
 #[test]
 fn github_shows_ten_of_each_kind_and_says_what_is_left_out() {
     let (text, notes) = written(&plain(), ReportFormat::Github);
-    let count =
-        |command: &str| text.lines().filter(|line| line.starts_with(&format!("::{command} "))).count();
+    let count = |command: &str| text.lines().filter(|line| line.starts_with(&format!("::{command} "))).count();
     assert_eq!([count("error"), count("warning"), count("notice")], [10, 10, 10]);
     assert!(text.lines().last().unwrap().ends_with(&notes[0]), "{text}");
     assert!(notes[0].starts_with("29971 of 30000 findings are left out, the least grave first"), "{notes:?}");
-    assert!(
-        text.starts_with("::error file=cbl/P00000.cbl,line=3,endLine=5,"),
-        "the first of the gravest comes first"
-    );
+    assert!(text.starts_with("::error file=cbl/P00000.cbl,line=3,endLine=5,"), "the first of the gravest comes first");
 }
 
 #[test]
@@ -117,10 +107,7 @@ fn equal_findings_are_told_apart() {
     again.message = "line 9 calls `B`".into();
     let report = Report { findings: vec![twice, again], ..Report::default() };
     let (sarif, _) = written(&report, ReportFormat::Sarif);
-    assert!(
-        sarif.contains(":1\",\"primaryLocationLineHash\"")
-            && sarif.contains(":2\",\"primaryLocationLineHash\"")
-    );
+    assert!(sarif.contains(":1\",\"primaryLocationLineHash\"") && sarif.contains(":2\",\"primaryLocationLineHash\""));
     let (junit, _) = written(&report, ReportFormat::Junit);
     assert!(junit.contains(r#"name="A.cbl""#) && junit.contains(r#"name="A.cbl (2)""#), "{junit}");
 }

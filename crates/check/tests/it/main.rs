@@ -9,8 +9,8 @@ mod limits;
 mod sarif;
 
 use war_rig_check::{
-    CheckTotals, Finding, FindingLevel, FindingLocation, Report, ReportFormat, ReportPaths, ReportStyle,
-    Rule, RuleGroup,
+    CheckTotals, Finding, FindingLevel, FindingLocation, Report, ReportFormat, ReportPaths, ReportStyle, Rule,
+    RuleGroup,
 };
 use war_rig_template::CitationTotals;
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};

@@ -101,16 +101,13 @@ pub(super) fn run(text: &str) -> Run {
     assert_eq!(log.runs.len(), 1);
     let run = log.runs.remove(0);
     let driver = &run.tool.driver;
-    for notification in run.invocations.iter().flat_map(|invocation| &invocation.tool_execution_notifications)
-    {
+    for notification in run.invocations.iter().flat_map(|invocation| &invocation.tool_execution_notifications) {
         assert_eq!(driver.notifications[notification.descriptor.index].id, notification.descriptor.id);
     }
     for result in &run.results {
         assert_eq!(driver.rules[result.rule_index].id, result.rule_id);
         assert!(!result.message.text.is_empty());
-        let [location] = result.locations.as_slice() else {
-            panic!("one location, not {:?}", result.locations)
-        };
+        let [location] = result.locations.as_slice() else { panic!("one location, not {:?}", result.locations) };
         let PhysicalLocation { artifact_location, region } = &location.physical_location;
         assert!(region.start_line <= region.end_line);
         assert!(run.original_uri_base_ids.contains_key(&artifact_location.uri_base_id));
@@ -148,10 +145,8 @@ fn rules_are_told_in_full() {
 
 #[test]
 fn a_path_is_escaped_as_an_address() {
-    let report = |file: &str| Report {
-        findings: vec![Finding::new(Rule::StaleDocument, file, "x")],
-        ..Report::default()
-    };
+    let report =
+        |file: &str| Report { findings: vec![Finding::new(Rule::StaleDocument, file, "x")], ..Report::default() };
     for (file, uri) in [
         ("cbl/A.cbl", "cbl/A.cbl"),
         ("c:d/A B.cbl", "c%3Ad/A%20B.cbl"),

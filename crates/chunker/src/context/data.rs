@@ -1,4 +1,4 @@
-//! Declarations of the data items that a chunk names and does not own, with the groups that hold them.
+//! Declarations of the data items that a chunk names but does not own, with their enclosing groups.
 
 use super::draft::{BlockDraft, RowKey};
 use super::name_uses::NameUses;
@@ -8,26 +8,26 @@ use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{DataItem, ParsedCobol};
 use war_rig_text::{LineRange, SourceText};
 
-/// The most characters of values that a declaration shows.
+/// The maximum characters of values in a declaration.
 const LONGEST_VALUE: usize = 40;
 
-/// Of the items of one name that a chunk may mean, so many are shown at most.
+/// The maximum number of items shown for one ambiguous name.
 const MOST_ALIKE: usize = 8;
 
-/// The data items of a file, who names them, and under which heading each is shown.
+/// The data items of a file, the lines that name them, and the heading of each.
 pub(super) struct DataItemIndex<'a> {
     parsed: &'a ParsedCobol,
     uses: NameUses,
     /// For each item the index of its heading.
     heading_of: Vec<usize>,
     headings: Vec<ItemHeading<'a>>,
-    /// Rows with the copybooks that were not found, and how many each names.
+    /// Rows that name the missing copybooks, and the number of copybooks in each.
     missing: Vec<(String, u64)>,
-    /// The names that copybooks are copied by, by their files.
+    /// The names by which copybooks are copied, by file.
     copied_as: HashMap<&'a str, &'a str>,
 }
 
-/// Where items stand that are shown together.
+/// A heading over items that are shown together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct ItemHeading<'a> {
     program: Option<usize>,
@@ -37,7 +37,7 @@ struct ItemHeading<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum HeadingPlace<'a> {
     Section(Option<&'a str>),
-    /// A copybook, and the item that holds its items if it stands elsewhere.
+    /// A copybook, and the item outside it that contains its items.
     Copybook(&'a str, Option<usize>),
 }
 
@@ -51,10 +51,7 @@ impl<'a> DataItemIndex<'a> {
             uses: NameUses::of(source, parsed),
             heading_of: Vec::with_capacity(parsed.data_items.len()),
             headings: Vec::new(),
-            missing: list_rows(
-                "not found:",
-                missing.map(|copy| &*copy.name).filter(|name| seen.insert(*name)),
-            ),
+            missing: list_rows("not found:", missing.map(|copy| &*copy.name).filter(|name| seen.insert(*name))),
             copied_as: resolved.collect(),
         };
         items.find_headings();
@@ -82,9 +79,9 @@ impl<'a> DataItemIndex<'a> {
         }
     }
 
-    /// The blocks of data and of copybooks for a chunk, together within `limit`; for a file that is shown whole, that of copybooks.
-    /// Items that the chunk names more often come first, each with the groups that hold it; `around` are further lines whose items
-    /// the chunk should know.
+    /// Fills the blocks of data and of copybooks for a chunk, together within `limit`; for a whole file, only that of copybooks.
+    /// Items that the chunk names more often come first, each with its groups. `around` contains further lines whose items
+    /// the chunk needs.
     pub(super) fn fill(
         &self,
         chunk: Option<LineRange>,
@@ -138,7 +135,7 @@ impl<'a> DataItemIndex<'a> {
         drafts
     }
 
-    /// The rows of items for each of the blocks, with the headings that are not shown yet.
+    /// Returns the rows of items for each block, with the headings that are not shown yet.
     fn rows(&self, items: &[usize], shown: &EmittedRows) -> [Vec<(RowKey, String)>; 2] {
         let mut rows: [Vec<(RowKey, String)>; 2] = Default::default();
         let mut headed = HashSet::new();
@@ -156,7 +153,7 @@ impl<'a> DataItemIndex<'a> {
         rows
     }
 
-    /// The items that a chunk names and lacks, the one named most often first, and how many there are for each block.
+    /// Returns the items that a chunk names and lacks, the most frequent first, and their number for each block.
     fn wanted(&self, chunk: Option<LineRange>, around: &[LineRange]) -> (Vec<usize>, [u64; 2]) {
         let names = match chunk {
             Some(lines) => self.uses.in_lines(lines),
@@ -175,14 +172,13 @@ impl<'a> DataItemIndex<'a> {
         for (_, _, name) in ranked {
             let alike = self.uses.items(name);
             let some = || alike.iter().take(MOST_ALIKE).map(|item| *item as usize);
-            // Where a name is not the only one, a group that is named too says which is meant.
+            // If a name is ambiguous, a group that is also named identifies the item.
             let qualified: Vec<usize> = match alike.len() {
                 1 => Vec::new(),
                 _ => some()
                     .filter(|item| {
                         let mut holders = self.with_holders(*item).skip(1);
-                        holders
-                            .any(|one| self.uses.name_of(one).is_some_and(|name| counts.contains_key(&name)))
+                        holders.any(|one| self.uses.name_of(one).is_some_and(|name| counts.contains_key(&name)))
                     })
                     .collect(),
             };
@@ -197,12 +193,12 @@ impl<'a> DataItemIndex<'a> {
         (wanted, waiting)
     }
 
-    /// An item and what holds it, innermost first.
+    /// Iterates over an item and its groups, innermost first.
     fn with_holders(&self, item: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(item), |one| self.parsed.data_items[*one].parent)
     }
 
-    /// Whether an item stands elsewhere than in the source that is shown.
+    /// Whether an item is outside the source that is shown.
     fn lacks(&self, item: usize, chunk: Option<LineRange>) -> bool {
         let item = &self.parsed.data_items[item];
         let owned = |lines: LineRange| chunk.is_none_or(|chunk| chunk.contains(lines.start()));
@@ -224,23 +220,22 @@ impl<'a> DataItemIndex<'a> {
             HeadingPlace::Section(section) => section.map(|section| format!("{section} SECTION{program}:")),
             HeadingPlace::Copybook(file, holder) => {
                 let name = self.copied_as.get(file).copied().unwrap_or(file);
-                let below = holder
-                    .map(|holder| format!(" below {}", self.parsed.data_items[holder].name))
-                    .unwrap_or_default();
+                let below =
+                    holder.map(|holder| format!(" below {}", self.parsed.data_items[holder].name)).unwrap_or_default();
                 Some(format!("copybook {name}{program}{below}:"))
             }
         }
     }
 }
 
-/// What is already shown.
+/// The rows already shown.
 #[derive(Default)]
 struct EmittedRows {
     items: HashSet<usize>,
     headings: HashSet<usize>,
 }
 
-/// A data item as COBOL declares it, in one order of clauses.
+/// Writes a data item as COBOL declares it, with clauses in a fixed order.
 pub(super) fn declaration(item: &DataItem) -> String {
     let mut text = format!("{:02} {}", item.level, item.name);
     let mut clause = |words: &str, what: &str| {

@@ -1,7 +1,7 @@
-//! What a chunk decides, as the parser reads it: anchors for whoever writes its rules, so that none is passed over.
+//! The decisions of a chunk as the parser reads them: anchors for the rules that a Scribe writes, so that it misses none.
 //!
-//! The decisions themselves stand in the source of the chunk. A row says what one decides, of which paragraph it is and under which
-//! condition, with the subject of EVALUATE joined and abbreviations expanded. What only asks how an operation ended is left out.
+//! The decisions themselves are in the source of the chunk. A row shows what one decides, in which paragraph and under which
+//! condition, with the subject of EVALUATE joined and abbreviations expanded. Tests of an operation's status are left out.
 
 use super::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use war_rig_cobol::{Analysis, BranchKind, Decision, DecisionEffect, Decisions, ParsedCobol};
 use war_rig_text::{LineNumber, LineRange};
 
-/// How many things that one decision decides are named.
+/// How many consequences of one decision are named.
 const NAMED: usize = 2;
 
 /// The decisions of a file in the order of their lines.
@@ -20,13 +20,13 @@ pub(super) struct DecisionAnchors<'a> {
     found: Vec<DecisionAnchor>,
 }
 
-/// Where a decision stands.
+/// The location of a decision.
 struct DecisionAnchor {
     line: LineNumber,
     what: AnchorSource,
-    /// Whether it says more than which paragraph runs next.
+    /// Whether it decides more than which paragraph runs next.
     is_significant: bool,
-    /// Where the IF stands that an ELSE is told with.
+    /// The line of the IF that an ELSE is listed with.
     listed_with: Option<LineNumber>,
 }
 
@@ -38,14 +38,12 @@ enum AnchorSource {
 
 impl<'a> DecisionAnchors<'a> {
     pub(super) fn of(analysis: &'a Analysis) -> Self {
-        let (parsed, decisions, outcomes) =
-            (analysis.parsed(), analysis.decisions(), analysis.status_checks());
+        let (parsed, decisions, outcomes) = (analysis.parsed(), analysis.decisions(), analysis.status_checks());
         let own = |statement: usize| parsed.statements[statement].file.is_none();
         let mut found = Vec::new();
-        // The IFs that do something.
+        // The IFs whose own branch has a consequence.
         let mut told: HashMap<usize, LineNumber> = HashMap::new();
-        for (index, branch) in parsed.branches.iter().enumerate().filter(|(_, branch)| own(branch.statement))
-        {
+        for (index, branch) in parsed.branches.iter().enumerate().filter(|(_, branch)| own(branch.statement)) {
             let is_technical = outcomes.of_branch(index).is_some();
             if is_technical || matches!(branch.kind, BranchKind::Loop | BranchKind::Phrase) {
                 continue;
@@ -76,22 +74,20 @@ impl<'a> DecisionAnchors<'a> {
         Self { parsed, decisions, found }
     }
 
-    /// The decisions that begin in these lines, the telling ones first.
+    /// Fills the block with the decisions that begin in these lines, the significant ones first.
     pub(super) fn fill(&self, lines: LineRange) -> BlockFiller<'_> {
         let first = self.found.partition_point(|anchor| anchor.line < lines.start());
         let behind = self.found.partition_point(|anchor| anchor.line <= lines.end());
         let is_told = |anchor: &&DecisionAnchor| anchor.listed_with.is_some_and(|line| lines.contains(line));
-        let here: Vec<&DecisionAnchor> =
-            self.found[first..behind].iter().filter(|anchor| !is_told(anchor)).collect();
+        let here: Vec<&DecisionAnchor> = self.found[first..behind].iter().filter(|anchor| !is_told(anchor)).collect();
         let waiting = here.len() as u64;
         let of = |is_telling: bool| {
-            let found =
-                here.iter().enumerate().filter(move |(_, anchor)| anchor.is_significant == is_telling);
+            let found = here.iter().enumerate().filter(move |(_, anchor)| anchor.is_significant == is_telling);
             found.map(|(at, anchor)| (at, anchor.what)).collect::<Vec<_>>()
         };
         let ordered = of(true).into_iter().chain(of(false));
-        let pieces = ordered
-            .map(|(at, what)| RowGroup { rows: vec![((at, 0), format_row(&self.words(what)))], weight: 1 });
+        let pieces =
+            ordered.map(|(at, what)| RowGroup { rows: vec![((at, 0), format_row(&self.words(what)))], weight: 1 });
         BlockFiller::new(ContextKind::Decisions, waiting, pieces)
     }
 
@@ -117,13 +113,11 @@ impl<'a> DecisionAnchors<'a> {
 
     fn figure(&self, statement: usize) -> String {
         let formula = self.decisions.formula_decision(statement).and_then(|decision| decision.formula);
-        formula
-            .map(|formula| format!("{} = {}", formula.targets.join(", "), formula.expression))
-            .unwrap_or_default()
+        formula.map(|formula| format!("{} = {}", formula.targets.join(", "), formula.expression)).unwrap_or_default()
     }
 }
 
-/// What a decision decides, the most telling first.
+/// Names the consequences of a decision, the most significant first.
 fn named(decision: &Decision) -> String {
     let mut told: Vec<String> = Vec::new();
     for decided in &decision.effects {

@@ -1,29 +1,29 @@
-//! Blocks in the making: rows by what they are worth, while there is room.
+//! Builds blocks of context: adds the most valuable rows while there is room.
 
 use super::row::format_row;
 use super::{ChunkContext, ContextBlock, ContextKind, ContextPrices};
 use std::iter::Peekable;
 use war_rig_estimator::TokenCount;
 
-/// Where a row stands in its block.
+/// The position of a row in its block.
 pub(super) type RowKey = (usize, usize);
 
-/// Rows that are taken together or not at all.
+/// Rows that are shown together or not at all.
 pub(super) struct RowGroup {
     pub(super) rows: Vec<(RowKey, String)>,
-    /// How many items, labels or statements they show.
+    /// How many items, labels or statements the rows show.
     pub(super) weight: u64,
 }
 
-/// A block in the making. What it costs is known at any time, the row that says what is left out included.
+/// A block under construction. Its cost is always known, including the row that counts what is left out.
 pub(super) struct BlockDraft {
     kind: ContextKind,
     rows: Vec<(RowKey, String)>,
     header: u64,
     row_cost: u64,
-    /// What the row costs at most that says how much is left out.
+    /// The maximum cost of the row that counts what is left out.
     omitted_row_cost: u64,
-    /// What could still be shown.
+    /// The weight that is not shown yet.
     pending_weight: u64,
 }
 
@@ -32,18 +32,18 @@ impl BlockDraft {
         Self { kind, rows: Vec::new(), header: 0, row_cost: 0, omitted_row_cost: 0, pending_weight }
     }
 
-    /// The tokens it takes as it is.
+    /// Returns the tokens of the block as it is.
     pub(super) fn cost(&self) -> u64 {
         if self.rows.is_empty() { 0 } else { self.cost_with(0, 0) }
     }
 
-    /// The tokens it would take with rows of this cost that show so much of what is waiting.
+    /// Returns the tokens with added rows of this cost, which show this much of the pending weight.
     pub(super) fn cost_with(&self, rows: u64, weight: u64) -> u64 {
         let more = if self.pending_weight > weight { self.omitted_row_cost } else { 0 };
         self.header + self.row_cost + rows + more
     }
 
-    /// Asks for the prices of what is around its rows, once it is about to have any.
+    /// Reads the prices of the header and of the omission row before the first row is added.
     pub(super) fn open(&mut self, prices: &mut dyn ContextPrices) {
         if self.header == 0 {
             self.header = prices.header(self.kind).get();
@@ -51,24 +51,19 @@ impl BlockDraft {
         }
     }
 
-    pub(super) fn add_rows(
-        &mut self,
-        rows: impl IntoIterator<Item = (RowKey, String)>,
-        cost: u64,
-        weight: u64,
-    ) {
+    pub(super) fn add_rows(&mut self, rows: impl IntoIterator<Item = (RowKey, String)>, cost: u64, weight: u64) {
         self.rows.extend(rows);
         self.row_cost += cost;
         self.pending_weight -= weight;
     }
 }
 
-/// The row that says how much is left out. With more digits it has no fewer tokens.
+/// The row that counts what is left out. A number with more digits never has fewer tokens.
 fn more(count: u64, of_some: bool) -> String {
     format_row(&format!("({count}{} not shown)", if of_some { " more" } else { "" }))
 }
 
-/// A block in the making with what may still go into it, the worthiest first.
+/// A block under construction and the pieces that may still be added, the most valuable first.
 pub(super) struct BlockFiller<'x> {
     draft: BlockDraft,
     pieces: Peekable<Box<dyn Iterator<Item = RowGroup> + 'x>>,
@@ -89,7 +84,7 @@ impl<'x> BlockFiller<'x> {
         self.draft
     }
 
-    /// Takes pieces while the whole block costs no more than `limit`. It can be gone on with under a higher limit.
+    /// Adds pieces while the whole block costs at most `limit`. A later call with a higher limit continues.
     pub(super) fn fill(&mut self, prices: &mut dyn ContextPrices, limit: u64) {
         while let Some(piece) = self.pieces.peek() {
             self.draft.open(prices);
@@ -104,7 +99,7 @@ impl<'x> BlockFiller<'x> {
     }
 }
 
-/// Fills blocks one after the other, all of them together within `limit`.
+/// Fills blocks in turn, all of them together within `limit`.
 pub(super) fn fill_in_turn(fills: &mut [BlockFiller<'_>], prices: &mut dyn ContextPrices, limit: u64) {
     let mut spent: u64 = fills.iter().map(BlockFiller::cost).sum();
     for fill in fills {
@@ -114,7 +109,7 @@ pub(super) fn fill_in_turn(fills: &mut [BlockFiller<'_>], prices: &mut dyn Conte
     }
 }
 
-/// The finished blocks, in order. A block that found room for no row says at least how many it would have, where that has room.
+/// Finishes the blocks, in order. A block without room for any row shows at least how many items it omits, if that fits.
 pub(super) fn finish(
     drafts: impl Iterator<Item = BlockDraft>,
     prices: &mut dyn ContextPrices,

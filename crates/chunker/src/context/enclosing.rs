@@ -1,4 +1,4 @@
-//! What holds the first line of a chunk: the conditions it runs under, the groups it belongs to.
+//! What encloses the first line of a chunk: the conditions it runs under, the groups it belongs to.
 
 use super::ContextKind;
 use super::data::declaration;
@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use war_rig_cobol::{BranchKind, ExecKind, ParsedCobol};
 use war_rig_text::{LineNumber, LineRange};
 
-/// Data that the conditions around a chunk name is shown for so many of them.
+/// How many enclosing constructs contribute the data items that their conditions name.
 const MOST_HOLDERS: usize = 16;
 
-/// And for so many lines of each.
+/// How many lines of each contribute.
 const MOST_LINES: u32 = 3;
 
-/// Opening words are shown in so many rows at most.
+/// The maximum number of rows for opening words.
 const MOST_ROWS: usize = 4;
 
 /// The statements, branches and items of a file in the order of their lines.
@@ -23,19 +23,19 @@ pub(super) struct EnclosureIndex<'a> {
     parsed: &'a ParsedCobol,
     /// The statements of the file itself.
     statements: Vec<usize>,
-    /// The branches of those.
+    /// The branches of those statements.
     branches: Vec<usize>,
     /// The first branch of each statement.
     first_branch: HashMap<usize, usize>,
-    /// For each statement how many holders there are from it up.
+    /// For each statement the number of enclosing constructs, counting itself.
     levels: Vec<u32>,
     /// The data items of the file itself with their lines.
     items: Vec<(LineRange, usize)>,
-    /// The files by their records.
+    /// The files, by their records.
     files: HashMap<(Option<usize>, &'a str), usize>,
 }
 
-/// What holds a line.
+/// A construct that encloses a line.
 #[derive(Debug, Clone, Copy)]
 enum Enclosure {
     Statement(usize),
@@ -61,9 +61,10 @@ impl<'a> EnclosureIndex<'a> {
             levels.push(above + u32::from(statement.file.is_none()));
         }
         let items = parsed.data_items.iter().enumerate().filter(|(_, item)| item.file.is_none());
-        let files = parsed.files.iter().enumerate().flat_map(|(index, file)| {
-            file.records.iter().map(move |record| ((file.program, record.as_str()), index))
-        });
+        let files =
+            parsed.files.iter().enumerate().flat_map(|(index, file)| {
+                file.records.iter().map(move |record| ((file.program, record.as_str()), index))
+            });
         Self {
             parsed,
             statements,
@@ -75,7 +76,7 @@ impl<'a> EnclosureIndex<'a> {
         }
     }
 
-    /// What the chunk that owns these lines begins inside, outermost first. The innermost is worth the most.
+    /// Fills the block with the constructs in which the chunk begins, outermost first. The innermost is the most valuable.
     pub(super) fn fill<'x>(&'x self, units: &UnitIndex<'_>, lines: LineRange) -> BlockFiller<'x> {
         let line = lines.start();
         let groups = self.groups(lines);
@@ -102,7 +103,7 @@ impl<'a> EnclosureIndex<'a> {
         BlockFiller::new(ContextKind::Opening, waiting as u64, pieces)
     }
 
-    /// The first lines of the statements and branches that hold the first line of the chunk, as far as they are their own.
+    /// Returns the first lines of the statements and branches that enclose the chunk's first line, without lines of nested constructs.
     pub(super) fn enclosing_lines(&self, lines: LineRange) -> Vec<LineRange> {
         let begins = |holder| match holder {
             Enclosure::Statement(index) => self.parsed.statements[index].lines.start(),
@@ -111,15 +112,14 @@ impl<'a> EnclosureIndex<'a> {
         let mut inner = lines.start();
         let mut own = Vec::new();
         for start in self.holders(self.innermost(lines.start())).take(MOST_HOLDERS).map(begins) {
-            let end =
-                inner.previous().map_or(start, |before| before.min(start.saturating_add(MOST_LINES - 1)));
+            let end = inner.previous().map_or(start, |before| before.min(start.saturating_add(MOST_LINES - 1)));
             own.push(LineRange::spanning(start, end.max(start)));
             inner = start;
         }
         own
     }
 
-    /// The headers of the units that the line goes on with.
+    /// Returns the headers of the units that the line continues.
     fn headers(&self, units: &UnitIndex<'_>, line: LineNumber) -> Vec<String> {
         let begun = |(lines, unit): (LineRange, usize)| (lines.start() < line).then_some(unit);
         let section = units.sections.at(line).and_then(begun);
@@ -129,13 +129,13 @@ impl<'a> EnclosureIndex<'a> {
         section.into_iter().chain(paragraph).collect()
     }
 
-    /// The header of the division, for statements in no section and no paragraph.
+    /// Returns the header of the division, for statements outside any section and paragraph.
     fn division(&self, units: &UnitIndex<'_>, line: LineNumber) -> Option<String> {
         let (_, unit) = units.divisions.at(line).filter(|(lines, _)| lines.start() < line)?;
         Some(format!("{} DIVISION.", self.parsed.divisions[unit].name))
     }
 
-    /// The file and the groups that hold the first data item of these lines and stand before it, outermost first.
+    /// Returns the file and the groups that contain the first data item of these lines and precede it, outermost first.
     fn groups(&self, lines: LineRange) -> Vec<String> {
         let line = lines.start();
         let items = &self.parsed.data_items;
@@ -150,16 +150,15 @@ impl<'a> EnclosureIndex<'a> {
             }
         };
         let root = |item: usize| std::iter::successors(Some(item), |one| items[*one].parent).last();
-        let stands_before = |item: &usize| {
-            items[*item].file.is_some() || items[*item].lines.is_some_and(|l| l.start() < line)
-        };
+        let stands_before =
+            |item: &usize| items[*item].file.is_some() || items[*item].lines.is_some_and(|l| l.start() < line);
         let holders: Vec<usize> =
             std::iter::successors(first, |one| items[*one].parent).filter(stands_before).collect();
         let file_of = |item: usize| {
             let root = &items[root(item)?];
             self.files.get(&(root.program, root.name.as_str())).filter(|_| root.level == 1).copied()
         };
-        // A record is below its FD when the one before it is a record of the same file.
+        // A record belongs to its FD if the preceding item is a record of the same file.
         let own_file = match (holders.last(), self.items.get(next), before) {
             (Some(holder), _, _) => file_of(*holder),
             (None, Some((first, item)), Some((_, before))) if lines.contains(first.start()) => {
@@ -171,19 +170,19 @@ impl<'a> EnclosureIndex<'a> {
         file.into_iter().chain(holders.iter().rev().map(|item| declaration(&items[*item]))).collect()
     }
 
-    /// The innermost statement or branch that began before a line and ends on it or behind it.
+    /// Returns the innermost statement or branch that began before a line and ends on or after it.
     fn innermost(&self, line: LineNumber) -> Option<Enclosure> {
         let ParsedCobol { statements, branches, .. } = self.parsed;
         let begun = self.statements.partition_point(|index| statements[*index].lines.start() < line);
         let statement = begun.checked_sub(1).map(|at| Enclosure::Statement(self.statements[at]));
         let begun = self.branches.partition_point(|index| branches[*index].lines.start() < line);
         let branch = begun.checked_sub(1).map(|at| Enclosure::Branch(self.branches[at]));
-        // Whichever began last may already have ended.
+        // The construct that began last may already have ended.
         let holding = |from: Option<Enclosure>| self.holders(from).find(|holder| self.holds(*holder, line));
         [holding(statement), holding(branch)].into_iter().flatten().max_by_key(|holder| self.level(*holder))
     }
 
-    /// A statement or branch and all that hold it, innermost first.
+    /// Iterates over a statement or branch and its enclosing constructs, innermost first.
     fn holders(&self, from: Option<Enclosure>) -> impl Iterator<Item = Enclosure> {
         let ParsedCobol { statements, branches, .. } = self.parsed;
         let way = std::iter::successors(from, |holder| match holder {
@@ -196,7 +195,7 @@ impl<'a> EnclosureIndex<'a> {
         })
     }
 
-    /// How many holders there are from this one up. They are counted once, because nesting may be as deep as a file is long.
+    /// Returns the number of enclosing constructs from this one up. It is precomputed because nesting can be as deep as a file is long.
     fn level(&self, holder: Enclosure) -> u32 {
         match holder {
             Enclosure::Statement(index) => self.levels[index],
@@ -215,7 +214,7 @@ impl<'a> EnclosureIndex<'a> {
         lines.start() < line && line <= lines.end()
     }
 
-    /// The opening words of a statement or branch, as written but for blanks.
+    /// Returns the opening words of a statement or branch as written, with blanks normalized.
     fn words(&self, holder: Enclosure) -> String {
         match holder {
             Enclosure::Statement(index) => {
@@ -253,7 +252,7 @@ impl<'a> EnclosureIndex<'a> {
     }
 }
 
-/// Whether a branch is told by itself: the conditions of IF and of loops are told with their statements.
+/// Whether a branch gets its own row: the conditions of IF and of loops are shown with their statements.
 fn told(kind: BranchKind) -> bool {
     !matches!(kind, BranchKind::If | BranchKind::Loop)
 }

@@ -1,8 +1,8 @@
-//! What a chunk is told of the rest of its file: context that stands before its source and is not owned by it.
+//! The context of a chunk: facts about the rest of its file, shown before its source but not owned by it.
 //!
-//! Context is made of the parser's facts, and so is the same whatever the copied text looks like. It is never cut silently: rows
-//! are taken by what they are worth to the chunk as long as there is room, and a block that lacks some says how many. What every
-//! chunk of a file may ask for (names, labels, what holds what) is looked up in an index that is made once.
+//! Context is built from the parser's facts, so it does not depend on the layout of copied text. It is never cut silently: rows
+//! are added by their value to the chunk while there is room, and a block that omits rows shows how many. An index, built
+//! once, contains what every chunk of a file may need (names, labels, enclosing constructs).
 
 mod data;
 mod decisions;
@@ -25,35 +25,35 @@ use war_rig_cobol::{Analysis, ParsedCobol};
 use war_rig_estimator::{ContextShares, TokenCount};
 use war_rig_text::{LineRange, SourceText};
 
-/// What a block of context is about. The order is that of the blocks in a prompt.
+/// The kinds of context blocks, in their order in a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum ContextKind {
     /// The program: its name, its kind, its parameters and its files.
     Program,
-    /// What holds the first line of the chunk: section, paragraph, statements, groups.
+    /// What encloses the first line of the chunk: section, paragraph, statements, groups.
     Opening,
-    /// Data items that the chunk names and that stand elsewhere in the file.
+    /// Data items that the chunk names and that are declared elsewhere in the file.
     Data,
-    /// Data items that the chunk names and that stand in copybooks, and the copybooks that are missing.
+    /// Data items that the chunk names and that are declared in copybooks, and the missing copybooks.
     Copybooks,
     /// The sections and paragraphs of the program.
     Outline,
-    /// Where the chunk's PERFORM and GO TO lead, and from where those of other chunks lead to it.
+    /// The targets of the chunk's PERFORM and GO TO outside it, and the references from other chunks to its labels.
     Elsewhere,
-    /// What the chunk decides, as the parser reads it.
+    /// The chunk's decisions, as the parser reads them.
     Decisions,
 }
 
 impl ContextKind {
-    /// The name as prompts and JSON spell it.
+    /// Returns the name as prompts and JSON spell it.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// One block of context. Its rows are single lines without control characters, of at most 120 characters.
+/// One block of context. Its rows are single lines of at most 120 characters without control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ContextBlock {
     kind: ContextKind,
@@ -61,12 +61,12 @@ pub struct ContextBlock {
 }
 
 impl ContextBlock {
-    /// What it is about.
+    /// Returns the kind of the block.
     pub fn kind(&self) -> ContextKind {
         self.kind
     }
 
-    /// Its rows, in the order in which they are shown; never empty.
+    /// Returns the rows in display order; never empty.
     pub fn rows(&self) -> &[String] {
         &self.rows
     }
@@ -81,38 +81,38 @@ pub struct ChunkContext {
 }
 
 impl ChunkContext {
-    /// The blocks, in the order in which they are shown.
+    /// Returns the blocks in display order.
     pub fn blocks(&self) -> &[ContextBlock] {
         &self.blocks
     }
 
-    /// The tokens of all blocks with their headers, by the prices they were made for.
+    /// Returns the tokens of all blocks with their headers, by the prices they were built with.
     pub fn tokens(&self) -> TokenCount {
         self.tokens
     }
 
-    /// How many items, labels and statements would belong to it and found no room.
+    /// Returns how many relevant items, labels and statements did not fit.
     pub fn omitted(&self) -> u64 {
         self.left_out
     }
 }
 
-/// What context costs in the prompt that it is made for. The tokens of a prompt are the sum of what its context costs and of all
-/// else in it, exactly.
+/// The token prices of context in a particular prompt. The tokens of a prompt are exactly the sum of its context's price and
+/// everything else in it.
 pub trait ContextPrices {
-    /// The tokens of the header of a block.
+    /// Returns the tokens of a block's header.
     fn header(&mut self, kind: ContextKind) -> TokenCount;
 
-    /// The tokens of a row with all that the prompt puts around it.
+    /// Returns the tokens of a row with everything that the prompt puts around it.
     fn row(&mut self, row: &str) -> TokenCount;
 }
 
 /// How much context a chunk may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextLimit {
-    /// What the kinds of context may take; one may use what the other leaves.
+    /// The shares of the kinds of context; one may use what another leaves.
     pub shares: ContextShares,
-    /// The most tokens of all of it, whatever the shares: the room that the chunk leaves under its budget.
+    /// The maximum tokens of all context, whatever the shares: the room that the chunk leaves under its budget.
     pub room: TokenCount,
 }
 
@@ -122,7 +122,7 @@ impl ContextLimit {
     }
 }
 
-/// All that the chunks of one file may be told, indexed once.
+/// The context available to all chunks of one file, indexed once.
 pub struct ContextIndex<'a> {
     units: UnitIndex<'a>,
     programs: ProgramIndex<'a>,
@@ -146,21 +146,16 @@ impl<'a> ContextIndex<'a> {
         }
     }
 
-    /// The context of the chunk that owns these lines.
+    /// Builds the context of the chunk that owns these lines.
     ///
-    /// The program and what the chunk begins inside come first, then where control goes, within the share of the hints; then data,
-    /// within what is left. What data leaves goes to the first three again. What is left of the hints in the end goes to the outline
-    /// and to what the chunk decides: names alone are not worth the tokens of data, and decisions stand in the chunk as well.
-    pub fn for_chunk(
-        &self,
-        lines: LineRange,
-        limit: &ContextLimit,
-        prices: &mut dyn ContextPrices,
-    ) -> ChunkContext {
+    /// The program and the enclosing constructs come first, then the targets of control flow, within the share of the hints; then data
+    /// within the rest. What data leaves goes to those first three again. What remains of the hints goes to the outline
+    /// and the decisions: names alone are worth less than data, and the chunk itself contains its decisions.
+    pub fn for_chunk(&self, lines: LineRange, limit: &ContextLimit, prices: &mut dyn ContextPrices) -> ChunkContext {
         let total = limit.total();
         let hints = limit.shares.hints.get();
         let first = total.min(hints);
-        // Where there is less room than the shares, each has its part of it.
+        // If there is less room than the shares, each kind gets its proportion.
         let part = (total * hints).checked_div(limit.shares.total().get()).unwrap_or(0);
         let program = self.programs.at(lines.start());
         let mut fills = [
@@ -168,7 +163,7 @@ impl<'a> ContextIndex<'a> {
             self.openers.fill(&self.units, lines),
             self.labels.external_references(lines),
         ];
-        // A program with many files leaves half of the room to what the chunk begins inside.
+        // A program with many files leaves half of the room to the enclosing constructs.
         fills[0].fill(prices, first / 2);
         let spent = fills[0].cost();
         fills[1].fill(prices, first.saturating_sub(spent));
@@ -180,7 +175,7 @@ impl<'a> ContextIndex<'a> {
         draft::fill_in_turn(&mut fills, prices, total - of_data);
         let left = (total - of_data).min(hints).saturating_sub(of_hints(&fills));
         let mut last = [self.labels.outline(program, lines), self.anchors.fill(lines)];
-        // A program with many labels leaves half of the room to what the chunk decides, which it uses as far as it can.
+        // A program with many labels leaves half of the room to the decisions, which use as much of it as they can.
         last[0].fill(prices, left / 2);
         let spent = last[0].cost();
         last[1].fill(prices, left - spent);
@@ -189,7 +184,7 @@ impl<'a> ContextIndex<'a> {
         draft::finish(drafts, prices, total)
     }
 
-    /// The context of a file that is shown whole: what it takes from copybooks, because all else stands in its source.
+    /// Builds the context of a file that is shown whole: only what it takes from copybooks, because its source contains the rest.
     pub fn for_whole_file(
         source: &SourceText,
         parsed: &ParsedCobol,

@@ -5,27 +5,27 @@ use std::collections::HashMap;
 use war_rig_cobol::ParsedCobol;
 use war_rig_text::{LineRange, SourceText};
 
-/// Programs may be nested; a name is looked for in at most so many of those that hold its line.
+/// Programs may be nested; a name is looked up in at most this many enclosing programs of its line.
 const OUTERMOST: usize = 16;
 
-/// The data items of one program that have one name.
+/// The data items of one program that share a name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NameGroup {
     start: u32,
     end: u32,
 }
 
-/// Which data items each line names.
+/// The data items that each line names.
 #[derive(Debug, Default)]
 pub(super) struct NameUses {
-    /// Indices of data items; those of one program and name stand together.
+    /// Indices of data items; items of one program and name are adjacent.
     items: Vec<u32>,
     named: Vec<NameGroup>,
     /// `starts[k]` is where the names of line `k` begin in `names`.
     starts: Vec<u32>,
     /// Indices into `named`.
     names: Vec<u32>,
-    /// For each data item its index into `named`; none for FILLER.
+    /// For each data item its index into `named`; `None` for FILLER.
     name_of: Vec<Option<u32>>,
 }
 
@@ -52,7 +52,7 @@ impl NameUses {
         uses
     }
 
-    /// Groups the items by name and program. Gives for each name the programs that have it, with the index in `named`.
+    /// Groups the items by name and program. Returns for each name the programs that have it, with the index in `named`.
     fn group<'p>(&mut self, parsed: &'p ParsedCobol) -> HashMap<&'p str, Vec<(Option<usize>, u32)>> {
         let mut order: Vec<(&str, Option<usize>, u32)> = parsed
             .data_items
@@ -75,7 +75,7 @@ impl NameUses {
         by_name
     }
 
-    /// What these lines name, time and again as they do.
+    /// Returns the names in these lines, with repetitions.
     pub(super) fn in_lines(&self, lines: LineRange) -> &[u32] {
         let indices = lines.indices();
         let behind = indices.end.min(self.starts.len() - 1);
@@ -83,33 +83,33 @@ impl NameUses {
         &self.names[start..self.starts[behind] as usize]
     }
 
-    /// What the whole file names.
+    /// Returns the names in the whole file.
     pub(super) fn in_file(&self) -> &[u32] {
         &self.names
     }
 
-    /// The name of a data item; none for FILLER.
+    /// Returns the name of a data item; `None` for FILLER.
     pub(super) fn name_of(&self, item: usize) -> Option<u32> {
         self.name_of[item]
     }
 
-    /// The items that a name stands for.
+    /// Returns the items that a name may mean.
     pub(super) fn items(&self, name: u32) -> &[u32] {
         let NameGroup { start, end } = self.named[name as usize];
         &self.items[start as usize..end as usize]
     }
 }
 
-/// An index as it is kept: a file has fewer than 2^32 bytes, so fewer words and items.
+/// Converts an index to its stored form: a file has fewer than 2^32 bytes, so fewer words and items.
 fn position(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// The programs around the lines of a file, gone through from its first line.
+/// Tracks the enclosing programs while the lines of a file are read in order.
 struct EnclosingPrograms<'p> {
     parsed: &'p ParsedCobol,
     next: usize,
-    /// The programs that hold the line, innermost last.
+    /// The programs that contain the line, innermost last.
     open: Vec<usize>,
 }
 
@@ -118,7 +118,7 @@ impl<'p> EnclosingPrograms<'p> {
         Self { parsed, next: 0, open: Vec::new() }
     }
 
-    /// The items that a name means on a line: those of the innermost program that has any.
+    /// Returns the items that a name means on a line: those of the innermost program that has any.
     fn find(&mut self, line: usize, candidates: &[(Option<usize>, u32)]) -> Option<u32> {
         let programs = &self.parsed.programs;
         while programs.get(self.next).is_some_and(|program| program.lines.start().index() <= line) {
@@ -139,7 +139,7 @@ impl<'p> EnclosingPrograms<'p> {
     }
 }
 
-/// The words of a line of code outside literals and comments, in upper case.
+/// Returns the words of a code line outside literals and comments, in upper case.
 pub(super) fn words(code: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let bytes = code.as_bytes();
     let mut at = 0;
@@ -164,7 +164,7 @@ pub(super) fn words(code: &str) -> impl Iterator<Item = Cow<'_, str>> {
     })
 }
 
-/// Bytes of other than ASCII characters are taken for letters, so that a word never ends inside one.
+/// Bytes of non-ASCII characters count as letters, so that a word never ends inside such a character.
 fn in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') || byte >= 0x80
 }

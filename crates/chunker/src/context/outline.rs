@@ -1,4 +1,4 @@
-//! The paragraphs of a program, and where control goes between a chunk and the rest.
+//! The paragraphs of a program, and control flow between a chunk and the rest.
 
 use super::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
@@ -8,22 +8,22 @@ use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{ControlFlowGraph, ExecKind, LabelReference, LabelTarget, ParsedCobol, ReferenceKind};
 use war_rig_text::{LineNumber, LineRange};
 
-/// Of the things of one kind that a paragraph does so many are named.
+/// How many operations of one kind are named for a paragraph.
 const MOST: usize = 3;
 
-/// The characters of a row that what a paragraph does may take.
+/// The maximum characters of a row that describes what a paragraph does.
 const ROOM: usize = 112;
 
-/// The labels of a file, what each does, and what refers to it.
+/// The labels of a file, what each does, and the references to it.
 pub(super) struct LabelIndex<'a> {
     parsed: &'a ParsedCobol,
     flow: &'a ControlFlowGraph,
     /// The references of the file itself, in the order of their lines.
     references: Vec<(LineNumber, usize)>,
-    /// What refers to each paragraph and to each section.
+    /// The references to each paragraph and to each section.
     to_paragraph: UnitGroups,
     to_section: UnitGroups,
-    /// What each paragraph does, by the kinds of facts.
+    /// What each paragraph does, by kind of fact.
     referring: UnitGroups,
     calls: UnitGroups,
     file_uses: UnitGroups,
@@ -39,13 +39,13 @@ pub(super) struct LabelIndex<'a> {
 #[derive(Default)]
 struct ProgramOutline {
     rows: Vec<OutlineRow>,
-    /// `sums[k]` is how many labels the first `k` rows have.
+    /// `sums[k]` is the number of labels in the first `k` rows.
     sums: Vec<u64>,
 }
 
 struct OutlineRow {
     text: String,
-    /// From the first line of its first label to that of its last.
+    /// From the first line of its first label to the first line of its last.
     labels: LineRange,
 }
 
@@ -55,10 +55,8 @@ impl<'a> LabelIndex<'a> {
         let references = parsed.references.iter().enumerate().filter(|(_, reference)| own(&reference.file));
         let mut references: Vec<_> = references.map(|(index, reference)| (reference.line, index)).collect();
         references.sort_unstable();
-        let targets =
-            || (0..parsed.references.len()).filter_map(|index| Some((flow.reference_target(index)?, index)));
-        let paragraphs =
-            parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label() && own(&unit.file));
+        let targets = || (0..parsed.references.len()).filter_map(|index| Some((flow.reference_target(index)?, index)));
+        let paragraphs = parsed.paragraphs.iter().enumerate().filter(|(_, unit)| unit.has_label() && own(&unit.file));
         let sections = parsed.sections.iter().enumerate();
         let sections = sections.filter(|(_, unit)| own(&unit.file) && unit.division == "PROCEDURE");
         let by_paragraph = |facts: &mut dyn Iterator<Item = Option<usize>>| {
@@ -96,16 +94,12 @@ impl<'a> LabelIndex<'a> {
         labels
     }
 
-    /// Makes the rows of the outline: the paragraphs of each section, and those of a program without sections, in order.
+    /// Builds the rows of the outline: the paragraphs of each section, and those of a program without sections, in order.
     fn list(&mut self) {
         let mut order: Vec<(LineNumber, LabelTarget)> = Vec::new();
-        let all =
-            |spans: &UnitSpans| spans.all().map(|(lines, index)| (lines.start(), index)).collect::<Vec<_>>();
-        order
-            .extend(all(&self.sections).into_iter().map(|(line, index)| (line, LabelTarget::Section(index))));
-        order.extend(
-            all(&self.paragraphs).into_iter().map(|(line, index)| (line, LabelTarget::Paragraph(index))),
-        );
+        let all = |spans: &UnitSpans| spans.all().map(|(lines, index)| (lines.start(), index)).collect::<Vec<_>>();
+        order.extend(all(&self.sections).into_iter().map(|(line, index)| (line, LabelTarget::Section(index))));
+        order.extend(all(&self.paragraphs).into_iter().map(|(line, index)| (line, LabelTarget::Paragraph(index))));
         // A section and its first paragraph may share a line.
         order.sort_by_key(|(line, label)| (*line, matches!(label, LabelTarget::Paragraph(_))));
         let place = |label: LabelTarget| match label {
@@ -147,9 +141,9 @@ impl<'a> LabelIndex<'a> {
         }
     }
 
-    /// The labels of a program that the chunk does not own, those nearest to it first.
+    /// Fills the block with the labels of a program that the chunk does not own, the nearest first.
     pub(super) fn outline(&self, program: Option<usize>, lines: LineRange) -> BlockFiller<'_> {
-        // A single label says nothing of an order.
+        // A single label has no order to show.
         let several = |outline: &&ProgramOutline| outline.sums.last().is_some_and(|labels| *labels > 1);
         let Some(outline) = self.outline.get(&program).filter(several) else {
             return BlockFiller::new(ContextKind::Outline, 0, std::iter::empty());
@@ -157,10 +151,9 @@ impl<'a> LabelIndex<'a> {
         let rows = &outline.rows;
         let low = rows.partition_point(|row| row.labels.end() < lines.start());
         let high = rows.partition_point(|row| row.labels.start() <= lines.end()).max(low);
-        // Rows that the chunk owns in part stand at either end of those it touches.
+        // Rows that the chunk owns only in part are at either end of those it touches.
         let part = move |at: &usize| !lines.covers(rows[*at].labels);
-        let touched: Vec<usize> =
-            (low..high).filter(|at| *at == low || *at + 1 == high).filter(part).collect();
+        let touched: Vec<usize> = (low..high).filter(|at| *at == low || *at + 1 == high).filter(part).collect();
         let weight = move |at: usize| outline.sums[at + 1] - outline.sums[at];
         let of_touched: u64 = touched.iter().map(|at| weight(*at)).sum();
         let elsewhere = outline.sums[low] + outline.sums[rows.len()] - outline.sums[high];
@@ -186,7 +179,7 @@ impl<'a> LabelIndex<'a> {
         BlockFiller::new(ContextKind::Outline, of_touched + elsewhere, pieces)
     }
 
-    /// The labels elsewhere that the chunk refers to, each with what it does; and who elsewhere refers to labels of the chunk.
+    /// Fills the block with the outside labels that the chunk refers to and what each does, and the outside references to the chunk's labels.
     pub(super) fn external_references(&self, lines: LineRange) -> BlockFiller<'_> {
         let mut seen = HashSet::new();
         let mut targets: Vec<LabelTarget> = Vec::new();
@@ -199,10 +192,8 @@ impl<'a> LabelIndex<'a> {
                 targets.push(target);
             }
         }
-        let sections =
-            self.sections.beginning_in(lines).iter().map(|(_, index)| LabelTarget::Section(*index));
-        let paragraphs =
-            self.paragraphs.beginning_in(lines).iter().map(|(_, index)| LabelTarget::Paragraph(*index));
+        let sections = self.sections.beginning_in(lines).iter().map(|(_, index)| LabelTarget::Section(*index));
+        let paragraphs = self.paragraphs.beginning_in(lines).iter().map(|(_, index)| LabelTarget::Paragraph(*index));
         let referred: Vec<(LabelTarget, Vec<usize>)> = sections
             .chain(paragraphs)
             .map(|label| (label, self.referring_from_outside(label, lines)))
@@ -211,19 +202,14 @@ impl<'a> LabelIndex<'a> {
         let waiting = (targets.len() + referred.len()) as u64;
         let targets = targets.into_iter().map(|label| format_row(&self.described(label)));
         let referred = referred.into_iter().map(|(label, from)| format_row(&self.referred(label, &from)));
-        let pieces =
-            part(0, "this block leads to:", targets).chain(part(1, "led to from elsewhere:", referred));
+        let pieces = part(0, "this block leads to:", targets).chain(part(1, "led to from elsewhere:", referred));
         BlockFiller::new(ContextKind::Elsewhere, waiting, pieces)
     }
 
     fn owns(&self, lines: LineRange, label: LabelTarget) -> bool {
         let (unit, file) = match label {
-            LabelTarget::Paragraph(index) => {
-                (self.parsed.paragraphs[index].lines, &self.parsed.paragraphs[index].file)
-            }
-            LabelTarget::Section(index) => {
-                (self.parsed.sections[index].lines, &self.parsed.sections[index].file)
-            }
+            LabelTarget::Paragraph(index) => (self.parsed.paragraphs[index].lines, &self.parsed.paragraphs[index].file),
+            LabelTarget::Section(index) => (self.parsed.sections[index].lines, &self.parsed.sections[index].file),
         };
         file.is_none() && lines.contains(unit.start())
     }
@@ -246,7 +232,7 @@ impl<'a> LabelIndex<'a> {
         }
     }
 
-    /// A label with what its statements do beyond its own lines.
+    /// Describes a label by what its statements do beyond its own lines.
     fn described(&self, label: LabelTarget) -> String {
         let mut text = self.name(label);
         let does = match label {
@@ -254,14 +240,10 @@ impl<'a> LabelIndex<'a> {
             LabelTarget::Section(index) => {
                 let names = self.of_section.get(index).map(|one| self.parsed.paragraphs[one].name.as_str());
                 let names: Vec<&str> = names.collect();
-                if names.is_empty() {
-                    Vec::new()
-                } else {
-                    vec![format!("holds {}", join_limited(&names, MOST))]
-                }
+                if names.is_empty() { Vec::new() } else { vec![format!("holds {}", join_limited(&names, MOST))] }
             }
         };
-        // A row has room for so many of them; what is told first says most.
+        // Only so many fit in a row; the first ones are the most informative.
         for (at, what) in does.iter().enumerate() {
             let room = text.chars().count() + what.chars().count() < ROOM;
             text.push_str(if at == 0 { ": " } else { "; " });
@@ -278,8 +260,7 @@ impl<'a> LabelIndex<'a> {
         let mut does = Vec::new();
         let mut say = |verb: &str, things: Vec<String>| {
             let mut seen = HashSet::new();
-            let things: Vec<&str> =
-                things.iter().map(String::as_str).filter(|thing| seen.insert(*thing)).collect();
+            let things: Vec<&str> = things.iter().map(String::as_str).filter(|thing| seen.insert(*thing)).collect();
             if !things.is_empty() {
                 does.push(format!("{verb} {}", join_limited(&things, MOST)));
             }
@@ -327,7 +308,7 @@ impl<'a> LabelIndex<'a> {
         does
     }
 
-    /// A label with the paragraphs elsewhere that refer to it.
+    /// Describes a label and the paragraphs elsewhere that refer to it.
     fn referred(&self, label: LabelTarget, from: &[usize]) -> String {
         let mut parts = Vec::new();
         for (words, kind) in [
@@ -350,14 +331,14 @@ impl<'a> LabelIndex<'a> {
         format!("{}: {}", self.name(label), parts.join("; "))
     }
 
-    /// The name of what a reference stands in.
+    /// Returns the name of the unit that contains a reference.
     fn place(&self, reference: &LabelReference) -> &'a str {
         let paragraph = self.parsed.label(reference.paragraph);
         paragraph.unwrap_or("the main line")
     }
 }
 
-/// Rows behind a heading that comes with the first of them.
+/// Returns rows under a heading that is added with the first of them.
 fn part<'x>(
     part: usize,
     heading: &'static str,

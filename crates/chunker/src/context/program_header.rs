@@ -1,4 +1,4 @@
-//! The program that a chunk is a part of.
+//! The program that a chunk belongs to.
 
 use super::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
@@ -7,16 +7,16 @@ use std::collections::HashMap;
 use war_rig_cobol::{ExecKind, FileControl, ParsedCobol};
 use war_rig_text::{LineNumber, LineRange};
 
-/// Of the records of a file so many are named.
+/// How many records of a file are named.
 const MOST_RECORDS: usize = 3;
 
-/// The programs of a file, what kind each is, and the files it selects.
+/// The programs of a file, the kind of each, and the files it selects.
 pub(super) struct ProgramIndex<'a> {
     parsed: &'a ParsedCobol,
     traits: Vec<ProgramTraits>,
     /// The files of each program, in order.
     files: HashMap<usize, Vec<usize>>,
-    /// The files used, by the line of the statement.
+    /// The uses of files, by the line of the statement.
     uses: Vec<(LineNumber, usize)>,
 }
 
@@ -54,15 +54,16 @@ impl<'a> ProgramIndex<'a> {
             }
             by_name.insert((file.program, file.name.as_str()), index);
         }
-        let uses = parsed.file_uses.iter().filter_map(|used| {
-            Some((used.lines.start(), *by_name.get(&(used.program, used.file.as_str()))?))
-        });
+        let uses = parsed
+            .file_uses
+            .iter()
+            .filter_map(|used| Some((used.lines.start(), *by_name.get(&(used.program, used.file.as_str()))?)));
         let mut uses: Vec<_> = uses.collect();
         uses.sort_unstable();
         Self { parsed, traits, files, uses }
     }
 
-    /// The innermost program that holds a line.
+    /// Returns the innermost program that contains a line.
     pub(super) fn at(&self, line: LineNumber) -> Option<usize> {
         let programs = &self.parsed.programs;
         let begun = programs.partition_point(|program| program.lines.start() <= line).checked_sub(1);
@@ -70,14 +71,10 @@ impl<'a> ProgramIndex<'a> {
             .find(|program| programs[*program].lines.contains(line))
     }
 
-    /// What is to be said of a program in the chunk that owns these lines.
+    /// Fills the block with the header of a program for the chunk that owns these lines.
     pub(super) fn header_rows(&self, program: Option<usize>, lines: LineRange) -> BlockFiller<'_> {
         let pieces = program.map(|program| self.pieces(program, lines)).unwrap_or_default();
-        BlockFiller::new(
-            ContextKind::Program,
-            pieces.iter().map(|piece| piece.weight).sum(),
-            pieces.into_iter(),
-        )
+        BlockFiller::new(ContextKind::Program, pieces.iter().map(|piece| piece.weight).sum(), pieces.into_iter())
     }
 
     fn pieces(&self, index: usize, lines: LineRange) -> Vec<RowGroup> {
@@ -89,8 +86,7 @@ impl<'a> ProgramIndex<'a> {
         if !program.entry_lines.is_some_and(|entry| lines.contains(entry.start())) {
             rows.extend(list_rows("USING", program.parameters.iter().map(String::as_str)));
         }
-        let elsewhere =
-            |file: &usize| !self.parsed.files[*file].line.is_some_and(|line| lines.contains(line));
+        let elsewhere = |file: &usize| !self.parsed.files[*file].line.is_some_and(|line| lines.contains(line));
         let mut used: Vec<usize> = Vec::new();
         let start = self.uses.partition_point(|(line, _)| *line < lines.start());
         for (_, file) in self.uses[start..].iter().take_while(|(line, _)| *line <= lines.end()) {
@@ -122,7 +118,7 @@ impl<'a> ProgramIndex<'a> {
     }
 }
 
-/// A file with what SELECT and FD say of it.
+/// Describes a file by its SELECT and FD.
 fn described(file: &FileControl) -> String {
     let mut text = format!("file {}: {}", file.name, file.organization.to_lowercase());
     if file.sort {

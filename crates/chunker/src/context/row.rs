@@ -1,12 +1,12 @@
-//! Rows: one line each, of bounded length.
+//! Formats rows: single lines of bounded length.
 
-/// The most characters of a row.
+/// The maximum characters of a row.
 const LONGEST: usize = 120;
 
-/// Rows that list or wrap something begin a new one behind this many characters.
+/// Rows that list or wrap something continue in a new row after this many characters.
 const WRAPPED: usize = 96;
 
-/// A text as a row: control characters and other line ends are blanks, and what is over the length is marked as cut.
+/// Formats a text as a row: control characters and line ends become blanks, and a mark shows where a long text is cut.
 pub(super) fn format_row(text: &str) -> String {
     let mut row = String::with_capacity(text.len());
     for (at, c) in text.chars().enumerate() {
@@ -21,7 +21,7 @@ pub(super) fn format_row(text: &str) -> String {
     row
 }
 
-/// A text in at most `most` rows, wrapped at blanks; those behind the first are indented, and what is cut is marked.
+/// Wraps a text at blanks to at most `most` rows. Rows after the first are indented, and a mark shows where the text is cut.
 pub(super) fn wrap_rows(text: &str, most: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     let mut current = String::new();
@@ -43,7 +43,7 @@ pub(super) fn wrap_rows(text: &str, most: usize) -> Vec<String> {
     rows
 }
 
-/// Names joined to rows behind a first word, each row with the number of names in it.
+/// Joins names to rows after a leading word. Returns each row with its number of names.
 pub(super) fn list_rows<'n>(head: &str, names: impl Iterator<Item = &'n str>) -> Vec<(String, u64)> {
     let mut rows: Vec<(String, u64)> = Vec::new();
     let mut current = (head.to_owned(), 0);
@@ -67,7 +67,7 @@ pub(super) fn list_rows<'n>(head: &str, names: impl Iterator<Item = &'n str>) ->
     rows
 }
 
-/// Up to `most` names with commas, and how many more there are.
+/// Joins up to `most` names with commas, and counts the rest.
 pub(super) fn join_limited(names: &[&str], most: usize) -> String {
     let shown = names[..names.len().min(most)].join(", ");
     match names.len().checked_sub(most).filter(|more| *more > 0) {

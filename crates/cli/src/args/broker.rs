@@ -1,4 +1,4 @@
-//! Where figures of a run are served.
+//! The argument for the address where a run serves its metrics.
 
 use crate::settings::BROKER_HEADING;
 use clap::Args;

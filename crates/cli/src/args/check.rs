@@ -69,8 +69,7 @@ fn format() -> impl TypedValueParser<Value = ReportFormat> {
 }
 
 pub(super) fn form_and_file(text: &str) -> Result<(ReportFormat, PathBuf), String> {
-    let (form, file) =
-        text.split_once('=').ok_or("it is written as FORMAT=FILE, such as sarif=findings.sarif")?;
+    let (form, file) = text.split_once('=').ok_or("it is written as FORMAT=FILE, such as sarif=findings.sarif")?;
     let form = form.parse::<ReportFormat>().map_err(|unknown| unknown.to_string())?;
     if file.is_empty() {
         return Err("the name of the file is missing behind `=`".to_owned());

@@ -1,4 +1,4 @@
-//! What `war-rig config` takes.
+//! The arguments of `config`.
 
 use super::{PrintArgs, ScribeArgs, SourceArgs, overlaid};
 use crate::settings::Options;

@@ -1,8 +1,8 @@
-//! What `war-rig document` takes.
+//! The arguments of `document`.
 
 use super::{
-    BrokerArgs, CassetteArgs, CassetteMode, JobsArgs, MetricsArgs, PageArgs, PickArgs, ProgressMode,
-    ScribeArgs, SourceArgs, overlaid,
+    BrokerArgs, CassetteArgs, CassetteMode, JobsArgs, MetricsArgs, PageArgs, PickArgs, ProgressMode, ScribeArgs,
+    SourceArgs, overlaid,
 };
 use crate::failure::Failure;
 use crate::settings::{BrokerSettings, Options, ScribeSettings};
@@ -87,16 +87,16 @@ impl DocumentArgs {
         let is_distributed = broker.urls.is_some();
         let alone = "run it on this machine alone, with --broker \"\"";
         let named = if self.broker.options.broker.url.is_some() { "`--broker`" } else { "`broker.url`" };
-        let both = |other: &str, why: &str| {
-            Failure::usage(format!("{named} and `{other}` do not go together: {why}"))
-        };
+        let both = |other: &str, why: &str| Failure::usage(format!("{named} and `{other}` do not go together: {why}"));
         match () {
             () if !is_distributed && self.metrics.metrics.is_some() => Err(Failure::usage(
                 "`--metrics`: there is no broker, and a run on one machine shows how far it is by itself",
             )
-            .with_hint("name the broker with --broker URL, or leave out --metrics; --progress json tells the same to programs")),
+            .with_hint(
+                "name the broker with --broker URL, or leave out --metrics; --progress json tells the same to programs",
+            )),
             () if !is_distributed => Ok(false),
-            // A dry run calls nobody, wherever the settings come from.
+            // A dry run calls no model, wherever the settings come from.
             () if self.dry_run && self.broker.options.broker.url.is_some() => {
                 Err(both("--dry-run", "a dry run calls nobody").with_hint("leave out one of them"))
             }
@@ -105,7 +105,8 @@ impl DocumentArgs {
                 Err(both("--replay", "a replay asks nobody, so workers have nothing to do").with_hint(alone))
             }
             () if self.tape.record.is_some() => {
-                Err(both("--record", "answers come from the workers, whose calls no file of this machine records").with_hint(alone))
+                Err(both("--record", "answers come from the workers, whose calls no file of this machine records")
+                    .with_hint(alone))
             }
             () => Ok(true),
         }

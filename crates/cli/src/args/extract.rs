@@ -243,8 +243,7 @@ mod tests {
 
     #[test]
     fn options_hold_what_was_given_and_nothing_else() {
-        let line =
-            "--input a --scribe openai --model m --max-prompt-tokens 900 --budget-usd 2 --encoding heuristic";
+        let line = "--input a --scribe openai --model m --max-prompt-tokens 900 --budget-usd 2 --encoding heuristic";
         let scribe = parse(line).unwrap().options().scribe;
         assert_eq!((scribe.provider.as_deref(), scribe.model.as_deref()), (Some("openai"), Some("m")));
         assert_eq!((scribe.max_prompt_tokens, scribe.budget_usd), (Some(900), Some(2.0)));

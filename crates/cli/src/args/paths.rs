@@ -1,4 +1,4 @@
-//! The paths of a command line, which begin in the folder of its run.
+//! The paths of a command line, relative to the folder of its run.
 
 use super::check::form_and_file;
 use crate::shell;
@@ -25,9 +25,7 @@ pub(super) fn begin_in(command: Command, folder: &Path) -> Command {
         if kind == TypeId::of::<PathBuf>() {
             reading_paths(arg, folder)
         } else if kind == TypeId::of::<(ReportFormat, PathBuf)>() {
-            arg.value_parser(move |text: &str| {
-                form_and_file(text).map(|(form, file)| (form, folder.join(file)))
-            })
+            arg.value_parser(move |text: &str| form_and_file(text).map(|(form, file)| (form, folder.join(file))))
         } else {
             arg
         }

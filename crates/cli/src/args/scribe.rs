@@ -1,4 +1,4 @@
-//! Whether answers are kept in a file or taken from one.
+//! The arguments that record answers to a file or replay them from one.
 
 use super::ScribeArgs;
 use crate::failure::Failure;
@@ -71,22 +71,18 @@ impl CassetteArgs {
             (Provider::Replay, _, Some(file)) if self.record_missing => Ok(CassetteMode::RecordMissing(file)),
             (Provider::Replay, _, Some(file)) => Ok(CassetteMode::Replay(file)),
             (Provider::Replay, _, None) => Err(Failure::usage("the Scribe `replay` has no file of answers")
-                .with_hint(
-                    "name the file with --replay FILE; a run with --scribe openai --record FILE makes one",
-                )),
+                .with_hint("name the file with --replay FILE; a run with --scribe openai --record FILE makes one")),
             (Provider::OpenAi, Some(file), _) => Ok(CassetteMode::Record(file)),
             (Provider::OpenAi | Provider::Static, None, None) => Ok(CassetteMode::None),
-            (Provider::Static, Some(_), _) => Err(Failure::usage(
-                "`--record`: the Scribe `static` asks no model, so there is nothing to record",
-            )
-            .with_hint("add --scribe openai, or leave out --record")),
+            (Provider::Static, Some(_), _) => {
+                Err(Failure::usage("`--record`: the Scribe `static` asks no model, so there is nothing to record")
+                    .with_hint("add --scribe openai, or leave out --record"))
+            }
             (Provider::OpenAi | Provider::Static, None, Some(_)) => Err(Failure::usage(format!(
                 "`--replay`: the answers come from a file, so `--scribe {}` cannot stand beside it",
                 provider.as_str()
             ))
-            .with_hint(
-                "leave out --scribe; --record-missing asks the model for what the file does not hold",
-            )),
+            .with_hint("leave out --scribe; --record-missing asks the model for what the file does not hold")),
         }
     }
 }
@@ -112,21 +108,14 @@ mod tests {
         check(" --replay Cargo.toml", Provider::Replay, Some(CassetteMode::Replay(file)));
         check(" --replay Cargo.toml", Provider::OpenAi, None);
         check(" --replay Cargo.toml", Provider::Static, None);
-        check(
-            " --replay Cargo.toml --record-missing",
-            Provider::Replay,
-            Some(CassetteMode::RecordMissing(file)),
-        );
+        check(" --replay Cargo.toml --record-missing", Provider::Replay, Some(CassetteMode::RecordMissing(file)));
     }
 
     #[test]
     fn a_file_of_answers_names_the_provider() {
         let provider = |line: &str| document(line).options().scribe.provider;
         assert_eq!(provider("document a -o out --replay Cargo.toml").as_deref(), Some("replay"));
-        assert_eq!(
-            provider("document a -o out --replay Cargo.toml --scribe static").as_deref(),
-            Some("static")
-        );
+        assert_eq!(provider("document a -o out --replay Cargo.toml --scribe static").as_deref(), Some("static"));
         assert_eq!(provider("document a -o out --record x"), None);
     }
 }

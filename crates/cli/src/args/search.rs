@@ -1,6 +1,6 @@
 //! The arguments of `search` and `count`.
 //!
-//! Their help is printed by the commands themselves, because that of a kind lists its fields.
+//! The commands print their help themselves, because the help of a kind lists its fields.
 
 use super::choices;
 use crate::failure::Failure;
@@ -176,16 +176,15 @@ impl SearchArgs {
         }
         if self.init {
             let others = [(self.state.is_some(), "--state"), (self.all, "--all")];
-            let hint = "give the query with the first search that is told --state=FILE: that one decides what the file is for";
+            let hint =
+                "give the query with the first search that is told --state=FILE: that one decides what the file is for";
             self.alone("--init", &others, hint)?;
             return Ok(SearchTask::Init);
         }
         let kind = self.kind.ok_or_else(|| {
             let failure = Failure::usage("KIND is missing: what is to be looked for?");
             match self.state {
-                Some(_) => {
-                    failure.with_hint("give the query again that the state file is of, then `--state`")
-                }
+                Some(_) => failure.with_hint("give the query again that the state file is of, then `--state`"),
                 None => failure.with_hint(format!("it is one of {}", names().join(", "))),
             }
         })?;
@@ -264,14 +263,8 @@ mod tests {
     #[test]
     fn lines_that_are_refused() {
         for line in [
-            "rulez",
-            "rules --limit 0",
-            "rules --limit -1",
-            "rules --limit many",
-            "rules --offset -1",
-            "rules -o xml",
-            "rules --state",
-            "rules --close",
+            "rulez", "rules --limit 0", "rules --limit -1", "rules --limit many", "rules --offset -1", "rules -o xml",
+            "rules --state", "rules --close",
         ] {
             assert!(parse(line).is_err(), "{line}");
         }
@@ -315,10 +308,7 @@ mod tests {
         check("rules --all --offset 7", SearchTask::All { kind, offset: 7 });
         check("rules", SearchTask::Page { kind, limit: 100, from: PageBegin::Offset(0) });
         check("rules --limit 3 --offset 7", SearchTask::Page { kind, limit: 3, from: PageBegin::Offset(7) });
-        check(
-            "rules --state=a.json --offset 7",
-            SearchTask::Page { kind, limit: 100, from: PageBegin::State(file) },
-        );
+        check("rules --state=a.json --offset 7", SearchTask::Page { kind, limit: 100, from: PageBegin::State(file) });
     }
 
     #[test]

@@ -82,13 +82,9 @@ mod tests {
 
     #[test]
     fn lines_that_are_refused() {
-        for line in [
-            "",
-            "--input a --wait 0",
-            "--input a --wait 3601",
-            "--input a -o ndjson",
-            "--input a --on-failure retry",
-        ] {
+        for line in
+            ["", "--input a --wait 0", "--input a --wait 3601", "--input a -o ndjson", "--input a --on-failure retry"]
+        {
             assert!(parse(line).is_err(), "{line}");
         }
     }

@@ -1,4 +1,4 @@
-//! `war-rig check`: documents held against their sources, without a model.
+//! `war-rig check`: verifies documents against their sources, without a model.
 
 mod document_folder;
 mod estate;
@@ -22,18 +22,16 @@ use war_rig_check::{Baseline, Finding, FindingLevel, Report, ReportStyle, Resolv
 use war_rig_store::durable;
 use war_rig_template::diff::DocumentChange;
 
-/// Holds the documents of what the arguments name against their sources.
+/// Verifies the documents of the sources that the arguments name.
 ///
 /// # Errors
-/// Failures of usage and of storage. What cannot be read of one source is told, and ends the program with 3.
+/// Usage and storage failures. A source that cannot be read is reported, and the command ends with status 3.
 pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let only = args.pick.globs()?;
     if args.write_baseline.is_some() && (only.is_some() || args.pick.changed_since.is_some()) {
-        return Err(Failure::usage(
-            "`--write-baseline`: a baseline is of the whole, and this check is of a part",
-        )
-        .with_hint("leave out --only and --changed-since, or --write-baseline")
-        .into());
+        return Err(Failure::usage("`--write-baseline`: a baseline is of the whole, and this check is of a part")
+            .with_hint("leave out --only and --changed-since, or --write-baseline")
+            .into());
     }
     let documents = DocumentFolder::open(&args.docs)?;
     let known = settings.check.baseline.as_deref().map(baseline).transpose()?;
@@ -41,8 +39,7 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
     let changes = changed_sources::find_changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
     let thorough = args.thorough.then(|| ThoroughCheck::of(&settings.source, &sources, printer));
-    let estate =
-        EstateCheck { sources: &sources, documents: &documents, settings, changes, thorough, jobs, printer };
+    let estate = EstateCheck { sources: &sources, documents: &documents, settings, changes, thorough, jobs, printer };
     let (mut report, unread) = estate.run();
     report.findings.extend(documents.orphans(&sources, &args.paths, only.as_ref()));
     report.findings.extend(documents.edited_pages());
@@ -58,11 +55,8 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
     }
     if let Some(known) = known {
         let gone = known.mark_known(&mut report);
-        // What was not looked at is not known to be gone.
-        if only.is_none()
-            && args.pick.changed_since.is_none()
-            && sources.picked.len() == sources.all_sources().len()
-        {
+        // A source that was not examined is not known to be gone.
+        if only.is_none() && args.pick.changed_since.is_none() && sources.picked.len() == sources.all_sources().len() {
             shrink(&gone, printer);
         }
     }
@@ -77,7 +71,7 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
     })
 }
 
-/// Writes what a pull request is told.
+/// Writes the summary for a pull request.
 fn summarise(report: &Report, args: &CheckArgs, file: &Path, printer: &Printer) -> Result<(), Failure> {
     let changes: Option<Vec<DocumentChange>> = match &args.against {
         Some(old) => {
@@ -90,16 +84,15 @@ fn summarise(report: &Report, args: &CheckArgs, file: &Path, printer: &Printer) 
     write(file, text.as_bytes(), "--summary")
 }
 
-/// The findings that may stay.
+/// Reads the tolerated findings.
 fn baseline(file: &Path) -> Result<Baseline, Failure> {
     let hint = "--write-baseline FILE writes one that holds what is found now";
-    let text =
-        std::fs::read_to_string(file).map_err(|error| Failure::cannot_read(file, error).with_hint(hint))?;
+    let text = std::fs::read_to_string(file).map_err(|error| Failure::cannot_read(file, error).with_hint(hint))?;
     Baseline::read(&file.display().to_string(), &text)
         .map_err(|error| Failure::usage(error.to_string()).with_hint(hint))
 }
 
-/// Says which findings of the baseline are there no more, so that it can become smaller.
+/// Reports the findings of the baseline that no longer occur, so that it can shrink.
 fn shrink(gone: &[ResolvedEntry], printer: &Printer) {
     let count: u32 = gone.iter().map(|gone| gone.count).sum();
     if let Some(first) = gone.first() {
@@ -111,13 +104,13 @@ fn shrink(gone: &[ResolvedEntry], printer: &Printer) {
     }
 }
 
-/// Gives a finding the level that is configured, and says whether it is told.
+/// Applies the configured level to a finding, and returns whether it is reported.
 fn is_wanted(finding: &mut Finding, settings: &Settings) -> bool {
     finding.level = settings.check.levels.of(finding.rule);
     finding.level != FindingLevel::Off && !settings.check.exclude.matches(&finding.file)
 }
 
-/// Prints the report, and writes it to the files that were asked for.
+/// Prints the report, and writes the requested files.
 fn show(report: &Report, args: &CheckArgs, printer: &Printer) -> Result<(), CommandError> {
     for (format, file) in &args.write {
         let mut bytes = Vec::new();
@@ -132,7 +125,7 @@ fn show(report: &Report, args: &CheckArgs, printer: &Printer) -> Result<(), Comm
     Ok(())
 }
 
-/// Replaces a file whole. What is no regular file, such as `/dev/stdout` or a pipe, is written to as it is.
+/// Replaces a file as a whole. A path that is not a regular file, such as `/dev/stdout` or a pipe, is written to directly.
 fn write(file: &Path, bytes: &[u8], option: &str) -> Result<(), Failure> {
     let is_other = std::fs::metadata(file).is_ok_and(|data| !data.is_file());
     let written = match is_other {

@@ -1,7 +1,7 @@
-//! `war-rig chunk`: the chunks of one file.
+//! `war-rig chunk`: prints the chunks of one file.
 //!
-//! The limit is on the source that a chunk owns. Context is in addition to it, within shares in the proportion that they have beside
-//! the source of a prompt by default: 500 tokens of hints and 2000 of declarations beside 8000 of source.
+//! The limit applies to the source that a chunk owns. Context is added to it, in the default proportion to a prompt's source: 500 tokens of hints and
+//! 2000 of declarations for 8000 of source.
 
 use crate::args::{ChunkArgs, OutputFormat};
 use crate::commands::document::warn_of_secrets;
@@ -19,10 +19,10 @@ use war_rig_pool::ParsedSource;
 use war_rig_scribe::PromptRenderer;
 use war_rig_text::SourceText;
 
-/// Cuts the file that the arguments name.
+/// Splits the file that the arguments name.
 ///
 /// # Errors
-/// A failure with status 3 when the file cannot be read or a line alone exceeds the limit; failures of usage.
+/// A failure with status 3 when the file cannot be read or a single line exceeds the limit; usage failures.
 pub fn run(args: &ChunkArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let (sources, prepared) = read_one(&args.file, settings, printer)?;
     drop(sources);
@@ -69,7 +69,7 @@ pub fn run(args: &ChunkArgs, settings: &Settings, printer: &Printer) -> Result<E
     Ok(ExitStatus::Ok)
 }
 
-/// The context of each chunk, beside the source it owns: within the shares that go with so much of it by default.
+/// Returns the context of each chunk, within the default shares for the source that it owns.
 fn contexts(
     prepared: &ParsedSource,
     chunks: &[CodeChunk],
@@ -83,12 +83,7 @@ fn contexts(
     let limit = ContextLimit { shares, room: shares.total() };
     match chunks {
         [whole] => {
-            vec![ContextIndex::for_whole_file(
-                source,
-                analysis.parsed(),
-                &limit,
-                prices.for_chunk(whole.lines),
-            )]
+            vec![ContextIndex::for_whole_file(source, analysis.parsed(), &limit, prices.for_chunk(whole.lines))]
         }
         chunks => {
             let index = ContextIndex::of(source, analysis);
@@ -145,11 +140,7 @@ impl ChunkListing {
             self.total_lines,
             self.source_tokens,
             self.encoding,
-            if self.chunks.len() == 1 {
-                "1 chunk".to_owned()
-            } else {
-                format!("{} chunks", self.chunks.len())
-            },
+            if self.chunks.len() == 1 { "1 chunk".to_owned() } else { format!("{} chunks", self.chunks.len()) },
             self.max_tokens
         );
         for part in &self.chunks {

@@ -1,4 +1,4 @@
-//! `war-rig completions`: the completion script of a shell.
+//! `war-rig completions`: prints the completion script for a shell.
 
 use crate::args::{Cli, CompletionsArgs};
 use crate::exit::ExitStatus;
@@ -9,7 +9,7 @@ use clap::{Command, CommandFactory};
 /// Prints the script.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// When standard output cannot be written.
 pub fn run(args: &CompletionsArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut shown(&Cli::command()), "war-rig", &mut script);
@@ -19,7 +19,7 @@ pub fn run(args: &CompletionsArgs, printer: &Printer) -> Result<ExitStatus, Comm
     Ok(ExitStatus::Ok)
 }
 
-/// The program without what `--help` does not list either: scripts of shells would offer it.
+/// Removes the commands that `--help` does not list, because completion scripts would offer them.
 fn shown(program: &Command) -> Command {
     let commands = program.get_subcommands().filter(|below| !below.is_hide_set()).cloned();
     let shown = Command::new("war-rig").args(program.get_arguments().cloned()).subcommands(commands);

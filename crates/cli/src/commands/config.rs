@@ -1,4 +1,4 @@
-//! `war-rig config`: every setting with where it comes from, and what there is to be set.
+//! `war-rig config`: every setting with its origin, and the reference of all settings.
 
 use crate::args::{OutputFormat, ShowArgs};
 use crate::exit::ExitStatus;
@@ -6,10 +6,10 @@ use crate::failure::CommandError;
 use crate::printer::Printer;
 use crate::settings::{self, Combined, Settings};
 
-/// Prints the settings, once they are known to be legal.
+/// Validates and prints the settings.
 ///
 /// # Errors
-/// As the settings, and when standard output takes no more.
+/// Invalid settings, and when standard output cannot be written.
 pub fn show(args: &ShowArgs, combined: &Combined, printer: &Printer) -> Result<ExitStatus, CommandError> {
     Settings::resolve(combined)?;
     printer.data(&match args.print.format {

@@ -1,4 +1,4 @@
-//! `war-rig count`: how much of a kind is documented, and from some number on a state file to page through it.
+//! `war-rig count`: how much of a kind is documented; above a threshold it creates a state file to page through the rows.
 
 use super::search::{CatalogueQuery, help};
 use crate::args::{CountArgs, QueryArgs, RowFormat};
@@ -11,13 +11,13 @@ use crate::store_failures::catalogue_failure;
 use serde_json::json;
 use war_rig_catalogue::{CursorScope, PageStart, RowKind, SearchCursor};
 
-/// Above how many rows a state file is made.
+/// The number of rows above which a state file is created.
 const MANY: u64 = 2000;
 
-/// Counts.
+/// Counts rows.
 ///
 /// # Errors
-/// Failures of usage and of the catalogue, and when standard output takes no more.
+/// Usage and catalogue failures, and when standard output cannot be written.
 pub fn run(args: &CountArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let Some(kind) = args.kind.filter(|_| !args.help) else {
         printer.data(&help("count", args.kind))?;
@@ -42,7 +42,7 @@ pub fn run(args: &CountArgs, printer: &Printer) -> Result<ExitStatus, CommandErr
     Ok(ExitStatus::Ok)
 }
 
-/// The count of one moment, with a state file that is of it.
+/// Counts at one moment, and creates a state file for the same moment.
 fn with_state(
     args: &CountArgs,
     question: &CatalogueQuery<'_>,
@@ -54,11 +54,8 @@ fn with_state(
     if page.total <= MANY {
         return Ok((page.total, None));
     }
-    let walk = SearchCursor::create(
-        folder,
-        CursorScope::Counted(&question.query, page.total, page.version),
-        &system_clock(),
-    );
+    let walk =
+        SearchCursor::create(folder, CursorScope::Counted(&question.query, page.total, page.version), &system_clock());
     SearchCursor::remove_expired(folder, &system_clock());
     match walk {
         Ok(walk) => Ok((page.total, Some(walk.file().display().to_string()))),
@@ -69,7 +66,7 @@ fn with_state(
     }
 }
 
-/// The command that pages through what was counted.
+/// The command that pages through the counted rows.
 fn command(kind: RowKind, query: &QueryArgs, args: &CountArgs, file: &str) -> String {
     let mut words = vec!["war-rig".to_owned(), "search".to_owned(), kind.name().to_owned()];
     words.extend(query.text.iter().cloned());

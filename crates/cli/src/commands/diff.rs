@@ -1,4 +1,4 @@
-//! `war-rig diff`: two folders of documents, or two documents, compared by meaning.
+//! `war-rig diff`: compares two folders of documents, or two documents, by meaning.
 
 use crate::args::{DiffArgs, OutputFormat};
 use crate::exit::ExitStatus;
@@ -15,10 +15,10 @@ pub(super) mod trees;
 
 use trees::{DocumentFile, TreeDiff};
 
-/// Prints what differs.
+/// Prints the differences.
 ///
 /// # Errors
-/// Failures of usage where there is nothing to compare, and when standard output takes no more.
+/// Usage failures when there is nothing to compare, and when standard output cannot be written.
 pub fn run(args: &DiffArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let (old, new) = (args.old.as_path(), args.new.as_path());
     let is_folder = |path: &Path| {
@@ -50,11 +50,11 @@ pub fn run(args: &DiffArgs, printer: &Printer) -> Result<ExitStatus, CommandErro
     Ok(status)
 }
 
-/// What is compared, told document by document as it is asked for: the documents of a large estate are never held together.
+/// A running comparison, which yields one document at a time: the documents of a large estate are never all in memory.
 struct DiffRun {
     what: DiffInput,
     totals: TreeTotals,
-    /// The figures of both runs, where both left them.
+    /// The totals of both runs, if both recorded them.
     run: Option<(RunTotals, RunTotals)>,
 }
 
@@ -66,11 +66,7 @@ enum DiffInput {
 impl DiffRun {
     fn of_trees(old: &Path, new: &Path, printer: &Printer) -> Result<Self, Failure> {
         let run = trees::run_totals(old).zip(trees::run_totals(new));
-        Ok(Self {
-            what: DiffInput::Trees(TreeDiff::open(old, new, printer)?),
-            totals: TreeTotals::default(),
-            run,
-        })
+        Ok(Self { what: DiffInput::Trees(TreeDiff::open(old, new, printer)?), totals: TreeTotals::default(), run })
     }
 
     fn of_documents(old: &Path, new: &Path) -> Result<Self, Failure> {
@@ -79,17 +75,16 @@ impl DiffRun {
             DocumentFile::NotADocument(reason) => {
                 Err(Failure::usage(format!("`{}` is no document: {reason}", path.display())))
             }
-            DocumentFile::Unreadable(reason) => Err(Failure::new(
-                ExitStatus::TicketsFailed,
-                format!("`{}` cannot be read: {reason}", path.display()),
-            )),
+            DocumentFile::Unreadable(reason) => {
+                Err(Failure::new(ExitStatus::TicketsFailed, format!("`{}` cannot be read: {reason}", path.display())))
+            }
         };
         let told = compare(&*read(old)?, &*read(new)?);
         let what = DiffInput::Documents(Some(Box::new(told)));
         Ok(Self { what, totals: TreeTotals::default(), run: None })
     }
 
-    /// Documents that could not be read.
+    /// Returns the number of documents that could not be read.
     fn unreadable(&self) -> u64 {
         match &self.what {
             DiffInput::Trees(trees) => trees.unreadable,
@@ -97,7 +92,7 @@ impl DiffRun {
         }
     }
 
-    /// The next document that means something else.
+    /// Returns the next document whose meaning differs.
     fn next(&mut self) -> Option<DocumentChange> {
         loop {
             let told = match &mut self.what {
@@ -137,7 +132,7 @@ impl DiffRun {
     }
 }
 
-/// All in one line.
+/// Summarizes everything in one line.
 fn summary(totals: &TreeTotals, unreadable: u64) -> String {
     let counted = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
     let documents = [
@@ -168,7 +163,7 @@ fn summary(totals: &TreeTotals, unreadable: u64) -> String {
     line
 }
 
-/// A comparison as JSON, each document as it is told: `documents`, `totals`, and `run` with both sides where both left their figures.
+/// A comparison streamed as JSON: `documents`, `totals`, and `run` with both sides if both recorded their totals.
 struct StreamedDiff<'a>(RefCell<&'a mut DiffRun>);
 
 impl Serialize for StreamedDiff<'_> {

@@ -1,7 +1,7 @@
-//! `war-rig doctor`: what provider, store, catalogue, targets and broker can promise.
+//! `war-rig doctor`: checks provider, store, catalogue, targets and broker.
 //!
-//! Everything is looked at, whatever is wrong with the first of it, and nothing is changed. What a run would end over is an error here, with the code that
-//! the run would end with; the code of the first error is the command's.
+//! Everything is checked, even after an error, and nothing is changed. A problem that would end a run is an error here, with the exit code of that
+//! run; the code of the first error is the command's.
 
 mod broker;
 mod finding;
@@ -19,13 +19,13 @@ use finding::DoctorReport;
 use std::time::Duration;
 use tokio::runtime::Builder;
 
-/// How long a provider and a broker have to answer.
+/// The time limit for an answer of a provider or a broker.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Looks at everything that a run needs, and says what is wrong with it.
+/// Checks everything that a run needs, and reports problems.
 ///
 /// # Errors
-/// A usage failure when the file of models is wrong, and when standard output takes no more.
+/// A usage failure when the file of models is invalid, and when standard output cannot be written.
 pub fn run(
     args: &DoctorArgs,
     settings: &Settings,

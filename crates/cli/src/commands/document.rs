@@ -1,4 +1,4 @@
-//! `war-rig document`: a document for every source.
+//! `war-rig document`: writes a document for every source.
 
 mod outcome;
 
@@ -42,10 +42,10 @@ use war_rig_pool::{
 use war_rig_scribe::{ModelScribe, Overview, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
 
-/// Documents what the arguments name.
+/// Documents the sources that the arguments name.
 ///
 /// # Errors
-/// Failures of usage, of the store and of storage; what fails for one file is reported and does not end the run.
+/// Usage, store and storage failures; a failure of one file is reported and does not end the run.
 pub fn run(
     args: &DocumentArgs,
     settings: &Settings,
@@ -58,7 +58,7 @@ pub fn run(
     let is_distributed = args.is_distributed(&settings.broker)?;
     let metrics = args.metrics.metrics.filter(|_| is_distributed).map(metrics::bind).transpose()?;
     let jobs = args.jobs(scribe, tape);
-    // A run with a record comes out alike wherever it is repeated, so what this place has learned is left out of it.
+    // A run with a record must be reproducible everywhere, so it ignores what earlier runs have learned.
     let remembers = scribe.provider != Provider::Static && tape == CassetteMode::None;
     let known = if remembers { window_estimates::read(&args.state_dir, scribe)? } else { None };
     let model = ConfiguredModel::new(scribe, tape.calls_model(scribe.provider), known, printer)?;
@@ -70,7 +70,7 @@ pub fn run(
         let picked = plan::affected_sources(&sources, changes.as_ref(), settings, jobs);
         return plan::print_plan((&sources, &picked), &planner, &model, settings, jobs, text, printer);
     };
-    // Workers ask with keys of their own.
+    // Workers call the model with their own keys.
     let client = if is_distributed { None } else { model_connection::client(scribe, tape, around)? };
     let record = model_connection::open_cassette(scribe, tape)?;
     let writer = if scribe.provider == Provider::Static { "static" } else { scribe.model.as_str() };
@@ -79,8 +79,7 @@ pub fn run(
         printer.note(&format!("figures are served at http://{}/metrics", bound.address));
     }
     let estate = is_distributed.then(|| run_state::estate_id(&args.state_dir)).transpose()?;
-    let handed =
-        Cell::new(estate.map(|estate| DistributionOptions { estate, settings: String::new(), metrics }));
+    let handed = Cell::new(estate.map(|estate| DistributionOptions { estate, settings: String::new(), metrics }));
     let job = DocumentJob {
         args,
         settings,
@@ -96,31 +95,31 @@ pub fn run(
     };
     let mut totals = RunReport::default();
     let ended = job.begin(output, (client, record), (known, model, planner), remembers, &mut totals);
-    // The rows of its files are in the store themselves.
+    // The store itself has the rows of its files.
     totals.tickets.clear();
     let totals = serde_json::to_string(&totals).expect("numbers have a JSON");
     state.end(&ended, &totals, printer);
     ended
 }
 
-/// What a run is driven by, made before the output folder is touched.
+/// The runtime of a run, created before the output folder is touched.
 struct RunRuntime {
     runtime: Runtime,
     signals: Option<Signals>,
 }
 
-/// A run that is set up.
+/// A prepared run.
 struct DocumentJob<'a> {
     args: &'a DocumentArgs,
     settings: &'a Settings,
     sources: &'a Arc<Inventory>,
-    /// What has changed, where only that is asked for.
+    /// The changes, when only their effects are requested.
     changes: Option<ChangedFiles>,
-    /// Files in work at a time.
+    /// The number of files processed at a time.
     jobs: usize,
     tape: CassetteMode<'a>,
     state: &'a RunState,
-    /// What goes to workers; none where everything is written here.
+    /// What is dispatched to workers; `None` when this process writes all documents.
     handed: Cell<Option<DistributionOptions>>,
     /// What workers have learned of the model's window.
     learned: Cell<Option<WindowEstimate>>,
@@ -129,7 +128,7 @@ struct DocumentJob<'a> {
 }
 
 impl DocumentJob<'_> {
-    /// Connects to the model, if one is asked, and has every file documented.
+    /// Connects to the model, if one is needed, and documents every file.
     fn begin(
         &self,
         output: &Path,
@@ -139,18 +138,13 @@ impl DocumentJob<'_> {
         totals: &mut RunReport,
     ) -> Result<ExitStatus, CommandError> {
         let scribe = &self.settings.scribe;
-        // A run that was broken off is gone on with as it was begun, or chunks that are paid for would be cut otherwise.
+        // An interrupted run continues as it began; otherwise chunks that are already paid for would be cut differently.
         let broken_off = self.state.saved_estimate(scribe).filter(|_| remembers);
-        // What was removed from the state folder is to be forgotten.
+        // Estimates that the user removed from the state folder must not come back.
         let broken_off = broken_off.filter(|begun| *begun != known && (known.is_some() || begun.is_none()));
         let (known, model, planner) = match broken_off {
             Some(begun) => {
-                let model = ConfiguredModel::new(
-                    scribe,
-                    self.tape.calls_model(scribe.provider),
-                    begun,
-                    self.printer,
-                )?;
+                let model = ConfiguredModel::new(scribe, self.tape.calls_model(scribe.provider), begun, self.printer)?;
                 let planner = model.planner(scribe, self.printer)?;
                 (begun, model, planner)
             }
@@ -163,7 +157,7 @@ impl DocumentJob<'_> {
         let ownership = Ownership::from_tickets(&tickets, self.args.overwrite_foreign);
         let edited = self.settings.output.edited;
         let web = SourceBrowser::from_settings(&self.settings.source, self.sources, self.printer);
-        // More workers than files are only threads.
+        // More workers than files would only be idle threads.
         let jobs = self.jobs.min(self.sources.picked.len());
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -189,7 +183,7 @@ impl DocumentJob<'_> {
         if scribe.provider == Provider::Static {
             return self.run(begun, &planner, &output, Arc::new(StaticScribe), None, totals);
         }
-        // A replay shows what a record holds, and nothing besides.
+        // A replay uses only the contents of a record.
         let journal = match self.tape {
             CassetteMode::Replay(_) => None,
             CassetteMode::None | CassetteMode::Record(_) | CassetteMode::RecordMissing(_) => {
@@ -199,12 +193,11 @@ impl DocumentJob<'_> {
         let asked = model_connection::connect(scribe, &model, (client, record), journal, self.state.carried);
         let asked = Arc::new(asked);
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
-        let writer =
-            if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
+        let writer = if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
         let status = self.run(begun, &planner, &output, Arc::new(writer), Some(&asked), totals);
-        // What was learned is worth keeping also where the run was stopped.
+        // What was learned is saved even when the run was stopped.
         if let Some(new) = asked.window_estimate().or(self.learned.take()).filter(|_| remembers) {
-            // The run has ended as it has.
+            // The run's result does not change.
             if let Err(failure) = window_estimates::write(&self.args.state_dir, scribe, new) {
                 self.printer.warn(&failure.line());
             }
@@ -212,7 +205,7 @@ impl DocumentJob<'_> {
         status
     }
 
-    /// Has every file documented, and says what came of it. `asked` is the model that the Scribe asks.
+    /// Documents every file, and reports the result. `asked` is the model that the Scribe calls.
     fn run<S: Scribe + 'static>(
         &self,
         begun: RunRuntime,
@@ -292,7 +285,7 @@ impl DocumentJob<'_> {
             Some(distribution) => (distribution.window_estimate(), distribution.coordinator().server_notes()),
             None => (None, Vec::new()),
         };
-        // Whoever wants it to end at once does not wait for farewells; notes that are left are found to be stale.
+        // An immediate abort skips the goodbye to the broker; messages left there are recognized as stale.
         if let (Some(distribution), RunResult::Ended(..)) = (distribution, &came) {
             runtime.block_on(distribution.end());
         }
@@ -306,7 +299,7 @@ impl DocumentJob<'_> {
             }
             RunResult::CutOff(status) => {
                 output.updater().into_iter().for_each(CatalogueUpdater::abandon);
-                // Work that meets a runtime which shuts down panics, and says so; it ends with the process instead.
+                // Work on a runtime that shuts down panics and reports it; here it ends with the process instead.
                 std::mem::forget(runtime);
                 progress.ended(status, totals);
                 return Err(self.cut_off(status).into());
@@ -353,7 +346,7 @@ impl DocumentJob<'_> {
                 settings_hash: self.settings.writing(&output.source_link_base()),
                 base: run_state::relative_to_state(&self.args.state_dir, &self.sources.base),
                 force_since: anew.transpose()?,
-                // Whoever records or replays wants all answers to pass by.
+                // A recording or replaying run needs every answer to pass through.
                 force: self.tape != CassetteMode::None,
                 retries_failed: self.args.retry_failed,
             },
@@ -362,19 +355,18 @@ impl DocumentJob<'_> {
         })
     }
 
-    /// What the pages of the last run were made of; none where one of them does not stand as it was written.
+    /// Returns the hash of the content of the last run's pages; `None` when one of them has changed.
     fn pages(&self, output: &OutputFolder) -> Option<ContentHash> {
         let report = serde_json::from_str::<PageHashes>(&output.report()?).ok()?;
         let stands = |(name, hash): (&String, &ContentHash)| {
             output.read_run_file(name).is_some_and(|page| ContentHash::of(page.as_bytes()) == *hash)
         };
-        // One that a person has changed is written again where it is gone.
+        // An edited page that has been deleted is written again.
         let is_there = |name: &String| output.read_run_file(name).is_some();
-        (report.pages_edited.iter().all(is_there) && report.pages.iter().all(stands))
-            .then_some(report.pages_of)
+        (report.pages_edited.iter().all(is_there) && report.pages.iter().all(stands)).then_some(report.pages_of)
     }
 
-    /// Says which pages a person has changed, and what became of them.
+    /// Reports which pages a person has edited, and how they were handled.
     fn warn_of_edited(&self, pages: &[String]) {
         if pages.is_empty() {
             return;
@@ -410,7 +402,7 @@ impl DocumentJob<'_> {
         ))
     }
 
-    /// Writes what the run says of all documents.
+    /// Writes the run's own pages about all documents.
     fn write_own(
         &self,
         output: &OutputFolder,
@@ -431,9 +423,7 @@ impl DocumentJob<'_> {
                     None => output.remove_page(name)?,
                 }
             }
-        } else if let Some(stand) =
-            output.report().and_then(|text| serde_json::from_str::<PageHashes>(&text).ok())
-        {
+        } else if let Some(stand) = output.report().and_then(|text| serde_json::from_str::<PageHashes>(&text).ok()) {
             (pages, pages_edited) = (stand.pages, stand.pages_edited);
         }
         let stand = PageHashes { pages_of: ended.pages, pages, pages_edited };
@@ -445,7 +435,7 @@ impl DocumentJob<'_> {
         output.write_report(&format!("{report}\n"))
     }
 
-    /// Notes that all documents agree with the estate, and says or removes what there is of sources that are gone.
+    /// Records that all documents agree with the estate, and reports or removes the documents of deleted sources.
     fn settle(&self, ended: &RunOutcome, output: &OutputFolder) -> Result<(), Failure> {
         let store = &self.state.store;
         let whole = ended.reports.iter().filter(|report| {
@@ -478,13 +468,12 @@ impl DocumentJob<'_> {
         }
         let names: Vec<&str> = gone.iter().map(|id: &SourceId| id.0.as_str()).collect();
         store.forget(&names).map_err(store_failure)?;
-        self.printer
-            .note(&format!("removed what there was of sources that are gone: {}", list_names(&names)));
+        self.printer.note(&format!("removed what there was of sources that are gone: {}", list_names(&names)));
         Ok(())
     }
 
-    /// Has the catalogue say what the documents say. What fails there is told, and makes no run fail: the documents are whole without it. After a signal
-    /// only what was published is waited for; the next run does the rest.
+    /// Updates the catalogue from the documents. A failure is reported but does not fail the run: the documents are complete without it. After a
+    /// signal, only published documents are waited for; the next run does the rest.
     fn index(
         &self,
         runtime: &Runtime,
@@ -502,7 +491,7 @@ impl DocumentJob<'_> {
             if signal.is_some() {
                 return kept;
             }
-            // What the run could not write is written now.
+            // Writes what the run could not write.
             let brought = follow_documents(sync_catalogue, &state, true, stop, &own)?;
             warn_of_unread(&brought.unread, &own);
             Ok(())
@@ -514,15 +503,13 @@ impl DocumentJob<'_> {
         let behind = match indexed {
             Ok(()) => None,
             Err(SyncError::Interrupted) => {
-                printer.warn(
-                    "the catalogue is behind the documents: it was told to stop; `war-rig index` goes on",
-                );
+                printer.warn("the catalogue is behind the documents: it was told to stop; `war-rig index` goes on");
                 None
             }
             Err(SyncError::Catalogue(error)) => Some(catalogue_failure(error)),
             Err(SyncError::Internal) => Some(not_written()),
         };
-        // Searches find too little from now on, or nothing: that is said also to who wants to hear of errors alone.
+        // Searches return too little from now on, or nothing, so this is printed even in quiet mode.
         if let Some(why) = behind {
             let behind = format!("the catalogue is behind the documents: {}", why.line());
             let advice = why.hint().unwrap_or("`war-rig index` brings it up to date");
@@ -531,7 +518,7 @@ impl DocumentJob<'_> {
         Ok(signal.or(interrupted))
     }
 
-    /// How what was paid for is kept over a run that was stopped.
+    /// Explains how paid results are kept when a run was stopped.
     fn advice(&self) -> &'static str {
         self.tape.rerun_hint(self.args.force)
     }
@@ -542,32 +529,32 @@ impl DocumentJob<'_> {
 struct RunJsonReport<'a> {
     #[serde(flatten)]
     totals: &'a RunReport,
-    /// Who wrote: `static`, or the model's name.
+    /// The producer: `static`, or the model's name.
     scribe: &'a str,
-    /// The program and its version: by this a later run knows the report for one of its own.
+    /// The program and its version, by which a later run recognizes the report as its own.
     written_by: &'static str,
-    /// What the server does not take of a request, and what it does in silence.
+    /// Request features that the server rejects or silently ignores.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     server: &'a [String],
-    /// The sources as they were named, from the output folder on, so that a check of a part of them finds the others.
+    /// The documented paths, relative to the output folder, so that a check of a subset finds the other sources.
     documents_of: Vec<String>,
     #[serde(flatten)]
     stand: PageHashes,
 }
 
-/// By what a later run knows whether the run's own pages still stand.
+/// The hashes by which a later run recognizes whether the run's own pages are unchanged.
 #[derive(Serialize, Deserialize)]
 struct PageHashes {
-    /// The hash of what they were made of.
+    /// The hash of their content.
     pages_of: ContentHash,
-    /// The hash of each.
+    /// The hash of each page.
     pages: BTreeMap<String, ContentHash>,
-    /// Those that a person has changed, and that stay as they are.
+    /// The edited pages, which stay unchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pages_edited: Vec<String>,
 }
 
-/// Says which lines of a file hold what looks like a secret, and what was done about it.
+/// Reports which lines of a file contain suspected secrets, and how they were handled.
 pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: &Printer) {
     if !lines.is_empty() {
         printer.warn(&format!("{file}: {}", settings.source.secrets.policy.warning(lines)));

@@ -1,7 +1,7 @@
-//! `war-rig extract`: an agent's answer about an input of any size.
+//! `war-rig extract`: runs an agent on an input of any size.
 //!
-//! What a run has learned of a model's window is not kept here: a part that does not fit is divided and its answers merged, so that a rerun finds
-//! them by the same prompts, whatever has been learned meanwhile.
+//! What a run has learned of a model's window is not stored here: a part that does not fit is divided and its answers are merged, so that a rerun
+//! finds them by the same prompts, whatever has been learned meanwhile.
 
 pub(super) mod agents;
 pub(super) mod answer;
@@ -39,18 +39,18 @@ use war_rig_estimator::TokenCounter;
 use war_rig_llm::{CallProgress, Money, OpenAi, StopError, StopReason, UsageTotals};
 use war_rig_paginate::CustomMerge;
 use war_rig_paginate::{
-    Agent, AnswerSchema, ExtractionOutcome, ExtractionRun, Extractor, Input, JqProgram, MergeMethod,
-    ModelExtractor, OutcomeStatus, PaginateError, PaginateOptions, Paginator, PatternExtractor,
+    Agent, AnswerSchema, ExtractionOutcome, ExtractionRun, Extractor, Input, JqProgram, MergeMethod, ModelExtractor,
+    OutcomeStatus, PaginateError, PaginateOptions, Paginator, PatternExtractor,
 };
 use war_rig_store::durable;
 
-/// What an input is called that comes on standard input.
+/// The name of an input from standard input.
 const STANDARD_INPUT: &str = "standard input";
 
-/// Asks the agent about the input.
+/// Runs the agent on the input.
 ///
 /// # Errors
-/// Failures of usage, of the input, of the store and of storage, and whatever keeps a run from an answer.
+/// Failures of usage, the input, the store and storage, and anything that prevents an answer.
 pub fn run(
     args: &ExtractArgs,
     settings: &Settings,
@@ -82,9 +82,7 @@ pub fn run(
     let (max_prompt, max_part) = resolve::token_limits(&scribe, part, model.ratio);
     let pagination = resolve::pagination(args, &agent)?;
     let custom = match &pagination.merge {
-        MergeMethod::Program(program) => {
-            Some(merge_program(program, args.merge_program.as_deref(), &file, around)?)
-        }
+        MergeMethod::Program(program) => Some(merge_program(program, args.merge_program.as_deref(), &file, around)?),
         MergeMethod::Strategy(_) => None,
     };
     let program_of = args.merge_program.as_ref().map_or(file, |program| program.display().to_string());
@@ -99,17 +97,7 @@ pub fn run(
         custom,
     };
     let agent = Arc::new(agent);
-    let job = ExtractJob {
-        args,
-        scribe: &scribe,
-        model: &model,
-        tape,
-        agent,
-        program_of,
-        options,
-        around,
-        printer,
-    };
+    let job = ExtractJob { args, scribe: &scribe, model: &model, tape, agent, program_of, options, around, printer };
     match who {
         _ if args.dry_run => job.plan(who),
         ExtractorChoice::Patterns => job.by_patterns(),
@@ -117,21 +105,17 @@ pub fn run(
     }
 }
 
-/// Refuses a file whose folder is not there before anything is paid for: a path that was mistyped would get a folder of its own otherwise.
+/// Rejects a report path whose folder does not exist before anything is paid for; otherwise a mistyped path would create a folder.
 fn has_a_folder(report: &Path) -> Result<(), Failure> {
     let folder = durable::parent_folder(report);
     if folder.is_dir() {
         return Ok(());
     }
-    Err(Failure::usage(format!(
-        "--report `{}`: the folder `{}` does not exist",
-        report.display(),
-        folder.display()
-    ))
-    .with_hint("make the folder, or name a file in one that is there"))
+    Err(Failure::usage(format!("--report `{}`: the folder `{}` does not exist", report.display(), folder.display()))
+        .with_hint("make the folder, or name a file in one that is there"))
 }
 
-/// A program that merges answers, which is read before any call is made: that of a file of its own, or the text in the agent's file.
+/// Reads the merge program before any call is made: from its own file, or from the text in the agent's file.
 pub(super) fn merge_program(
     program: &str,
     own_file: Option<&Path>,
@@ -139,9 +123,8 @@ pub(super) fn merge_program(
     around: &RunContext,
 ) -> Result<Arc<dyn CustomMerge>, Failure> {
     JqProgram::parse(program).map_err(|error| {
-        let unread = |file: &dyn Display| {
-            Failure::usage(format!("{file}: the merge program cannot be read")).with_source(error)
-        };
+        let unread =
+            |file: &dyn Display| Failure::usage(format!("{file}: the merge program cannot be read")).with_source(error);
         match own_file {
             Some(file) => unread(&file.display()),
             None => unread(&agent).with_hint(
@@ -149,20 +132,19 @@ pub(super) fn merge_program(
             ),
         }
     })?;
-    let executable =
-        around.executable().ok_or_else(|| Failure::internal("this program does not find itself"))?;
+    let executable = around.executable().ok_or_else(|| Failure::internal("this program does not find itself"))?;
     Ok(Arc::new(MergeProgram::new(executable.to_owned(), program.to_owned())))
 }
 
-/// A run that is set up.
+/// A prepared run.
 struct ExtractJob<'a> {
     args: &'a ExtractArgs,
-    /// The settings with the agent's model and the limits that follow from it.
+    /// The settings with the agent's model and the limits derived from it.
     scribe: &'a ScribeSettings,
     model: &'a ConfiguredModel,
     tape: CassetteMode<'a>,
     agent: Arc<Agent>,
-    /// The file of the program that merges answers, where one does.
+    /// The file of the merge program, if there is one.
     program_of: String,
     options: PaginateOptions,
     around: &'a RunContext,
@@ -174,11 +156,10 @@ impl ExtractJob<'_> {
         let kind = self.args.input_type;
         let encoding = self.args.input_encoding.as_deref();
         match self.args.file() {
-            Some(file) => {
-                Input::open(file, kind, encoding).map_err(|error| failures::file_failure(file, error))
+            Some(file) => Input::open(file, kind, encoding).map_err(|error| failures::file_failure(file, error)),
+            None => {
+                Input::from_reader(STANDARD_INPUT, std::io::stdin(), kind, encoding).map_err(failures::input_failure)
             }
-            None => Input::from_reader(STANDARD_INPUT, std::io::stdin(), kind, encoding)
-                .map_err(failures::input_failure),
         }
     }
 
@@ -191,7 +172,7 @@ impl ExtractJob<'_> {
         }
     }
 
-    /// Says what a run would do. Neither a key nor a store is needed for that.
+    /// Prints what a run would do. This requires neither a key nor a store.
     fn plan(&self, who: ExtractorChoice) -> Result<ExitStatus, CommandError> {
         let input = self.open()?;
         let produced_by = match who {
@@ -200,12 +181,10 @@ impl ExtractJob<'_> {
         };
         let about = self.about(&input, produced_by);
         if who == ExtractorChoice::Model && self.scribe.provider == Provider::Static {
-            self.printer.note(&format!(
-                "counted for `{produced_by}`; a run needs a model, and scribe.provider is `static`"
-            ));
+            self.printer
+                .note(&format!("counted for `{produced_by}`; a run needs a model, and scribe.provider is `static`"));
         }
-        let paginator =
-            Paginator::new(Arc::clone(&self.agent), Arc::new(NullExtractor), self.options.clone());
+        let paginator = Paginator::new(Arc::clone(&self.agent), Arc::new(NullExtractor), self.options.clone());
         let plan = paginator.plan(input).map_err(|error| self.failed(error, None))?;
         let calls = if who == ExtractorChoice::Patterns || matches!(self.tape, CassetteMode::Replay(_)) {
             0
@@ -239,20 +218,18 @@ impl ExtractJob<'_> {
         plan_report::print(&told, self.args.output, self.printer)
     }
 
-    /// Has the patterns of the agent answer. Nothing is paid for and nothing kept.
+    /// Answers with the agent's patterns. Nothing is paid for and nothing is stored.
     fn by_patterns(&self) -> Result<ExitStatus, CommandError> {
         let input = self.open()?;
-        self.printer.note(&format!(
-            "no model is asked: the answer comes from the patterns of the agent `{}`",
-            self.agent.name
-        ));
+        self.printer
+            .note(&format!("no model is asked: the answer comes from the patterns of the agent `{}`", self.agent.name));
         let extractor = Arc::new(PatternExtractor::new(&self.agent));
         let about = self.about(&input, extractor.produced_by());
         let mut report = ExtractReport::without_answer(&about, &UsageTotals::default(), (0, 0), Vec::new());
         self.ask(extractor, None, input, self.options.clone(), &about, &mut report)
     }
 
-    /// Asks the model, or a record of its answers.
+    /// Calls the model, or replays a record of its answers.
     fn by_model(&self) -> Result<ExitStatus, CommandError> {
         let scribe = self.scribe;
         let client = model_connection::client(scribe, self.tape, self.around)?;
@@ -277,15 +254,14 @@ impl ExtractJob<'_> {
         report: &mut ExtractReport,
     ) -> Result<ExitStatus, CommandError> {
         let kept = QuestionTicket::begin(Arc::clone(&state.store), &self.args.prompt, self.args.force)?;
-        // A replay shows what a record holds, and nothing besides.
+        // A replay uses only the contents of a record.
         let journal = match self.tape {
             CassetteMode::Replay(_) => None,
             CassetteMode::None | CassetteMode::Record(_) | CassetteMode::RecordMissing(_) => {
                 Some(Arc::clone(&state.store) as _)
             }
         };
-        let asked =
-            model_connection::connect(self.scribe, self.model, (client, record), journal, state.carried);
+        let asked = model_connection::connect(self.scribe, self.model, (client, record), journal, state.carried);
         let asked = Arc::new(asked);
         let schema = Arc::new(AnswerSchema::for_agent(&self.agent));
         let extractor = ModelExtractor::new(Arc::clone(&asked), self.scribe.model.clone(), schema);
@@ -296,7 +272,7 @@ impl ExtractJob<'_> {
         ended
     }
 
-    /// Has the extractor asked about the input part by part, prints the answer, and says what came of it. `asked` is the model that is asked.
+    /// Runs the extractor over the parts of the input, and prints the answer and the losses. `asked` is the model that is called.
     fn ask<E: Extractor + 'static>(
         &self,
         extractor: Arc<E>,
@@ -317,7 +293,7 @@ impl ExtractJob<'_> {
                 asked.interrupt(INTERRUPTED_REASON);
             }
         };
-        // Patterns have nothing in flight that it would be a pity to lose.
+        // Patterns have no calls in flight whose loss would matter.
         let stop = asked.is_some().then_some(&stop as &dyn Fn());
         let came = runtime.block_on(async {
             let run = Paginator::new(Arc::clone(&self.agent), extractor, options).run(input);
@@ -327,9 +303,8 @@ impl ExtractJob<'_> {
         exit_on_next_signal(&runtime, self.printer);
         let notes = asked.map(|asked| asked.notes()).unwrap_or_default();
         let course = shown.tally();
-        let without_answer = |notes| {
-            ExtractReport::without_answer(about, &meter().usage, (course.cut, course.answered), notes)
-        };
+        let without_answer =
+            |notes| ExtractReport::without_answer(about, &meter().usage, (course.cut, course.answered), notes);
         let ended = match came {
             RunResult::Ended(Ok(outcome), signal) => {
                 *report = ExtractReport::of(about, &outcome, notes);
@@ -348,7 +323,7 @@ impl ExtractJob<'_> {
                 Err(Failure::new(status, "the run was cut off").with_hint(hint).into())
             }
         };
-        // Work that meets a runtime which shuts down panics, and says so, and a read from a pipe would be waited for: both end with the process instead.
+        // Work on a runtime that shuts down panics, and a blocked read from a pipe would delay the exit: both end with the process instead.
         std::mem::forget(runtime);
         let (status, error) = match &ended {
             Ok(status) => (*status, None),
@@ -361,7 +336,7 @@ impl ExtractJob<'_> {
         ended
     }
 
-    /// Prints the answer, and says what was lost on the way to it.
+    /// Prints the answer, and reports losses.
     fn tell(
         &self,
         outcome: &ExtractionOutcome,
@@ -376,16 +351,15 @@ impl ExtractJob<'_> {
             return Err(self.stopped(stopped, signal).into());
         }
         printed?;
-        let is_missed =
-            self.args.fail_on == Some(FailOn::Missed) && report.missed.is_some_and(|missed| missed > 0);
-        // An audit of an answer that is not whole says little, so that this comes first.
+        let is_missed = self.args.fail_on == Some(FailOn::Missed) && report.missed.is_some_and(|missed| missed > 0);
+        // An audit of an incomplete answer says little, so this comes first.
         if outcome.status == OutcomeStatus::Partial || !outcome.violations.is_empty() {
             return Ok(ExitStatus::TicketsFailed);
         }
         Ok(if is_missed { ExitStatus::GateFailed } else { ExitStatus::Ok })
     }
 
-    /// Says what the run came to and took, where there is anything to say.
+    /// Prints what the run did and used, if there is anything to report.
     fn sum_up(&self, report: &ExtractReport) {
         if let Some(line) = report.in_words() {
             self.printer.note(&line);
@@ -396,38 +370,41 @@ impl ExtractJob<'_> {
         let Some(path) = &self.args.report else { return Ok(()) };
         let text = serde_json::to_string_pretty(report)
             .map_err(|error| Failure::internal("the report cannot be written").with_source(error))?;
-        durable::replace_file(path, format!("{text}\n").as_bytes())
-            .map_err(|error| Failure::cannot_write(path, error))
+        durable::replace_file(path, format!("{text}\n").as_bytes()).map_err(|error| Failure::cannot_write(path, error))
     }
 
-    /// How what was paid for is kept over a run that was stopped.
+    /// Explains how paid results are kept when a run was stopped.
     fn again(&self) -> &'static str {
         self.tape.rerun_hint(self.args.force)
     }
 
-    /// Why there is no answer, in the words that the user reads.
+    /// Explains why there is no answer, in the words that the user reads.
     fn failed(&self, error: PaginateError, signal: Option<ExitStatus>) -> Failure {
         let told = error.to_string();
         match error {
             PaginateError::Input(error) => failures::input_failure(error),
             PaginateError::NoRoom { fixed, .. } => {
                 let least = to_model_tokens(fixed, self.model.ratio);
-                Failure::usage(told).with_hint(format!("set scribe.max_prompt_tokens to {least} or more, or shorten agent and prompt"))
+                Failure::usage(told)
+                    .with_hint(format!("set scribe.max_prompt_tokens to {least} or more, or shorten agent and prompt"))
             }
-            PaginateError::TooLarge { .. } => Failure::usage(told)
-                .with_hint("leave --paginate at auto, or raise scribe.max_prompt_tokens as far as the model's window goes"),
+            PaginateError::TooLarge { .. } => Failure::usage(told).with_hint(
+                "leave --paginate at auto, or raise scribe.max_prompt_tokens as far as the model's window goes",
+            ),
             PaginateError::Empty(_) => Failure::usage(told),
             PaginateError::Part { .. } => Failure::new(ExitStatus::TicketsFailed, told)
                 .with_hint(format!("--on-failure partial gives the answer of the other parts; or {}", self.again())),
-            PaginateError::Summary(_) => Failure::new(ExitStatus::TicketsFailed, format!("the texts of the parts do not come to one: {told}"))
-                .with_hint(format!("--on-failure partial leaves them one after the other; or {}", self.again())),
+            PaginateError::Summary(_) => {
+                Failure::new(ExitStatus::TicketsFailed, format!("the texts of the parts do not come to one: {told}"))
+                    .with_hint(format!("--on-failure partial leaves them one after the other; or {}", self.again()))
+            }
             PaginateError::Program(_) => Failure::usage(format!("{}: {told}", self.program_of))
                 .with_hint(format!("mend the program, then {}", self.again())),
             PaginateError::Stopped(stopped) => self.stopped(&stopped, signal),
         }
     }
 
-    /// Why no further call was made, and what to do about it.
+    /// Explains why no further call was made, and what to do about it.
     fn stopped(&self, stopped: &StopError, signal: Option<ExitStatus>) -> Failure {
         let (status, advice) = stop_status(stopped.reason);
         if stopped.reason == StopReason::Interrupted {
@@ -439,7 +416,7 @@ impl ExtractJob<'_> {
     }
 }
 
-/// Shows how a run goes until it ends.
+/// Shows progress until the run ends.
 async fn drive(
     mut run: ExtractionRun,
     shown: &mut ExtractProgress,

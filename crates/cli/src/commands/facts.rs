@@ -1,4 +1,4 @@
-//! `war-rig facts`: what the parser knows.
+//! `war-rig facts`: prints the parser's facts.
 
 use crate::args::{FactsArgs, OutputFormat};
 use crate::exit::ExitStatus;
@@ -15,7 +15,7 @@ use war_rig_pool::{
 };
 use war_rig_text::SourceText;
 
-/// Prints the facts of what the arguments name: of one file its facts, of several or of a folder those of all and their graph.
+/// Prints the facts of the sources that the arguments name: for one file its facts, for several files or a folder all facts and their graph.
 ///
 /// # Errors
 /// A failure with status 3 when a single file cannot be read; failures of usage.
@@ -24,11 +24,9 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<E
         [file] if !file.is_dir() => {
             let (_, source) = open(file, settings, printer)?;
             match args.print.format {
-                // Written piece by piece: as a whole they are many times as large as the source.
+                // Streamed, because the whole output is many times as large as the source.
                 OutputFormat::Json => match &source {
-                    LoadedSource::Cobol(prepared) => {
-                        printer.json(&facts(&prepared.source, &prepared.analysis))?
-                    }
+                    LoadedSource::Cobol(prepared) => printer.json(&facts(&prepared.source, &prepared.analysis))?,
                     LoadedSource::NonCobol(surrounding) => printer.json(&surrounding.facts())?,
                 },
                 OutputFormat::Text => printer.data(&in_text(&source))?,
@@ -39,15 +37,11 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<E
     }
 }
 
-/// Reads a single file as COBOL under the name that the user gave it.
+/// Reads a single file as COBOL under the name given by the user.
 ///
 /// # Errors
-/// A failure with status 3 when it cannot be read, decoded or is no COBOL; of usage when it does not exist.
-pub fn read_one(
-    file: &Path,
-    settings: &Settings,
-    printer: &Printer,
-) -> Result<(Inventory, ParsedSource), Failure> {
+/// A failure with status 3 when it cannot be read or decoded or is not COBOL; a usage failure when it does not exist.
+pub fn read_one(file: &Path, settings: &Settings, printer: &Printer) -> Result<(Inventory, ParsedSource), Failure> {
     match open(file, settings, printer)? {
         (sources, LoadedSource::Cobol(prepared)) => Ok((sources, *prepared)),
         (_, LoadedSource::NonCobol(other)) => Err(Failure::new(
@@ -57,26 +51,21 @@ pub fn read_one(
     }
 }
 
-/// Reads a single file of any kind under the name that the user gave it.
+/// Reads a single file of any kind under the name given by the user.
 fn open(file: &Path, settings: &Settings, printer: &Printer) -> Result<(Inventory, LoadedSource), Failure> {
     if file.is_dir() {
-        return Err(
-            Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file")
-        );
+        return Err(Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file"));
     }
     let sources = Inventory::scan(&[file.to_owned()], &settings.source, None, printer)?;
-    let id = sources
-        .picked
-        .first()
-        .cloned()
-        .ok_or_else(|| Failure::usage(format!("`{}` is no file", file.display())))?;
+    let id =
+        sources.picked.first().cloned().ok_or_else(|| Failure::usage(format!("`{}` is no file", file.display())))?;
     let named = RenamedSource { sources: &sources, id, name: file.display().to_string() };
     let source = load_source(&named, &SourceId(named.name.clone()), &settings.source.source_options())
         .map_err(|error| Failure::new(ExitStatus::TicketsFailed, problem(&named.name, &error)))?;
     Ok((sources, source))
 }
 
-/// One source of an inventory under another name.
+/// A source of an inventory under another name.
 struct RenamedSource<'a> {
     sources: &'a Inventory,
     id: SourceId,
@@ -97,7 +86,7 @@ impl Sources for RenamedSource<'_> {
     }
 }
 
-/// An error of reading, with the file's name once.
+/// Formats a reading error, with the file's name once.
 fn problem(name: &str, error: &SourceError) -> String {
     format!("{name}: {error}")
 }
@@ -122,7 +111,7 @@ fn of_estate(
         if is_json {
             out.write_all(b"{\n  \"files\": ")?;
         }
-        // Each is printed when it is known: together they are many times as large as the sources.
+        // Each source is printed at once: together they are many times as large as the sources.
         let (mut list, mut printed_so_far) = (JsonListWriter::default(), Ok(()));
         for_each_ordered(&sources.picked, args.jobs.get(None), work, |id, done| {
             match done.unwrap_or_else(|defect| Err(defect.into())) {
@@ -146,10 +135,7 @@ fn of_estate(
         printed_so_far?;
         let graph = EstateGraph::of(surveys);
         if !is_json {
-            return graph
-                .edges
-                .iter()
-                .try_for_each(|edge| writeln!(out, "{}", sanitize_line(&in_words(edge))));
+            return graph.edges.iter().try_for_each(|edge| writeln!(out, "{}", sanitize_line(&in_words(edge))));
         }
         list.end(out)?;
         out.write_all(b",\n  \"surroundings\": ")?;
@@ -163,7 +149,7 @@ fn of_estate(
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
 }
 
-/// A list of what was written by [`in_json`], on its way out.
+/// Writes a list of the texts from [`in_json`] to the output.
 #[derive(Default)]
 struct JsonListWriter {
     is_begun: bool,
@@ -181,7 +167,7 @@ impl JsonListWriter {
     }
 }
 
-/// An edge of the graph in one line.
+/// Formats an edge of the graph in one line.
 fn in_words(edge: &Edge) -> String {
     let verb = edge.relation.as_str().replace('_', " ");
     let kind = match edge.relation {
@@ -191,13 +177,10 @@ fn in_words(edge: &Edge) -> String {
     let more: Vec<&str> = kind.into_iter().chain(edge.detail.as_deref()).collect();
     let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
     let (from, to) = (edge.from.kind.in_words().0, edge.to.kind.in_words().0);
-    format!(
-        "{from} {} {verb} {to} {}{more}  {}:{}",
-        edge.from.name, edge.to.name, edge.place.file, edge.place.line
-    )
+    format!("{from} {} {verb} {to} {}{more}  {}:{}", edge.from.name, edge.to.name, edge.place.file, edge.place.line)
 }
 
-/// The facts of one file, as they stand in a list of the estate's facts. Threads write them as text: as values they would be many times as large.
+/// Serializes one file's facts for the list of the estate's facts. Threads produce text, because values would be many times as large.
 fn in_json(source: &LoadedSource) -> Vec<u8> {
     let mut text = Vec::new();
     let written = match source {
@@ -208,17 +191,14 @@ fn in_json(source: &LoadedSource) -> Vec<u8> {
     text
 }
 
-/// The facts for a person: an outline, then what the source refers to.
+/// Formats the facts for people: an outline, then the references of the source.
 fn in_text(source: &LoadedSource) -> String {
     let mut out = FactOutline { text: String::new() };
     match source {
         LoadedSource::Cobol(prepared) => of_cobol(&mut out, &prepared.source, prepared.analysis.parsed()),
         LoadedSource::NonCobol(surrounding) => {
             let NonCobolSource { source, found, .. } = surrounding.as_ref();
-            out.line(
-                0,
-                &format!("{} ({} lines, {})", source.name(), source.line_count(), found.kind().in_words()),
-            );
+            out.line(0, &format!("{} ({} lines, {})", source.name(), source.line_count(), found.kind().in_words()));
             for declared in Survey::from_non_cobol(source, found).declared {
                 let about = declared.about.map(|about| format!(": {about}")).unwrap_or_default();
                 let kind = declared.id.kind.in_words().0;
@@ -231,16 +211,15 @@ fn in_text(source: &LoadedSource) -> String {
     out.text
 }
 
-/// The steps of jobs and procedures, and the named fields of maps.
+/// Adds the steps of jobs and procedures, and the named fields of maps.
 fn parts(out: &mut FactOutline, found: &ParsedNonCobol) {
     match found {
         ParsedNonCobol::Jcl(jcl) => {
             let jobs = jcl.jobs.iter().map(|job| (job.name.as_str(), &job.body));
             let procedures =
                 jcl.procedures.iter().map(|found| (found.name.as_deref().unwrap_or_default(), &found.body));
-            for (owner, step) in jobs
-                .chain(procedures)
-                .flat_map(|(owner, body)| body.steps.iter().map(move |step| (owner, step)))
+            for (owner, step) in
+                jobs.chain(procedures).flat_map(|(owner, body)| body.steps.iter().map(move |step| (owner, step)))
             {
                 let runs = match (step.program(), step.procedure()) {
                     (Some(program), _) => format!("program {program}"),
@@ -261,17 +240,11 @@ fn parts(out: &mut FactOutline, found: &ParsedNonCobol) {
             for field in bms.map_sets.iter().flat_map(|set| &set.maps).flat_map(|map| &map.fields) {
                 if let Some(name) = &field.name {
                     let (row, column, length) = (field.row, field.column, field.length);
-                    out.line(
-                        2,
-                        &format!("field {name} at {row},{column}, {length} characters  {}", field.lines),
-                    );
+                    out.line(2, &format!("field {name} at {row},{column}, {length} characters  {}", field.lines));
                 }
             }
         }
-        ParsedNonCobol::Csd(_)
-        | ParsedNonCobol::Ddl(_)
-        | ParsedNonCobol::Ims(_)
-        | ParsedNonCobol::Assembler(_) => {}
+        ParsedNonCobol::Csd(_) | ParsedNonCobol::Ddl(_) | ParsedNonCobol::Ims(_) | ParsedNonCobol::Assembler(_) => {}
     }
 }
 
@@ -305,10 +278,7 @@ fn of_cobol(out: &mut FactOutline, source: &SourceText, parsed: &ParsedCobol) {
 fn diagnostics(out: &mut FactOutline, all: &[Diagnostic]) {
     for diagnostic in all {
         let line = diagnostic.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        out.line(
-            1,
-            &format!("{}: {line}{} [{}]", severity(diagnostic.severity), diagnostic.message, diagnostic.code),
-        );
+        out.line(1, &format!("{}: {line}{} [{}]", severity(diagnostic.severity), diagnostic.message, diagnostic.code));
     }
 }
 
@@ -324,12 +294,7 @@ fn references(out: &mut FactOutline, parsed: &ParsedCobol) {
     for exec in &parsed.execs {
         out.line(
             1,
-            &format!(
-                "exec {} {}  line {}",
-                exec.command,
-                exec.resource.as_deref().unwrap_or(""),
-                exec.lines.start()
-            ),
+            &format!("exec {} {}  line {}", exec.command, exec.resource.as_deref().unwrap_or(""), exec.lines.start()),
         );
     }
     for file in &parsed.files {
@@ -346,7 +311,7 @@ fn severity(severity: war_rig_cobol::Severity) -> &'static str {
     }
 }
 
-/// Indented lines that are safe on a terminal.
+/// Indented lines, escaped for a terminal.
 struct FactOutline {
     text: String,
 }

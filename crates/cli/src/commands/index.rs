@@ -1,4 +1,4 @@
-//! `war-rig index`: the catalogue brought up to date with the documents, without a run.
+//! `war-rig index`: brings the catalogue up to date with the documents, without a run.
 
 use crate::args::IndexArgs;
 use crate::catalogue::{follow_documents, run_interruptible};
@@ -10,24 +10,22 @@ use crate::store_failures::{catalogue_failure, list_names, not_written, open_fai
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use war_rig_catalogue::{
-    CatalogueReader, MissingFolder, Query, RawQuery, RowKind, SyncError, SyncReport, rebuild_catalogue,
-    sync_catalogue,
+    CatalogueReader, MissingFolder, Query, RawQuery, RowKind, SyncError, SyncReport, rebuild_catalogue, sync_catalogue,
 };
 use war_rig_store::StoreReader;
 
-/// How often what a run beside this one has written meanwhile is looked at again. What comes later, that run finds at its end.
+/// The most rounds for documents that a concurrent run writes meanwhile. That run handles later ones at its end.
 const ROUNDS: usize = 3;
 
-/// Brings the catalogue up to date, or makes it anew.
+/// Updates the catalogue, or rebuilds it.
 ///
 /// # Errors
-/// Failures when there is no store, and when one of both cannot be used.
+/// Failures when there is no store, and when the store or the catalogue cannot be used.
 pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
-    // Where there is no store, no catalogue is made.
+    // Without a store, no catalogue is created.
     StoreReader::open(&args.state_dir).map_err(open_failure)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime =
-        runtime.map_err(|error| Failure::internal("signals cannot be listened to").with_source(error))?;
+    let runtime = runtime.map_err(|error| Failure::internal("signals cannot be listened to").with_source(error))?;
     let (state, rebuild, own) = (args.state_dir.clone(), args.rebuild, printer.clone());
     let work = move |stop: &AtomicBool| match rebuild {
         true => follow_documents(rebuild_catalogue, &state, false, stop, &own),
@@ -38,8 +36,7 @@ pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, CommandErr
             true => "the catalogue is as it was",
             false => "what was written to the catalogue by then stays",
         };
-        let failure =
-            Failure::new(status, "the documents were not all indexed, because that was interrupted");
+        let failure = Failure::new(status, "the documents were not all indexed, because that was interrupted");
         Err(CommandError::from(failure.with_hint(format!("{left}; run the command again"))))
     };
     match runtime.block_on(run_interruptible(work, printer))? {
@@ -49,15 +46,13 @@ pub fn run(args: &IndexArgs, printer: &Printer) -> Result<ExitStatus, CommandErr
         }
         RunResult::Ended(Err(SyncError::Catalogue(error)), _) => Err(catalogue_failure(error).into()),
         RunResult::Ended(Err(SyncError::Internal), _) => Err(not_written().into()),
-        RunResult::Ended(Err(SyncError::Interrupted), signal) => {
-            interrupted(signal.unwrap_or(ExitStatus::Interrupted))
-        }
+        RunResult::Ended(Err(SyncError::Interrupted), signal) => interrupted(signal.unwrap_or(ExitStatus::Interrupted)),
         RunResult::CutOff(status) => interrupted(status),
     }
 }
 
-/// Brings it up to date, and looks again at what a run has written meanwhile: a document may be replaced after it was read and before its rows are
-/// written.
+/// Updates the catalogue, and repeats it for documents that a run has written meanwhile: a document may be replaced after it was read and before its
+/// rows are written.
 fn until_settled(state: &Path, stop: &AtomicBool, printer: &Printer) -> Result<SyncReport, SyncError> {
     let mut brought = SyncReport::default();
     for _ in 0..ROUNDS {
@@ -72,7 +67,7 @@ fn until_settled(state: &Path, stop: &AtomicBool, printer: &Printer) -> Result<S
     Ok(brought)
 }
 
-/// How many rows there are of all kinds.
+/// Returns the number of rows of all kinds.
 fn rows(state: &Path) -> Result<u64, Failure> {
     RowKind::document_kinds().try_fold(0, |rows, kind| {
         let reader = CatalogueReader::open(state, kind).map_err(catalogue_failure)?;
@@ -81,7 +76,7 @@ fn rows(state: &Path) -> Result<u64, Failure> {
     })
 }
 
-/// Says what was done.
+/// Reports what was done.
 fn say(brought: &SyncReport, is_anew: bool, rows: u64, printer: &Printer) -> ExitStatus {
     let SyncReport { documents, changed, removed, missing, unread, gone } = brought;
     let documents_of = |count: usize| match count {
@@ -103,11 +98,7 @@ fn say(brought: &SyncReport, is_anew: bool, rows: u64, printer: &Printer) -> Exi
         let names: Vec<&str> = missing.iter().map(String::as_str).collect();
         printer.warn(&format!(
             "{} not there: {}; `war-rig document` writes them again",
-            if missing.len() == 1 {
-                "1 document is".to_owned()
-            } else {
-                format!("{} documents are", missing.len())
-            },
+            if missing.len() == 1 { "1 document is".to_owned() } else { format!("{} documents are", missing.len()) },
             list_names(&names)
         ));
     }
@@ -126,7 +117,7 @@ fn say(brought: &SyncReport, is_anew: bool, rows: u64, printer: &Printer) -> Exi
     }
 }
 
-/// Says which documents could not be read, and why the first of them could not.
+/// Reports which documents could not be read, and the reason for the first one.
 pub fn warn_of_unread(unread: &[(String, String)], printer: &Printer) {
     let names: Vec<&str> = unread.iter().map(|(name, _)| name.as_str()).collect();
     let Some((_, reason)) = unread.first() else { return };

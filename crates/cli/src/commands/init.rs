@@ -1,4 +1,4 @@
-//! `war-rig init`: a commented settings file, and `.war_rig/` kept out of version control.
+//! `war-rig init`: writes a commented settings file, and excludes `.war_rig/` from version control.
 
 use crate::args::InitArgs;
 use crate::exit::ExitStatus;
@@ -15,7 +15,7 @@ const IGNORED: &str = ".war_rig/";
 /// Writes both files.
 ///
 /// # Errors
-/// A usage failure when there is a settings file already, and a storage failure when a file cannot be written.
+/// A usage failure when a settings file exists, and a storage failure when a file cannot be written.
 pub fn run(args: &InitArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let folder = &args.folder;
     if folder.is_file() {
@@ -32,7 +32,7 @@ pub fn run(args: &InitArgs, printer: &Printer) -> Result<ExitStatus, CommandErro
     Ok(ExitStatus::Ok)
 }
 
-/// Writes a file that must not exist yet; the file system itself is asked, so that no other process comes in between.
+/// Creates a file that must not exist; the file system checks this atomically against other processes.
 fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
     let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(file) => file,
@@ -45,7 +45,7 @@ fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
     file.write_all(text.as_bytes()).map_err(|error| Failure::cannot_write(path, error))
 }
 
-/// Adds an entry to an ignore file unless it is there in one of its spellings. Says whether it was added.
+/// Adds an entry to an ignore file unless one of its spellings is there. Returns whether it was added.
 fn add_line(path: &Path, entry: &str) -> io::Result<bool> {
     let before = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -82,8 +82,7 @@ mod tests {
     fn the_template_explains_every_key() {
         let template = to_toml();
         let lines: Vec<&str> = template.lines().collect();
-        for (index, line) in
-            lines.iter().enumerate().filter(|(_, line)| line.contains(" = ") && !line.starts_with('#'))
+        for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.contains(" = ") && !line.starts_with('#'))
         {
             assert!(lines[index - 1].starts_with("# "), "no comment above: {line}");
         }

@@ -1,4 +1,4 @@
-//! `war-rig man`: the manual, a page for the program and one for each command, made from the arguments themselves.
+//! `war-rig man`: the manual, with a page for the program and one for each command, generated from the arguments.
 
 use crate::args::{Cli, ManArgs};
 use crate::exit::ExitStatus;
@@ -10,11 +10,10 @@ use clap_mangen::roff::{Roff, bold, roman};
 use std::fs;
 use std::io;
 
-/// The name of the program.
 const PROGRAM: &str = "war-rig";
-/// The heading under which help texts show how a command is called.
+/// The heading of the example calls in help texts.
 const EXAMPLES: &str = "Examples:";
-/// The macros that every rendered section begins with; a page needs them once.
+/// The macros that start every rendered section; a page needs them once.
 const PREAMBLE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
 /// Prints the program's page, or writes all pages into a folder.
@@ -36,7 +35,7 @@ pub fn run(args: &ManArgs, printer: &Printer) -> Result<ExitStatus, CommandError
     Ok(ExitStatus::Ok)
 }
 
-/// A page of the manual.
+/// A manual page.
 struct ManPage {
     /// The name of its file, such as `war-rig-document.1`.
     file: String,
@@ -44,17 +43,15 @@ struct ManPage {
     text: String,
 }
 
-/// All pages: the program's own, then those of its commands in the order of `--help`, each before its own commands.
+/// Returns all pages: the program's own, then those of its commands in the order of `--help`, each before its subcommands.
 fn pages() -> io::Result<Vec<ManPage>> {
-    // Without this, clap adds a command `help` below each command that has others.
+    // Without this, clap adds a command `help` below each command that has subcommands.
     let mut program = Cli::command().disable_help_subcommand(true);
     program.build();
     let mut pages = Vec::new();
     let mut open = vec![&program];
     while let Some(command) = open.pop() {
-        let man = Man::new(command.clone())
-            .source(format!("War Rig {}", env!("CARGO_PKG_VERSION")))
-            .manual("War Rig");
+        let man = Man::new(command.clone()).source(format!("War Rig {}", env!("CARGO_PKG_VERSION"))).manual("War Rig");
         pages.push(ManPage { file: man.get_filename(), text: page(command, &man)? });
         let below: Vec<&Command> = shown(command).collect();
         open.extend(below.into_iter().rev());
@@ -62,7 +59,7 @@ fn pages() -> io::Result<Vec<ManPage>> {
     Ok(pages)
 }
 
-/// The commands below a command that `--help` lists.
+/// Returns the subcommands that `--help` lists.
 fn shown(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|below| !below.is_hide_set())
 }
@@ -70,7 +67,7 @@ fn shown(command: &Command) -> impl Iterator<Item = &Command> {
 fn page(command: &Command, man: &Man) -> io::Result<String> {
     let mut text = Vec::new();
     man.render_title(&mut text)?;
-    // Nothing is hyphenated or stretched: options and paths are copied from pages.
+    // No hyphenation and no justification: users copy options and paths from pages.
     text.extend_from_slice(b".nh\n.ad l\n");
     man.render_name_section(&mut text)?;
     man.render_synopsis_section(&mut text)?;
@@ -94,7 +91,7 @@ fn page(command: &Command, man: &Man) -> io::Result<String> {
     Ok(format!("{PREAMBLE}{}{}", text.replace(PREAMBLE, ""), own.to_roff()))
 }
 
-/// A section whose lines stay as they are; nothing where there are none.
+/// Appends a preformatted section; nothing when it has no lines.
 fn as_written(page: &mut Roff, heading: &str, lines: &str) {
     if lines.trim().is_empty() {
         return;
@@ -114,7 +111,7 @@ fn exit_status(page: &mut Roff) {
     }
 }
 
-/// What the program finds around it: files and variables.
+/// Describes the program's files and environment variables.
 fn surroundings(page: &mut Roff) {
     for (heading, entries) in [("FILES", FILES), ("ENVIRONMENT", ENVIRONMENT)] {
         page.control("SH", [heading]);
@@ -150,7 +147,7 @@ mod tests {
     use clap::error::{ContextKind, ContextValue};
     use std::path::Path;
 
-    /// All commands with the words that call them, the program itself left out.
+    /// Returns all commands with the words that call them, without the program itself.
     fn commands() -> Vec<(String, Command)> {
         let mut found = Vec::new();
         let mut open = vec![("war-rig".to_owned(), Cli::command())];
@@ -169,7 +166,7 @@ mod tests {
         examples.map(str::to_owned).collect()
     }
 
-    /// The words of a line as a shell hands them on: without quotes, and without what follows `>`.
+    /// Splits a line like a shell: without quotes, and without what follows `>`.
     fn words(line: &str) -> Vec<String> {
         let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
         for c in line.chars().chain([' ']) {
@@ -185,7 +182,7 @@ mod tests {
         words.into_iter().take_while(|word| word != ">").collect()
     }
 
-    /// Parses a line; files that an example names need not be there, so one that is stands for them.
+    /// Parses a line; an existing file replaces the files that an example names, which need not exist.
     fn parse(line: &str) -> Result<Cli, clap::Error> {
         let mut words = words(line);
         loop {
@@ -231,7 +228,7 @@ mod tests {
         }
     }
 
-    /// The calls of War Rig in the `console` blocks of a page.
+    /// Returns the calls of War Rig in the `console` blocks of a page.
     fn calls(page: &str) -> Vec<String> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{page}: {error}"));
@@ -240,13 +237,10 @@ mod tests {
         for line in text.lines() {
             if let Some(fence) = line.strip_prefix("```") {
                 kind = if kind.is_some() { None } else { Some(fence.to_owned()) };
-            } else if let Some(command) =
-                line.strip_prefix("$ ").filter(|_| kind.as_deref() == Some("console"))
-            {
+            } else if let Some(command) = line.strip_prefix("$ ").filter(|_| kind.as_deref() == Some("console")) {
                 let command = command.split(" # ").next().unwrap_or_default();
-                let at = command
-                    .find("war-rig ")
-                    .filter(|at| *at == 0 || !command[..*at].contains(char::is_whitespace));
+                let at =
+                    command.find("war-rig ").filter(|at| *at == 0 || !command[..*at].contains(char::is_whitespace));
                 calls.extend(at.map(|at| command[at..].to_owned()));
             }
         }
@@ -281,8 +275,7 @@ mod tests {
         let pages = pages().unwrap();
         let mut files: Vec<&str> = pages.iter().map(|page| page.file.as_str()).collect();
         assert_eq!(files[0], "war-rig.1");
-        let mut expected: Vec<String> =
-            commands().iter().map(|(name, _)| name.replace(' ', "-") + ".1").collect();
+        let mut expected: Vec<String> = commands().iter().map(|(name, _)| name.replace(' ', "-") + ".1").collect();
         expected.push("war-rig.1".to_owned());
         files.sort_unstable();
         expected.sort_unstable();
@@ -296,19 +289,8 @@ mod tests {
             lines.map(|name| name.trim_matches('"').to_owned()).collect::<Vec<_>>()
         };
         let order = [
-            "NAME",
-            "SYNOPSIS",
-            "DESCRIPTION",
-            "OPTIONS",
-            "BROKER OPTIONS",
-            "GLOBAL OPTIONS",
-            "SUBCOMMANDS",
-            "NOTES",
-            "EXAMPLES",
-            "EXIT STATUS",
-            "FILES",
-            "ENVIRONMENT",
-            "SEE ALSO",
+            "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "BROKER OPTIONS", "GLOBAL OPTIONS", "SUBCOMMANDS", "NOTES",
+            "EXAMPLES", "EXIT STATUS", "FILES", "ENVIRONMENT", "SEE ALSO",
         ];
         for page in pages().unwrap() {
             let sections = sections(&page);
@@ -326,8 +308,7 @@ mod tests {
                 assert!(sections.contains(&name.to_owned()), "{}: no {name}", page.file);
             }
             for status in ExitStatus::ALL {
-                let row =
-                    format!(".TP\n\\fB{}\\fR\n{}\n", status.code(), status.meaning().replace('-', "\\-"));
+                let row = format!(".TP\n\\fB{}\\fR\n{}\n", status.code(), status.meaning().replace('-', "\\-"));
                 assert!(page.text.contains(&row), "{}: no {row}", page.file);
             }
             assert_eq!(page.text.matches(PREAMBLE).count(), 1, "{}", page.file);

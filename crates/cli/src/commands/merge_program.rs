@@ -1,4 +1,4 @@
-//! `war-rig merge-program`: what this binary starts itself as, to run a program of the user's within limits. Not for people, so no help lists it.
+//! `war-rig merge-program`: the internal command that this binary starts to run a user's program within limits. No help lists it.
 
 use crate::args::MergeProgramArgs;
 use crate::exit::ExitStatus;
@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::thread;
 use war_rig_paginate::JqProgram;
 
-/// What is read.
+/// The input of the command.
 #[derive(Deserialize)]
 struct MergeProgramInput {
     program: String,
@@ -20,7 +20,7 @@ struct MergeProgramInput {
 /// Reads a program and answers from standard input, and prints `{"value": ...}` or `{"error": "..."}`.
 ///
 /// # Errors
-/// A failure of usage where the limits cannot be set or what is read is no request; as [`Printer::data`].
+/// A usage failure when the limits cannot be set or the input is not a request; as [`Printer::data`].
 pub fn run(args: &MergeProgramArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     limit(args).map_err(|error| Failure::usage("the limits cannot be set").with_source(error))?;
     let mut text = String::new();
@@ -29,9 +29,7 @@ pub fn run(args: &MergeProgramArgs, printer: &Printer) -> Result<ExitStatus, Com
     let said = match serde_json::from_str(&text) {
         Ok(MergeProgramInput { program, answers }) => {
             drop(text);
-            in_thread(args, move || {
-                JqProgram::parse(&program).map_err(|error| error.to_string())?.run(&answers)
-            })
+            in_thread(args, move || JqProgram::parse(&program).map_err(|error| error.to_string())?.run(&answers))
         }
         Err(error) => Err(format!("the answers cannot be read: {error}")),
     };
@@ -43,7 +41,7 @@ pub fn run(args: &MergeProgramArgs, printer: &Printer) -> Result<ExitStatus, Com
     Ok(ExitStatus::Ok)
 }
 
-/// Runs a program where it may call itself more deeply than on the first stack of a process: an eighth of the memory is for that.
+/// Runs a program on a thread whose stack allows deeper recursion than a process's first stack: an eighth of the memory.
 fn in_thread(
     args: &MergeProgramArgs,
     run: impl FnOnce() -> Result<Value, String> + Send + 'static,
@@ -54,20 +52,20 @@ fn in_thread(
     ended.unwrap_or_else(|_| Err("cannot be run".to_owned()))
 }
 
-/// Bounds what this process may take. The system keeps to it, whatever the program does.
+/// Limits the resources of this process. The system enforces this, whatever the program does.
 #[cfg(unix)]
 fn limit(args: &MergeProgramArgs) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let both = |limit| Rlimit { current: Some(limit), maximum: Some(limit) };
     setrlimit(Resource::As, both(args.memory))?;
-    // The first limit ends the process with a signal that says why.
+    // The soft limit ends the process with a signal that identifies the reason.
     setrlimit(Resource::Cpu, Rlimit { current: Some(args.seconds), maximum: Some(args.seconds + 1) })?;
-    // A program that fails leaves nothing behind.
+    // A program that crashes leaves no core file behind.
     setrlimit(Resource::Core, both(0))?;
     Ok(())
 }
 
-/// Elsewhere the time alone is bounded, by the process that started this one.
+/// Other systems only limit the time, through the process that started this one.
 #[cfg(not(unix))]
 fn limit(_: &MergeProgramArgs) -> io::Result<()> {
     Ok(())

@@ -1,5 +1,4 @@
-//! The commands, a file each. A command takes its arguments, resolved settings where it needs them, and a printer, and returns
-//! how the program ends.
+//! The commands, one file each. A command takes its arguments, resolved settings where it needs them, and a printer, and returns the exit status.
 
 pub mod check;
 pub mod chunk;

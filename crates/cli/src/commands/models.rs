@@ -1,4 +1,4 @@
-//! `war-rig models`: what is known of models, and from where.
+//! `war-rig models`: prints the registry of models, with the origin of each entry.
 
 use crate::args::{ModelsArgs, OutputFormat};
 use crate::configured_model::load_registry;
@@ -13,7 +13,7 @@ use war_rig_llm::{ModelInfo, ModelPrices, TokenPrice};
 /// Prints the registry, or one model of it.
 ///
 /// # Errors
-/// Failures of usage, and when standard output takes no more.
+/// Usage failures, and when standard output cannot be written.
 pub fn run(args: &ModelsArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let registry = load_registry(&settings.scribe)?;
     let file = settings.scribe.models.as_ref().map(|path| path.display().to_string());
@@ -41,34 +41,23 @@ pub fn run(args: &ModelsArgs, settings: &Settings, printer: &Printer) -> Result<
     Ok(ExitStatus::Ok)
 }
 
-/// Where the figures of a model come from: their page, else the user's file.
+/// Returns where a model's figures come from: their page, otherwise the user's file.
 fn source<'a>(model: &'a ModelInfo, file: Option<&'a str>) -> &'a str {
     model.source.as_deref().or(file).unwrap_or(NONE)
 }
 
-/// What stands for nothing.
+/// The placeholder for a missing value.
 const NONE: &str = "-";
 
 fn price(price: Option<TokenPrice>) -> String {
     price.map_or(NONE.to_owned(), |price| price.to_string())
 }
 
-/// A line for each model, in columns. Prices are dollars for a million tokens.
+/// Formats a line for each model, in columns. Prices are dollars per million tokens.
 fn table(models: &[&ModelInfo], file: Option<&str>) -> String {
     let head = [
-        "model",
-        "provider",
-        "window",
-        "answer",
-        "input",
-        "cached",
-        "output",
-        "encoding",
-        "ratio",
-        "limit",
-        "temperature",
-        "as of",
-        "source",
+        "model", "provider", "window", "answer", "input", "cached", "output", "encoding", "ratio", "limit",
+        "temperature", "as of", "source",
     ];
     let mut rows = vec![head.map(str::to_owned)];
     for model in models {
@@ -96,8 +85,7 @@ fn table(models: &[&ModelInfo], file: Option<&str>) -> String {
         let mut line = String::new();
         for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
             let number = (2..=6).contains(&column) || column == 8;
-            let written =
-                if number { write!(line, "{cell:>width$}  ") } else { write!(line, "{cell:width$}  ") };
+            let written = if number { write!(line, "{cell:>width$}  ") } else { write!(line, "{cell:width$}  ") };
             written.expect("a string takes every write");
         }
         text.push_str(line.trim_end());
@@ -106,7 +94,7 @@ fn table(models: &[&ModelInfo], file: Option<&str>) -> String {
     text
 }
 
-/// A line for each thing that is known of a model.
+/// Formats a line for each known property of a model.
 fn details(model: &ModelInfo, file: Option<&str>) -> String {
     let prices = |prices: Option<ModelPrices>| {
         prices.map_or("not known".to_owned(), |prices| {
@@ -122,17 +110,11 @@ fn details(model: &ModelInfo, file: Option<&str>) -> String {
         ("model", model.name.clone()),
         ("provider", model.provider.clone()),
         ("window", format!("{} tokens", model.context_window)),
-        (
-            "answer",
-            format!("{} tokens at most, limited by {}", model.max_output, model.answer_limit.as_str()),
-        ),
+        ("answer", format!("{} tokens at most, limited by {}", model.max_output, model.answer_limit.as_str())),
         ("price", prices(model.prices)),
     ];
     if let Some(long) = model.long_prompt {
-        rows.push((
-            "long",
-            format!("{}; for prompts of more than {} tokens", prices(Some(long.prices)), long.above),
-        ));
+        rows.push(("long", format!("{}; for prompts of more than {} tokens", prices(Some(long.prices)), long.above)));
     }
     rows.extend([
         ("tokens", format!("{} for each of {}", model.token_ratio, model.encoding.as_str())),

@@ -1,4 +1,4 @@
-//! `war-rig plan`: what `document` would do, with exact prompt tokens, calling no model.
+//! `war-rig plan`: what `document` would do, with exact prompt tokens, without calling a model.
 
 use crate::args::{OutputFormat, PlanArgs};
 use crate::changed_sources::find_changes;
@@ -19,10 +19,10 @@ use war_rig_pool::{
     read_affected_sources,
 };
 
-/// Plans what the arguments name.
+/// Plans the sources that the arguments name.
 ///
 /// # Errors
-/// Failures of usage, and when standard output takes no more.
+/// Usage failures, and when standard output cannot be written.
 pub fn run(args: &PlanArgs, settings: &Settings, printer: &Printer) -> Result<ExitStatus, CommandError> {
     let only = args.pick.globs()?;
     let asks = settings.scribe.provider == Provider::OpenAi;
@@ -36,7 +36,7 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: &Printer) -> Result<Ex
     print_plan((&sources, &picked), &planner, &model, settings, jobs, args.print.format, printer)
 }
 
-/// The picked sources that changes affect; all of them where nobody asks for changes.
+/// Returns the picked sources that changes affect; all of them when changes are not requested.
 pub fn affected_sources(
     sources: &Inventory,
     changes: Option<&ChangedFiles>,
@@ -55,7 +55,7 @@ pub fn affected_sources(
 /// Plans picked sources, at most `jobs` at a time, and prints the plan.
 ///
 /// # Errors
-/// When standard output takes no more.
+/// When standard output cannot be written.
 pub fn print_plan(
     (sources, picked): (&Inventory, &[SourceId]),
     planner: &Planner,
@@ -76,19 +76,17 @@ pub fn print_plan(
             LoadedSource::NonCobol(surrounding) => (Err(surrounding.found.kind().in_words()), secrets),
         })
     };
-    for_each_ordered(picked, jobs, work, |id, planned| {
-        match planned.unwrap_or_else(|defect| Err(defect.into())) {
-            Ok((planned, secrets)) => {
-                match planned {
-                    Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned)),
-                    Err(kind) => plan.without_calls.push(WithoutCalls { file: id.0.clone(), kind }),
-                }
-                warn_of_secrets(&id.0, &secrets, settings, printer);
+    for_each_ordered(picked, jobs, work, |id, planned| match planned.unwrap_or_else(|defect| Err(defect.into())) {
+        Ok((planned, secrets)) => {
+            match planned {
+                Ok(planned) => plan.add(&id.0, &planned, model.cost(&settings.scribe, &planned)),
+                Err(kind) => plan.without_calls.push(WithoutCalls { file: id.0.clone(), kind }),
             }
-            Err(error) => {
-                failed |= !matches!(error, SourceError::Unrecognized(_));
-                plan.skipped.push(SkippedFile { file: id.0.clone(), reason: error.to_string() });
-            }
+            warn_of_secrets(&id.0, &secrets, settings, printer);
+        }
+        Err(error) => {
+            failed |= !matches!(error, SourceError::Unrecognized(_));
+            plan.skipped.push(SkippedFile { file: id.0.clone(), reason: error.to_string() });
         }
     });
     failed |= plan.files.iter().any(|file| file.chunks.iter().any(|chunk| !chunk.fits));
@@ -109,7 +107,7 @@ pub fn print_plan(
 #[derive(Serialize)]
 struct DocumentPlan {
     provider: &'static str,
-    /// The model that is asked; none where none is.
+    /// The model that is called; `None` when no model is called.
     model: Option<String>,
     /// The model's tokens for each token of the encoding. The counts below are in tokens of the encoding.
     token_ratio: f64,
@@ -118,7 +116,7 @@ struct DocumentPlan {
     max_completion_tokens: u64,
     fixed_tokens: u64,
     files: Vec<PlannedFile>,
-    /// Sources that are no COBOL, which their readers document without a call.
+    /// Sources that are not COBOL, which their readers document without a call.
     without_calls: Vec<WithoutCalls>,
     skipped: Vec<SkippedFile>,
     totals: PlanTotals,
@@ -136,9 +134,9 @@ struct PlanTotals {
     largest_prompt_tokens: u64,
     prompts_over_budget: u64,
     expected_completion_tokens: u64,
-    /// What the calls cost with answers as long as is expected; none when the model's price is not known.
+    /// The cost of the calls with answers of the expected length; `None` when the model's price is unknown.
     cost_usd: Option<Money>,
-    /// What they cost with answers as long as they may be.
+    /// The cost with answers of the maximum length.
     max_cost_usd: Option<Money>,
 }
 
@@ -264,8 +262,7 @@ impl DocumentPlan {
 
     fn to_text(&self) -> String {
         let mut text = String::new();
-        let width =
-            self.files.iter().map(|file| sanitize_line(&file.file).chars().count()).max().unwrap_or(4).max(4);
+        let width = self.files.iter().map(|file| sanitize_line(&file.file).chars().count()).max().unwrap_or(4).max(4);
         let mut line = |line: String| {
             text.push_str(line.trim_end());
             text.push('\n');
@@ -303,11 +300,7 @@ impl DocumentPlan {
             line(format!("{}: {}, documented without a call", sanitize_line(&read.file), read.kind));
         }
         for skipped in &self.skipped {
-            line(format!(
-                "{}: not planned: {}",
-                sanitize_line(&skipped.file),
-                sanitize_line(&skipped.reason)
-            ));
+            line(format!("{}: not planned: {}", sanitize_line(&skipped.file), sanitize_line(&skipped.reason)));
         }
         let totals = &self.totals;
         if let Some(model) = self.model.as_deref().filter(|_| self.token_ratio != 1.0) {
@@ -339,7 +332,7 @@ impl DocumentPlan {
         text
     }
 
-    /// What the run costs, in words.
+    /// Formats the cost of the run.
     fn cost_text(&self) -> String {
         let who = match &self.model {
             Some(model) => format!("{}, {}", self.provider, sanitize_line(model)),

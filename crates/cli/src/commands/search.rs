@@ -1,7 +1,7 @@
-//! `war-rig search`: what is documented, all at once or page by page.
+//! `war-rig search`: searches the documentation, all at once or page by page.
 //!
-//! A walk moves on when its page was written, and taken by whoever reads it. What is said on standard error of how it goes on is a part of the answer,
-//! and said to the quiet as well.
+//! A cursor advances when its page was written and the reader has consumed it. The message on standard error about how to continue is part of the
+//! answer, so it appears in quiet mode, too.
 
 mod catalogue_query;
 mod failures;
@@ -29,13 +29,13 @@ use war_rig_catalogue::{
     SearchCursor,
 };
 
-/// How wide a terminal is that does not say so.
+/// The width of a terminal that does not report its own.
 const USUAL_WIDTH: usize = 80;
 
 /// Searches.
 ///
 /// # Errors
-/// Failures of usage, of the catalogue and of state files, and when standard output takes no more.
+/// Usage, catalogue and state file failures, and when standard output cannot be written.
 pub fn run(args: &SearchArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
     if args.help {
         printer.data(&help("search", args.kind))?;
@@ -57,7 +57,7 @@ pub fn run(args: &SearchArgs, printer: &Printer) -> Result<ExitStatus, CommandEr
     Ok(ExitStatus::Ok)
 }
 
-/// Makes a state file that any query can take.
+/// Creates a state file for any query.
 fn init(folder: &Path, form: RowFormat, printer: &Printer) -> Result<(), CommandError> {
     let walk = SearchCursor::create(folder, CursorScope::Any, &system_clock()).map_err(cursor_failure)?;
     SearchCursor::remove_expired(folder, &system_clock());
@@ -73,9 +73,9 @@ fn all(args: &SearchArgs, kind: RowKind, offset: u64, printer: &Printer) -> Resu
     let question = CatalogueQuery::from_search_args(args, kind)?;
     let mut writer = writer(args, &question, printer);
     let found = printer.stream(|out| {
-        let found = question.reader.for_each_row(&question.query, offset, &mut |row| {
-            writer.row(&mut *out, row).map_err(StreamError::Output)
-        });
+        let found = question
+            .reader
+            .for_each_row(&question.query, offset, &mut |row| writer.row(&mut *out, row).map_err(StreamError::Output));
         match found {
             Ok(total) => writer.end(out).map(|()| Ok(total)),
             Err(StreamError::Catalogue(error)) => Ok(Err(error)),
@@ -88,7 +88,7 @@ fn all(args: &SearchArgs, kind: RowKind, offset: u64, printer: &Printer) -> Resu
     Ok(())
 }
 
-/// What ends a stream of rows before its end.
+/// Why a stream of rows ended early.
 enum StreamError {
     Catalogue(CatalogueError),
     Output(io::Error),
@@ -100,7 +100,7 @@ impl From<CatalogueError> for StreamError {
     }
 }
 
-/// Prints a page, and makes a state file where there are more.
+/// Prints a page, and creates a state file when there are more.
 fn first_page(
     args: &SearchArgs,
     kind: RowKind,
@@ -130,24 +130,14 @@ fn first_page(
     Ok(())
 }
 
-fn begin(
-    folder: &Path,
-    question: &CatalogueQuery<'_>,
-    printed: PrintedPage,
-) -> Result<SearchCursor, CursorError> {
+fn begin(folder: &Path, question: &CatalogueQuery<'_>, printed: PrintedPage) -> Result<SearchCursor, CursorError> {
     let mut walk = SearchCursor::create(folder, CursorScope::Query(&question.query), &system_clock())?;
     walk.record_page(&question.query, printed, &system_clock())?;
     Ok(walk)
 }
 
-/// Prints the page that a state file is at, and notes that it was.
-fn next_page(
-    args: &SearchArgs,
-    kind: RowKind,
-    file: &Path,
-    limit: u64,
-    printer: &Printer,
-) -> Result<(), CommandError> {
+/// Prints the state file's current page, and records that.
+fn next_page(args: &SearchArgs, kind: RowKind, file: &Path, limit: u64, printer: &Printer) -> Result<(), CommandError> {
     let folder = &args.place.state_dir;
     if args.offset.is_some() {
         printer.warn("`--offset` says nothing beside `--state`, which says itself where to go on");
@@ -183,7 +173,7 @@ fn next_page(
     Ok(())
 }
 
-/// What is said once when documents were written between two pages.
+/// The message, printed once, when documents were written between two pages.
 const CHANGED: &str = "The catalogue has changed since this walk began: it goes on behind the place of the last row that was printed. Rows of \
                        documents that were written meanwhile may be missing or come twice, all others come once; the number of results \
                        is that of now.";
@@ -208,7 +198,7 @@ fn printed(page: &ResultPage) -> PrintedPage {
     }
 }
 
-/// Writes a page, and waits for its reader.
+/// Writes a page, and waits until its reader has consumed it.
 fn print(
     args: &SearchArgs,
     question: &CatalogueQuery<'_>,
@@ -229,14 +219,12 @@ fn print(
     printer.write_and_wait(&text, last_row).map_err(|stop| match stop {
         CommandError::OutputClosed => CommandError::OutputClosed,
         CommandError::Failed(failure) => failure
-            .with_hint(
-                "make room where the output goes, then run the command again: no state file has moved on",
-            )
+            .with_hint("make room where the output goes, then run the command again: no state file has moved on")
             .into(),
     })
 }
 
-/// What is printed of no rows.
+/// Formats an empty result.
 fn nothing(args: &SearchArgs, question: &CatalogueQuery<'_>, printer: &Printer) -> Vec<u8> {
     let mut text = Vec::new();
     writer(args, question, printer).end(&mut text).expect("a vector takes every write");
@@ -257,7 +245,7 @@ fn writer(args: &SearchArgs, question: &CatalogueQuery<'_>, printer: &Printer) -
     RowWriter::new(form, RowShape::of(&question.query, args.output == RowFormat::Text))
 }
 
-/// Says that there are more, and how they are had.
+/// Reports that there are more rows, and how to get them.
 fn more(offset: u64, total: u64, file: &Path, printer: &Printer) {
     let file = shell::quote(&file.display().to_string());
     printer.error_block(&format!("More results ({offset} of {total}). Continue: --state={file}"));

@@ -1,7 +1,7 @@
-//! `war-rig send`: asks a target that a worker serves about an input of any size.
+//! `war-rig send`: sends an input of any size to a target that a worker serves.
 //!
-//! What is within the target's token budget goes as one message, in pieces where it is too large for one. What is over it would be so again when it is joined: it goes in
-//! parts, one by one, and their answers are merged by the agent's schema, as `extract` merges those of its own parts.
+//! An input within the target's token budget is sent as one message, in pieces if it is too large for one. A larger input would exceed the budget
+//! again when joined, so it is sent in parts, one by one, and their answers are merged by the agent's schema, as `extract` does.
 
 mod answer_merger;
 mod input;
@@ -31,10 +31,10 @@ use war_rig_paginate::{ExtractionOutcome, FailedPart, OnFailure, OutcomeStatus};
 use war_rig_transport::question::{Question, TargetReply};
 use war_rig_transport::{BrokerRole, TargetName};
 
-/// Asks the target, and prints its answer.
+/// Sends the input to the target, and prints its answer.
 ///
 /// # Errors
-/// A usage failure for what cannot be sent; a failure with status 3 where there is no answer, 12 or 14 where the broker refuses or nobody serves the target.
+/// A usage failure for an invalid message; status 3 when there is no answer, 12 or 14 when the broker refuses or nobody serves the target.
 pub fn run(
     args: &SendArgs,
     settings: &Settings,
@@ -54,7 +54,7 @@ pub fn run(
     }
     let parts = match routed {
         EnvelopeRoute::Single | EnvelopeRoute::Pieces(_) => None,
-        // Whether answers can be merged is known before any is asked for.
+        // The merge method is checked before any part is sent.
         EnvelopeRoute::Parts(parts) => Some((parts, AnswerMerger::of(said, around)?)),
     };
     let job = SendJob { args, settings, name, target, question, around, printer };
@@ -63,7 +63,7 @@ pub fn run(
         .build()
         .map_err(|error| Failure::internal("the message cannot be sent").with_source(error))?;
     let came = runtime.block_on(listen(job.ask(envelope, parts), None, printer))?;
-    // Work that meets a runtime which shuts down panics, and says so: it ends with the process instead.
+    // Work on a runtime that shuts down panics and reports it; here it ends with the process instead.
     std::mem::forget(runtime);
     match came {
         RunResult::Ended(outcome, _) => job.tell(&outcome?),
@@ -73,7 +73,7 @@ pub fn run(
     }
 }
 
-/// A question that is set up.
+/// A prepared question.
 struct SendJob<'a> {
     args: &'a SendArgs,
     settings: &'a Settings,
@@ -85,7 +85,7 @@ struct SendJob<'a> {
 }
 
 impl SendJob<'_> {
-    /// Asks, and puts the answers of parts together.
+    /// Sends the question, and merges the answers of its parts.
     async fn ask(
         &self,
         whole: Envelope,
@@ -93,8 +93,7 @@ impl SendJob<'_> {
     ) -> Result<ExtractionOutcome, Failure> {
         let chunking = &self.target.chunking;
         let cut = (chunking.max_payload_size, chunking.strategy);
-        let (_, link) =
-            connect_with(&self.settings.broker, BrokerRole::Sender, None, cut, self.around).await?;
+        let (_, link) = connect_with(&self.settings.broker, BrokerRole::Sender, None, cut, self.around).await?;
         let asking = TargetClient { link: &link, target: &self.name, wait: self.args.wait() };
         asking.look().await?;
         let outcome = match parts {
@@ -105,7 +104,7 @@ impl SendJob<'_> {
         outcome
     }
 
-    /// The one answer to a message that was read whole.
+    /// Returns the single answer to a message that was read whole.
     fn whole(&self, reply: TargetReply) -> Result<ExtractionOutcome, Failure> {
         if let Some(problem) = reply.problem {
             return Err(self.without_answer(&problem));
@@ -118,7 +117,7 @@ impl SendJob<'_> {
         Ok(outcome)
     }
 
-    /// The answers to all parts as one.
+    /// Merges the answers to all parts.
     async fn parts(
         &self,
         asking: &TargetClient<'_>,
@@ -128,10 +127,8 @@ impl SendJob<'_> {
         let total = parts.len();
         let (mut failed, mut notes) = (Vec::new(), Vec::new());
         for (number, part) in (1..).zip(parts) {
-            self.printer.note(&format!(
-                "part {number} of {total}: {} of {} tokens",
-                part.budget.total, part.budget.limit
-            ));
+            self.printer
+                .note(&format!("part {number} of {total}: {} of {} tokens", part.budget.total, part.budget.limit));
             let reply = asking.reply(part.envelope.clone()).await?;
             notes.extend(reply.notes.iter().map(|note| format!("part {number}: {note}")));
             let problem = match reply.problem {
@@ -166,7 +163,7 @@ impl SendJob<'_> {
         Failure::new(ExitStatus::TicketsFailed, format!("no answer of `{}`: {problem}", self.name))
     }
 
-    /// Prints the answer, and says what was lost or joined on the way to it.
+    /// Prints the answer, and reports losses and merged items.
     fn tell(&self, outcome: &ExtractionOutcome) -> Result<ExitStatus, CommandError> {
         match self.args.output {
             OutputFormat::Text => answer::print(outcome, ExtractFormat::Text, self.printer)?,
@@ -179,12 +176,8 @@ impl SendJob<'_> {
     }
 }
 
-/// The model of a target as it is known, so that messages can be weighed for it; none where nothing is weighed.
-fn model(
-    target: &TargetSettings,
-    settings: &Settings,
-    printer: &Printer,
-) -> Result<Option<TargetModel>, Failure> {
+/// Returns the target's model, for counting the tokens of messages; `None` when they are not counted.
+fn model(target: &TargetSettings, settings: &Settings, printer: &Printer) -> Result<Option<TargetModel>, Failure> {
     let (Some(model), Some(_)) = (&target.model, &target.token_budget) else { return Ok(None) };
     let registry = load_registry(&settings.scribe)?;
     warn_of_foreign_model(target, &registry, printer);
@@ -201,7 +194,7 @@ fn model(
             nearest.unwrap_or_default()
         )));
     };
-    // Whoever serves the target counts by the same settings.
+    // The worker that serves the target counts with the same settings.
     let ratio = settings.scribe.token_ratio.unwrap_or(info.token_ratio);
     let counter = TokenCounter::new(info.encoding);
     let known = TargetModel::new(provider, &model.name, counter, info.context_window, ratio);
@@ -220,18 +213,15 @@ fn unsaid(error: HeaderError) -> Failure {
         HeaderError::TooLarge { .. } => {
             failure.with_hint("shorten it: it goes with every part; what is long belongs into the input")
         }
-        HeaderError::Name(_) | HeaderError::Reserved(_) | HeaderError::Value(_) | HeaderError::TooMany => {
-            failure
-        }
+        HeaderError::Name(_) | HeaderError::Reserved(_) | HeaderError::Value(_) | HeaderError::TooMany => failure,
     }
 }
 
-/// A message that has no way to its target, with what can be done about it.
+/// The failure for a message that cannot be sent, with a hint.
 fn no_way(error: RouteError) -> Failure {
     let target = error.target.clone();
     let failure = Failure::usage(error.to_string());
-    let larger =
-        format!("raise targets.{target}.token_budget.max_chunk_size as far as the model's window goes");
+    let larger = format!("raise targets.{target}.token_budget.max_chunk_size as far as the model's window goes");
     match error.kind {
         RouteErrorKind::Budget(EnvelopeBudgetError::NoText { .. }) => {
             failure.with_hint("send text or JSON; a target without a model takes anything")

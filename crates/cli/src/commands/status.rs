@@ -1,4 +1,4 @@
-//! `war-rig status`: what the store knows of runs, tickets and calls.
+//! `war-rig status`: prints the store's runs, tickets and calls.
 
 use crate::args::{OutputFormat, StatusArgs};
 use crate::exit::ExitStatus;
@@ -13,19 +13,19 @@ use war_rig_store::{CallTotals, LockStatus, StatusQuery, StoreReader, StoreStatu
 mod json;
 mod text;
 
-/// How long it is before a store that is watched is looked at again.
+/// The interval between two polls of a watched store.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How the folder that holds the state folder is shown; its name in the store is empty.
+/// The display name of the folder that contains the state folder; its name in the store is empty.
 const HERE: &str = ".";
 
-/// Puts the cursor of a terminal at its begin, and takes away what stands below.
+/// Moves the cursor to the top left, and clears everything below.
 const REDRAW: &str = "\x1b[H\x1b[J";
 
 /// Makes room for the first drawing.
 const CLEAR: &str = "\x1b[2J";
 
-/// What is shown.
+/// The displayed data.
 struct StatusView {
     file: PathBuf,
     version: i64,
@@ -41,12 +41,12 @@ impl StatusView {
     }
 }
 
-/// Prints what the store holds.
+/// Prints the contents of the store.
 ///
 /// # Errors
-/// Failures when there is no store or it cannot be read, and when standard output takes no more.
+/// Failures when there is no store or it cannot be read, and when standard output cannot be written.
 pub fn run(args: &StatusArgs, printer: &Printer) -> Result<ExitStatus, CommandError> {
-    // What a run would be refused for is not shown as if nothing were wrong.
+    // A store that a run would reject must not look healthy.
     let whole = StoreReader::open(&args.state_dir).and_then(|reader| reader.check_integrity());
     whole.map_err(open_failure)?;
     match (args.print.format, args.watch) {
@@ -62,7 +62,7 @@ pub fn run(args: &StatusArgs, printer: &Printer) -> Result<ExitStatus, CommandEr
     Ok(ExitStatus::Ok)
 }
 
-/// Looks at the store once. It is opened each time, so that nobody is kept from taking its log away.
+/// Reads the store once. It is reopened each time, so that it does not prevent others from removing its log.
 fn look(args: &StatusArgs) -> Result<StatusView, CommandError> {
     let reader = StoreReader::open(&args.state_dir).map_err(open_failure)?;
     let history = args.print.format == OutputFormat::Json;
@@ -70,7 +70,7 @@ fn look(args: &StatusArgs) -> Result<StatusView, CommandError> {
     let mut status = match &args.output {
         None => read(None)?,
         Some(given) => {
-            // The folder means what it means to `document`; else it may be the name that is shown here, as seen from elsewhere.
+            // The folder is interpreted as by `document`; otherwise it may be the displayed name, seen from another folder.
             let path = relative_to_state(&args.state_dir, Path::new(given));
             let shown = given.trim_start_matches("./").trim_end_matches('/');
             let known = |status: &StoreStatus, name: &str| status.outputs.iter().any(|known| known == name);
@@ -92,7 +92,7 @@ fn look(args: &StatusArgs) -> Result<StatusView, CommandError> {
     Ok(StatusView { file: reader.file(), version: reader.version(), held, status, times: args.timestamps })
 }
 
-/// The name that a folder has in the store.
+/// Returns the name of a folder in the store.
 fn stored(shown: &str) -> &str {
     if shown == HERE { "" } else { shown }
 }
@@ -107,7 +107,7 @@ fn unknown(output: &str, status: &StoreStatus) -> Failure {
     }
 }
 
-/// Shows the store until nobody holds it: on a terminal all of it in place, else a line whenever it has changed, and all of it at the end.
+/// Shows the store until no process holds it: on a terminal in place, otherwise a line for every change, and everything at the end.
 fn watch(args: &StatusArgs, printer: &Printer) -> Result<(), CommandError> {
     let on_terminal = printer.is_on_terminal();
     let mut said = String::new();

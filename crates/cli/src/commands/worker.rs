@@ -1,4 +1,4 @@
-//! `war-rig worker`: takes sources from a broker and writes of them.
+//! `war-rig worker`: receives sources from a broker and writes their documents.
 
 mod executor;
 mod target_server;
@@ -22,11 +22,11 @@ use tokio::sync::Semaphore;
 use war_rig_llm::{CallProgress, StopError};
 use war_rig_transport::{BrokerRole, Link, Spool, Worker, WorkerEnd, WorkerOptions, random_id};
 
-/// Takes what coordinators hand out until it is told to stop.
+/// Processes coordinators' tickets until it is told to stop.
 ///
 /// # Errors
-/// A usage failure when no broker is named; a failure with status 12 or 14 when the broker or the provider refuses or cannot be reached, 15 when the
-/// spool cannot be written.
+/// A usage failure when no broker is configured; status 12 or 14 when the broker or the provider refuses or cannot be reached; 15 when the spool
+/// cannot be written.
 pub fn run(
     args: &WorkerArgs,
     combined: &Combined,
@@ -36,7 +36,7 @@ pub fn run(
     let settings = Settings::resolve(combined)?;
     let jobs = args.jobs.jobs.unwrap_or(settings.scribe.concurrency).get().min(crate::args::JobsArgs::MOST);
     let variables = |name: &str| around.variable(name);
-    // What is wrong with its own settings is said now, and not of the first coordinator's.
+    // Errors in the worker's own settings are reported now, not with the first coordinator's.
     settings.scribe.header_values(&variables)?;
     let own = OwnWay::of(combined, &variables);
     let name = args.name.clone().unwrap_or_else(|| format!("worker-{}", &random_id()[..8]));
@@ -49,7 +49,7 @@ pub fn run(
         .max_blocking_threads(jobs + SPARE_THREADS)
         .build()
         .map_err(|error| Failure::internal("the worker cannot be started").with_source(error))?;
-    // What is sent at a time, for whomever.
+    // The limit of concurrent calls, for tickets and targets together.
     let calls = Arc::new(Semaphore::new(jobs));
     let targets = ServedTarget::all(&args.serve, &settings, (jobs, &calls), around, printer)?;
     let spool = spool(&settings.broker.spool)?;
@@ -76,7 +76,7 @@ pub fn run(
             bound.serve(metrics::MetricsRole::Worker, Arc::new(read))
         });
         let serving = serving.transpose()?;
-        // Both have the same time to come to their end.
+        // Both have the same time to finish.
         let served = async {
             worker.wait_for_end().await;
             served.end().await;
@@ -102,7 +102,7 @@ pub fn run(
             settings.broker.spool.display()
         ));
     }
-    // Work that meets a runtime which shuts down panics, and calls that do not come to their end would be waited for; both end with the process.
+    // Work on a runtime that shuts down panics, and unfinished calls would delay the exit; both end with the process.
     std::mem::forget(runtime);
     match (came, served.stopped()) {
         (RunResult::Ended(WorkerEnd::Requested, _), Some(stopped)) => leaves(stopped),
@@ -116,13 +116,13 @@ pub fn run(
     }
 }
 
-/// The end of a worker that did not bring its calls to theirs.
+/// The failure of a worker whose calls did not finish in time.
 fn cut_off(status: ExitStatus) -> Failure {
     Failure::new(status, "the worker was cut off")
         .with_hint("what it had in work goes to others; calls in flight may be made, and paid for, again")
 }
 
-/// The end of a worker whose provider takes no further call.
+/// Ends a worker whose provider accepts no further calls.
 fn leaves(stopped: &StopError) -> Result<ExitStatus, CommandError> {
     let (status, advice) = stop_status(stopped.reason);
     Err(Failure::new(status, format!("the worker leaves: {}", stopped.message))

@@ -1,4 +1,4 @@
-//! Figures in the text format of OpenMetrics.
+//! Metrics in the OpenMetrics text format.
 
 use super::{CallMetrics, LinkMetrics, MetricsRole, MetricsSnapshot, SlotMetrics, TicketMetrics};
 use prometheus_client::collector::Collector;
@@ -9,13 +9,13 @@ use prometheus_client::registry::{Registry, Unit};
 use std::fmt;
 use std::sync::Arc;
 
-/// What every name begins with.
+/// The prefix of every name.
 const PREFIX: &str = "war_rig";
 
-/// A snapshot as text.
+/// Formats a snapshot as text.
 ///
 /// # Errors
-/// When the text cannot be made, which no snapshot leads to.
+/// When the text cannot be written, which no snapshot causes.
 pub fn to_text(role: MetricsRole, snapshot: MetricsSnapshot) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix(PREFIX);
     registry.register_collector(Box::new(MetricFamilies { families: Arc::new(families(role, &snapshot)) }));
@@ -24,7 +24,7 @@ pub fn to_text(role: MetricsRole, snapshot: MetricsSnapshot) -> Result<String, f
     Ok(text)
 }
 
-/// Figures of one name.
+/// The metrics of one name.
 #[derive(Debug)]
 struct MetricFamily {
     name: &'static str,
@@ -36,12 +36,12 @@ struct MetricFamily {
 
 type MetricLabels = Vec<(&'static str, String)>;
 
-/// What a figure is.
+/// The type of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MetricKind {
-    /// It only rises.
+    /// It only increases.
     Counter,
-    /// It rises and falls.
+    /// It increases and decreases.
     Gauge,
 }
 
@@ -72,9 +72,7 @@ impl From<f64> for MetricValue {
 impl MetricValue {
     fn encode(self, kind: MetricKind, row: &mut MetricEncoder<'_>) -> fmt::Result {
         match (kind, self) {
-            (MetricKind::Counter, MetricValue::Whole(value)) => {
-                row.encode_counter::<NoLabelSet, _, u64>(&value, None)
-            }
+            (MetricKind::Counter, MetricValue::Whole(value)) => row.encode_counter::<NoLabelSet, _, u64>(&value, None),
             (MetricKind::Counter, MetricValue::Decimal(value)) => {
                 row.encode_counter::<NoLabelSet, _, u64>(&value, None)
             }
@@ -96,8 +94,7 @@ impl Collector for MetricFamilies {
                 MetricKind::Counter => MetricType::Counter,
                 MetricKind::Gauge => MetricType::Gauge,
             };
-            let mut metric =
-                encoder.encode_descriptor(family.name, family.help, family.unit.as_ref(), kind)?;
+            let mut metric = encoder.encode_descriptor(family.name, family.help, family.unit.as_ref(), kind)?;
             for (labels, value) in &family.rows {
                 match labels.is_empty() {
                     true => value.encode(family.kind, &mut metric)?,
@@ -110,12 +107,12 @@ impl Collector for MetricFamilies {
 }
 
 impl MetricFamily {
-    /// One figure.
+    /// Creates a family with one value.
     fn one(kind: MetricKind, name: &'static str, help: &'static str, value: impl Into<MetricValue>) -> Self {
         Self { name, help, unit: None, kind, rows: vec![(Vec::new(), value.into())] }
     }
 
-    /// A figure for each value of a label.
+    /// Creates a family with one value for each value of a label.
     fn of<L: Into<String>, V: Into<MetricValue>>(
         kind: MetricKind,
         name: &'static str,
@@ -123,8 +120,7 @@ impl MetricFamily {
         label: &'static str,
         rows: impl IntoIterator<Item = (L, V)>,
     ) -> Self {
-        let rows =
-            rows.into_iter().map(|(value, figure)| (vec![(label, value.into())], figure.into())).collect();
+        let rows = rows.into_iter().map(|(value, figure)| (vec![(label, value.into())], figure.into())).collect();
         Self { name, help, unit: None, kind, rows }
     }
 
@@ -160,12 +156,7 @@ fn of_tickets(tickets: &TicketMetrics) -> Vec<MetricFamily> {
             "state",
             by_state.iter().map(|(state, count)| (state.to_string(), *count)),
         ),
-        MetricFamily::one(
-            MetricKind::Counter,
-            "attempts",
-            "Attempts at a ticket that a worker has begun",
-            *attempts,
-        ),
+        MetricFamily::one(MetricKind::Counter, "attempts", "Attempts at a ticket that a worker has begun", *attempts),
         MetricFamily::one(
             MetricKind::Counter,
             "attempts_in_vain",
@@ -173,20 +164,10 @@ fn of_tickets(tickets: &TicketMetrics) -> Vec<MetricFamily> {
             *in_vain,
         ),
         MetricFamily::one(MetricKind::Gauge, "leases", "Tickets that workers have at this moment", *leases),
-        MetricFamily::one(
-            MetricKind::Gauge,
-            "workers",
-            "Workers that were heard of within the deadline",
-            *workers,
-        ),
+        MetricFamily::one(MetricKind::Gauge, "workers", "Workers that were heard of within the deadline", *workers),
     ];
     families.extend(waiting.map(|waiting| {
-        MetricFamily::one(
-            MetricKind::Gauge,
-            "queue_waiting",
-            "Notes of tickets that wait at the broker",
-            waiting,
-        )
+        MetricFamily::one(MetricKind::Gauge, "queue_waiting", "Notes of tickets that wait at the broker", waiting)
     }));
     families
 }
@@ -195,18 +176,8 @@ fn of_slots(slots: &SlotMetrics) -> Vec<MetricFamily> {
     let SlotMetrics { total, taken, finished, given_back, spooled } = *slots;
     vec![
         MetricFamily::one(MetricKind::Gauge, "slots", "Tickets that this worker takes at a time", total),
-        MetricFamily::one(
-            MetricKind::Gauge,
-            "slots_taken",
-            "Tickets that this worker has at this moment",
-            taken,
-        ),
-        MetricFamily::one(
-            MetricKind::Counter,
-            "tickets_finished",
-            "Tickets that this worker has finished",
-            finished,
-        ),
+        MetricFamily::one(MetricKind::Gauge, "slots_taken", "Tickets that this worker has at this moment", taken),
+        MetricFamily::one(MetricKind::Counter, "tickets_finished", "Tickets that this worker has finished", finished),
         MetricFamily::one(
             MetricKind::Counter,
             "tickets_given_back",
@@ -285,12 +256,7 @@ fn of_link(link: &LinkMetrics) -> Vec<MetricFamily> {
     } = *link;
     let messages = [("sent", sent), ("received", received), ("refused", refused), ("repeated", repeated)];
     vec![
-        MetricFamily::one(
-            MetricKind::Gauge,
-            "broker_connected",
-            "1 where the broker is connected",
-            is_connected,
-        ),
+        MetricFamily::one(MetricKind::Gauge, "broker_connected", "1 where the broker is connected", is_connected),
         MetricFamily::one(
             MetricKind::Counter,
             "broker_connections",

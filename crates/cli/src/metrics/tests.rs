@@ -1,16 +1,16 @@
-//! Figures asked for by an HTTP client and read by a strict parser of their text.
+//! Metrics requested by an HTTP client and read by a strict parser of their text.
 
 use super::*;
 use std::collections::BTreeMap;
 
-/// The figures of a page: the kind of each family, and each sample with its labels as they stand.
+/// A parsed page: the type of each family, and each sample with its labels unparsed.
 #[derive(Debug, Default)]
 struct Page {
     kinds: BTreeMap<String, String>,
     samples: BTreeMap<String, f64>,
 }
 
-/// Reads a page of OpenMetrics; whatever is not as the format wants it fails the test.
+/// Parses a page of OpenMetrics; any deviation from the format fails the test.
 fn parse(text: &str) -> Page {
     let mut page = Page::default();
     let mut family = String::new();
@@ -49,10 +49,7 @@ fn parse(text: &str) -> Page {
         for label in labels.split(',').filter(|label| !label.is_empty()) {
             let (label, value) = label.split_once('=').unwrap();
             let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap();
-            assert!(
-                is_name(label) && value.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)),
-                "{line}"
-            );
+            assert!(is_name(label) && value.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)), "{line}");
         }
         let value: f64 = value.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
         assert!(value.is_finite() && value >= 0.0, "{line}");
@@ -98,7 +95,7 @@ fn coordinator() -> MetricsSnapshot {
     }
 }
 
-/// Serves a snapshot while `ask` asks, and ends.
+/// Serves a snapshot while `ask` runs, then shuts down.
 async fn served<T>(role: MetricsRole, read: SnapshotFn, ask: impl AsyncFnOnce(String) -> T) -> T {
     let bound = bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = format!("http://{}", bound.address);
@@ -191,19 +188,12 @@ async fn each_request_reads_the_run_anew_and_other_paths_do_not() {
     let reads = Arc::clone(&count);
     let read: SnapshotFn = Arc::new(move || {
         let sent = reads.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-        MetricsSnapshot {
-            calls: CallMetrics { sent, ..CallMetrics::default() },
-            ..MetricsSnapshot::default()
-        }
+        MetricsSnapshot { calls: CallMetrics { sent, ..CallMetrics::default() }, ..MetricsSnapshot::default() }
     });
     served(MetricsRole::Worker, read, async |address| {
         let client = reqwest::Client::new();
         for (path, status) in [("/", 404), ("/metrics/x", 404), ("/favicon.ico", 404)] {
-            assert_eq!(
-                client.get(format!("{address}{path}")).send().await.unwrap().status(),
-                status,
-                "{path}"
-            );
+            assert_eq!(client.get(format!("{address}{path}")).send().await.unwrap().status(), status, "{path}");
         }
         assert_eq!(client.post(format!("{address}/metrics")).send().await.unwrap().status(), 405);
         for sent in [0.0, 1.0] {
@@ -249,11 +239,8 @@ fn a_port_in_use_is_told_with_advice() {
         "{}",
         failure.line()
     );
-    assert_eq!(
-        failure.hint(),
-        Some("another process has this port; name another one, or port 0 for any that is free")
-    );
-    // 192.0.2.0/24 is kept for examples and on no machine.
+    assert_eq!(failure.hint(), Some("another process has this port; name another one, or port 0 for any that is free"));
+    // 192.0.2.0/24 is reserved for examples and assigned to no machine.
     let failure = bind("192.0.2.1:9464".parse().unwrap()).unwrap_err();
     assert_eq!(failure.hint(), Some("name an address of this machine, such as 127.0.0.1:9464"));
 }

@@ -1,4 +1,4 @@
-//! The page of a document, as it stands in an output folder.
+//! Renders the page of a document for an output folder.
 
 use super::relative_path;
 use crate::git::Repository;
@@ -10,18 +10,18 @@ use war_rig_pool::SourceId;
 use war_rig_store::durable::parent_folder;
 use war_rig_template::{Document, SourceLinks, SourceUrl};
 
-/// Where sources are shown on the web.
+/// Where the sources are published on the web.
 #[derive(Debug, Clone)]
 pub struct SourceBrowser {
-    /// The address of their repository.
+    /// The URL of their repository.
     pub url: SourceUrl,
-    /// The folder of the repository that their names are relative to.
+    /// The folder in the repository that source names are relative to.
     pub folder: String,
 }
 
 impl SourceBrowser {
-    /// Where these sources are shown, if pages are to link there: the path of a file begins at the top of the work tree that git knows, and where there is none,
-    /// in the current folder.
+    /// Returns where the sources are published, if pages should link there. Paths start at the top of git's work tree or, without one, in the current
+    /// folder.
     pub fn from_settings(settings: &SourceSettings, sources: &Inventory, printer: &Printer) -> Option<Self> {
         let url = settings.url.clone()?;
         let top = match Repository::discover(&sources.base) {
@@ -38,13 +38,8 @@ impl SourceBrowser {
     }
 }
 
-/// The page of a document that stands at this place.
-pub fn render_page(
-    document: &Document,
-    place: &Path,
-    sources: &Inventory,
-    web: Option<&SourceBrowser>,
-) -> String {
+/// Renders the page of a document for this path.
+pub fn render_page(document: &Document, place: &Path, sources: &Inventory, web: Option<&SourceBrowser>) -> String {
     if let Some(SourceBrowser { url, folder }) = web {
         return document.to_markdown_with(SourceLinks::Web { url, folder });
     }

@@ -1,8 +1,8 @@
-//! Whose the files in an output folder are.
+//! The owners of the files in an output folder.
 //!
-//! The folder is its user's. A run overwrites and removes only what it knows to be its own: a document by the store or by what its JSON
-//! is, a page by the seal of the JSON beside it, and the run's own pages by a mark at their end. What a person has changed in a page is
-//! not lost without a word, and line ends, which tools change, are no change.
+//! The folder belongs to the user. A run overwrites and removes only files that it knows to be its own: a document by the store or by its JSON, a
+//! page by the seal of the JSON beside it, and the run's own pages by a mark at their end. A person's edits are never lost silently. Line ends, which
+//! tools change, do not count as edits.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,78 +17,70 @@ use super::{document_paths, documented_source, relative_path, with_suffix};
 /// The pages of a run itself.
 pub const RUN_PAGES: [&str; 3] = ["index.md", "data.md", "dictionary.md"];
 
-/// What becomes of a page that a person has changed.
+/// The policy for a page that a person has edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditedPagePolicy {
-    /// It stays.
+    /// Keep it.
     Keep,
-    /// It stays, and the new one is written beside it.
+    /// Keep it, and write the new one beside it.
     Beside,
-    /// The run ends before anything is written.
+    /// Stop the run before anything is written.
     Stop,
 }
 
 impl EditedPagePolicy {
-    /// Every value with the name that settings have for it.
-    pub const NAMES: [(&'static str, EditedPagePolicy); 3] = [
-        ("keep", EditedPagePolicy::Keep),
-        ("beside", EditedPagePolicy::Beside),
-        ("stop", EditedPagePolicy::Stop),
-    ];
+    /// Every value with its name in the settings.
+    pub const NAMES: [(&'static str, EditedPagePolicy); 3] =
+        [("keep", EditedPagePolicy::Keep), ("beside", EditedPagePolicy::Beside), ("stop", EditedPagePolicy::Stop)];
 }
 
-/// Whose a file is.
+/// The owner of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileOwner {
-    /// Nothing stands there.
+    /// No file exists.
     Nobody,
-    /// Ours, as it was written.
+    /// Ours and unchanged.
     Ours,
-    /// Ours, and somebody has changed it since.
+    /// Ours, but edited by somebody.
     Edited,
-    /// Not ours, or not to be reached without following a link.
+    /// Not ours, or only reachable through a link.
     Foreign,
 }
 
 /// What is known of the files in an output folder.
 #[derive(Debug, Clone, Default)]
 pub struct Ownership {
-    /// The hashes of the files that the store says were written, by name.
+    /// The hashes of the files that the store has recorded, by name.
     recorded: HashMap<String, ContentHash>,
-    /// Whether what is not ours is overwritten all the same.
+    /// Whether foreign files may be overwritten.
     overwrites_foreign: bool,
 }
 
 impl Ownership {
-    /// What the tickets of earlier runs over the folder say.
+    /// Collects what the tickets of earlier runs record about the folder.
     pub fn from_tickets(tickets: &[StoredTicket], overwrites_foreign: bool) -> Self {
-        let files =
-            tickets.iter().filter_map(|ticket| ticket.build_record.as_ref()).flat_map(|made| &made.files);
+        let files = tickets.iter().filter_map(|ticket| ticket.build_record.as_ref()).flat_map(|made| &made.files);
         Self { recorded: files.map(|file| (file.name.clone(), file.hash)).collect(), overwrites_foreign }
     }
 
-    /// Which of the JSON and the page of a source's document stand there and are not ours. What the store has recorded is not read.
+    /// Returns which of the JSON and the page of a source's document exist and are not ours. Files recorded in the store are not read.
     pub fn foreign_files(&self, root: &Path, source: &SourceId) -> [bool; 2] {
         let [json, page] = document_paths(root, source);
         let has_document = OnceCell::new();
         let has_document = || {
             *has_document.get_or_init(|| match file_state(root, &json) {
-                FileState::File => {
-                    std::fs::read(&json).is_ok_and(|bytes| documented_source(&bytes).is_some())
-                }
+                FileState::File => std::fs::read(&json).is_ok_and(|bytes| documented_source(&bytes).is_some()),
                 FileState::Nothing | FileState::Other => false,
             })
         };
         [&json, &page].map(|place| match file_state(root, place) {
             FileState::Nothing => false,
             FileState::Other => !self.overwrites_foreign,
-            FileState::File => {
-                !self.overwrites_foreign && self.hash(root, place).is_none() && !has_document()
-            }
+            FileState::File => !self.overwrites_foreign && self.hash(root, place).is_none() && !has_document(),
         })
     }
 
-    /// Whose the JSON and the page of a source's document are.
+    /// Returns the owners of the JSON and the page of a source's document.
     pub fn document_owners(&self, root: &Path, source: &SourceId) -> [FileOwner; 2] {
         let [json, page] = document_paths(root, source);
         let bytes = match read(root, &json) {
@@ -96,8 +88,7 @@ impl Ownership {
             FileContent::File(bytes) => Some(bytes),
             FileContent::Other => return [FileOwner::Foreign; 2],
         };
-        let is_ours =
-            |bytes: &Vec<u8>| self.hash(root, &json).is_some() || documented_source(bytes).is_some();
+        let is_ours = |bytes: &Vec<u8>| self.hash(root, &json).is_some() || documented_source(bytes).is_some();
         let of_json = match &bytes {
             None => FileOwner::Nobody,
             Some(bytes) if is_ours(bytes) => FileOwner::Ours,
@@ -112,9 +103,7 @@ impl Ownership {
                 let is_sealed = || {
                     let page = std::str::from_utf8(&text).ok();
                     let json = normalize_line_ends(bytes.as_deref().unwrap_or_default());
-                    SealedDocument::of(&json)
-                        .zip(page)
-                        .is_some_and(|(sealed, page)| sealed.matches_page(page))
+                    SealedDocument::of(&json).zip(page).is_some_and(|(sealed, page)| sealed.matches_page(page))
                 };
                 if recorded.is_some_and(|hash| hash == ContentHash::of(&text)) || is_sealed() {
                     FileOwner::Ours
@@ -128,8 +117,8 @@ impl Ownership {
         [of_json, of_page].map(|owner| self.after_overwrite(owner))
     }
 
-    /// Whose a page of the run itself is. Those of earlier versions have no mark: the run's report has their hashes, or `vouched` says
-    /// that documents of ours stand beside them.
+    /// Returns the owner of a page of the run itself. Pages of earlier versions have no mark: the run's report has their hashes, or `vouched` says
+    /// that our documents are beside them.
     pub fn run_page_owner(
         &self,
         root: &Path,
@@ -152,7 +141,7 @@ impl Ownership {
         }
     }
 
-    /// Whose the report of a run is: it is ours where it says so, and one of an earlier version by what it tells.
+    /// Returns the owner of a run's report: it is ours when it says so, and one of an earlier version is recognized by its content.
     pub fn report_owner(&self, root: &Path, name: &str) -> FileOwner {
         match read(root, &root.join(name)) {
             FileContent::Nothing => FileOwner::Nobody,
@@ -166,7 +155,7 @@ impl Ownership {
         }
     }
 
-    /// The same where what is not ours may be overwritten.
+    /// Returns the owner after applying the permission to overwrite foreign files.
     pub fn after_overwrite(&self, owner: FileOwner) -> FileOwner {
         if owner == FileOwner::Foreign && self.overwrites_foreign { FileOwner::Ours } else { owner }
     }
@@ -176,41 +165,41 @@ impl Ownership {
     }
 }
 
-/// What the last line of a page of the run itself begins with.
+/// The start of the last line of a page of the run itself.
 const MARK: &str = "<!-- war-rig: ";
 
-/// A page of the run itself with the mark by which it is known as ours, and as unchanged.
+/// Appends the mark that identifies a page of the run itself as ours and unchanged.
 pub fn mark_page(page: &str) -> String {
     format!("{page}{MARK}{} -->\n", ContentHash::of(page.as_bytes()))
 }
 
-/// Whether nobody has changed a page of the run itself since it was marked.
+/// Whether a page of the run itself is unchanged since it was marked.
 pub fn is_unedited(page: &str) -> bool {
     page.rfind(MARK).is_some_and(|at| mark_page(&page[..at]) == page)
 }
 
-/// Where a new page is written beside one that a person has changed.
+/// Returns where a new page is written beside an edited one.
 pub fn sidecar_path(page: &Path) -> PathBuf {
     with_suffix(page, "new")
 }
 
-/// What stands at a place.
+/// What exists at a path.
 pub enum FileState {
     Nothing,
     File,
-    /// It is no regular file, or a link or a file leads there.
+    /// Not a regular file, or only reachable through a link or a file.
     Other,
 }
 
-/// The bytes of what stands at a place.
+/// The content of what exists at a path.
 enum FileContent {
     Nothing,
     File(Vec<u8>),
-    /// As in [`FileState`], or it cannot be read.
+    /// As in [`FileState`], or unreadable.
     Other,
 }
 
-/// Reads what stands at a place below the root without following a link on the way.
+/// Reads the file at a path below the root without following links.
 fn read(root: &Path, place: &Path) -> FileContent {
     match file_state(root, place) {
         FileState::Nothing => FileContent::Nothing,
@@ -219,7 +208,7 @@ fn read(root: &Path, place: &Path) -> FileContent {
     }
 }
 
-/// Looks at a place below the root without following a link on the way.
+/// Examines a path below the root without following links.
 pub fn file_state(root: &Path, place: &Path) -> FileState {
     let Ok(below) = place.strip_prefix(root) else { return FileState::Other };
     let mut at = root.to_owned();
@@ -237,7 +226,7 @@ pub fn file_state(root: &Path, place: &Path) -> FileState {
     FileState::File
 }
 
-/// A text with the line ends that it was written with.
+/// Returns a text with the line ends that it was written with.
 fn unix(bytes: &[u8]) -> Cow<'_, [u8]> {
     if !bytes.contains(&b'\r') {
         return Cow::Borrowed(bytes);

@@ -4,7 +4,7 @@ use crate::settings::{Options, Settings, combine};
 use tempfile::TempDir;
 use war_rig_template::{DocumentHeader, DocumentStatus};
 
-/// An output folder over an estate with these programs.
+/// Creates an output folder for an estate with these programs.
 fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
     let place = tempfile::tempdir().unwrap();
     for program in programs {
@@ -44,7 +44,7 @@ fn document(file: &str, words: &str) -> Document {
     document
 }
 
-/// The files below the output folder, by their names in it.
+/// Returns the names of the files in the output folder.
 fn files(output: &OutputFolder) -> Vec<String> {
     let entries = walkdir::WalkDir::new(&output.root).min_depth(1).sort_by_file_name().into_iter();
     let name = |path: &Path| path.strip_prefix(&output.root).unwrap().display().to_string();
@@ -101,7 +101,7 @@ fn the_same_bytes_are_not_written_again() {
     let (_place, output) = output(&["A.cbl"]);
     let path = output.root.join("A.cbl.json");
     publish(&output, &[document("A.cbl", "one")]);
-    // A file that is replaced is another one; the number of one that is gone may come again, so the old one is held.
+    // A replaced file has a new inode. The number of a deleted one can be reused, so the old file stays open.
     let held = std::fs::File::open(&path).unwrap();
     let before = inode(&path);
     let again = publish(&output, &[document("A.cbl", "one")]);
@@ -120,7 +120,7 @@ fn what_fails_for_one_document_stops_no_other() {
     assert!(output.stage(&document("A.cbl", "one")).is_err());
     let published = publish(&output, &[document("B.cbl", "two")]);
     assert!(published[0].is_ok());
-    // What stands in the way of one says nothing of the others.
+    // An obstacle to one document says nothing about the others.
     assert!(!output.storage_failed());
     assert!(output.root.join("B.cbl.json").is_file());
     assert!(files(&output).iter().all(|name| !name.contains(".war-rig-")));
@@ -133,7 +133,7 @@ fn a_file_that_was_changed_is_not_what_was_recorded() {
     let path = output.root.join(&written.name);
     assert!(output.is_current(&written));
     let bytes = std::fs::read(&path).unwrap();
-    // The same bytes at another time are read and are the same.
+    // The same bytes with another time are read and found unchanged.
     let touched = WrittenFile { changed: written.changed.map(|time| time - 1), ..written.clone() };
     assert!(output.is_current(&touched));
     assert!(output.is_current(&WrittenFile { changed: None, ..written.clone() }));
@@ -161,7 +161,7 @@ fn documents_of_sources_that_are_gone_are_removed_with_their_empty_folders() {
     let found: Vec<bool> = removed.into_iter().map(|(_, removed)| removed.unwrap()).collect();
     assert_eq!(found, [true, false, false]);
     assert_eq!(files(&output), ["Z.cbl.json", "Z.cbl.md", "a", "a/Y.cbl.json", "a/Y.cbl.md"]);
-    // The folder is made again where it is needed.
+    // The folder is created again when needed.
     publish(&output, &all[..1]);
     assert!(output.root.join("a/b/X.cbl.md").is_file());
     output.remove(&ids(&["a/b/X.cbl", "a/Y.cbl", "Z.cbl"]));
@@ -182,7 +182,7 @@ fn nothing_is_removed_through_a_link_or_outside_the_folder() {
     for name in ["cbl/X.cbl", "L.cbl"] {
         assert!(output.remove(&[SourceId(name.into())])[0].1.is_err(), "{name}");
     }
-    // Names lose what leads out of the folder.
+    // Names lose the parts that lead out of the folder.
     assert!(!output.remove(&[SourceId("../other/X.cbl".into())])[0].1.as_ref().unwrap());
     assert!(other.join("X.cbl.json").is_file() && other.join("X.cbl.md").is_file());
     assert!(output.root.join("L.cbl.json").is_symlink());

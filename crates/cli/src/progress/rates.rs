@@ -1,20 +1,20 @@
-//! How fast a run goes: what was done lately, over the time that it took.
+//! The speed of a run: recent work divided by its time.
 //!
-//! Nothing here reads a clock; whoever samples says what time it is.
+//! Nothing here reads a clock; the caller passes the time of each sample.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// The time over which the current rate is taken.
+/// The window of the current rate.
 const LATELY: Duration = Duration::from_secs(10);
 
-/// The time over which the rate is taken that the rest is reckoned with: files differ in size, so that it must not follow each.
+/// The window of the rate that estimates the remaining time: files differ in size, so it must not react to each.
 const LONG: Duration = Duration::from_secs(300);
 
-/// A rate over less than this says nothing.
+/// A rate over a shorter time is meaningless.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// What has been done up to some moment.
+/// The work done up to a moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProgressSample {
     /// Files.
@@ -27,31 +27,31 @@ pub struct ProgressSample {
     pub tokens: u64,
 }
 
-/// Samples of the last minutes.
+/// The samples of the last minutes.
 #[derive(Debug, Default)]
 pub struct Rates {
     samples: VecDeque<(Duration, ProgressSample)>,
 }
 
 impl Rates {
-    /// Takes a sample, `now` after the run began. One that is not later than the last is left out.
+    /// Adds a sample, taken `now` after the run began. A sample that is not later than the last is ignored.
     pub fn note(&mut self, now: Duration, sample: ProgressSample) {
         if self.samples.back().is_some_and(|(last, _)| *last >= now) {
             return;
         }
         self.samples.push_back((now, sample));
-        // The first that is kept lies before the window or at its begin.
+        // The first sample kept is before the window or at its start.
         while self.samples.get(1).is_some_and(|(second, _)| *second + LONG <= now) {
             self.samples.pop_front();
         }
     }
 
-    /// How much a minute lately; none while that cannot be said.
+    /// Returns the recent rate per minute; `None` while it is unknown.
     pub fn per_minute(&self, of: impl Fn(&ProgressSample) -> u64) -> Option<f64> {
         self.a_second(LATELY, of).map(|rate| rate * 60.0)
     }
 
-    /// How long so much more takes at the pace of the last minutes; none while nothing was done.
+    /// Returns how long this much more work takes at the pace of the last minutes; `None` while nothing was done.
     pub fn estimated_time(&self, more: u64, of: impl Fn(&ProgressSample) -> u64) -> Option<Duration> {
         let rate = self.a_second(LONG, of).filter(|rate| *rate > 0.0)?;
         Duration::try_from_secs_f64(more as f64 / rate).ok()
@@ -74,7 +74,7 @@ mod tests {
         Duration::from_secs(second)
     }
 
-    /// A run that does so many files in each of these seconds.
+    /// Simulates a run that completes this many files in each second.
     fn run(files_a_second: &[u64]) -> Rates {
         let mut rates = Rates::default();
         let mut sample = ProgressSample::default();
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(Rates::default().per_minute(files), None);
         assert_eq!(run(&[]).per_minute(files), None);
         assert_eq!(run(&[2, 2]).per_minute(files), Some(120.0));
-        // What was done before does not count, nor does a run that has come to stand.
+        // Earlier work does not count, and neither does a stalled run.
         let mut pace = vec![100; 20];
         pace.extend([3; 10]);
         assert_eq!(run(&pace).per_minute(files), Some(180.0));

@@ -1,4 +1,4 @@
-//! How far a run has come, without a clock or a terminal.
+//! The progress of a run, without a clock or a terminal.
 
 use crate::progress::rates::{ProgressSample, Rates};
 use serde_json::{Value, json};
@@ -6,13 +6,13 @@ use std::time::Duration;
 use war_rig_llm::CallProgress;
 use war_rig_pool::PlanSummary;
 
-/// What a run has done and has left to do.
+/// The work that a run has done and has left to do.
 #[derive(Debug, Default)]
 pub struct RunTally {
-    /// All files, and those of them that were up to date before it began.
+    /// All files, and how many were up to date before it began.
     files: u64,
     up_to_date: u64,
-    /// What was done of the others.
+    /// The work done on the others.
     done: u64,
     bytes_done: u64,
     bytes: u64,
@@ -21,18 +21,18 @@ pub struct RunTally {
 }
 
 impl RunTally {
-    /// A run that has this before it; whether it asks a model.
+    /// Creates the tally of a run with this work ahead; `asks` says whether it calls a model.
     pub fn new(outlook: &PlanSummary, asks: bool) -> Self {
         let (files, up_to_date) = (outlook.files as u64, outlook.up_to_date as u64);
         Self { files, up_to_date, bytes: outlook.bytes, asks, ..Self::default() }
     }
 
-    /// How many files have reached their end, those that were up to date among them.
+    /// Returns the number of finished files, including those that were up to date.
     pub fn done(&self) -> u64 {
         self.up_to_date + self.done
     }
 
-    /// All files.
+    /// Returns the number of all files.
     pub fn files(&self) -> u64 {
         self.files
     }
@@ -42,13 +42,13 @@ impl RunTally {
         self.files == self.up_to_date
     }
 
-    /// A file of so many bytes has reached its end.
+    /// Records a finished file of this size in bytes.
     pub fn finished(&mut self, bytes: u64) {
         self.done += 1;
         self.bytes_done += bytes;
     }
 
-    /// Looks at what was done up to now.
+    /// Samples the work done so far.
     pub fn sample(&mut self, now: Duration, meter: &CallProgress) {
         let bill = &meter.usage;
         let tokens = bill.prompt_tokens + bill.completion_tokens;
@@ -56,7 +56,7 @@ impl RunTally {
         self.rates.note(now, sample);
     }
 
-    /// How long the rest takes; none while nobody can know.
+    /// Estimates the remaining time; `None` while it is unknown.
     fn left(&self) -> Option<Duration> {
         self.rates.estimated_time(self.bytes.saturating_sub(self.bytes_done), |sample| sample.bytes)
     }
@@ -65,7 +65,7 @@ impl RunTally {
         (self.done() * 100).checked_div(self.files).unwrap_or(100)
     }
 
-    /// How far the files have come: `120 of 500 files (24 %), 90 a minute, 4 min left`.
+    /// Formats the progress of the files: `120 of 500 files (24 %), 90 a minute, 4 min left`.
     pub fn files_in_words(&self) -> String {
         let mut words = format!("{} of {} files ({} %)", self.done(), self.files, self.percent());
         if let Some(rate) = self.rates.per_minute(|sample| sample.files).filter(|rate| *rate > 0.0) {
@@ -77,7 +77,7 @@ impl RunTally {
         words
     }
 
-    /// What the calls took, and how fast they go; nothing where no model is asked.
+    /// Formats the usage and the rate of the calls; empty when no model is called.
     pub fn calls_in_words(&self, meter: &CallProgress) -> String {
         if !self.asks {
             return String::new();
@@ -92,7 +92,7 @@ impl RunTally {
         words
     }
 
-    /// The whole of it in one line.
+    /// Formats the whole progress on one line.
     pub fn in_words(&self, meter: &CallProgress) -> String {
         match self.calls_in_words(meter) {
             calls if calls.is_empty() => self.files_in_words(),
@@ -100,12 +100,10 @@ impl RunTally {
         }
     }
 
-    /// The event `progress`.
+    /// Returns the event `progress`.
     pub fn event(&self, meter: &CallProgress) -> Value {
         let bill = &meter.usage;
-        let rate = |of: fn(&ProgressSample) -> u64| {
-            self.rates.per_minute(of).map(|rate| (rate * 10.0).round() / 10.0)
-        };
+        let rate = |of: fn(&ProgressSample) -> u64| self.rates.per_minute(of).map(|rate| (rate * 10.0).round() / 10.0);
         json!({
             "event": "progress",
             "done": self.done(),
@@ -124,27 +122,23 @@ impl RunTally {
     }
 }
 
-/// What calls took.
+/// Formats the usage of calls.
 pub fn usage_text(meter: &CallProgress) -> String {
     let CallProgress { usage: bill, in_flight, .. } = meter;
     let again = if bill.retries > 0 { format!(", {} again", bill.retries) } else { String::new() };
-    let replayed =
-        if bill.replayed > 0 { format!(", {} from the record", bill.replayed) } else { String::new() };
+    let replayed = if bill.replayed > 0 { format!(", {} from the record", bill.replayed) } else { String::new() };
     format!(
         "{} calls ({in_flight} in flight{again}{replayed}), {} tokens sent, {} received, {} USD",
         bill.calls, bill.prompt_tokens, bill.completion_tokens, bill.cost
     )
 }
 
-/// That the provider asks to wait, where it does.
+/// Formats the provider's request to wait, if there is one.
 pub fn pause_text(meter: &CallProgress) -> String {
-    meter
-        .pause
-        .map(|pause| format!("; the provider asks to wait {} s", pause.as_secs() + 1))
-        .unwrap_or_default()
+    meter.pause.map(|pause| format!("; the provider asks to wait {} s", pause.as_secs() + 1)).unwrap_or_default()
 }
 
-/// A time in words, two units at most.
+/// Formats a time, with two units at most.
 fn in_words(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
@@ -182,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_rest_is_reckoned_by_size() {
-        // The large ones come first, so a count of files would say ten times as much.
+        // The large files come first, so a count of files would give ten times as much.
         let mut course = course(10, 0, 1000, false);
         course.sample(at(0), &CallProgress::default());
         course.finished(900);
@@ -239,9 +233,6 @@ mod tests {
     #[test]
     fn times_are_told_in_two_units_at_most() {
         let words = [0, 59, 60, 299, 300, 3599, 3600, 90_061].map(|seconds| in_words(at(seconds)));
-        assert_eq!(
-            words,
-            ["1 s", "59 s", "1 min 0 s", "4 min 59 s", "5 min", "59 min", "1 h 0 min", "25 h 1 min"]
-        );
+        assert_eq!(words, ["1 s", "59 s", "1 min 0 s", "4 min 59 s", "5 min", "59 min", "1 h 0 min", "25 h 1 min"]);
     }
 }

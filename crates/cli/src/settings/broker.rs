@@ -1,4 +1,4 @@
-//! The section `[broker]`: its settings, and as the commands use them.
+//! The section `[broker]`: the options, and the typed settings for the commands.
 
 use super::flags::groups;
 use super::table::section;
@@ -91,11 +91,10 @@ impl Setting<'_> {
             return Ok(None);
         }
         let urls = BrokerUrls::parse(text).map_err(|error| {
-            self.fails(format_args!("cannot be `{}`: {}", error.address, error.kind))
-                .with_hint(error.advice())
+            self.fails(format_args!("cannot be `{}`: {}", error.address, error.kind)).with_hint(error.advice())
         })?;
         if urls.has_login() {
-            // An address is printed by `config show` and stands in the list of processes; nor does this message repeat it.
+            // `config show` and the process list expose an address, so it may not contain a password, and this message does not repeat it.
             return Err(self.fails("must not hold a user, a password or a token").with_hint(
                 "put them into environment variables, and name these in `broker.user_env` and `broker.password_env`, or in `broker.token_env`",
             ));
@@ -148,12 +147,12 @@ impl Setting<'_> {
         match (certificate, key) {
             (None, None) => Ok(None),
             (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
-            (Some(_), None) => Err(self
-                .without("certificate", "key")
-                .with_hint("name the file of the certificate's key, too")),
-            (None, Some(_)) => Err(self
-                .without("key", "certificate")
-                .with_hint("name the file of the key's certificate, too")),
+            (Some(_), None) => {
+                Err(self.without("certificate", "key").with_hint("name the file of the certificate's key, too"))
+            }
+            (None, Some(_)) => {
+                Err(self.without("key", "certificate").with_hint("name the file of the key's certificate, too"))
+            }
         }
     }
 }
@@ -167,8 +166,7 @@ mod tests {
     fn resolve(text: &str) -> Result<BrokerSettings, Failure> {
         let text = format!("[broker]\n{text}\n");
         let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("estate"), text };
-        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap())
-            .map(|settings| settings.broker)
+        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap()).map(|settings| settings.broker)
     }
 
     #[test]
@@ -177,12 +175,9 @@ mod tests {
         assert!(broker.urls.is_none());
         assert_eq!((&broker.login, broker.insecure), (&Login::Nobody, false));
         assert_eq!((broker.ca_file, broker.certificate), (None, None));
-        assert_eq!(
-            (broker.deadline, broker.worker_wait),
-            (Duration::from_secs(30), Duration::from_secs(300))
-        );
+        assert_eq!((broker.deadline, broker.worker_wait), (Duration::from_secs(30), Duration::from_secs(300)));
         assert_eq!(broker.max_payload, 1_000_000);
-        // A default starts from the current folder.
+        // A default is relative to the current folder.
         assert_eq!(broker.spool, Path::new(".war_rig/spool"));
     }
 
@@ -212,14 +207,8 @@ mod tests {
                 "url = \"http://localhost:4222\"",
                 "war_rig.toml:2: `broker.url` cannot be `http://localhost:4222`: the scheme is neither `nats` nor `tls`",
             ),
-            (
-                "url = \"nats://a,\"",
-                "war_rig.toml:2: `broker.url` cannot be `nats://a,`: an address is empty",
-            ),
-            (
-                "deadline_seconds = 0",
-                "war_rig.toml:2: `broker.deadline_seconds` must be between 1 and 3600, not `0`",
-            ),
+            ("url = \"nats://a,\"", "war_rig.toml:2: `broker.url` cannot be `nats://a,`: an address is empty"),
+            ("deadline_seconds = 0", "war_rig.toml:2: `broker.deadline_seconds` must be between 1 and 3600, not `0`"),
             (
                 "worker_wait_seconds = 90000",
                 "war_rig.toml:2: `broker.worker_wait_seconds` must be between 1 and 86400, not `90000`",
@@ -229,14 +218,8 @@ mod tests {
                 "war_rig.toml:2: `broker.max_payload_size` must be between 4096 and 67108864, not `100`",
             ),
             ("spool = \"\"", "war_rig.toml:2: `broker.spool` must be the path of a folder, not ``"),
-            (
-                "user_env = \"U\"",
-                "war_rig.toml:2: `broker.user_env` is set, and `broker.password_env` is not",
-            ),
-            (
-                "password_env = \"P\"",
-                "war_rig.toml:2: `broker.password_env` is set, and `broker.user_env` is not",
-            ),
+            ("user_env = \"U\"", "war_rig.toml:2: `broker.user_env` is set, and `broker.password_env` is not"),
+            ("password_env = \"P\"", "war_rig.toml:2: `broker.password_env` is set, and `broker.user_env` is not"),
             ("certificate = \"c\"", "war_rig.toml:2: `broker.certificate` is set, and `broker.key` is not"),
             ("key = \"k\"", "war_rig.toml:2: `broker.key` is set, and `broker.certificate` is not"),
             (

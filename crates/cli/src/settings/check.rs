@@ -1,4 +1,4 @@
-//! The section `[check]`: its settings, and as the commands use them.
+//! The section `[check]`: the options, and the typed settings for the commands.
 
 use super::flags::groups;
 use super::globs::Globs;
@@ -50,9 +50,7 @@ impl Setting<'_> {
             let setting = self.below(name);
             let rule: Rule = name.parse().map_err(|_| {
                 let nearest = nearest(name, Rule::ALL.into_iter().map(Rule::as_str));
-                setting
-                    .failure(format_args!("`{name}` is no rule"))
-                    .with_hint(format!("the nearest is `{nearest}`"))
+                setting.failure(format_args!("`{name}` is no rule")).with_hint(format!("the nearest is `{nearest}`"))
             })?;
             levels.set(rule, setting.named(level, &known)?);
         }
@@ -67,10 +65,8 @@ mod tests {
     use std::path::Path;
 
     fn resolve(text: &str) -> Result<CheckSettings, Failure> {
-        let file =
-            ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("estate"), text: text.into() };
-        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap())
-            .map(|settings| settings.check)
+        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("estate"), text: text.into() };
+        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap()).map(|settings| settings.check)
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! Settings from environment variables.
 //!
-//! Every key has its variable, `WAR_RIG_<SECTION>__<KEY>`, and the budget has the short name `SCRIBE_MAX_PROMPT_TOKENS` besides;
-//! where both are set, the long name wins. A variable is text, so it is read as the key's shape wants it: `00123` stays a
-//! string for a string, lists are separated by commas, and a table is a list of `name=value`. An empty variable counts as unset,
-//! as scripts that pass variables on leave them.
+//! Every key has a variable, `WAR_RIG_<SECTION>__<KEY>`. The budget also has the short name `SCRIBE_MAX_PROMPT_TOKENS`; when both are set, the long
+//! name wins. A variable is text and is parsed by the key's shape: `00123` stays a string for a string, lists are separated by commas, and a table is
+//! a list of `name=value`. An empty variable counts as unset, because scripts that pass variables on leave them empty.
 
 use super::options::Options;
 use super::table::{self, Key, PREFIX, Shape};
@@ -11,42 +10,39 @@ use crate::failure::Failure;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-/// The short name of the one key that has one.
+/// The short variable name, and the only key that has one.
 pub(super) const BUDGET: (&str, &str) = ("SCRIBE_MAX_PROMPT_TOKENS", "scribe.max_prompt_tokens");
 
-/// Variables with our prefix that are no settings: what is logged is decided before any setting is read.
+/// Variables with our prefix that are not settings: the log filter is needed before any setting is read.
 const RESERVED: [&str; 1] = [crate::logging::VARIABLE];
 
-/// What the environment says, and in which variables.
+/// The options from the environment, and their variables.
 #[derive(Debug)]
 pub struct Environment {
-    /// What it says.
+    /// The options.
     pub options: Options,
     /// The variable that set each key, under the key's path.
     pub variables: BTreeMap<&'static str, String>,
 }
 
-/// Reads the variables that are settings, and passes over all others.
+/// Reads the variables that are settings, and ignores all others.
 ///
 /// # Errors
-/// A usage failure for a variable with our prefix that is no key, and for a value that its key cannot take.
+/// A usage failure for a variable with our prefix that matches no key, and for a value that its key cannot accept.
 pub fn read(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Environment, Failure> {
     let mut ours: Vec<(String, OsString)> = variables
         .into_iter()
         .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
         .filter(|(name, value)| {
-            (name == BUDGET.0 || name.starts_with(PREFIX))
-                && !RESERVED.contains(&name.as_str())
-                && !value.is_empty()
+            (name == BUDGET.0 || name.starts_with(PREFIX)) && !RESERVED.contains(&name.as_str()) && !value.is_empty()
         })
         .collect();
-    // In order of their names, so that the short name comes first and is replaced by the long one.
+    // Sorted by name, so that the short name comes first and the long one replaces it.
     ours.sort();
     let (mut values, mut variables) = (Vec::new(), BTreeMap::new());
     for (name, value) in ours {
         let key = key_of(&name).ok_or_else(|| unknown(&name))?;
-        let text =
-            value.into_string().map_err(|_| Failure::usage(format!("{name}: the value is not UTF-8")))?;
+        let text = value.into_string().map_err(|_| Failure::usage(format!("{name}: the value is not UTF-8")))?;
         let value = key.shape().parse(&text).ok_or_else(|| wrong(&name, key, &text))?;
         values.push((key, value));
         variables.insert(key.path, name);
@@ -55,8 +51,7 @@ pub fn read(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result
 }
 
 fn key_of(name: &str) -> Option<&'static Key> {
-    table::keys()
-        .find(|key| key.variable().as_deref() == Some(name) || (name == BUDGET.0 && key.path == BUDGET.1))
+    table::keys().find(|key| key.variable().as_deref() == Some(name) || (name == BUDGET.0 && key.path == BUDGET.1))
 }
 
 fn unknown(name: &str) -> Failure {
@@ -71,7 +66,7 @@ fn unknown(name: &str) -> Failure {
 }
 
 fn wrong(name: &str, key: &Key, text: &str) -> Failure {
-    // A table of headers may hold what nobody should read in a log.
+    // A table of headers may contain secrets, which do not belong in a log.
     let said = if key.path == "scribe.headers" { String::new() } else { format!(", not `{text}`") };
     let failure = Failure::usage(format!("{name}: `{}` must be {}{said}", key.path, key.shape().name()));
     match key.shape() {

@@ -1,4 +1,4 @@
-//! A settings file, read with the line of everything in it, so that every complaint can name one.
+//! Reads a settings file with the line of every value, so that every error can name one.
 
 use super::options::Options;
 use super::table::{self, Shape, TARGET, TARGETS};
@@ -8,21 +8,20 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What a file says, and on which lines.
+/// The content of a file, with line numbers.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// What it says.
+    /// The options.
     pub options: Options,
-    /// The line of each value, one-based, under the key's path. The elements of a list stand under `path[index]`, the entries
-    /// of a table under `path.name`.
+    /// The line of each value, one-based, under the key's path. List elements are stored under `path[index]`, table entries under `path.name`.
     pub lines: BTreeMap<String, usize>,
 }
 
-/// Reads the text of the settings file called `file`.
+/// Parses the text of the settings file called `file`.
 ///
 /// # Errors
-/// A usage failure for text that is no TOML, an unknown section or key, and a value of the wrong shape: file and line first,
-/// with the nearest name that there is.
+/// A usage failure for text that is not TOML, an unknown section or key, and a value of the wrong shape: file and line first, with the nearest
+/// existing name.
 pub fn check(file: &str, text: &str) -> Result<Checked, Failure> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut reader = Reader { file, text, lines: BTreeMap::new() };
@@ -43,7 +42,7 @@ pub fn check(file: &str, text: &str) -> Result<Checked, Failure> {
             return Err(reader.unknown_section(name, value.get_ref()));
         }
     }
-    // Shapes are checked above with better words than these; what is left is numbers that no integer holds.
+    // The checks above give better messages for wrong shapes; what is left is numbers that do not fit into an integer.
     let options = toml::from_str(text).map_err(|error| reader.not_toml(&error))?;
     Ok(Checked { options, lines: reader.lines })
 }
@@ -55,14 +54,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The keys of a section, or of a table in it, whose name with a dot is `below`. The keys of the section are those of `pattern`.
-    fn section(
-        &mut self,
-        section: &str,
-        pattern: &str,
-        below: &str,
-        table: &DeTable<'_>,
-    ) -> Result<(), Failure> {
+    /// Reads the keys of a section, or of a table in it, whose name with a dot is `below`. `pattern` is the section that defines the keys.
+    fn section(&mut self, section: &str, pattern: &str, below: &str, table: &DeTable<'_>) -> Result<(), Failure> {
         for (name, value) in table {
             let key = format!("{below}{}", name.get_ref());
             let (path, inner) = (format!("{section}.{key}"), format!("{key}."));
@@ -79,7 +72,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A value of this shape, whose key stands at `span`.
+    /// Reads a value of this shape, whose key is at `span`.
     fn value(
         &mut self,
         path: String,
@@ -87,18 +80,16 @@ impl Reader<'_> {
         span: Range<usize>,
         value: &Spanned<DeValue<'_>>,
     ) -> Result<(), Failure> {
-        // The key's own line, not the value's: a list may begin further down.
+        // The key's own line, not the value's: a list may start further down.
         self.lines.insert(path.clone(), self.line(span));
         match (shape, value.get_ref()) {
             (Shape::Text, DeValue::String(_))
             | (Shape::Whole, DeValue::Integer(_))
             | (Shape::Decimal, DeValue::Integer(_) | DeValue::Float(_))
             | (Shape::Flag, DeValue::Boolean(_)) => Ok(()),
-            (Shape::List, DeValue::Array(elements)) => {
-                elements.iter().enumerate().try_for_each(|(index, element)| {
-                    self.value(format!("{path}[{index}]"), Shape::Text, element.span(), element)
-                })
-            }
+            (Shape::List, DeValue::Array(elements)) => elements.iter().enumerate().try_for_each(|(index, element)| {
+                self.value(format!("{path}[{index}]"), Shape::Text, element.span(), element)
+            }),
             (Shape::Table, DeValue::Table(entries)) => entries.iter().try_for_each(|(name, entry)| {
                 self.value(format!("{path}.{}", name.get_ref()), Shape::Text, name.span(), entry)
             }),
@@ -106,12 +97,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The table of a section.
-    fn table<'v, 't>(
-        &self,
-        section: &str,
-        value: &'v Spanned<DeValue<'t>>,
-    ) -> Result<&'v DeTable<'t>, Failure> {
+    /// Reads the table of a section.
+    fn table<'v, 't>(&self, section: &str, value: &'v Spanned<DeValue<'t>>) -> Result<&'v DeTable<'t>, Failure> {
         let DeValue::Table(table) = value.get_ref() else {
             let (at, what) = (self.at(value.span()), article(value.get_ref()));
             return Err(Failure::usage(format!("{at}: `{section}` is a section, not {what}"))
@@ -123,7 +110,7 @@ impl Reader<'_> {
     fn unknown_section(&self, section: &Spanned<impl AsRef<str>>, value: &DeValue<'_>) -> Failure {
         let (at, name) = (self.at(section.span()), section.get_ref().as_ref());
         if matches!(value, DeValue::Table(_)) {
-            // A target is known by the first word of its section.
+            // The first word of its section identifies a target.
             let sections = table::sections();
             let nearest = table::nearest(name, sections.iter().map(|known| known.trim_end_matches(".NAME")));
             let shown = if nearest == TARGETS { TARGET } else { nearest };
@@ -141,7 +128,7 @@ impl Reader<'_> {
         let at = self.at(span);
         let failure = Failure::usage(format!("{at}: unknown key `{key}` in `[{section}]`"));
         let names = table::keys().filter(|known| known.section() == pattern).map(table::Key::name);
-        // A key that was put beside the table or below the section that it belongs to.
+        // A key that was placed beside the table or below the section that it belongs to.
         let last = |name: &'static str| name.rsplit('.').next();
         let own = names.clone().find(|name| last(name) == key.rsplit('.').next());
         let elsewhere = table::keys().find(|known| known.name() == key);
@@ -176,7 +163,7 @@ impl Reader<'_> {
         Failure::usage(format!("{at}: cannot be read as TOML")).with_source(message)
     }
 
-    /// File and line of a span.
+    /// Formats the file and line of a span.
     fn at(&self, span: Range<usize>) -> String {
         format!("{}:{}", self.file, self.line(span))
     }
@@ -187,7 +174,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a value is, in words. A string is quoted only when it is short and no key: secrets must not reach a log.
+/// Describes a value. A string is quoted only when it is short and not a key: secrets must not reach a log.
 fn article(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) if text.len() <= 20 && !text.starts_with("sk-") => {
@@ -225,11 +212,7 @@ mod tests {
             "war_rig.toml:2: unknown key `model` in `[source]`",
             Some("`model` belongs below `[scribe]`"),
         );
-        refused(
-            "\n[scribes]\n",
-            "war_rig.toml:2: unknown section `scribes`",
-            Some("did you mean `[scribe]`?"),
-        );
+        refused("\n[scribes]\n", "war_rig.toml:2: unknown section `scribes`", Some("did you mean `[scribe]`?"));
         refused(
             "models = \"x\"\n",
             "war_rig.toml:1: unknown key `models` outside of any section",
@@ -288,7 +271,8 @@ mod tests {
 
     #[test]
     fn lines_of_a_target_are_those_of_its_keys() {
-        let text = "[targets.\"a b\"]\nagent = \"x\"\ntoken_budget = { enabled = true }\nchunking.strategy = \"json\"\n";
+        let text =
+            "[targets.\"a b\"]\nagent = \"x\"\ntoken_budget = { enabled = true }\nchunking.strategy = \"json\"\n";
         let checked = check("war_rig.toml", text).unwrap();
         for (path, line) in [
             ("targets.a b", 1),

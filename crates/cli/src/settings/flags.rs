@@ -1,4 +1,4 @@
-//! The options of the command line that set settings.
+//! The command-line options that set settings.
 
 use super::options::Options;
 use super::table::{self, Flag, Key, Shape};
@@ -7,13 +7,13 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches};
 use serde_json::json;
 
-/// Groups of options of the command line, each of which a command takes with `#[command(flatten)]`. What the command line says of them stands in `options`.
+/// Groups of command-line options, each of which a command includes with `#[command(flatten)]`. `options` contains the values given.
 macro_rules! groups {
     ($($(#[$about:meta])* $group:ident $(below $heading:ident)?: $($flag:literal),+;)+) => {$(
         $(#[$about])*
         #[derive(Debug)]
         pub struct $group {
-            /// What the command line says of them; boxed, because commands are variants of one enum.
+            /// The values given on the command line; boxed, because commands are variants of one enum.
             pub options: Box<$crate::settings::Options>,
         }
 
@@ -41,12 +41,12 @@ macro_rules! groups {
 }
 pub(super) use groups;
 
-/// The key that this option sets.
+/// Returns the key that this option sets.
 fn key(flag: &str) -> &'static Key {
     table::keys().find(|key| key.flag() == Some(flag)).expect("groups name options of keys")
 }
 
-/// The option of this name.
+/// Returns the option of this name.
 pub(super) fn argument(name: &'static str) -> Arg {
     let key = key(name);
     let Flag { usage, help, describe } = key.flags[0];
@@ -62,7 +62,7 @@ pub(super) fn argument(name: &'static str) -> Arg {
     }))
 }
 
-/// What the command line says of these options.
+/// Returns the values that the command line gives for these options.
 pub(super) fn given(matches: &ArgMatches, flags: &[&str]) -> Result<Box<Options>, clap::Error> {
     let keys = flags.iter().map(|flag| key(flag));
     let keys = keys.filter(|key| matches.value_source(key.path) == Some(ValueSource::CommandLine));

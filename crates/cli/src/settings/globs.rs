@@ -1,22 +1,22 @@
-//! Globs over the paths of sources.
+//! Globs over source paths.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// A list of globs, matched against a path below the root of the sources, written with `/`.
+/// A list of globs, matched against a `/`-separated path below the root of the sources.
 ///
-/// Letters match in either case, because members come out of libraries in both. `*` stays inside a folder and `**` does not. A
-/// glob without a `/` is one for the file's name, in whichever folder it stands.
+/// Matching ignores case, because library members are exported in either case. `*` stays inside a folder and `**` does not. A glob without a `/`
+/// matches the file's name in any folder.
 #[derive(Debug, Clone)]
 pub struct Globs {
     set: GlobSet,
 }
 
-/// A glob that is none.
+/// An invalid glob.
 #[derive(Debug)]
 pub struct BadGlob {
-    /// Its place in the list, from 0.
+    /// Its index in the list, from 0.
     pub index: usize,
-    /// As it was written.
+    /// The glob as written.
     pub glob: String,
     /// What is wrong with it.
     pub reason: String,
@@ -26,21 +26,14 @@ impl Globs {
     /// Compiles a list of globs.
     ///
     /// # Errors
-    /// The first one that is none.
+    /// The first invalid one.
     pub fn compile(globs: &[String]) -> Result<Self, BadGlob> {
         let mut set = GlobSetBuilder::new();
         for (index, glob) in globs.iter().enumerate() {
-            let bad = |error: globset::Error| BadGlob {
-                index,
-                glob: glob.clone(),
-                reason: error.kind().to_string(),
-            };
+            let bad = |error: globset::Error| BadGlob { index, glob: glob.clone(), reason: error.kind().to_string() };
             let anywhere = if glob.contains('/') { glob.clone() } else { format!("**/{glob}") };
-            let compiled = GlobBuilder::new(&anywhere)
-                .literal_separator(true)
-                .case_insensitive(true)
-                .build()
-                .map_err(bad)?;
+            let compiled =
+                GlobBuilder::new(&anywhere).literal_separator(true).case_insensitive(true).build().map_err(bad)?;
             set.add(compiled);
         }
         let set = set.build().map_err(|error| BadGlob {
@@ -56,7 +49,7 @@ impl Globs {
         self.set.is_match(path)
     }
 
-    /// The places in the list of the globs that match, in order.
+    /// Returns the indices of the matching globs, in order.
     pub fn matching(&self, path: &str) -> Vec<usize> {
         self.set.matches(path)
     }

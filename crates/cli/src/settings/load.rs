@@ -1,4 +1,4 @@
-//! The places that settings come from, laid over each other.
+//! Combines the places that settings come from.
 
 use super::environment::{self, Environment};
 use super::file::{self, Checked};
@@ -14,22 +14,22 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The settings file that is read when it stands in the current folder.
+/// The settings file that is read when it exists in the current folder.
 pub const FILE_NAME: &str = "war_rig.toml";
 
-/// The text of a settings file, and what it is called.
+/// The text and the name of a settings file.
 #[derive(Debug, Clone)]
 pub struct ConfigFile {
     /// The name in messages: the path as it was given.
     pub name: String,
-    /// The folder that relative paths in the file start from.
+    /// The folder that relative paths in the file are based on.
     pub folder: PathBuf,
     /// Its text.
     pub text: String,
 }
 
 impl ConfigFile {
-    /// Reads the file that was asked for, or else the one in the folder `here`, which need not exist.
+    /// Reads the requested file, or otherwise the optional one in the folder `here`.
     ///
     /// # Errors
     /// A usage failure when the file cannot be read.
@@ -51,21 +51,21 @@ impl ConfigFile {
     }
 }
 
-/// Where a value was set.
+/// The place that set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Nowhere: it is the default.
+    /// No place: the value is the default.
     Default,
-    /// In a file.
+    /// A file.
     File {
         /// The file's name.
         name: String,
         /// The line, one-based.
         line: usize,
     },
-    /// In an environment variable of this name.
+    /// An environment variable of this name.
     Environment(String),
-    /// By an option of the command line.
+    /// A command-line option.
     Argument(&'static str),
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Every key with the value that holds, and where that value was set.
+/// Every key with its effective value and the place that set it.
 #[derive(Debug, Clone)]
 pub struct Combined {
     options: Options,
@@ -88,23 +88,23 @@ pub struct Combined {
     lines: BTreeMap<String, usize>,
     /// The folder of the file.
     folder: PathBuf,
-    /// The folder that the run begins in.
+    /// The folder that the run starts in.
     here: PathBuf,
 }
 
 impl Combined {
-    /// The folder that the run begins in; empty where that is the current folder of the process.
+    /// Returns the folder that the run starts in; empty when it is the process's current folder.
     pub fn here(&self) -> &Path {
         &self.here
     }
 
-    /// The values, none of them missing.
+    /// Returns the values, none of them missing.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Where the value of this path was set. The path of an element or an entry (`source.include[2]`, `source.types.cbl/*`) has
-    /// its own line where a file set it.
+    /// Returns the place that set the value at this path. The path of an element or an entry (`source.include[2]`, `source.types.cbl/*`) has its own
+    /// line when a file set it.
     pub fn origin(&self, path: &str) -> Origin {
         let own = self.origins.get(path);
         let parent = || self.origins.get(path.split_once('[').map_or(path, |(parent, _)| parent));
@@ -118,7 +118,7 @@ impl Combined {
         }
     }
 
-    /// The folder that relative paths of this key start from: that of the file that set them, else the one that the run begins in.
+    /// Returns the base of relative paths for this key: the folder of the file that set them, otherwise the folder that the run starts in.
     pub fn folder(&self, path: &str) -> &Path {
         match self.origin(path) {
             Origin::File { .. } => &self.folder,
@@ -127,18 +127,18 @@ impl Combined {
     }
 }
 
-/// Combines the file, the environment of the run and the options of the command line.
+/// Combines the file, the run's environment and the command-line options.
 ///
 /// # Errors
-/// A usage failure for whatever in one of them is unknown or of the wrong shape.
+/// A usage failure for anything unknown or of the wrong shape in one of them.
 pub fn load(asked: Option<&Path>, around: &RunContext, arguments: Options) -> Result<Combined, Failure> {
     let here = around.folder();
     let combined = combine(ConfigFile::find(asked, here)?, around.variables(), arguments)?;
     Ok(Combined { here: here.to_owned(), ..combined })
 }
 
-/// Lays the places over each other, later ones winning: defaults, file, environment, arguments. A list replaces the list below
-/// it; the entries of a table join those below.
+/// Merges the places, later ones winning: defaults, file, environment, arguments. A list replaces an earlier list; table entries are added to earlier
+/// ones.
 ///
 /// # Errors
 /// As [`load`].
@@ -158,13 +158,11 @@ pub fn combine(
     }
 
     let (name, folder) = file.map(|file| (file.name, file.folder)).unwrap_or_default();
-    let in_file =
-        |path: &str| Origin::File { name: name.clone(), line: lines.get(path).copied().unwrap_or(1) };
-    let in_environment =
-        |key: &Key| Origin::Environment(variables.get(key.path).cloned().unwrap_or_default());
+    let in_file = |path: &str| Origin::File { name: name.clone(), line: lines.get(path).copied().unwrap_or(1) };
+    let in_environment = |key: &Key| Origin::Environment(variables.get(key.path).cloned().unwrap_or_default());
     let argument = |key: &Key| Origin::Argument(key.flag().unwrap_or("command line"));
     let mut origins = BTreeMap::new();
-    // What is said of targets can only stand in the file, so each line of one is where its value was set.
+    // Only the file can define targets, so every line of a target is the place that set its value.
     let of_targets = lines.keys().filter(|path| path.starts_with(&format!("{TARGETS}."))).cloned();
     let paths = paths(&of_file).map(|(_, path)| path).chain(of_targets);
     origins.extend(paths.map(|path| (path.clone(), in_file(&path))));
@@ -173,7 +171,7 @@ pub fn combine(
     Ok(Combined { options, origins, lines, folder, here: PathBuf::new() })
 }
 
-/// The keys that are set outside of targets, each with its path; a table has a path for each of its entries, too.
+/// Returns the keys outside of targets that are set, each with its path; a table also yields a path for each of its entries.
 fn paths(options: &Options) -> impl Iterator<Item = (&'static Key, String)> {
     let values = to_value(options);
     table::keys().flat_map(move |key| {
@@ -190,11 +188,7 @@ mod tests {
     use super::*;
 
     fn file(text: &str) -> Option<ConfigFile> {
-        Some(ConfigFile {
-            name: "conf/war_rig.toml".to_owned(),
-            folder: PathBuf::from("conf"),
-            text: text.to_owned(),
-        })
+        Some(ConfigFile { name: "conf/war_rig.toml".to_owned(), folder: PathBuf::from("conf"), text: text.to_owned() })
     }
 
     fn variables(pairs: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
@@ -222,8 +216,7 @@ mod tests {
     #[test]
     fn each_place_wins_over_the_one_before() {
         let text = "[scribe]\nmodel = \"m\"\nmax_prompt_tokens = 1000\nconcurrency = 2\n";
-        let environment =
-            variables(&[("SCRIBE_MAX_PROMPT_TOKENS", "2000"), ("WAR_RIG_SCRIBE__CONCURRENCY", "3")]);
+        let environment = variables(&[("SCRIBE_MAX_PROMPT_TOKENS", "2000"), ("WAR_RIG_SCRIBE__CONCURRENCY", "3")]);
         let combined = combine(file(text), environment, arguments(3000)).unwrap();
         let scribe = &combined.options().scribe;
         assert_eq!(scribe.model.as_deref(), Some("m"));
@@ -263,8 +256,7 @@ mod tests {
 
     #[test]
     fn elements_have_lines_of_their_own() {
-        let combined =
-            combine(file("[source]\nexclude = [\n  \"a\",\n  \"b\",\n]\n"), [], Options::default()).unwrap();
+        let combined = combine(file("[source]\nexclude = [\n  \"a\",\n  \"b\",\n]\n"), [], Options::default()).unwrap();
         check(&combined, "source.exclude", "conf/war_rig.toml:2");
         check(&combined, "source.exclude[1]", "conf/war_rig.toml:4");
     }

@@ -1,10 +1,9 @@
-//! Settings: what may be said, where it is said, and what it comes to.
+//! Settings: their keys, the places that set them, and their typed values.
 //!
-//! A section of settings is one table, in `scribe.rs`, `source.rs`, `check.rs`, `broker.rs` and `targets.rs`, and a setting one row of it; `table.rs` says
-//! what follows from a row. [`Options`] are what one place says, everything optional. [`load()`] lays the places over each other: defaults, then
-//! `war_rig.toml`, then the environment, then the command line. [`Settings::resolve`] turns the outcome into typed values, of
-//! which every one is legal. [`to_text`] and [`to_json`] tell where each value came from, [`to_markdown`] and [`to_toml`] what
-//! there is to be set.
+//! Each section of settings is one table, in `scribe.rs`, `source.rs`, `check.rs`, `broker.rs` or `targets.rs`, and each setting is one row;
+//! `table.rs` documents what a row generates. [`Options`] contains the values from one place, all optional. [`load()`] merges the places: defaults,
+//! then `war_rig.toml`, then the environment, then the command line. [`Settings::resolve`] converts the result into typed, valid values. [`to_text`]
+//! and [`to_json`] print where each value came from, [`to_markdown`] and [`to_toml`] the available settings.
 
 mod broker;
 mod check;

@@ -1,4 +1,4 @@
-//! What one place says of the settings: everything optional, nothing validated.
+//! The settings from one place: all optional, nothing validated.
 
 use super::broker::BrokerOptions;
 use super::check::CheckOptions;
@@ -15,51 +15,51 @@ use std::collections::BTreeMap;
 
 /// All sections of `war_rig.toml`.
 ///
-/// The types are those of TOML; whether a number is in range is validated once for all places.
+/// The types are TOML's; ranges are validated once for all places.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Who writes, and within which limits.
+    /// The model, and its limits.
     pub scribe: ScribeOptions,
-    /// What is read, and how.
+    /// The sources, and how to read them.
     pub source: SourceOptions,
-    /// What is done with secrets in the sources.
+    /// The handling of secrets in the sources.
     pub secrets: SecretOptions,
-    /// What is done with the files of an output folder.
+    /// The handling of files in an output folder.
     pub output: OutputOptions,
-    /// What a check lets pass.
+    /// What a check tolerates.
     pub check: CheckOptions,
     /// How coordinator and workers reach each other.
     pub broker: BrokerOptions,
-    /// What messages are sent to, by name. Only a file can say it.
+    /// The targets of messages, by name. Only a file can define them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, TargetOptions>,
 }
 
 impl Options {
-    /// What holds where nothing else is said: every key has a value here.
+    /// Returns the defaults: every key has a value.
     pub fn defaults() -> Self {
         let keys = table::keys().filter(|key| key.section() != TARGET);
         Self::of(keys.map(|key| (key, (key.default)())))
     }
 
-    /// The options in which these keys have these values, each of which has the shape of its key.
+    /// Creates options from keys and values; each value has the shape of its key.
     pub fn of(values: impl IntoIterator<Item = (&'static Key, Value)>) -> Self {
         from_value(nested(values.into_iter().map(|(key, value)| (key.path, value))))
     }
 }
 
-/// Options out of JSON whose values have the shapes of their keys.
+/// Converts JSON whose values have the shapes of their keys into options.
 pub fn from_value<T: DeserializeOwned>(values: Value) -> T {
     serde_json::from_value(values).expect("values have the shapes of their keys")
 }
 
-/// Options as JSON: an object for each section, without what is not said.
+/// Converts options to JSON: an object for each section, without unset keys.
 pub fn to_value(options: &impl Serialize) -> Value {
     serde_json::to_value(options).expect("options are strings, numbers, lists and maps")
 }
 
-/// Lays options over each other, later ones winning. A list replaces the list below it; the entries of a table join those below.
+/// Merges options, later ones winning. A list replaces an earlier list; table entries are added to earlier ones.
 pub fn overlaid<'a, T: Serialize + DeserializeOwned + 'a>(layers: impl IntoIterator<Item = &'a T>) -> T {
     let layers = layers.into_iter().map(Serialized::defaults);
     let figment = layers.fold(Figment::new(), |below, layer| below.merge(layer));

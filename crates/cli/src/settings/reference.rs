@@ -1,10 +1,10 @@
-//! What is written of all settings out of their tables: the reference, and the file that `init` writes.
+//! Generates the settings reference and the file that `init` writes from the tables.
 
 use super::environment::BUDGET;
 use super::show::toml_value;
 use super::table::{self, Key, TARGET};
 
-/// What stands before the keys.
+/// The text before the keys.
 const HEAD: &str = "\
 <!-- Written by `war-rig config reference`; a test compares the two. Change the words in the tables of `crates/cli/src/settings`. -->
 
@@ -24,29 +24,28 @@ A key or a variable that is unknown, and a value that cannot be, is an error (ex
 variable that holds it. `WAR_RIG_LOG` is no setting: it takes a filter of what is logged, such as `war_rig=debug`.
 ";
 
-/// What stands before the keys of a target.
+/// The text before the keys of a target.
 const TARGETS_HEAD: &str = "\
 A table for each agent that messages are sent to, under a name of yours. Names are yours, so no variable sets these keys: they stand in a settings
 file. `token_budget` and `chunking` may be written as tables too, such as `token_budget = { safety_margin = 0.2 }`.
 ";
 
-/// What stands before the sections of a settings file.
+/// The text before the sections of a settings file.
 const FILE_HEAD: &str = "\
 # Settings of War Rig. Every key stands here with its default. Environment variables win over this file
 # (`WAR_RIG_SCRIBE__MODEL` for `model` below `[scribe]`), and the command line wins over both;
 # `war-rig config show` prints what holds and where it was set.
 ";
 
-/// What stands before the keys of a target in a settings file.
+/// The text before the keys of a target in a settings file.
 const FILE_TARGETS_HEAD: &str = "\
 # What messages are sent to: a table for each target, under a name of letters, digits, `-` and `_`. Take the `#` away from what you set.
 ";
 
-/// The widest line of a list in a settings file.
+/// The maximum width of a list's line in a settings file.
 const LIST_WIDTH: usize = 127;
 
-/// The reference in Markdown: a heading for each section and key; for each key what it does, its type, its default, its variable
-/// and its option.
+/// Returns the reference in Markdown: a heading for each section and key; for each key its description, type, default, variable and option.
 pub fn to_markdown() -> String {
     let section = |section| {
         let head = if section == TARGET { format!("\n{TARGETS_HEAD}") } else { String::new() };
@@ -55,7 +54,7 @@ pub fn to_markdown() -> String {
     HEAD.to_owned() + &table::sections().into_iter().map(section).collect::<String>()
 }
 
-/// A settings file that holds every key with its default and what it does. A target stands in it as an example.
+/// Returns a settings file with every key, its default and its description, and an example target.
 pub fn to_toml() -> String {
     let section = |section| {
         let (head, mark) = if section == TARGET { (FILE_TARGETS_HEAD, "#") } else { ("", "") };
@@ -69,12 +68,12 @@ pub fn to_toml() -> String {
     FILE_HEAD.to_owned() + &table::sections().into_iter().map(section).collect::<String>()
 }
 
-/// What is written of all keys of a section.
+/// Formats all keys of a section.
 fn keys_of(section: &str, write: impl Fn(&Key) -> String) -> String {
     table::keys().filter(|key| key.section() == section).map(write).collect()
 }
 
-/// A key in the reference.
+/// Formats a key for the reference.
 fn described(key: &Key) -> String {
     let short = if key.path == BUDGET.1 { format!(", or `{}`", BUDGET.0) } else { String::new() };
     let variable = key.variable().map(|variable| format!("- variable `{variable}`{short}\n"));
@@ -90,12 +89,12 @@ fn described(key: &Key) -> String {
     )
 }
 
-/// The lines that explain a key.
+/// Returns the lines that explain a key.
 fn words(key: &Key) -> impl Iterator<Item = &'static str> {
     key.words.iter().map(|line| line.trim_start())
 }
 
-/// A line whose list goes on in further lines where it is too long.
+/// Wraps a line with a long list.
 fn wrapped(line: &str) -> String {
     match line.get(..LIST_WIDTH).and_then(|start| start.rfind(", ")) {
         Some(at) if line.ends_with(']') && line.len() > LIST_WIDTH => {

@@ -1,4 +1,4 @@
-//! The settings as the commands use them: typed, and every value legal.
+//! The typed settings that the commands use, all valid.
 
 use super::broker::BrokerSettings;
 use super::check::CheckSettings;
@@ -14,19 +14,19 @@ use crate::failure::Failure;
 /// All settings.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Who writes, and within which limits.
+    /// The model, and its limits.
     pub scribe: ScribeSettings,
-    /// What is read, and how.
+    /// The sources, and how to read them.
     pub source: SourceSettings,
-    /// What is done with the files of an output folder.
+    /// The handling of files in an output folder.
     pub output: OutputSettings,
-    /// What a check lets pass.
+    /// What a check tolerates.
     pub check: CheckSettings,
     /// How coordinator and workers reach each other.
     pub broker: BrokerSettings,
-    /// What messages are sent to, in the order of the names.
+    /// The targets of messages, ordered by name.
     pub targets: Vec<TargetSettings>,
-    /// All of it as it was said, for those who are told of it.
+    /// All options as given, for workers that receive them.
     pub said: Options,
 }
 
@@ -34,7 +34,7 @@ impl Settings {
     /// Validates the combined options.
     ///
     /// # Errors
-    /// A usage failure for a value that is not legal, with the place that set it.
+    /// A usage failure for an invalid value, with the place that set it.
     pub fn resolve(combined: &Combined) -> Result<Self, Failure> {
         let (options, section) = (combined.options(), |name: &str| Setting::new(combined, name));
         Ok(Settings {
@@ -48,10 +48,10 @@ impl Settings {
         })
     }
 
-    /// The target of this name.
+    /// Returns the target of this name.
     ///
     /// # Errors
-    /// A usage failure when there is none, with the nearest name.
+    /// A usage failure when it does not exist, with the nearest name.
     pub fn target(&self, name: &str) -> Result<&TargetSettings, Failure> {
         if let Some(target) = self.targets.iter().find(|target| target.name == name) {
             return Ok(target);
@@ -59,9 +59,7 @@ impl Settings {
         let failure = Failure::usage(format!("there is no target `{name}`"));
         let names: Vec<&str> = self.targets.iter().map(|target| target.name.as_str()).collect();
         Err(match names.is_empty() {
-            true => {
-                failure.with_hint("write a section `[targets.NAME]` with an `agent` into the settings file")
-            }
+            true => failure.with_hint("write a section `[targets.NAME]` with an `agent` into the settings file"),
             false => failure.with_hint(format!(
                 "did you mean `{}`? the settings have {}",
                 nearest(name, names.iter().copied()),
@@ -85,8 +83,7 @@ mod tests {
     use war_rig_text::{Encoding, ReadOptions};
 
     fn resolve(text: &str) -> Result<Settings, Failure> {
-        let file =
-            ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("estate"), text: text.into() };
+        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("estate"), text: text.into() };
         Settings::resolve(&combine(Some(file), [], Options::default()).unwrap())
     }
 
@@ -186,10 +183,7 @@ mod tests {
                 "[scribe]\ntemperature = nan\n",
                 "war_rig.toml:2: `scribe.temperature` must be between 0 and 2, not `NaN`",
             ),
-            (
-                "[scribe]\nconcurrency = 0\n",
-                "war_rig.toml:2: `scribe.concurrency` must be at least 1, not `0`",
-            ),
+            ("[scribe]\nconcurrency = 0\n", "war_rig.toml:2: `scribe.concurrency` must be at least 1, not `0`"),
             (
                 "[scribe]\nencoding = \"utf-8\"\n",
                 "war_rig.toml:2: `scribe.encoding` must be one of o200k_base, cl100k_base, heuristic, not `utf-8`",
@@ -202,19 +196,13 @@ mod tests {
                 "[scribe]\nbase_url = \"localhost\"\n",
                 "war_rig.toml:2: `scribe.base_url` must be an address that begins with http:// or https://, not `localhost`",
             ),
-            (
-                "[source]\nformat = \"Z\"\n",
-                "war_rig.toml:2: `source.format` must be one of auto, fixed, free, not `Z`",
-            ),
+            ("[source]\nformat = \"Z\"\n", "war_rig.toml:2: `source.format` must be one of auto, fixed, free, not `Z`"),
             (
                 "[secrets]\npolicy = \"hide\"\n",
                 "war_rig.toml:2: `secrets.policy` must be one of warn, redact, block, not `hide`",
             ),
             ("[source]\nencoding = \"ebcdic\"\n", "war_rig.toml:2: unknown encoding `ebcdic`"),
-            (
-                "[source]\npointer_bytes = 6\n",
-                "war_rig.toml:2: `source.pointer_bytes` must be 4 or 8, not `6`",
-            ),
+            ("[source]\npointer_bytes = 6\n", "war_rig.toml:2: `source.pointer_bytes` must be 4 or 8, not `6`"),
             (
                 "[source.types]\n\"cbl/*\" = \"cobol\"\n\"x/*\" = \"fortran\"\n",
                 "war_rig.toml:3: `source.types.x/*` must be one of cobol, copybook, jcl, bms, csd, ddl, ims, asm, ignore, not `fortran`",
@@ -294,12 +282,9 @@ mod tests {
 
     #[test]
     fn encodings_are_set_by_any_of_their_names() {
-        for (name, expected) in [
-            ("auto", None),
-            ("UTF-8", Some("utf-8")),
-            ("cp1047", Some("ibm1047")),
-            ("IBM-037", Some("ibm037")),
-        ] {
+        for (name, expected) in
+            [("auto", None), ("UTF-8", Some("utf-8")), ("cp1047", Some("ibm1047")), ("IBM-037", Some("ibm037"))]
+        {
             let source = resolve(&format!("[source]\nencoding = \"{name}\"\n")).unwrap().source;
             assert_eq!(source.encoding.map(Encoding::as_str), expected, "{name}");
         }

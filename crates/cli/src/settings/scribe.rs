@@ -1,4 +1,4 @@
-//! The section `[scribe]`: its settings, and as the commands use them.
+//! The section `[scribe]`: the options, and the typed settings for the commands.
 
 use super::flags::groups;
 use super::secrets::is_own;
@@ -247,10 +247,7 @@ impl Setting<'_> {
     }
 
     fn headers(&self, headers: &BTreeMap<String, String>) -> Result<Vec<(String, HeaderValue)>, Failure> {
-        headers
-            .iter()
-            .map(|(name, value)| Ok((name.clone(), self.below(name).header(name, value)?)))
-            .collect()
+        headers.iter().map(|(name, value)| Ok((name.clone(), self.below(name).header(name, value)?))).collect()
     }
 
     /// A header's value. No message repeats it: it may be a secret, also where it should not stand.
@@ -278,8 +275,7 @@ impl Setting<'_> {
     }
 
     fn budget(&self, dollars: &f64) -> Result<Option<Money>, Failure> {
-        let money =
-            Money::from_usd(self.number(*dollars, 0.0..=MOST_DOLLARS, "between 0 (no cap) and 1000000")?);
+        let money = Money::from_usd(self.number(*dollars, 0.0..=MOST_DOLLARS, "between 0 (no cap) and 1000000")?);
         Ok(Some(money).filter(|money| *money > Money::ZERO))
     }
 

@@ -1,4 +1,4 @@
-//! What is read from the environment alone, because it must stand in no file and reach no log: keys, and headers that carry them.
+//! Secrets, which are read from the environment only, so that they reach no file and no log: keys, and headers that carry them.
 
 use super::scribe::{HeaderValue, ScribeSettings};
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use std::net::IpAddr;
 pub struct Secret(String);
 
 impl Secret {
-    /// The value, for the request that carries it.
+    /// Returns the value, for the request that carries it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -23,15 +23,14 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The environment, as `std::env::var_os` reads it.
+/// The environment, with the signature of `std::env::var_os`.
 pub type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
 impl ScribeSettings {
-    /// The provider's key, from the variable that `scribe.api_key_env` names. A server of one's own needs none; OpenAI and Azure
-    /// do.
+    /// Returns the provider's key, from the variable that `scribe.api_key_env` names. OpenAI and Azure require one; a private server does not.
     ///
     /// # Errors
-    /// A usage failure that names the variable when it is not set and the provider needs it, or holds what no header can.
+    /// A usage failure that names the variable when it is not set and the provider requires it, or when a header cannot contain its value.
     pub fn api_key(&self, variables: Variables<'_>) -> Result<Option<Secret>, Failure> {
         match read(&self.api_key_env, variables)? {
             Some(key) => Ok(Some(key)),
@@ -47,34 +46,32 @@ impl ScribeSettings {
         }
     }
 
-    /// The extra headers of a request with their values.
+    /// Returns the extra headers of a request with their values.
     ///
     /// # Errors
-    /// A usage failure that names the variable of a header when it is not set or holds what no header can.
+    /// A usage failure that names the variable of a header when it is not set or when a header cannot contain its value.
     pub fn header_values(&self, variables: Variables<'_>) -> Result<Vec<(String, Secret)>, Failure> {
         let value = |name: &str, value: &HeaderValue| match value {
             HeaderValue::Literal(text) => Ok(Secret(text.clone())),
             HeaderValue::Variable(variable) => read(variable, variables)?.ok_or_else(|| {
-                Failure::usage(format!(
-                    "the environment variable `{variable}` of the header `{name}` is not set"
-                ))
-                .with_hint("set it, or take the header out of `scribe.headers`")
+                Failure::usage(format!("the environment variable `{variable}` of the header `{name}` is not set"))
+                    .with_hint("set it, or take the header out of `scribe.headers`")
             }),
         };
         self.headers.iter().map(|(name, said)| Ok((name.clone(), value(name, said)?))).collect()
     }
 
-    /// Whether calls without a key are refused for certain.
+    /// Whether calls without a key are certain to be refused.
     fn needs_key(&self) -> bool {
         self.is_azure() || is_public(&self.base_url)
     }
 
-    /// Whether the model is served by Azure, which has an address and a header of its own for the key.
+    /// Whether Azure serves the model, which has its own address form and key header.
     pub fn is_azure(&self) -> bool {
         self.api_version.is_some() || self.host().ends_with(".openai.azure.com")
     }
 
-    /// The host of the model's address, in small letters and without a port.
+    /// Returns the host of the model's address, in lowercase and without a port.
     fn host(&self) -> String {
         host_of(&self.base_url)
     }
@@ -85,14 +82,14 @@ pub(super) fn is_public(base_url: &str) -> bool {
     base_url.starts_with("https://") && host_of(base_url) == "api.openai.com"
 }
 
-/// Whether an address is of this machine.
+/// Whether an address is on this machine.
 pub(super) fn is_local(base_url: &str) -> bool {
     let host = host_of(base_url);
     let ip = host.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(&host);
     host == "localhost" || ip.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Whether an address is of this machine or of a private network, where a model of one's own is served.
+/// Whether an address is on this machine or in a private network, where users serve their own models.
 pub(super) fn is_own(base_url: &str) -> bool {
     let host = host_of(base_url);
     let ip = host.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(&host);
@@ -104,49 +101,46 @@ pub(super) fn is_own(base_url: &str) -> bool {
     is_private || is_local(base_url)
 }
 
-/// The host of an address, in small letters and without a port.
+/// Returns the host of an address, in lowercase and without a port.
 fn host_of(base_url: &str) -> String {
     let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
-    // An address of the sixth version stands in brackets, and has colons.
+    // An IPv6 address is in brackets and contains colons.
     let brackets = rest.find(']').filter(|_| rest.starts_with('[')).unwrap_or_default();
     let end = rest[brackets..].find(['/', '?', '#', ':']).map_or(rest.len(), |at| brackets + at);
     rest[..end].to_ascii_lowercase()
 }
 
-/// Whether there is a key in the variable of this name, whatever it holds.
+/// Whether the variable of this name contains a key, valid or not.
 pub(super) fn is_there(name: &str, variables: Variables<'_>) -> bool {
     variables(name).is_some_and(|value| !value.to_string_lossy().trim().is_empty())
 }
 
-/// What the environment variable of this name holds, which the setting `key` names.
+/// Returns the value of the environment variable that the setting `key` names.
 ///
 /// # Errors
-/// A usage failure that names both when it is not set, or is no text.
+/// A usage failure that names both when it is not set or is not text.
 pub fn needed(key: &str, variable: &str, variables: Variables<'_>) -> Result<Secret, Failure> {
-    // The value is in no message.
+    // No message contains the value.
     let fail = |what: &str| Failure::usage(format!("the environment variable `{variable}` {what}"));
     let value = variables(variable)
         .filter(|value| !value.is_empty())
         .ok_or_else(|| fail("is not set").with_hint(format!("set it, or name another one in `{key}`")))?;
     let value = value.into_string().ok().filter(|value| value.chars().all(|c| !c.is_control()));
     value.map(Secret).ok_or_else(|| {
-        fail("holds what is no password")
-            .with_hint("it may hold no line breaks and no other control characters")
+        fail("holds what is no password").with_hint("it may hold no line breaks and no other control characters")
     })
 }
 
-/// A variable without the blanks around it; none when it is not set or empty.
+/// Reads a variable and trims it; `None` when it is not set or empty.
 fn read(name: &str, variables: Variables<'_>) -> Result<Option<Secret>, Failure> {
     let Some(value) = variables(name) else { return Ok(None) };
-    // The value is in no message.
+    // No message contains the value.
     let value = value
         .into_string()
         .ok()
         .map(|value| value.trim().to_owned())
         .filter(|value| value.chars().all(|c| !c.is_control()))
-        .ok_or_else(|| {
-            Failure::usage(format!("the environment variable `{name}` holds what no header can carry"))
-        })?;
+        .ok_or_else(|| Failure::usage(format!("the environment variable `{name}` holds what no header can carry")))?;
     Ok(Some(Secret(value)).filter(|secret| !secret.0.is_empty()))
 }
 
@@ -163,7 +157,7 @@ mod tests {
         Settings::resolve(&combine(Some(file), [], Options::default()).unwrap()).unwrap().scribe
     }
 
-    /// The key where `OPENAI_API_KEY` holds `value`.
+    /// Returns the key when `OPENAI_API_KEY` contains `value`.
     fn key(text: &str, value: Option<&str>) -> Result<Option<String>, Failure> {
         let variables = |name: &str| {
             assert_eq!(name, "OPENAI_API_KEY");
@@ -230,8 +224,7 @@ mod tests {
     fn headers_are_read_from_their_variables() {
         let scribe = settings("headers = { \"X-Team\" = \"blue\", Authorization = \"env:GATEWAY\" }");
         let values = scribe.header_values(&|name| (name == "GATEWAY").then(|| "Basic x".into())).unwrap();
-        let values: Vec<(&str, &str)> =
-            values.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
+        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
         assert_eq!(values, [("Authorization", "Basic x"), ("X-Team", "blue")]);
         let line = scribe.header_values(&|_| None).unwrap_err().line();
         assert_eq!(line, "the environment variable `GATEWAY` of the header `Authorization` is not set");

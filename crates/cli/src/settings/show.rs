@@ -1,33 +1,31 @@
-//! Every setting with its value and where that was set, for `config show`.
+//! Lists every setting with its value and its origin, for `config show`.
 
 use super::load::{Combined, Origin};
 use super::options::to_value;
 use super::table::{self, Key, TARGET, TARGETS};
 use serde_json::{Value, json};
 
-/// A line for each value: `key = value` as TOML writes it, and the place that set it, in columns.
+/// Returns a line for each value, in columns: `key = value` in TOML syntax, and its origin.
 pub fn to_text(combined: &Combined) -> String {
-    let rows: Vec<[String; 3]> = rows(combined)
-        .into_iter()
-        .map(|(key, value, origin)| [key, toml_value(&value), origin.to_string()])
-        .collect();
+    let rows: Vec<[String; 3]> =
+        rows(combined).into_iter().map(|(key, value, origin)| [key, toml_value(&value), origin.to_string()]).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let (keys, values) = (width(0), width(1));
     let line = |[key, value, origin]: &[String; 3]| format!("{key:<keys$} = {value:<values$}  {origin}\n");
     rows.iter().map(line).collect()
 }
 
-/// The same as JSON: `{"settings": [{"key", "value", "origin"}]}`.
+/// Returns the same as JSON: `{"settings": [{"key", "value", "origin"}]}`.
 pub fn to_json(combined: &Combined) -> String {
     let row = |(key, value, origin): Row| json!({ "key": key, "value": value, "origin": origin.to_string() });
     let settings: Value = rows(combined).into_iter().map(row).collect();
     format!("{:#}\n", json!({ "settings": settings }))
 }
 
-/// A key as it is shown, its value, and where that was set.
+/// A key as displayed, its value, and its origin.
 type Row = (String, Value, Origin);
 
-/// The rows in the order of the keys; the entries of a table have a row each, because each has its own place.
+/// Returns the rows in the order of the keys; the entries of a table have a row each, because each has its own origin.
 fn rows(combined: &Combined) -> Vec<Row> {
     let options = to_value(combined.options());
     let mut rows = Vec::new();
@@ -40,20 +38,15 @@ fn rows(combined: &Combined) -> Vec<Row> {
         match table::value(key.path, &options) {
             Some(Value::Object(entries)) if !entries.is_empty() => {
                 for (name, value) in entries {
-                    row(
-                        format!("{}.{}", key.path, json!(name)),
-                        &format!("{}.{name}", key.path),
-                        Some(value),
-                    );
+                    row(format!("{}.{}", key.path, json!(name)), &format!("{}.{name}", key.path), Some(value));
                 }
             }
             value => row(key.path.to_owned(), key.path, value),
         }
     }
     for (name, target) in options[TARGETS].as_object().into_iter().flatten() {
-        // A name with a dot is a string in TOML.
-        let is_bare =
-            name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) && !name.is_empty();
+        // A name with a dot must be quoted in TOML.
+        let is_bare = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) && !name.is_empty();
         let shown = if is_bare { name.clone() } else { json!(name).to_string() };
         for key in of_targets.iter().map(|key| key.name()) {
             let (shown, path) = (format!("{TARGETS}.{shown}.{key}"), format!("{TARGETS}.{name}.{key}"));
@@ -63,7 +56,7 @@ fn rows(combined: &Combined) -> Vec<Row> {
     rows
 }
 
-/// A value as TOML writes it. Inside a string, JSON's escapes are TOML's too.
+/// Formats a value as TOML. Inside a string, JSON's escapes are valid in TOML, too.
 pub(super) fn toml_value(value: &Value) -> String {
     match value {
         Value::Array(elements) => {
@@ -80,7 +73,7 @@ mod tests {
     use crate::settings::{ConfigFile, Options, combine};
     use std::path::PathBuf;
 
-    /// The keys outside of targets.
+    /// Returns the number of keys outside of targets.
     fn fixed() -> usize {
         table::keys().filter(|key| key.section() != TARGET).count()
     }
@@ -110,14 +103,8 @@ mod tests {
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(lines.len(), fixed() + 2 * (table::keys().count() - fixed()));
         assert!(lines.contains(&vec!["targets.notes.ai_model", "=", "\"m\"", "war_rig.toml:2"]), "{text}");
-        assert!(
-            lines.contains(&vec!["targets.notes.token_budget.safety_margin", "=", "0.1", "default"]),
-            "{text}"
-        );
-        assert!(
-            lines.contains(&vec!["targets.\"a.b\".chunking.strategy", "=", "\"auto\"", "default"]),
-            "{text}"
-        );
+        assert!(lines.contains(&vec!["targets.notes.token_budget.safety_margin", "=", "0.1", "default"]), "{text}");
+        assert!(lines.contains(&vec!["targets.\"a.b\".chunking.strategy", "=", "\"auto\"", "default"]), "{text}");
     }
 
     #[test]

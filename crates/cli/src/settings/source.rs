@@ -1,4 +1,4 @@
-//! The sections `[source]`, `[secrets]` and `[output]`: their settings, and as the commands use them.
+//! The sections `[source]`, `[secrets]` and `[output]`: the options, and the typed settings for the commands.
 
 use super::flags::groups;
 use super::globs::Globs;
@@ -164,15 +164,14 @@ impl Setting<'_> {
 
     fn screening(&self, _: &SourceOptions) -> Result<Screening, Failure> {
         let section = Setting::new(self.combined, "secrets");
-        let SecretSettings { policy, table } =
-            SecretSettings::validated(&section, &self.combined.options().secrets)?;
+        let SecretSettings { policy, table } = SecretSettings::validated(&section, &self.combined.options().secrets)?;
         Ok(Screening { policy, table })
     }
 
     fn secret_table(&self, secrets: &SecretOptions) -> Result<Arc<SecretRules>, Failure> {
         let words = set(&secrets.words);
         let shapes: Vec<_> = secrets.shapes.clone().unwrap_or_default().into_iter().collect();
-        // Each by itself, so that the message names the setting that is wrong.
+        // Separately, so that the message names the invalid setting.
         SecretRules::with(words, &[]).map_err(|error| self.below("words").fails(error))?;
         SecretRules::with(words, &shapes).map_err(|error| self.below("shapes").fails(error))
     }
@@ -181,7 +180,7 @@ impl Setting<'_> {
         if url.is_empty() {
             return Ok(None);
         }
-        // The address stands on every page, so it may not carry a password; nor does the message.
+        // The address appears on every page, so it may not contain a password; the message does not repeat it.
         SourceUrl::parse(url).map(Some).map_err(|bad| {
             self.fails(bad).with_hint(
                 "name the address of a branch or commit, such as https://github.com/OWNER/NAME/blob/main; only links stand on it",

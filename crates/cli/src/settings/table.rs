@@ -1,8 +1,8 @@
-//! The table of settings: what a row is, and what follows from it.
+//! The table of settings: what a row contains, and what it generates.
 //!
-//! Each section of `war_rig.toml` is one [`section!`], and each setting one row of it. From the row follow the field of the options, the default, the
-//! environment variable, the option of the command line, the typed field of the settings with its validation, the reference page, and the file that `init`
-//! writes.
+//! Each section of `war_rig.toml` is one [`section!`], and each setting one row of it. A row generates the field of the options, the default, the
+//! environment variable, the command-line option, the typed field of the settings with its validation, the reference entry, and the entry in the file
+//! that `init` writes.
 
 use super::broker::BrokerOptions;
 use super::check::CheckOptions;
@@ -15,24 +15,24 @@ use serde_json::{Map, Value, json};
 /// A setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
-    /// Section and name, as messages and `config show` spell it.
+    /// Section and name, as in messages and `config show`.
     pub path: &'static str,
-    /// Its default, which has the shape of its values.
+    /// Its default value, in the shape of the key.
     pub default: fn() -> Value,
     /// The lines that explain it in the file that `init` writes.
     pub words: &'static [&'static str],
-    /// The options of the command line that set it: none, or one.
+    /// The command-line option that sets it, if there is one.
     pub flags: &'static [Flag],
 }
 
-/// An option of the command line that sets a value.
+/// A command-line option that sets a value.
 #[derive(Debug, Clone, Copy)]
 pub struct Flag {
-    /// Its name with the dashes, and that of its value, such as `--model NAME`.
+    /// Its name with the dashes, and its value's name, such as `--model NAME`.
     pub usage: &'static str,
     /// What it does.
     pub help: &'static str,
-    /// Adds what else there is to be known of it.
+    /// Adds further properties to the argument.
     pub describe: fn(Arg) -> Arg,
 }
 
@@ -54,7 +54,7 @@ pub enum Shape {
 }
 
 impl Key {
-    /// The section, without brackets, and the name in it, which has a dot where the key stands in a table of its own.
+    /// Returns the section, without brackets, and the name in it, which contains a dot when the key is in a table of its own.
     pub fn parts(&self) -> (&'static str, &'static str) {
         match self.path.strip_prefix(TARGET).and_then(|rest| rest.strip_prefix('.')) {
             Some(name) => (TARGET, name),
@@ -62,23 +62,23 @@ impl Key {
         }
     }
 
-    /// The section, without brackets.
+    /// Returns the section, without brackets.
     pub fn section(&self) -> &'static str {
         self.parts().0
     }
 
-    /// The name inside the section.
+    /// Returns the name inside the section.
     pub fn name(&self) -> &'static str {
         self.parts().1
     }
 
-    /// The environment variable that sets it. The names of targets are the user's, so no variable sets their keys.
+    /// Returns the environment variable that sets it. Users name their targets, so no variable sets a target's key.
     pub fn variable(&self) -> Option<String> {
         let (section, name) = self.parts();
         (section != TARGET).then(|| format!("{PREFIX}{section}__{name}").to_ascii_uppercase())
     }
 
-    /// The shape of its values.
+    /// Returns the shape of its values.
     pub fn shape(&self) -> Shape {
         match (self.default)() {
             Value::Number(number) if number.is_i64() => Shape::Whole,
@@ -90,13 +90,13 @@ impl Key {
         }
     }
 
-    /// The option of the command line that sets it, with the dashes.
+    /// Returns the command-line option that sets it, with the dashes.
     pub fn flag(&self) -> Option<&'static str> {
         self.flags.first().map(|flag| flag.usage.split(' ').next().unwrap_or(flag.usage))
     }
 }
 
-/// The values as one object, with an object in it for each part of a path but the last.
+/// Nests the values into one object, with an inner object for each part of a path except the last.
 pub fn nested(values: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
     let mut root = json!({});
     for (path, value) in values {
@@ -105,13 +105,13 @@ pub fn nested(values: impl IntoIterator<Item = (&'static str, Value)>) -> Value 
     root
 }
 
-/// The value at a path, or at a name with dots, if there is one.
+/// Returns the value at a path, or at a name with dots, if it exists.
 pub fn value<'v>(path: &str, values: &'v Value) -> Option<&'v Value> {
     path.split('.').try_fold(values, |value, part| value.get(part))
 }
 
 impl Shape {
-    /// What a value of this shape is called in a message.
+    /// The name of this shape in messages.
     pub fn name(self) -> &'static str {
         match self {
             Shape::Text => "a string",
@@ -123,17 +123,15 @@ impl Shape {
         }
     }
 
-    /// Reads a value from text: a list is separated by commas, and a table is a list of `name=value`. None where the text has another shape.
+    /// Parses a value from text: a list is separated by commas, and a table is a list of `name=value`. `None` when the text has another shape.
     pub fn parse(self, text: &str) -> Option<Value> {
         let trimmed = text.trim();
         let elements = || text.split(',').map(str::trim).filter(|element| !element.is_empty());
         match self {
             Shape::Text => Some(json!(text)),
             Shape::Whole => trimmed.replace('_', "").parse::<i64>().ok().map(Value::from),
-            // JSON has no numbers beyond the finite ones, and no key takes any.
-            Shape::Decimal => {
-                trimmed.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from)
-            }
+            // JSON has only finite numbers, and no key accepts others.
+            Shape::Decimal => trimmed.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from),
             Shape::Flag => trimmed.to_ascii_lowercase().parse::<bool>().ok().map(Value::from),
             Shape::List => Some(elements().collect()),
             Shape::Table => {
@@ -145,16 +143,16 @@ impl Shape {
     }
 }
 
-/// What the environment variables of the settings begin with.
+/// The prefix of the settings' environment variables.
 pub const PREFIX: &str = "WAR_RIG_";
 
-/// The section of sections that holds a table for each target.
+/// The section that contains a table for each target.
 pub const TARGETS: &str = "targets";
 
-/// How the section of a target is written where none is meant in particular.
+/// The placeholder for a target's section, when no specific target is meant.
 pub const TARGET: &str = "targets.NAME";
 
-/// Every key, in the order in which `config show` prints them: those of sections first, then those that each target has.
+/// Returns every key in the order of `config show`: first the keys of sections, then those of each target.
 pub fn keys() -> impl Iterator<Item = &'static Key> + Clone {
     const ALL: [&[Key]; 9] = [
         ScribeOptions::KEYS,
@@ -170,33 +168,32 @@ pub fn keys() -> impl Iterator<Item = &'static Key> + Clone {
     ALL.into_iter().flatten()
 }
 
-/// Every section, in order; that of targets last.
+/// Returns every section, in order; the targets come last.
 pub fn sections() -> Vec<&'static str> {
     let mut sections: Vec<_> = keys().map(Key::section).collect();
     sections.dedup();
     sections
 }
 
-/// The candidate that looks most like `word`, the first of equals, since a misspelt key always gets an answer.
+/// Returns the candidate most similar to `word`, the first of equals, since a misspelled key always gets a suggestion.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> &'a str {
     let word = word.to_ascii_lowercase();
-    let likeness =
-        |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
+    let likeness = |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
     candidates
         .into_iter()
         .min_by(|a, b| likeness(b).total_cmp(&likeness(a)))
         .expect("every section has keys, and there are sections")
 }
 
-/// A section of the settings. A row reads
+/// A section of the settings. A row has this form:
 ///
 /// ```text
 /// /// What the setting does, in the lines of the file that `init` writes.
 /// name: RawType = default => field: Type = check(arguments), flag("--name VALUE", "What it does", method(arguments));
 /// ```
 ///
-/// `check` is a method of [`Setting`](super::validate::Setting) that makes the typed field out of the value, and `method` one of [`Arg`]. A row without a
-/// typed field belongs to one of the `derived` fields, each of which a method of `Setting` makes out of the options of the section. `tables` are the
+/// `check` is a method of [`Setting`](super::validate::Setting) that converts the value to the typed field; `method` is one of [`Arg`]. A row without
+/// a typed field belongs to one of the `derived` fields, each of which a method of `Setting` makes from the section's options. `tables` lists the
 /// sections below this one.
 macro_rules! section {
     (
@@ -225,7 +222,7 @@ macro_rules! section {
         }
 
         impl $options {
-            /// The keys of the section, in order, without those of the tables below it.
+            /// The keys of the section, in order, without those of nested tables.
             pub(super) const KEYS: &[$crate::settings::table::Key] = &[$(
                 $crate::settings::table::Key {
                     path: concat!($section, ".", stringify!($key)),
@@ -254,7 +251,7 @@ macro_rules! section {
             /// Validates the options of the section.
             ///
             /// # Errors
-            /// A usage failure for a value that is not legal, with the place that set it.
+            /// A usage failure for an invalid value, with the place that set it.
             pub(super) fn validated(
                 section: &$crate::settings::validate::Setting<'_>,
                 options: &$options,
@@ -286,9 +283,7 @@ mod tests {
             .as_object()
             .unwrap()
             .iter()
-            .flat_map(|(section, keys)| {
-                keys.as_object().unwrap().keys().map(move |key| format!("{section}.{key}"))
-            })
+            .flat_map(|(section, keys)| keys.as_object().unwrap().keys().map(move |key| format!("{section}.{key}")))
             .collect();
         let keys = keys().filter(|key| key.section() != TARGET);
         assert_eq!(keys.map(|key| key.path).collect::<Vec<_>>(), fields);

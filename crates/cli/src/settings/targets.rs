@@ -1,4 +1,4 @@
-//! The sections `[targets.NAME]`: their settings, and as the commands use them.
+//! The sections `[targets.NAME]`: the options, and the typed settings for the commands.
 
 use super::broker::PAYLOAD;
 use super::load::Combined;
@@ -118,8 +118,7 @@ impl TargetSettings {
     /// The target, with its model as it is known; a message has at most so many bytes where nothing else is said.
     pub fn as_target(&self, model: Option<TargetModel>, max_payload: usize) -> EnvelopeTarget {
         let counted_by_nobody = TokenBudget { enabled: false, ..TokenBudget::default() };
-        let max_payload_size =
-            self.chunking.map_or(max_payload, |chunking| chunking.max_payload_size.min(max_payload));
+        let max_payload_size = self.chunking.map_or(max_payload, |chunking| chunking.max_payload_size.min(max_payload));
         let never_cut = Chunking { enabled: false, ..Chunking::default() };
         EnvelopeTarget {
             name: self.name.clone(),
@@ -142,7 +141,7 @@ impl Setting<'_> {
         }
         let TargetValues { agent, provider, model } = TargetValues::validated(self, target)?;
         let (budget_keys, chunking_keys) = (self.below("token_budget"), self.below("chunking"));
-        // What is switched off is validated all the same, so that a slip shows before it is switched on.
+        // A disabled option is validated all the same, so that a mistake shows before it is enabled.
         let budget = TokenBudgetValues::validated(&budget_keys, &target.token_budget)?;
         let chunking = ChunkingValues::validated(&chunking_keys, &target.chunking)?;
         let model_key = self.below("ai_model").path;
@@ -199,8 +198,7 @@ mod tests {
 
     fn resolve(text: &str) -> Result<Vec<TargetSettings>, Failure> {
         let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text: text.into() };
-        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap())
-            .map(|settings| settings.targets)
+        Settings::resolve(&combine(Some(file), [], Options::default()).unwrap()).map(|settings| settings.targets)
     }
 
     #[test]
@@ -245,7 +243,7 @@ mod tests {
         let chunking = Chunking { enabled: true, strategy: SplitStrategy::Json, max_payload_size: 4096 };
         assert_eq!(targets[0].chunking, Some(chunking));
         assert_eq!((targets[1].token_budget, targets[1].chunking), (None, None));
-        // No message is larger than the broker takes, and no smaller limit is made up where nothing is cut.
+        // No message exceeds the broker's limit, and no smaller limit is invented when nothing is cut.
         let sizes = |at: usize, broker| targets[at].as_target(None, broker).chunking.max_payload_size;
         assert_eq!((sizes(0, 1_000_000), sizes(0, 4000)), (4096, 4000));
         assert_eq!((sizes(1, 2_000_000), sizes(1, 4000)), (2_000_000, 4000));

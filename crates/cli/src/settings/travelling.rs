@@ -1,9 +1,9 @@
-//! The settings that travel with a ticket: those that decide what is written, and where the model is.
+//! The settings that travel with a ticket: those that affect the document, and the location of the model.
 //!
-//! What is of one machine stays there: the variable that holds the key, headers, the proxy and files. A worker validates what has travelled in the same way
-//! as a settings file, so that whatever a coordinator sends is legal or refused. What the worker's own settings say of the way to the model goes before
-//! what has travelled. Where its key goes is not for others to say: an address that a coordinator names gets it only where it is the public one of the
-//! provider, or on the worker's own machine, and headers only where it is the public one or the default.
+//! Settings of one machine stay there: the key's variable, headers, the proxy and files. A worker validates received settings like a settings file,
+//! so anything that a coordinator sends is either valid or rejected. The worker's own settings for reaching the model take precedence. A coordinator
+//! cannot direct a worker's key elsewhere: an address from a coordinator gets the key only if it is the provider's public one or on the worker's own
+//! machine, and headers only if it is the public one or the default.
 
 use super::load::{Combined, Origin, combine};
 use super::options::Options;
@@ -15,21 +15,21 @@ use crate::failure::Failure;
 use crate::window_estimates::{PLAUSIBLE_RATIOS, PLAUSIBLE_WINDOWS};
 use serde::{Deserialize, Serialize};
 
-/// What travels.
+/// The settings that travel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Travelling {
-    /// What the coordinator's settings say.
+    /// The coordinator's options.
     options: Options,
-    /// The text of the user's file of models; none where there is none.
+    /// The text of the user's file of models; `None` when there is none.
     pub models: Option<String>,
-    /// The model's tokens for each token of the encoding, as the coordinator takes them.
+    /// The model's tokens for each token of the encoding, as the coordinator computes with them.
     pub ratio: f64,
-    /// The model's window, where a server has told it.
+    /// The model's context window, if a server has reported it.
     pub window: Option<u64>,
 }
 
-/// What the settings of a worker say of the way to the model.
+/// The worker's own settings for reaching the model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OwnWay {
     said: ScribeOptions,
@@ -37,46 +37,45 @@ pub struct OwnWay {
 }
 
 impl Travelling {
-    /// What travels of these settings.
+    /// Extracts the settings that travel.
     pub fn of(settings: &Settings, models: Option<String>, ratio: f64, window: Option<u64>) -> Self {
-        let Options { scribe, source, secrets, output: _, check: _, broker: _, targets: _ } =
-            settings.said.clone();
+        let Options { scribe, source, secrets, output: _, check: _, broker: _, targets: _ } = settings.said.clone();
         let scribe = ScribeOptions {
-            // Of one machine.
+            // These belong to one machine.
             api_key_env: None,
             headers: None,
             proxy: None,
             ca_file: None,
             models: None,
             concurrency: None,
-            // These are the coordinator's to keep, for all workers together.
+            // The coordinator enforces these for all workers together.
             requests_per_minute: None,
             tokens_per_minute: None,
             ..scribe
         };
-        // Which files are sources, the coordinator knows.
+        // Only the coordinator needs to know which files are sources.
         let SourceOptions { format, encoding, pointer_bytes, .. } = source;
         let source = SourceOptions { format, encoding, pointer_bytes, ..SourceOptions::default() };
         Self { options: Options { scribe, source, secrets, ..Options::default() }, models, ratio, window }
     }
 
-    /// As text, the same for the same settings.
+    /// Serializes to text; equal settings give equal text.
     pub fn to_text(&self) -> String {
         serde_json::to_string(self).expect("options are strings, numbers, lists and maps")
     }
 
-    /// Reads what has come.
+    /// Parses received settings.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A JSON error for invalid text.
     pub fn read(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
 
-    /// The settings of a worker for what travels with these, at most so many calls in flight.
+    /// Returns a worker's settings from the received ones, with at most `calls` calls in flight.
     ///
     /// # Errors
-    /// A usage failure for a value that is not legal, and where the worker's key would go to an address that it does not name itself.
+    /// A usage failure for an invalid value, and when the worker's key would go to an address that the worker does not name itself.
     pub fn settings(&self, own: &OwnWay, calls: usize) -> Result<Settings, Failure> {
         self.counts_are_likely()?;
         let mut options = self.options.clone();
@@ -102,7 +101,7 @@ impl Travelling {
         Ok(settings)
     }
 
-    /// Holds what is known of the model to what it can be.
+    /// Checks that the model's figures are plausible.
     fn counts_are_likely(&self) -> Result<(), Failure> {
         let must = |what: &str, range: &str, value: &dyn std::fmt::Display| {
             Failure::usage(format!("the coordinator's {what} must be {range}, not `{value}`"))
@@ -121,7 +120,7 @@ impl Travelling {
 }
 
 impl OwnWay {
-    /// What these settings say, defaults aside for the address, which a coordinator may know better, and whether the environment holds a key.
+    /// Returns these settings' way to the model, without a default address, since a coordinator may know a better one.
     pub fn of(combined: &Combined, variables: Variables<'_>) -> Self {
         let scribe = &combined.options().scribe;
         let is_set = |path: &str| combined.origin(path) != Origin::Default;
@@ -150,8 +149,7 @@ mod tests {
     use std::path::PathBuf;
 
     fn combined(text: &str) -> Combined {
-        let file =
-            ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("here"), text: text.into() };
+        let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::from("here"), text: text.into() };
         combine(Some(file), [], Options::default()).unwrap()
     }
 
@@ -161,7 +159,7 @@ mod tests {
         Travelling::read(&text).unwrap().settings(&OwnWay::of(&combined(worker), &|_| None), 7).unwrap()
     }
 
-    /// What a worker with a key in its environment makes of an address that a coordinator names.
+    /// Returns the settings of a worker with a key in its environment, for an address that a coordinator names.
     fn with_key(address: &str, worker: &str) -> Result<Settings, Failure> {
         let coordinator = format!("[scribe]\nprovider = \"openai\"\nbase_url = \"{address}\"\n");
         let settings = Settings::resolve(&combined(&coordinator)).unwrap();
@@ -174,13 +172,11 @@ mod tests {
         for address in ["https://api.openai.com/v1", "http://localhost:11434/v1", "http://[::1]:8/v1"] {
             assert_eq!(with_key(address, "").unwrap().scribe.base_url, address);
         }
-        for address in
-            ["http://api.openai.com/v1", "https://api.openai.com.example.com/v1", "https://10.0.0.1/v1"]
-        {
+        for address in ["http://api.openai.com/v1", "https://api.openai.com.example.com/v1", "https://10.0.0.1/v1"] {
             let refused = with_key(address, "").unwrap_err();
             assert!(refused.line().contains(address), "{}", refused.line());
             assert!(refused.hint().unwrap().contains("scribe.base_url"));
-            // It has no key to lose, or has said where it goes.
+            // It has no key to lose, or has named the address itself.
             let own = with_key(address, "[scribe]\napi_key_env = \"NOT_SET\"\n").unwrap();
             assert_eq!(own.scribe.base_url, address);
             let own = with_key(address, "[scribe]\nbase_url = \"https://mine.example.com/v1\"\n").unwrap();
@@ -191,8 +187,7 @@ mod tests {
     #[test]
     fn headers_go_only_where_their_owner_says() {
         let headers = |address: &str, own: &str| {
-            let worker =
-                format!("[scribe]\napi_key_env = \"NOT_SET\"\n{own}headers = {{ x-team = \"a\" }}\n");
+            let worker = format!("[scribe]\napi_key_env = \"NOT_SET\"\n{own}headers = {{ x-team = \"a\" }}\n");
             with_key(address, &worker).unwrap().scribe.headers.len()
         };
         assert_eq!(headers("https://api.openai.com/v1", ""), 1);
@@ -208,9 +203,7 @@ mod tests {
         let judged = |ratio: f64, window: Option<u64>| {
             Travelling::of(&settings, None, ratio, window).settings(&OwnWay::default(), 1)
         };
-        for (ratio, window) in
-            [(-1.0, None), (0.0, None), (11.0, None), (1.0, Some(0)), (1.0, Some(u64::MAX))]
-        {
+        for (ratio, window) in [(-1.0, None), (0.0, None), (11.0, None), (1.0, Some(0)), (1.0, Some(u64::MAX))] {
             assert!(judged(ratio, window).is_err(), "{ratio} {window:?}");
         }
         assert!(judged(0.1, Some(256)).is_ok() && judged(10.0, None).is_ok());
@@ -222,10 +215,7 @@ mod tests {
         let settings = travelled(coordinator, "");
         let scribe = &settings.scribe;
         assert_eq!((scribe.model.as_str(), scribe.max_prompt_tokens.get()), ("m", 9000));
-        assert_eq!(
-            (scribe.base_url.as_str(), scribe.api_key_env.as_str()),
-            ("http://a/v1", "OPENAI_API_KEY")
-        );
+        assert_eq!((scribe.base_url.as_str(), scribe.api_key_env.as_str()), ("http://a/v1", "OPENAI_API_KEY"));
         assert_eq!((scribe.concurrency.get(), scribe.ca_file.clone()), (7, None));
         assert!(scribe.budget.is_some(), "a worker knows that there is a cap");
         let coordinators = Settings::resolve(&combined(coordinator)).unwrap();

@@ -1,4 +1,4 @@
-//! A setting that is validated: whoever finds its value illegal names the place that set it.
+//! Validation of a setting: an error names the place that set the value.
 
 use super::globs::Globs;
 use super::load::{Combined, Origin};
@@ -9,12 +9,12 @@ use std::ops::{Deref, RangeInclusive};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The value of an option, once all places are combined: defaults lie below every other place, so there is one.
+/// Unwraps an option after all places are combined: the defaults give every key a value.
 pub fn set<T: Deref>(value: &Option<T>) -> &T::Target {
     value.as_deref().expect("every key has a default")
 }
 
-/// A setting, a section of them, or an element of a setting, by its path.
+/// A setting, a section, or an element of a list, by its path.
 pub struct Setting<'a> {
     /// All settings.
     pub combined: &'a Combined,
@@ -23,27 +23,27 @@ pub struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
-    /// The setting at this path.
+    /// Returns the setting at this path.
     pub fn new(combined: &'a Combined, path: impl Into<String>) -> Self {
         Self { combined, path: path.into() }
     }
 
-    /// The key of this section, or the entry of this table.
+    /// Returns a key of this section, or an entry of this table.
     pub fn below(&self, name: &str) -> Self {
         Self::new(self.combined, format!("{}.{name}", self.path))
     }
 
-    /// An element of this list.
+    /// Returns an element of this list.
     pub fn element(&self, index: usize) -> Self {
         Self::new(self.combined, format!("{}[{index}]", self.path))
     }
 
-    /// Whether the user has set it, wherever.
+    /// Whether the user has set it in any place.
     pub fn is_set(&self) -> bool {
         self.combined.origin(&self.path) != Origin::Default
     }
 
-    /// A failure in these words, after the place that set it.
+    /// Returns a failure with this message, after the place that set the value.
     pub fn failure(&self, message: impl Display) -> Failure {
         Failure::usage(match self.combined.origin(&self.path) {
             Origin::Default => message.to_string(),
@@ -53,22 +53,22 @@ impl<'a> Setting<'a> {
         })
     }
 
-    /// A failure that begins with the setting's path.
+    /// Returns a failure that begins with the setting's path.
     pub fn fails(&self, what: impl Display) -> Failure {
         self.failure(format_args!("`{}` {what}", self.path))
     }
 
-    /// A failure that says what the value must be, and what it is.
+    /// Returns a failure that says what the value must be, and what it is.
     pub fn must(&self, be: impl Display, value: impl Display) -> Failure {
         self.fails(format_args!("must be {be}, not `{value}`"))
     }
 
-    /// The value as it is: every value is legal.
+    /// Accepts every value.
     pub fn any<T: Clone>(&self, value: &T) -> Result<T, Failure> {
         Ok(value.clone())
     }
 
-    /// The value of this name.
+    /// Looks up a value by name.
     pub fn named<T: Copy>(&self, name: &str, names: &[(&str, T)]) -> Result<T, Failure> {
         let found = names.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         found.ok_or_else(|| {
@@ -77,66 +77,65 @@ impl<'a> Setting<'a> {
         })
     }
 
-    /// A whole number within a range, its ends included.
+    /// Validates a whole number within an inclusive range.
     pub fn within<T: TryFrom<i64>>(&self, value: &i64, range: &RangeInclusive<i64>) -> Result<T, Failure> {
-        let number =
-            Some(*value).filter(|value| range.contains(value)).and_then(|value| value.try_into().ok());
+        let number = Some(*value).filter(|value| range.contains(value)).and_then(|value| value.try_into().ok());
         number.ok_or_else(|| self.must(format_args!("between {} and {}", range.start(), range.end()), value))
     }
 
-    /// A number within a range, which `be` names.
+    /// Validates a number within a range, which `be` describes.
     pub fn number(&self, value: f64, range: RangeInclusive<f64>, be: &str) -> Result<f64, Failure> {
         if range.contains(&value) { Ok(value) } else { Err(self.must(be, value)) }
     }
 
-    /// A number from 1.
+    /// Validates a number from 1.
     pub fn positive(&self, value: &i64) -> Result<NonZeroU32, Failure> {
         let number: u32 = self.within(value, &(1..=u32::MAX.into()))?;
         Ok(NonZeroU32::new(number).expect("the range begins at 1"))
     }
 
-    /// A number from 1, as large as the machine counts.
+    /// Validates a number from 1, up to the machine's word size.
     pub fn count(&self, value: &i64) -> Result<NonZeroUsize, Failure> {
         usize::try_from(*value).ok().and_then(NonZeroUsize::new).ok_or_else(|| self.must("at least 1", value))
     }
 
-    /// A number from 1, or 0 for none.
+    /// Validates a limit: a number from 1, or 0 for none.
     pub fn limit(&self, value: &i64) -> Result<Option<NonZeroU32>, Failure> {
         let number = u32::try_from(*value)
             .map_err(|_| self.must(format_args!("between 0 (no limit) and {}", u32::MAX), value))?;
         Ok(NonZeroU32::new(number))
     }
 
-    /// Whole seconds within a range.
+    /// Validates whole seconds within a range.
     pub fn seconds(&self, value: &i64, range: &RangeInclusive<i64>) -> Result<Duration, Failure> {
         self.within(value, range).map(Duration::from_secs)
     }
 
-    /// A path that starts from the folder of the file that set it.
+    /// Resolves a path against the folder of the file that set it.
     pub fn folder(&self, name: &str) -> Result<PathBuf, Failure> {
         self.file(name)?.ok_or_else(|| self.must("the path of a folder", ""))
     }
 
-    /// The same; none when it is empty.
+    /// Like [`Self::folder`]; `None` when the path is empty.
     pub fn file(&self, name: &str) -> Result<Option<PathBuf>, Failure> {
         Ok((!name.is_empty()).then(|| self.combined.folder(&self.path).join(name)))
     }
 
-    /// Globs over the paths of sources.
+    /// Compiles globs over source paths.
     pub fn globs(&self, globs: &[String]) -> Result<Globs, Failure> {
         Globs::compile(globs).map_err(|bad| {
             self.element(bad.index).failure(format_args!("`{}` is no glob", bad.glob)).with_source(bad.reason)
         })
     }
 
-    /// The failure of a value that is no name of an environment variable. It leaves the value out, which may well be the secret itself.
+    /// Returns the failure for an invalid environment variable name. It omits the value, which may be the secret itself.
     pub fn not_a_variable(&self, secret: &str) -> Failure {
         self.fails("must be the name of an environment variable")
             .with_hint(format!("put the {secret} itself into that variable"))
     }
 }
 
-/// Whether a name can be that of an environment variable.
+/// Whether a name is valid for an environment variable.
 pub fn is_variable(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -1,4 +1,4 @@
-//! Which settings change what is written, so that a document made under others is not up to date.
+//! The settings that affect the documents; a document written under other settings is not up to date.
 
 use super::resolve::Settings;
 use super::scribe::{Provider, ScribeSettings};
@@ -7,13 +7,13 @@ use war_rig_template::DocumentHeader;
 use war_rig_text::ContentHash;
 
 impl Settings {
-    /// The hash of all settings that change a document, and of how its page leads to its source: by the path from the output folder to the
-    /// folder of the sources, or, where the sources are shown on the web, by that folder's path in their repository. What changes how sources are read and
-    /// parsed is counted with the sources.
+    /// Returns the hash of all settings that affect a document, and of its page's link to the source. `sources` is the path from the output folder to
+    /// the sources or, when the sources are published on the web, their folder's path in the repository. Settings that affect reading and parsing are
+    /// hashed with the sources.
     ///
     /// Every setting is named here, so that a new one cannot be forgotten.
     pub fn writing(&self, sources: &str) -> ContentHash {
-        // What a check lets pass changes no document, nor does the way that messages take.
+        // What a check tolerates affects no document, and neither do the settings for messages.
         let Self { scribe, source, output: _, check: _, broker: _, targets: _, said: _ } = self;
         let ScribeSettings {
             provider,
@@ -27,14 +27,14 @@ impl Settings {
             reconcile,
             // The limits themselves are above.
             limits_set: _,
-            // Where and how a model is reached is not what it says.
+            // How a model is reached does not affect its answers.
             base_url: _,
             api_key_env: _,
             api_version: _,
             headers: _,
             proxy: _,
             ca_file: _,
-            // These decide when an answer comes, and whether one does, which its ticket knows.
+            // These affect when an answer arrives, and whether one does, which the ticket records.
             concurrency: _,
             requests_per_minute: _,
             tokens_per_minute: _,
@@ -43,22 +43,22 @@ impl Settings {
             max_wait: _,
             outage: _,
             budget: _,
-            // The same question in other words for the wire.
+            // The same question, encoded differently in the request.
             answer_limit: _,
             answer_format: _,
-            // Of a model's entry, what changes a document is the ratio of its tokens, and that an answer may correct too: a plan that was
-            // made under another is as good, and its answers are paid for.
+            // Of a model's entry, the token ratio affects a document, and an answer may correct the ratio, too. A plan that was made with another
+            // ratio is as good, and its answers are paid for.
             models: _,
         } = scribe;
         let SourceSettings {
-            // Where a run begins says nothing about its sources.
+            // Where a run starts says nothing about its sources.
             here: _,
-            // Which files are sources, and what they find, shows in the sources.
+            // The sources themselves show which files they are and what they find.
             include: _,
             exclude: _,
             types: _,
             copybooks: _,
-            // These are counted with each source.
+            // These are hashed with each source.
             format: _,
             encoding: _,
             pointer_bytes: _,
@@ -72,9 +72,9 @@ impl Settings {
                 temperature.get()
             ),
         };
-        // The static Scribe takes the same road, and its documents list the same chunks.
+        // The static Scribe follows the same plan, and its documents list the same chunks.
         let cut = format!("{max_prompt_tokens} {max_completion_tokens} {}", encoding.as_str());
-        // What is written in another form is written anew.
+        // A new document format requires new documents.
         let version = format!("{} {}", env!("CARGO_PKG_VERSION"), DocumentHeader::VERSION);
         let sources = match url {
             Some(url) => format!("{}\n{sources}", url.as_str()),

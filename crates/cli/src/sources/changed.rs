@@ -1,7 +1,7 @@
-//! Which sources and copybooks are among the files that git says have changed.
+//! Matches the files that git reports as changed with the sources and copybooks.
 //!
-//! Sources are found below paths that may be links and called as the user called them, and git names files from the top of its work tree:
-//! the two meet where a folder really lies.
+//! The paths of sources may contain links and are spelled as the user gave them, and git names files from the top of its work tree. Both are compared
+//! by the real location of a folder.
 
 use super::source_names::{name_below, name_near};
 use super::{Inventory, SourceScan, normalize_path};
@@ -12,30 +12,25 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use war_rig_estate::{ChangedFile, ChangedFiles, SourceKind};
 
-/// What has changed among sources and copybooks.
+/// The changes among sources and copybooks.
 #[derive(Debug, Default)]
 pub struct ChangedSources {
     /// The files.
     pub changes: ChangedFiles,
-    /// How many of them differ from what is committed.
+    /// How many of them differ from the committed version.
     pub uncommitted: usize,
-    /// How many of them git does not know.
+    /// How many of them git does not track.
     pub untracked: usize,
-    /// How many sources and copybooks lie outside of the work tree, so that git does not tell of them.
+    /// How many sources and copybooks are outside of the work tree, so that git does not report them.
     pub outside: usize,
-    /// Whether a file of settings is among what has changed.
+    /// Whether a settings file has changed.
     pub has_settings: bool,
 }
 
 impl Inventory {
-    /// What has changed among sources and copybooks since a revision. What git does not know of has changed; what lies outside of its
-    /// work tree has not, as far as anybody can tell.
-    pub fn changes_since(
-        &self,
-        since: &RevisionDiff,
-        settings: &SourceSettings,
-        printer: &Printer,
-    ) -> ChangedSources {
+    /// Returns what has changed among sources and copybooks since a revision. Untracked files count as changed; files outside of the work tree count
+    /// as unchanged, as far as we can know.
+    pub fn changes_since(&self, since: &RevisionDiff, settings: &SourceSettings, printer: &Printer) -> ChangedSources {
         let mut found = ChangedSources::default();
         let mut files = Vec::new();
         let mut seen: HashSet<PathBuf> = HashSet::new();
@@ -65,7 +60,7 @@ impl Inventory {
         for below in since.changed.iter().filter(|below| !seen.contains(*below)) {
             found.has_settings |= below.file_name().is_some_and(|name| name == "war_rig.toml");
             let path = since.top.join(below);
-            // What is there and no source is none of ours.
+            // An existing path that is not a source is none of ours.
             if std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file() || data.is_dir()) {
                 continue;
             }
@@ -80,7 +75,7 @@ impl Inventory {
 }
 
 impl SourceScan<'_> {
-    /// A file that is no more, if it would have been a source or a copybook; `base` is where the folder of the sources really lies.
+    /// Returns a deleted file, if it would have been a source or a copybook; `base` is the real location of the sources' folder.
     fn gone(&self, base: &Path, path: &Path) -> Option<ChangedFile> {
         let (name, here) = match path.strip_prefix(base) {
             Ok(below) => (name_below(base, path), self.base.join(below)),
@@ -94,17 +89,13 @@ impl SourceScan<'_> {
             kind if !kind.is_cobol() || !is_configured => kind,
             _ => SourceKind::Copybook,
         };
-        // Folders of copybooks near a file that was named alone are no sources.
+        // Files in the copybook folders near a file that was named alone are not sources.
         let is_near = !here.starts_with(&self.base) && kind == SourceKind::Copybook;
-        (is_configured || is_near || self.is_source(&here)).then_some(ChangedFile {
-            name,
-            kind,
-            is_deleted: true,
-        })
+        (is_configured || is_near || self.is_source(&here)).then_some(ChangedFile { name, kind, is_deleted: true })
     }
 }
 
-/// Where files really lie: each folder is looked at once, and what a link in the place of a file leads to is not asked.
+/// Resolves the real paths of files: each folder is resolved once, and links in the place of a file are not.
 #[derive(Default)]
 struct RealPaths {
     folders: HashMap<PathBuf, PathBuf>,

@@ -1,4 +1,4 @@
-//! The copybooks of an estate: found by name, each read when it is first asked for.
+//! The copybooks of an estate: found by name, each read on first use.
 
 use crate::printer::Printer;
 use std::collections::{HashMap, HashSet};
@@ -13,15 +13,15 @@ use war_rig_pool::{ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_ea
 use war_rig_secrets::{FoundSecret, KnownSecrets};
 use war_rig_text::{LineNumber, SourceText};
 
-/// Copybooks by name, those of a name in the order in which they are to be taken.
+/// Copybooks by name; those of the same name in order of precedence.
 pub(super) struct CopybookFiles {
     books: HashMap<String, Vec<CopybookFile>>,
     options: SourceOptions,
-    /// The files that are sources as well, whose secrets are told with them.
+    /// The files that are also sources, which report their own secrets.
     sources: HashMap<PathBuf, SourceKind>,
-    /// Files that only lie near a source: of no business unless one of them is copied.
+    /// Files that are only near a source: irrelevant unless one of them is copied.
     near: HashSet<PathBuf>,
-    /// The secrets that any of all these files names, those that are only near aside.
+    /// The secrets that any of these files names, except the nearby ones.
     known: OnceLock<KnownSecrets>,
     printer: Printer,
 }
@@ -29,36 +29,36 @@ pub(super) struct CopybookFiles {
 struct CopybookFile {
     path: PathBuf,
     name: String,
-    /// Whether it is a copybook by its name or folder, and no program that may be copied all the same.
+    /// Whether its name or folder marks it as a copybook, as opposed to a program that may be copied.
     is_copybook: bool,
     content: OnceLock<CopybookContent>,
-    /// The names of the files that are passed over when this one is taken.
+    /// The names of the files that are skipped in favor of this one.
     passed_over: OnceLock<Vec<String>>,
 }
 
-/// What a copybook was read to be.
+/// The result of reading a copybook.
 enum CopybookContent {
     /// It cannot be read.
     Unreadable,
-    /// It holds what looks like a secret, and such copybooks are refused.
+    /// It contains a suspected secret, and the policy refuses such copybooks.
     Refused,
-    /// It is this, secrets masked where that is the policy.
+    /// The text, with secrets masked when that is the policy.
     Read(Arc<LexedSource>),
 }
 
 impl CopybookFiles {
-    /// An empty library whose copybooks will be read like this.
+    /// Creates an empty library; its copybooks are read with these options.
     pub(super) fn new(options: SourceOptions, printer: &Printer) -> Self {
         let (books, sources, near) = (HashMap::new(), HashMap::new(), HashSet::new());
         Self { books, options, sources, near, known: OnceLock::new(), printer: printer.clone() }
     }
 
-    /// Notes which files are sources as well.
+    /// Records which files are also sources.
     pub(super) fn note_sources(&mut self, sources: impl IntoIterator<Item = (PathBuf, SourceKind)>) {
         self.sources = sources.into_iter().collect();
     }
 
-    /// The secrets that any source or copybook names. Looked for when the first of them is read, in all of them at once: what one names, another may show.
+    /// Returns the secrets that any source or copybook names. The first use scans all files, since a secret of one may appear in another.
     pub(super) fn known_secrets(&self) -> &KnownSecrets {
         self.known.get_or_init(|| {
             let is_wanted = |path: &Path| !self.sources.contains_key(path) && !self.near.contains(path);
@@ -68,19 +68,17 @@ impl CopybookFiles {
             let files: Vec<(PathBuf, SourceKind)> = sources.chain(books).collect();
             let named = |(path, kind): &(PathBuf, SourceKind)| {
                 let id = SourceId(path.display().to_string());
-                std::fs::read(path)
-                    .map(|bytes| secret_values(bytes, &id, *kind, &self.options))
-                    .unwrap_or_default()
+                std::fs::read(path).map(|bytes| secret_values(bytes, &id, *kind, &self.options)).unwrap_or_default()
             };
             let jobs = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
             let mut values = Vec::new();
-            // What one file brings to light is told where it is read.
+            // Secrets found in one file are reported where that file is read.
             for_each_ordered(&files, jobs, named, |_, named| values.extend(named.unwrap_or_default()));
             KnownSecrets::from_values(values)
         })
     }
 
-    /// Adds a file behind those of the same name, unless it is among them, and says whether it was not.
+    /// Adds a file behind those of the same name, and returns whether it was new.
     pub(super) fn add(&mut self, path: &Path, name: String, is_copybook: bool) -> bool {
         let Some(stem) = path.file_stem().and_then(OsStr::to_str) else { return false };
         let books = self.books.entry(stem.to_uppercase()).or_default();
@@ -92,20 +90,20 @@ impl CopybookFiles {
         is_new
     }
 
-    /// The same for a file that only lies near a source.
+    /// Adds a file that is only near a source.
     pub(super) fn add_near(&mut self, path: &Path, name: String, is_copybook: bool) {
         if self.add(path, name, is_copybook) {
             self.near.insert(path.to_owned());
         }
     }
 
-    /// All of them with their names.
+    /// Returns all of them with their names.
     pub(super) fn books(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.books.values().flatten().map(|book| (book.path.as_path(), book.name.as_str()))
     }
 
-    /// The first file of a name that can be read, those in a folder called like the library before the others. One that is refused is
-    /// not taken, nor is another in its place, which the program does not mean.
+    /// Returns the first readable file of a name; files in a folder with the library's name come first. A refused file is not returned, and neither
+    /// is another in its place, which the program does not mean.
     fn taken(&self, name: &str, library: Option<&str>) -> Option<(&CopybookFile, Arc<LexedSource>)> {
         let books = self.books.get(name)?;
         let in_library = books.iter().filter(|book| library.is_some_and(|library| book.is_in(library)));
@@ -116,10 +114,10 @@ impl CopybookFiles {
         })?
     }
 
-    /// The bytes of the file that is taken for a name.
+    /// Returns the bytes of the file that is used for a name.
     ///
     /// # Errors
-    /// Whatever keeps it from being read.
+    /// The error that prevents reading it.
     pub(super) fn bytes(&self, name: &str, library: Option<&str>) -> io::Result<Vec<u8>> {
         let Some((book, _)) = self.taken(name, library) else { return Err(io::ErrorKind::NotFound.into()) };
         std::fs::read(&book.path)
@@ -132,8 +130,7 @@ impl CopybookFiles {
                 return CopybookContent::Unreadable;
             };
             let policy = self.options.secrets.policy;
-            let ScreenedSource { lexed, secrets, .. } =
-                self.options.secrets.screen(source, self.known_secrets());
+            let ScreenedSource { lexed, secrets, .. } = self.options.secrets.screen(source, self.known_secrets());
             if secrets.is_empty() {
                 return CopybookContent::Read(lexed);
             }
@@ -141,11 +138,7 @@ impl CopybookFiles {
                 let lines: Vec<LineNumber> = secrets.iter().map(FoundSecret::line).collect();
                 self.printer.warn(&format!("{}: {}", book.name, policy.warning(&lines)));
             }
-            if policy == SecretPolicy::Block {
-                CopybookContent::Refused
-            } else {
-                CopybookContent::Read(lexed)
-            }
+            if policy == SecretPolicy::Block { CopybookContent::Refused } else { CopybookContent::Read(lexed) }
         })
     }
 }
@@ -156,14 +149,13 @@ impl CopybookFile {
         folder.is_some_and(|folder| folder.eq_ignore_ascii_case(library))
     }
 
-    /// Whether another file of the name is a double of this one: a copybook as well, with other contents. Copies that are the
-    /// same byte for byte do no harm, whichever is taken.
+    /// Whether another file of the name competes with this one: also a copybook, with different contents. Identical copies do no harm, whichever is
+    /// used.
     fn is_doubled_by(&self, other: &CopybookFile) -> bool {
         let may_be_meant = other.is_copybook || !self.is_copybook;
         other.path != self.path
             && may_be_meant
-            && std::fs::read(&other.path)
-                .is_ok_and(|theirs| std::fs::read(&self.path).is_ok_and(|ours| ours != theirs))
+            && std::fs::read(&other.path).is_ok_and(|theirs| std::fs::read(&self.path).is_ok_and(|ours| ours != theirs))
     }
 }
 
@@ -178,7 +170,7 @@ impl CopybookLibrary for CopybookFiles {
 
     fn alternatives(&self, name: &str, library: Option<&str>) -> Vec<String> {
         let Some((taken, _)) = self.taken(name, library) else { return Vec::new() };
-        // Who names the library has chosen.
+        // A named library is an explicit choice.
         if library.is_some_and(|library| taken.is_in(library)) {
             return Vec::new();
         }

@@ -1,24 +1,24 @@
-//! Where the copybooks of a file lie that is named alone: beside it, and in folders near it that are called like folders of copybooks.
+//! Finds the copybooks of a file that is named alone: beside it, and in nearby folders whose names suggest copybooks.
 //!
-//! Nothing is searched in depth, and nothing outside the project: one folder is listed at each of three levels.
+//! Nothing is searched recursively, and nothing outside the project: one folder is listed at each of three levels.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the names of folders of copybooks hold, the likeliest first.
+/// Substrings in the names of copybook folders, the likeliest first.
 const MARKS: [&str; 4] = ["cpy", "copy", "dcl", "include"];
 
-/// What such a folder may be called in full.
+/// Full names of such folders.
 const NAMES: [&str; 2] = ["inc", "incl"];
 
 /// The file's own folder, the one above it, and the one above that.
 const LEVELS: usize = 3;
 
-/// The folders of copybooks in a file's own folder, beside that folder, and beside the folder above it, the nearest first.
+/// Returns the copybook folders inside a file's own folder, beside it, and beside its parent, the nearest first.
 pub(super) fn folders(file: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in file.ancestors().skip(1).take(LEVELS) {
-        // The root of a file system belongs to no project.
+        // A file system's root belongs to no project.
         if folder.parent().is_none() {
             break;
         }
@@ -28,7 +28,7 @@ pub(super) fn folders(file: &Path) -> Vec<PathBuf> {
             .collect();
         here.sort();
         found.extend(here.into_iter().map(|(_, path)| path));
-        // What lies beside a project is none of it.
+        // A folder beside a project is not part of it.
         if [".git", "war_rig.toml"].iter().any(|mark| folder.join(mark).exists()) {
             break;
         }
@@ -36,7 +36,7 @@ pub(super) fn folders(file: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The regular files of a folder in the order of their names; none when it cannot be listed.
+/// Returns the regular files of a folder, ordered by name; none when it cannot be listed.
 pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
     children(folder, |kind| kind.is_file())
 }
@@ -49,7 +49,7 @@ fn children(folder: &Path, is_wanted: impl Fn(fs::FileType) -> bool) -> Vec<Path
     children
 }
 
-/// How likely a folder of this name holds copybooks, 0 being the likeliest; none when its name does not say so.
+/// Returns how likely a folder of this name contains copybooks, 0 being the likeliest; `None` when its name does not suggest it.
 fn likelihood(name: &str) -> Option<usize> {
     let name = name.to_ascii_lowercase();
     let mark = MARKS.iter().position(|mark| name.contains(mark));
@@ -85,16 +85,13 @@ mod tests {
     fn three_levels_are_listed_and_nothing_beside_the_project() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("project/app/cbl/X.cbl");
-        for folder in
-            ["cpy", "project/copy", "project/app/dcl", "project/app/cpy/deep/cpy", "project/app/cbl/inc"]
-        {
+        for folder in ["cpy", "project/copy", "project/app/dcl", "project/app/cpy/deep/cpy", "project/app/cbl/inc"] {
             fs::create_dir_all(place.path().join(folder)).unwrap();
         }
         fs::write(place.path().join("project/app/copies"), "").unwrap();
         let found = || {
             let found = folders(&file);
-            let below =
-                found.iter().map(|path| path.strip_prefix(place.path()).unwrap().display().to_string());
+            let below = found.iter().map(|path| path.strip_prefix(place.path()).unwrap().display().to_string());
             below.collect::<Vec<_>>()
         };
         assert_eq!(found(), ["project/app/cbl/inc", "project/app/cpy", "project/app/dcl", "project/copy"]);

@@ -1,10 +1,10 @@
-//! What files are called: relative, with `/` between folders, the same wherever the estate lies.
+//! File names: relative, with `/` between folders, the same wherever the estate is.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Component, Path, PathBuf};
 
-/// A path without `.` and `..`, by its words alone.
+/// Removes `.` and `..` from a path, without consulting the file system.
 pub fn normalize_path(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
@@ -19,24 +19,25 @@ pub fn normalize_path(path: &Path) -> PathBuf {
     out
 }
 
-/// The deepest folder that holds all of these paths, each a folder or a file.
+/// Returns the deepest folder that contains all of these paths, each a folder or a file.
 pub(super) fn deepest_common_folder(roots: &[(PathBuf, bool)]) -> PathBuf {
-    let folders = roots.iter().map(|(root, is_folder)| {
-        if *is_folder { root.clone() } else { root.parent().map(Path::to_owned).unwrap_or_default() }
-    });
+    let folders =
+        roots.iter().map(
+            |(root, is_folder)| {
+                if *is_folder { root.clone() } else { root.parent().map(Path::to_owned).unwrap_or_default() }
+            },
+        );
     folders
-        .reduce(|a, b| {
-            a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect()
-        })
+        .reduce(|a, b| a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect())
         .unwrap_or_default()
 }
 
-/// The name of a file below a folder, with `/` between folders; bytes that are no UTF-8 become `%XX`.
+/// Returns the name of a file below a folder, with `/` between folders; bytes that are not UTF-8 become `%XX`.
 pub(super) fn name_below(base: &Path, path: &Path) -> String {
     plain_name(path.strip_prefix(base).unwrap_or(path))
 }
 
-/// The name of a file near a folder: its way from there, where it lies outside.
+/// Returns the name of a file near a folder; a relative path when it is outside.
 pub(super) fn name_near(base: &Path, path: &Path) -> String {
     let mut up = String::new();
     for folder in base.ancestors() {
@@ -48,7 +49,7 @@ pub(super) fn name_near(base: &Path, path: &Path) -> String {
     plain_name(path)
 }
 
-/// The name of a file in a folder that was named by the user: below the folder `here` of the run where it lies there, else as it was named.
+/// Returns the name of a file in a folder that the user named: relative to the run's folder `here` when it is inside, otherwise as given.
 pub(super) fn name_as_given(here: &Path, folder: &Path, absolute: &Path, path: &Path) -> String {
     match path.strip_prefix(here) {
         Ok(below) => plain_name(below),
@@ -56,7 +57,7 @@ pub(super) fn name_as_given(here: &Path, folder: &Path, absolute: &Path, path: &
     }
 }
 
-/// A path with `/` between its folders.
+/// Formats a path with `/` between its folders.
 pub(super) fn plain_name(path: &Path) -> String {
     let parts: Vec<String> = path
         .components()
@@ -71,7 +72,7 @@ pub(super) fn plain_name(path: &Path) -> String {
 fn printable(part: &OsStr) -> String {
     let mut name = String::new();
     for chunk in part.as_encoded_bytes().utf8_chunks() {
-        // A per cent sign that is one stays apart from those that stand for bytes.
+        // Escapes a literal percent sign, to distinguish it from an escaped byte.
         name.push_str(&chunk.valid().replace('%', "%25"));
         for byte in chunk.invalid() {
             write!(name, "%{byte:02X}").expect("a string takes every write");
@@ -87,17 +88,14 @@ mod tests {
     #[test]
     fn names_are_relative_to_the_deepest_folder_that_holds_all_paths() {
         let common = |roots: &[(&str, bool)]| {
-            let roots: Vec<_> =
-                roots.iter().map(|(path, is_folder)| (PathBuf::from(path), *is_folder)).collect();
+            let roots: Vec<_> = roots.iter().map(|(path, is_folder)| (PathBuf::from(path), *is_folder)).collect();
             deepest_common_folder(&roots)
         };
         assert_eq!(common(&[("/a/src", true)]), PathBuf::from("/a/src"));
         assert_eq!(common(&[("/a/src/cbl/X.cbl", false)]), PathBuf::from("/a/src/cbl"));
         assert_eq!(common(&[("/a/src/cbl", true), ("/a/src/cpy/Y.cpy", false)]), PathBuf::from("/a/src"));
         assert_eq!(name_below(Path::new("/a/src"), Path::new("/a/src/cbl/X.cbl")), "cbl/X.cbl");
-        for (path, expected) in
-            [("/a/src/cbl/X", "cbl/X"), ("/a/cpy/Y.cpy", "../cpy/Y.cpy"), ("/b/Y", "../../b/Y")]
-        {
+        for (path, expected) in [("/a/src/cbl/X", "cbl/X"), ("/a/cpy/Y.cpy", "../cpy/Y.cpy"), ("/b/Y", "../../b/Y")] {
             assert_eq!(name_near(Path::new("/a/src"), Path::new(path)), expected);
         }
         assert_eq!(normalize_path(Path::new("/a/./b/../c")), PathBuf::from("/a/c"));

@@ -23,11 +23,7 @@ fn check(text: &str, answers: &[Value], expected: Result<Value, &str>) {
 #[test]
 fn a_program_makes_one_answer_in_a_process_of_its_own() {
     let answers = [json!({"items": [1], "n": u64::MAX}), json!({"items": ["é"], "n": 0.1})];
-    check(
-        "{items: map(.items) | add, n: map(.n)}",
-        &answers,
-        Ok(json!({"items": [1, "é"], "n": [u64::MAX, 0.1]})),
-    );
+    check("{items: map(.items) | add, n: map(.n)}", &answers, Ok(json!({"items": [1, "é"], "n": [u64::MAX, 0.1]})));
     check("null", &[], Ok(Value::Null));
     check("error(\"no id\")", &answers, Err("no id"));
     check("map(", &answers, Err("line 1, column 5: expected closing parenthesis, found nothing more"));
@@ -35,8 +31,7 @@ fn a_program_makes_one_answer_in_a_process_of_its_own() {
 
 #[test]
 fn answers_of_any_size_pass() {
-    let answers: Vec<Value> =
-        (0..2_000).map(|number| json!({"text": "x".repeat(1_000), "number": number})).collect();
+    let answers: Vec<Value> = (0..2_000).map(|number| json!({"text": "x".repeat(1_000), "number": number})).collect();
     assert_eq!(program(".").merge(&answers), Ok(Value::Array(answers.clone())));
     // One that does not wait for its end cannot block the other.
     check("{", &answers, Err("line 1, column 2: expected closing brace, found nothing more"));
@@ -53,8 +48,7 @@ fn a_program_without_an_end_is_ended() {
 #[test]
 #[cfg(unix)]
 fn the_memory_of_a_program_is_bounded() {
-    for text in ["[range(0; infinite)]", "reduce range(0; infinite) as $i (\"x\"; . + .)", "def f: 1 + f; f"]
-    {
+    for text in ["[range(0; infinite)]", "reduce range(0; infinite) as $i (\"x\"; . + .)", "def f: 1 + f; f"] {
         let limited = MergeProgram { memory: 512 * 1024 * 1024, ..program(text) };
         assert_eq!(
             limited.merge(&[]),
@@ -113,11 +107,8 @@ x-pattern = 'PBI-\d+'
 "#
     );
     std::fs::write(world.path().join("ids.toml"), agent).unwrap();
-    std::fs::write(
-        world.path().join("notes.jsonl"),
-        "{\"a\": \"PBI-2\"}\n{\"a\": \"PBI-1\"}\n{\"a\": \"PBI-2\"}\n",
-    )
-    .unwrap();
+    std::fs::write(world.path().join("notes.jsonl"), "{\"a\": \"PBI-2\"}\n{\"a\": \"PBI-1\"}\n{\"a\": \"PBI-2\"}\n")
+        .unwrap();
     world.run("extract ids.toml Find --input notes.jsonl --chunk-size 1 -o json")
 }
 
@@ -141,15 +132,9 @@ fn an_extraction_is_merged_by_its_program() {
 #[test]
 fn nobody_is_shown_the_command() {
     let world = crate::World::new();
-    for line in [
-        "--help",
-        "-h",
-        "completions bash",
-        "completions zsh",
-        "completions fish",
-        "completions powershell",
-        "man",
-    ] {
+    for line in
+        ["--help", "-h", "completions bash", "completions zsh", "completions fish", "completions powershell", "man"]
+    {
         let ran = world.run(line);
         assert_eq!(ran.code, Some(0), "{line}");
         // `extract` has an option of that name.

@@ -145,10 +145,7 @@ fn the_store_is_told_as_json() {
     let told: Value = serde_json::from_str(&ran.out).unwrap();
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&told), ["store", "runs", "tickets", "calls"]);
-    assert_eq!(
-        told["store"],
-        json!({"file": ".war_rig/war_rig.db", "version": 1, "locked": false, "holder": null})
-    );
+    assert_eq!(told["store"], json!({"file": ".war_rig/war_rig.db", "version": 1, "locked": false, "holder": null}));
     assert_eq!(
         told["tickets"][1],
         json!({"output": "docs", "file": "cbl/B.cbl", "state": "failed", "reason": "line 3 is\ntoo long", "attempts": 0,
@@ -157,10 +154,7 @@ fn the_store_is_told_as_json() {
     assert_eq!(keys(&told["tickets"][1]), ["output", "file", "state", "reason", "attempts", "history"]);
     assert_eq!(told["tickets"].as_array().unwrap().len(), 5);
     let run = &told["runs"][1];
-    assert_eq!(
-        (&run["end"], &run["exit"], &run["calls"]["lost"]),
-        (&json!("killed"), &Value::Null, &json!(1))
-    );
+    assert_eq!((&run["end"], &run["exit"], &run["calls"]["lost"]), (&json!("killed"), &Value::Null, &json!(1)));
     assert_eq!(told["runs"][0]["meaning"], "finished, some tickets failed");
     assert_eq!(told["runs"][0]["totals"], json!({"files": 4}));
     assert_eq!(
@@ -246,8 +240,7 @@ fn an_output_folder_is_found_by_every_path_to_it() {
         assert!(second.starts_with(&format!("{output}: ")), "{line}: {text}");
         assert!(text.contains(&format!(" for {output}: ")) && !text.contains(" for : "), "{line}: {text}");
     };
-    for (output, shown) in [("other", "other"), (&absolute, "other"), (".", "."), ("inner/../docs/", "docs")]
-    {
+    for (output, shown) in [("other", "other"), (&absolute, "other"), (".", "."), ("inner/../docs/", "docs")] {
         check(world.path(), format!("status -o {output}"), shown);
     }
     let shown_there = [("../other", "other"), ("..", "."), ("docs", "inner/docs"), ("other", "other")];
@@ -318,10 +311,9 @@ fn a_store_that_cannot_be_used_is_exit_10() {
 fn what_is_asked_of_the_store_wrongly_is_exit_2() {
     let world = World::new();
     sample(world.path());
-    world.run("status --output none").check(
-        2,
-        "error: `--output`: the store knows no output folder `none`\nhint: it knows `docs`, `other`\n",
-    );
+    world
+        .run("status --output none")
+        .check(2, "error: `--output`: the store knows no output folder `none`\nhint: it knows `docs`, `other`\n");
     assert_eq!(world.run("status --watch --format json").code, Some(2));
 }
 

@@ -1,4 +1,4 @@
-//! CICS commands: what they work on, what data they take and give, and what happens when one fails.
+//! CICS commands: their resources, their input and output data, and the handling of their failures.
 
 use crate::Analysis;
 use crate::access::CrudAccess;
@@ -12,7 +12,7 @@ use std::ops::Not;
 use std::sync::Arc;
 use war_rig_text::LineNumber;
 
-/// What kind of thing a CICS command works on.
+/// The kind of a CICS command's resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CicsResource {
     /// A file: FILE or DATASET.
@@ -33,7 +33,7 @@ pub enum CicsResource {
     Channel,
     /// A journal.
     Journal,
-    /// What ENQ and DEQ keep to one task at a time.
+    /// A resource that ENQ and DEQ reserve for one task at a time.
     Lock,
     /// A label of the program.
     Label,
@@ -46,7 +46,7 @@ pub enum CicsResource {
 }
 
 impl CicsResource {
-    /// The kind in words.
+    /// Returns the kind in words.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::File => "file",
@@ -67,7 +67,7 @@ impl CicsResource {
     }
 }
 
-/// The options that name what a command works on, the most telling first.
+/// The options that name the resource of a command, the most specific first.
 pub(crate) const RESOURCE_OPTIONS: &[(&str, CicsResource)] = &[
     ("FILE", CicsResource::File),
     ("DATASET", CicsResource::File),
@@ -89,33 +89,27 @@ pub(crate) const RESOURCE_OPTIONS: &[(&str, CicsResource)] = &[
     ("LABEL", CicsResource::Label),
 ];
 
-/// Commands that end the program, or set up how later ones are handled: nothing could be asked behind them.
+/// Commands that end the program or set up the handling of later ones: no test of their response is possible.
 const WITHOUT_RESPONSE: &[&str] = &[
-    "ABEND",
-    "HANDLE ABEND",
-    "HANDLE AID",
-    "HANDLE CONDITION",
-    "IGNORE CONDITION",
-    "POP HANDLE",
-    "PUSH HANDLE",
+    "ABEND", "HANDLE ABEND", "HANDLE AID", "HANDLE CONDITION", "IGNORE CONDITION", "POP HANDLE", "PUSH HANDLE",
     "RETURN",
 ];
 
-/// How many HANDLE CONDITIONs are listed with each command that may come under them.
+/// The maximum number of HANDLE CONDITIONs listed per command.
 const HANDLERS_LISTED: usize = 12;
 
 impl ExecBlock {
-    /// What stands in the parentheses of an option, as written; none where the option is missing or has none.
+    /// Returns the text in the parentheses of an option, as written; none if the option is missing or has no parentheses.
     pub fn option(&self, name: &str) -> Option<&str> {
         self.options.iter().find(|(option, _)| option == name)?.1.as_deref()
     }
 
-    /// Whether the block has an option, with or without parentheses.
+    /// Returns whether the block has an option, with or without parentheses.
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|(option, _)| option == name)
     }
 
-    /// What kind of thing a CICS command works on.
+    /// Returns the kind of a CICS command's resource.
     pub fn cics_resource(&self) -> Option<CicsResource> {
         if self.kind != ExecKind::Cics || self.resource.is_none() {
             return None;
@@ -130,23 +124,21 @@ impl ExecBlock {
         }
     }
 
-    /// The map set that a CICS command names: the literal, or the data item that holds the name; upper case.
+    /// Returns the map set that a CICS command names: the literal, or the data item that contains the name; upper case.
     pub fn map_set(&self) -> Option<String> {
         let value = self.option("MAPSET")?.trim();
         Some(value.trim_matches(['\'', '"']).trim().to_uppercase())
     }
 
-    /// The options of a command in order, each with what stands in its parentheses: `INTO CUSTOMER`, `GTEQ`. The words of the command
-    /// itself are left out, and what names the thing that it works on.
+    /// Returns the options of a command in order, each with the text in its parentheses: `INTO CUSTOMER`, `GTEQ`. Omits the words of
+    /// the command itself and the option that names its resource.
     pub fn detail_options(&self) -> impl Iterator<Item = String> {
         let is_command = |(at, (option, value)): &(usize, &(String, Option<String>))| {
-            value.is_none()
-                && (*at == 0 || *at == 1 && self.command.split(' ').nth(1) == Some(option.as_str()))
+            value.is_none() && (*at == 0 || *at == 1 && self.command.split(' ').nth(1) == Some(option.as_str()))
         };
         let naming = resource_option(&self.options).filter(|_| self.kind == ExecKind::Cics);
-        let names = move |(_, (option, _)): &(usize, &(String, Option<String>))| {
-            naming.is_some_and(|(name, _)| option == name)
-        };
+        let names =
+            move |(_, (option, _)): &(usize, &(String, Option<String>))| naming.is_some_and(|(name, _)| option == name);
         let told = self.options.iter().enumerate();
         let told = told.filter(move |option| !is_command(option) && !names(option));
         told.map(|(_, (option, value))| match value {
@@ -155,13 +147,11 @@ impl ExecBlock {
         })
     }
 
-    /// What a CICS command does to what it works on.
+    /// Returns what a CICS command does to its resource.
     pub(super) fn cics_accesses(&self) -> CrudAccess {
         let first = self.command.split(' ').next().unwrap_or_default();
         match (self.cics_resource(), first) {
-            (Some(CicsResource::File), "READ" | "READNEXT" | "READPREV" | "STARTBR" | "RESETBR") => {
-                CrudAccess::READ
-            }
+            (Some(CicsResource::File), "READ" | "READNEXT" | "READPREV" | "STARTBR" | "RESETBR") => CrudAccess::READ,
             (Some(CicsResource::File), "WRITE") => CrudAccess::CREATE,
             (Some(CicsResource::File), "REWRITE") => CrudAccess::UPDATE,
             (Some(CicsResource::File), "DELETE") => CrudAccess::DELETE,
@@ -185,20 +175,20 @@ impl ExecBlock {
     }
 }
 
-/// What becomes of a condition that a command raises.
+/// How the program handles a condition that a command raises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConditionHandling {
-    /// The response is tested behind it, in its paragraph.
+    /// The program tests the response after the command, in the same paragraph.
     Tested,
-    /// The response is kept and tested in another place.
+    /// The program stores the response and tests it in another place.
     TestedElsewhere,
-    /// The response is kept, and nothing is seen to test it: the program goes on whatever happened.
+    /// The program stores the response, but no test is visible: it continues whatever happened.
     NotTested,
-    /// A HANDLE CONDITION or IGNORE CONDITION stands before it and may be in force.
+    /// A HANDLE CONDITION or IGNORE CONDITION precedes it and may be active.
     #[serde(rename = "handle_condition")]
     Handled,
-    /// Nothing is said: the default action, for most conditions an abend, unless a HANDLE elsewhere is in force.
+    /// The command states nothing: the default action, usually an abend, unless a HANDLE elsewhere is active.
     #[serde(rename = "default_action")]
     Default,
 }
@@ -206,12 +196,12 @@ pub enum ConditionHandling {
 /// A test of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CicsResponseTest {
-    /// The names in DFHRESP, `OTHER` for WHEN OTHER, or the condition itself where it has none.
+    /// The names in DFHRESP, `OTHER` for WHEN OTHER, or the condition itself if it has no such name.
     pub values: Vec<String>,
-    /// How the command ended when the test holds.
+    /// The result of the command if the test is true.
     #[serde(rename = "outcome")]
     pub status: OperationStatus,
-    /// The line of the condition, in the file or copybook of the command.
+    /// The line of the condition, in the command's file or copybook.
     pub line: LineNumber,
 }
 
@@ -220,36 +210,36 @@ pub struct CicsResponseTest {
 pub struct ConditionHandler {
     /// The condition: `NOTFND`, `ERROR`.
     pub condition: String,
-    /// Where control goes; none where the condition is ignored.
+    /// The target of control; none if the condition is ignored.
     pub label: Option<String>,
-    /// The line on which the command begins.
+    /// The first line of the command.
     pub line: LineNumber,
 }
 
-/// What becomes of the conditions that a CICS command may raise.
+/// The handling of the conditions that a CICS command may raise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CicsResponse {
-    /// What becomes of them.
+    /// The kind of handling.
     pub handling: ConditionHandling,
-    /// The item of RESP.
+    /// The item in RESP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
-    /// The item of RESP2.
+    /// The item in RESP2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second_item: Option<String>,
-    /// Whether it says NOHANDLE.
+    /// Whether it has NOHANDLE.
     #[serde(skip_serializing_if = "Not::not")]
     pub no_handle: bool,
-    /// The tests behind the command, in order.
+    /// The tests after the command, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<CicsResponseTest>,
     /// The first test in another place, for [`ConditionHandling::TestedElsewhere`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tested_at: Option<LineNumber>,
-    /// The conditions that stand handled before the command, in the order of the text; for [`ConditionHandling::Handled`].
+    /// The conditions handled before the command, in source order; for [`ConditionHandling::Handled`].
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub handlers: Arc<[ConditionHandler]>,
-    /// The label or program of a HANDLE ABEND that stands before the command, with its line.
+    /// The label or program of a HANDLE ABEND before the command, with its line.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "name_alone")]
     pub abend_handler: Option<(String, LineNumber)>,
 }
@@ -258,14 +248,14 @@ fn name_alone<S: Serializer>(found: &Option<(String, LineNumber)>, serializer: S
     found.as_ref().map(|(name, _)| name).serialize(serializer)
 }
 
-/// What becomes of the conditions of every CICS command of a source.
+/// The handling of the conditions of every CICS command in a source.
 #[derive(Debug, Clone, Default)]
 pub struct CicsResponses {
     of_exec: Vec<Option<CicsResponse>>,
 }
 
 impl CicsResponses {
-    /// Looks at all CICS commands of a source.
+    /// Analyzes all CICS commands of a source.
     pub(crate) fn of(analysis: &Analysis) -> Self {
         let parsed = analysis.parsed();
         if parsed.execs.iter().all(|exec| exec.kind != ExecKind::Cics) {
@@ -277,12 +267,12 @@ impl CicsResponses {
         for (index, branch) in parsed.branches.iter().enumerate() {
             let Some(outcome) = outcomes.of_branch(index) else { continue };
             let owner = &parsed.statements[branch.statement];
-            // What ELSE says is told by its IF.
+            // The test of the IF includes its ELSE.
             if branch.kind == BranchKind::Else {
                 continue;
             }
             match outcomes.checked_operations(index) {
-                // A paragraph that begins with the test asks for what was done before it was performed.
+                // A paragraph that begins with the test checks the operation before its PERFORM.
                 [] => {
                     for word in parsed.words(owner).iter().chain(parsed.condition(branch).iter()) {
                         let line = branch.lines.start();
@@ -314,8 +304,8 @@ impl CicsResponses {
         found
     }
 
-    /// What becomes of the conditions of the command at this index of [`ParsedCobol::execs`](crate::ParsedCobol::execs); none for what is no CICS command, or none
-    /// behind which anything could be asked.
+    /// Returns the handling for the command at this index of [`ParsedCobol::execs`](crate::ParsedCobol::execs); none if it is not a
+    /// CICS command or cannot be tested.
     pub fn of_exec(&self, exec: usize) -> Option<&CicsResponse> {
         self.of_exec[exec].as_ref()
     }
@@ -355,14 +345,11 @@ fn response(
     }
 }
 
-/// Conditions that few commands raise, with the first words of those. Source: CICS Transaction Server for z/OS, Application
+/// Conditions that few commands raise, with the first words of those commands. Source: CICS Transaction Server for z/OS, Application
 /// Programming Reference, the conditions of each command.
 const RAISED_BY: &[(&str, &[&str])] = &[
     ("MAPFAIL", &["RECEIVE"]),
-    (
-        "NOTFND",
-        &["READ", "READNEXT", "READPREV", "STARTBR", "RESETBR", "DELETE", "RETRIEVE", "CANCEL", "GET"],
-    ),
+    ("NOTFND", &["READ", "READNEXT", "READPREV", "STARTBR", "RESETBR", "DELETE", "RETRIEVE", "CANCEL", "GET"]),
     ("ENDFILE", &["READNEXT", "READPREV"]),
     ("DUPREC", &["WRITE", "REWRITE"]),
     ("DUPKEY", &["READ", "READNEXT", "READPREV", "DELETE"]),
@@ -376,14 +363,14 @@ const RAISED_BY: &[(&str, &[&str])] = &[
     ("ENQBUSY", &["ENQ"]),
 ];
 
-/// Whether a command may raise a condition, as far as that is known.
+/// Returns whether a command may raise a condition, as far as this table shows.
 fn may_raise(exec: &ExecBlock, condition: &str) -> bool {
     let first = exec.command.split(' ').next().unwrap_or_default();
     let known = RAISED_BY.iter().find(|(known, _)| *known == condition);
     known.is_none_or(|(_, commands)| commands.contains(&first))
 }
 
-/// The HANDLEs and IGNOREs above a place in the text of its program.
+/// The HANDLEs and IGNOREs before a position in a program's text.
 #[derive(Default)]
 struct ActiveHandlers {
     program: Option<usize>,
@@ -406,7 +393,7 @@ impl ActiveHandlers {
                 for (condition, label) in exec.options.iter().skip(2) {
                     conditions.retain(|known| known.condition != *condition);
                     let label = label.as_ref().map(|label| label.trim().to_uppercase());
-                    // HANDLE CONDITION without a label takes the default action again.
+                    // HANDLE CONDITION without a label restores the default action.
                     if ignores || label.is_some() {
                         conditions.push(ConditionHandler {
                             condition: condition.clone(),
@@ -421,16 +408,15 @@ impl ActiveHandlers {
             }
             "HANDLE ABEND" => {
                 let target = exec.option("LABEL").or_else(|| exec.option("PROGRAM"));
-                self.abend = target.map(|target| {
-                    (target.trim().trim_matches(['\'', '"']).to_uppercase(), exec.lines.start())
-                });
+                self.abend =
+                    target.map(|target| (target.trim().trim_matches(['\'', '"']).to_uppercase(), exec.lines.start()));
             }
             _ => {}
         }
     }
 }
 
-/// What a condition compares a response with.
+/// Returns the values that a condition compares a response with.
 fn values(words: WordSlice<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for at in (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| word.is("DFHRESP"))) {

@@ -1,19 +1,19 @@
-//! What can be done with a resource: it is created, read, updated or deleted.
+//! The operations on a resource: create, read, update, delete.
 
 use serde::{Serialize, Serializer};
 
-/// What is done with a resource, by one operation or by all of a program.
+/// The operations on a resource, of one statement or of a whole program.
 ///
-/// A screen that is sent counts as created, one that is received as read.
+/// Sending a screen counts as create, receiving one as read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct CrudAccess {
-    /// Records, rows or messages come into being.
+    /// Creates records, rows or messages.
     pub create: bool,
-    /// Data is taken from it.
+    /// Reads data.
     pub read: bool,
-    /// What is there is changed.
+    /// Changes existing data.
     pub update: bool,
-    /// What is there is removed.
+    /// Removes existing data.
     pub delete: bool,
 }
 
@@ -24,18 +24,18 @@ impl Serialize for CrudAccess {
 }
 
 impl CrudAccess {
-    /// Nothing is done.
+    /// No operation.
     pub const NONE: Self = Self { create: false, read: false, update: false, delete: false };
-    /// Something comes into being.
+    /// Creates data.
     pub const CREATE: Self = Self { create: true, ..Self::NONE };
-    /// Data is taken.
+    /// Reads data.
     pub const READ: Self = Self { read: true, ..Self::NONE };
-    /// Something is changed.
+    /// Changes data.
     pub const UPDATE: Self = Self { update: true, ..Self::NONE };
-    /// Something is removed.
+    /// Removes data.
     pub const DELETE: Self = Self { delete: true, ..Self::NONE };
 
-    /// What either of two does.
+    /// Returns the union of two.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self {
@@ -46,26 +46,25 @@ impl CrudAccess {
         }
     }
 
-    /// Whether nothing is done.
+    /// Returns whether it contains no operation.
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    /// Whether what is there afterwards is another.
+    /// Returns whether it changes the resource.
     pub fn writes(self) -> bool {
         self.create || self.update || self.delete
     }
 
-    /// The letters of what is done, in the order of `CRUD`.
+    /// Returns the letters of the operations, in the order of `CRUD`.
     pub fn crud_letters(self) -> String {
         let letters = [(self.create, 'C'), (self.read, 'R'), (self.update, 'U'), (self.delete, 'D')];
         letters.into_iter().filter_map(|(is_done, letter)| is_done.then_some(letter)).collect()
     }
 
-    /// The words of what is done: `create`, `read`, `update`, `delete`.
+    /// Returns the words of the operations: `create`, `read`, `update`, `delete`.
     pub fn in_words(self) -> impl Iterator<Item = &'static str> {
-        let words =
-            [(self.create, "create"), (self.read, "read"), (self.update, "update"), (self.delete, "delete")];
+        let words = [(self.create, "create"), (self.read, "read"), (self.update, "update"), (self.delete, "delete")];
         words.into_iter().filter_map(|(is_done, word)| is_done.then_some(word))
     }
 }

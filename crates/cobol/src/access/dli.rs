@@ -1,7 +1,7 @@
-//! DL/I: what EXEC DLI and CALL of the DL/I interface do with which segments.
+//! DL/I: the operations of EXEC DLI and of CALLs to the DL/I interface, with their segments.
 //!
-//! A CALL names its function, its segments and its database by data items. What they hold is told by a MOVE that certainly runs
-//! before the CALL in its paragraph, or else by their VALUE, if nothing is moved to them; if something is, all of it may be meant.
+//! A CALL names its function, segments and database by data items. Their contents come from a MOVE that certainly runs before the CALL
+//! in its paragraph, or else from their VALUE if no statement moves anything to them; otherwise all moved values are possible.
 
 mod values;
 
@@ -13,10 +13,10 @@ use std::collections::{HashMap, HashSet};
 use values::{CallValues, ItemValues};
 use war_rig_text::LineRange;
 
-/// The programs that are DL/I.
+/// The program names of the DL/I interface.
 const INTERFACES: &[&str] = &["AERTDLI", "AIBTDLI", "CBLTDLI", "CEETDLI"];
 
-/// Longer names of functions, as EXEC DLI takes them, and what they are in short.
+/// The long function names of EXEC DLI, with their short names.
 const LONG_NAMES: &[(&str, &str)] = &[
     ("GET UNIQUE", "GU"),
     ("GET NEXT", "GN"),
@@ -30,21 +30,21 @@ const LONG_NAMES: &[(&str, &str)] = &[
     ("STATISTICS", "STAT"),
 ];
 
-/// The item of IBM's AIB that names a PCB or PSB.
+/// The field of IBM's AIB that names a PCB or PSB.
 const NAME_IN_AIB: &str = "AIBRSNM1";
 
 /// A segment that a DL/I operation names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DliSegment {
-    /// Its name, or the data item that holds it where nothing tells the name.
+    /// Its name, or the data item that contains the name if the value is unknown.
     pub name: String,
-    /// The segment search argument that names it; none in EXEC DLI, where it is named itself.
+    /// The segment search argument that names it; none in EXEC DLI, which names the segment itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
-    /// Where its data goes to or comes from.
+    /// The item that its data comes from or goes to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub area: Option<String>,
-    /// Whether it is the one, or one of those, that the operation is about; else it leads there.
+    /// Whether the operation works on it; otherwise it is on the path to the target.
     #[serde(rename = "target", skip_serializing_if = "is_true")]
     pub is_target: bool,
 }
@@ -52,19 +52,19 @@ pub struct DliSegment {
 /// One DL/I operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DliOperation {
-    /// The function codes it may have, in order: `GU`, `ISRT`. Usually one; empty where nothing tells.
+    /// The possible function codes, in order: `GU`, `ISRT`. Usually one; empty if unknown.
     pub functions: Vec<String>,
-    /// The data item that holds the function; none in EXEC DLI.
+    /// The data item that contains the function; none in EXEC DLI.
     pub function_item: Option<String>,
-    /// The program that is called: `CBLTDLI`; none for EXEC DLI.
+    /// The called program: `CBLTDLI`; none for EXEC DLI.
     pub interface: Option<String>,
-    /// The PCB: its item or its number; of an AIB the PCB's name where a MOVE tells it, else the AIB.
+    /// The PCB: its item or its number; for an AIB the PCB's name if a MOVE shows it, otherwise the AIB.
     pub pcb: Option<String>,
-    /// The PSB, where the program schedules only one.
+    /// The PSB, if the program schedules only one.
     pub psb: Option<String>,
     /// The segments in order, parents first.
     pub segments: Vec<DliSegment>,
-    /// Whether the segment is concluded from the area, which is used with that segment alone elsewhere.
+    /// Whether the segment is inferred from the area, which other statements use only with that segment.
     pub is_segment_inferred: bool,
     /// The I/O area of a CALL.
     pub area: Option<String>,
@@ -72,16 +72,16 @@ pub struct DliOperation {
     pub exec: Option<usize>,
     /// The lines of the statement.
     pub lines: LineRange,
-    /// The index of the paragraph it stands in.
+    /// The index of the paragraph that contains it.
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
-    /// The copybook it stands in.
+    /// The copybook that contains it.
     pub file: Option<String>,
 }
 
 impl DliOperation {
-    /// The function as it is spoken of: `GU`, `GU or GN`, or the item that holds it.
+    /// Returns the function for display: `GU`, `GU or GN`, or the item that contains it.
     pub fn function(&self) -> String {
         match (self.functions.is_empty(), &self.function_item) {
             (true, Some(item)) => item.clone(),
@@ -89,17 +89,17 @@ impl DliOperation {
         }
     }
 
-    /// The segments that only say where those stand that it is about.
+    /// Returns the segments on the path to the targets.
     pub fn parents(&self) -> impl Iterator<Item = &DliSegment> {
         self.segments.iter().filter(|segment| !segment.is_target)
     }
 
-    /// The segments that it is about.
+    /// Returns the segments that the operation works on.
     pub fn targets(&self) -> impl Iterator<Item = &DliSegment> {
         self.segments.iter().filter(|segment| segment.is_target)
     }
 
-    /// What it does with them.
+    /// Returns the operations on the targets.
     pub fn accesses(&self) -> CrudAccess {
         self.functions.iter().fold(CrudAccess::NONE, |all, function| {
             all.union(match function.as_str() {
@@ -113,19 +113,17 @@ impl DliOperation {
     }
 }
 
-/// All DL/I operations of a source: those of EXEC DLI first, each kind in the order of the text.
+/// Returns all DL/I operations of a source: those of EXEC DLI first, each group in source order.
 pub(crate) fn dli_operations(parsed: &ParsedCobol) -> Vec<DliOperation> {
     let commands = parsed.execs.iter().enumerate();
     let commands = commands.filter(|(_, exec)| exec.kind == ExecKind::Dli && !exec.command.is_empty());
     let mut found: Vec<DliOperation> = commands.map(|(index, exec)| of_command(index, exec)).collect();
     if parsed.calls.iter().any(is_dli) {
         let values = ItemValues::of(parsed);
-        found.extend(parsed.calls.iter().enumerate().filter(|(_, call)| is_dli(call)).map(
-            |(index, call)| {
-                let known = CallValues { values: &values, call: index, program: call.program };
-                of_call(call, &known)
-            },
-        ));
+        found.extend(parsed.calls.iter().enumerate().filter(|(_, call)| is_dli(call)).map(|(index, call)| {
+            let known = CallValues { values: &values, call: index, program: call.program };
+            of_call(call, &known)
+        }));
     }
     conclude_segments(&mut found);
     conclude_psbs(&mut found);
@@ -144,12 +142,9 @@ fn of_command(index: usize, exec: &ExecBlock) -> DliOperation {
     for (option, value) in &exec.options {
         let Some(value) = value else { continue };
         match (option.as_str(), segments.last_mut()) {
-            ("SEGMENT", _) => segments.push(DliSegment {
-                name: inside(value),
-                argument: None,
-                area: None,
-                is_target: false,
-            }),
+            ("SEGMENT", _) => {
+                segments.push(DliSegment { name: inside(value), argument: None, area: None, is_target: false })
+            }
             ("INTO" | "FROM", Some(segment)) => {
                 segment.area = Some(inside(value));
                 segment.is_target = true;
@@ -181,7 +176,7 @@ fn of_command(index: usize, exec: &ExecBlock) -> DliOperation {
     }
 }
 
-/// An operand in upper case, without parentheses of its own and quotes.
+/// Returns an operand in upper case, without its own parentheses and quotes.
 fn inside(operand: &str) -> String {
     let operand = operand.trim();
     let operand = operand.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(operand);
@@ -190,7 +185,7 @@ fn inside(operand: &str) -> String {
 
 fn of_call(call: &ProgramCall, known: &CallValues<'_>) -> DliOperation {
     let mut operands = call.using.as_slice();
-    // A count of the parameters may stand before them.
+    // A parameter count may precede them.
     if operands.first().is_some_and(|first| known.is_number(first)) {
         operands = operands.get(1..).unwrap_or_default();
     }
@@ -216,8 +211,7 @@ fn of_call(call: &ProgramCall, known: &CallValues<'_>) -> DliOperation {
         (false, true) => (None, named.or_else(|| operands.get(1).cloned())),
         (false, false) => (None, operands.get(1).cloned()),
     };
-    let takes_segments =
-        !schedules && !functions.iter().any(|function| NO_SEGMENTS.contains(&function.as_str()));
+    let takes_segments = !schedules && !functions.iter().any(|function| NO_SEGMENTS.contains(&function.as_str()));
     let arguments = operands.get(3..).filter(|_| takes_segments).unwrap_or_default();
     let mut segments: Vec<DliSegment> = arguments
         .iter()
@@ -248,11 +242,10 @@ fn of_call(call: &ProgramCall, known: &CallValues<'_>) -> DliOperation {
     }
 }
 
-/// Functions whose operands behind the I/O area are no segments.
-const NO_SEGMENTS: &[&str] =
-    &["CHKP", "XRST", "ROLB", "ROLL", "ROLS", "SETS", "SETU", "LOG", "STAT", "TERM", "INQY"];
+/// Functions whose operands after the I/O area are not segments.
+const NO_SEGMENTS: &[&str] = &["CHKP", "XRST", "ROLB", "ROLL", "ROLS", "SETS", "SETU", "LOG", "STAT", "TERM", "INQY"];
 
-/// A CALL that names no segment works on the one whose area it uses, if that area is used with one segment only.
+/// Infers the segment of a CALL that names none from its area, if other statements use that area with one segment only.
 fn conclude_segments(operations: &mut [DliOperation]) {
     let mut of_area: HashMap<(Option<usize>, String), HashSet<String>> = HashMap::new();
     for operation in operations.iter() {
@@ -268,18 +261,13 @@ fn conclude_segments(operations: &mut [DliOperation]) {
         };
         let known = of_area.get(&(operation.program, area));
         if let Some(name) = known.filter(|names| names.len() == 1).and_then(|names| names.iter().next()) {
-            operation.segments.push(DliSegment {
-                name: name.clone(),
-                argument: None,
-                area: None,
-                is_target: true,
-            });
+            operation.segments.push(DliSegment { name: name.clone(), argument: None, area: None, is_target: true });
             operation.is_segment_inferred = true;
         }
     }
 }
 
-/// Where a program schedules one PSB only, its operations are under that one.
+/// Sets the PSB of all operations if a program schedules only one PSB.
 fn conclude_psbs(operations: &mut [DliOperation]) {
     let mut scheduled: HashMap<Option<usize>, HashSet<String>> = HashMap::new();
     for operation in operations.iter() {

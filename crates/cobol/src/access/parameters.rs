@@ -1,21 +1,21 @@
-//! Which parameters a program reads, and which it sets for its caller.
+//! The parameters that a program reads and sets.
 
 use crate::Analysis;
 use crate::model::{ExecKind, ParsedCobol};
 use std::collections::{HashMap, HashSet};
 use war_rig_text::LineRange;
 
-/// What a program does with a parameter.
+/// The use of a parameter by a program.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ParameterDirection {
     pub(super) is_read: bool,
     pub(super) is_written: bool,
 }
 
-/// The item in which CICS hands a program what its caller gives.
+/// The item in which CICS passes data from the caller.
 const COMMAREA: &str = "DFHCOMMAREA";
 
-/// How a program is given data: by a parameter after USING, or by the communication area that CICS hands over without it.
+/// An input of a program: a parameter after USING, or the communication area that CICS passes without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ProgramParameter<'a> {
     pub(super) program: usize,
@@ -25,7 +25,7 @@ pub(super) struct ProgramParameter<'a> {
     pub(super) lines: LineRange,
 }
 
-/// The parameters of all programs, in order.
+/// Returns the parameters of all programs, in order.
 pub(super) fn parameters(parsed: &ParsedCobol) -> Vec<ProgramParameter<'_>> {
     let mut found = Vec::new();
     let area = |program: usize| {
@@ -49,7 +49,7 @@ pub(super) fn parameters(parsed: &ParsedCobol) -> Vec<ProgramParameter<'_>> {
     found
 }
 
-/// What is done with the parameters of each program, their parts included, by program and name.
+/// Returns the uses of each program's parameters, including their parts, by program and name.
 pub(super) fn directions<'a>(
     analysis: &'a Analysis,
     parameters: &[ProgramParameter<'a>],
@@ -61,7 +61,7 @@ pub(super) fn directions<'a>(
     }
     let parameters: HashSet<(usize, &str)> =
         parameters.iter().map(|parameter| (parameter.program, parameter.name)).collect();
-    // Every item of a parameter leads to the parameter.
+    // Maps each item of a parameter to the parameter.
     let mut parameter_of: Vec<Option<(usize, &str)>> = Vec::with_capacity(parsed.data_items.len());
     for item in &parsed.data_items {
         let parameter = match item.parent {
@@ -109,13 +109,9 @@ mod tests {
 ";
         let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
         let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
-        let found: Vec<_> = analysis
-            .resources()
-            .iter()
-            .map(|found| (found.name.clone(), found.is_read, found.is_written))
-            .collect();
-        let expected =
-            [("ASKED", true, false), ("GIVEN", false, true), ("BOTH", true, true), ("UNUSED", true, true)];
+        let found: Vec<_> =
+            analysis.resources().iter().map(|found| (found.name.clone(), found.is_read, found.is_written)).collect();
+        let expected = [("ASKED", true, false), ("GIVEN", false, true), ("BOTH", true, true), ("UNUSED", true, true)];
         assert_eq!(found, expected.map(|(name, read, written)| (name.to_owned(), read, written)));
     }
 }

@@ -1,4 +1,4 @@
-//! Resources as one text each: `ACCESSES NAME (kind, known as, within)`.
+//! Tests of resources, one text each: `ACCESSES NAME (kind, known as, within)`.
 
 use super::*;
 use crate::{LexedSource, NoCopybooks, parse};
@@ -36,12 +36,7 @@ fn check(procedure: &str, expected: &[&str]) {
             let within = found.within.as_ref().map(|within| format!(", in {within}")).unwrap_or_default();
             let known = found.estate_names.join("/");
             assert_eq!(found.is_written, found.accesses.writes(), "{}", found.name);
-            format!(
-                "{} {} ({}, {known}{within})",
-                found.accesses.crud_letters(),
-                found.name,
-                found.kind.in_words()
-            )
+            format!("{} {} ({}, {known}{within})", found.accesses.crud_letters(), found.name, found.kind.in_words())
         })
         .collect();
     assert_eq!(shown, expected, "{procedure}");
@@ -50,10 +45,7 @@ fn check(procedure: &str, expected: &[&str]) {
 #[test]
 fn files_are_known_by_what_they_are_assigned_to() {
     check("OPEN INPUT F OUTPUT G.\nREAD F.\nWRITE G-REC.", &["R F (file, FDD)", "C G (file, GDD)"]);
-    check(
-        "OPEN I-O F.\nREAD F.\nREWRITE F-REC.\nDELETE F.\nOPEN OUTPUT G.",
-        &["RUD F (file, FDD)", "C G (file, GDD)"],
-    );
+    check("OPEN I-O F.\nREAD F.\nREWRITE F-REC.\nDELETE F.\nOPEN OUTPUT G.", &["RUD F (file, FDD)", "C G (file, GDD)"]);
     check("SORT S USING F GIVING G.", &["R F (file, FDD)", "C G (file, GDD)"]);
 }
 

@@ -1,19 +1,17 @@
-//! The statements that control never passes, and what stands behind them.
+//! Statements that control never passes, and the statements after them.
 //!
-//! A statement stops when control never goes on to the next one in its list: GO TO, GOBACK, STOP RUN and their like, and an IF or
-//! EVALUATE all of whose branches stop. What is not certain does not stop: a loop, a conditional phrase, XCTL with RESP,
-//! EXIT PROGRAM in a program that may be the first of its run, and what NEXT SENTENCE leads around.
+//! A statement stops if control never continues with the next one in its list: GO TO, GOBACK, STOP RUN and similar, and an IF or
+//! EVALUATE whose branches all stop. Uncertain cases do not stop: a loop, a conditional phrase, XCTL with RESP,
+//! EXIT PROGRAM in a program that may be the first of its run, and statements that NEXT SENTENCE may skip.
 
 use super::labels::ResolvedReferences;
 use super::{is_abend_call, non_returning};
 use crate::decisions::IndexGroups;
-use crate::model::{
-    BoundaryLevel, BranchKind, Diagnostic, ExecBlock, ExecKind, ParsedCobol, Severity, Statement,
-};
+use crate::model::{BoundaryLevel, BranchKind, Diagnostic, ExecBlock, ExecKind, ParsedCobol, Severity, Statement};
 use crate::verb::Verb;
 use war_rig_text::LineRange;
 
-/// How control leaves at a statement.
+/// The kind of statement by which control leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExitKind {
     /// GO TO.
@@ -34,16 +32,16 @@ pub enum ExitKind {
     CicsReturn,
     /// CICS XCTL.
     CicsXctl,
-    /// CICS ABEND, or a call of a program that abends.
+    /// CICS ABEND, or a call to a program that abends.
     Abend,
-    /// A PERFORM of what never comes to its end.
+    /// A PERFORM of a range that never ends.
     Perform,
     /// Each branch of an IF or EVALUATE leaves.
     EveryBranch,
 }
 
 impl ExitKind {
-    /// The words of the source that leave.
+    /// Returns the source's words for it.
     pub fn as_str(self) -> &'static str {
         match self {
             ExitKind::GoTo => "GO TO",
@@ -62,40 +60,40 @@ impl ExitKind {
     }
 }
 
-/// A list of statements that control never comes to.
+/// A list of unreachable statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DeadStatements {
     /// The index of its first statement.
     pub(crate) first: usize,
-    /// The index of its last statement, those that it holds left out.
+    /// The index of its last statement, not counting nested ones.
     pub(crate) last: usize,
     /// How control leaves before it.
     pub(crate) by: ExitKind,
 }
 
-/// Where control stops in a source.
+/// The places where control stops in a source.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ExitAnalysis {
-    /// For each paragraph how control leaves, where it never comes to its end.
+    /// For each paragraph, how control leaves if it never reaches the end.
     pub(super) ends: Vec<Option<ExitKind>>,
     /// Paragraphs with a reachable EXIT SECTION.
     pub(super) exits_section: Vec<bool>,
-    /// Whether control never comes to a statement because of one before it in its paragraph.
+    /// Whether a statement is unreachable because of a statement before it in its paragraph.
     pub(super) is_dead: Vec<bool>,
     pub(crate) dead_statements: Vec<DeadStatements>,
 }
 
-/// What a list of statements has come to.
+/// The state of a list of statements.
 #[derive(Debug, Clone, Copy, Default)]
 struct ListState {
     /// How control leaves, and whether it leaves the paragraph as well.
     stopped: Option<(ExitKind, bool)>,
-    /// The statement that jumped to the next sentence last.
+    /// The last statement that jumped to the next sentence.
     next_sentence: Option<usize>,
     stranded: Option<usize>,
 }
 
-/// How often what does not come back is looked for again, after what was found the last time.
+/// The maximum number of rounds of the search for non-returning PERFORMs; each round uses the results of the last one.
 const ROUNDS: usize = 8;
 
 impl ExitAnalysis {
@@ -115,7 +113,7 @@ impl ExitAnalysis {
         stops
     }
 
-    /// Where control stops, given how each statement leaves by itself.
+    /// Computes where control stops, given how each statement leaves by itself.
     fn after(
         parsed: &ParsedCobol,
         branches: &IndexGroups,
@@ -130,15 +128,15 @@ impl ExitAnalysis {
             is_dead: vec![false; count],
             ..Self::default()
         };
-        // Those under the branches, and behind them those of the paragraphs.
+        // The lists of the branches, followed by those of the paragraphs.
         let mut lists = vec![ListState::default(); parsed.branches.len() + parsed.paragraphs.len()];
-        // EXIT PARAGRAPH under a condition comes to the end of the paragraph, whatever its last statement does.
+        // A conditional EXIT PARAGRAPH reaches the end of the paragraph, whatever its last statement does.
         let mut leaves_by_end = vec![false; parsed.paragraphs.len()];
         for (index, statement) in parsed.statements.iter().enumerate() {
             let list = match (statement.branch, statement.parent, statement.paragraph) {
                 (Some(branch), ..) => &mut lists[branch],
                 (None, None, Some(paragraph)) => &mut lists[parsed.branches.len() + paragraph],
-                // What stands under a statement but under no condition of it runs with it.
+                // A statement that is nested in another, but under none of its conditions, runs with it.
                 (None, Some(parent), _) => {
                     found.is_dead[index] = found.is_dead[parent];
                     continue;
@@ -168,16 +166,16 @@ impl ExitAnalysis {
                 found.exits_section[paragraph] |= leave == Some(ExitKind::ExitSection);
                 leaves_by_end[paragraph] |= leave == Some(ExitKind::ExitParagraph) && statement.depth > 0;
             }
-            // NEXT SENTENCE inside leads on behind the period, and so past what stops in the same sentence. So does RECEIVE where
-            // there is data: what stands behind NO DATA is no branch of it, but in the same list.
+            // A nested NEXT SENTENCE continues after the period, and so skips the statements that stop in the same sentence. RECEIVE does the
+            // same if there is data: the statements after NO DATA are not a branch, but are in the same list.
             let is_sentence_level = statement.branch.is_none();
-            let receives = statement.verb == Verb::Receive
-                && parsed.words(statement).last().is_some_and(|last| last.is("DATA"));
+            let receives =
+                statement.verb == Verb::Receive && parsed.words(statement).last().is_some_and(|last| last.is("DATA"));
             if is_sentence_level && (jumps[index] || receives) {
                 list.next_sentence = Some(index);
             }
-            let is_passed = is_sentence_level
-                && list.next_sentence.is_some_and(|jump| sentences.are_one(parsed, jump, index));
+            let is_passed =
+                is_sentence_level && list.next_sentence.is_some_and(|jump| sentences.are_one(parsed, jump, index));
             if let Some(stop) = stops[index].filter(|_| !is_passed) {
                 list.stopped = Some(stop);
             }
@@ -190,15 +188,15 @@ impl ExitAnalysis {
         found
     }
 
-    /// What is to be said of statements of the file itself that are never reached. What merely closes a procedure is not worth a
-    /// word: GOBACK behind CICS RETURN satisfies a compiler.
+    /// Returns diagnostics for unreachable statements in the file itself. Statements that only close a procedure get no diagnostic: a
+    /// GOBACK after CICS RETURN satisfies a compiler.
     pub(super) fn diagnostics(&self, parsed: &ParsedCobol) -> Vec<Diagnostic> {
         let is_said = |stranded: &&DeadStatements| {
             let statements = &parsed.statements[stranded.first..=stranded.last];
             statements.iter().any(|statement| {
                 let verbs = [Verb::Goback, Verb::Stop, Verb::Exit, Verb::Continue, Verb::Next];
-                let closes = verbs.contains(&statement.verb)
-                    || own_exit(parsed, statement) == Some(ExitKind::CicsReturn);
+                let closes =
+                    verbs.contains(&statement.verb) || own_exit(parsed, statement) == Some(ExitKind::CicsReturn);
                 !closes && statement.file.is_none()
             }) && parsed.statements[stranded.first].file.is_none()
         };
@@ -214,17 +212,14 @@ impl ExitAnalysis {
                 severity: Severity::Note,
                 code: "unreachable-statements",
                 line: Some(lines.start()),
-                message: format!(
-                    "{place} {verb} never reached: control leaves before by {}",
-                    stranded.by.as_str()
-                ),
+                message: format!("{place} {verb} never reached: control leaves before by {}", stranded.by.as_str()),
             }
         });
         said.collect()
     }
 }
 
-/// How each statement leaves by its own words, and whether the paragraph too.
+/// Returns how each statement leaves by its own words, and whether it also leaves the paragraph.
 fn leaves(parsed: &ParsedCobol) -> Vec<Option<(ExitKind, bool)>> {
     let may_be_first = |program: Option<usize>| {
         program
@@ -234,7 +229,7 @@ fn leaves(parsed: &ParsedCobol) -> Vec<Option<(ExitKind, bool)>> {
     let leave = |statement: &Statement| {
         let leave = own_exit(parsed, statement)?;
         match leave {
-            // In the first program of a run it does nothing.
+            // In the first program of a run it has no effect.
             ExitKind::ExitProgram if may_be_first(statement.program) => None,
             ExitKind::CicsReturn | ExitKind::CicsXctl
                 if statement.exec.is_some_and(|exec| is_answered(&parsed.execs[exec])) =>
@@ -248,12 +243,12 @@ fn leaves(parsed: &ParsedCobol) -> Vec<Option<(ExitKind, bool)>> {
     parsed.statements.iter().map(leave).collect()
 }
 
-/// Whether a failing command comes back to the program.
+/// Returns whether a failing command returns to the program.
 fn is_answered(exec: &ExecBlock) -> bool {
     exec.options.iter().any(|(option, _)| matches!(option.as_str(), "RESP" | "RESP2" | "NOHANDLE"))
 }
 
-/// How a statement leaves by its own words.
+/// Returns how a statement leaves by its own words.
 pub(super) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<ExitKind> {
     let words = parsed.words_after_verb(statement);
     let begins = |word: &str| words.first().is_some_and(|first| first.is(word));
@@ -280,14 +275,14 @@ pub(super) fn own_exit(parsed: &ParsedCobol, statement: &Statement) -> Option<Ex
     }
 }
 
-/// Adds the IFs and EVALUATEs all of whose branches stop, innermost first; and tells which statements hold NEXT SENTENCE, or are
+/// Adds the IFs and EVALUATEs whose branches all stop, innermost first. Returns the statements that contain NEXT SENTENCE or are
 /// one.
 fn from_within(
     parsed: &ParsedCobol,
     branches: &IndexGroups,
     mut stops: Vec<Option<(ExitKind, bool)>>,
 ) -> (Vec<Option<(ExitKind, bool)>>, Vec<bool>) {
-    // For each branch what stops it first: statements are gone through backwards, so the last one noted is the first there.
+    // For each branch, its first stopping statement: the loop runs backwards, so the last one stored is the first in the branch.
     let mut under: Vec<Option<bool>> = vec![None; parsed.branches.len()];
     let mut jumps = vec![false; parsed.statements.len()];
     for (index, statement) in parsed.statements.iter().enumerate().rev() {
@@ -312,7 +307,7 @@ fn from_within(
     (stops, jumps)
 }
 
-/// How many sentences begin up to each line of the file. Counted once, because many statements may ask.
+/// The number of sentences that begin up to each line of the file. Counted once, because many statements may need it.
 struct SentenceCounts {
     begun: Vec<u32>,
 }
@@ -327,7 +322,7 @@ impl SentenceCounts {
         Self { begun: begun.collect() }
     }
 
-    /// Whether no sentence begins between two statements, as far as lines tell.
+    /// Returns whether no sentence begins between two statements, as far as line numbers show.
     fn are_one(&self, parsed: &ParsedCobol, before: usize, behind: usize) -> bool {
         let (before, behind) = (&parsed.statements[before], &parsed.statements[behind]);
         let at = |statement: &Statement| self.begun.get(statement.lines.start().index());

@@ -1,13 +1,13 @@
-//! Labels by their names, and the paragraphs that references lead through.
+//! Labels by name, and the paragraphs that references cover.
 
 use super::LabelTarget;
 use crate::model::{LabelReference, ParsedCobol};
 use std::collections::HashMap;
 
 pub(super) struct LabelResolver<'a> {
-    /// The first paragraph of each name in a program.
+    /// The first paragraph with each name in a program.
     paragraphs: HashMap<(Option<usize>, &'a str), usize>,
-    /// The first of each name in a section.
+    /// The first paragraph with each name in a section.
     in_sections: HashMap<(usize, &'a str), usize>,
     sections: HashMap<(Option<usize>, &'a str), usize>,
 }
@@ -30,7 +30,7 @@ impl<'a> LabelResolver<'a> {
         Self { paragraphs, in_sections, sections }
     }
 
-    /// A name means the paragraph of the section named with it, else of the section that refers to it, else the only one.
+    /// Resolves a name to the paragraph in its qualifying section, else in the section of the reference, else to the only one.
     pub(super) fn resolve(
         &self,
         parsed: &ParsedCobol,
@@ -54,13 +54,13 @@ impl<'a> LabelResolver<'a> {
     }
 }
 
-/// Where the references of a source lead.
+/// The resolved references of a source.
 pub(super) struct ResolvedReferences {
-    /// What each reference names.
+    /// The target of each reference.
     pub(super) targets: Vec<Option<LabelTarget>>,
-    /// The first and last paragraph that each leads through.
+    /// The first and last paragraph of each reference.
     pub(super) spans: Vec<Option<(usize, usize)>>,
-    /// The first and last paragraph of every section that has any.
+    /// The first and last paragraph of every section that has paragraphs.
     pub(super) sections: HashMap<usize, (usize, usize)>,
 }
 
@@ -81,10 +81,9 @@ impl ResolvedReferences {
         for reference in &parsed.references {
             let target = labels.resolve(parsed, reference, &reference.target, reference.qualifier.as_ref());
             let through = reference.through.as_ref();
-            // A label after THRU without a section of its own is looked for where the first one is.
+            // A label after THRU without its own section is looked up in the section of the first label.
             let section = reference.through_section.as_ref().or(reference.qualifier.as_ref());
-            let through =
-                through.and_then(|label| of_label(labels.resolve(parsed, reference, label, section)));
+            let through = through.and_then(|label| of_label(labels.resolve(parsed, reference, label, section)));
             targets.push(target);
             spans.push(of_label(target).map(|(first, last)| (first, through.map_or(last, |(_, last)| last))));
         }

@@ -1,22 +1,22 @@
-//! PERFORMs that do not come back: nothing that they lead to comes to the end of their range.
+//! PERFORMs that do not return: no statement that they lead to reaches the end of their range.
 
 use super::exits::{ExitAnalysis, ExitKind};
 use super::labels::ResolvedReferences;
 use crate::model::{ParsedCobol, ReferenceKind};
 use std::collections::HashMap;
 
-/// How many paragraphs of a range are looked at. One of which more can be run is taken to come back.
+/// The maximum number of paragraphs examined per range. A range with more reachable paragraphs is assumed to return.
 const LOOKED_AT: usize = 200;
 
-/// Marks the statements that PERFORM what never comes to its end; gives back whether there are new ones. What is performed until a
-/// condition holds may not be performed at all.
+/// Marks the statements that PERFORM a range that never ends; returns whether any is new. A PERFORM UNTIL may run zero times and
+/// is never marked.
 pub(super) fn mark_non_returning_performs(
     parsed: &ParsedCobol,
     routes: &ResolvedReferences,
     stops: &ExitAnalysis,
     leaves: &mut [Option<(ExitKind, bool)>],
 ) -> bool {
-    // What ALTER makes of a GO TO is not known here.
+    // The targets that ALTER sets are unknown here.
     if parsed.references.iter().any(|reference| reference.kind == ReferenceKind::Alter) {
         return false;
     }
@@ -40,13 +40,13 @@ pub(super) fn mark_non_returning_performs(
     are_new
 }
 
-/// How control goes on from each paragraph without coming back.
+/// The ways in which control continues from each paragraph without returning.
 struct PerformRanges<'a> {
     parsed: &'a ParsedCobol,
     stops: &'a ExitAnalysis,
-    /// Where GO TO leads from each paragraph; none where that is not known.
+    /// The targets of GO TO in each paragraph; none if unknown.
     jumps: Vec<Vec<Option<usize>>>,
-    /// Where CICS and SQL lead when a command fails, whatever paragraph it stands in.
+    /// The handlers of CICS and SQL failures, for any paragraph.
     handlers: Vec<usize>,
     section_ends: Vec<Option<usize>>,
 }
@@ -59,7 +59,7 @@ impl<'a> PerformRanges<'a> {
             let first = span.map(|(first, _)| first);
             let is_stranded = reference.statement.is_some_and(|at| stops.is_dead[at]);
             match (reference.kind, reference.paragraph) {
-                // What is performed may go on anywhere by a GO TO of its own.
+                // A performed paragraph may continue anywhere with its own GO TO.
                 (ReferenceKind::GoTo | ReferenceKind::Perform, Some(from)) if !is_stranded => {
                     jumps[from].push(first);
                 }

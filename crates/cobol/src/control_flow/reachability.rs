@@ -1,4 +1,4 @@
-//! Which paragraphs control can come to.
+//! The paragraphs that control can reach.
 
 use super::exits::ExitAnalysis;
 use super::labels::ResolvedReferences;
@@ -7,25 +7,25 @@ use crate::verb::Verb;
 use std::collections::{HashMap, HashSet};
 use war_rig_text::LineNumber;
 
-/// The end of a walk that falls through as far as it can: no PERFORM waits for it.
+/// The end of a path that falls through as far as it can: no PERFORM waits for it.
 const NEVER: usize = usize::MAX;
 
-/// How many different ends a paragraph is walked with. With more PERFORM ranges over it than that, control is taken to fall
-/// through, which can only make paragraphs count as reached: this keeps the work linear.
+/// The maximum number of different ends per paragraph. If more PERFORM ranges cover it, control is assumed to fall
+/// through, which can only add reachable paragraphs: this limit keeps the work linear.
 const MOST_ENDS: usize = 8;
 
-/// Where a reference leads: the first paragraph, the last one, and whether control comes back from there.
+/// The target of a reference: the first paragraph, the last one, and whether control returns from there.
 type JumpRange = (usize, usize, bool);
 
 /// Follows control paragraph by paragraph. A step is a paragraph together with the paragraph at whose end control
-/// returns, if it was performed.
+/// returns, if a PERFORM runs it.
 pub(super) struct ReachabilityWalk<'a> {
     parsed: &'a ParsedCobol,
     stops: &'a ExitAnalysis,
     leads: Vec<Vec<JumpRange>>,
-    /// For each paragraph with an EXIT SECTION the last paragraph of its section.
+    /// For each paragraph with an EXIT SECTION, the last paragraph of its section.
     section_ends: Vec<Option<usize>>,
-    /// Where control enters: a paragraph, and the one at whose end it returns.
+    /// The entry points: a paragraph, and the one at whose end it returns.
     starts: Vec<(usize, usize)>,
 }
 
@@ -37,8 +37,7 @@ impl<'a> ReachabilityWalk<'a> {
             routes.sections.get(&section).map(|(_, last)| *last)
         };
         let section_ends = stops.exits_section.iter().enumerate().map(end_of_section).collect();
-        let mut walk =
-            Self { parsed, stops, leads: vec![Vec::new(); count], section_ends, starts: Vec::new() };
+        let mut walk = Self { parsed, stops, leads: vec![Vec::new(); count], section_ends, starts: Vec::new() };
         walk.follow(&routes.spans);
         walk.enter();
         walk
@@ -48,12 +47,12 @@ impl<'a> ReachabilityWalk<'a> {
         let mut altered: Option<(usize, Option<usize>)> = None;
         for (index, (reference, span)) in self.parsed.references.iter().zip(spans).enumerate() {
             let is_whenever = is_whenever(self.parsed, reference);
-            // What is never executed leads nowhere; WHENEVER is none of it, for it speaks to the precompiler.
+            // Unreachable statements lead nowhere, except WHENEVER, which is a directive for the precompiler.
             if !is_whenever && reference.statement.is_some_and(|at| self.stops.is_dead[at]) {
                 altered = None;
                 continue;
             }
-            // ALTER names a paragraph and where the GO TO in it leads from now on: it is that paragraph that leads there.
+            // ALTER names a paragraph and the new target of its GO TO: the named paragraph leads there.
             if reference.kind == ReferenceKind::Alter {
                 altered = match altered.take() {
                     Some((before, from)) if before + 1 == index => {
@@ -95,7 +94,7 @@ impl<'a> ReachabilityWalk<'a> {
         self.parsed.programs.get(program?)?.after_declaratives
     }
 
-    /// A procedure of DECLARATIVES is entered by the run-time system, at the first paragraph behind its USE.
+    /// The run-time system enters a procedure of DECLARATIVES at the first paragraph after its USE.
     fn enter_declaratives(&mut self) {
         let uses = || self.parsed.statements.iter().filter(|statement| statement.verb == Verb::Use);
         if uses().next().is_none() {
@@ -114,7 +113,7 @@ impl<'a> ReachabilityWalk<'a> {
         self.starts.extend(behind.collect::<Vec<_>>());
     }
 
-    /// The paragraph that control falls into behind this one, if it comes to its end.
+    /// Returns the paragraph that control falls into after this one, if it reaches its end.
     pub(super) fn fall_through_target(&self, paragraph: usize) -> Option<usize> {
         let next = paragraph + 1;
         let program = self.parsed.paragraphs[paragraph].program;
@@ -123,9 +122,9 @@ impl<'a> ReachabilityWalk<'a> {
         self.parsed.paragraphs.get(next).filter(|next| next.program == program && !is_over).map(|_| next)
     }
 
-    /// Whether control comes to each paragraph, whether it falls from it into the next, and where EXIT SECTION leads on.
+    /// Computes for each paragraph whether control reaches it, whether it falls into the next, and where EXIT SECTION leads.
     pub(super) fn run(&self) -> (Vec<bool>, Vec<bool>, Vec<Option<usize>>) {
-        // What leads to a copybook's paragraphs stands in the programs that copy it.
+        // The references to a copybook's paragraphs are in the programs that copy it.
         let mut reached: Vec<bool> =
             self.parsed.paragraphs.iter().map(|paragraph| paragraph.program.is_none()).collect();
         let mut falls = vec![false; reached.len()];
@@ -143,7 +142,7 @@ impl<'a> ReachabilityWalk<'a> {
             ends.push(end);
             reached[paragraph] = true;
             for (first, last, returns) in &self.leads[paragraph] {
-                // A jump leads away, and still whoever performed waits at the same end.
+                // A jump leaves, but the PERFORM still waits at the same end.
                 open.push((*first, if *returns { *last } else { end }));
             }
             let own = self.stops.ends[paragraph].is_none().then_some(paragraph);
@@ -161,9 +160,8 @@ impl<'a> ReachabilityWalk<'a> {
     }
 }
 
-/// WHENEVER holds for what stands below it, whether or not control ever comes to it.
+/// WHENEVER applies to the statements below it, whether or not control reaches it.
 fn is_whenever(parsed: &ParsedCobol, reference: &LabelReference) -> bool {
     let exec = reference.statement.and_then(|statement| parsed.statements[statement].exec);
-    reference.kind == ReferenceKind::Handle
-        && exec.is_some_and(|exec| parsed.execs[exec].kind == ExecKind::Sql)
+    reference.kind == ReferenceKind::Handle && exec.is_some_and(|exec| parsed.execs[exec].kind == ExecKind::Sql)
 }

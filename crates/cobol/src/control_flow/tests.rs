@@ -23,7 +23,7 @@ fn check(procedure: &str, dead: &[&str]) {
     assert_eq!(found, dead, "{procedure}");
 }
 
-/// The first dead paragraph and why it is.
+/// Returns the first dead paragraph and its reason.
 fn check_reason(procedure: &str, name: &str, expected: UnreachableReason) {
     let parsed = parsed(procedure);
     let flow = ControlFlowGraph::of(&parsed);
@@ -31,7 +31,7 @@ fn check_reason(procedure: &str, name: &str, expected: UnreachableReason) {
     assert_eq!(flow.unreachable_reason(paragraph), Some(expected), "{procedure}");
 }
 
-/// The lines of statements that are never reached, as the file has them; the first of a procedure is line 4.
+/// Returns the lines of unreachable statements in the file; the first line of a procedure is line 4.
 fn check_stranded(procedure: &str, expected: &[&str]) {
     let parsed = parsed(procedure);
     let own = parsed.diagnostics.iter().filter(|found| found.code == "unreachable-statements");
@@ -83,18 +83,14 @@ fn a_copybook_has_no_dead_paragraphs_of_its_own() {
 
 #[test]
 fn a_name_in_two_sections_is_the_one_of_the_section_that_asks() {
-    check(
-        "X SECTION.\nA.\n    PERFORM B.\n    GOBACK.\nB.\n    CONTINUE.\nY SECTION.\nB.\n    CONTINUE.",
-        &["B"],
-    );
+    check("X SECTION.\nA.\n    PERFORM B.\n    GOBACK.\nB.\n    CONTINUE.\nY SECTION.\nB.\n    CONTINUE.", &["B"]);
 }
 
 #[test]
 fn what_is_left_in_every_branch_does_not_fall_through() {
     check("M.\n    IF A = B GO TO X ELSE GO TO Y.\nO.\n    EXIT.\nX.\n    GOBACK.\nY.\n    GOBACK.", &["O"]);
-    let flow = ControlFlowGraph::of(&parsed(
-        "M.\n    IF A = B GO TO N ELSE GO TO O.\nN.\n    GOBACK.\nO.\n    GOBACK.",
-    ));
+    let flow =
+        ControlFlowGraph::of(&parsed("M.\n    IF A = B GO TO N ELSE GO TO O.\nN.\n    GOBACK.\nO.\n    GOBACK."));
     assert!(!flow.falls_through(0));
     check("M.\n    IF A = B GO TO X.\nO.\n    GOBACK.\nX.\n    GOBACK.", &[]);
     let evaluate = |other: &str| {
@@ -103,7 +99,7 @@ fn what_is_left_in_every_branch_does_not_fall_through() {
     check(&evaluate("WHEN OTHER STOP RUN"), &["O"]);
     check(&evaluate("WHEN 2 STOP RUN"), &[]);
     check(&evaluate("WHEN OTHER CONTINUE"), &[]);
-    // What leads around the jump.
+    // Statements that lead around the jump.
     check("M.\n    IF A = B NEXT SENTENCE END-IF\n    GO TO X.\nO.\n    GOBACK.\nX.\n    GOBACK.", &[]);
     check("M.\n    IF A = B NEXT SENTENCE.\n    GO TO X.\nO.\n    GOBACK.\nX.\n    GOBACK.", &["O"]);
     check("M.\n    IF A = B EXIT PARAGRAPH.\n    GO TO X.\nO.\n    GOBACK.\nX.\n    GOBACK.", &[]);
@@ -115,7 +111,7 @@ fn what_a_program_leaves_by() {
     for leave in ["STOP RUN", "GOBACK", "CALL 'CEE3ABD'", "EXEC CICS XCTL PROGRAM('X') END-EXEC"] {
         check(&format!("M.\n    {leave}.\nO.\n    GOBACK."), &["O"]);
     }
-    // These may come back.
+    // These may return.
     for leave in ["EXIT PROGRAM", "EXEC CICS XCTL PROGRAM('X') RESP(R) END-EXEC", "STOP 'WAIT'", "CALL 'X'"] {
         check(&format!("M.\n    {leave}.\nO.\n    GOBACK."), &[]);
     }
@@ -132,7 +128,7 @@ fn sort_procedures_and_handlers_are_reached() {
         &["C"],
     );
     check("M.\n    XML PARSE D PROCESSING PROCEDURE A.\n    GOBACK.\nA.\n    EXIT.\nB.\n    EXIT.", &["B"]);
-    // WHENEVER is for the precompiler, wherever it stands.
+    // WHENEVER is for the precompiler, wherever it is.
     check(
         "M.\n    GOBACK.\nOLD.\n    EXEC SQL WHENEVER SQLERROR GO TO BAD END-EXEC\n    GOBACK.\nBAD.\n    GOBACK.",
         &["OLD"],
@@ -147,7 +143,7 @@ fn alter_makes_the_altered_paragraph_lead_there() {
         )
     };
     check(&code("PERFORM P."), &["O"]);
-    // That a paragraph is altered does not bring control to it.
+    // ALTER of a paragraph does not reach that paragraph.
     check(&code("CONTINUE."), &["O", "P", "Q", "R"]);
 }
 
@@ -161,7 +157,7 @@ fn a_jump_out_of_a_range_goes_on_where_it_leads() {
         "M SECTION.\nM-1.\n    PERFORM S.\n    GOBACK.\nS SECTION.\nS-1.\n    IF A = B EXIT SECTION.\n    GO TO S-3.\nS-2.\n    EXIT.\nS-3.\n    EXIT.\nT SECTION.\nT-1.\n    EXIT.",
         &["S-2", "T-1"],
     );
-    // Not performed, EXIT SECTION falls into the next one.
+    // Without a PERFORM, EXIT SECTION falls into the next section.
     check("S SECTION.\nS-1.\n    EXIT SECTION.\nS-2.\n    EXIT.\nT SECTION.\nT-1.\n    GOBACK.", &["S-2"]);
 }
 
@@ -169,15 +165,9 @@ fn a_jump_out_of_a_range_goes_on_where_it_leads() {
 fn a_dead_paragraph_has_its_reason() {
     use UnreachableReason::*;
     let main = "M.\n    PERFORM A.\n    GOBACK.\n";
-    check_reason(
-        &format!("{main}O.\n    EXIT.\nA.\n    EXIT."),
-        "O",
-        AfterExit { before: 0, by: ExitKind::Goback },
-    );
+    check_reason(&format!("{main}O.\n    EXIT.\nA.\n    EXIT."), "O", AfterExit { before: 0, by: ExitKind::Goback });
     check_reason(&format!("{main}A.\n    DISPLAY 'A'.\nO.\n    EXIT."), "O", AfterPerformed { before: 1 });
-    let chain = format!(
-        "{main}A.\n    GO TO M.\nO.\n    DISPLAY 'O'.\nP.\n    PERFORM Q.\n    GOBACK.\nQ.\n    EXIT."
-    );
+    let chain = format!("{main}A.\n    GO TO M.\nO.\n    DISPLAY 'O'.\nP.\n    PERFORM Q.\n    GOBACK.\nQ.\n    EXIT.");
     check_reason(&chain, "P", AfterUnreachable { before: 2 });
     check_reason(&chain, "Q", OnlyFromUnreachable { paragraph: 3, kind: ReferenceKind::Perform });
     check_reason(
@@ -214,14 +204,8 @@ fn a_dead_paragraph_has_its_reason() {
 
 #[test]
 fn statements_behind_a_stop_are_told_with_their_lines() {
-    check_stranded(
-        "M.\n    GOBACK.\n    DISPLAY 'A'\n    DISPLAY 'B'.\nN.\n    EXIT.",
-        &["lines 6 to 7 are"],
-    );
-    check_stranded(
-        "M.\n    IF A = B\n      GO TO N\n      DISPLAY 'A'.\n    GOBACK.\nN.\n    EXIT.",
-        &["line 7 is"],
-    );
+    check_stranded("M.\n    GOBACK.\n    DISPLAY 'A'\n    DISPLAY 'B'.\nN.\n    EXIT.", &["lines 6 to 7 are"]);
+    check_stranded("M.\n    IF A = B\n      GO TO N\n      DISPLAY 'A'.\n    GOBACK.\nN.\n    EXIT.", &["line 7 is"]);
     check_stranded("M.\n    RECEIVE Q MESSAGE INTO A\n      NO DATA GO TO M.\n    DISPLAY 'A'.", &[]);
     check_stranded("M.\n    EXEC CICS RETURN END-EXEC.\n    GOBACK.", &[]);
     check_stranded("M.\n    IF A = B NEXT SENTENCE ELSE GOBACK.\n    DISPLAY 'A'.", &[]);
@@ -239,9 +223,8 @@ fn statements_behind_a_stop_are_told_with_their_lines() {
 
 #[test]
 fn a_paragraph_that_is_only_performed_does_not_fall_through() {
-    let flow = ControlFlowGraph::of(&parsed(
-        "M.\n    PERFORM B.\nA.\n    GOBACK.\nB.\n    DISPLAY 'B'.\nC.\n    EXIT.",
-    ));
+    let flow =
+        ControlFlowGraph::of(&parsed("M.\n    PERFORM B.\nA.\n    GOBACK.\nB.\n    DISPLAY 'B'.\nC.\n    EXIT."));
     let falls: Vec<bool> = (0..4).map(|paragraph| flow.falls_through(paragraph)).collect();
     assert_eq!(falls, [true, false, false, false]);
 }
@@ -260,10 +243,7 @@ fn what_performs_a_paragraph_that_never_ends_does_not_go_on() {
     assert_eq!(falls("M.\n    IF X = 1 PERFORM Z.\nA.\n    PERFORM Z.\nZ.\n    STOP RUN."), ["M"]);
     assert_eq!(falls("M.\n    PERFORM Z UNTIL X = 1.\nA.\n    PERFORM Z.\nZ.\n    STOP RUN."), ["M"]);
     // Its GO TO leads to the end of the range.
-    assert_eq!(
-        falls("M.\n    PERFORM Z THRU Z-X.\nA.\n    GOBACK.\nZ.\n    GO TO Z-X.\nZ-X.\n    EXIT."),
-        ["M"]
-    );
+    assert_eq!(falls("M.\n    PERFORM Z THRU Z-X.\nA.\n    GOBACK.\nZ.\n    GO TO Z-X.\nZ-X.\n    EXIT."), ["M"]);
     assert_eq!(
         falls(
             "S SECTION.\n    PERFORM T.\n    GOBACK.\nT SECTION.\n    GO TO T-X.\n    DISPLAY 'T'.\nT-X.\n    EXIT.\nU SECTION.\n    EXIT."
@@ -277,19 +257,10 @@ fn statements_without_a_label_are_a_paragraph_of_what_heads_them() {
     let parsed = parsed(
         "    DISPLAY 'MAIN'.\n    ENTRY 'OTHER'.\n    GOBACK.\nS SECTION.\n    DISPLAY 'S'.\nS-1.\n    EXIT.\nT SECTION.\n    EXIT.",
     );
-    let found: Vec<_> = parsed
-        .paragraphs
-        .iter()
-        .map(|unit| format!("{:?} {} {}", unit.head, unit.name, unit.lines))
-        .collect();
+    let found: Vec<_> =
+        parsed.paragraphs.iter().map(|unit| format!("{:?} {} {}", unit.head, unit.name, unit.lines)).collect();
     assert_eq!(
         found,
-        [
-            "Division PROCEDURE DIVISION 3-4",
-            "Entry OTHER 5-6",
-            "Section S 7-8",
-            "Label S-1 9-10",
-            "Section T 11-12"
-        ]
+        ["Division PROCEDURE DIVISION 3-4", "Entry OTHER 5-6", "Section S 7-8", "Label S-1 9-10", "Section T 11-12"]
     );
 }

@@ -1,64 +1,64 @@
-//! Why nothing leads to a paragraph.
+//! Why a paragraph is unreachable.
 
 use super::exits::{ExitAnalysis, ExitKind};
 use super::reachability::ReachabilityWalk;
 use crate::model::{ParsedCobol, ReferenceKind};
 use war_rig_text::LineNumber;
 
-/// Why control never comes to a paragraph. Numbers are indices of paragraphs.
+/// Why control never reaches a paragraph. Numbers are indices of paragraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreachableReason {
-    /// What refers to it first stands in a paragraph that is itself never reached.
+    /// The first reference to it is in a paragraph that is itself unreachable.
     OnlyFromUnreachable {
         /// That paragraph.
         paragraph: usize,
-        /// How it refers to it.
+        /// The kind of the reference.
         kind: ReferenceKind,
     },
-    /// What refers to it stands behind a statement that control does not pass.
+    /// The reference to it follows a statement that control does not pass.
     OnlyFromDeadCode {
         /// The paragraph of the reference; none for statements outside all paragraphs.
         paragraph: Option<usize>,
-        /// How it refers to it.
+        /// The kind of the reference.
         kind: ReferenceKind,
         /// The line of the reference.
         line: LineNumber,
-        /// How control leaves before it.
+        /// How control leaves before the reference.
         by: ExitKind,
     },
-    /// It falls in a range that control leaves before it comes so far.
+    /// It is in a range that control leaves before reaching it.
     RangeExitedEarly {
         /// The first paragraph of the range.
         first: usize,
-        /// Its last.
+        /// The last paragraph of the range.
         last: usize,
         /// The paragraph before this one.
         before: usize,
         /// How control leaves there.
         by: ExitKind,
     },
-    /// Nothing refers to it, and what stands before it does not fall through.
+    /// Nothing refers to it, and the code before it does not fall through.
     AfterExit {
         /// The paragraph before it.
         before: usize,
         /// How control leaves there.
         by: ExitKind,
     },
-    /// Nothing refers to it, and from the paragraph before it control always goes back to who performed that.
+    /// Nothing refers to it, and control always returns from the paragraph before it to the PERFORM.
     AfterPerformed {
         /// The paragraph before it.
         before: usize,
     },
-    /// Nothing refers to it, and the paragraph before it, which would fall through, is itself never reached.
+    /// Nothing refers to it, and the paragraph before it, which would fall through, is itself unreachable.
     AfterUnreachable {
         /// The paragraph before it.
         before: usize,
     },
-    /// Nothing refers to it, and nothing stands before it.
+    /// Nothing refers to it, and nothing precedes it.
     NoPredecessor,
 }
 
-/// For each paragraph that control never comes to the reason.
+/// Returns the reason for each unreachable paragraph.
 pub(super) fn reasons(
     parsed: &ParsedCobol,
     stops: &ExitAnalysis,
@@ -66,7 +66,7 @@ pub(super) fn reasons(
     spans: &[Option<(usize, usize)>],
     reached: &[bool],
 ) -> Vec<Option<UnreachableReason>> {
-    // The first reference to each paragraph, one from elsewhere before one of its own, and a range that it falls in.
+    // The first reference to each paragraph, preferably from another paragraph, and a range that contains it.
     let mut entered: Vec<Option<usize>> = vec![None; reached.len()];
     for (index, span) in spans.iter().enumerate() {
         let Some((first, _)) = *span else { continue };
@@ -81,8 +81,7 @@ pub(super) fn reasons(
         stops.dead_statements[..at].last().map(|stranded| stranded.by)
     };
     let behind = |paragraph: usize| {
-        let before =
-            paragraph.checked_sub(1).filter(|before| walk.fall_through_target(*before) == Some(paragraph));
+        let before = paragraph.checked_sub(1).filter(|before| walk.fall_through_target(*before) == Some(paragraph));
         match before.map(|before| (before, stops.ends[before])) {
             Some((before, Some(by))) => UnreachableReason::AfterExit { before, by },
             Some((before, None)) if reached[before] => UnreachableReason::AfterPerformed { before },
@@ -104,7 +103,7 @@ pub(super) fn reasons(
                     line: reference.line,
                     by,
                 },
-                // ALTER alone does not lead to the paragraph that it changes.
+                // ALTER alone does not reach the paragraph that it changes.
                 (_, None) => behind(paragraph),
             };
         }
@@ -118,12 +117,8 @@ pub(super) fn reasons(
     (0..reached.len()).map(|index| (!reached[index]).then(|| reason(index))).collect()
 }
 
-/// For each paragraph a range that is entered before it and reaches over it, where what refers to the range is reached.
-fn ranges(
-    parsed: &ParsedCobol,
-    spans: &[Option<(usize, usize)>],
-    reached: &[bool],
-) -> Vec<Option<(usize, usize)>> {
+/// Returns for each paragraph a range that begins before it and covers it, if a reachable statement refers to the range.
+fn ranges(parsed: &ParsedCobol, spans: &[Option<(usize, usize)>], reached: &[bool]) -> Vec<Option<(usize, usize)>> {
     let live = spans.iter().zip(&parsed.references).filter_map(|(span, reference)| {
         let is_live = reference.paragraph.is_none_or(|from| reached[from]) && reference.kind.returns();
         span.filter(|(first, last)| is_live && first < last)

@@ -1,12 +1,12 @@
-//! What statements set, move and put together.
+//! The items that statements set, move and build.
 
 use crate::code::WordSlice;
 use crate::model::{ParsedCobol, Statement};
 use crate::operands::{self, Operand, OperandKind, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 
-/// The items that a statement gives a value, by their names in upper case without qualifiers and subscripts, each once. SET of a
-/// condition name sets that name. What only counts or points on the way is left out; of EXEC blocks and CALL nothing is said.
+/// Returns the items that a statement assigns: upper-case names without qualifiers and subscripts, each once. SET of a
+/// condition name returns that name. Counters and pointers of the statement are omitted; EXEC blocks and CALL return nothing.
 pub fn assigned_items(parsed: &ParsedCobol, statement: &Statement) -> Vec<String> {
     if matches!(statement.verb, Verb::Exec | Verb::Call | Verb::Perform | Verb::Search) {
         return Vec::new();
@@ -29,18 +29,18 @@ pub fn assigned_items(parsed: &ParsedCobol, statement: &Statement) -> Vec<String
     once
 }
 
-/// What a MOVE moves and where to.
+/// The operands of a MOVE.
 #[derive(Debug, Clone)]
 pub struct MoveOperands<'a> {
     /// The literal or the item.
     pub from: Operand<'a>,
-    /// The items that are set, one at least.
+    /// The receiving items, at least one.
     pub to: Vec<Operand<'a>>,
-    /// Whether what moves are the items that both groups hold under the same names.
+    /// Whether MOVE CORRESPONDING moves the items that both groups contain under the same names.
     pub corresponds: bool,
 }
 
-/// What a MOVE moves; none for other statements, and for one without end.
+/// Returns the operands of a MOVE; none for other statements, and for an incomplete MOVE.
 pub fn move_operands<'a>(parsed: &'a ParsedCobol, statement: &Statement) -> Option<MoveOperands<'a>> {
     if statement.verb != Verb::Move {
         return None;
@@ -54,11 +54,8 @@ pub fn move_operands<'a>(parsed: &'a ParsedCobol, statement: &Statement) -> Opti
     (!to.is_empty()).then_some(MoveOperands { from, to, corresponds })
 }
 
-/// What a STRING puts together, without its delimiters, and into what.
-pub fn string_operands<'a>(
-    parsed: &'a ParsedCobol,
-    statement: &Statement,
-) -> Option<(Vec<Operand<'a>>, Operand<'a>)> {
+/// Returns the sending operands of a STRING, without its delimiters, and the receiving item.
+pub fn string_operands<'a>(parsed: &'a ParsedCobol, statement: &Statement) -> Option<(Vec<Operand<'a>>, Operand<'a>)> {
     if statement.verb != Verb::String {
         return None;
     }
@@ -73,8 +70,8 @@ pub fn string_operands<'a>(
     None
 }
 
-/// The names in an expression or condition, in order, each once, in upper case: subscripts too, functions and constants not. What
-/// qualifies a name is left out.
+/// Returns the names in an expression or condition, in order, each once, in upper case, including subscripts, without functions,
+/// constants and qualifiers.
 pub(crate) fn names_in(words: WordSlice<'_>) -> Vec<String> {
     let mut operands = Vec::new();
     operands::find_in_expression(words, OperandRole::Read, &mut operands);
@@ -96,7 +93,7 @@ mod tests {
     use std::sync::Arc;
     use war_rig_text::{ReadOptions, SourceText};
 
-    /// What was parsed of a procedure of one statement.
+    /// Parses a procedure of one statement.
     fn parsed(text: &str) -> ParsedCobol {
         let code = format!("       PROCEDURE DIVISION.\n       MAIN.\n           {text}.\n");
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
@@ -134,9 +131,8 @@ mod tests {
         let check = |text: &str, expected: &str| {
             let parsed = parsed(text);
             let made = &parsed.statements[0];
-            let list = |operands: &[Operand<'_>]| {
-                operands.iter().map(|operand| operand.text()).collect::<Vec<_>>().join("; ")
-            };
+            let list =
+                |operands: &[Operand<'_>]| operands.iter().map(|operand| operand.text()).collect::<Vec<_>>().join("; ");
             let told = match (move_operands(&parsed, made), string_operands(&parsed, made)) {
                 (Some(MoveOperands { from, to, .. }), _) => format!("{} -> {}", from.text(), list(&to)),
                 (_, Some((parts, into))) => format!("{} => {}", list(&parts), into.text()),

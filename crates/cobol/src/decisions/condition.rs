@@ -31,7 +31,7 @@ pub enum RelationalOperator {
 }
 
 impl RelationalOperator {
-    /// What holds where it does not.
+    /// Returns the opposite operator.
     pub fn negated(self) -> Self {
         match self {
             RelationalOperator::Equal => RelationalOperator::NotEqual,
@@ -43,7 +43,7 @@ impl RelationalOperator {
         }
     }
 
-    /// As COBOL writes it: `=`, `NOT =`, `>=`.
+    /// Returns the operator in COBOL: `=`, `NOT =`, `>=`.
     pub fn as_str(self) -> &'static str {
         match self {
             RelationalOperator::Equal => "=",
@@ -56,59 +56,59 @@ impl RelationalOperator {
     }
 }
 
-/// A condition in normal form: abbreviations expanded, NOT moved to the comparisons as far as it goes.
+/// A condition in normal form: abbreviations expanded, NOT moved into comparisons where possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// All of them hold.
+    /// All of them are true.
     All(Vec<Condition>),
-    /// At least one of them holds.
+    /// At least one of them is true.
     Any(Vec<Condition>),
     /// A comparison of two operands.
     Comparison {
-        /// What is compared.
+        /// The left operand.
         left: CodeText,
-        /// How.
+        /// The operator.
         relation: RelationalOperator,
-        /// With what.
+        /// The right operand.
         right: CodeText,
     },
-    /// An operand lies between two others, or outside them: `WHEN 1 THRU 5`.
+    /// An operand lies between two others, or outside that range: `WHEN 1 THRU 5`.
     Range {
-        /// What is compared.
+        /// The operand.
         item: CodeText,
-        /// The least value.
+        /// The minimum.
         from: CodeText,
-        /// The greatest value.
+        /// The maximum.
         to: CodeText,
-        /// Whether it lies outside.
+        /// Whether it lies outside the range.
         negated: bool,
     },
     /// A class or sign test: `NUMERIC`, `ALPHABETIC`, `POSITIVE`, or the name of a class.
     ClassTest {
-        /// What is tested.
+        /// The operand.
         item: CodeText,
         /// The class or sign in upper case.
         quality: String,
-        /// Whether it must not have it.
+        /// Whether the test is negated.
         negated: bool,
     },
     /// A condition name or a switch.
     ConditionName {
         /// The name with its subscripts.
         name: CodeText,
-        /// Whether it must not hold.
+        /// Whether it is negated.
         negated: bool,
     },
-    /// What is not understood.
+    /// A condition that the parser does not understand.
     Unparsed {
         /// The words.
         words: CodeText,
-        /// Whether it must not hold.
+        /// Whether it is negated.
         negated: bool,
     },
 }
 
-/// What a name is that stands alone in a condition.
+/// The meaning of a name that is alone in a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameKind {
     ConditionName,
@@ -116,14 +116,14 @@ pub(crate) enum NameKind {
     Unknown,
 }
 
-/// The longest condition that is read, in words; a longer one is kept as written.
+/// The longest condition that is parsed, in words; a longer one is kept as written.
 const LONGEST: usize = 2_000;
 
-/// The longest subject of an EVALUATE that each of its WHENs is told with, in words.
+/// The longest subject of an EVALUATE, in words, that is repeated in each of its WHENs.
 const LONGEST_SUBJECT: usize = 100;
 
 impl Condition {
-    /// Reads a condition. What cannot be read is kept as written.
+    /// Parses a condition. Text that cannot be parsed is kept as written.
     pub(crate) fn parse(words: WordSlice<'_>, naming: &dyn Fn(&str) -> NameKind) -> Self {
         let other = || Condition::Unparsed { words: words.to_code(), negated: false };
         if words.len() > LONGEST {
@@ -136,7 +136,7 @@ impl Condition {
         }
     }
 
-    /// What a WHEN asks of the subject of its EVALUATE.
+    /// Returns the condition of a WHEN on the subject of its EVALUATE.
     pub(crate) fn for_subject(
         subject: WordSlice<'_>,
         object: WordSlice<'_>,
@@ -159,10 +159,9 @@ impl Condition {
         if is(subject, "FALSE") {
             return Self::parse(object, naming).negated();
         }
-        let subject_is_condition = subject
-            .iter()
-            .any(|word| word.is_comparison() || word.is_any(&["NUMERIC", "EQUAL", "AND", "OR"]))
-            || naming(&subject.text().to_ascii_uppercase()) == NameKind::ConditionName;
+        let subject_is_condition =
+            subject.iter().any(|word| word.is_comparison() || word.is_any(&["NUMERIC", "EQUAL", "AND", "OR"]))
+                || naming(&subject.text().to_ascii_uppercase()) == NameKind::ConditionName;
         if subject_is_condition && is(object, "TRUE") {
             return Self::parse(subject, naming);
         }
@@ -177,7 +176,7 @@ impl Condition {
         }
     }
 
-    /// What the condition name of an item asks: one of the values, given as the source has them. None where there are no single values.
+    /// Returns the condition of a condition name: the item equals one of the values in the source. None if there are no single values.
     pub(crate) fn from_values(item: &str, values: &str) -> Option<Self> {
         let values = CodeText::read(values);
         let values = values.words();
@@ -192,7 +191,7 @@ impl Condition {
         Some(Self::any((0..values.len()).map(of_value).collect()))
     }
 
-    /// What holds where this does not.
+    /// Returns the negated condition.
     pub fn negated(self) -> Self {
         use Condition::{All, Any, ClassTest, Comparison, ConditionName, Range, Unparsed};
         match self {
@@ -206,17 +205,17 @@ impl Condition {
         }
     }
 
-    /// All of these, or the only one.
+    /// Joins conditions with AND; a single one stays as it is.
     pub fn all(parts: Vec<Condition>) -> Self {
         joined(parts, true)
     }
 
-    /// Any of these, or the only one.
+    /// Joins conditions with OR; a single one stays as it is.
     pub fn any(parts: Vec<Condition>) -> Self {
         joined(parts, false)
     }
 
-    /// The operands and names in it, in order.
+    /// Returns its operands and names, in order.
     pub fn operands(&self) -> Vec<WordSlice<'_>> {
         let mut found = Vec::new();
         self.collect(&mut found);
@@ -238,7 +237,7 @@ impl Condition {
         }
     }
 
-    /// Whether both can never hold at once, as far as constants say: `A = 1` and `A = 2`.
+    /// Returns whether both can never be true at once, as far as constants show: `A = 1` and `A = 2`.
     pub fn excludes(&self, other: &Condition) -> bool {
         use Condition::{Any, Comparison};
         match (self, other) {
@@ -275,7 +274,7 @@ fn joined(mut parts: Vec<Condition>, all: bool) -> Condition {
 }
 
 impl Display for Condition {
-    /// The normal form in COBOL's words.
+    /// Writes the normal form in COBOL's words.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let not = |negated: &bool| if *negated { "NOT " } else { "" };
         match self {

@@ -1,4 +1,4 @@
-//! What a decision decides.
+//! The effects of a decision.
 
 use super::{Decisions, Formula, assigned_items, move_operands};
 use crate::code::{CodeText, WordSlice};
@@ -6,31 +6,31 @@ use crate::model::{ExecKind, Statement};
 use crate::operands::{OperandKind, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 
-/// What a decision is about, by what is done.
+/// The effect of a decision, by its statements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum DecisionEffect {
     /// The program ends, or its return code is set.
     Ending,
-    /// A text of several words is displayed or put into an item.
+    /// A text of several words is displayed or moved to an item.
     Message,
-    /// A record or row of this file or table is written, changed or deleted.
+    /// A record or row of this file or table is inserted, changed or deleted.
     Record(String),
-    /// Another program gets control.
+    /// Control goes to another program.
     Program,
     /// A screen is sent.
     Screen,
-    /// An item gets a figure that is worked out, or another value.
+    /// An item gets a computed figure or another value.
     Item(String),
-    /// This paragraph or section runs: PERFORM, GO TO; without a name, the statements of a loop.
+    /// This paragraph or section runs: PERFORM, GO TO; without a name, the statements of an inline loop.
     Paragraph(String),
-    /// How long a loop goes on.
+    /// The duration of a loop.
     Loop,
     /// Anything else.
     Other,
 }
 
 impl DecisionEffect {
-    /// What is decided, in words: `sets WS-DISCOUNT`, `which paragraph runs next`.
+    /// Returns the effect in words: `sets WS-DISCOUNT`, `which paragraph runs next`.
     pub fn in_words(&self) -> String {
         match self {
             DecisionEffect::Ending => "how the program ends".to_owned(),
@@ -46,11 +46,11 @@ impl DecisionEffect {
     }
 }
 
-/// How many things one decision decides at most.
+/// The maximum number of effects per decision.
 pub(super) const MAX_EFFECTS: usize = 8;
 
 impl Decisions<'_> {
-    /// What statements decide, the most telling first.
+    /// Returns the effects of statements, the most important first.
     pub fn effects_of(&self, statements: impl Iterator<Item = usize>) -> Vec<DecisionEffect> {
         let mut found: Vec<(u8, DecisionEffect)> = Vec::new();
         for index in statements.take(200) {
@@ -65,12 +65,12 @@ impl Decisions<'_> {
         found.into_iter().map(|(_, decided)| decided).collect()
     }
 
-    /// What one statement decides, with its rank.
+    /// Returns the effects of one statement, with their ranks.
     fn decides(&self, index: usize) -> Vec<(u8, DecisionEffect)> {
         let statement = &self.parsed.statements[index];
         let one = |rank: u8, decided: DecisionEffect| vec![(rank, decided)];
         let operands = || self.parsed.operands(statement);
-        // The first operand by its name: a label, a file, a record.
+        // The first operand, by name: a label, a file, a record.
         let first = || {
             let first = operands().find(|operand| operand.phrase() == OperandPhrase::First);
             first.map(|operand| operand.name().to_ascii_uppercase()).unwrap_or_default()
@@ -115,7 +115,7 @@ impl Decisions<'_> {
                     (None, Verb::Add | Verb::Subtract | Verb::Compute) => 6,
                     _ => 5,
                 };
-                // A condition name says what the item is set to; what is decided is the item.
+                // A condition name is the value that SET assigns; the decision is about the item.
                 let decided = set.into_iter().map(|name| match self.item(&name, statement.program) {
                     Some(item) if item.level == 88 => {
                         self.condition_item(item).map_or(name, |about| about.name.clone())
@@ -129,8 +129,8 @@ impl Decisions<'_> {
         }
     }
 
-    /// Whether a text of several words is put somewhere: a literal, the value of an item that nothing changes, or that of a condition
-    /// name.
+    /// Returns whether a text of several words is moved: a literal, the value of an item that nothing changes, or the value of a
+    /// condition name.
     fn gives_a_message(&self, statement: &Statement, set: &[String]) -> bool {
         let says = || says_something(self.parsed.words(statement));
         match statement.verb {
@@ -166,7 +166,7 @@ impl Decisions<'_> {
     }
 }
 
-/// Whether among words is a literal of several words.
+/// Returns whether the words contain a literal of several words.
 fn says_something(words: WordSlice<'_>) -> bool {
     words.iter().any(|word| word.is_message())
 }

@@ -1,4 +1,4 @@
-//! The figures that statements work out.
+//! The figures that statements compute.
 
 use super::assignments::assigned_items;
 use crate::code::{CodeText, WordSlice};
@@ -6,24 +6,24 @@ use crate::model::{ParsedCobol, Statement};
 use crate::operands::{Operand, OperandPhrase};
 use crate::verb::Verb;
 
-/// A figure that a statement makes.
+/// A figure that a statement computes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Formula {
-    /// The items that get it, in upper case.
+    /// The receiving items, in upper case.
     pub targets: Vec<String>,
-    /// The same as written, with their subscripts and qualifiers.
+    /// The receiving items as written, with subscripts and qualifiers.
     pub targets_as_written: Vec<CodeText>,
-    /// How it is worked out, in COBOL's signs: `BALANCE * RATE / 1200`.
+    /// The expression in COBOL's operators: `BALANCE * RATE / 1200`.
     pub expression: CodeText,
-    /// Whether it is rounded.
+    /// Whether the result is rounded.
     pub is_rounded: bool,
-    /// The item that gets the remainder of a division, in upper case.
+    /// The item that receives the remainder of a division, in upper case.
     pub remainder: Option<String>,
 }
 
 impl Formula {
-    /// Reads COMPUTE, ADD, SUBTRACT, MULTIPLY and DIVIDE. None for counting: one constant added to an item or taken from it, and none
-    /// for COMPUTE that only copies.
+    /// Parses COMPUTE, ADD, SUBTRACT, MULTIPLY and DIVIDE. None for counters (one constant added to or subtracted from an item) and
+    /// for a COMPUTE that only copies.
     pub fn of(parsed: &ParsedCobol, statement: &Statement) -> Option<Self> {
         let own: Vec<Operand<'_>> = match statement.verb {
             Verb::Compute | Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide => {
@@ -38,15 +38,14 @@ impl Formula {
             _ => "itself",
         };
         let gives = all(OperandPhrase::Giving).next().is_some();
-        // Whether one constant is all that is added or taken.
+        // Whether only one constant is added or subtracted.
         let counts = || {
             let mut added = all(OperandPhrase::First);
             let first = added.next();
             !gives && first.is_some_and(|first| first.is_constant()) && added.next().is_none()
         };
         let words = parsed.words_after_verb(statement);
-        let remainder =
-            all(OperandPhrase::Remainder).next().map(|operand| operand.name().to_ascii_uppercase());
+        let remainder = all(OperandPhrase::Remainder).next().map(|operand| operand.name().to_ascii_uppercase());
         let mut targets = assigned_items(parsed, statement);
         targets.retain(|target| remainder.as_ref() != Some(target));
         let expression = match statement.verb {
@@ -79,35 +78,26 @@ impl Formula {
             Verb::Subtract => {
                 all(OperandPhrase::From).next()?;
                 let taken = texts(OperandPhrase::First);
-                CodeText::read(
-                    &std::iter::once(only(OperandPhrase::From)).chain(taken).collect::<Vec<_>>().join(" - "),
-                )
+                CodeText::read(&std::iter::once(only(OperandPhrase::From)).chain(taken).collect::<Vec<_>>().join(" - "))
             }
             Verb::Multiply => {
                 all(OperandPhrase::By).next()?;
-                CodeText::read(&format!(
-                    "{} * {}",
-                    only(OperandPhrase::By),
-                    texts(OperandPhrase::First).first()?
-                ))
+                CodeText::read(&format!("{} * {}", only(OperandPhrase::By), texts(OperandPhrase::First).first()?))
             }
-            _ if all(OperandPhrase::Into).next().is_some() => CodeText::read(&format!(
-                "{} / {}",
-                only(OperandPhrase::Into),
-                texts(OperandPhrase::First).first()?
-            )),
+            _ if all(OperandPhrase::Into).next().is_some() => {
+                CodeText::read(&format!("{} / {}", only(OperandPhrase::Into), texts(OperandPhrase::First).first()?))
+            }
             _ => CodeText::read(&format!(
                 "{} / {}",
                 texts(OperandPhrase::First).first()?,
                 texts(OperandPhrase::By).first()?
             )),
         };
-        // Constants alone make no figure: ADD 8 TO ZERO GIVING RESULT.
+        // Constants alone are not a figure: ADD 8 TO ZERO GIVING RESULT.
         let is_figure = expression.words().iter().any(|word| word.is_name() && word.text != "itself");
         let is_rounded = words.has("ROUNDED");
-        let given = own
-            .iter()
-            .filter(|operand| operand.role().is_set() && operand.phrase() != OperandPhrase::Remainder);
+        let given =
+            own.iter().filter(|operand| operand.role().is_set() && operand.phrase() != OperandPhrase::Remainder);
         let given_to = given.map(|operand| operand.words().to_code()).collect();
         (is_figure && !targets.is_empty()).then_some(Self {
             targets,
@@ -119,7 +109,7 @@ impl Formula {
     }
 }
 
-/// The expression of a COMPUTE: what stands behind its sign, up to SIZE ERROR.
+/// Returns the expression of a COMPUTE: the words after its equals sign, up to SIZE ERROR.
 fn of_compute(words: WordSlice<'_>) -> Option<WordSlice<'_>> {
     let equals = words.position(|word| word.is_sign("=") || word.is("EQUAL"))?;
     let expression = words.from(equals + 1);
@@ -127,14 +117,13 @@ fn of_compute(words: WordSlice<'_>) -> Option<WordSlice<'_>> {
     Some(expression.ending_at(end.unwrap_or(expression.len())))
 }
 
-/// Whether an expression is an item and one constant added to it or taken from it, for that same item.
+/// Returns whether an expression only adds a constant to its own target, or subtracts one.
 fn counts_itself(expression: WordSlice<'_>, targets: &[String]) -> bool {
-    let is_target =
-        |at: usize| expression.get(at).is_some_and(|word| targets.iter().any(|target| word.is(target)));
+    let is_target = |at: usize| expression.get(at).is_some_and(|word| targets.iter().any(|target| word.is(target)));
     let is_constant = |at: usize| expression.get(at).is_some_and(|word| word.is_constant());
     let sign = expression.get(1).filter(|sign| sign.text.starts_with(['+', '-']));
     match (expression.len(), sign) {
-        // A number may bring its sign.
+        // A number may include its sign.
         (2, Some(_)) => is_target(0) && is_constant(1),
         (3, Some(_)) => (is_target(0) && is_constant(2)) || (is_target(2) && is_constant(0)),
         _ => false,

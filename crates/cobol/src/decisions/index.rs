@@ -1,4 +1,4 @@
-//! What leads to the decisions of a source: what stands under what, what a name means, and what may change.
+//! The index for the decisions of a source: the nesting, the meaning of names, and the items that may change.
 
 use super::Condition;
 use super::assignments::names_in;
@@ -11,15 +11,15 @@ use std::sync::OnceLock;
 /// The index of a source.
 #[derive(Debug, Clone)]
 pub(crate) struct DecisionIndex {
-    /// The statements right under each branch, in order.
+    /// The statements directly under each branch, in order.
     pub(super) under: IndexGroups,
     /// The branches of each statement, in order.
     pub(super) branches: IndexGroups,
-    /// The items that have names, by name, program and place.
+    /// The items that have names, sorted by name, program and position.
     items: Vec<u32>,
-    /// For each item whether something sets it, and whether something sets a part of it. Of several items of one name the first speaks for all.
+    /// For each item, whether anything sets it, and whether anything sets a part of it. For several items of one name, the first entry counts.
     changes: Vec<ItemChanges>,
-    /// The condition of each branch, read once when the first is asked for.
+    /// The condition of each branch, parsed once on first use.
     pub(super) conditions: OnceLock<Vec<Option<Condition>>>,
 }
 
@@ -29,16 +29,16 @@ struct ItemChanges {
     a_part: bool,
 }
 
-/// Indices by the group they belong to, in order, in two lists for all groups.
+/// Indices by group, in order, in two lists for all groups.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexGroups {
-    /// Where each group begins, and behind the last one where it ends.
+    /// The start of each group, followed by the end of the last one.
     starts: Vec<u32>,
     members: Vec<usize>,
 }
 
 impl IndexGroups {
-    /// Groups the indices of `group_of` by what it says.
+    /// Groups the indices of `group_of` by its values.
     pub(crate) fn of(groups: usize, group_of: impl Iterator<Item = Option<usize>> + Clone) -> Self {
         let mut starts = vec![0; groups + 1];
         for group in group_of.clone().flatten() {
@@ -58,17 +58,16 @@ impl IndexGroups {
         Self { starts, members }
     }
 
-    /// The members of a group.
+    /// Returns the members of a group.
     pub(crate) fn get(&self, group: usize) -> &[usize] {
         &self.members[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 }
 
 impl DecisionIndex {
-    /// Indexes a source.
+    /// Builds the index of a source.
     pub(crate) fn of(parsed: &ParsedCobol, effects: &DefUse) -> Self {
-        let under =
-            IndexGroups::of(parsed.branches.len(), parsed.statements.iter().map(|found| found.branch));
+        let under = IndexGroups::of(parsed.branches.len(), parsed.statements.iter().map(|found| found.branch));
         let owners = parsed.branches.iter().map(|branch| Some(branch.statement));
         let branches = IndexGroups::of(parsed.statements.len(), owners);
         let named = parsed.data_items.iter().enumerate().filter(|(_, item)| item.name != "FILLER");
@@ -82,14 +81,14 @@ impl DecisionIndex {
         found
     }
 
-    /// The first item of a name in upper case.
+    /// Returns the first item with a name in upper case.
     fn first(&self, parsed: &ParsedCobol, name: &str) -> Option<usize> {
         let at = self.items.partition_point(|index| parsed.data_items[*index as usize].name.as_str() < name);
         let first = *self.items.get(at)? as usize;
         (parsed.data_items[first].name == name).then_some(first)
     }
 
-    /// The item of a name, in upper or lower case, in a program, or else the first one of any.
+    /// Returns the item with a name, in upper or lower case, in a program, or else the first one in any program.
     pub(super) fn item(&self, parsed: &ParsedCobol, name: &str, program: Option<usize>) -> Option<usize> {
         let name = name.to_ascii_uppercase();
         let wanted = (name.as_str(), program);
@@ -102,7 +101,7 @@ impl DecisionIndex {
         own.or_else(|| self.first(parsed, &name))
     }
 
-    /// Whether an item may hold something else than it begins with.
+    /// Returns whether an item may contain something other than its initial value.
     pub(super) fn can_change(&self, parsed: &ParsedCobol, index: usize) -> bool {
         let mut holder = Some(index);
         while let Some(one) = holder {
@@ -116,7 +115,7 @@ impl DecisionIndex {
         self.changes[index].a_part
     }
 
-    /// The items between those that a level 66 with THRU names: what it sets, it sets in all of them.
+    /// Returns the items that a level 66 with THRU spans: setting it sets all of them.
     fn renamed(&self, parsed: &ParsedCobol, item: usize) -> std::ops::Range<usize> {
         let item = &parsed.data_items[item];
         let first = item.redefines.as_deref().and_then(|name| self.first(parsed, name));
@@ -127,13 +126,13 @@ impl DecisionIndex {
         }
     }
 
-    /// What is set by the statements, with what those items describe anew.
+    /// Collects the items that statements set, and the items that those redefine.
     fn all_changes(&self, parsed: &ParsedCobol, effects: &DefUse) -> Vec<ItemChanges> {
         let mut found = vec![ItemChanges::default(); parsed.data_items.len()];
         let is_changed = |used: &&ItemUse| used.is_set() || used.is_passed();
         let mut set: Vec<usize> = effects.all().iter().filter(is_changed).map(|used| used.item()).collect();
         for exec in &parsed.execs {
-            // Any item that an option names: which ones give something back is not known of all commands.
+            // Any item that an option names: the output options of some commands are unknown.
             let values = exec.options.iter().filter_map(|(_, value)| value.as_deref());
             set.extend(
                 values
@@ -141,11 +140,10 @@ impl DecisionIndex {
                     .filter_map(|name| self.first(parsed, &name)),
             );
         }
-        // What has its address taken may be changed through another name.
+        // An item whose address is taken may be changed through another name.
         let operands = parsed.statements.iter().flat_map(|statement| parsed.operands(statement));
-        let addresses = operands.filter(|operand| {
-            operand.kind() == OperandKind::LengthOrAddress && operand.words().has("ADDRESS")
-        });
+        let addresses =
+            operands.filter(|operand| operand.kind() == OperandKind::LengthOrAddress && operand.words().has("ADDRESS"));
         set.extend(addresses.filter_map(|operand| self.first(parsed, &operand.name().to_ascii_uppercase())));
         while let Some(item) = set.pop() {
             set.extend(self.renamed(parsed, item).filter(|renamed| !found[*renamed].itself));
@@ -153,7 +151,7 @@ impl DecisionIndex {
                 found[first].itself = true;
             }
             let mut holder = Some(item);
-            // What holds a part that is set has been here before, with all around it.
+            // A group with a changed part has been visited before, together with the groups around it.
             while let Some(one) = holder.filter(|one| *one == item || !found[*one].a_part) {
                 found[one].a_part |= one != item;
                 let anew = parsed.data_items[one].redefines.as_deref();

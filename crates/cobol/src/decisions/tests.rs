@@ -44,7 +44,7 @@ fn analysed(procedure: &str) -> Analysis {
     Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks))
 }
 
-/// Each decision in a line: its kind, what is asked, which WHENs must have failed, what is around it, and what it decides.
+/// Returns each decision as a line: its kind, its condition, the WHENs that must be false, the enclosing conditions, and its effects.
 fn told(procedure: &str) -> Vec<String> {
     let analysis = analysed(procedure);
     let decisions = analysis.decisions();
@@ -55,9 +55,8 @@ fn told(procedure: &str) -> Vec<String> {
         if let Some(formula) = &decision.formula {
             write!(line, "{}", formula.expression).unwrap();
         }
-        let list = |conditions: &[Condition]| {
-            conditions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / ")
-        };
+        let list =
+            |conditions: &[Condition]| conditions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" / ");
         if !decision.before.is_empty() {
             write!(line, " [not {}]", list(&decision.before)).unwrap();
         }
@@ -99,18 +98,11 @@ fn a_when_is_told_with_its_subject_and_with_those_before_it_where_that_matters()
     );
     check(
         "EVALUATE TRUE\nWHEN ACTIVE\nMOVE 1 TO RATE\nWHEN CLOSED\nMOVE 2 TO RATE\nWHEN AMOUNT > 5\nMOVE 3 TO RATE\nEND-EVALUATE.",
-        &[
-            "when ACTIVE: sets RATE",
-            "when CLOSED: sets RATE",
-            "when AMOUNT > 5 [not ACTIVE / CLOSED]: sets RATE",
-        ],
+        &["when ACTIVE: sets RATE", "when CLOSED: sets RATE", "when AMOUNT > 5 [not ACTIVE / CLOSED]: sets RATE"],
     );
     check(
         "EVALUATE FLAG ALSO TRUE\nWHEN 'A' ALSO AMOUNT > 5\nMOVE 1 TO RATE\nWHEN 'B' ALSO ANY\nMOVE 2 TO RATE\nEND-EVALUATE.",
-        &[
-            "when FLAG = 'A' AND AMOUNT > 5: sets RATE",
-            "when FLAG = 'B' [not FLAG = 'A' AND AMOUNT > 5]: sets RATE",
-        ],
+        &["when FLAG = 'A' AND AMOUNT > 5: sets RATE", "when FLAG = 'B' [not FLAG = 'A' AND AMOUNT > 5]: sets RATE"],
     );
 }
 
@@ -144,7 +136,7 @@ fn loops_and_figures_are_decisions() {
             "formula AMOUNT * RATE / 1200: sets AMOUNT",
         ],
     );
-    // Under a condition it is part of what that decides.
+    // Under a condition, it is part of that decision.
     check("IF ACTIVE COMPUTE AMOUNT = AMOUNT * RATE.", &["if ACTIVE: sets AMOUNT"]);
 }
 
@@ -191,7 +183,7 @@ fn whatever_changes_an_item_makes_it_no_constant() {
         "MOVE 1 TO LOW-DIGITS OF MOVED-LIMIT-ANEW",
     ] {
         for statement in [statement.to_owned(), statement.to_lowercase()] {
-            // A word a line, for lines end at column 72.
+            // One word per line, because lines end at column 72.
             let analysis = analysed(&statement.replace(' ', "\n"));
             let found = analysis.decisions().constant("MOVED-LIMIT", Some(0));
             assert_eq!(found, None, "{statement}");
@@ -235,57 +227,12 @@ fn an_or_of_a_condition_divides_no_when_of_several_subjects() {
 #[test]
 fn any_words_are_read_without_a_panic() {
     const WORDS: &[&str] = &[
-        "A",
-        "ACTIVE",
-        "1",
-        "-1",
-        "'x y'",
-        "'open",
-        "X'00'",
-        "(",
-        ")",
-        "=",
-        "<",
-        ">",
-        ">=",
-        "NOT",
-        "AND",
-        "OR",
-        "IS",
-        "THRU",
-        "ALSO",
-        "ANY",
-        "TO",
-        "GIVING",
-        "INTO",
-        "BY",
-        "FROM",
-        "REMAINDER",
-        "ROUNDED",
-        "SIZE",
-        "ON",
-        "DELIMITED",
-        "OF",
-        "*",
-        "**",
-        "+",
-        "-",
-        ".5",
-        "ä",
-        "ß'",
-        "FUNCTION",
-        "ALL",
-        "ZERO",
-        "NUMERIC",
-        "DFHRESP",
-        "UNTIL",
-        "AFTER",
-        ",",
-        "TRUE",
-        "UP",
+        "A", "ACTIVE", "1", "-1", "'x y'", "'open", "X'00'", "(", ")", "=", "<", ">", ">=", "NOT", "AND", "OR", "IS",
+        "THRU", "ALSO", "ANY", "TO", "GIVING", "INTO", "BY", "FROM", "REMAINDER", "ROUNDED", "SIZE", "ON", "DELIMITED",
+        "OF", "*", "**", "+", "-", ".5", "ä", "ß'", "FUNCTION", "ALL", "ZERO", "NUMERIC", "DFHRESP", "UNTIL", "AFTER",
+        ",", "TRUE", "UP",
     ];
-    let verbs =
-        ["MOVE", "SET", "STRING", "COMPUTE", "ADD", "SUBTRACT", "MULTIPLY", "DIVIDE", "UNSTRING", "INSPECT"];
+    let verbs = ["MOVE", "SET", "STRING", "COMPUTE", "ADD", "SUBTRACT", "MULTIPLY", "DIVIDE", "UNSTRING", "INSPECT"];
     let mut state = 7u64;
     let mut pick = |most: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -293,12 +240,11 @@ fn any_words_are_read_without_a_panic() {
     };
     for _ in 0..1500 {
         let count = pick(14);
-        // A literal that is not closed ends with its line.
+        // An unclosed literal ends with its line.
         let text = (0..count).map(|_| WORDS[pick(WORDS.len())]).collect::<Vec<_>>().join("\n");
         let verb = verbs[pick(verbs.len())];
-        let analysis = analysed(&format!(
-            "{verb} {text}\n.\nIF {text}\nCONTINUE.\nEVALUATE {text}\nWHEN {text}\nCONTINUE."
-        ));
+        let analysis =
+            analysed(&format!("{verb} {text}\n.\nIF {text}\nCONTINUE.\nEVALUATE {text}\nWHEN {text}\nCONTINUE."));
         let (parsed, decisions) = (analysis.parsed(), analysis.decisions());
         for decision in decisions.iter() {
             decisions.items_in(&decision);

@@ -1,4 +1,4 @@
-//! What EXEC blocks read and set, by their options.
+//! The data items that EXEC blocks read and set, by their options.
 //!
 //! Source: CICS Transaction Server for z/OS, Application Programming Reference; IMS Application Programming APIs, EXEC DLI.
 
@@ -6,7 +6,7 @@ use crate::embedded_sql::HostVariableDirection;
 use crate::model::{ExecBlock, ExecKind};
 use crate::operands::OperandRole;
 
-/// The options of a block that name data, with their roles. Labels and names of resources that are no data are left out.
+/// Returns the options of a block that name data, with their roles, without labels and names of resources that are not data.
 pub(super) fn options(exec: &ExecBlock) -> impl Iterator<Item = (&str, OperandRole)> {
     let given = exec.options.iter().enumerate();
     given.filter_map(|(place, (option, value))| {
@@ -19,8 +19,8 @@ pub(super) fn options(exec: &ExecBlock) -> impl Iterator<Item = (&str, OperandRo
     })
 }
 
-/// The host variables of an SQL statement with their roles, and their indicators: names without their colons, after the group and a
-/// point where one is written: `DCLAGENT.AGENT-NO`.
+/// Returns the host variables of an SQL statement with their roles, and their indicators: names without colons, after the group and a
+/// period if one is written: `DCLAGENT.AGENT-NO`.
 pub(super) fn host_variables(exec: &ExecBlock) -> impl Iterator<Item = (&str, OperandRole)> {
     let all = exec.sql.iter().flat_map(|sql| &sql.host_variables);
     all.flat_map(|variable| {
@@ -29,14 +29,12 @@ pub(super) fn host_variables(exec: &ExecBlock) -> impl Iterator<Item = (&str, Op
             HostVariableDirection::Out => OperandRole::Set,
             HostVariableDirection::InOut => OperandRole::Both,
         };
-        std::iter::once(variable.name.as_str())
-            .chain(variable.indicator.as_deref())
-            .map(move |name| (name, role))
+        std::iter::once(variable.name.as_str()).chain(variable.indicator.as_deref()).map(move |name| (name, role))
     })
 }
 
-/// The symbolic map that a command means where it names none: BMS calls it after the map, with I for what comes in and O for what
-/// goes out.
+/// Returns the symbolic map of a command that names none: BMS derives its name from the map, with I for input and O for
+/// output.
 pub(super) fn symbolic_map(exec: &ExecBlock) -> Option<(String, OperandRole)> {
     let value_of = |name: &str| exec.options.iter().find(|(option, _)| option == name);
     let map = value_of("MAP")?.1.as_deref()?.trim();
@@ -49,7 +47,7 @@ pub(super) fn symbolic_map(exec: &ExecBlock) -> Option<(String, OperandRole)> {
     }
 }
 
-/// Options that always give something back.
+/// Options that always return data.
 const GIVE_BACK: &[&str] = &["INTO", "SET", "RESP", "RESP2", "NUMITEMS"];
 
 fn of_cics(exec: &ExecBlock, place: usize, option: &str) -> OperandRole {
@@ -65,7 +63,7 @@ fn of_cics(exec: &ExecBlock, place: usize, option: &str) -> OperandRole {
         ("ASKTIME", "ABSTIME") => OperandRole::Set,
         ("FORMATTIME", "ABSTIME" | "DATESEP" | "TIMESEP") => OperandRole::Read,
         ("FORMATTIME", _) => OperandRole::Set,
-        // The first option of INQUIRE says of what, the others ask.
+        // The first option of INQUIRE names the resource, the others return data.
         ("INQUIRE", _) if exec.options[..place].iter().all(|(_, value)| value.is_none()) => OperandRole::Read,
         ("INQUIRE", _) => OperandRole::Set,
         ("BIF", "FIELD") => OperandRole::Both,
@@ -76,7 +74,7 @@ fn of_cics(exec: &ExecBlock, place: usize, option: &str) -> OperandRole {
         ("WRITEQ", "ITEM") if !has(&["REWRITE"]) => OperandRole::Set,
         ("CONVERSE", "TOLENGTH" | "TOFLENGTH") => OperandRole::Both,
         ("GET", "VALUE") => OperandRole::Set,
-        // The most that may come, and then how much came.
+        // The maximum length on input, the actual length on output.
         (_, "LENGTH" | "FLENGTH") if has(&["INTO", "SET"]) => OperandRole::Both,
         _ => OperandRole::Read,
     }
@@ -85,7 +83,7 @@ fn of_cics(exec: &ExecBlock, place: usize, option: &str) -> OperandRole {
 fn of_dli(option: &str, value: &str) -> OperandRole {
     match option {
         "INTO" | "KEYFEEDBACK" => OperandRole::Set,
-        // A segment is named as such; an item that holds its name stands in parentheses of its own.
+        // A segment's name is written directly; an item that contains the name has its own parentheses.
         "SEGMENT" | "PSB" if !value.trim_start().starts_with('(') => OperandRole::Ignored,
         _ => OperandRole::Read,
     }

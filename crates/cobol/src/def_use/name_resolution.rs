@@ -1,30 +1,30 @@
-//! Names of data items resolved as COBOL does it: in their program, by their qualifiers.
+//! Resolution of data names by COBOL's rules: within their program, by their qualifiers.
 
 use crate::model::{DataItem, FileControl, ParsedCobol};
 use std::collections::HashMap;
 
-/// How many items of one name, or of the name of a qualifier, are looked at before the search is given up: it keeps the work
-/// linear where thousands of records hold the same names.
+/// The maximum number of items with one name, or with the name of a qualifier, that are examined: the limit keeps the search
+/// linear if thousands of records contain the same names.
 const LOOKED_AT: usize = 1_000;
 
-/// The items of a source by their names. Built once; a look-up copies nothing.
+/// The items of a source by name. Built once; a lookup copies nothing.
 pub(super) struct NameResolver<'a> {
     parsed: &'a ParsedCobol,
-    /// For each name of a program the range of its items in `places`.
+    /// For each name in a program, the range of its items in `places`.
     known: HashMap<(Option<usize>, &'a str), (u32, u32)>,
-    /// Indices of items, those of one name together and in order.
+    /// Indices of items, grouped by name and in order.
     places: Vec<u32>,
-    /// For each item the index behind the last one that it holds.
+    /// For each item, the index after the last item that it contains.
     behind: Vec<u32>,
     files: HashMap<(Option<usize>, &'a str), usize>,
     by_record: HashMap<(Option<usize>, &'a str), usize>,
 }
 
-/// What a name stands for.
+/// The item that a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ResolvedItem {
     pub(super) item: usize,
-    /// Whether other items answer to the name as it is written; this is the first of them.
+    /// Whether other items match the name as written; this is the first of them.
     pub(super) is_ambiguous: bool,
 }
 
@@ -36,7 +36,7 @@ impl<'a> NameResolver<'a> {
         for item in items.iter().filter(|item| is_named(item)) {
             known.entry((item.program, item.name.as_str())).or_default().1 += 1;
         }
-        // The counts become ranges, each in the order in which its name comes first, and are then filled.
+        // The counts become ranges, each in the order of first occurrence, and are then filled.
         let mut next = 0;
         let mut places = vec![0; items.len()];
         let mut begun: HashMap<(Option<usize>, &str), u32> = HashMap::with_capacity(known.len());
@@ -68,7 +68,7 @@ impl<'a> NameResolver<'a> {
         Self { parsed, known, places, behind, files, by_record }
     }
 
-    /// The item that a name stands for in a program; GLOBAL items of the programs around it too. All names are upper case.
+    /// Resolves a name in a program, including GLOBAL items of the enclosing programs. All names are upper case.
     pub(super) fn resolve(
         &self,
         mut program: Option<usize>,
@@ -86,7 +86,7 @@ impl<'a> NameResolver<'a> {
         }
     }
 
-    /// The file of this name, or the one with a record of this name.
+    /// Returns the file with this name, or the file that has a record with this name.
     pub(super) fn file(&self, program: Option<usize>, name: &str) -> Option<&'a FileControl> {
         let mut program = program;
         loop {
@@ -98,7 +98,7 @@ impl<'a> NameResolver<'a> {
         }
     }
 
-    /// The items that an item holds, itself left out.
+    /// Returns the items that an item contains, without itself.
     pub(super) fn descendants(&self, item: usize) -> std::ops::Range<usize> {
         item + 1..self.behind[item] as usize
     }
@@ -129,7 +129,7 @@ impl<'a> NameResolver<'a> {
         for outer in self.named(program, outermost).iter().take(LOOKED_AT).map(|outer| *outer as usize) {
             look(outer, self.descendants(outer));
         }
-        // A file qualifies what its records hold.
+        // A file name qualifies the items in the file's records.
         if let Some(file) = self.files.get(&(program, outermost.as_str())) {
             let records = self.parsed.files[*file].records.iter();
             for record in records.filter_map(|record| self.named(program, record).first()) {
@@ -137,11 +137,11 @@ impl<'a> NameResolver<'a> {
                 look(record, record..self.behind[record] as usize);
             }
         }
-        // A qualifier that no item has: the name alone must do.
+        // No item has the qualifier: use the name alone.
         Some(found.unwrap_or(ResolvedItem { is_ambiguous: true, ..unqualified }))
     }
 
-    /// Whether the items of these names, innermost first, hold an item below `outer`.
+    /// Returns whether the items with these names, innermost first, contain an item below `outer`.
     fn is_within(&self, item: usize, inner: &[String], outer: usize) -> bool {
         let mut above = self.parsed.data_items[item].parent;
         for wanted in inner {
@@ -165,12 +165,11 @@ impl<'a> NameResolver<'a> {
 
     fn is_global(&self, item: usize) -> bool {
         let items = &self.parsed.data_items;
-        std::iter::successors(Some(item), |item| items[*item].parent)
-            .any(|item| items[item].attributes.global)
+        std::iter::successors(Some(item), |item| items[*item].parent).any(|item| items[item].attributes.global)
     }
 }
 
-/// Indices are kept in 32 bits: a source has no four billion items.
+/// Indices take 32 bits: no source has four billion items.
 pub(crate) fn to_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -1,58 +1,54 @@
-//! What paragraphs read and set.
+//! The data items that paragraphs read and set.
 
 use super::{DefUse, ItemUse};
 use crate::model::ParsedCobol;
 use std::collections::{HashMap, HashSet};
 
-/// The items that a paragraph, or what stands outside all of them, reads and sets: indices of [`ParsedCobol::data_items`], in the order
-/// of first use, each once.
+/// The items that a paragraph, or the code outside all paragraphs, reads and sets: indices of [`ParsedCobol::data_items`], in the
+/// order of first use, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParagraphDefUse {
-    /// The items whose contents count.
+    /// The items whose contents are used.
     pub reads: Vec<usize>,
-    /// The items that are changed, or handed to a program that may change them.
+    /// The items that are changed, or passed to a program that may change them.
     pub writes: Vec<usize>,
 }
 
-/// The names of items, each once, in order. An item without a name goes by that of the group around it.
+/// Returns the names of items, each once, in order. An item without a name gets the name of its group.
 pub(crate) fn item_names<'a>(parsed: &'a ParsedCobol, items: &[usize]) -> Vec<&'a str> {
     let mut seen = HashSet::new();
-    let named = items
-        .iter()
-        .filter_map(|item| Some(parsed.data_items[nearest_named_item(parsed, *item)?].name.as_str()));
+    let named =
+        items.iter().filter_map(|item| Some(parsed.data_items[nearest_named_item(parsed, *item)?].name.as_str()));
     named.filter(|name| seen.insert(*name)).collect()
 }
 
-/// The item itself where it has a name, else the innermost group around it that has one.
+/// Returns the item itself if it has a name, otherwise the innermost enclosing group that has one.
 pub(crate) fn nearest_named_item(parsed: &ParsedCobol, item: usize) -> Option<usize> {
     let is_named = |item: &usize| !matches!(parsed.data_items[*item].name.as_str(), "FILLER" | "");
     std::iter::successors(Some(item), |item| parsed.data_items[*item].parent).find(is_named)
 }
 
 impl ParagraphDefUse {
-    /// The items that are read, by their names, as a reader takes them in.
+    /// Returns the names of the items that are read, shortened for a reader.
     ///
-    /// More than four items of one record are told as their number and the record: `12 items of ACCT-RECORD`.
+    /// Items of one record are summarized if there are more than four: `12 items of ACCT-RECORD`.
     pub fn describe_reads(&self, parsed: &ParsedCobol) -> Vec<String> {
         in_words(parsed, &self.reads)
     }
 
-    /// The items that are set, in the same words.
+    /// Returns the names of the items that are set, in the same form.
     pub fn describe_writes(&self, parsed: &ParsedCobol) -> Vec<String> {
         in_words(parsed, &self.writes)
     }
 }
 
-/// How many items of one record are told by their names.
+/// The maximum number of items of one record that are listed by name.
 const ITEMS_OF_A_RECORD: usize = 4;
 
 fn in_words(parsed: &ParsedCobol, items: &[usize]) -> Vec<String> {
     let mut seen = HashSet::new();
-    let items: Vec<usize> = items
-        .iter()
-        .filter_map(|item| nearest_named_item(parsed, *item))
-        .filter(|item| seen.insert(*item))
-        .collect();
+    let items: Vec<usize> =
+        items.iter().filter_map(|item| nearest_named_item(parsed, *item)).filter(|item| seen.insert(*item)).collect();
     let record_of = |item: usize| {
         let above = std::iter::successors(Some(item), |item| parsed.data_items[*item].parent);
         above.last().filter(|record| *record != item && nearest_named_item(parsed, *record).is_some())
@@ -79,14 +75,14 @@ fn in_words(parsed: &ParsedCobol, items: &[usize]) -> Vec<String> {
 }
 
 impl DefUse {
-    /// What each paragraph touches by its own statements, not by those it performs.
+    /// Returns the uses of each paragraph's own statements, without performed paragraphs.
     pub(crate) fn by_paragraph(&self, parsed: &ParsedCobol) -> Vec<ParagraphDefUse> {
         let mut found = vec![ParagraphDefUse::default(); parsed.paragraphs.len()];
         let mut branches: Vec<Vec<u32>> = vec![Vec::new(); parsed.statements.len()];
         for (index, branch) in parsed.branches.iter().enumerate() {
             branches[branch.statement].push(super::to_u32(index));
         }
-        // For each item the paragraph that read it last, and the one that set it last: statements of a paragraph stand together.
+        // For each item, the last paragraph that read it and the last one that set it: the statements of a paragraph are consecutive.
         let nobody = usize::MAX;
         let mut read_by = vec![nobody; parsed.data_items.len()];
         let mut set_by = vec![nobody; parsed.data_items.len()];

@@ -58,7 +58,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
 fn parsed(procedure: &str) -> ParsedCobol {
     let mut code = HEAD.to_owned();
     for line in procedure.lines() {
-        // A line of fixed format has 61 columns for what begins in the twelfth.
+        // A line in fixed format has 61 columns from column 12 on.
         let mut column = 0;
         code.push_str("          ");
         for word in line.split(' ') {
@@ -76,7 +76,7 @@ fn parsed(procedure: &str) -> ParsedCobol {
     parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks)
 }
 
-/// `A B > C D`: what is read, what is set; `?` behind what is in doubt, `*` behind what is only handed over.
+/// Formats uses as `A B > C D`: reads, then sets; `?` marks an ambiguous item, `*` an item that is only passed.
 fn told(parsed: &ParsedCobol, uses: &[ItemUse]) -> String {
     let name = |used: &&ItemUse| {
         let item = &parsed.data_items[used.item()];
@@ -93,13 +93,13 @@ fn told(parsed: &ParsedCobol, uses: &[ItemUse]) -> String {
     format!("{} > {}", some(ItemUse::is_read), some(ItemUse::is_set)).trim().to_owned()
 }
 
-/// What the first statement of MAIN uses by its own words.
+/// Checks the uses of the first statement of MAIN by its own words.
 fn check(statement: &str, expected: &str) {
     let parsed = parsed(statement);
     assert_eq!(told(&parsed, DefUse::of(&parsed).of_statement(0)), expected, "{statement}");
 }
 
-/// What the conditions of the first statement of MAIN use.
+/// Checks the uses of the conditions of the first statement of MAIN.
 fn check_branches(statement: &str, expected: &[&str]) {
     let parsed = parsed(statement);
     let effects = DefUse::of(&parsed);
@@ -275,8 +275,7 @@ fn paragraphs_touch_what_their_statements_do() {
     let code = "IF A = B MOVE C TO D.\nADD 1 TO D.\nPERFORM NEXT-ONE.";
     let parsed = parsed(&format!("{code}\n"));
     let touched = &DefUse::of(&parsed).by_paragraph(&parsed)[0];
-    let names =
-        |items: &[usize]| items.iter().map(|at| parsed.data_items[*at].name.as_str()).collect::<Vec<_>>();
+    let names = |items: &[usize]| items.iter().map(|at| parsed.data_items[*at].name.as_str()).collect::<Vec<_>>();
     assert_eq!((names(&touched.reads), names(&touched.writes)), (vec!["A", "B", "C", "D"], vec!["D"]));
 }
 
@@ -299,9 +298,7 @@ fn many_items_of_a_record_are_told_by_their_number() {
 fn a_host_variable_has_its_group_before_a_point() {
     let parsed = parsed("MOVE A TO B.");
     let mut finder = DefUseCollector::of(&parsed);
-    for (name, role) in
-        [("g2.name", OperandRole::Set), ("FLAG", OperandRole::Read), ("NOWHERE", OperandRole::Read)]
-    {
+    for (name, role) in [("g2.name", OperandRole::Set), ("FLAG", OperandRole::Read), ("NOWHERE", OperandRole::Read)] {
         finder.host_variable(Some(0), name, role);
     }
     assert_eq!(told(&parsed, &finder.uses), "FLAG > NAME/G2");

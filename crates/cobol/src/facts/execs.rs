@@ -12,7 +12,7 @@ pub(super) struct ExecFact<'a> {
     kind: ExecKind,
     command: &'a str,
     resource: Option<&'a str>,
-    /// Whether the resource is named by the block itself; left out where it is.
+    /// Whether the block names the resource itself; omitted if it does.
     #[serde(skip_serializing_if = "is_true")]
     is_literal: bool,
     #[serde(flatten)]
@@ -50,8 +50,7 @@ impl<'a> ExecFact<'a> {
         dli: Option<&'a DliOperation>,
         names: FactNames<'a>,
     ) -> Self {
-        let option =
-            |(name, value): &'a (String, Option<String>)| OptionFact { name, value: value.as_deref() };
+        let option = |(name, value): &'a (String, Option<String>)| OptionFact { name, value: value.as_deref() };
         Self {
             kind: exec.kind,
             command: &exec.command,
@@ -107,7 +106,7 @@ struct DliFact<'a> {
     area: Option<&'a str>,
     #[serde(skip_serializing_if = "is_empty")]
     segments: &'a [DliSegment],
-    /// Whether the segment is concluded from the area.
+    /// Whether the segment is inferred from the area.
     #[serde(skip_serializing_if = "is_false")]
     segment_of_area: bool,
 }
@@ -127,7 +126,7 @@ impl<'a> DliFact<'a> {
     }
 }
 
-/// A CALL of the DL/I interface.
+/// A CALL to the DL/I interface.
 #[derive(Serialize)]
 pub(super) struct DliCallFact<'a> {
     interface: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! The facts of what a source refers to: copybooks, programs, paragraphs.
+//! The facts of a source's references: copybooks, programs, paragraphs.
 
 use super::{CandidateFact, FactNames};
 use crate::model::{CallKind, LabelReference, ProgramCall};

@@ -1,22 +1,22 @@
 //! Physical lines to one logical text with a segment map.
 //!
-//! What a compiler's reader does before it sees a word: comments and directives fall away, a literal or a word that is
-//! continued with `-` in column 7 is joined, comment entries of the IDENTIFICATION DIVISION (free text, where an
-//! apostrophe opens no literal) are left out, and a literal that is not continued ends with its line, so that one stray
+//! This is the work of a compiler's reader before it sees a word: it drops comments and directives, joins a literal or word that
+//! `-` in column 7 continues, drops comment entries of the IDENTIFICATION DIVISION (free text, where an
+//! apostrophe opens no literal), and ends a literal that is not continued with its line, so that one stray
 //! quote costs one line.
 
 use crate::model::{Diagnostic, Severity};
 use crate::reserved_words;
 use war_rig_text::{LineNumber, SourceFormat, SourceLine, SourceText};
 
-/// Where a stretch of the logical text comes from.
+/// The origin of a range of the logical text.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceSegment {
-    /// The byte of the logical text at which the stretch begins.
+    /// The byte of the logical text at which the range begins.
     pub at: usize,
     /// The physical line.
     pub line: LineNumber,
-    /// The one-based column of the stretch's first character.
+    /// The one-based column of the range's first character.
     pub column: u32,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct LogicalText {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// The width of the code area of a fixed-format line: columns 8 to 72. A continued literal reaches to its end.
+/// The width of the code area of a fixed-format line: columns 8 to 72. A continued literal extends to its end.
 const CODE_WIDTH: usize = 65;
 
 impl LogicalText {
@@ -43,23 +43,15 @@ impl LogicalText {
             logical.unclosed_literal(line);
         }
         if let Some(line) = state.debug_line {
-            logical.note(
-                line,
-                "debug-lines",
-                "debugging lines are text only: WITH DEBUGGING MODE is not in force",
-            );
+            logical.note(line, "debug-lines", "debugging lines are text only: WITH DEBUGGING MODE is not in force");
         }
         if let Some(line) = state.conditional_line {
-            logical.note(
-                line,
-                "conditional-compilation",
-                "both branches of conditional compilation are read as text",
-            );
+            logical.note(line, "conditional-compilation", "both branches of conditional compilation are read as text");
         }
         logical
     }
 
-    /// Leaves out what lies behind so many bytes.
+    /// Drops everything after this many bytes.
     pub(super) fn truncate(&mut self, most: usize) {
         if self.text.len() <= most {
             return;
@@ -97,10 +89,8 @@ impl LogicalText {
             || directive.starts_with(">>")
             || (line.format() == SourceFormat::Free && trimmed.starts_with('$'))
         {
-            let conditional = directive
-                .trim_start_matches(['>', '$', ' '])
-                .get(..2)
-                .is_some_and(|w| w.eq_ignore_ascii_case("IF"));
+            let conditional =
+                directive.trim_start_matches(['>', '$', ' ']).get(..2).is_some_and(|w| w.eq_ignore_ascii_case("IF"));
             if conditional {
                 state.conditional_line.get_or_insert(number);
             }
@@ -124,7 +114,7 @@ impl LogicalText {
             self.unclosed_literal(open);
         }
         self.begin(number, line.code_column());
-        // What follows the name of a comment entry is free text from there on: whatever quote it opens is none.
+        // The text after the name of a comment entry is free text: a quote in it opens no literal.
         let code = state.before_comment_entry(code);
         let kept = &code[..state.code_end(code, None)];
         self.text.push_str(kept);
@@ -132,8 +122,8 @@ impl LogicalText {
         state.note_line(number, kept);
     }
 
-    /// Joins a line with `-` in column 7 to the text before it: in an open literal behind its blanks up to column 72 and
-    /// without the quote that reopens it, else right behind the last character.
+    /// Joins a line with `-` in column 7 to the text before it: in an open literal, after its blanks up to column 72 and
+    /// without the quote that reopens it, otherwise directly after the last character.
     fn push_continuation(&mut self, line: SourceLine<'_>, state: &mut LineJoinState) {
         let code = line.code();
         let skipped = code.len() - without_indent(code).len();
@@ -188,7 +178,7 @@ struct LineJoinState {
     open_quote: Option<char>,
     open_literal_since: Option<LineNumber>,
     width_of_last_line: usize,
-    /// Whether a unit or a copybook has begun and not ended: cards of compiler options stand before one.
+    /// Whether a unit or a copybook has begun and not ended: compiler option cards precede one.
     in_unit: bool,
     in_identification: bool,
     comment_entry: bool,
@@ -197,10 +187,10 @@ struct LineJoinState {
 }
 
 impl LineJoinState {
-    /// The bytes of a line before an inline comment, noting the quote that stays open at its end.
+    /// Returns the length of a line before an inline comment, and records the quote that stays open at its end.
     fn code_end(&mut self, code: &str, mut open: Option<char>) -> usize {
         let bytes = code.as_bytes();
-        // Most lines hold nothing that could open or end something, and looking at all bytes at once is quicker than one by one.
+        // Most lines contain no quote and no asterisk, and one search over all bytes is faster than a check of each.
         let is_mark = |byte: u8| matches!(byte, b'\'' | b'"' | b'*');
         if open.is_none() && !bytes.iter().fold(false, |found, byte| found | is_mark(*byte)) {
             self.open_quote = None;
@@ -222,7 +212,7 @@ impl LineJoinState {
         end
     }
 
-    /// Whether the line belongs to a comment entry (`AUTHOR. James O'Grady.` and what follows it). An entry ends at the next
+    /// Returns whether the line belongs to a comment entry (`AUTHOR. James O'Grady.` and its continuation). An entry ends at the next
     /// header in area A.
     fn in_comment_entry(&mut self, line: SourceLine<'_>) -> bool {
         if !self.comment_entry {
@@ -236,20 +226,19 @@ impl LineJoinState {
 
     fn note_line(&mut self, number: LineNumber, code: &str) {
         self.open_literal_since = self.open_quote.map(|_| number);
-        // Only a literal that goes on is filled up with blanks.
+        // Only a literal that continues is padded with blanks.
         self.width_of_last_line = self.open_quote.map_or(0, |_| code.chars().count());
         let (first, rest) = first_word(code);
         let ends_unit = |word: &str| reserved_words::UNITS.iter().any(|unit| unit.eq_ignore_ascii_case(word));
         self.in_unit = !(first.eq_ignore_ascii_case("END") && ends_unit(first_word(rest).0));
-        if reserved_words::is_unit_keyword(first) || reserved_words::division(first) == Some("IDENTIFICATION")
-        {
+        if reserved_words::is_unit_keyword(first) || reserved_words::division(first) == Some("IDENTIFICATION") {
             self.in_identification = true;
         } else if reserved_words::division(first).is_some() && is_division_rest(rest) {
             self.in_identification = false;
         }
     }
 
-    /// The code of a line up to the period behind the name of a comment entry, where the line opens one.
+    /// Returns the code of a line up to the period after the name of a comment entry, if the line opens one.
     fn before_comment_entry<'c>(&mut self, code: &'c str) -> &'c str {
         if !self.in_identification {
             return code;
@@ -266,7 +255,7 @@ impl LineJoinState {
     }
 }
 
-/// A text without the blanks it begins with: blanks of ASCII at first, because that is what nearly all are.
+/// Returns a text without its leading blanks: ASCII blanks first, because nearly all blanks are ASCII.
 fn without_indent(text: &str) -> &str {
     let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
     let rest = &text[blanks..];
@@ -284,7 +273,7 @@ fn first_word(code: &str) -> (&str, &str) {
     code.split_at(end)
 }
 
-/// Whether what follows a division's name on its line makes it a header: DIVISION, or nothing because that word is on the
+/// Returns whether the text after a division's name makes the line a header: DIVISION, or nothing because that word is on the
 /// next line.
 fn is_division_rest(rest: &str) -> bool {
     let rest = rest.trim();
@@ -304,7 +293,7 @@ fn ends_comment_entry(line: SourceLine<'_>) -> bool {
     header || (paragraph && rest.trim_start().starts_with('.')) || first.eq_ignore_ascii_case("END") || copy
 }
 
-/// Whether a line only steers the listing: EJECT, SKIP1 to SKIP3 and TITLE, which need no period and end no sentence.
+/// Returns whether a line only controls the listing: EJECT, SKIP1 to SKIP3 and TITLE, which need no period and end no sentence.
 fn is_listing_control(code: &str) -> bool {
     let (first, rest) = first_word(code);
     let alone = rest.trim().trim_end_matches('.').is_empty();
@@ -312,15 +301,15 @@ fn is_listing_control(code: &str) -> bool {
         || (first.eq_ignore_ascii_case("TITLE") && rest.trim_start().starts_with(['\'', '"']))
 }
 
-/// Whether a line before the program is `BASIS name`, by which a compiler reads the program from its library.
+/// Returns whether a line before the program is `BASIS name`, which makes a compiler read the program from its library.
 fn is_basis(code: &str) -> bool {
     let (first, rest) = first_word(code);
     first.eq_ignore_ascii_case("BASIS") && rest.split_whitespace().count() == 1
 }
 
-/// The member that a librarian's include line names: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet).
+/// Returns the member in a librarian's include line: `-INC X` (CA-Librarian) or `++INCLUDE X` (CA-Panvalet).
 fn included_member(line: SourceLine<'_>) -> Option<&str> {
-    // Librarian's stands in column 1, Panvalet's behind the sequence area as well.
+    // Librarian's line begins in column 1, Panvalet's also after the sequence area.
     let text = without_indent(line.text());
     let panvalet =
         || text.strip_prefix("++INCLUDE ").or_else(|| without_indent(line.code()).strip_prefix("++INCLUDE "));
@@ -328,7 +317,7 @@ fn included_member(line: SourceLine<'_>) -> Option<&str> {
     rest.split([' ', '.', ',']).find(|word| !word.is_empty())
 }
 
-/// Whether WITH DEBUGGING MODE is in force; only asked of sources that have debugging lines.
+/// Returns whether WITH DEBUGGING MODE is in force; only called for sources that have debugging lines.
 fn debugging_mode(source: &SourceText) -> bool {
     let words = || {
         let lines = source.lines().filter(|line| !line.is_comment() && !line.is_blank());

@@ -1,7 +1,7 @@
 //! From physical lines to tokens.
 //!
-//! Two steps. [`logical`] joins continued lines and drops comments, sequence areas and comment entries, in plain code, and
-//! keeps a segment map back to lines and columns. [`token`] reads the joined text with nom.
+//! There are two steps. [`logical`] joins continued lines and drops comments, sequence areas and comment entries, without nom, and
+//! keeps a segment map back to lines and columns. [`token`] parses the joined text with nom.
 
 pub(crate) mod logical;
 pub(crate) mod token;
@@ -12,39 +12,39 @@ use std::sync::Arc;
 use token::{RawToken, TokenKind};
 use war_rig_text::{ContentHash, ReadNote, SourceFormat, SourceText};
 
-/// A source cut into tokens, by itself: no copybook expanded.
+/// A source split into tokens, without its copybooks.
 #[derive(Debug, Clone)]
 pub struct LexedSource {
     pub(crate) name: String,
-    /// The hash of the file's bytes, by which two readings of it are known for one.
+    /// The hash of the file's bytes, which identifies repeated readings of one file.
     pub(crate) hash: ContentHash,
-    /// Shared, because it is needed longer than the tokens.
+    /// Shared, because it outlives the tokens.
     pub(crate) text: Arc<String>,
-    /// Where the text comes from.
+    /// The origins of the text.
     pub(crate) segments: Vec<logical::SourceSegment>,
     pub(crate) tokens: Vec<RawToken>,
     /// The tokens at which a COPY or an INCLUDE may begin.
     pub(crate) copies: Vec<u32>,
-    /// Whether it says DECIMAL-POINT IS COMMA.
+    /// Whether it contains DECIMAL-POINT IS COMMA.
     pub(crate) decimal_comma: bool,
-    /// Whether its first line of code is in fixed format, where columns say something.
+    /// Whether its first line of code is in fixed format, where columns have a meaning.
     pub(crate) is_fixed: bool,
-    /// Whether it may hold a REPLACE.
+    /// Whether it may contain a REPLACE.
     pub(crate) may_replace: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) line_count: usize,
     pub(crate) comment_lines: Vec<bool>,
-    /// The hash of its text, where something in it was masked.
+    /// The hash of its text, if parts of it were masked.
     masked: Option<ContentHash>,
 }
 
 impl LexedSource {
-    /// The tokens of the logical text, in its order.
+    /// Returns the tokens of the logical text, in order.
     pub fn tokens(&self) -> TokenSlice<'_, RawToken> {
         TokenSlice::of(&self.tokens)
     }
 
-    /// Cuts a source into tokens. Any input has tokens or a diagnostic, or is empty.
+    /// Splits a source into tokens. Any input yields tokens or a diagnostic, or is empty.
     pub fn of(source: &SourceText) -> Self {
         let mut logical = logical::LogicalText::of(source);
         logical.truncate(token::LONGEST_TEXT);
@@ -56,8 +56,7 @@ impl LexedSource {
             kind => kind == TokenKind::Exec,
         };
         let copies = (0..).zip(&tokens).filter(|(_, token)| may_copy(token)).map(|(at, _)| at).collect();
-        let may_replace =
-            tokens.iter().any(|token| logical.text[token.range()].eq_ignore_ascii_case("REPLACE"));
+        let may_replace = tokens.iter().any(|token| logical.text[token.range()].eq_ignore_ascii_case("REPLACE"));
         let decimal_comma = is_decimal_comma(&logical.text, TokenSlice::of(&tokens));
         let is_fixed = source.lines().next().is_some_and(|line| line.format() == SourceFormat::Fixed);
         let comment_lines = source.lines().map(|line| line.is_comment()).collect();
@@ -78,57 +77,55 @@ impl LexedSource {
         }
     }
 
-    /// The same of a source in which something was masked, so that what is shown of it is told apart from what stands in its file.
+    /// Splits a source with masked parts; its hash distinguishes the masked text from the file.
     pub fn of_masked(source: &SourceText) -> Self {
         let lexed = Self::of(source);
         Self { masked: Some(ContentHash::of(lexed.text.as_bytes())), ..lexed }
     }
 
-    /// The hash of what is shown, where something was masked.
+    /// Returns the hash of the masked text, if parts were masked.
     pub fn masked(&self) -> Option<ContentHash> {
         self.masked
     }
 
-    /// The hash of the file's bytes.
+    /// Returns the hash of the file's bytes.
     pub fn hash(&self) -> ContentHash {
         self.hash
     }
 
-    /// Whether it holds the header of a program.
+    /// Returns whether it contains the header of a program.
     pub(crate) fn is_program(&self) -> bool {
         let is = |token: &RawToken, word: &str| self.text[token.range()].eq_ignore_ascii_case(word);
         self.tokens.iter().any(|token| is(token, "PROGRAM-ID"))
     }
 
-    /// The logical text: the code of the source, joined, without comments.
+    /// Returns the logical text: the code of the source, joined, without comments.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where the stretches of the logical text come from, in its order.
+    /// Returns the origins of the logical text, in order.
     pub fn segments(&self) -> &[logical::SourceSegment] {
         &self.segments
     }
 
-    /// The name of the source, as it was handed in.
+    /// Returns the name of the source, as passed in.
     pub fn name(&self) -> &str {
         &self.name
     }
 }
 
-/// Cuts a text that is no code of a source, such as its comments, into tokens; `segments` say where its stretches come from, in order.
+/// Splits a text that is not code, such as comments, into tokens; `segments` contain the origins of its ranges, in order.
 pub fn tokenize(text: &str, segments: &[logical::SourceSegment]) -> Vec<RawToken> {
     token::tokens(text, segments, &mut Vec::new())
 }
 
 fn is_decimal_comma(text: &str, tokens: TokenSlice<'_, RawToken>) -> bool {
-    let is = |at: usize, word: &str| {
-        tokens.get(at).is_some_and(|token| text[token.range()].eq_ignore_ascii_case(word))
-    };
+    let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| text[token.range()].eq_ignore_ascii_case(word));
     (0..tokens.len()).any(|at| is(at, "DECIMAL-POINT") && is(at + 1 + usize::from(is(at + 1, "IS")), "COMMA"))
 }
 
-/// What was concluded in reading the bytes, as a diagnostic of the whole file.
+/// Converts a note from reading the bytes to a diagnostic for the whole file.
 fn noted(note: ReadNote) -> Diagnostic {
     Diagnostic { severity: Severity::Note, code: note.code(), line: None, message: note.to_string() }
 }

@@ -1,4 +1,4 @@
-//! Tokens of the logical text, read with nom.
+//! Tokens of the logical text, parsed with nom.
 //!
 //! ```text
 //! token   = literal | pseudo-text | exec | picture | word | period | symbol
@@ -7,7 +7,7 @@
 //! period  = "." before a blank or an end
 //! exec    = ( "EXEC" | "EXECUTE" ) kind ... "END-EXEC"
 //! ```
-//! Commas and semicolons are separators and leave no token.
+//! Commas and semicolons are separators and produce no token.
 
 use super::logical::SourceSegment;
 use crate::model::{Diagnostic, Severity};
@@ -22,7 +22,7 @@ use nom::{IResult, Parser};
 use std::ops::Range;
 use war_rig_text::LineNumber;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// A word or a number.
@@ -39,40 +39,40 @@ pub enum TokenKind {
     PseudoText,
     /// `EXEC ... END-EXEC`, opaque.
     Exec,
-    /// Stands in the stream for a copybook that was not found.
+    /// A marker in the stream for a copybook that was not found.
     MissingCopy,
 }
 
-/// A token of one source: a range of its logical text, and where that stands. There are many, so it is kept small.
+/// A token of one source: a range of its logical text, and its position. There are many tokens, so the struct is small.
 #[derive(Debug, Clone, Copy)]
 pub struct RawToken {
     start: u32,
     end: u32,
-    /// The line that it begins on.
+    /// The line on which it begins.
     pub line: LineNumber,
-    /// The line that it ends on.
+    /// The line on which it ends.
     pub end_line: LineNumber,
-    /// Its one-based column; columns above 65,535 count as that one.
+    /// Its one-based column; larger columns are stored as 65,535.
     pub column: u16,
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Whether it is the first token of its line.
     pub first: bool,
 }
 
 impl RawToken {
-    /// The bytes of the logical text that it stands for.
+    /// Returns its byte range in the logical text.
     pub fn range(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// Whether another token begins where this one ends.
+    /// Returns whether another token begins where this one ends.
     pub(crate) fn touches(&self, next: &RawToken) -> bool {
         self.end == next.start
     }
 }
 
-/// The longest logical text whose tokens can be told apart: 4 GiB.
+/// The longest logical text whose token positions fit: 4 GiB.
 pub(crate) const LONGEST_TEXT: usize = u32::MAX as usize;
 
 type LexResult<'a, T> = IResult<&'a str, T>;
@@ -86,12 +86,11 @@ fn placeholder(input: &str) -> LexResult<'_, &str> {
 }
 
 fn word(input: &str) -> LexResult<'_, &str> {
-    let start =
-        alt((recognize(satisfy(|c| c.is_alphanumeric() || matches!(c, '$' | '#' | '@' | '_'))), placeholder));
+    let start = alt((recognize(satisfy(|c| c.is_alphanumeric() || matches!(c, '$' | '#' | '@' | '_'))), placeholder));
     recognize(pair(start, many0_count(alt((take_while1(is_word), placeholder))))).parse(input)
 }
 
-/// A number with its sign or its point: `-1`, `1.5`, `+.5`.
+/// Parses a number with its sign or its decimal point: `-1`, `1.5`, `+.5`.
 fn number(input: &str) -> LexResult<'_, &str> {
     let digits = || take_while1(|c: char| c.is_ascii_digit());
     let sign = || alt((tag("-"), tag("+")));
@@ -108,13 +107,12 @@ fn not_word(input: &str) -> LexResult<'_, ()> {
     }
 }
 
-/// A literal ends at its quote, or with the line where it is not closed.
+/// Parses a literal up to its closing quote, or to the end of the line if it is not closed.
 fn literal(input: &str) -> LexResult<'_, &str> {
     let prefix_len = input.bytes().take(2).take_while(u8::is_ascii_alphabetic).count();
     let prefix = &input[..prefix_len];
-    let known = ["", "X", "N", "Z", "G", "B", "H", "U", "NX", "BX", "UX", "NC"]
-        .iter()
-        .any(|p| p.eq_ignore_ascii_case(prefix));
+    let known =
+        ["", "X", "N", "Z", "G", "B", "H", "U", "NX", "BX", "UX", "NC"].iter().any(|p| p.eq_ignore_ascii_case(prefix));
     let quote = input[prefix_len..].chars().next().filter(|c| matches!(c, '\'' | '"'));
     let Some(quote) = quote.filter(|_| known) else { return nom::combinator::fail().parse(input) };
     let body = &input.as_bytes()[prefix_len + 1..];
@@ -142,11 +140,11 @@ fn pseudo_text(input: &str) -> LexResult<'_, &str> {
     }
 }
 
-/// How long the blanks and digits in the parentheses of a picture may be: `PIC X( 10 )`.
+/// The maximum length of blanks and digits in the parentheses of a picture: `PIC X( 10 )`.
 const MOST_IN_PICTURE: usize = 40;
 
-/// A picture string: everything to the next blank, without the period or comma that ends the entry. Blanks in its parentheses
-/// belong to it.
+/// Parses a picture string: everything to the next blank, without the period or comma that ends the entry. Blanks in its
+/// parentheses belong to it.
 fn picture(input: &str) -> LexResult<'_, &str> {
     let (_, run) = take_while1(|c: char| !c.is_whitespace()).parse(input)?;
     let open = |text: &str| text.rfind('(').is_some_and(|at| !text[at..].contains(')'));
@@ -160,11 +158,7 @@ fn picture(input: &str) -> LexResult<'_, &str> {
     }
     let picture = input[..end].trim_end_matches([',', ';']);
     let picture = picture.strip_suffix('.').unwrap_or(picture);
-    if picture.is_empty() {
-        nom::combinator::fail().parse(input)
-    } else {
-        Ok((&input[picture.len()..], picture))
-    }
+    if picture.is_empty() { nom::combinator::fail().parse(input) } else { Ok((&input[picture.len()..], picture)) }
 }
 
 fn plain(input: &str) -> LexResult<'_, TokenKind> {
@@ -178,24 +172,19 @@ fn plain(input: &str) -> LexResult<'_, TokenKind> {
     .parse(input)
 }
 
-/// The token that most inputs begin with, told by single bytes: a word of ASCII, a period, a mark. None where more must be known.
+/// Parses the most frequent tokens by single bytes: an ASCII word, a period, a symbol. Returns none for all other tokens.
 fn common(input: &[u8]) -> Option<(TokenKind, usize)> {
     let next = input.get(1).copied().unwrap_or(b' ');
     match input[0] {
         first @ (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'$' | b'#' | b'@' | b'_') => {
-            let is_part =
-                |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'$' | b'#' | b'@');
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'$' | b'#' | b'@');
             let end = input.iter().position(|byte| !is_part(byte)).unwrap_or(input.len());
             match input.get(end) {
-                // A literal with a prefix, a word with a tag in it, a letter outside ASCII.
+                // A literal with a prefix, a word with a tag in it, or a letter outside ASCII.
                 Some(b'\'' | b'"') if end <= 2 => None,
                 Some(b':' | 0x80..) => None,
-                // A number with a point.
-                Some(b'.')
-                    if first.is_ascii_digit() && input.get(end + 1).is_some_and(u8::is_ascii_digit) =>
-                {
-                    None
-                }
+                // A number with a decimal point.
+                Some(b'.') if first.is_ascii_digit() && input.get(end + 1).is_some_and(u8::is_ascii_digit) => None,
                 _ => Some((TokenKind::Word, end)),
             }
         }
@@ -206,21 +195,21 @@ fn common(input: &[u8]) -> Option<(TokenKind, usize)> {
     }
 }
 
-/// What the tokens so far say of the next one.
+/// The kind of token that the previous tokens announce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum ExpectedToken {
-    /// Nothing.
+    /// Any kind.
     #[default]
     Any,
     /// A picture string, or IS before one.
     Picture,
-    /// Pseudo-text, if two equals signs stand here.
+    /// Pseudo-text, if two equals signs follow.
     PseudoText,
 }
 
 impl ExpectedToken {
-    /// What is expected behind a token before which this was. Operands of REPLACING are pseudo-text or not, in any mixture, up to
-    /// the period.
+    /// Returns the expected kind after a token, given the expected kind before it. Operands of REPLACING may be pseudo-text or not, in
+    /// any mixture, up to the period.
     pub(crate) fn after(self, kind: TokenKind, word: &str) -> Self {
         let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
         match kind {
@@ -234,7 +223,7 @@ impl ExpectedToken {
     }
 }
 
-/// The bytes before the next token: blanks and separators.
+/// Returns the number of bytes before the next token: blanks and separators.
 fn skipped(text: &str) -> Option<usize> {
     let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r' | b',' | b';');
     let at = text.bytes().position(|byte| !is_separator(&byte))?;
@@ -245,16 +234,12 @@ fn skipped(text: &str) -> Option<usize> {
     text[at..].find(|c: char| !(c.is_whitespace() || matches!(c, ',' | ';'))).map(|more| at + more)
 }
 
-/// All tokens of a logical text, in order.
-pub(crate) fn tokens(
-    text: &str,
-    segments: &[SourceSegment],
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<RawToken> {
+/// Returns all tokens of a logical text, in order.
+pub(crate) fn tokens(text: &str, segments: &[SourceSegment], diagnostics: &mut Vec<Diagnostic>) -> Vec<RawToken> {
     tokens_after(ExpectedToken::Any, text, segments, diagnostics)
 }
 
-/// The same for a text in the middle of another: what stands before it says what is expected.
+/// Returns the tokens of a text inside another; the text before it determines what is expected.
 pub(crate) fn tokens_after(
     mut expected: ExpectedToken,
     text: &str,
@@ -297,13 +282,9 @@ pub(crate) fn tokens_after(
     tokens
 }
 
-/// A number with a comma for its point, and how many tokens it has: `12,5` was read as two words and `,5` as one, because a comma
-/// separates words in other programs.
-pub(crate) fn comma_number(
-    text: &str,
-    tokens: TokenSlice<'_, RawToken>,
-    at: usize,
-) -> Option<(Range<usize>, usize)> {
+/// Returns a number with a decimal comma, and how many tokens it has: the lexer reads `12,5` as two words and `,5` as one, because a
+/// comma separates words in other programs.
+pub(crate) fn comma_number(text: &str, tokens: TokenSlice<'_, RawToken>, at: usize) -> Option<(Range<usize>, usize)> {
     let digits = |at: usize| {
         let range = tokens.get(at).filter(|token| token.kind == TokenKind::Word)?.range();
         let word = &text[range.clone()];
@@ -313,8 +294,7 @@ pub(crate) fn comma_number(
     };
     let mut number = digits(at)?;
     let before = text[..number.start].strip_suffix(',');
-    let leads =
-        before.is_some_and(|before| before.is_empty() || before.ends_with([' ', '\n', '(', '-', '+']));
+    let leads = before.is_some_and(|before| before.is_empty() || before.ends_with([' ', '\n', '(', '-', '+']));
     match digits(at + 1) {
         Some(next) if !leads && text[number.end..next.start] == *"," => Some((number.start..next.end, 2)),
         _ if leads => {
@@ -325,7 +305,7 @@ pub(crate) fn comma_number(
     }
 }
 
-/// The token at the head of an input, with its length.
+/// Returns the first token of an input, with its length.
 fn next_token(input: &str, expected: ExpectedToken) -> (TokenKind, usize) {
     let taken = |rest: &str| input.len() - rest.len();
     match expected {
@@ -348,7 +328,7 @@ fn next_token(input: &str, expected: ExpectedToken) -> (TokenKind, usize) {
     }
     match plain(input) {
         Ok((rest, kind)) => (kind, taken(rest)),
-        // `anychar` takes anything, so this arm is for an empty input only, which the caller never hands in.
+        // `anychar` accepts anything, so only an empty input gets here, and the caller never passes one.
         Err(_) => (TokenKind::Symbol, input.chars().next().map_or(1, char::len_utf8)),
     }
 }
@@ -363,7 +343,7 @@ enum ExecBlockEnd {
     Unclosed(usize),
 }
 
-/// Where an EXEC block that begins at `start` ends. The search stops at the next EXEC, so that all searches together
+/// Returns the end of an EXEC block that begins at `start`. The search stops at the next EXEC, so that all searches together
 /// are linear.
 fn exec_end(text: &str, start: usize, word_end: usize) -> ExecBlockEnd {
     let kind = text[word_end..].trim_start();
@@ -388,7 +368,7 @@ fn exec_end(text: &str, start: usize, word_end: usize) -> ExecBlockEnd {
     }
     let line = text[start..].find('\n').map_or(text.len(), |end| start + end);
     let sentence = text[start..at.max(line)].find(".\n").map_or(line, |end| start + end);
-    // What ends the sentence may be the period of a label below the block.
+    // The period that ends the sentence may belong to a label below the block.
     let label = text[start..sentence].rfind('\n').map(|end| start + end).filter(|above| {
         let own = &text[above + 1..sentence];
         let word = own.trim_start_matches(' ');
@@ -397,7 +377,7 @@ fn exec_end(text: &str, start: usize, word_end: usize) -> ExecBlockEnd {
     ExecBlockEnd::Unclosed(label.unwrap_or(sentence).max(body))
 }
 
-/// The blanks before code in area B, behind those of the sequence area and the indicator.
+/// The number of blanks before code in area B, after those of the sequence area and the indicator.
 const AREA_B: usize = 4;
 
 fn next_is_kind(rest: &str) -> bool {
@@ -405,17 +385,17 @@ fn next_is_kind(rest: &str) -> bool {
     is_exec_kind(&rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())])
 }
 
-/// The languages that a precompiler knows behind EXEC.
+/// Returns whether a precompiler knows this language after EXEC.
 fn is_exec_kind(word: &str) -> bool {
     ["SQL", "CICS", "DLI", "SQLIMS", "HTML", "ADO", "JAVA"].iter().any(|kind| kind.eq_ignore_ascii_case(word))
 }
 
-/// Finds lines and columns for growing positions.
+/// Finds lines and columns for increasing positions.
 struct PositionFinder<'a> {
     segments: &'a [SourceSegment],
     at: usize,
     text: &'a str,
-    /// The last position whose column was asked for, and that column. A line may be as long as the file.
+    /// The last requested position, with its column. A line may be as long as the file.
     last: (usize, u32),
 }
 
@@ -437,7 +417,7 @@ impl<'a> PositionFinder<'a> {
         (line, u16::try_from(column).unwrap_or(u16::MAX))
     }
 
-    /// The line of a position behind the last one.
+    /// Returns the line of a position after the last one.
     fn line_behind(&self, position: usize) -> LineNumber {
         let behind = self.segments.get(self.at..).unwrap_or_default();
         let segment = behind.iter().take_while(|segment| segment.at <= position).last();
@@ -449,7 +429,7 @@ impl<'a> PositionFinder<'a> {
 mod tests {
     use super::*;
 
-    /// The tokens of a text by nom alone.
+    /// Returns the tokens of a text, parsed with nom only.
     fn slowly(text: &str) -> Vec<(TokenKind, &str)> {
         let mut found = Vec::new();
         let mut rest = text;
@@ -464,9 +444,8 @@ mod tests {
     #[test]
     fn what_is_told_by_single_bytes_is_what_the_grammar_says() {
         let parts = [
-            "MOVE", "X", "nx", "12", "1A", "-", "+", ".", "(", ")", "=", "==", "*", "/", "<", ":", ":T:",
-            "'A''B'", "\"", "'", " ", "\n", ",", ";", "ä", "\u{a0}", "$", "_A", "#", "A-B", "9-", "&",
-            "\u{2028}",
+            "MOVE", "X", "nx", "12", "1A", "-", "+", ".", "(", ")", "=", "==", "*", "/", "<", ":", ":T:", "'A''B'",
+            "\"", "'", " ", "\n", ",", ";", "ä", "\u{a0}", "$", "_A", "#", "A-B", "9-", "&", "\u{2028}",
         ];
         let mut checked = 0;
         for first in parts {
@@ -474,8 +453,7 @@ mod tests {
                 for third in parts {
                     let text = format!("{first}{second}{third}");
                     let tokens = tokens(&text, &[], &mut Vec::new());
-                    let found: Vec<_> =
-                        tokens.iter().map(|token| (token.kind, &text[token.range()])).collect();
+                    let found: Vec<_> = tokens.iter().map(|token| (token.kind, &text[token.range()])).collect();
                     assert_eq!(found, slowly(&text), "{text:?}");
                     checked += 1;
                 }
@@ -486,7 +464,7 @@ mod tests {
 
     #[test]
     fn a_line_as_long_as_a_file_is_read_in_one_pass() {
-        // Counted from its beginning for each of its words, the columns of this line would take hours.
+        // Counting each word's column from the start of this line would take hours.
         let text = "A ".repeat(2_000_000);
         let segments = [SourceSegment { at: 0, line: LineNumber::FIRST, column: 1 }];
         let tokens = tokens(&text, &segments, &mut Vec::new());

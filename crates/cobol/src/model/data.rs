@@ -10,9 +10,9 @@ use war_rig_text::{LineNumber, LineRange, line_and_end};
 pub struct FileControl {
     /// The name after SELECT.
     pub name: String,
-    /// What ASSIGN names.
+    /// The name in ASSIGN.
     pub assign: Option<String>,
-    /// The organization; `SEQUENTIAL` when nothing is said.
+    /// The organization; `SEQUENTIAL` by default.
     pub organization: String,
     /// The access mode.
     pub access: Option<String>,
@@ -21,20 +21,20 @@ pub struct FileControl {
     /// The ALTERNATE RECORD KEYs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternate_keys: Vec<String>,
-    /// The item that holds the length of a record: RECORD VARYING DEPENDING ON.
+    /// The item that contains the length of a record: RECORD VARYING DEPENDING ON.
     #[serde(skip)]
     pub length_item: Option<String>,
     /// The FILE STATUS item.
     pub status: Option<String>,
-    /// The line on which the name stands after SELECT.
+    /// The line of the name after SELECT.
     pub line: Option<LineNumber>,
-    /// The records of its FD or SD: names of 01 levels.
+    /// The records of its FD or SD: the names of its 01 levels.
     pub records: Vec<String>,
-    /// The bytes of its longest record, after its 01 levels or else its RECORD clause.
+    /// The length of its longest record in bytes, from its 01 levels or else its RECORD clause.
     pub record_length: Option<u64>,
     /// The RECORDING MODE: `F`, `V`, `U` or `S`.
     pub recording_mode: Option<String>,
-    /// Whether it is described by SD: a sort file.
+    /// Whether an SD describes it: a sort file.
     #[serde(skip_serializing_if = "Not::not")]
     pub sort: bool,
     /// The index of the program; none in a fragment.
@@ -42,7 +42,7 @@ pub struct FileControl {
     pub program: Option<usize>,
 }
 
-/// What a statement does with a file.
+/// A file operation of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileUse {
     /// The file's name.
@@ -62,7 +62,7 @@ pub struct FileUse {
     /// The lines of the statement's words.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
-    /// The index of the paragraph it stands in.
+    /// The index of the paragraph that contains it.
     #[serde(skip)]
     pub paragraph: Option<usize>,
     /// The index of the program; none in a fragment.
@@ -73,76 +73,76 @@ pub struct FileUse {
 /// A data item.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DataItem {
-    /// Its name; `FILLER` where it has none.
+    /// Its name, or `FILLER`.
     pub name: String,
-    /// Its level, 1 to 49, 66, 77, 78 or 88.
+    /// Its level: 1 to 49, 66, 77, 78 or 88.
     pub level: u8,
     /// Its picture string.
     pub picture: Option<Arc<str>>,
-    /// Its usage in its normal spelling: `DISPLAY`, `COMP`, `COMP-3`, `INDEX`, `POINTER`, `BINARY-LONG` and so on.
+    /// Its normalized usage: `DISPLAY`, `COMP`, `COMP-3`, `INDEX`, `POINTER`, `BINARY-LONG` and so on.
     pub usage: Option<&'static str>,
-    /// The zero-based byte offset in its record, of its first occurrence; none when it is not known.
+    /// The zero-based byte offset of its first occurrence in its record; none if unknown.
     pub offset: Option<u64>,
-    /// Its length in bytes, one occurrence; none when it is not known.
+    /// The length of one occurrence in bytes; none if unknown.
     pub length: Option<u64>,
-    /// How often it occurs at most.
+    /// The maximum number of occurrences.
     pub occurs: Option<u32>,
-    /// The item that says how often it occurs.
+    /// The item that contains the number of occurrences.
     pub depending_on: Option<Box<str>>,
-    /// What else its OCCURS clause says.
+    /// The other details of its OCCURS clause.
     pub table: Option<Box<OccursTable>>,
-    /// The item it redefines or, at level 66, the first one it renames.
+    /// The item that it redefines or, at level 66, the first item that it renames.
     pub redefines: Option<Box<str>>,
-    /// The last item that level 66 renames, where THRU names one.
+    /// The last item that level 66 renames, if it has THRU.
     pub renames_through: Option<Box<str>>,
-    /// Its values as written, single blanks between them.
+    /// Its values as written, separated by single blanks.
     pub value: Option<Arc<str>>,
     /// The lines of its entry, first to last.
     pub lines: Option<LineRange>,
-    /// The line on which its name stands or, where it has none, its level.
+    /// The line of its name or, if it has no name, of its level.
     pub line: Option<LineNumber>,
-    /// The index of the item that holds it.
+    /// The index of the item that contains it.
     pub parent: Option<usize>,
     /// The section of the DATA DIVISION: `WORKING-STORAGE`; none in a fragment.
     pub section: Option<Arc<str>>,
     /// The index of the program; none in a fragment.
     pub program: Option<usize>,
-    /// The copybook it stands in.
+    /// The copybook that contains it.
     pub file: Option<String>,
-    /// Whether its sign takes a character of its own, by its own SIGN clause or that of a group above it.
+    /// Whether its sign has a byte of its own, by its own SIGN clause or that of a group above it.
     pub sign_separate: bool,
-    /// Its clauses that are there or not.
+    /// Its clauses that have no operand.
     pub attributes: DataAttributes,
 }
 
-/// What an OCCURS clause says beside how often an item occurs at most.
+/// The details of an OCCURS clause, except the maximum number of occurrences.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OccursTable {
-    /// How often the item occurs at least; the same as the most without TO.
+    /// The minimum number of occurrences; equal to the maximum without TO.
     pub min_occurs: u32,
     /// The names after INDEXED BY.
     pub indexed_by: Vec<String>,
-    /// The keys in their order.
+    /// The keys in order.
     pub keys: Vec<TableKey>,
 }
 
 /// A key of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableKey {
-    /// Whether the table is in ascending order of it; else it is descending.
+    /// Whether the table is in ascending order of the key; otherwise descending.
     pub is_ascending: bool,
     /// The item.
     pub name: String,
 }
 
-/// Clauses of a data item that are there or not.
+/// The clauses of a data item that have no operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DataAttributes {
     /// EXTERNAL.
     pub external: bool,
     /// GLOBAL.
     pub global: bool,
-    /// SYNCHRONIZED, in its own entry or that of a group above it.
+    /// SYNCHRONIZED, in its own entry or in that of a group above it.
     pub synchronized: bool,
     /// JUSTIFIED.
     pub justified: bool,
@@ -159,7 +159,7 @@ pub struct DataAttributes {
 }
 
 impl DataAttributes {
-    /// The clauses that are there, in COBOL's words.
+    /// Returns the clauses that are present, in COBOL's words.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         [
             (self.external, "EXTERNAL"),

@@ -5,12 +5,12 @@ use crate::code::WordSlice;
 use crate::verb::Verb;
 use std::sync::LazyLock;
 
-/// Which roles the operands of a verb have: that of the first ones, and what changes behind which words.
+/// The roles of a verb's operands: the role of the first ones, and the changes after keywords.
 pub(super) struct VerbGrammar {
-    /// A word without which another grammar counts.
+    /// A word that must be present for this grammar to apply.
     with: Option<&'static str>,
     pub(super) first: OperandRole,
-    /// Words of the language, with what the operands behind them are there for; a word without that is passed over.
+    /// Keywords, with the phrase and role of the operands after them; a keyword without these is skipped.
     pub(super) words: Vec<(&'static str, Option<(OperandPhrase, OperandRole)>)>,
 }
 
@@ -21,7 +21,7 @@ static READS_ALL: VerbGrammar = VerbGrammar { with: None, first: OperandRole::Re
 static TABLE: LazyLock<Vec<Vec<VerbGrammar>>> =
     LazyLock::new(|| read(include_str!("../operands.txt")).expect("the table is read by a test"));
 
-/// Reads the table: for each verb its grammars. None where it is not well formed.
+/// Parses the table: the grammars of each verb. Returns none if it is malformed.
 fn read(table: &'static str) -> Option<Vec<Vec<VerbGrammar>>> {
     let mut found: Vec<Vec<VerbGrammar>> = (0..Verb::COUNT).map(|_| Vec::new()).collect();
     for line in table.lines().filter(|line| !line.starts_with('#')) {
@@ -39,17 +39,13 @@ fn read(table: &'static str) -> Option<Vec<Vec<VerbGrammar>>> {
                 }
             };
             let words = words.split_whitespace().map(word).collect::<Option<Vec<_>>>()?;
-            found[Verb::of(verb)?.index()].push(VerbGrammar {
-                with,
-                first: OperandRole::named(first)?,
-                words,
-            });
+            found[Verb::of(verb)?.index()].push(VerbGrammar { with, first: OperandRole::named(first)?, words });
         }
     }
     Some(found)
 }
 
-/// The grammar of a verb with these words.
+/// Returns the grammar of a verb with these words.
 pub(super) fn grammar_for(verb: Verb, words: WordSlice<'_>) -> &'static VerbGrammar {
     let mut all = TABLE[verb.index()].iter();
     all.find(|grammar| grammar.with.is_none_or(|word| words.has(word))).unwrap_or(&READS_ALL)

@@ -1,4 +1,4 @@
-//! EXEC blocks among the statements: what they are, and the programs and labels that they name.
+//! EXEC blocks among the statements: their contents, and the programs and labels that they name.
 
 use super::exec::ParsedExec;
 use super::grammar::unquoted;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use war_rig_text::LineRange;
 
 impl<'s> Parser<'_, 's> {
-    /// The facts of an EXEC block.
+    /// Adds the facts of an EXEC block.
     pub(super) fn exec_block(&mut self, token: Token<'s>, statement: Option<usize>) {
         if exec::is_no_operation(token.text) {
             return;
@@ -70,12 +70,12 @@ impl<'s> Parser<'_, 's> {
     }
 }
 
-/// The value of an option.
+/// Returns the value of an option.
 fn option<'b>(block: &'b ParsedExec, name: &str) -> Option<&'b str> {
     block.options.iter().find(|(option, _)| option == name)?.1.as_deref()
 }
 
-/// How a command of CICS calls a program, which one, and with what communication area.
+/// Returns how a CICS command calls a program, the program, and the communication area.
 fn call(block: &ParsedExec) -> Option<(CallKind, &str, Option<&str>)> {
     let kind = match block.command.as_str() {
         "LINK" => CallKind::CicsLink,
@@ -86,15 +86,14 @@ fn call(block: &ParsedExec) -> Option<(CallKind, &str, Option<&str>)> {
     Some((kind, target, option(block, "COMMAREA")))
 }
 
-/// The labels that a block names.
+/// Returns the labels that a block names.
 fn labels(block: &ParsedExec) -> impl Iterator<Item = &str> {
     let (handlers, label) = match block.command.as_str() {
         "HANDLE ABEND" => (&[][..], option(block, "LABEL")),
         "HANDLE CONDITION" | "HANDLE AID" => (&block.options[1..], None),
         "WHENEVER" => {
             let action = block.options.first().and_then(|(_, action)| action.as_deref()).unwrap_or_default();
-            let label =
-                ["GOTO ", "GO TO ", "DO PERFORM ", "PERFORM "].iter().find_map(|to| action.strip_prefix(to));
+            let label = ["GOTO ", "GO TO ", "DO PERFORM ", "PERFORM "].iter().find_map(|to| action.strip_prefix(to));
             (&[][..], label.and_then(|label| label.split(' ').next()))
         }
         _ => (&[][..], None),

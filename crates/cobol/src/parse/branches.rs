@@ -1,4 +1,4 @@
-//! The branches of statements: ELSE, WHEN and conditional phrases, and where scopes end.
+//! The branches of statements: ELSE, WHEN and conditional phrases, and the ends of scopes.
 
 use super::Parser;
 use super::grammar::Tokens;
@@ -36,7 +36,7 @@ impl<'s> Parser<'_, 's> {
 
     pub(super) fn when_branch(&mut self, token: Token<'s>, scopes: &mut ScopeStack) {
         let Some(owner) = scopes.nearest_with_when() else { return };
-        // WHEN upon WHEN: the same statements under either condition.
+        // Consecutive WHENs: the same statements under either condition.
         let same = scopes.into_branch.filter(|branch| {
             scopes.open[owner].branch == Some(*branch) && self.out.branches[*branch].kind == BranchKind::When
         });
@@ -52,7 +52,7 @@ impl<'s> Parser<'_, 's> {
         let before = self.back(1).unwrap_or(token);
         self.close_above(scopes, owner + 1, before);
         self.end_branch(scopes.open[owner].branch, before);
-        // The first WHEN stays with its EVALUATE: between them there is nothing that a reader could do without.
+        // The first WHEN stays with its EVALUATE: a reader needs both.
         if kind != BranchKind::When || scopes.open[owner].branch.is_some() {
             self.marks.mark(&token, BoundaryLevel::Branch(u16::try_from(owner + 1).unwrap_or(u16::MAX)));
         }
@@ -61,14 +61,10 @@ impl<'s> Parser<'_, 's> {
         scopes.into_branch = Some(branch);
     }
 
-    /// How many tokens a conditional phrase has that begins at the cursor: `NOT ON SIZE ERROR`, `AT END`, `INVALID KEY`.
+    /// Returns the number of tokens in the conditional phrase at the cursor: `NOT ON SIZE ERROR`, `AT END`, `INVALID KEY`.
     pub(super) fn phrase_length(&self, scopes: &ScopeStack) -> Option<usize> {
-        let token_is =
-            |ahead: usize, words: &[&str]| self.peek(ahead).is_some_and(|token| token.is_any(words));
-        if !token_is(
-            0,
-            &["NOT", "AT", "ON", "INVALID", "SIZE", "EXCEPTION", "OVERFLOW", "END", "END-OF-PAGE", "EOP"],
-        ) {
+        let token_is = |ahead: usize, words: &[&str]| self.peek(ahead).is_some_and(|token| token.is_any(words));
+        if !token_is(0, &["NOT", "AT", "ON", "INVALID", "SIZE", "EXCEPTION", "OVERFLOW", "END", "END-OF-PAGE", "EOP"]) {
             return None;
         }
         let mut at = usize::from(token_is(0, &["NOT"]));
@@ -88,11 +84,9 @@ impl<'s> Parser<'_, 's> {
         self.phrase_owner(scopes).map(|_| length)
     }
 
-    /// The statement that a conditional phrase belongs to: the one being read, else the nearest open one that may carry phrases.
+    /// Returns the owner of a conditional phrase: the current statement, else the nearest open one that may have phrases.
     fn phrase_owner(&self, scopes: &ScopeStack) -> Option<PhraseOwner> {
-        if let Some(current) =
-            scopes.current.filter(|current| self.out.statements[*current].verb.is_conditional())
-        {
+        if let Some(current) = scopes.current.filter(|current| self.out.statements[*current].verb.is_conditional()) {
             return Some(PhraseOwner::Current(current));
         }
         if scopes
@@ -131,13 +125,13 @@ impl<'s> Parser<'_, 's> {
     pub(super) fn close_scope(&mut self, verb: Verb, token: Token<'s>, scopes: &mut ScopeStack) {
         match scopes.nearest(verb) {
             Some(owner) => {
-                // What the statement holds ends before the terminator, the statement with it.
+                // Nested statements end before the terminator; the statement ends with it.
                 let before = self.back(1).unwrap_or(token);
                 self.close_above(scopes, owner + 1, before);
                 self.end_branch(scopes.open[owner].branch.take(), before);
                 self.close_above(scopes, owner, token);
             }
-            // A terminator of a simple statement (`END-CALL` without phrases) ends that one; one of nothing belongs to nothing.
+            // A terminator of a simple statement (`END-CALL` without phrases) ends that statement; an unmatched one belongs to nothing.
             None => {
                 let own = scopes.current.is_some_and(|current| self.out.statements[current].verb == verb);
                 let before = self.back(1).unwrap_or(token);
@@ -153,7 +147,7 @@ impl<'s> Parser<'_, 's> {
         }
     }
 
-    /// Closes all scopes from this depth on; `last` is the last token that belongs to them.
+    /// Closes all scopes from this depth on; `last` is their last token.
     pub(super) fn close_above(&mut self, scopes: &mut ScopeStack, depth: usize, last: Token<'s>) {
         self.close_current(scopes, last);
         while scopes.open.len() > depth {
@@ -166,11 +160,8 @@ impl<'s> Parser<'_, 's> {
 
     fn end_statement(&mut self, statement: usize, last: Token<'s>) {
         let statement = &mut self.out.statements[statement];
-        if statement.file.as_deref() == self.stream.name(last.file)
-            && last.end_line >= statement.lines.start()
-        {
-            statement.lines =
-                LineRange::spanning(statement.lines.start(), last.end_line.max(statement.lines.end()));
+        if statement.file.as_deref() == self.stream.name(last.file) && last.end_line >= statement.lines.start() {
+            statement.lines = LineRange::spanning(statement.lines.start(), last.end_line.max(statement.lines.end()));
         }
     }
 
@@ -184,7 +175,7 @@ impl<'s> Parser<'_, 's> {
     }
 }
 
-/// A conditional phrase in full, whichever of its words stand there: `AT END`, `NOT ON SIZE ERROR`.
+/// Returns the words of a conditional phrase in full, whichever of them the source contains: `AT END`, `NOT ON SIZE ERROR`.
 fn phrase_words<'t>(tokens: Tokens<'_, '_>) -> impl Iterator<Item = &'t str> {
     let has = |word: &str| tokens.iter().any(|token| token.is(word));
     let words: &[&str] = match () {

@@ -1,8 +1,8 @@
-//! What a data item that names a program or a resource may hold: the literals that the program gives it.
+//! The literals that a data item may contain when it names a program or a resource.
 //!
-//! A literal reaches an item as its VALUE, as the VALUE of what it redefines, in a MOVE, or in a MOVE of another item that has a VALUE and
-//! to which nothing is moved. What a copybook gives is given where it is copied.
-//! What reaches it in any other way is not guessed.
+//! A literal gets into an item as its VALUE, as the VALUE of the item that it redefines, in a MOVE, or in a MOVE from another item that has
+//! a VALUE and to which nothing is moved. A literal from a copybook counts at the COPY. The analysis does not guess values that
+//! get into an item in any other way.
 
 use super::data::literal_value;
 use super::grammar::unquoted;
@@ -15,13 +15,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineNumber;
 
-/// An item of a program, by its name.
+/// An item of a program, by name.
 type ItemKey = (Option<usize>, String);
 
-/// Literals with the lines on which they are given.
+/// Literals with the lines that assign them.
 type Literals = Vec<(String, LineNumber)>;
 
-/// Gives each call and each resource that is named by a data item the literals of that item, each once. All that name the same item
+/// Sets the literals of each call and each resource that a data item names, each literal once. All references to one item
 /// share one list.
 pub(super) fn resolve_candidates(out: &mut ParsedCobol) {
     let wanted = wanted(out);
@@ -31,9 +31,8 @@ pub(super) fn resolve_candidates(out: &mut ParsedCobol) {
     let given = given(out, wanted);
     let lists: HashMap<ItemKey, Arc<[_]>> =
         given.into_iter().map(|(item, literals)| (item, once(literals).into())).collect();
-    let list = |program: Option<usize>, operand: &str| {
-        lists.get(&(program, name_of(operand))).cloned().unwrap_or_default()
-    };
+    let list =
+        |program: Option<usize>, operand: &str| lists.get(&(program, name_of(operand))).cloned().unwrap_or_default();
     for call in out.calls.iter_mut().filter(|call| !call.is_literal) {
         call.candidates = list(call.program, &call.target);
     }
@@ -42,8 +41,8 @@ pub(super) fn resolve_candidates(out: &mut ParsedCobol) {
     }
 }
 
-/// Adds what items hold from the start by what they redefine, or by the VALUE that a copybook gives them. It needs the places of the items and
-/// the copies of the source.
+/// Adds the initial values of items, from the items that they redefine or from the VALUE in a copybook. This needs the offsets of the
+/// items and the copies of the source.
 pub(super) fn add_initial_values(out: &mut ParsedCobol) {
     let wanted = wanted(out);
     if wanted.is_empty() {
@@ -87,7 +86,7 @@ pub(super) fn add_initial_values(out: &mut ParsedCobol) {
     }
 }
 
-/// The items that name a program or a resource.
+/// Returns the items that name a program or a resource.
 fn wanted(out: &ParsedCobol) -> HashSet<ItemKey> {
     let calls = out.calls.iter().filter(|call| call.kind != CallKind::Static && !call.is_literal);
     let calls = calls.map(|call| (call.program, name_of(&call.target)));
@@ -95,7 +94,7 @@ fn wanted(out: &ParsedCobol) -> HashSet<ItemKey> {
     calls.chain(execs.filter_map(|exec| Some((exec.program, name_of(exec.resource.as_deref()?))))).collect()
 }
 
-/// The name of an operand without its qualifiers and subscripts.
+/// Returns the name of an operand without its qualifiers and subscripts.
 fn name_of(operand: &str) -> String {
     operand.split([' ', '(']).next().unwrap_or_default().to_owned()
 }
@@ -108,7 +107,7 @@ struct MoveStatement<'a> {
     line: LineNumber,
 }
 
-/// The MOVEs of the file itself.
+/// Returns the MOVEs of the file itself.
 fn moves(out: &ParsedCobol) -> Vec<MoveStatement<'_>> {
     let mut found = Vec::new();
     for statement in out.statements.iter().filter(|statement| statement.file.is_none()) {
@@ -117,12 +116,7 @@ fn moves(out: &ParsedCobol) -> Vec<MoveStatement<'_>> {
         };
         let item = |operand: Operand<'_>| (statement.program, operand.name().to_uppercase());
         let line = statement.lines.start();
-        found.extend(to.into_iter().map(|to| MoveStatement {
-            from,
-            source: item(from),
-            target: item(to),
-            line,
-        }));
+        found.extend(to.into_iter().map(|to| MoveStatement { from, source: item(from), target: item(to), line }));
     }
     found
 }
@@ -133,13 +127,9 @@ fn given(out: &ParsedCobol, wanted: HashSet<ItemKey>) -> HashMap<ItemKey, Litera
         let first = found.from.words().first().filter(|word| word.kind == WordKind::Literal)?;
         Some(unquoted(first.text).trim().to_uppercase())
     };
-    let to_wanted: Vec<&MoveStatement<'_>> =
-        moves.iter().filter(|found| wanted.contains(&found.target)).collect();
-    let mut sources: HashSet<ItemKey> = to_wanted
-        .iter()
-        .filter(|found| !found.from.is_constant())
-        .map(|found| found.source.clone())
-        .collect();
+    let to_wanted: Vec<&MoveStatement<'_>> = moves.iter().filter(|found| wanted.contains(&found.target)).collect();
+    let mut sources: HashSet<ItemKey> =
+        to_wanted.iter().filter(|found| !found.from.is_constant()).map(|found| found.source.clone()).collect();
     if !sources.is_empty() {
         for found in &moves {
             sources.remove(&found.target);
@@ -170,7 +160,7 @@ fn given(out: &ParsedCobol, wanted: HashSet<ItemKey>) -> HashMap<ItemKey, Litera
     literals
 }
 
-/// Each literal once, where it is given first.
+/// Returns each literal once, at its first assignment.
 fn once(literals: Literals) -> Literals {
     let mut seen = HashSet::new();
     literals.into_iter().filter(|(value, _)| seen.insert(value.clone())).collect()

@@ -8,7 +8,7 @@
 //! indexes = "INDEXED" [ "BY" ] { name }
 //! count   = number | constant | "UNBOUNDED"
 //! ```
-//! Clauses come in any order; a word that begins none is passed over.
+//! Clauses come in any order; the parser skips a word that begins no clause.
 
 use super::grammar::{ParseResult, Tokens, identifier, name, one_of, qualified, token, word};
 use super::usage;
@@ -27,7 +27,7 @@ pub(super) enum DataClause {
     /// GROUP-USAGE NATIONAL.
     NationalGroup,
     Redefines(String),
-    /// The least and the most occurrences, where they are known, and the item they depend on.
+    /// The minimum and maximum occurrences, if known, and the item that they depend on.
     Occurs(OccursCount, OccursCount, Option<String>),
     /// Whether the keys are ascending, and their names.
     Keys(bool, Vec<String>),
@@ -46,48 +46,25 @@ pub(super) enum DataClause {
     Typedef,
 }
 
-/// A number of occurrences as it is written.
+/// A number of occurrences as written.
 pub(super) enum OccursCount {
     Number(u32),
     Constant(String),
     Unbounded,
 }
 
-/// Words that begin a clause, and so end a list of values or names. In order, so that they can be searched.
+/// Words that begin a clause, and so end a list of values or names. Sorted for binary search.
 const CLAUSES: &[&str] = &[
-    "ANY",
-    "ASCENDING",
-    "BASED",
-    "BLANK",
-    "DEPENDING",
-    "DESCENDING",
-    "DYNAMIC",
-    "EXTERNAL",
-    "GLOBAL",
-    "GROUP-USAGE",
-    "INDEXED",
-    "JUST",
-    "JUSTIFIED",
-    "LEADING",
-    "OCCURS",
-    "PIC",
-    "PICTURE",
-    "REDEFINES",
-    "RENAMES",
-    "SIGN",
-    "SYNC",
-    "SYNCHRONIZED",
-    "TRAILING",
-    "TYPEDEF",
-    "USAGE",
-    "VOLATILE",
+    "ANY", "ASCENDING", "BASED", "BLANK", "DEPENDING", "DESCENDING", "DYNAMIC", "EXTERNAL", "GLOBAL", "GROUP-USAGE",
+    "INDEXED", "JUST", "JUSTIFIED", "LEADING", "OCCURS", "PIC", "PICTURE", "REDEFINES", "RENAMES", "SIGN", "SYNC",
+    "SYNCHRONIZED", "TRAILING", "TYPEDEF", "USAGE", "VOLATILE",
 ];
 
-/// Those of them, and usages, that only some compilers reserve: behind a level number they are names.
+/// The clause words and usages that only some compilers reserve: after a level number they are names.
 const NAMES_ELSEWHERE: &[&str] =
     &["ANY", "BASED", "BIT", "DYNAMIC", "HANDLE", "OBJECT", "TYPEDEF", "UTF-8", "VOLATILE"];
 
-/// Whether a word begins a clause other than VALUE.
+/// Returns whether a word begins a clause other than VALUE.
 pub(super) fn begins_clause(token: &Token<'_>) -> bool {
     let upper = || token.text.bytes().map(|byte| byte.to_ascii_uppercase());
     token.kind == TokenKind::Word
@@ -95,14 +72,14 @@ pub(super) fn begins_clause(token: &Token<'_>) -> bool {
             || usage::usage_of_word(token.text).is_some())
 }
 
-/// Whether a word behind a level number is the name of the item; else it has none.
+/// Returns whether a word after a level number is the name of the item; otherwise the item has no name.
 pub(super) fn names_item(token: &Token<'_>) -> bool {
     token.kind == TokenKind::Word
         && !token.is_any(&["VALUE", "VALUES"])
         && (!begins_clause(token) || token.is_any(NAMES_ELSEWHERE))
 }
 
-/// The clause at the head of an entry's tokens.
+/// Parses the clause at the start of an entry's tokens.
 pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, DataClause> {
     alt((
         preceded((one_of(&["PIC", "PICTURE"]), is()), token(|t| t.kind == TokenKind::Picture))
@@ -120,8 +97,7 @@ pub(super) fn item_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 
             .map(|(first, last)| DataClause::Renames(upper(first), last.map(upper))),
         one_of(&["SYNC", "SYNCHRONIZED"]).map(|_| DataClause::Synchronized),
         one_of(&["JUST", "JUSTIFIED"]).map(|_| DataClause::Justified),
-        (word("BLANK"), opt(word("WHEN")), one_of(&["ZERO", "ZEROS", "ZEROES"]))
-            .map(|_| DataClause::BlankWhenZero),
+        (word("BLANK"), opt(word("WHEN")), one_of(&["ZERO", "ZEROS", "ZEROES"])).map(|_| DataClause::BlankWhenZero),
         flag,
     ))
     .parse(input)
@@ -185,8 +161,7 @@ fn count<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, OccursCount> 
         rest,
         if let Ok(number) = digits.parse() {
             OccursCount::Number(number)
-        } else if found.is_any(&["UNBOUNDED", "DYNAMIC"]) || digits.bytes().all(|byte| byte.is_ascii_digit())
-        {
+        } else if found.is_any(&["UNBOUNDED", "DYNAMIC"]) || digits.bytes().all(|byte| byte.is_ascii_digit()) {
             OccursCount::Unbounded
         } else if begins_clause(&found) || found.is("TIMES") {
             return fail().parse(input);
@@ -196,7 +171,7 @@ fn count<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, OccursCount> 
     ))
 }
 
-/// Names up to the next clause, without their qualifiers.
+/// Parses names up to the next clause, without their qualifiers.
 fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Vec<String>> {
     let own = |input| {
         let (rest, found) = identifier(input)?;
@@ -205,13 +180,13 @@ fn names<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Vec<String>> 
     many0(own).parse(input)
 }
 
-/// The literals of a VALUE clause as written.
+/// Parses the literals of a VALUE clause as written.
 fn values<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, String> {
     let ends = |t: &Token<'_>| t.kind == TokenKind::Picture || begins_clause(t);
     let end = input.iter().position(ends).unwrap_or(input.len());
     let mut text = String::with_capacity(input.ending_at(end).iter().map(|token| token.text.len() + 1).sum());
     for token in input.ending_at(end).iter() {
-        // A sign belongs to the number behind it.
+        // A sign belongs to the number after it.
         if !text.is_empty() && !text.ends_with(['-', '+']) {
             text.push(' ');
         }

@@ -1,4 +1,4 @@
-//! What SQL statements know of each other: the declaration of a cursor, the text of a prepared statement.
+//! Links between SQL statements: the declaration of a cursor, the text of a prepared statement.
 
 use super::Parser;
 use super::exec::ParsedExec;
@@ -9,7 +9,7 @@ use crate::stream::Token;
 use std::collections::HashMap;
 
 impl<'s> Parser<'_, 's> {
-    /// Adds to an SQL statement what only its place tells, and says so where it was read by its words alone.
+    /// Completes an SQL statement with facts that depend on its position, and adds a diagnostic if only keyword scanning could read it.
     pub(super) fn finish_sql(&mut self, token: Token<'s>, block: &mut ParsedExec) {
         let Some(sql) = &mut block.sql else { return };
         sql.defines = std::mem::take(&mut block.columns)
@@ -23,8 +23,7 @@ impl<'s> Parser<'_, 's> {
             .collect();
         if sql.parsed_by == SqlParseMethod::Words && !block.command.is_empty() {
             let reason = sql.refused.as_deref().unwrap_or("nothing here knows it");
-            let message =
-                format!("the SQL statement `{}` is read by its words alone: {reason}", block.command);
+            let message = format!("the SQL statement `{}` is read by its words alone: {reason}", block.command);
             self.diagnose(token, Severity::Note, "sql-by-words", &message);
         }
     }
@@ -39,8 +38,8 @@ struct CursorDeclaration {
     is_dynamic: bool,
 }
 
-/// Gives what is done with a cursor the tables of its DECLARE, which may stand behind it, and what runs a prepared statement the
-/// item that holds its text.
+/// Copies the tables of a cursor's DECLARE, which may follow later, to the statements on the cursor, and the item that contains the
+/// text of a prepared statement to the statements that run it.
 pub(super) fn resolve_cursors(out: &mut ParsedCobol) {
     let mut declared: HashMap<(Option<usize>, String), CursorDeclaration> = HashMap::new();
     let mut texts: HashMap<(Option<usize>, String), Vec<String>> = HashMap::new();
@@ -55,9 +54,7 @@ pub(super) fn resolve_cursors(out: &mut ParsedCobol) {
                 is_dynamic: sql.is_dynamic,
             });
         }
-        if let (Some(prepared), Some(text), "PREPARE") =
-            (&sql.prepared, &sql.text_source, exec.command.as_str())
-        {
+        if let (Some(prepared), Some(text), "PREPARE") = (&sql.prepared, &sql.text_source, exec.command.as_str()) {
             let texts = texts.entry((exec.program, prepared.clone())).or_default();
             if !texts.contains(text) {
                 texts.push(text.clone());
@@ -85,8 +82,8 @@ pub(super) fn resolve_cursors(out: &mut ParsedCobol) {
     }
 }
 
-/// A table of a cursor as a statement on the cursor uses it: FETCH takes its rows, OPEN and CLOSE name it only. The columns stand with
-/// the declaration, so that a wide one costs nothing at each of its uses.
+/// Returns a cursor's table as a statement on the cursor uses it: FETCH reads its rows, OPEN and CLOSE only name it. The columns stay
+/// with the declaration, so that a wide table costs nothing at each use.
 fn of_cursor(table: &SqlTable, command: &str) -> SqlTable {
     let accesses = if command == "FETCH" { table.accesses } else { CrudAccess::NONE };
     SqlTable { name: table.name.clone(), accesses, ..SqlTable::default() }

@@ -20,30 +20,30 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::LineRange;
 
-/// What the data entries before this one leave open.
+/// The state that earlier data entries leave for the next ones.
 #[derive(Debug, Default)]
 pub(super) struct DataDivisionState {
     /// The groups that the next item can belong to, outermost first: level and index.
     open: Vec<(u8, usize)>,
-    /// The file whose FD or SD was read last.
+    /// The file of the last FD or SD.
     file: Option<usize>,
     in_fragment: bool,
-    /// The section whose name was asked for last.
+    /// The last requested section name.
     section: Option<(usize, Arc<str>)>,
     /// The first item of the program.
     first: usize,
-    /// Whether a copybook is missing behind the last item.
+    /// Whether a copybook is missing after the last item.
     gap: bool,
-    /// What decides the size of each item of the source.
+    /// The storage shape of each item of the source.
     pub(super) shapes: Vec<StorageShape>,
     pub(super) renames: Vec<RenamesEntry>,
-    /// The whole numbers that names stand for: level 78 and CONSTANT.
+    /// The whole numbers that names represent: level 78 and CONSTANT.
     constants: HashMap<String, u64>,
     pub(super) currency: CurrencySigns,
     texts: TextInterner,
 }
 
-/// Texts that many items have alike, each kept once: pictures, and values such as ZERO.
+/// Texts that many items share, each stored once: pictures, and values such as ZERO.
 #[derive(Debug, Default)]
 struct TextInterner(HashSet<Arc<str>>);
 
@@ -61,7 +61,7 @@ impl TextInterner {
     }
 }
 
-/// Longer texts are rarely alike.
+/// Longer texts rarely repeat.
 const LONGEST_SHARED: usize = 20;
 
 impl DataDivisionState {
@@ -77,24 +77,22 @@ impl DataDivisionState {
         self.gap = false;
     }
 
-    /// Whether a fragment that has held data items so far goes on with this token.
+    /// Returns whether a fragment that has contained data items so far continues with this token.
     pub(super) fn in_entry_of_fragment(&self, token: &Token<'_>) -> bool {
         self.in_fragment && matches!(token.kind, TokenKind::Symbol | TokenKind::MissingCopy)
     }
 
-    /// How often an item occurs at most, when that is known.
+    /// Returns the maximum number of occurrences of an item, if known.
     fn count(&self, count: &OccursCount) -> Option<u32> {
         match count {
             OccursCount::Number(number) => Some(*number),
-            OccursCount::Constant(name) => {
-                self.constants.get(name).and_then(|number| u32::try_from(*number).ok())
-            }
+            OccursCount::Constant(name) => self.constants.get(name).and_then(|number| u32::try_from(*number).ok()),
             OccursCount::Unbounded => None,
         }
     }
 }
 
-/// The level that a token is, if it is one.
+/// Returns the level in a token, if it is one.
 pub(super) fn parse_level(token: &Token<'_>) -> Option<u8> {
     (token.kind == TokenKind::Word && token.text.len() <= 2)
         .then(|| token.text.parse().ok())
@@ -102,61 +100,20 @@ pub(super) fn parse_level(token: &Token<'_>) -> Option<u8> {
         .filter(|level| matches!(level, 1..=49 | 66 | 77 | 78 | 88))
 }
 
-/// Sections whose items have a place on paper or on a screen.
+/// Sections whose items have a position on paper or on a screen.
 const ON_PAPER: &[&str] = &["REPORT", "SCREEN"];
 
-/// Words behind which a number is no level.
+/// Words after which a number is not a level.
 const BEFORE_NUMBER: &[&str] = &[
-    "ARE",
-    "BY",
-    "COL",
-    "COLOR",
-    "COLUMN",
-    "CONTAINS",
-    "FROM",
-    "IS",
-    "LINE",
-    "LINES",
-    "NUMBER",
-    "OCCURS",
-    "PLUS",
-    "SIZE",
-    "THROUGH",
-    "THRU",
-    "TO",
-    "VALUE",
-    "VALUES",
-    "BACKGROUND-COLOR",
-    "FOREGROUND-COLOR",
+    "ARE", "BY", "COL", "COLOR", "COLUMN", "CONTAINS", "FROM", "IS", "LINE", "LINES", "NUMBER", "OCCURS", "PLUS",
+    "SIZE", "THROUGH", "THRU", "TO", "VALUE", "VALUES", "BACKGROUND-COLOR", "FOREGROUND-COLOR",
 ];
 
-/// Words that begin a clause in those sections alone.
+/// Words that begin a clause only in those sections.
 const PAPER_CLAUSES: &[&str] = &[
-    "AUTO",
-    "BACKGROUND-COLOR",
-    "BELL",
-    "BLINK",
-    "COL",
-    "COLUMN",
-    "CONTROL",
-    "ERASE",
-    "FOREGROUND-COLOR",
-    "FROM",
-    "FULL",
-    "HIGHLIGHT",
-    "LINE",
-    "LINES",
-    "NEXT",
-    "PRESENT",
-    "REQUIRED",
-    "REVERSE-VIDEO",
-    "SECURE",
-    "SOURCE",
-    "SUM",
-    "TO",
-    "TYPE",
-    "UNDERLINE",
-    "USING",
+    "AUTO", "BACKGROUND-COLOR", "BELL", "BLINK", "COL", "COLUMN", "CONTROL", "ERASE", "FOREGROUND-COLOR", "FROM",
+    "FULL", "HIGHLIGHT", "LINE", "LINES", "NEXT", "PRESENT", "REQUIRED", "REVERSE-VIDEO", "SECURE", "SOURCE", "SUM",
+    "TO", "TYPE", "UNDERLINE", "USING",
 ];
 
 impl<'t, 's> Parser<'t, 's> {
@@ -180,10 +137,10 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// The tokens of an entry, to its period; an entry without one ends before the next level that opens a line.
+    /// Returns the tokens of an entry, up to its period; an entry without one ends before the next level that begins a line.
     fn entry(&mut self) -> Tokens<'t, 's> {
         let start = self.at;
-        // Below a file, a report or a queue stands its record; any other number belongs to a clause.
+        // A record follows a file, report or queue; any other number belongs to a clause.
         let describes_file = self.peek(0).is_some_and(|first| parse_level(&first).is_none());
         self.at += 1;
         while let Some(token) = self.peek(0) {
@@ -201,8 +158,8 @@ impl<'t, 's> Parser<'t, 's> {
         entry
     }
 
-    /// Whether the header of a section stands at the cursor although the entry before it has no period, as behind a literal that was
-    /// not closed.
+    /// Returns whether a section header is at the cursor although the entry before it has no period, as after an unclosed
+    /// literal.
     fn begins_section(&self, token: &Token<'s>) -> bool {
         token.first
             && reserved_words::division_of_section(token.text).is_some()
@@ -210,17 +167,13 @@ impl<'t, 's> Parser<'t, 's> {
             && self.peek(2).is_some_and(|next| next.kind == TokenKind::Period)
     }
 
-    /// Whether a level stands at the cursor although the entry before it has no period. A number of a list of values stands where a
-    /// level would; only a level has a name behind it, which has at least one letter.
+    /// Returns whether a level is at the cursor although the entry before it has no period. A number in a list of values may be at the
+    /// position of a level; only a level is followed by a name, which has at least one letter.
     fn begins_entry(&self, token: &Token<'s>, describes_file: bool) -> bool {
         let Some(before) = self.tokens.before(self.at) else { return false };
         let is_level = match describes_file {
             true => token.text == "01",
-            false => {
-                parse_level(token).is_some()
-                    && !before.is_any(BEFORE_NUMBER)
-                    && before.kind != TokenKind::Literal
-            }
+            false => parse_level(token).is_some() && !before.is_any(BEFORE_NUMBER) && before.kind != TokenKind::Literal,
         };
         is_level
             && token.first
@@ -231,7 +184,7 @@ impl<'t, 's> Parser<'t, 's> {
             })
     }
 
-    /// The name of the section that is being read, which all its items share.
+    /// Returns the name of the current section, which all its items share.
     fn section_name(&mut self) -> Option<Arc<str>> {
         let section = self.place.section?;
         match &self.data.section {
@@ -299,8 +252,7 @@ impl<'t, 's> Parser<'t, 's> {
         self.sentences.all += 1;
         let section = self.section_name();
         let on_paper = section.as_deref().is_some_and(|section| ON_PAPER.contains(&section));
-        let last =
-            entry.last().filter(|last| last.file == first.file).map_or(first.end_line, |last| last.end_line);
+        let last = entry.last().filter(|last| last.file == first.file).map_or(first.end_line, |last| last.end_line);
         let named = entry.get(1).filter(|t| names_item(t) && !(on_paper && t.is_any(PAPER_CLAUSES)));
         let mut item = DataItem {
             name: named.map_or_else(|| "FILLER".to_owned(), Token::upper),
@@ -343,8 +295,7 @@ impl<'t, 's> Parser<'t, 's> {
             DataClause::Redefines(of) => item.redefines = Some(of.into()),
             DataClause::Renames(first, last) => {
                 item.redefines = first.first().map(|first| first.as_str().into());
-                item.renames_through =
-                    last.as_ref().and_then(|last| last.first()).map(|last| last.as_str().into());
+                item.renames_through = last.as_ref().and_then(|last| last.first()).map(|last| last.as_str().into());
                 if item.level == 66 {
                     self.data.renames.push(RenamesEntry { item: self.out.data_items.len(), first, last });
                 }
@@ -374,7 +325,7 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// Puts an item under the group it belongs to.
+    /// Adds an item to its group.
     fn place_item(&mut self, mut item: DataItem, mut shape: StorageShape) {
         let index = self.out.data_items.len();
         match item.level {
@@ -396,7 +347,7 @@ impl<'t, 's> Parser<'t, 's> {
                 self.data.open.retain(|(open, _)| *open < level);
                 item.parent = self.data.open.last().map(|(_, group)| *group);
                 self.data.open.push((level, index));
-                // In a copybook, a part of a record may stand under no group.
+                // In a copybook, a part of a record may have no group.
                 let is_part = item.parent.is_some() || (item.program.is_none() && (2..=49).contains(&level));
                 shape.behind_gap = std::mem::take(&mut self.data.gap) && is_part;
             }
@@ -411,12 +362,12 @@ impl<'t, 's> Parser<'t, 's> {
     }
 }
 
-/// The table of an item, which it gets with the first of its clauses.
+/// Returns the table of an item, creating it with the first OCCURS clause.
 fn table(item: &mut DataItem) -> &mut OccursTable {
     item.table.get_or_insert_default()
 }
 
-/// The value of `CONSTANT [ "IS" "GLOBAL" ] [ "AS" ] value`.
+/// Returns the value of `CONSTANT [ "IS" "GLOBAL" ] [ "AS" ] value`.
 fn constant(tokens: Tokens<'_, '_>) -> Option<String> {
     let head = (word("CONSTANT"), opt(one_of(&["IS"])), opt(word("GLOBAL")), opt(one_of(&["AS", "FROM"])));
     let (_, taken) = parse_clause(head, tokens)?;
@@ -424,7 +375,7 @@ fn constant(tokens: Tokens<'_, '_>) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// The bytes of the longest record of each file, where an 01 level says so.
+/// Sets the length of the longest record of each file in bytes, if an 01 level determines it.
 pub(super) fn set_record_lengths(files: &mut [FileControl], items: &[DataItem]) {
     let mut lengths: HashMap<(Option<usize>, &str), u64> = HashMap::new();
     for item in items.iter().filter(|item| item.level == 1 && item.section.as_deref() == Some("FILE")) {
@@ -439,7 +390,7 @@ pub(super) fn set_record_lengths(files: &mut [FileControl], items: &[DataItem]) 
     }
 }
 
-/// The text of a literal that is an item's VALUE, without quotes and trailing blanks, upper case.
+/// Returns the literal in an item's VALUE, without quotes and trailing blanks, in upper case.
 pub(super) fn literal_value(item: &DataItem) -> Option<String> {
     let value = item.value.as_deref().filter(|value| value.starts_with(['\'', '"']) && item.level != 88)?;
     Some(unquoted(value).trim().to_uppercase())

@@ -8,9 +8,7 @@
 //! ```
 
 use super::Parser;
-use super::grammar::{
-    ParseResult, Tokens, identifier, literal, name, one_of, parse_clause, token, unquoted, word,
-};
+use super::grammar::{ParseResult, Tokens, identifier, literal, name, one_of, parse_clause, token, unquoted, word};
 use crate::lex::token::TokenKind;
 use crate::model::FileControl;
 use nom::Parser as _;
@@ -34,18 +32,15 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// A sign of several characters stands in pictures as a symbol of one.
+    /// A picture represents a sign of several characters by a symbol of one character.
     fn currency_sign(&mut self) {
-        let symbol_word = token(|t| {
-            matches!(t.kind, TokenKind::Picture | TokenKind::Word) && t.text.eq_ignore_ascii_case("SYMBOL")
-        });
+        let symbol_word =
+            token(|t| matches!(t.kind, TokenKind::Picture | TokenKind::Word) && t.text.eq_ignore_ascii_case("SYMBOL"));
         let sign = preceded((word("CURRENCY"), opt(word("SIGN")), opt(word("IS"))), literal);
         let symbol = preceded((opt(word("WITH")), word("PICTURE"), symbol_word), literal);
         if let Some(((sign, symbol), _)) = parse_clause((sign, symbol), self.tokens.from(self.at)) {
             let length = unquoted(sign.text).chars().count() as u64;
-            self.data
-                .currency
-                .extend(unquoted(symbol.text).to_uppercase().chars().next().map(|c| (c, length)));
+            self.data.currency.extend(unquoted(symbol.text).to_uppercase().chars().next().map(|c| (c, length)));
         }
     }
 
@@ -99,11 +94,8 @@ fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Selec
     let is = || opt(one_of(&["IS", "ARE"]));
     let target = || alt((literal.map(|t| unquoted(t.text).to_uppercase()), identifier.map(|t| t.upper())));
     alt((
-        preceded(
-            (word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))),
-            target(),
-        )
-        .map(SelectClause::Assign),
+        preceded((word("ASSIGN"), opt(one_of(&["TO", "USING"])), opt(one_of(&["EXTERNAL", "DYNAMIC"]))), target())
+            .map(SelectClause::Assign),
         preceded(
             opt((one_of(&["ORGANIZATION", "ORGANISATION"]), is())),
             (word("LINE"), word("SEQUENTIAL")).map(|_| "LINE SEQUENTIAL".to_owned()),
@@ -121,12 +113,10 @@ fn select_clause<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Selec
         .map(SelectClause::Access),
         preceded((word("ALTERNATE"), opt(word("RECORD")), opt(word("KEY")), is()), identifier)
             .map(|t| SelectClause::AlternateKey(t.upper())),
-        preceded((word("RECORD"), opt(word("KEY")), is()), identifier.map(|t| t.upper()))
-            .map(SelectClause::Key),
+        preceded((word("RECORD"), opt(word("KEY")), is()), identifier.map(|t| t.upper())).map(SelectClause::Key),
         preceded((word("RELATIVE"), word("KEY"), is()), identifier.map(|t| t.upper())).map(SelectClause::Key),
         one_of(&["INDEXED", "RELATIVE"]).map(|t| SelectClause::Organization(t.upper())),
-        preceded((opt(word("FILE")), word("STATUS"), is()), identifier.map(|t| t.upper()))
-            .map(SelectClause::Status),
+        preceded((opt(word("FILE")), word("STATUS"), is()), identifier.map(|t| t.upper())).map(SelectClause::Status),
     ))
     .parse(input)
 }

@@ -1,4 +1,4 @@
-//! EXEC blocks: what can be said of them without parsing their language.
+//! EXEC blocks: the facts that need no parser for their language.
 
 use super::grammar::unquoted;
 use super::sql;
@@ -7,66 +7,35 @@ use crate::embedded_sql::SqlStatement;
 use crate::model::ExecKind;
 use std::collections::HashSet;
 
-/// What an EXEC block says.
+/// The contents of an EXEC block.
 #[derive(Debug, Default)]
 pub(super) struct ParsedExec {
     pub(super) kind: ExecKind,
     pub(super) command: String,
     pub(super) resource: Option<String>,
-    /// Whether the resource is no data item.
+    /// Whether the resource is not a data item.
     pub(super) is_literal: bool,
     pub(super) tables: Vec<String>,
     pub(super) cursor: Option<String>,
     pub(super) options: Vec<(String, Option<String>)>,
     pub(super) sql: Option<Box<SqlStatement>>,
-    /// The columns of DECLARE TABLE, each with its byte in the block.
+    /// The columns of DECLARE TABLE, each with its byte offset in the block.
     pub(super) columns: Vec<sql::DeclaredColumn>,
 }
 
 /// Words that belong to the CICS command before them: `SEND MAP`, `READQ TS`, `SYNCPOINT ROLLBACK`.
 const SECOND_WORDS: &[&str] = &[
-    "MAP",
-    "TEXT",
-    "CONTROL",
-    "PAGE",
-    "CONDITION",
-    "ABEND",
-    "AID",
-    "TS",
-    "TD",
-    "ROLLBACK",
-    "CONTAINER",
-    "COUNTER",
-    "DCOUNTER",
-    "EVENT",
-    "OPEN",
-    "OPERATOR",
-    "CLOSE",
+    "MAP", "TEXT", "CONTROL", "PAGE", "CONDITION", "ABEND", "AID", "TS", "TD", "ROLLBACK", "CONTAINER", "COUNTER",
+    "DCOUNTER", "EVENT", "OPEN", "OPERATOR", "CLOSE",
 ];
 
-/// CICS verbs whose second word says of what they speak, with its name where it has one: `INQUIRE FILE('F1')`, `WEB RECEIVE`.
+/// CICS verbs whose second word is their object, with a name if it has one: `INQUIRE FILE('F1')`, `WEB RECEIVE`.
 const OF_SECOND_WORDS: &[&str] = &[
-    "BIF",
-    "CHANGE",
-    "CHECK",
-    "CREATE",
-    "DEFINE",
-    "DISCARD",
-    "DOCUMENT",
-    "EXTRACT",
-    "INQUIRE",
-    "INVOKE",
-    "ISSUE",
-    "QUERY",
-    "SET",
-    "SIGNAL",
-    "TEST",
-    "TRANSFORM",
-    "VERIFY",
-    "WEB",
+    "BIF", "CHANGE", "CHECK", "CREATE", "DEFINE", "DISCARD", "DOCUMENT", "EXTRACT", "INQUIRE", "INVOKE", "ISSUE",
+    "QUERY", "SET", "SIGNAL", "TEST", "TRANSFORM", "VERIFY", "WEB",
 ];
 
-/// Reads a block's text, from EXEC to END-EXEC.
+/// Parses a block's text, from EXEC to END-EXEC.
 pub(super) fn parse_exec(text: &str) -> ParsedExec {
     let mut words = text.split_whitespace().skip(1);
     let kind = match words.next().map(str::to_uppercase).as_deref() {
@@ -87,25 +56,24 @@ pub(super) fn parse_exec(text: &str) -> ParsedExec {
     }
 }
 
-/// Whether a block is no operation: `EXEC SQL INCLUDE`, which is a COPY, and of SQLCA and SQLDA, which are the precompiler's own,
-/// nothing that can be read; `BEGIN` and `END DECLARE SECTION`, which only say where the precompiler finds host variables.
+/// Returns whether a block is not an operation: `EXEC SQL INCLUDE`, which is a COPY or, for SQLCA and SQLDA, is the precompiler's own
+/// and cannot be read; `BEGIN` and `END DECLARE SECTION`, which only show the precompiler where the host variables are.
 pub(super) fn is_no_operation(text: &str) -> bool {
     let words: Vec<String> = text.split_whitespace().skip(1).take(3).map(str::to_uppercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     matches!(words.as_slice(), ["SQL", "INCLUDE", ..] | ["SQL", "BEGIN" | "END", "DECLARE"])
 }
 
-/// Whether a block only tells a precompiler something: `EXEC SQL DECLARE`, `EXEC SQL WHENEVER`.
+/// Returns whether a block is only a directive to a precompiler: `EXEC SQL DECLARE`, `EXEC SQL WHENEVER`.
 pub(super) fn is_declaration(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let exec = words.next().is_some_and(|word| word.eq_ignore_ascii_case("EXEC"));
     let sql = words.next().is_some_and(|word| word.eq_ignore_ascii_case("SQL"));
     let declares = ["DECLARE", "WHENEVER"];
-    exec && sql
-        && words.next().is_some_and(|word| declares.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
+    exec && sql && words.next().is_some_and(|word| declares.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
 }
 
-/// The text between the kind and END-EXEC.
+/// Returns the text between the language name and END-EXEC.
 fn body(text: &str) -> &str {
     let mut rest = text.trim_start();
     for _ in 0..2 {
@@ -134,7 +102,7 @@ fn command(kind: ExecKind, body: &str) -> ParsedExec {
         let inside = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).unwrap_or(value);
         unquoted(inside.trim()).trim().to_uppercase()
     };
-    // A DL/I command names the parents of its segment before it.
+    // A DL/I command names the parents of its segment first.
     let segments: Vec<&str> = options
         .iter()
         .filter(|(option, _)| kind == ExecKind::Dli && option == "SEGMENT")
@@ -145,7 +113,7 @@ fn command(kind: ExecKind, body: &str) -> ParsedExec {
         _ => options.iter().find(|(option, value)| option == "PSB" && value.is_some()),
     };
     let operand = segments.last().copied().or(naming.and_then(|(_, value)| value.as_deref()));
-    // DL/I writes the item that holds a name in parentheses of its own: `PSB((WS-PSB))`.
+    // In DL/I an item that contains a name has its own parentheses: `PSB((WS-PSB))`.
     let held = |operand: &str| operand.trim().starts_with('(');
     let is_literal = operand.is_none_or(|operand| match kind {
         ExecKind::Dli => !held(operand),
@@ -157,7 +125,7 @@ fn command(kind: ExecKind, body: &str) -> ParsedExec {
     ParsedExec { kind, command, resource, is_literal, tables, options, ..ParsedExec::default() }
 }
 
-/// The option that names what a CICS command works on.
+/// Returns the option that names the resource of a CICS command.
 pub(crate) fn resource_option(options: &[(String, Option<String>)]) -> Option<&(String, Option<String>)> {
     let (verb, _) = options.first()?;
     if OF_SECOND_WORDS.contains(&verb.as_str()) {
@@ -168,7 +136,7 @@ pub(crate) fn resource_option(options: &[(String, Option<String>)]) -> Option<&(
         .find_map(|(name, _)| options.iter().find(|(option, value)| option == name && value.is_some()))
 }
 
-/// Words and what stands in the parentheses behind them: `FILE('ACCTDAT') INTO(REC) RESP(WS-RESP)`.
+/// Returns the words and the text in the parentheses after them: `FILE('ACCTDAT') INTO(REC) RESP(WS-RESP)`.
 fn options(body: &str) -> Vec<(String, Option<String>)> {
     let mut options: Vec<(String, Option<String>)> = Vec::new();
     let mut rest = body.trim_start();
@@ -191,7 +159,7 @@ fn options(body: &str) -> Vec<(String, Option<String>)> {
     options
 }
 
-/// The byte of the parenthesis that closes one opened before this text, or its length.
+/// Returns the byte of the parenthesis that closes one opened before this text, or the text's length.
 fn closing(text: &str) -> usize {
     let mut depth = 1;
     let mut quote = None;
@@ -231,11 +199,7 @@ mod tests {
         check("EXEC CICS ASKTIME NOHANDLE END-EXEC", "ASKTIME", None);
         check("EXEC CICS", "", None);
         check("EXEC CICS GET DCOUNTER('NEXTNO') VALUE(N) END-EXEC", "GET DCOUNTER", Some("NEXTNO"));
-        check(
-            "EXEC CICS INQUIRE TRANSACTION('ABCD') PROGRAM(P) END-EXEC",
-            "INQUIRE TRANSACTION",
-            Some("ABCD"),
-        );
+        check("EXEC CICS INQUIRE TRANSACTION('ABCD') PROGRAM(P) END-EXEC", "INQUIRE TRANSACTION", Some("ABCD"));
         check("EXEC CICS INQUIRE PROGRAM NEXT FILE(F) END-EXEC", "INQUIRE PROGRAM", None);
         check("EXEC CICS WEB RECEIVE INTO(R) END-EXEC", "WEB RECEIVE", None);
         check("EXEC CICS SET FILE('F1') CLOSED END-EXEC", "SET FILE", Some("F1"));

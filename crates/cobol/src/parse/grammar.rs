@@ -1,7 +1,7 @@
-//! The private room of nom over tokens.
+//! The nom parsers over tokens.
 //!
-//! Clauses are read with nom; nothing outside this crate's parsers sees its types. A clause that does not match is a
-//! backtrack (`None` from [`parse_clause`]), never a failure: the structure around it goes on at the next token.
+//! Clauses are parsed with nom; only this crate's parsers see its types. A clause that does not match backtracks
+//! (`None` from [`parse_clause`]) and never fails: the surrounding parser continues at the next token.
 
 use crate::lex::token::TokenKind;
 use crate::reserved_words;
@@ -15,7 +15,7 @@ pub(super) type Tokens<'t, 's> = crate::tokens::TokenSlice<'t, Token<'s>>;
 
 pub(super) type ParseResult<'t, 's, T> = IResult<Tokens<'t, 's>, T>;
 
-/// What a clause parser reads at the head of these tokens, and how many tokens it took.
+/// Returns the result of a clause parser on these tokens, and the number of tokens that it consumed.
 pub(super) fn parse_clause<'t, 's, T>(
     mut parser: impl Parser<Tokens<'t, 's>, Output = T, Error = nom::error::Error<Tokens<'t, 's>>>,
     tokens: Tokens<'t, 's>,
@@ -24,7 +24,7 @@ pub(super) fn parse_clause<'t, 's, T>(
     Some((found, tokens.len() - rest.len()))
 }
 
-/// The first token, when the predicate holds.
+/// Parses the first token if the predicate is true.
 pub(super) fn token<'t, 's: 't>(
     wanted: impl Fn(&Token<'s>) -> bool,
 ) -> impl Fn(Tokens<'t, 's>) -> ParseResult<'t, 's, Token<'s>> {
@@ -34,21 +34,19 @@ pub(super) fn token<'t, 's: 't>(
     }
 }
 
-/// This word.
-pub(super) fn word<'t, 's: 't>(
-    expected: &'static str,
-) -> impl Fn(Tokens<'t, 's>) -> ParseResult<'t, 's, Token<'s>> {
+/// Parses this word.
+pub(super) fn word<'t, 's: 't>(expected: &'static str) -> impl Fn(Tokens<'t, 's>) -> ParseResult<'t, 's, Token<'s>> {
     token(move |found| found.is(expected))
 }
 
-/// One of these words.
+/// Parses one of these words.
 pub(super) fn one_of<'t, 's: 't>(
     expected: &'static [&'static str],
 ) -> impl Fn(Tokens<'t, 's>) -> ParseResult<'t, 's, Token<'s>> {
     token(move |found| found.is_any(expected))
 }
 
-/// A name: any word that is no verb and closes no scope.
+/// Parses a name: any word that is not a verb and closes no scope.
 pub(super) fn name<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Token<'s>> {
     token(|found| {
         found.kind == TokenKind::Word
@@ -57,12 +55,12 @@ pub(super) fn name<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Tok
     })(input)
 }
 
-/// An alphanumeric literal.
+/// Parses an alphanumeric literal.
 pub(super) fn literal<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Token<'s>> {
     token(|found| found.kind == TokenKind::Literal)(input)
 }
 
-/// A whole number.
+/// Parses a whole number.
 pub(super) fn number<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, u32> {
     let (rest, found) = token(|found| found.kind == TokenKind::Word)(input)?;
     match found.text.parse() {
@@ -71,7 +69,7 @@ pub(super) fn number<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, u
     }
 }
 
-/// A data name with its qualifiers and subscripts, of which only the name is kept.
+/// Parses a data name with its qualifiers and subscripts; returns only the name.
 pub(super) fn identifier<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Token<'s>> {
     let (mut rest, found) = name(input)?;
     loop {
@@ -84,7 +82,7 @@ pub(super) fn identifier<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, '
     }
 }
 
-/// A data name with the names that qualify it, the nearest first.
+/// Parses a data name with its qualifiers, the nearest first.
 pub(super) fn qualified<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, Vec<Token<'s>>> {
     let (mut rest, own) = name(input)?;
     let mut names = vec![own];
@@ -95,11 +93,11 @@ pub(super) fn qualified<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's
     Ok((rest, names))
 }
 
-/// How many tokens are looked through for the parenthesis that closes one. What is longer is no list of subscripts; without a
-/// limit, many that are never closed would each be looked for to the end of the sentence.
+/// The maximum number of tokens searched for a closing parenthesis. A longer text is not a list of subscripts; without a
+/// limit, each of many unclosed parentheses would be searched to the end of the sentence.
 const MOST_IN_PARENTHESES: usize = 500;
 
-/// A balanced pair of parentheses with whatever it holds; unbalanced ones are left alone.
+/// Parses a balanced pair of parentheses with any contents; does not match unbalanced ones.
 fn parentheses<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, ()> {
     let mut depth = 0usize;
     for (at, found) in input.iter().take(MOST_IN_PARENTHESES).enumerate() {
@@ -117,7 +115,7 @@ fn parentheses<'t, 's: 't>(input: Tokens<'t, 's>) -> ParseResult<'t, 's, ()> {
     fail().parse(input)
 }
 
-/// A literal's text without prefix and quotes.
+/// Returns a literal's text without prefix and quotes.
 pub(crate) fn unquoted(text: &str) -> &str {
     let quote = text.find(['\'', '"']).map_or(0, |at| at + 1);
     let body = &text[quote..];

@@ -1,37 +1,37 @@
-//! Byte offsets and lengths of data items, as the IBM Enterprise COBOL Language Reference has them.
+//! Byte offsets and lengths of data items, by the rules of the IBM Enterprise COBOL Language Reference.
 //!
-//! A length is that of one occurrence. OCCURS DEPENDING ON counts its maximum. What cannot be known is left open: a group without
-//! parts, what holds an item of ANY LENGTH, what stands behind a copybook that is missing.
+//! A length is the length of one occurrence. OCCURS DEPENDING ON counts its maximum. Unknown values stay empty: a group without
+//! parts, a group that contains an item of ANY LENGTH, items after a missing copybook.
 //!
-//! Slack bytes of SYNC: an item is moved up to its boundary, counted from the beginning of its record. Where it is the first item
-//! of a group, the group is moved with it. A group with OCCURS is made a multiple of the widest boundary in it, so that all its
+//! Slack bytes of SYNC: an item is moved up to its boundary, counted from the beginning of its record. If it is the first item
+//! of a group, the group is moved with it. A group with OCCURS is padded to a multiple of the widest boundary in it, so that all its
 //! occurrences are aligned. An item that redefines another is not moved.
 //!
-//! A copybook may hold the parts of a record whose beginning stands in the program. They are placed as parts of one record without a name.
+//! A copybook may contain the parts of a record that begins in the program. They are placed as parts of one unnamed record.
 
 use super::picture::Picture;
 use super::usage::{self, Storage};
 use crate::model::{DataItem, PointerSize};
 use std::collections::HashMap;
 
-/// What decides the size of an item beside its usage.
+/// The facts that determine the size of an item, except its usage.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StorageShape {
     pub(super) picture: Option<Picture>,
-    /// Whether its SIGN clause says SEPARATE; none without that clause.
+    /// Whether its SIGN clause has SEPARATE; none without that clause.
     pub(super) sign_separate: Option<bool>,
     pub(super) synchronized: bool,
-    /// Whether it is a group whose characters are national.
+    /// Whether it is a group of national characters.
     pub(super) national_group: bool,
-    /// Whether nobody knows how often it occurs.
+    /// Whether the number of occurrences is unknown.
     pub(super) unknown_count: bool,
-    /// Whether a copybook that is missing stands between the item before it in its record and this one.
+    /// Whether a missing copybook is between the previous item of its record and this one.
     pub(super) behind_gap: bool,
-    /// Whether its place is one on paper or on a screen, and not in storage.
+    /// Whether its position is on paper or on a screen, not in storage.
     pub(super) on_paper: bool,
 }
 
-/// What an entry of level 66 renames: names with their qualifiers, the nearest first.
+/// The items that a level 66 renames: names with their qualifiers, the nearest first.
 #[derive(Debug)]
 pub(super) struct RenamesEntry {
     pub(super) item: usize,
@@ -39,7 +39,7 @@ pub(super) struct RenamesEntry {
     pub(super) last: Option<Vec<String>>,
 }
 
-/// Sets offset and length of every item for which they are known.
+/// Sets the offset and length of every item for which they are known.
 pub(super) fn compute_layout(
     items: &mut [DataItem],
     shapes: &mut [StorageShape],
@@ -49,14 +49,8 @@ pub(super) fn compute_layout(
     hand_down(items, shapes);
     let boundaries = SyncBoundaries::of(items, shapes, pointer);
     let redefined = unusual_redefinitions(items);
-    let mut walk = LayoutWalk {
-        items,
-        shapes,
-        boundaries: &boundaries,
-        redefined: &redefined,
-        pointer,
-        open: Vec::new(),
-    };
+    let mut walk =
+        LayoutWalk { items, shapes, boundaries: &boundaries, redefined: &redefined, pointer, open: Vec::new() };
     for index in 0..walk.items.len() {
         walk.visit(index);
     }
@@ -64,17 +58,17 @@ pub(super) fn compute_layout(
     rename(items, renames);
 }
 
-/// Whether an item takes storage of its own.
+/// Returns whether an item has storage of its own.
 fn is_stored(item: &DataItem) -> bool {
     !matches!(item.level, 66 | 78 | 88) && !item.attributes.constant
 }
 
-/// Whether an item is a part of a record that begins outside its copybook.
+/// Returns whether an item is part of a record that begins outside its copybook.
 fn is_loose(item: &DataItem) -> bool {
     item.parent.is_none() && item.program.is_none() && matches!(item.level, 2..=49)
 }
 
-/// USAGE, SIGN and SYNC of a group are those of its items that say nothing themselves.
+/// Passes USAGE, SIGN and SYNC of a group to the items that do not have their own.
 fn hand_down(items: &mut [DataItem], shapes: &mut [StorageShape]) {
     for index in 0..items.len() {
         if !is_stored(&items[index]) {
@@ -103,11 +97,11 @@ fn hand_down(items: &mut [DataItem], shapes: &mut [StorageShape]) {
     }
 }
 
-/// The boundaries that SYNC asks for, by item; 1 where it asks for none.
+/// The boundaries that SYNC requires, by item; 1 if it requires none.
 struct SyncBoundaries {
-    /// Of the first elementary item in it, or its own.
+    /// The boundary of the first elementary item in it, or its own.
     lead: Vec<u8>,
-    /// The widest of all elementary items in it.
+    /// The widest boundary of all elementary items in it.
     widest: Vec<u8>,
     is_group: Vec<bool>,
 }
@@ -116,7 +110,7 @@ impl SyncBoundaries {
     fn of(items: &[DataItem], shapes: &[StorageShape], pointer: PointerSize) -> Self {
         let (mut lead, mut widest) = (vec![1; items.len()], vec![1; items.len()]);
         let mut is_group = vec![false; items.len()];
-        // Parts follow their group, so that walking backwards meets them first and the first of them last.
+        // Parts follow their group, so the reverse loop visits them before it, and the first of them last.
         for index in (0..items.len()).rev().filter(|index| is_stored(&items[*index])) {
             if !is_group[index] && shapes[index].synchronized {
                 let storage = usage::storage(items[index].usage.unwrap_or_default());
@@ -133,12 +127,12 @@ impl SyncBoundaries {
     }
 }
 
-/// The group that holds an item, by index; behind the last item for those of a record without a name.
+/// Returns the index of the group that contains an item; for items of an unnamed record, an index after the last item.
 fn group_of(items: &[DataItem], item: &DataItem) -> Option<usize> {
     item.parent.or_else(|| is_loose(item).then_some(items.len()))
 }
 
-/// Items that redefine another one than the last of their group that redefines nothing, and which one that is.
+/// Returns the items that redefine an item other than the last non-redefining one of their group, with the redefined item.
 fn unusual_redefinitions(items: &[DataItem]) -> HashMap<usize, usize> {
     let mut last: Vec<Option<usize>> = vec![None; items.len() + 1];
     let mut unusual = Vec::new();
@@ -168,15 +162,15 @@ fn unusual_redefinitions(items: &[DataItem]) -> HashMap<usize, usize> {
     redefined
 }
 
-/// A group whose parts are being placed. Places of parts are counted from its beginning.
+/// A group whose parts are being placed. Offsets of parts are relative to it.
 struct OpenGroup {
-    /// The group; none for the record without a name that loose items are parts of.
+    /// The group; none for the unnamed record of loose items.
     item: Option<usize>,
-    /// Where it begins in the group that holds it.
+    /// The offset of the group in its own group.
     at: Option<u64>,
-    /// Where its next part begins.
+    /// The offset of its next part.
     next: Option<u64>,
-    /// Where its last part began that redefines nothing.
+    /// The offset of its last part that redefines nothing.
     base: Option<u64>,
 }
 
@@ -223,12 +217,12 @@ impl LayoutWalk<'_> {
         }
     }
 
-    /// Where a group begins in its record.
+    /// Returns the offset of a group in its record.
     fn start(&self, group: &OpenGroup) -> Option<u64> {
         group.item.map_or(Some(0), |item| self.items[item].offset)
     }
 
-    /// Where an item begins in the innermost open group.
+    /// Returns the offset of an item in the innermost open group.
     fn place(&self, index: usize) -> Option<u64> {
         let Some(group) = self.open.last() else { return Some(0) };
         if self.items[index].redefines.is_some() {
@@ -242,7 +236,7 @@ impl LayoutWalk<'_> {
         Some(next.saturating_add(from_record.next_multiple_of(boundary) - from_record))
     }
 
-    /// Closes the groups above the one that is named.
+    /// Closes the groups above the given one.
     fn close_above(&mut self, parent: Option<usize>) {
         while let Some(group) = self.open.pop_if(|group| group.item != parent) {
             let Some(item) = group.item else { continue };
@@ -256,7 +250,7 @@ impl LayoutWalk<'_> {
         }
     }
 
-    /// Moves the group that holds an item on behind it with all its occurrences.
+    /// Advances the group of an item past all occurrences of the item.
     fn advance(&mut self, index: usize, at: Option<u64>) {
         let item = &self.items[index];
         let end = sum(at, extent(item, &self.shapes[index]));
@@ -283,16 +277,16 @@ fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a.zip(b).map(|(a, b)| a.saturating_add(b))
 }
 
-/// The bytes an item takes with all its repetitions; none when they are not known.
+/// Returns the bytes of an item with all its occurrences; none if unknown.
 fn extent(item: &DataItem, shape: &StorageShape) -> Option<u64> {
     let length = item.length.filter(|_| !shape.unknown_count)?;
     Some(length.saturating_mul(u64::from(item.occurs.unwrap_or(1))))
 }
 
-/// How many items of one name in one record are asked whether they are the one that is qualified.
+/// The maximum number of items with one name in one record that are compared with a qualified name.
 const MOST_OF_A_NAME: usize = 64;
 
-/// Level 66 takes the place from the first item it renames to the end of the last.
+/// Gives level 66 the range from the first item that it renames to the end of the last one.
 fn rename(items: &mut [DataItem], renames: &[RenamesEntry]) {
     let mut record = None;
     let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -302,8 +296,7 @@ fn rename(items: &mut [DataItem], renames: &[RenamesEntry]) {
         if record != Some(own) {
             record = Some(own);
             names.clear();
-            let parts =
-                items.iter().enumerate().skip(own + 1).take_while(|(_, item)| !matches!(item.level, 1 | 77));
+            let parts = items.iter().enumerate().skip(own + 1).take_while(|(_, item)| !matches!(item.level, 1 | 77));
             for (index, item) in parts.filter(|(_, item)| is_stored(item)) {
                 names.entry(item.name.as_str()).or_default().push(index);
             }
@@ -331,7 +324,7 @@ fn rename(items: &mut [DataItem], renames: &[RenamesEntry]) {
     }
 }
 
-/// Whether an item is within groups of these names, the nearest first.
+/// Returns whether an item is within groups with these names, the nearest first.
 fn is_qualified(items: &[DataItem], index: usize, qualifiers: &[String]) -> bool {
     let mut above = items[index].parent;
     qualifiers.iter().all(|qualifier| {

@@ -1,8 +1,8 @@
-//! Structure: units, divisions, sections, and the dispatch to what reads inside them.
+//! Structure: units, divisions, sections, and the dispatch to the parsers of their contents.
 //!
-//! The recovery contract: any input is read to its end. A header is recognised wherever it stands, also behind a sentence
-//! that lacks its period, so that an error costs at most the sentence it stands in. What belongs to no division (a
-//! copybook, a fragment) is read by what each of its entries looks like.
+//! The recovery contract: the parser reads any input to its end. It recognizes a header everywhere, also after a sentence
+//! without a period, so that an error costs at most its own sentence. Text outside every division (a
+//! copybook, a fragment) is parsed by the form of each entry.
 
 mod blocks;
 mod boundaries;
@@ -36,26 +36,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
-/// Reads a source whose copybooks are looked up in the library, with the default options.
+/// Parses a source with copybooks from the library, with the default options.
 pub fn parse(source: &Arc<LexedSource>, library: &dyn CopybookLibrary) -> ParsedCobol {
     parse_with(source, library, &ParseOptions::default())
 }
 
-/// Reads a source whose copybooks are looked up in the library.
-pub fn parse_with(
-    source: &Arc<LexedSource>,
-    library: &dyn CopybookLibrary,
-    options: &ParseOptions,
-) -> ParsedCobol {
+/// Parses a source with copybooks from the library.
+pub fn parse_with(source: &Arc<LexedSource>, library: &dyn CopybookLibrary, options: &ParseOptions) -> ParsedCobol {
     parse_once(Arc::clone(source), library, options)
 }
 
-/// The same for a source that is not needed afterwards: what it was cut into is given back before the most is found in it.
-pub fn parse_once(
-    source: Arc<LexedSource>,
-    library: &dyn CopybookLibrary,
-    options: &ParseOptions,
-) -> ParsedCobol {
+/// Parses a source that the caller no longer needs: its tokens are freed before the largest results are built.
+pub fn parse_once(source: Arc<LexedSource>, library: &dyn CopybookLibrary, options: &ParseOptions) -> ParsedCobol {
     let mut stream = TokenStream::of(source, library);
     let (texts, words) = (stream.texts(), std::mem::take(&mut stream.words));
     let tokens = stream.tokens(&texts, &words);
@@ -65,13 +57,13 @@ pub fn parse_once(
     parser.run();
     let programs = parser.programs_of_copies();
     let (mut out, mut data) = parser.finish();
-    // What is placed needs no words any more.
+    // The layout needs no words.
     drop(tokens);
     drop((texts, words));
     layout::compute_layout(&mut out.data_items, &mut data.shapes, &data.renames, options.pointer_bytes);
     data::set_record_lengths(&mut out.files, &out.data_items);
     out.has_replace = stream.has_replace();
-    // What was found while copybooks were expanded is moved, not copied: a source may name thousands.
+    // Diagnostics of copybook expansion are moved, not copied: a source may name thousands of copybooks.
     let of_parser = std::mem::replace(&mut out.diagnostics, stream.diagnostics);
     out.diagnostics.extend(of_parser);
     let unreached = control_flow::diagnostics(&out);
@@ -83,7 +75,7 @@ pub fn parse_once(
     out
 }
 
-/// Where the parser stands.
+/// The state of the parser.
 struct Parser<'t, 's> {
     source: &'t LexedSource,
     stream: &'t TokenStream,
@@ -93,29 +85,29 @@ struct Parser<'t, 's> {
     place: ParserContext,
     /// Programs that have begun and not ended, innermost last.
     open_programs: Vec<usize>,
-    /// Where the open programs of each name stand in that list, innermost last.
+    /// The positions of the open programs with each name in that list, innermost last.
     open_names: HashMap<String, Vec<usize>>,
-    /// The tokens at which `END PROGRAM` names each program, last first.
+    /// The tokens of `END PROGRAM` for each program name, last first.
     program_ends: HashMap<String, Vec<usize>>,
-    /// The lines of END PROGRAM of each unit that has ended by it.
+    /// The lines of END PROGRAM for each unit that it ended.
     ended: HashMap<usize, LineRange>,
     unit_headers: Vec<UnitHeader>,
     marks: boundaries::BoundaryMap,
     data: data::DataDivisionState,
     /// The files of the source by program and name.
     files: HashMap<(Option<usize>, String), usize>,
-    /// The scopes of the sentence that is being read.
+    /// The scopes of the current sentence.
     scopes: scopes::ScopeStack,
-    /// The stream position at which each program begins, to place copies.
+    /// The stream position at which each program begins, to assign copies to programs.
     program_starts: Vec<(usize, usize)>,
     sentences: SentenceStats,
-    /// How many of the stream's copies begin before the cursor.
+    /// The number of the stream's copies that begin before the cursor.
     passed_copies: usize,
     /// Whether the fragment begins in the middle of a sentence.
     begins_in_sentence: bool,
 }
 
-/// How many sentences there were, by which prose is told from COBOL: a sentence of COBOL begins with a verb.
+/// Sentence counts, which distinguish prose from COBOL: a COBOL sentence begins with a verb.
 #[derive(Debug, Clone, Copy, Default)]
 struct SentenceStats {
     all: usize,
@@ -123,28 +115,28 @@ struct SentenceStats {
 }
 
 impl SentenceStats {
-    /// Whether most of what was read as sentences can be none. One may begin in the middle: a copybook's first.
+    /// Returns whether most sentences cannot be COBOL. A copybook's first sentence may begin in the middle.
     fn are_prose(self) -> bool {
         self.without_verb > 1 && self.without_verb * 2 > self.all
     }
 }
 
-/// What the next entry belongs to.
+/// The context of the next entry.
 #[derive(Debug, Clone, Copy, Default)]
 struct ParserContext {
     program: Option<usize>,
     division: Option<&'static str>,
     section: Option<usize>,
     paragraph: Option<usize>,
-    /// The token at which the header of the division or section stands.
+    /// The token of the header of the division or section.
     header: Option<usize>,
 }
 
-/// A header of the file itself, from which the ends of what stands before it follow.
+/// A header in the file itself; the units before it end there.
 #[derive(Debug, Clone, Copy)]
 struct UnitHeader {
     line: LineNumber,
-    /// Whether it opens its line; else what stands before it reaches onto that line.
+    /// Whether it begins its line; otherwise the units before it extend onto that line.
     opens: bool,
     level: UnitLevel,
     index: usize,
@@ -209,19 +201,14 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// Notes the COPY statements of the file that stand between entries: a file can be cut before each.
+    /// Records the COPY statements of the file between entries: a file can be cut before each.
     fn mark_copies(&mut self) {
-        while let Some(found) = self.stream.copies.get(self.passed_copies).filter(|found| found.at <= self.at)
-        {
+        while let Some(found) = self.stream.copies.get(self.passed_copies).filter(|found| found.at <= self.at) {
             self.passed_copies += 1;
             let opens_line = found.copy.file.is_none() && found.first;
             if found.at == self.at && opens_line {
                 let in_procedure = self.place.division == Some("PROCEDURE");
-                let seam = if in_procedure {
-                    crate::BoundaryLevel::Sentence
-                } else {
-                    crate::BoundaryLevel::Paragraph
-                };
+                let seam = if in_procedure { crate::BoundaryLevel::Sentence } else { crate::BoundaryLevel::Paragraph };
                 self.marks.mark_line(found.copy.lines.start(), seam);
             }
         }
@@ -231,12 +218,12 @@ impl<'t, 's> Parser<'t, 's> {
         self.tokens.get(self.at + ahead).copied()
     }
 
-    /// A token before the cursor.
+    /// Returns a token before the cursor.
     fn back(&self, by: usize) -> Option<Token<'s>> {
         self.tokens.get(self.at.checked_sub(by)?).copied()
     }
 
-    /// Whether a division, unit or END PROGRAM header begins at this token: no sentence reaches past it.
+    /// Returns whether a division, unit or END PROGRAM header begins at this token: no sentence extends past it.
     fn is_header(&self, at: usize) -> bool {
         let is_word = |token: &&Token<'_>| token.kind == TokenKind::Word && token.may_be_header();
         let Some(token) = self.tokens.get(at).filter(is_word) else { return false };
@@ -248,13 +235,10 @@ impl<'t, 's> Parser<'t, 's> {
             || is_end_program(self.tokens, at)
     }
 
-    /// `DATA DIVISION`, and behind it a period, a phrase of the header, another header, or another line: prose goes on.
+    /// Matches `DATA DIVISION` followed by a period, a phrase of the header, another header, or a new line; prose would continue on the same line.
     fn is_division_header(&self, at: usize) -> bool {
         let (Some(token), Some(next)) = (self.tokens.get(at), self.tokens.get(at + 1)) else { return false };
-        if token.kind != TokenKind::Word
-            || !next.is("DIVISION")
-            || reserved_words::division(token.text).is_none()
-        {
+        if token.kind != TokenKind::Word || !next.is("DIVISION") || reserved_words::division(token.text).is_none() {
             return false;
         }
         if !(token.may_be_header() && next.may_be_header()) {
@@ -269,7 +253,7 @@ impl<'t, 's> Parser<'t, 's> {
             || self.tokens.get(at + 3).is_some_and(|word| word.is_any(&["SECTION", "DIVISION"]))
     }
 
-    /// The token, or where a copybook brings it the COPY in the file itself: programs are those of the file.
+    /// Returns the token or, if a copybook contains it, the COPY in the file itself: programs belong to the file.
     fn in_own_file(&self, token: Token<'s>) -> Token<'s> {
         match self.outermost_copy().filter(|_| token.file != 0) {
             Some(found) => {
@@ -280,27 +264,27 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// The COPY of the file itself that brings the token at the cursor, if one does.
+    /// Returns the file's own COPY that leads to the token at the cursor, if there is one.
     fn outermost_copy(&self) -> Option<&'t ExpandedCopy> {
         let copies = &self.stream.copies;
         let last = copies.partition_point(|found| found.at <= self.at).checked_sub(1)?;
         Some(&copies[copies[last].outermost])
     }
 
-    /// An entry outside every division: told by its first word.
+    /// Parses an entry outside every division by its first word.
     fn fragment_entry(&mut self, token: Token<'s>) {
         let next_is = |word: &str| self.peek(1).is_some_and(|next| next.is(word));
         let ends = self.peek(1).is_some_and(|next| next.kind == TokenKind::Period);
         let level = data::parse_level(&token).is_some() && !ends;
         let heads = reserved_words::division_of_section(token.text).filter(|_| next_is("SECTION"));
-        let heads = heads
-            .or(Some("ENVIRONMENT").filter(|_| ends && reserved_words::is_environment_paragraph(token.text)));
+        let heads =
+            heads.or(Some("ENVIRONMENT").filter(|_| ends && reserved_words::is_environment_paragraph(token.text)));
         if level || token.is_any(&["FD", "SD", "RD"]) || self.data.in_entry_of_fragment(&token) {
             self.data_entry();
         } else if token.is("SELECT") {
             self.environment_entry();
         } else if let Some(division) = heads {
-            // What follows is as if its division had been said.
+            // The following entries are parsed as if the division header were present.
             self.place.division = Some(division);
             if division == "DATA" { self.data_entry() } else { self.environment_entry() }
         } else if self.ends_foreign_sentence(&token) {
@@ -311,8 +295,8 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// Whether a fragment begins with the last word of a sentence that whatever copies it has begun: `PROCEDURE DIVISION USING COPY
-    /// X.` A label looks the same. Labels begin in area A, or what stands under one does not begin left of it.
+    /// Returns whether a fragment begins with the last word of a sentence in the program that copies it: `PROCEDURE DIVISION USING COPY
+    /// X.` A label looks the same, but labels begin in area A, or the statements below do not begin left of it.
     fn ends_foreign_sentence(&self, token: &Token<'s>) -> bool {
         let ends = self.peek(1).is_some_and(|next| next.kind == TokenKind::Period);
         let is_under = |next: Token<'s>| next.first && next.column >= token.column;
@@ -337,7 +321,7 @@ impl<'t, 's> Parser<'t, 's> {
         self.out.diagnostics.push(Diagnostic { severity, code, line, message: message.to_owned() });
     }
 
-    /// What was found, and what is needed to place its data items.
+    /// Returns the results, and the state needed to place the data items.
     fn finish(mut self) -> (ParsedCobol, data::DataDivisionState) {
         self.name_programs();
         self.close_units();
@@ -351,7 +335,7 @@ impl<'t, 's> Parser<'t, 's> {
         (self.out, self.data)
     }
 
-    /// Says what kind of source this is where it is no whole program.
+    /// Adds a diagnostic about the kind of source if it is not a complete program.
     fn judge(&mut self) {
         let out = &self.out;
         let nothing = out.data_items.is_empty()
@@ -360,11 +344,7 @@ impl<'t, 's> Parser<'t, 's> {
             && out.divisions.is_empty();
         let (code, message) = if self.sentences.are_prose() {
             ("not-cobol", "this does not read as COBOL")
-        } else if nothing
-            && !self.begins_in_sentence
-            && out.programs.is_empty()
-            && self.stream.copies.is_empty()
-        {
+        } else if nothing && !self.begins_in_sentence && out.programs.is_empty() && self.stream.copies.is_empty() {
             ("no-structure", "no statement, item or header was recognised")
         } else if out.programs.is_empty() && out.divisions.is_empty() {
             ("fragment", "no program: read as a copybook")
@@ -373,12 +353,7 @@ impl<'t, 's> Parser<'t, 's> {
         };
         if self.source.line_count > 0 {
             let line = Some(LineNumber::FIRST);
-            self.out.diagnostics.push(Diagnostic {
-                severity: Severity::Note,
-                code,
-                line,
-                message: message.to_owned(),
-            });
+            self.out.diagnostics.push(Diagnostic { severity: Severity::Note, code, line, message: message.to_owned() });
         }
     }
 
@@ -396,8 +371,8 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// The ends of units: each reaches to the line before the next header of its own or a higher level, or that header's banner
-    /// of comments; to that header's own line where the unit still has words on it.
+    /// Ends the units: each extends to the line before the next header of its own or a higher level, or before that header's comment
+    /// banner, or to that header's own line if the unit still has words on it.
     fn close_units(&mut self) {
         let Some(all) = LineRange::from_indices(0..self.source.line_count) else { return };
         let comments = &self.source.comment_lines;
@@ -411,18 +386,12 @@ impl<'t, 's> Parser<'t, 's> {
             let mut end = limit.unwrap_or(all.end());
             let ended = match header.level {
                 UnitLevel::Program => self.ended.get(&header.index),
-                UnitLevel::Division => {
-                    self.out.divisions[header.index].program.and_then(|p| self.ended.get(&p))
-                }
-                UnitLevel::Section => {
-                    self.out.sections[header.index].program.and_then(|p| self.ended.get(&p))
-                }
-                UnitLevel::Paragraph => {
-                    self.out.paragraphs[header.index].program.and_then(|p| self.ended.get(&p))
-                }
+                UnitLevel::Division => self.out.divisions[header.index].program.and_then(|p| self.ended.get(&p)),
+                UnitLevel::Section => self.out.sections[header.index].program.and_then(|p| self.ended.get(&p)),
+                UnitLevel::Paragraph => self.out.paragraphs[header.index].program.and_then(|p| self.ended.get(&p)),
             };
             if let Some(ended) = ended {
-                // A program's parts end before its END PROGRAM, the program with it.
+                // A program's parts end before its END PROGRAM; the program ends with it.
                 let before = ended.start().previous().unwrap_or(ended.start());
                 end = if header.level == UnitLevel::Program { ended.end() } else { end.min(before) };
             }
@@ -433,7 +402,7 @@ impl<'t, 's> Parser<'t, 's> {
                 UnitLevel::Section => self.out.sections[header.index].lines = lines,
                 UnitLevel::Paragraph => self.out.paragraphs[header.index].lines = lines,
             }
-            // Many headers may stand on one line, below one long banner.
+            // Many headers may be on one line, below one long banner.
             let before = match above {
                 Some((line, before)) if line == header.line => before,
                 _ => boundaries::banner(header.line, comments).previous().unwrap_or(header.line),
@@ -444,17 +413,16 @@ impl<'t, 's> Parser<'t, 's> {
         self.begin_programs_at_their_banners(all);
     }
 
-    /// The first program begins with the file; another one with the comments and cards before its header.
+    /// The first program begins with the file; any other with the comments and cards before its header.
     fn begin_programs_at_their_banners(&mut self, all: LineRange) {
         let comments = &self.source.comment_lines;
         for (index, program) in self.out.programs.iter_mut().enumerate() {
-            let start =
-                if index == 0 { all.start() } else { boundaries::banner(program.lines.start(), comments) };
+            let start = if index == 0 { all.start() } else { boundaries::banner(program.lines.start(), comments) };
             program.lines = LineRange::spanning(start, program.lines.end());
         }
     }
 
-    /// The program in which each COPY stands.
+    /// Returns the program that contains each COPY.
     fn programs_of_copies(&self) -> Vec<Option<usize>> {
         let program = |found: &ExpandedCopy| {
             let begun = self.program_starts.partition_point(|(at, _)| *at <= found.at);

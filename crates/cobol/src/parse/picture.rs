@@ -1,41 +1,37 @@
-//! Picture strings: how many characters and digits they stand for.
+//! Picture strings: their numbers of characters and digits.
 //!
 //! ```text
 //! picture = { symbol [ "(" ( number | constant ) ")" ] }
 //! ```
-//! `V`, `P` and `S` take no room: the point is assumed, so are the zeros of `P`, and a sign shares the last digit's byte unless
-//! it is SEPARATE. `CR` and `DB` are two positions, of which each letter counts as one.
+//! `V`, `P` and `S` take no space: the decimal point and the zeros of `P` are assumed, and a sign shares the last digit's byte unless
+//! it is SEPARATE. `CR` and `DB` are two positions; each letter counts as one.
 
-/// What a picture string stands for.
+/// The meaning of a picture string.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Picture {
-    /// Character positions.
+    /// The number of character positions.
     pub(super) characters: u64,
-    /// Digit positions.
+    /// The number of digit positions.
     pub(super) digits: u32,
-    /// The bytes of a character.
+    /// The bytes per character.
     pub(super) width: u8,
     /// Whether it has an operational sign.
     pub(super) signed: bool,
-    /// Whether it is made of nothing but digits, a sign and an assumed point: only then has it a binary or packed form.
+    /// Whether it contains only digits, a sign and an assumed point: only then does it have a binary or packed form.
     pub(super) numeric: bool,
     /// Whether its characters are bits.
     pub(super) bits: bool,
 }
 
-/// The currency signs of a program that are longer than their picture symbol: the symbol and how many characters it stands for.
+/// The currency signs of a program that are longer than their picture symbol: the symbol and the sign's number of characters.
 pub(super) type CurrencySigns = Vec<(char, u64)>;
 
-/// The characters of UTF-8 for which IBM reserves room, four bytes each.
+/// The bytes that IBM reserves per UTF-8 character: four.
 const UTF_8_WIDTH: u8 = 4;
 
 impl Picture {
-    /// Reads a picture string. `constant` gives the value of a name in parentheses.
-    pub(super) fn read(
-        text: &str,
-        signs: &[(char, u64)],
-        constant: impl Fn(&str) -> Option<u64>,
-    ) -> Option<Self> {
+    /// Parses a picture string. `constant` returns the value of a name in parentheses.
+    pub(super) fn read(text: &str, signs: &[(char, u64)], constant: impl Fn(&str) -> Option<u64>) -> Option<Self> {
         let mut picture = Picture { width: 1, numeric: true, ..Picture::default() };
         let mut rest = text;
         let mut sign_is_open = true;
@@ -78,7 +74,7 @@ impl Picture {
                         'U' => picture.width = UTF_8_WIDTH,
                         _ => {}
                     }
-                    // The first symbol of a floating currency sign stands for the whole sign, the others for a digit.
+                    // The first symbol of a floating currency sign represents the whole sign, the others a digit.
                     if sign_is_open && let Some((_, length)) = signs.iter().find(|(own, _)| *own == symbol) {
                         picture.characters += length.saturating_sub(1);
                         sign_is_open = false;
@@ -89,7 +85,7 @@ impl Picture {
         Some(picture)
     }
 
-    /// The bytes it takes as text.
+    /// Returns its length as text in bytes.
     pub(super) fn display(self) -> u64 {
         self.characters.saturating_mul(u64::from(self.width))
     }

@@ -12,9 +12,7 @@ use super::scopes::ScopeStack;
 use super::{Parser, ParserContext, UnitLevel, exec};
 use crate::code::WordSpan;
 use crate::lex::token::TokenKind;
-use crate::model::{
-    BoundaryLevel, BranchKind, MAIN_LINE, Paragraph, ParagraphHead, ParsedCobol, Severity, Statement,
-};
+use crate::model::{BoundaryLevel, BranchKind, MAIN_LINE, Paragraph, ParagraphHead, ParsedCobol, Severity, Statement};
 use crate::operands::{self, OperandRole};
 use crate::reserved_words;
 use crate::stream::Token;
@@ -23,7 +21,7 @@ use std::collections::HashMap;
 use war_rig_text::LineRange;
 
 impl<'t, 's> Parser<'t, 's> {
-    /// `PROCEDURE DIVISION USING A B.`: from its first word to its period.
+    /// Parses `PROCEDURE DIVISION USING A B.` from its first word to its period.
     pub(super) fn procedure_parameters(&mut self) {
         let mut parameters = Vec::new();
         let mut using = false;
@@ -31,18 +29,17 @@ impl<'t, 's> Parser<'t, 's> {
         let (Some(header), Some(division)) = (header, division) else { return };
         let mut end = division.end_line;
         while let Some(token) = self.peek(0) {
-            let over = token.kind == TokenKind::Period
-                || self.is_header(self.at)
-                || reserved_words::is_verb(token.text);
+            let over =
+                token.kind == TokenKind::Period || self.is_header(self.at) || reserved_words::is_verb(token.text);
             if over || token.kind == TokenKind::Exec {
                 break;
             }
-            // A label: the header has no period, or its copybook of parameters has none.
+            // A label: the header has no period, or the copybook with its parameters has none.
             let expects_name = using && self.back(1).is_some_and(|before| before.file == token.file);
             if token.in_area_a() && self.is_label(self.at) && !expects_name {
                 break;
             }
-            // Behind a copybook that is missing nobody knows whether the header has ended.
+            // After a missing copybook it is unknown whether the header has ended.
             if token.kind == TokenKind::MissingCopy {
                 self.at += 1;
                 break;
@@ -51,9 +48,7 @@ impl<'t, 's> Parser<'t, 's> {
                 using = true;
             } else if token.is_any(&["RETURNING", "GIVING"]) {
                 using = false;
-            } else if using
-                && token.kind == TokenKind::Word
-                && !token.is_any(&["BY", "REFERENCE", "VALUE", "OPTIONAL"])
+            } else if using && token.kind == TokenKind::Word && !token.is_any(&["BY", "REFERENCE", "VALUE", "OPTIONAL"])
             {
                 parameters.push(token.upper());
             }
@@ -64,19 +59,16 @@ impl<'t, 's> Parser<'t, 's> {
         }
         if let Some(program) = self.place.program {
             self.out.programs[program].parameters = parameters;
-            self.out.programs[program].entry_lines =
-                (header.file == 0).then(|| LineRange::spanning(header.line, end));
+            self.out.programs[program].entry_lines = (header.file == 0).then(|| LineRange::spanning(header.line, end));
         }
     }
 
-    /// One entry of the PROCEDURE DIVISION: a header or a sentence.
+    /// Parses one entry of the PROCEDURE DIVISION: a header or a sentence.
     pub(super) fn procedure_entry(&mut self) {
         let (Some(token), next) = (self.peek(0), self.peek(1)) else { return };
         if token.kind == TokenKind::Period || token.kind == TokenKind::MissingCopy {
             self.at += 1;
-        } else if token.is("DECLARATIVES")
-            || (token.is("END") && next.is_some_and(|next| next.is("DECLARATIVES")))
-        {
+        } else if token.is("DECLARATIVES") || (token.is("END") && next.is_some_and(|next| next.is("DECLARATIVES"))) {
             let begins = self.at;
             self.at += if token.is("END") { 2 } else { 1 };
             if let Some(program) = self.place.program.filter(|_| token.is("END")) {
@@ -100,11 +92,10 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// `NAME SECTION.` or `NAME SECTION 50.`
+    /// Matches `NAME SECTION.` or `NAME SECTION 50.`
     fn is_section_header(&self, at: usize) -> bool {
         let kind_of = |ahead: usize| self.tokens.get(at + ahead).map(|token| token.kind);
-        let numbered =
-            || self.tokens.get(at + 2).is_some_and(|token| token.text.bytes().all(|b| b.is_ascii_digit()));
+        let numbered = || self.tokens.get(at + 2).is_some_and(|token| token.text.bytes().all(|b| b.is_ascii_digit()));
         let ends = match kind_of(2) {
             Some(TokenKind::Period) => true,
             Some(TokenKind::Word) => numbered() && kind_of(3) == Some(TokenKind::Period),
@@ -124,8 +115,8 @@ impl<'t, 's> Parser<'t, 's> {
         self.can_be_label(at) && self.tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Period)
     }
 
-    /// Whether a header stands here although the sentence before it has no period: behind a block or a copybook of which nobody
-    /// knows how it ends, a label in area A that opens its line; and any section header that opens its line.
+    /// Returns whether a header is here although the sentence before it has no period: after a block or copybook whose end is
+    /// unknown, a label in area A that begins its line; also any section header that begins its line.
     fn is_header_in_sentence(&self, at: usize) -> bool {
         let (Some(token), Some(before)) = (self.tokens.get(at), self.tokens.before(at)) else { return false };
         if !token.in_area_a() || token.kind != TokenKind::Word {
@@ -158,12 +149,12 @@ impl<'t, 's> Parser<'t, 's> {
         index
     }
 
-    /// The section of the PROCEDURE DIVISION at the cursor.
+    /// Returns the section of the PROCEDURE DIVISION at the cursor.
     fn section_here(&self) -> Option<usize> {
         self.place.section.filter(|section| self.out.sections[*section].division == "PROCEDURE")
     }
 
-    /// Statements without a label make a paragraph of their own, which begins with the header above them; ENTRY begins another. USE
+    /// Begins the paragraph of statements without a label, with the header above them; ENTRY begins another one. USE
     /// belongs to the header.
     fn begin_unlabelled(&mut self, token: Token<'s>, verb: Verb) {
         let current = self.place.paragraph.map(|paragraph| self.out.paragraphs[paragraph].head);
@@ -177,9 +168,7 @@ impl<'t, 's> Parser<'t, 's> {
             (None, _) => {
                 let header = self.place.header.and_then(|at| self.tokens.get(at).copied()).unwrap_or(token);
                 match self.section_here() {
-                    Some(section) => {
-                        (ParagraphHead::Section, header, self.out.sections[section].name.clone())
-                    }
+                    Some(section) => (ParagraphHead::Section, header, self.out.sections[section].name.clone()),
                     None => (ParagraphHead::Division, header, MAIN_LINE.to_owned()),
                 }
             }
@@ -195,7 +184,7 @@ impl<'t, 's> Parser<'t, 's> {
             || reserved_words::is_verb(first.text)
             || reserved_words::scope_end(first.text).is_some();
         self.sentences.without_verb += usize::from(!begins);
-        // The stacks of the last sentence are used again, so that not every sentence asks for memory.
+        // The stacks of the last sentence are reused, so that not every sentence allocates memory.
         let mut scopes = std::mem::take(&mut self.scopes);
         let start = self.at;
         while let Some(token) = self.peek(0) {
@@ -221,16 +210,14 @@ impl<'t, 's> Parser<'t, 's> {
         self.scopes = scopes;
     }
 
-    /// A paragraph in a copybook ends with the last of its words there.
+    /// Extends a paragraph in a copybook to the last of its words there.
     fn extend_fragment_paragraph(&mut self, token: Token<'s>) {
         if token.file == 0 {
             return;
         }
         if let Some(paragraph) = self.place.paragraph {
             let paragraph = &mut self.out.paragraphs[paragraph];
-            if paragraph.file.as_deref() == self.stream.name(token.file)
-                && paragraph.lines.start() <= token.end_line
-            {
+            if paragraph.file.as_deref() == self.stream.name(token.file) && paragraph.lines.start() <= token.end_line {
                 paragraph.lines =
                     LineRange::spanning(paragraph.lines.start(), token.end_line.max(paragraph.lines.end()));
             }
@@ -267,13 +254,13 @@ impl<'t, 's> Parser<'t, 's> {
         self.at += 1;
     }
 
-    /// How many tokens a SERVICE statement has, which steers the compiler and does nothing: `SERVICE LABEL`, `SERVICE RELOAD X`.
+    /// Returns the number of tokens in a SERVICE statement, a compiler directive without effect: `SERVICE LABEL`, `SERVICE RELOAD X`.
     fn service_length(&self, token: Token<'s>) -> Option<usize> {
         let next = self.peek(1).filter(|_| token.is("SERVICE"))?;
         if next.is("LABEL") {
             Some(2)
         } else if next.is("RELOAD") {
-            // Of a source that is cut off, or where a period stands in its place, the item is missing.
+            // In a truncated source, or with a period in its place, the item is missing.
             let item = self.peek(2).filter(|item| item.kind == TokenKind::Word);
             Some(2 + usize::from(item.is_some()))
         } else {
@@ -281,7 +268,7 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// Whether a verb at the cursor begins a statement here, or is an operand that only looks like one.
+    /// Returns whether a verb at the cursor begins a statement, or is an operand that only looks like one.
     fn begins_statement(&self, token: Token<'s>) -> bool {
         let before = self.back(1);
         let after = |words: &[&str]| before.is_some_and(|before| before.is_any(words));
@@ -293,7 +280,7 @@ impl<'t, 's> Parser<'t, 's> {
             return !after(&["TO"]) && next.is_some_and(|next| next.kind == TokenKind::Literal);
         }
         if token.is("EXIT") || token.is("PERFORM") {
-            // EXIT PERFORM may stand on two lines: what performs something says what.
+            // EXIT PERFORM may be on two lines: a PERFORM would name its procedure.
             let performs = next.is_some_and(|next| {
                 next.kind != TokenKind::Period
                     && !next.is_any(&["CYCLE", "ELSE", "WHEN"])
@@ -305,34 +292,13 @@ impl<'t, 's> Parser<'t, 's> {
         if token.is("GENERATE") {
             return !after(&["XML", "JSON"]);
         }
-        // Reserved in some dialects only: a statement where it opens its line or its sentence, else a name.
+        // Reserved in some dialects only: a statement if it begins its line or its sentence, otherwise a name.
         const SOFT: &[&str] = &[
-            "ALLOCATE",
-            "DISABLE",
-            "ENABLE",
-            "EXAMINE",
-            "EXHIBIT",
-            "FREE",
-            "INITIATE",
-            "JSON",
-            "NOTE",
-            "PURGE",
-            "RAISE",
-            "READY",
-            "RECEIVE",
-            "RESET",
-            "SEND",
-            "SUPPRESS",
-            "TERMINATE",
-            "TRANSFORM",
-            "UNLOCK",
-            "USE",
-            "XML",
+            "ALLOCATE", "DISABLE", "ENABLE", "EXAMINE", "EXHIBIT", "FREE", "INITIATE", "JSON", "NOTE", "PURGE",
+            "RAISE", "READY", "RECEIVE", "RESET", "SEND", "SUPPRESS", "TERMINATE", "TRANSFORM", "UNLOCK", "USE", "XML",
         ];
-        let opens =
-            token.first || after(&["THEN", "ELSE"]) || before.is_some_and(|b| b.kind == TokenKind::Period);
-        !token.is_any(SOFT)
-            || opens && !after(&["TO", "FROM", "BY", "GIVING", "INTO", "OF", "IN", "USING", "MOVE"])
+        let opens = token.first || after(&["THEN", "ELSE"]) || before.is_some_and(|b| b.kind == TokenKind::Period);
+        !token.is_any(SOFT) || opens && !after(&["TO", "FROM", "BY", "GIVING", "INTO", "OF", "IN", "USING", "MOVE"])
     }
 
     fn verb(&mut self, verb: Verb, token: Token<'s>, scopes: &mut ScopeStack) {
@@ -352,7 +318,7 @@ impl<'t, 's> Parser<'t, 's> {
         }
     }
 
-    /// An inline PERFORM names no procedure: `PERFORM UNTIL ...`, `PERFORM 5 TIMES`, or a statement right behind it.
+    /// Matches an inline PERFORM, which names no procedure: `PERFORM UNTIL ...`, `PERFORM 5 TIMES`, or a statement directly after it.
     fn is_inline_perform(&self) -> bool {
         let Some(next) = self.peek(1) else { return false };
         next.is_any(&["UNTIL", "VARYING", "WITH", "TEST", "FOREVER"])
@@ -366,7 +332,7 @@ impl<'t, 's> Parser<'t, 's> {
         let before = self.back(1).unwrap_or(token);
         self.close_current(scopes, before);
         scopes.into_branch = None;
-        // What speaks to a precompiler does nothing where it stands.
+        // A precompiler directive does nothing at its position.
         if scopes.open.is_empty() && !exec::is_declaration(token.text) {
             self.begin_unlabelled(token, verb);
         }
@@ -394,7 +360,7 @@ impl<'t, 's> Parser<'t, 's> {
     }
 
     fn operand(&mut self, token: Token<'s>, scopes: &ScopeStack) {
-        // A subscript stands right behind its name, a condition in parentheses does not.
+        // A subscript follows its name without a blank, a condition in parentheses does not.
         let before = self.back(1).unwrap_or(token);
         let end_of_before = u32::from(before.column) + before.text.chars().count() as u32;
         let adjacent = before.line == token.line && end_of_before == u32::from(token.column);
@@ -409,7 +375,7 @@ impl<'t, 's> Parser<'t, 's> {
         self.out.code.extend(span, token.kind, token.text, adjacent);
     }
 
-    /// Notes that the own words of a statement reach to a token.
+    /// Extends a statement's own words to a token.
     pub(super) fn reaches(&mut self, statement: usize, token: Token<'s>) {
         let statement = &mut self.out.statements[statement];
         if statement.file.as_deref() == self.stream.name(token.file) {
@@ -431,11 +397,9 @@ pub(super) fn find_operands(out: &mut ParsedCobol) {
         let start = compact(found.len());
         let words = out.code.of(branch.condition);
         match branch.kind {
-            BranchKind::If | BranchKind::When => {
-                operands::find_in_expression(words, OperandRole::Read, &mut found)
-            }
+            BranchKind::If | BranchKind::When => operands::find_in_expression(words, OperandRole::Read, &mut found),
             BranchKind::Loop => operands::find_in_loop(words, &mut found),
-            // The words of AT END and of ELSE are no names.
+            // AT END and ELSE contain no names.
             BranchKind::Else | BranchKind::Phrase => {}
         }
         branch.operands = start..compact(found.len());
@@ -445,7 +409,7 @@ pub(super) fn find_operands(out: &mut ParsedCobol) {
     out.code.shrink_to_fit();
 }
 
-/// Turns the record names of WRITE and REWRITE into the names of their files.
+/// Replaces the record names of WRITE and REWRITE by the names of their files.
 pub(super) fn resolve_file_uses(out: &mut ParsedCobol) {
     let mut by_record: HashMap<(Option<usize>, &str), &str> = HashMap::new();
     for file in &out.files {

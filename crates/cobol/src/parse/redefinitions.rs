@@ -1,41 +1,41 @@
-//! What an item holds from the start that redefines others: the VALUEs that stand at its place.
+//! The initial values of items that redefine others: the VALUEs at the same offsets.
 //!
-//! A table of names is often written as a group of fillers with VALUEs, and a table that redefines the group. Offsets and lengths say
-//! which filler each occurrence of an item lies in.
+//! A table of names is often written as a group of fillers with VALUEs, and a table that redefines the group. Offsets and lengths
+//! determine the filler of each occurrence.
 
 use super::grammar::unquoted;
 use crate::model::DataItem;
 use std::collections::HashMap;
 
-/// Occurrences that are looked at.
+/// The maximum number of occurrences examined.
 const OCCURRENCES: usize = 10_000;
 
-/// What is known of the groups that are redefined, each looked at once.
+/// The values in redefined groups; each group is examined once.
 pub(super) struct RedefinedValues<'a> {
     items: &'a [DataItem],
-    /// For each item whether it redefines another, the item that this is in the end.
+    /// For each item that redefines another, the item that it finally redefines.
     redefined: Vec<Option<u32>>,
-    /// The literals in each redefined group, by their offsets.
+    /// The literals in each redefined group, by offset.
     given: HashMap<usize, Vec<(u64, usize)>>,
 }
 
 impl<'a> RedefinedValues<'a> {
-    /// Finds what each item redefines.
+    /// Finds the redefined item of each item.
     pub(super) fn of(items: &'a [DataItem]) -> Self {
         let mut named: HashMap<(Option<usize>, Option<usize>, &str), usize> = HashMap::new();
         let mut redefined: Vec<Option<u32>> = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let target = item.redefines.as_deref().filter(|_| item.level != 66);
             let found = target.and_then(|name| named.get(&(item.program, item.parent, name)).copied());
-            // What redefines a redefinition begins where that begins.
+            // A redefinition of a redefinition begins at the same offset.
             redefined.push(found.map(|found| redefined[found].unwrap_or(found as u32)));
             named.insert((item.program, item.parent, item.name.as_ref()), index);
         }
         Self { items, redefined, given: HashMap::new() }
     }
 
-    /// The values that the occurrences of an item hold from the start, each with the index of the item whose VALUE it is. An occurrence
-    /// that does not lie in one item with a literal as its VALUE has none.
+    /// Returns the initial values of an item's occurrences, each with the index of the item that has the VALUE. An occurrence
+    /// outside a single item with a literal VALUE has none.
     pub(super) fn values_at(&mut self, item: usize) -> Vec<(String, usize)> {
         let items = self.items;
         let own = &items[item];
@@ -59,7 +59,7 @@ impl<'a> RedefinedValues<'a> {
         found
     }
 
-    /// The item that this one, or a group above it, redefines in the end.
+    /// Returns the item that this one, or a group above it, finally redefines.
     fn redefined(&self, item: usize) -> Option<usize> {
         let mut at = Some(item);
         while let Some(index) = at {
@@ -72,7 +72,7 @@ impl<'a> RedefinedValues<'a> {
     }
 }
 
-/// The items in a group that have a literal as their VALUE, by their offsets.
+/// Returns the items in a group that have a literal VALUE, by offset.
 fn given(items: &[DataItem], group: usize) -> Vec<(u64, usize)> {
     let level = items[group].level;
     let parts = items[group + 1..].iter().take_while(|part| part.level > level && !matches!(part.level, 77));
@@ -80,13 +80,12 @@ fn given(items: &[DataItem], group: usize) -> Vec<(u64, usize)> {
     let literals = own.filter(|(_, part)| {
         part.level < 50 && part.value.as_deref().is_some_and(|value| value.starts_with(['\'', '"']))
     });
-    let mut given: Vec<(u64, usize)> =
-        literals.filter_map(|(place, part)| Some((part.offset?, place))).collect();
+    let mut given: Vec<(u64, usize)> = literals.filter_map(|(place, part)| Some((part.offset?, place))).collect();
     given.sort_unstable();
     given
 }
 
-/// The offsets of all occurrences of an item.
+/// Returns the offsets of all occurrences of an item.
 fn starts(items: &[DataItem], item: usize, offset: u64) -> Vec<u64> {
     let mut starts = vec![offset];
     let mut at = Some(item);
@@ -135,8 +134,7 @@ mod tests {
 ";
         let source = SourceText::read("T.cbl", code.into(), &ReadOptions::default()).unwrap();
         let parsed = parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks);
-        let found: Vec<_> =
-            parsed.calls[0].candidates.iter().map(|(name, line)| (name.as_str(), line.get())).collect();
+        let found: Vec<_> = parsed.calls[0].candidates.iter().map(|(name, line)| (name.as_str(), line.get())).collect();
         assert_eq!(found, [("POLINQ", 8), ("POLMAINT", 10), ("CLMREG", 11)]);
     }
 }

@@ -1,12 +1,12 @@
-//! The scopes of a sentence: the statements that hold others, and what is open in each.
+//! The scopes of a sentence: the statements that contain others, and the open parts of each.
 //!
-//! They are kept on a stack, not by recursion, so that no nesting in the source can exhaust ours. Where the open scopes of each
-//! verb stand is kept beside it, because a terminator looks for the innermost of its verb, and a walk down the stack for each of
-//! many terminators would take time that grows with the square of the source.
+//! They are on an explicit stack, without recursion, so that nesting in a source cannot overflow the call stack. The positions of
+//! each verb's open scopes are stored separately, because a terminator looks for the innermost scope of its verb, and a stack scan
+//! for each of many terminators would take quadratic time.
 
 use crate::verb::Verb;
 
-/// A statement that holds others.
+/// A statement that contains others.
 pub(super) struct OpenScope {
     pub(super) statement: usize,
     pub(super) branch: Option<usize>,
@@ -19,18 +19,18 @@ pub(super) struct ScopeStack {
     pub(super) open: Vec<OpenScope>,
     /// The simple statement whose operands are being read.
     pub(super) current: Option<usize>,
-    /// Where words go: the condition of a branch, or the text of the current statement.
+    /// The target of words: the condition of a branch, or the text of the current statement.
     pub(super) into_branch: Option<usize>,
-    /// The places in the stack of the open scopes of each verb.
+    /// The stack positions of the open scopes of each verb.
     of_verb: Vec<Vec<usize>>,
-    /// The places of those that may carry a conditional phrase.
+    /// The positions of those that may have a conditional phrase.
     conditional: Vec<usize>,
-    /// The places of IFs that have no ELSE yet.
+    /// The positions of IFs that have no ELSE yet.
     without_else: Vec<usize>,
 }
 
 impl ScopeStack {
-    /// Forgets everything, for the next sentence.
+    /// Clears everything for the next sentence.
     pub(super) fn clear(&mut self) {
         while self.pop().is_some() {}
         self.current = None;
@@ -59,22 +59,22 @@ impl ScopeStack {
         Some(open)
     }
 
-    /// The place of the innermost open statement with this verb.
+    /// Returns the position of the innermost open statement with this verb.
     pub(super) fn nearest(&self, verb: Verb) -> Option<usize> {
         self.of_verb.get(verb.index())?.last().copied()
     }
 
-    /// The place of the innermost statement that may carry a conditional phrase.
+    /// Returns the position of the innermost statement that may have a conditional phrase.
     pub(super) fn nearest_conditional(&self) -> Option<usize> {
         self.conditional.last().copied()
     }
 
-    /// The place of the innermost statement that takes a WHEN.
+    /// Returns the position of the innermost statement that accepts a WHEN.
     pub(super) fn nearest_with_when(&self) -> Option<usize> {
         self.nearest(Verb::Evaluate).max(self.nearest(Verb::Search))
     }
 
-    /// The place of the innermost IF that can take an ELSE, which it has from then on. What stands above it is to be closed.
+    /// Returns the position of the innermost IF without ELSE, and marks it as having one. The caller closes the scopes above it.
     pub(super) fn take_else(&mut self) -> Option<usize> {
         self.without_else.pop()
     }

@@ -1,4 +1,4 @@
-//! What statements refer to, by their operands: labels, programs, files, and the entry points they make.
+//! The references of statements, by their operands: labels, programs, files, and the entry points that they define.
 
 use super::grammar::unquoted;
 use crate::code::{CodeWord, WordKind};
@@ -7,14 +7,14 @@ use crate::operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 use std::sync::Arc;
 
-/// Notes what all statements refer to, among what EXEC blocks do, in the order of the statements.
+/// Collects the references of all statements and EXEC blocks, in statement order.
 pub(super) fn collect_uses(out: &mut ParsedCobol) {
     let mut found = CollectedUses::default();
     for (index, statement) in out.statements.iter().enumerate() {
         UseCollector { parsed: out, index, statement, found: &mut found }.find();
     }
     let CollectedUses { references, calls, file_uses, entries } = found;
-    // What stands outside all statements stands before them.
+    // References outside all statements come before those of statements.
     let place = |statement: Option<usize>| statement.map_or(0, |statement| statement + 1);
     out.references.extend(references);
     out.references.sort_by_key(|reference| place(reference.statement));
@@ -34,7 +34,7 @@ struct CollectedUses {
     entries: Vec<(usize, String)>,
 }
 
-/// What one statement refers to.
+/// The references of one statement.
 struct UseCollector<'a, 'f> {
     parsed: &'a ParsedCobol,
     index: usize,
@@ -55,13 +55,9 @@ impl<'a> UseCollector<'a, '_> {
             Verb::Call => self.call(),
             Verb::Open => self.open(),
             Verb::Close => self.own().for_each(|file| self.use_file(file, "CLOSE".to_owned())),
-            Verb::Read
-            | Verb::Return
-            | Verb::Write
-            | Verb::Rewrite
-            | Verb::Delete
-            | Verb::Start
-            | Verb::Release => self.file_verb(),
+            Verb::Read | Verb::Return | Verb::Write | Verb::Rewrite | Verb::Delete | Verb::Start | Verb::Release => {
+                self.file_verb()
+            }
             Verb::Entry => {
                 let name = self.parsed.words_after_verb(self.statement).first();
                 let name = name.map(|name| unquoted(name.text).to_uppercase());
@@ -71,12 +67,12 @@ impl<'a> UseCollector<'a, '_> {
         }
     }
 
-    /// Its operands but for what stands in parentheses.
+    /// Returns its operands, except those in parentheses.
     fn own(&self) -> impl Iterator<Item = Operand<'a>> + use<'a> {
         self.parsed.operands(self.statement).filter(|operand| !operand.is_inner())
     }
 
-    /// The first operand behind a word.
+    /// Returns the first operand after a keyword.
     fn behind(&self, phrase: OperandPhrase) -> Option<Operand<'a>> {
         self.own().find(|operand| operand.phrase() == phrase)
     }
@@ -99,9 +95,7 @@ impl<'a> UseCollector<'a, '_> {
     }
 
     fn perform(&mut self) {
-        let label = |phrase: OperandPhrase| {
-            self.behind(phrase).filter(|operand| operand.role() == OperandRole::Label)
-        };
+        let label = |phrase: OperandPhrase| self.behind(phrase).filter(|operand| operand.role() == OperandRole::Label);
         let Some(target) = label(OperandPhrase::First) else { return };
         let through = label(OperandPhrase::Through);
         let behind = self.parsed.words(self.statement).from(through.unwrap_or(target).end());
@@ -113,7 +107,7 @@ impl<'a> UseCollector<'a, '_> {
         }
     }
 
-    /// Several labels need DEPENDING; without it, what follows the first is a phrase of the statement around this one.
+    /// Several labels require DEPENDING; without it, the words after the first belong to the enclosing statement.
     fn go_to(&mut self) {
         let depends = self.parsed.words(self.statement).has("DEPENDING");
         let labels = self.own().filter(|operand| operand.role() == OperandRole::Label);
@@ -122,7 +116,7 @@ impl<'a> UseCollector<'a, '_> {
         });
     }
 
-    /// The procedures that a statement names: each label with that behind THRU.
+    /// Adds the procedures that a statement names: each label with its THRU label.
     fn procedures(&mut self, kind: ReferenceKind) {
         let mut labels = self.own().filter(|operand| operand.role() == OperandRole::Label).peekable();
         while let Some(label) = labels.next() {
@@ -136,12 +130,8 @@ impl<'a> UseCollector<'a, '_> {
         for operand in self.own() {
             match (operand.phrase(), operand.role()) {
                 (OperandPhrase::First, _) => self.use_file(operand, verb.to_string()),
-                (OperandPhrase::Using, OperandRole::File) => {
-                    self.use_file(operand, format!("READ BY {verb}"))
-                }
-                (OperandPhrase::Giving, OperandRole::File) => {
-                    self.use_file(operand, format!("WRITE BY {verb}"))
-                }
+                (OperandPhrase::Using, OperandRole::File) => self.use_file(operand, format!("READ BY {verb}")),
+                (OperandPhrase::Giving, OperandRole::File) => self.use_file(operand, format!("WRITE BY {verb}")),
                 _ => {}
             }
         }
@@ -149,9 +139,8 @@ impl<'a> UseCollector<'a, '_> {
     }
 
     fn call(&mut self) {
-        // What stands before the name of the program is a convention of calls: `STATIC`, `WINAPI`, a mnemonic name.
-        let Some(target) = self.own().filter(|operand| operand.phrase() == OperandPhrase::First).last()
-        else {
+        // The words before the program name are a calling convention: `STATIC`, `WINAPI`, a mnemonic name.
+        let Some(target) = self.own().filter(|operand| operand.phrase() == OperandPhrase::First).last() else {
             return;
         };
         let is_literal = target.words().first().is_some_and(|word| word.kind == WordKind::Literal);
@@ -220,7 +209,7 @@ impl<'a> UseCollector<'a, '_> {
     }
 }
 
-/// An operand without its qualifiers and subscripts: `WS-AREA`, `'TEXT'`, `LENGTH OF WS-AREA`.
+/// Returns an operand without its qualifiers and subscripts: `WS-AREA`, `'TEXT'`, `LENGTH OF WS-AREA`.
 fn argument(operand: Operand<'_>) -> String {
     match (operand.kind(), operand.words().first()) {
         (OperandKind::LengthOrAddress, Some(what)) => {

@@ -1,4 +1,4 @@
-//! Programs, divisions and sections: where each begins and ends.
+//! Programs, divisions and sections: their first and last lines.
 
 use super::grammar::unquoted;
 use super::{Parser, ParserContext, UnitHeader, UnitLevel, is_end_program, reserved_words};
@@ -10,8 +10,7 @@ use war_rig_text::{LineNumber, LineRange};
 impl<'s> Parser<'_, 's> {
     pub(super) fn division_header(&mut self) -> bool {
         let Some(token) = self.peek(0) else { return false };
-        let Some(name) = reserved_words::division(token.text).filter(|_| self.is_division_header(self.at))
-        else {
+        let Some(name) = reserved_words::division(token.text).filter(|_| self.is_division_header(self.at)) else {
             return false;
         };
         if name == "IDENTIFICATION" {
@@ -35,12 +34,11 @@ impl<'s> Parser<'_, 's> {
         true
     }
 
-    /// A new program: nested in the open one when that one's END PROGRAM is still to come, else its successor.
+    /// Begins a new program: nested in the open one if the END PROGRAM of that one is still to come, otherwise after it.
     pub(super) fn begin_program(&mut self, token: Token<'s>) {
         while let Some(open) = self.open_programs.last().copied() {
             let name = &self.out.programs[open].name;
-            if self.program_ends.get(name).is_some_and(|ends| ends.first().is_some_and(|end| *end > self.at))
-            {
+            if self.program_ends.get(name).is_some_and(|ends| ends.first().is_some_and(|end| *end > self.at)) {
                 break;
             }
             self.close_program();
@@ -64,13 +62,10 @@ impl<'s> Parser<'_, 's> {
         self.data.begin_program(self.out.data_items.len());
     }
 
-    /// `PROGRAM-ID. X` with or without periods, also where the IDENTIFICATION DIVISION header is missing.
+    /// Parses `PROGRAM-ID. X` with or without periods, also if the IDENTIFICATION DIVISION header is missing.
     pub(super) fn unit_header(&mut self) -> bool {
         let Some(token) = self.peek(0) else { return false };
-        if token.kind != TokenKind::Word
-            || !reserved_words::is_unit_keyword(token.text)
-            || !token.may_be_header()
-        {
+        if token.kind != TokenKind::Word || !reserved_words::is_unit_keyword(token.text) || !token.may_be_header() {
             return false;
         }
         let in_unit = self.place.division == Some("IDENTIFICATION")
@@ -84,9 +79,9 @@ impl<'s> Parser<'_, 's> {
         }
         self.at += 1;
         self.skip_period();
-        let name = self.peek(0).filter(|name| {
-            matches!(name.kind, TokenKind::Word | TokenKind::Literal) && !self.is_header(self.at)
-        });
+        let name = self
+            .peek(0)
+            .filter(|name| matches!(name.kind, TokenKind::Word | TokenKind::Literal) && !self.is_header(self.at));
         if let Some((name, program)) = name.zip(self.place.program) {
             self.out.programs[program].name = unquoted(name.text).to_uppercase();
             self.out.programs[program].is_called = token.is("PROGRAM-ID");
@@ -95,7 +90,7 @@ impl<'s> Parser<'_, 's> {
                 self.open_names.entry(name).or_default().push(place);
             }
             self.at += 1;
-            // IS INITIAL, COMMON, RECURSIVE and the period; without the period the next header ends it.
+            // IS INITIAL, COMMON, RECURSIVE and the period; without a period the next header ends the paragraph.
             while let Some(token) = self.peek(0) {
                 if self.is_header(self.at) {
                     break;
@@ -117,9 +112,7 @@ impl<'s> Parser<'_, 's> {
         }
         let last = self.tokens.get(self.at + 2).or_else(|| self.tokens.get(self.at + 1));
         let name = last.map(|name| unquoted(name.text).to_uppercase()).unwrap_or_default();
-        let line = |token: Option<&Token<'s>>| {
-            token.map_or(LineNumber::FIRST, |token| self.in_own_file(*token).line)
-        };
+        let line = |token: Option<&Token<'s>>| token.map_or(LineNumber::FIRST, |token| self.in_own_file(*token).line);
         let lines = LineRange::spanning(line(self.tokens.get(self.at)), line(last));
         if let Some(ends) = self.program_ends.get_mut(&name) {
             while ends.pop_if(|end| *end <= self.at).is_some() {}
@@ -138,7 +131,7 @@ impl<'s> Parser<'_, 's> {
         true
     }
 
-    /// Takes the innermost program off the open ones.
+    /// Removes the innermost open program.
     pub(super) fn close_program(&mut self) -> Option<usize> {
         let program = self.open_programs.pop()?;
         let place = self.open_programs.len();
@@ -148,13 +141,10 @@ impl<'s> Parser<'_, 's> {
         Some(program)
     }
 
-    /// A section header of the ENVIRONMENT or DATA DIVISION: `NAME SECTION .`
+    /// Parses a section header of the ENVIRONMENT or DATA DIVISION: `NAME SECTION .`
     pub(super) fn plain_section(&mut self) -> bool {
         let (Some(token), Some(next)) = (self.peek(0), self.peek(1)) else { return false };
-        if token.kind != TokenKind::Word
-            || !next.is("SECTION")
-            || !(token.may_be_header() && next.may_be_header())
-        {
+        if token.kind != TokenKind::Word || !next.is("SECTION") || !(token.may_be_header() && next.may_be_header()) {
             return false;
         }
         self.begin_section(token);
@@ -178,7 +168,7 @@ impl<'s> Parser<'_, 's> {
         self.place = ParserContext { section: Some(index), paragraph: None, header: Some(self.at), ..place };
     }
 
-    /// Notes where a unit of the file begins.
+    /// Records the beginning of a unit of the file.
     pub(super) fn begins_unit(&mut self, token: Token<'s>, level: UnitLevel, index: usize) {
         if token.file == 0 {
             self.unit_headers.push(UnitHeader { line: token.line, opens: token.first, level, index });

@@ -1,29 +1,29 @@
-//! USAGE: how an item is stored, how many bytes that takes, and on which boundary SYNC puts it.
+//! USAGE: the storage of an item, its length in bytes, and its SYNC boundary.
 //!
-//! Sources: the IBM Enterprise COBOL for z/OS 6.4 Language Reference (USAGE and SYNCHRONIZED clauses), and for what IBM does not
-//! have, GnuCOBOL 3.1 and the Micro Focus and ACUCOBOL-GT references that it follows.
+//! Sources: the IBM Enterprise COBOL for z/OS 6.4 Language Reference (USAGE and SYNCHRONIZED clauses), and for usages that IBM does
+//! not have, GnuCOBOL 3.1 and the Micro Focus and ACUCOBOL-GT references that it follows.
 
 use super::picture::Picture;
 use crate::model::PointerSize;
 
-/// How the value of an item is stored.
+/// The storage format of an item's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Storage {
-    /// A character a byte, or two or four bytes where its picture says so.
+    /// One byte per character, or two or four if the picture requires it.
     Display,
-    /// Characters of two bytes.
+    /// Two bytes per character.
     Wide,
     /// Bits, eight to a byte.
     Bits,
     /// Binary of 2, 4 or 8 bytes, by its digits.
     Binary,
-    /// Binary of the fewest bytes that hold its digits.
+    /// Binary with the fewest bytes for its digits.
     Compact,
-    /// Two digits a byte, and half a byte of sign.
+    /// Two digits per byte, and half a byte for the sign.
     Packed,
-    /// Two digits a byte, without a sign.
+    /// Two digits per byte, without a sign.
     PackedUnsigned,
-    /// As many bytes as this, whatever its picture.
+    /// This number of bytes, whatever its picture.
     Fixed(u8),
     /// An address.
     Pointer,
@@ -31,7 +31,7 @@ pub(super) enum Storage {
     ProcedurePointer,
 }
 
-/// A usage: its normal spelling, the words for it, and how it is stored.
+/// A usage: its normalized spelling, the words for it, and its storage.
 pub(super) struct UsageClause {
     pub(super) name: &'static str,
     spellings: &'static [&'static str],
@@ -42,7 +42,7 @@ const fn usage(name: &'static str, spellings: &'static [&'static str], storage: 
     UsageClause { name, spellings, storage }
 }
 
-/// All usages. The words SIGNED and UNSIGNED behind one change its range, and not its size.
+/// All usages. SIGNED and UNSIGNED after a usage change its range, not its size.
 const USAGES: &[UsageClause] = &[
     usage("DISPLAY", &["DISPLAY"], Storage::Display),
     usage("COMP", &["COMP", "COMPUTATIONAL", "COMP-4", "COMPUTATIONAL-4", "BINARY"], Storage::Binary),
@@ -79,27 +79,22 @@ const USAGES: &[UsageClause] = &[
     usage("FLOAT-DECIMAL-34", &["FLOAT-DECIMAL-34"], Storage::Fixed(16)),
 ];
 
-/// The usage that a word of the source names.
+/// Returns the usage that a word of the source names.
 pub(super) fn usage_of_word(word: &str) -> Option<&'static UsageClause> {
     USAGES.iter().find(|usage| usage.spellings.iter().any(|spelling| spelling.eq_ignore_ascii_case(word)))
 }
 
-/// The storage of a usage in its normal spelling.
+/// Returns the storage of a usage in its normalized spelling.
 pub(super) fn storage(name: &str) -> Storage {
     USAGES.iter().find(|usage| usage.name == name).map_or(Storage::Display, |usage| usage.storage)
 }
 
-/// The digits that 1, 2, ... 8 bytes of unsigned binary hold. A sign in the picture changes nothing: COMP-X has none.
+/// The digits that fit 1, 2, ... 8 bytes of unsigned binary. A sign in the picture changes nothing: COMP-X has none.
 const DIGITS_OF_BYTES: [u32; 8] = [2, 4, 7, 9, 12, 14, 16, 19];
 
 impl Storage {
-    /// The bytes of an item; none when it has no picture and needs one.
-    pub(super) fn bytes(
-        self,
-        picture: Option<&Picture>,
-        separate: bool,
-        pointer: PointerSize,
-    ) -> Option<u64> {
+    /// Returns the length of an item in bytes; none if it needs a picture and has none.
+    pub(super) fn bytes(self, picture: Option<&Picture>, separate: bool, pointer: PointerSize) -> Option<u64> {
         match self {
             Storage::Fixed(bytes) => return Some(bytes.into()),
             Storage::Pointer => return Some(pointer.get()),
@@ -108,7 +103,7 @@ impl Storage {
         }
         let picture = picture?;
         let sign = u64::from(separate && picture.signed);
-        // `PIC X(3) COMP-X` is a binary number of three bytes; any other picture with letters is text whatever the usage says.
+        // `PIC X(3) COMP-X` is a binary number of three bytes; any other picture with letters is text, whatever the usage.
         let text = !(picture.numeric || picture.bits);
         Some(match self {
             Storage::Wide => (picture.characters + sign).saturating_mul(2),
@@ -130,10 +125,10 @@ impl Storage {
         })
     }
 
-    /// The boundary on which SYNC puts an item: a multiple of so many bytes.
+    /// Returns the SYNC boundary of an item: its offset is a multiple of this number of bytes.
     pub(super) fn boundary(self, picture: Option<&Picture>, pointer: PointerSize) -> u64 {
         match self {
-            // IBM puts binary of eight bytes on a fullword too.
+            // IBM aligns binary of eight bytes on a fullword too.
             Storage::Binary => match picture.map_or(0, |picture| picture.digits) {
                 0..=4 => 2,
                 _ => 4,
@@ -161,7 +156,7 @@ mod tests {
             check("BINARY", &format!("S9({digits})"), Some(bytes));
             check("COMP-5", &format!("9({digits})"), Some(bytes));
         }
-        // The sizes that cobc gives.
+        // The sizes in cobc.
         for (digits, bytes) in [(2, 1), (3, 2), (5, 3), (7, 3), (9, 4), (12, 5), (14, 6), (16, 7), (17, 8)] {
             check("COMP-X", &format!("9({digits})"), Some(bytes));
             check("COMP-N", &format!("S9({digits})"), Some(bytes));

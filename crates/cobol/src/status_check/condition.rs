@@ -1,18 +1,18 @@
-//! What conditions ask of statuses.
+//! Interprets conditions on statuses.
 
 use super::values::{StatusKind, normalize_constant, status_of_value, value_of_words};
 use super::{OperationStatus, StatusItems};
 use crate::code::CodeText;
 use crate::decisions::{Condition, RelationalOperator};
 
-/// What one comparison says.
+/// The meaning of one comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TestResult {
-    /// How the operation ended.
+    /// The result of the operation.
     Status(OperationStatus),
-    /// That it did not end with a certain error: what it did is left open.
+    /// The operation did not end with a certain error: its result is open.
     NotThatError,
-    /// Something that cannot be told from the text.
+    /// The text does not show a meaning.
     Unknown,
 }
 
@@ -22,18 +22,18 @@ impl From<Option<OperationStatus>> for TestResult {
     }
 }
 
-/// What the parts of a condition say.
+/// The meanings of the parts of a condition.
 #[derive(Default)]
 struct ConditionParts {
     found: Vec<TestResult>,
-    /// Whether it asks other things as well.
+    /// Whether it also tests other things.
     others: bool,
-    /// Whether any of several will do.
+    /// Whether one true part is enough.
     any: bool,
 }
 
-/// What a condition says of an operation. One that asks other things as well says nothing, unless failure is one of several things
-/// that must all hold.
+/// Returns what a condition says about an operation. A condition that also tests other things says nothing, unless failure is one
+/// of several parts that must all be true.
 pub(super) fn condition_status(condition: &Condition, statuses: &StatusItems) -> Option<OperationStatus> {
     let mut parts = ConditionParts::default();
     parts.collect(condition, statuses);
@@ -51,7 +51,7 @@ pub(super) fn condition_status(condition: &Condition, statuses: &StatusItems) ->
         _ if ended.is_empty() => None,
         (true, false) => all(OperationStatus::Failure).then_some(OperationStatus::Failure),
         (true, true) => None,
-        // What is as good as success for the program: `= '00' OR '23'`.
+        // Errors that the program accepts like success: `= '00' OR '23'`.
         (false, true) if ended.contains(&OperationStatus::Success) => Some(OperationStatus::Success),
         (false, _) if ended.contains(&OperationStatus::Failure) => Some(OperationStatus::Failure),
         (false, _) if all(OperationStatus::EndOfData) => Some(OperationStatus::EndOfData),
@@ -80,9 +80,9 @@ impl ConditionParts {
                 })
             }
             Condition::Range { item, .. } => status(item).map(|_| TestResult::Unknown),
-            Condition::ConditionName { name, negated } => statuses
-                .of_condition_name(name)
-                .map(|(kind, values)| of_condition_name(kind, values, *negated)),
+            Condition::ConditionName { name, negated } => {
+                statuses.of_condition_name(name).map(|(kind, values)| of_condition_name(kind, values, *negated))
+            }
             Condition::Unparsed { words, .. } => {
                 let is_status = |name: &str| statuses.test(&name.to_uppercase()).is_some();
                 words.words().iter().any(|word| is_status(word.text)).then_some(TestResult::Unknown)
@@ -95,7 +95,7 @@ impl ConditionParts {
     }
 }
 
-/// The relation of two operands that have changed sides.
+/// Returns the relation of two swapped operands.
 fn turned(relation: RelationalOperator) -> RelationalOperator {
     match relation {
         RelationalOperator::Less => RelationalOperator::Greater,
@@ -115,7 +115,7 @@ fn compare(kind: &StatusKind, relation: RelationalOperator, value: Option<String
         RelationalOperator::NotEqual => {
             return of_value().map_or(TestResult::Unknown, |outcome| outcome.negated().into());
         }
-        // Errors of SQL are negative and its warnings positive; other codes grow with what went wrong.
+        // SQL errors are negative and warnings positive; other codes increase with severity.
         RelationalOperator::AtMost if is_zero && matches!(kind, StatusKind::Sql) => {
             return TestResult::Unknown;
         }
@@ -127,7 +127,7 @@ fn compare(kind: &StatusKind, relation: RelationalOperator, value: Option<String
     TestResult::Status(outcome)
 }
 
-/// A condition name asks for any of its values.
+/// A condition name is true for any of its values.
 fn of_condition_name(kind: &StatusKind, values: &[String], negated: bool) -> TestResult {
     let values = values.iter().filter(|value| !["THRU", "THROUGH"].contains(&value.to_uppercase().as_str()));
     let outcomes: Option<Vec<OperationStatus>> = values.map(|value| status_of_value(kind, value)).collect();

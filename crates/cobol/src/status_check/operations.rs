@@ -1,7 +1,7 @@
-//! The operations before each branch of a paragraph whose outcome it can tell.
+//! The operations before each branch of a paragraph whose result the branch can test.
 //!
-//! An operation stands for its status until the next one on every way to the test. Behind an IF or EVALUATE those of all its
-//! branches do, and what stood before it where a branch has none.
+//! An operation owns its status until the next operation on every path to the test. After an IF or EVALUATE, the operations of all
+//! branches count, and if a branch has none, also those before the statement.
 
 use super::{OperationStatus, StatusItems};
 use crate::control_flow::ControlFlowGraph;
@@ -10,27 +10,27 @@ use crate::operands::{Operand, OperandPhrase, OperandRole};
 use crate::verb::Verb;
 use std::collections::HashMap;
 
-/// How many operations one test is followed to.
+/// The maximum number of operations tracked per test.
 const FOLLOWED: usize = 8;
 
-/// How deep what stands before an IF is kept in mind.
+/// The maximum depth at which the operations before an IF are remembered.
 const DEEPEST: usize = 64;
 
-/// How many paragraphs of a performed range are looked at.
+/// The maximum number of paragraphs examined in a performed range.
 const PARAGRAPHS: usize = 20;
 
-/// The last operations on the ways to a place, by the name under which their outcome is kept.
+/// The last operations on the paths to a position, by the name under which their result is stored.
 type LastOperations<'a> = HashMap<&'a str, Vec<usize>>;
 
-/// A statement with branches, of which one is gone through.
+/// A statement with branches, one of which is being processed.
 struct OpenStatement<'a> {
     statement: usize,
     branch: Option<usize>,
-    /// How many of its branches hold statements.
+    /// The number of its branches that contain statements.
     begun: usize,
-    /// What stands before it.
+    /// The operations before it.
     entry: LastOperations<'a>,
-    /// What stands at the ends of the branches that were gone through.
+    /// The operations at the ends of the processed branches.
     ends: LastOperations<'a>,
 }
 
@@ -57,9 +57,8 @@ pub(super) fn operations_by_branch(
             last.clear();
             open.clear();
         }
-        // What has ended before this statement.
-        while let Some(ended) = open.pop_if(|open| statement.depth <= parsed.statements[open.statement].depth)
-        {
+        // Statements that ended before this one.
+        while let Some(ended) = open.pop_if(|open| statement.depth <= parsed.statements[open.statement].depth) {
             last = behind(parsed, &of_statement, ended, last);
         }
         if let Some(around) = open.last_mut()
@@ -90,23 +89,17 @@ pub(super) fn operations_by_branch(
             last.insert(name, vec![operation]);
         }
         if !own.is_empty() {
-            // Deeper, what stood before is not known any more: each level would keep it once more.
+            // Below this depth, earlier operations are forgotten: each level would store them again.
             let entry = if open.len() < DEEPEST { last.clone() } else { LastOperations::new() };
-            open.push(OpenStatement {
-                statement: index,
-                branch: None,
-                begun: 0,
-                entry,
-                ends: HashMap::new(),
-            });
+            open.push(OpenStatement { statement: index, branch: None, begun: 0, entry, ends: HashMap::new() });
         }
     }
     found
 }
 
-/// The last operations of what PERFORMs lead to, by the names under which their outcomes are kept.
+/// The last operations in performed ranges, by the names under which their results are stored.
 struct PerformedOperations<'a> {
-    /// For each paragraph its own last operations.
+    /// For each paragraph, its own last operations.
     of_paragraph: Vec<HashMap<&'a str, usize>>,
     /// The paragraphs that a statement performs.
     spans: HashMap<usize, (usize, usize)>,
@@ -121,15 +114,13 @@ impl<'a> PerformedOperations<'a> {
                 of_paragraph[paragraph].insert(name, index);
             }
         }
-        let performs =
-            parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
-        let spans = performs
-            .filter_map(|(index, found)| Some((found.statement?, flow.reference_span(index)?)))
-            .collect();
+        let performs = parsed.references.iter().enumerate().filter(|(_, found)| found.kind == ReferenceKind::Perform);
+        let spans =
+            performs.filter_map(|(index, found)| Some((found.statement?, flow.reference_span(index)?))).collect();
         Self { of_paragraph, spans }
     }
 
-    /// What a statement performs: of each name the last operation, of so many paragraphs.
+    /// Returns the last operations of a statement's performed range, one per name, from a limited number of paragraphs.
     fn by(&self, statement: usize) -> HashMap<&'a str, usize> {
         let mut found = HashMap::new();
         if let Some((first, last)) = self.spans.get(&statement) {
@@ -140,7 +131,7 @@ impl<'a> PerformedOperations<'a> {
     }
 }
 
-/// What stands behind a statement that has ended, `last` being what stands at its end.
+/// Returns the operations after a completed statement; `last` are those at its end.
 fn behind<'a>(
     parsed: &ParsedCobol,
     of_statement: &HashMap<usize, Vec<usize>>,
@@ -154,7 +145,7 @@ fn behind<'a>(
     });
     let mut ends = ended.ends;
     add(&mut ends, last);
-    // Several WHENs may share their statements, and a branch may have none: then control may pass by.
+    // Several WHENs may share their statements, and a branch may have none: then control may skip all branches.
     if !decides_all || ended.begun < own.len() {
         add(&mut ends, ended.entry);
     }
@@ -172,7 +163,7 @@ fn add<'a>(to: &mut LastOperations<'a>, from: LastOperations<'a>) {
     }
 }
 
-/// The status items of files by the names of the files and of their records, which WRITE and REWRITE name.
+/// Returns the status items of files, by the names of the files and of their records, which WRITE and REWRITE use.
 fn statuses_of_files(parsed: &ParsedCobol) -> HashMap<&str, &str> {
     let mut found = HashMap::new();
     for file in &parsed.files {
@@ -183,17 +174,12 @@ fn statuses_of_files(parsed: &ParsedCobol) -> HashMap<&str, &str> {
     found
 }
 
-/// The names under which the outcome of a statement is kept; none of what is no operation.
-fn kept_under<'a>(
-    parsed: &ParsedCobol,
-    statement: &Statement,
-    status_of: &HashMap<&'a str, &'a str>,
-) -> Vec<&'a str> {
+/// Returns the names under which the result of a statement is stored; none if it is not an operation.
+fn kept_under<'a>(parsed: &ParsedCobol, statement: &Statement, status_of: &HashMap<&'a str, &'a str>) -> Vec<&'a str> {
     match statement.verb {
         Verb::Open | Verb::Read | Verb::Write | Verb::Rewrite | Verb::Delete | Verb::Start | Verb::Close => {
             let is_file = |operand: &Operand<'_>| {
-                operand.role() == OperandRole::File
-                    || operand.phrase() == OperandPhrase::First && !operand.is_inner()
+                operand.role() == OperandRole::File || operand.phrase() == OperandPhrase::First && !operand.is_inner()
             };
             let files = parsed.operands(statement).filter(is_file);
             let named = files.filter_map(|file| status_of.get(file.name().to_uppercase().as_str()));

@@ -1,12 +1,12 @@
-//! What the values of statuses mean.
+//! The meanings of status values.
 //!
-//! File status: ISO/IEC 1989, I-O status; the first digit says how it went, and 97 is IBM's for a file that opened after a
+//! File status: ISO/IEC 1989, I-O status; the first digit is the result, and 97 is IBM's code for a file that opened after a
 //! check. SQLCODE and SQLSTATE: Db2 for z/OS, Codes. RESP: CICS Transaction Server, RESP values.
 
 use super::OperationStatus;
 use crate::code::{WordKind, WordSlice};
 
-/// What kind of status an item holds.
+/// The kind of status in an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StatusKind {
     /// A FILE STATUS item.
@@ -19,7 +19,7 @@ pub(super) enum StatusKind {
     Cics,
     /// RETURN-CODE after a CALL.
     Code,
-    /// Set from another status: its values with what was known where they were set.
+    /// Set from another status: its values, with the known result where they were set.
     Derived(Vec<(String, OperationStatus)>),
 }
 
@@ -27,7 +27,7 @@ fn is_zero(word: &str) -> bool {
     ["ZERO", "ZEROS", "ZEROES"].iter().any(|zero| zero.eq_ignore_ascii_case(word))
 }
 
-/// The literal, number, zero or blank that words are; none where they are anything else.
+/// Returns the literal, number, zero or blank in the words; none for anything else.
 pub(super) fn constant(words: WordSlice<'_>) -> Option<&str> {
     let only = words.first().filter(|_| words.len() == 1)?;
     let is_known = matches!(only.kind, WordKind::Literal | WordKind::Number)
@@ -36,7 +36,7 @@ pub(super) fn constant(words: WordSlice<'_>) -> Option<&str> {
     is_known.then_some(only.text)
 }
 
-/// The value that words stand for: a literal without its quotes, a number, the name in `DFHRESP(NAME)`; none for anything else.
+/// Returns the value of the words: a literal without its quotes, a number, the name in `DFHRESP(NAME)`; none for anything else.
 pub(super) fn value_of_words(words: WordSlice<'_>) -> Option<String> {
     match words.first()? {
         first if first.is("DFHRESP") => words.get(2).map(|name| name.text.to_uppercase()),
@@ -44,7 +44,7 @@ pub(super) fn value_of_words(words: WordSlice<'_>) -> Option<String> {
     }
 }
 
-/// A constant in one spelling: no quotes, zeros as `0`.
+/// Returns a constant in one spelling: no quotes, zeros as `0`.
 pub(super) fn normalize_constant(word: &str) -> String {
     if is_zero(word) {
         return "0".to_owned();
@@ -58,7 +58,7 @@ pub(super) fn normalize_constant(word: &str) -> String {
     }
 }
 
-/// How the operation ended when a status of this kind has this value; none when nobody can say.
+/// Returns the operation's result for a value of this kind of status; none if unknown.
 pub(super) fn status_of_value(kind: &StatusKind, value: &str) -> Option<OperationStatus> {
     let plain = normalize_constant(value);
     Some(match kind {
@@ -86,13 +86,10 @@ pub(super) fn status_of_value(kind: &StatusKind, value: &str) -> Option<Operatio
             "0" => OperationStatus::Success,
             _ => OperationStatus::Failure,
         },
-        // What most of the places say that set it to this value.
+        // The result at most of the places that set it to this value.
         StatusKind::Derived(known) => {
             let count = |wanted: OperationStatus| {
-                known
-                    .iter()
-                    .filter(|(value, outcome)| normalize_constant(value) == plain && *outcome == wanted)
-                    .count()
+                known.iter().filter(|(value, outcome)| normalize_constant(value) == plain && *outcome == wanted).count()
             };
             let counted = [OperationStatus::Success, OperationStatus::EndOfData, OperationStatus::Failure]
                 .map(|outcome| (count(outcome), outcome));

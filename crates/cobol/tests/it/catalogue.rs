@@ -56,13 +56,7 @@ fn aspect(parsed: &ParsedCobol, name: &str) -> String {
                 .map(|p| {
                     let section = p.section.map(|section| format!(" of {}", parsed.sections[section].name));
                     let file = p.file.as_deref().map(|file| format!(" in {file}"));
-                    format!(
-                        "{} {}{}{}",
-                        p.name,
-                        p.lines,
-                        section.unwrap_or_default(),
-                        file.unwrap_or_default()
-                    )
+                    format!("{} {}{}{}", p.name, p.lines, section.unwrap_or_default(), file.unwrap_or_default())
                 })
                 .collect(),
         ),
@@ -155,12 +149,8 @@ fn every_trait_is_read_as_it_is_meant() {
         for (name, expected) in row.expected {
             let found = aspect(&parsed, name);
             if found != *expected {
-                writeln!(
-                    wrong,
-                    "{}. {}: {name}\n  found    {found}\n  expected {expected}",
-                    row.number, row.name
-                )
-                .unwrap();
+                writeln!(wrong, "{}. {}: {name}\n  found    {found}\n  expected {expected}", row.number, row.name)
+                    .unwrap();
             }
         }
     }
@@ -258,12 +248,7 @@ fn lines_and_bytes() -> Vec<Row> {
             "       PROGRAM-ID. T.\r\n       PROCEDURE DIVISION.\r       A.\n\u{c}\n           MOVE\u{0}A TO B.\r\n       C.\r           GOBACK.\u{1a}",
             &[("outline", "program T 1-7, procedure 2-7, A 3-5, C 6-7"), ("statements", "MOVE 5, GOBACK 7")],
         ),
-        row(
-            8,
-            "EBCDIC",
-            ebcdic(),
-            &[("outline", "program T 1-4, procedure 2-4, A 3-4"), ("texts", "DISPLAY 'ÄÖ'")],
-        ),
+        row(8, "EBCDIC", ebcdic(), &[("outline", "program T 1-4, procedure 2-4, A 3-4"), ("texts", "DISPLAY 'ÄÖ'")]),
         row(
             9,
             "letters of ISO 8859-1 in comments, literals and names",
@@ -324,8 +309,7 @@ fn latin(lines: &[&str]) -> Vec<u8> {
 
 /// `PROGRAM-ID. T.` and three more lines in code page 1047, their ends 0x15.
 fn ebcdic() -> Vec<u8> {
-    let lines =
-        ["       PROGRAM-ID. T.", "       PROCEDURE DIVISION.", "       A.", "           DISPLAY 'ÄÖ'."];
+    let lines = ["       PROGRAM-ID. T.", "       PROCEDURE DIVISION.", "       A.", "           DISPLAY 'ÄÖ'."];
     let encode = |c: char| match c {
         ' ' => 0x40,
         '.' => 0x4B,
@@ -460,11 +444,7 @@ fn headers() -> Vec<Row> {
             17,
             "a copybook with a header of a division",
             fixed("LINKAGE SECTION.\n01  A PIC X.\nPROCEDURE DIVISION USING A.\n    CALL 'X'."),
-            &[
-                ("outline", "section LINKAGE 1-2, procedure 3-4"),
-                ("items", "01 A 2"),
-                ("calls", "static X 4"),
-            ],
+            &[("outline", "section LINKAGE 1-2, procedure 3-4"), ("items", "01 A 2"), ("calls", "static X 4")],
         ),
         row(
             18,
@@ -661,12 +641,7 @@ fn size() -> Vec<Row> {
     };
     let table: String = (0..400).map(|row| format!("    05  PIC X(4) VALUE '{row:04}'.\n")).collect();
     vec![
-        row(
-            36,
-            "60 IFs in each other",
-            code(&nested(60)),
-            &[("outline", "program T 1-125, procedure 2-125, A 3-125")],
-        ),
+        row(36, "60 IFs in each other", code(&nested(60)), &[("outline", "program T 1-125, procedure 2-125, A 3-125")]),
         row(
             37,
             "a table written as code",

@@ -25,10 +25,8 @@ fn places(parsed: &ParsedCobol) -> String {
         None => format!("{name} {line}"),
     };
     let items = parsed.data_items.iter().map(|item| place(&item.name, &item.file, item.line.unwrap().get()));
-    let statements = parsed
-        .statements
-        .iter()
-        .map(|found| place(parsed.words(found).text(), &found.file, found.lines.start().get()));
+    let statements =
+        parsed.statements.iter().map(|found| place(parsed.words(found).text(), &found.file, found.lines.start().get()));
     items.chain(statements).collect::<Vec<_>>().join(", ")
 }
 
@@ -161,10 +159,7 @@ fn missing_copybooks_and_cycles_are_said_and_cost_nothing_else() {
         &fixed(
             "PROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 G.\n    COPY A REPLACING ==X== BY ==Y==.\n    COPY GONE REPLACING ==X== BY ==Y==.\n01 X PIC X.",
         ),
-        &[
-            ("A", &fixed("05 AX PIC 9.\nCOPY B.\n05 AZ PIC 9.")),
-            ("B", &fixed("05 BX PIC 9.\nCOPY A.\nCOPY LOST.")),
-        ],
+        &[("A", &fixed("05 AX PIC 9.\nCOPY B.\n05 AZ PIC 9.")), ("B", &fixed("05 BX PIC 9.\nCOPY A.\nCOPY LOST."))],
     );
     let said: Vec<&str> = found.diagnostics.iter().map(|said| said.message.as_str()).collect();
     assert_eq!(
@@ -229,8 +224,7 @@ fn a_header_stays_one_and_its_name_is_replaced() {
 
 #[test]
 fn replace_that_is_broken_off_costs_its_own_operands() {
-    for code in ["REPLACE ==A==", "REPLACE ==A== BY", "REPLACE ==A== BY ==B== ==C==", "REPLACE LEADING ==A=="]
-    {
+    for code in ["REPLACE ==A==", "REPLACE ==A== BY", "REPLACE ==A== BY ==B== ==C==", "REPLACE LEADING ==A=="] {
         let found = procedure(&format!("{code}\nP.\n    MOVE 1 TO A.\nQ.\n    EXIT."));
         assert!(outline(&found).ends_with("Q 7-8"), "{code}: {}", outline(&found));
     }

@@ -13,8 +13,7 @@ fn layout(parsed: &ParsedCobol) -> String {
     stored.fold(String::new(), |mut text, item| {
         let separator = if text.is_empty() { "" } else { ", " };
         let occurs = item.occurs.map(|occurs| format!("*{occurs}")).unwrap_or_default();
-        write!(text, "{separator}{} {}+{}{occurs}", item.name, number(item.offset), number(item.length))
-            .unwrap();
+        write!(text, "{separator}{} {}+{}{occurs}", item.name, number(item.offset), number(item.length)).unwrap();
         text
     })
 }
@@ -74,8 +73,7 @@ fn signs() {
         "01  A SIGN IS LEADING SEPARATE CHARACTER.\n    05  B PIC S9(4).\n    05  C PIC 9(4).\n    05  D PIC S9(4) COMP.\n    05  E SIGN TRAILING.\n        10  F PIC S9(4).\n    05  G PIC S9(4) TRAILING SEPARATE.\n01  H TRAILING SEPARATE DISPLAY.\n    05  I PIC S9V999 VALUE -9.642.\n    05  J PIC SPP9.\n01  K PIC S9(3) USAGE NATIONAL SIGN LEADING SEPARATE.",
         "A 0+20, B 0+5, C 5+4, D 9+2, E 11+4, F 11+4, G 15+5, H 0+7, I 0+5, J 5+2, K 0+8",
     );
-    let parsed =
-        data("01  A SIGN LEADING SEPARATE.\n    05  B PIC S9.\n    05  C PIC 9.", &ParseOptions::default());
+    let parsed = data("01  A SIGN LEADING SEPARATE.\n    05  B PIC S9.\n    05  C PIC 9.", &ParseOptions::default());
     assert!(item(&parsed, "B").sign_separate && !item(&parsed, "C").sign_separate);
 }
 
@@ -198,8 +196,7 @@ fn renames_take_the_range() {
         "01  R.\n    02  A.\n        03  B PIC XX.\n        03  C PIC XXX.\n    02  D PIC X(10).\n    02  E.\n        03  F PIC XXX OCCURS 2.\n        03  B PIC X.\n66  G RENAMES A THRU E.\n66  H RENAMES B THROUGH C.\n66  I RENAMES D.\n66  J RENAMES C THRU B IN E OF R.\n66  K RENAMES GONE THRU E.\n01  S PIC X.",
         "R 0+22, A 0+5, B 0+2, C 2+3, D 5+10, E 15+7, F 15+3*2, B 21+1, G 0+22, H 0+5, I 5+10, J 2+20, K ?+?, S 0+1",
     );
-    let parsed =
-        data("01  R.\n    02  A PIC X.\n    02  B PIC X.\n66  C RENAMES A THRU B.", &ParseOptions::default());
+    let parsed = data("01  R.\n    02  A PIC X.\n    02  B PIC X.\n66  C RENAMES A THRU B.", &ParseOptions::default());
     let renamed = item(&parsed, "C");
     assert_eq!((renamed.redefines.as_deref(), renamed.renames_through.as_deref()), (Some("A"), Some("B")));
     assert_eq!(renamed.parent, Some(0));
@@ -234,10 +231,7 @@ fn conditions_belong_to_the_item_above_them() {
 
 #[test]
 fn an_entry_without_a_period_ends_before_the_next_level() {
-    check(
-        "01  R.\n    05  A PIC X(3)\n    05  B PIC X\n    05  C PIC 9 VALUE 5.",
-        "R 0+5, A 0+3, B 3+1, C 4+1",
-    );
+    check("01  R.\n    05  A PIC X(3)\n    05  B PIC X\n    05  C PIC 9 VALUE 5.", "R 0+5, A 0+3, B 3+1, C 4+1");
 }
 
 #[test]
@@ -255,8 +249,7 @@ fn a_number_that_opens_a_line_within_a_clause_is_no_level() {
 
 #[test]
 fn an_item_stands_on_the_line_of_its_name() {
-    let parsed =
-        data("01\n    R.  05\n    SPAC\n|-   ING PIC X. 05 PIC\n    X(3).", &ParseOptions::default());
+    let parsed = data("01\n    R.  05\n    SPAC\n|-   ING PIC X. 05 PIC\n    X(3).", &ParseOptions::default());
     let places: Vec<_> = parsed
         .data_items
         .iter()

@@ -53,18 +53,14 @@ fn what_is_done_whenever_leads_to_labels() {
     let parsed = procedure(
         "A.\n    EXEC SQL WHENEVER SQLERROR GO TO :ERR-1 END-EXEC.\n    EXEC SQL WHENEVER NOT FOUND GOTO ERR-2 END-EXEC.\n    EXEC SQL WHENEVER SQLWARNING CONTINUE END-EXEC.\n    EXEC CICS HANDLE ABEND LABEL(ERR-3) END-EXEC.",
     );
-    assert_eq!(
-        parsed.references.iter().map(|r| r.target.as_str()).collect::<Vec<_>>(),
-        ["ERR-1", "ERR-2", "ERR-3"]
-    );
+    assert_eq!(parsed.references.iter().map(|r| r.target.as_str()).collect::<Vec<_>>(), ["ERR-1", "ERR-2", "ERR-3"]);
     let conditions: Vec<_> = parsed.execs[..3].iter().map(|exec| exec.options[0].0.as_str()).collect();
     assert_eq!(conditions, ["SQLERROR", "NOT FOUND", "SQLWARNING"]);
 }
 
 #[test]
 fn responses_are_among_the_options() {
-    let parsed =
-        procedure("    EXEC CICS READ FILE('A') INTO(R) RESP(WS-R)\n      RESP2(WS-R2) NOHANDLE END-EXEC.");
+    let parsed = procedure("    EXEC CICS READ FILE('A') INTO(R) RESP(WS-R)\n      RESP2(WS-R2) NOHANDLE END-EXEC.");
     let option = |name: &str| {
         let found = parsed.execs[0].options.iter().find(|(option, _)| option == name).unwrap();
         found.1.as_deref()
@@ -82,10 +78,7 @@ fn a_resource_in_a_data_item_has_the_literals_given_to_it() {
     assert_eq!(listed(candidates), ["DIRECT 11", "MENUPGM 12"]);
     let found: Vec<_> = parsed.execs.iter().map(|exec| listed(&exec.candidates).join(",")).collect();
     assert_eq!(found, ["ACCTDAT 4", "DIRECT 11,MENUPGM 12", "", ""]);
-    assert_eq!(
-        parsed.execs.iter().map(|exec| exec.is_literal).collect::<Vec<_>>(),
-        [false, false, false, true]
-    );
+    assert_eq!(parsed.execs.iter().map(|exec| exec.is_literal).collect::<Vec<_>>(), [false, false, false, true]);
 }
 
 #[test]
@@ -105,10 +98,7 @@ fn dli_commands_name_their_segments() {
         "    EXEC DLI GU USING PCB(2) SEGMENT(POLICY) WHERE(N = X)\n      SEGMENT (CLAIM) INTO(C) END-EXEC.\n    EXEC DLI SCHD PSB((WS-PSB)) END-EXEC.\n    CALL 'CBLTDLI' USING GU-FUNC PCB-1 IO-AREA.",
     );
     let found = exec(&parsed, "GU");
-    assert_eq!(
-        (found.resource.as_deref(), found.tables.join(" ")),
-        (Some("CLAIM"), "POLICY CLAIM".to_owned())
-    );
+    assert_eq!((found.resource.as_deref(), found.tables.join(" ")), (Some("CLAIM"), "POLICY CLAIM".to_owned()));
     assert!(found.options.contains(&("PCB".to_owned(), Some("2".to_owned()))));
     assert!(!exec(&parsed, "SCHD").is_literal);
     assert_eq!((parsed.calls[0].target.as_str(), parsed.calls[0].is_literal), ("CBLTDLI", true));
@@ -153,10 +143,7 @@ fn a_cursor_knows_where_it_is_declared_and_a_prepared_statement_where_its_text_i
     );
     let sql = |command: &str| exec(&parsed, command).sql.as_deref().unwrap();
     let declared = sql("OPEN").cursor_declared.as_ref().unwrap();
-    assert_eq!(
-        (declared.lines.to_string().as_str(), declared.file.as_deref()),
-        ("1-3", Some("cpy/CURSORS.cpy"))
-    );
+    assert_eq!((declared.lines.to_string().as_str(), declared.file.as_deref()), ("1-3", Some("cpy/CURSORS.cpy")));
     let fetch = sql("FETCH");
     assert!(fetch.is_dynamic && !sql("OPEN").is_dynamic);
     assert_eq!((fetch.prepared.as_deref(), fetch.text_source.as_deref()), (Some("S1"), Some("WS-TEXT")));
@@ -181,8 +168,7 @@ fn a_column_stands_on_its_line_behind_comments_and_blank_lines() {
 
 #[test]
 fn what_is_read_by_its_words_alone_is_noted() {
-    let parsed =
-        procedure("A.\n    EXEC SQL SELECT A FROM T1 WHERE END-EXEC.\n    EXEC SQL COMMIT END-EXEC.");
+    let parsed = procedure("A.\n    EXEC SQL SELECT A FROM T1 WHERE END-EXEC.\n    EXEC SQL COMMIT END-EXEC.");
     let notes: Vec<_> = parsed.diagnostics.iter().filter(|note| note.code == "sql-by-words").collect();
     assert_eq!(notes.len(), 1);
     assert!(notes[0].message.contains("`SELECT`") && notes[0].line.is_some(), "{}", notes[0].message);

@@ -17,9 +17,7 @@ fn check(name: &str, entries: &str, different: &[&str]) {
     }
     let Some(workplace) = Workplace::of(&format!("layout-{name}")) else { return };
     workplace.write("T.cbl", &fixed(&writer(&parsed, &named, entries)));
-    workplace
-        .run("cobc", &["-x", "-std=ibm", "-w", "T.cbl"])
-        .unwrap_or_else(|said| panic!("{said}\n{entries}"));
+    workplace.run("cobc", &["-x", "-std=ibm", "-w", "T.cbl"]).unwrap_or_else(|said| panic!("{said}\n{entries}"));
     let written = workplace.run("./T", &[]).unwrap();
     let by_cobc: HashMap<usize, (u64, u64)> = written
         .lines()
@@ -86,21 +84,9 @@ fn writer(parsed: &ParsedCobol, items: &[(usize, &DataItem)], entries: &str) -> 
 
 #[test]
 fn usages() {
-    let pictures = [
-        "9(3)",
-        "9(4)",
-        "S9(4)",
-        "9(5)",
-        "S9(9)",
-        "9(10)",
-        "S9(18)",
-        "9(5)V99",
-        "S9V9(3)",
-        "SVP(3)9(4)",
-        "9(3)P(4)",
-    ];
-    let usages =
-        ["", "DISPLAY", "COMP", "BINARY", "COMP-4", "COMP-5", "COMP-3", "PACKED-DECIMAL", "COMP-6", "COMP-X"];
+    let pictures =
+        ["9(3)", "9(4)", "S9(4)", "9(5)", "S9(9)", "9(10)", "S9(18)", "9(5)V99", "S9V9(3)", "SVP(3)9(4)", "9(3)P(4)"];
+    let usages = ["", "DISPLAY", "COMP", "BINARY", "COMP-4", "COMP-5", "COMP-3", "PACKED-DECIMAL", "COMP-6", "COMP-X"];
     let mut entries = String::new();
     for (number, usage) in usages.iter().enumerate() {
         writeln!(entries, "01  R{number}.").unwrap();
@@ -139,11 +125,7 @@ fn usages() {
     check("usages-without-picture", entries.trim_end(), &[]);
     // IBM's COMP-5 has two bytes at least.
     check("native", "01  A PIC 9 COMP-5.\n01  B PIC 99 COMP-5.\n01  C PIC 9(3) COMP-5.", &["A", "B"]);
-    check(
-        "national",
-        "01  R.\n    05  A PIC N(5).\n    05  B PIC N(3) USAGE NATIONAL.\n    05  C PIC X.",
-        &[],
-    );
+    check("national", "01  R.\n    05  A PIC N(5).\n    05  B PIC N(3) USAGE NATIONAL.\n    05  C PIC X.", &[]);
     check(
         "groups-with-usage",
         "01  R COMP-3.\n    05  A PIC 9(5).\n    05  B COMP.\n        10  C PIC 9(5).\n        10  D PIC S9(9) DISPLAY.\n    05  E PIC X(3) DISPLAY.\n    05  F USAGE INDEX.\n        10  G.\n        10  H OCCURS 3.\n77  S PIC 9(5) COMP.\n77  T COMP-2.",
@@ -163,29 +145,9 @@ fn signs() {
 #[test]
 fn pictures() {
     let pictures = [
-        "X(10)",
-        "XX(3)X",
-        "A(4)",
-        "X(3)B0X",
-        "99/99/9999",
-        "ZZZ,ZZ9.99",
-        "ZZ9.99-",
-        "+9(3)",
-        "-(4)9",
-        "9(3)-",
-        "$$,$$9.99CR",
-        "Z(3)9.99DB",
-        "$(4)9",
-        "*(5)9.9",
-        "9(3)BB0",
-        "SPP99",
-        "99PP",
-        "SV9(3)",
-        "9(3)V9(2)",
-        "Z(3)PP",
-        "PP9(2)",
-        "X",
-        "9(18)",
+        "X(10)", "XX(3)X", "A(4)", "X(3)B0X", "99/99/9999", "ZZZ,ZZ9.99", "ZZ9.99-", "+9(3)", "-(4)9", "9(3)-",
+        "$$,$$9.99CR", "Z(3)9.99DB", "$(4)9", "*(5)9.9", "9(3)BB0", "SPP99", "99PP", "SV9(3)", "9(3)V9(2)", "Z(3)PP",
+        "PP9(2)", "X", "9(18)",
     ];
     let mut entries = String::from("01  R.\n");
     for (number, picture) in pictures.iter().enumerate() {

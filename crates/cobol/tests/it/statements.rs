@@ -42,14 +42,8 @@ fn a_terminator_closes_the_innermost_of_its_verb() {
     assert_eq!(
         moves,
         [
-            "MOVE 6 3 READ",
-            "MOVE 7 2 IF",
-            "MOVE 9 1 READ",
-            "MOVE 11 0 -",
-            "MOVE 14 3 IF",
-            "MOVE 14 3 IF",
-            "MOVE 15 2 IF",
-            "MOVE 15 1 IF",
+            "MOVE 6 3 READ", "MOVE 7 2 IF", "MOVE 9 1 READ", "MOVE 11 0 -", "MOVE 14 3 IF", "MOVE 14 3 IF",
+            "MOVE 15 2 IF", "MOVE 15 1 IF",
         ]
     );
 }
@@ -91,19 +85,14 @@ fn when_belongs_to_the_innermost_evaluate_or_search() {
             format!("{owner}: {} {:?}", parsed.condition(branch).text(), branch.kind)
         })
         .collect();
-    assert_eq!(
-        conditions,
-        ["EVALUATE: 1 When", "SEARCH: AT END Phrase", "SEARCH: K = 1 When", "EVALUATE: 2 When"]
-    );
+    assert_eq!(conditions, ["EVALUATE: 1 When", "SEARCH: AT END Phrase", "SEARCH: K = 1 When", "EVALUATE: 2 When"]);
     assert_eq!(parsed.branches[0].kind, BranchKind::When);
 }
 
 #[test]
 fn statements_of_a_procedure_copybook_stand_in_it() {
     let parsed = read_with(
-        &fixed(
-            "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    PERFORM B.\n    GOBACK.\n    COPY CODE.\nC.\n    EXIT.",
-        ),
+        &fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    PERFORM B.\n    GOBACK.\n    COPY CODE.\nC.\n    EXIT."),
         &[(
             "CODE",
             "       B.\n           CALL 'SUB' USING X.\n           IF A = 1\n               GO TO C\n           END-IF.\n",
@@ -116,14 +105,7 @@ fn statements_of_a_procedure_copybook_stand_in_it() {
         .collect();
     assert_eq!(
         places,
-        [
-            "PERFORM 4 -",
-            "GOBACK 5 -",
-            "CALL 2 cpy/CODE.cpy",
-            "IF 3-5 cpy/CODE.cpy",
-            "GO 4 cpy/CODE.cpy",
-            "EXIT 8 -"
-        ]
+        ["PERFORM 4 -", "GOBACK 5 -", "CALL 2 cpy/CODE.cpy", "IF 3-5 cpy/CODE.cpy", "GO 4 cpy/CODE.cpy", "EXIT 8 -"]
     );
     let paragraphs: Vec<_> = parsed
         .paragraphs

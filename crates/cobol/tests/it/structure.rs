@@ -8,8 +8,7 @@ fn check(code: &str, expected: &str) {
 }
 
 fn paragraphs(procedure: &str) -> Vec<String> {
-    let parsed =
-        read(&fixed(&format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\n{procedure}")));
+    let parsed = read(&fixed(&format!("IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\n{procedure}")));
     parsed.paragraphs.iter().filter(|unit| unit.has_label()).map(|paragraph| paragraph.name.clone()).collect()
 }
 
@@ -69,8 +68,7 @@ fn sections_may_have_segments_and_numbers_for_names() {
 
 #[test]
 fn a_banner_goes_with_the_header_below_it() {
-    let code =
-        "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    EXIT.\n|*****\n|* B DOES MORE\n|*****\nB.\n    EXIT.";
+    let code = "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    EXIT.\n|*****\n|* B DOES MORE\n|*****\nB.\n    EXIT.";
     check(code, "program T 1-9, procedure 2-9, A 3-4, B 8-9");
     let seams = read(&fixed(code)).boundaries;
     assert_eq!((seams[4], seams[7]), (BoundaryLevel::Paragraph, BoundaryLevel::Line));
@@ -120,9 +118,8 @@ fn literals_and_words_continue_over_lines() {
 
 #[test]
 fn an_unclosed_literal_costs_one_line() {
-    let parsed = read(&fixed(
-        "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    DISPLAY 'DON.\n    MOVE A TO B.\nB.\n    EXIT.",
-    ));
+    let parsed =
+        read(&fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    DISPLAY 'DON.\n    MOVE A TO B.\nB.\n    EXIT."));
     assert_eq!(outline(&parsed), "program T 1-7, procedure 2-7, A 3-5, B 6-7");
     assert_eq!(parsed.diagnostics[0].code, "unclosed-literal");
 }
@@ -142,22 +139,16 @@ fn debugging_lines_have_no_structure_unless_debugging() {
 fn several_and_nested_programs() {
     let nested = "ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\nM.\n    EXIT.\nID DIVISION.\nPROGRAM-ID. B.\nPROCEDURE DIVISION.\nM.\n    EXIT.\nEND PROGRAM B.\nEND PROGRAM A.\nID DIVISION.\nPROGRAM-ID. C.";
     let parsed = read(&fixed(nested));
-    let units: Vec<_> =
-        parsed.programs.iter().map(|p| (p.name.as_str(), p.lines.to_string(), p.nested_in)).collect();
+    let units: Vec<_> = parsed.programs.iter().map(|p| (p.name.as_str(), p.lines.to_string(), p.nested_in)).collect();
     assert_eq!(
         units,
         [("A", "1-12".to_owned(), None), ("B", "6-11".to_owned(), Some(0)), ("C", "13-14".to_owned(), None)]
     );
-    let owners: Vec<_> = parsed
-        .paragraphs
-        .iter()
-        .filter(|unit| unit.has_label())
-        .map(|p| (p.program, p.lines.to_string()))
-        .collect();
+    let owners: Vec<_> =
+        parsed.paragraphs.iter().filter(|unit| unit.has_label()).map(|p| (p.program, p.lines.to_string())).collect();
     assert_eq!(owners, [(Some(0), "4-5".to_owned()), (Some(1), "9-10".to_owned())]);
-    let in_a_row = read(&fixed(
-        "ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\n    GOBACK.\nID DIVISION.\nPROGRAM-ID. B.",
-    ));
+    let in_a_row =
+        read(&fixed("ID DIVISION.\nPROGRAM-ID. A.\nPROCEDURE DIVISION.\n    GOBACK.\nID DIVISION.\nPROGRAM-ID. B."));
     assert_eq!(in_a_row.programs[1].nested_in, None);
 }
 
@@ -167,11 +158,8 @@ fn exec_blocks_are_opaque() {
         "PROGRAM-ID. T.\nPROCEDURE DIVISION.\nA.\n    EXEC SQL\n      SELECT X. PROCEDURE DIVISION. -- don't\n      INTO :A.B FROM GEN.POLICY WHERE N = 'IT''S.'\n    END-EXEC\nB.\n    exec cics xctl program ('PGM2') commarea(C) end-exec.\n    EXEC CICS HANDLE CONDITION ERROR(B) NOTFND(A) END-EXEC.",
     ));
     assert_eq!(outline(&parsed), "program T 1-10, procedure 2-10, A 3-7, B 8-10");
-    let execs: Vec<_> = parsed
-        .execs
-        .iter()
-        .map(|e| (e.command.as_str(), e.resource.as_deref(), e.lines.to_string()))
-        .collect();
+    let execs: Vec<_> =
+        parsed.execs.iter().map(|e| (e.command.as_str(), e.resource.as_deref(), e.lines.to_string())).collect();
     assert_eq!(execs[0], ("SELECT", Some("GEN.POLICY"), "4-7".to_owned()));
     assert_eq!(execs[1], ("XCTL", Some("PGM2"), "9".to_owned()));
     assert_eq!((parsed.calls[0].target.as_str(), parsed.calls[0].kind), ("PGM2", CallKind::CicsXctl));
@@ -212,10 +200,8 @@ fn copybooks_are_expanded_and_keep_their_lines() {
 #[test]
 fn headers_that_a_copybook_brings_are_those_of_the_copybook() {
     let divisions = "           OBJECT-COMPUTER. X.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       01  A PIC X.\n       PROCEDURE DIVISION.\n";
-    let parsed = read_with(
-        &fixed("PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nCOPY DIVS.\nP.\n    GOBACK."),
-        &[("DIVS", divisions)],
-    );
+    let parsed =
+        read_with(&fixed("PROGRAM-ID. T.\nENVIRONMENT DIVISION.\nCOPY DIVS.\nP.\n    GOBACK."), &[("DIVS", divisions)]);
     assert_eq!(outline(&parsed), "program T 1-5, environment 2-5, P 4-5");
     let brought: Vec<_> = parsed.divisions.iter().map(|unit| (unit.name, unit.file.as_deref())).collect();
     let file = Some("cpy/DIVS.cpy");
@@ -223,10 +209,8 @@ fn headers_that_a_copybook_brings_are_those_of_the_copybook() {
 
     // A whole program stands where it is copied.
     let long = format!("{}       PROGRAM-ID. U.\n       PROCEDURE DIVISION.\n", "      *\n".repeat(20));
-    let parsed = read_with(
-        &fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\nEND PROGRAM T.\nCOPY WHOLE."),
-        &[("WHOLE", &long)],
-    );
+    let parsed =
+        read_with(&fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\nEND PROGRAM T.\nCOPY WHOLE."), &[("WHOLE", &long)]);
     assert_eq!(outline(&parsed), "program T 1-3, procedure 2, program U 4");
 }
 
@@ -243,19 +227,16 @@ fn a_copy_cycle_is_reported_and_ends() {
 #[test]
 fn copybooks_that_multiply_are_bounded() {
     let names: Vec<String> = (0..40).map(|n| format!("B{n}")).collect();
-    let texts: Vec<String> = (0..40)
-        .map(|n| format!("       COPY B{}.\n       COPY B{}.\n       01 I{n} PIC X.\n", n + 1, n + 1))
-        .collect();
-    let books: Vec<(&str, &str)> =
-        names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)).collect();
+    let texts: Vec<String> =
+        (0..40).map(|n| format!("       COPY B{}.\n       COPY B{}.\n       01 I{n} PIC X.\n", n + 1, n + 1)).collect();
+    let books: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)).collect();
     let parsed = read_with(&fixed("PROGRAM-ID. T.\nDATA DIVISION.\nCOPY B0."), &books);
     assert!(parsed.diagnostics.iter().any(|d| d.code == "copy-expansion"));
 }
 
 #[test]
 fn fragments_are_read_by_what_they_hold() {
-    let data =
-        read("       05  A PIC X.\n           88 A-YES VALUE 'Y' 'J'.\n       05  B REDEFINES A PIC 9.\n");
+    let data = read("       05  A PIC X.\n           88 A-YES VALUE 'Y' 'J'.\n       05  B REDEFINES A PIC 9.\n");
     assert_eq!(data.data_items.iter().map(|i| i.name.as_str()).collect::<Vec<_>>(), ["A", "A-YES", "B"]);
     assert_eq!(data.data_items[1].value.as_deref(), Some("'Y' 'J'"));
     let code = read("       8800-DATE.\n           MOVE A TO B.\n       8800-EXIT.   EXIT.\n");
@@ -279,13 +260,7 @@ fn references_calls_and_their_candidates() {
     assert_eq!(
         references,
         [
-            "Perform P1 P2",
-            "Perform P3 -",
-            "GoTo P1 -",
-            "GoTo P2 -",
-            "Sort P1 -",
-            "Sort P2 P3",
-            "Alter P1 -",
+            "Perform P1 P2", "Perform P3 -", "GoTo P1 -", "GoTo P2 -", "Sort P1 -", "Sort P2 P3", "Alter P1 -",
             "Alter P2 -"
         ]
     );
@@ -321,18 +296,11 @@ fn statements_nest_and_end_where_their_scope_ends() {
     let parsed = read(&fixed(
         "PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    READ F\n        AT END\n            MOVE 1 TO E\n        NOT AT END\n            IF A = 1\n                EVALUATE TRUE\n                    WHEN X\n                    WHEN Y\n                        ADD 1 TO B\n                    WHEN OTHER\n                        CONTINUE\n                END-EVALUATE\n            ELSE\n                SUBTRACT 1 FROM B\n            END-IF\n    END-READ\n    STOP RUN.",
     ));
-    let statements: Vec<_> =
-        parsed.statements.iter().map(|s| format!("{} {} {}", s.verb, s.depth, s.lines)).collect();
+    let statements: Vec<_> = parsed.statements.iter().map(|s| format!("{} {} {}", s.verb, s.depth, s.lines)).collect();
     assert_eq!(
         statements,
         [
-            "READ 0 3-18",
-            "MOVE 1 5",
-            "IF 1 7-17",
-            "EVALUATE 2 8-14",
-            "ADD 3 11",
-            "CONTINUE 3 13",
-            "SUBTRACT 2 16",
+            "READ 0 3-18", "MOVE 1 5", "IF 1 7-17", "EVALUATE 2 8-14", "ADD 3 11", "CONTINUE 3 13", "SUBTRACT 2 16",
             "STOP 0 19"
         ]
     );
@@ -408,10 +376,7 @@ fn free_format_and_librarian_includes() {
     );
     assert_eq!(outline(&parsed), "program T 1-6, identification 2-3, procedure 4-6, MAIN 5-6");
     let included = read(&fixed("PROGRAM-ID. T.\nDATA DIVISION.\n++INCLUDE POLREC\nPROCEDURE DIVISION."));
-    assert_eq!(
-        (included.copies[0].name.as_str(), included.copies[0].lines.to_string()),
-        ("POLREC", "3".to_owned())
-    );
+    assert_eq!((included.copies[0].name.as_str(), included.copies[0].lines.to_string()), ("POLREC", "3".to_owned()));
 }
 
 #[test]
@@ -478,8 +443,7 @@ CHG001 P6.                                                              P7.
         "program T 1-18, procedure 3-18, P1 4-6, P2 7-10, P3 12-14, P4 15, P5 15-16, P6 17-18"
     );
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-    let verbs: Vec<(&str, u32)> =
-        parsed.statements.iter().map(|s| (s.verb.as_str(), s.lines.start().get())).collect();
+    let verbs: Vec<(&str, u32)> = parsed.statements.iter().map(|s| (s.verb.as_str(), s.lines.start().get())).collect();
     assert_eq!(
         verbs,
         [("DISPLAY", 5), ("DISPLAY", 8), ("PERFORM", 9), ("DISPLAY", 13), ("DISPLAY", 15), ("GOBACK", 18)]
@@ -500,8 +464,7 @@ fn what_was_concluded_from_the_bytes_is_said() {
 
 #[test]
 fn includes_of_librarians_are_copies_wherever_they_stand() {
-    let head =
-        "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATE-WRITTEN. LONG AGO.\nCOPY ENV.\nDATA DIVISION.\n";
+    let head = "IDENTIFICATION DIVISION.\nPROGRAM-ID. T.\nDATE-WRITTEN. LONG AGO.\nCOPY ENV.\nDATA DIVISION.\n";
     let numbered: String = fixed(&format!("{head}WORKING-STORAGE SECTION.\n++INCLUDE REC"))
         .lines()
         .enumerate()
@@ -538,10 +501,8 @@ fn a_fragment_may_begin_with_the_end_of_a_sentence() {
     check("    MOVE 1 TO A.\n    P.", "P 2");
     let free = read(">>SOURCE FORMAT FREE\n            P.\nMOVE 1 TO A.\n");
     assert_eq!(free.paragraphs.len(), 1);
-    let copied = read_with(
-        &fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    COPY P.\n    EXIT."),
-        &[("P", &fixed("    P."))],
-    );
+    let copied =
+        read_with(&fixed("PROGRAM-ID. T.\nPROCEDURE DIVISION.\n    COPY P.\n    EXIT."), &[("P", &fixed("    P."))]);
     assert_eq!(copied.paragraphs[0].name, "P");
 }
 
@@ -559,14 +520,8 @@ fn a_fragment_may_begin_inside_the_environment_or_data_division() {
         let divisions: Vec<&str> = found.sections.iter().map(|section| section.division).collect();
         (found.paragraphs.len(), found.files.len(), found.data_items.len(), divisions)
     };
-    assert_eq!(
-        names("FILE-CONTROL.\n    SELECT F ASSIGN TO G.\nI-O-CONTROL.\n    SAME F."),
-        (0, 1, 0, vec![])
-    );
-    assert_eq!(
-        names("WORKING-STORAGE SECTION.\n01  A PIC X.\nLINKAGE SECTION.\n01 B."),
-        (0, 0, 2, vec!["DATA"; 2])
-    );
+    assert_eq!(names("FILE-CONTROL.\n    SELECT F ASSIGN TO G.\nI-O-CONTROL.\n    SAME F."), (0, 1, 0, vec![]));
+    assert_eq!(names("WORKING-STORAGE SECTION.\n01  A PIC X.\nLINKAGE SECTION.\n01 B."), (0, 0, 2, vec!["DATA"; 2]));
     assert_eq!(names("FILE-X SECTION.\nP.\n    EXIT."), (1, 0, 0, vec!["PROCEDURE"]));
 }
 

@@ -13,8 +13,7 @@ pub struct Books(HashMap<String, Arc<LexedSource>>);
 impl Books {
     /// Copybooks of these names with these texts.
     pub fn of(books: &[(&str, &str)]) -> Self {
-        let lexed =
-            |(name, text): &(&str, &str)| ((*name).to_owned(), lexed(&format!("cpy/{name}.cpy"), text));
+        let lexed = |(name, text): &(&str, &str)| ((*name).to_owned(), lexed(&format!("cpy/{name}.cpy"), text));
         Self(books.iter().map(lexed).collect())
     }
 }
@@ -70,11 +69,7 @@ pub fn outline(parsed: &ParsedCobol) -> String {
         rows.push((lines.start().get(), rank, format!("{text} {lines}")))
     };
     parsed.programs.iter().for_each(|unit| add(unit.lines, 0, format!("program {}", unit.name)));
-    parsed
-        .divisions
-        .iter()
-        .filter(|u| u.file.is_none())
-        .for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
+    parsed.divisions.iter().filter(|u| u.file.is_none()).for_each(|unit| add(unit.lines, 1, unit.name.to_lowercase()));
     parsed
         .sections
         .iter()

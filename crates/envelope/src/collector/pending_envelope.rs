@@ -1,4 +1,4 @@
-//! An envelope of which pieces are missing.
+//! An incomplete envelope.
 
 use super::ExpiredGroup;
 use crate::wire::{PieceGroup, PieceInfo, description, headers_len};
@@ -9,29 +9,29 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 use war_rig_text::ContentHash;
 
-/// What a group takes beside its headers and pieces: itself, the first leaf of its tree of pieces, and its places in the collector's tables, which may be half empty.
+/// The overhead of a group beside headers and pieces: the struct, the first leaf of its piece tree, and its entries in tables that may be half empty.
 const GROUP_OVERHEAD: usize = 3 * 1024;
 
-/// What a header takes beside its bytes: its place in a list that may be half empty, and what the allocator adds to its name and its value.
+/// The overhead of a header beside its bytes: its entry in a list that may be half empty, and what the allocator adds to its name and its value.
 const HEADER_OVERHEAD: usize = size_of::<(String, String)>() * 2 + 64;
 
-/// What a piece takes beside its payload: its place in a tree whose leaves may be half empty.
+/// The overhead of a piece beside its payload: its entry in a tree whose leaves may be half empty.
 pub(super) const PIECE_OVERHEAD: usize = 256;
 
-/// An envelope that is waited for.
+/// An envelope with missing pieces.
 #[derive(Debug)]
 pub(super) struct PendingEnvelope {
-    /// With no payload yet.
+    /// The envelope without its payload.
     pub(super) envelope: Envelope,
     pub(super) kind: PayloadKind,
     pub(super) group: PieceGroup,
-    /// By index.
+    /// The pieces by index.
     pub(super) pieces: BTreeMap<u32, (PieceInfo, Bytes)>,
     /// When its first piece came.
     pub(super) since: Duration,
-    /// Which group of the collector it is, in the order in which they began.
+    /// The sequence number of the group in the collector.
     pub(super) number: u64,
-    /// What it takes, as it is counted.
+    /// The bytes that it occupies.
     pub(super) bytes: usize,
 }
 
@@ -45,24 +45,17 @@ impl PendingEnvelope {
         number: u64,
     ) -> Self {
         let headers = description(&envelope, kind);
-        // Twice, because a text may have room to grow.
+        // Twice, because a string may have spare capacity.
         let headers = headers_len(&headers) * 2 + headers.len() * HEADER_OVERHEAD;
-        let mut begun = Self {
-            envelope,
-            kind,
-            group,
-            pieces: BTreeMap::new(),
-            since,
-            number,
-            bytes: GROUP_OVERHEAD + headers,
-        };
+        let mut begun =
+            Self { envelope, kind, group, pieces: BTreeMap::new(), since, number, bytes: GROUP_OVERHEAD + headers };
         begun.add(share, payload);
         begun
     }
 
-    /// Adds a piece and says what it takes.
+    /// Adds a piece and returns its bytes.
     ///
-    /// The payload is copied: what comes off a connection is often a part of a large buffer, and would keep all of that.
+    /// Copies the payload, because a payload from a connection is often a slice of a large buffer that it would keep alive.
     pub(super) fn add(&mut self, share: PieceInfo, payload: Bytes) -> usize {
         let more = payload.len() + PIECE_OVERHEAD;
         self.pieces.insert(share.index, (share, Bytes::copy_from_slice(&payload)));
@@ -70,12 +63,12 @@ impl PendingEnvelope {
         more
     }
 
-    /// How many pieces have come.
+    /// Returns the number of pieces so far.
     pub(super) fn have(&self) -> u32 {
         self.pieces.len() as u32
     }
 
-    /// What it takes when all pieces have come, by what it says of itself; its pieces may have more, of which each is counted when it comes.
+    /// Returns the bytes of the complete group by its own description; actual pieces may be larger, and each is counted when it comes.
     pub(super) fn at_most(&self) -> usize {
         let missing = (self.group.total - self.have()) as usize;
         let payload: usize = self.pieces.values().map(|(_, payload)| payload.len()).sum();

@@ -1,28 +1,28 @@
-//! Packing what must not be divided into parts of so many tokens.
+//! Packing indivisible pieces of text into parts of limited size.
 
 use std::ops::Range;
 
-/// A stretch of text that is not divided, and what it takes counted alone.
+/// An indivisible stretch of text, and its tokens when counted alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Atom {
     pub(super) range: Range<usize>,
     pub(super) tokens: u64,
 }
 
-/// Neighbouring atoms, and from where the text before them is shown again.
+/// Adjacent atoms, and where the repeated text before them begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PackedAtoms {
     pub(super) shown: usize,
     pub(super) own: Range<usize>,
 }
 
-/// Packs as many atoms as fit by their sums, and fewer where the exact count is more than there is room for. The sums alone are no promise: tokens of two texts put
-/// together are not the sum of theirs.
+/// Packs as many atoms as fit by the sum of their tokens, and fewer if the exact count exceeds the room. The sum is not reliable: the tokens of two
+/// texts put together are not the sum of theirs.
 ///
-/// `again` says from where the text before an atom is shown again, and what that takes; `exact` counts a pack as it is sent.
+/// `again` returns where the repeated text before an atom begins, and its tokens; `exact` counts a pack as it is sent.
 ///
 /// # Errors
-/// The number of an atom that does not fit alone, and what it takes.
+/// The index of an atom that does not fit alone, and its tokens.
 pub(super) fn pack(
     atoms: &[Atom],
     room: u64,
@@ -48,7 +48,7 @@ pub(super) fn pack(
                 break;
             }
             if end - start > 1 {
-                // As many fewer as it is over by its share, and one at least.
+                // Removes atoms in proportion to the excess, at least one.
                 let over = (end - start) as u64 * (tokens - room) / tokens;
                 end -= (over as usize).clamp(1, end - start - 1);
             } else if shown < first {
@@ -71,11 +71,7 @@ mod tests {
         tokens.iter().enumerate().map(of).collect()
     }
 
-    fn packed(
-        tokens: &[u64],
-        room: u64,
-        exact: impl Fn(u64) -> u64,
-    ) -> Result<Vec<Range<usize>>, (usize, u64)> {
+    fn packed(tokens: &[u64], room: u64, exact: impl Fn(u64) -> u64) -> Result<Vec<Range<usize>>, (usize, u64)> {
         let atoms = atoms(tokens);
         let sum = |pack: &PackedAtoms| exact(tokens[pack.shown..pack.own.end].iter().sum());
         let packs = pack(&atoms, room, |at| (at, 0), sum)?;
@@ -88,7 +84,7 @@ mod tests {
         assert_eq!(packed(&[2, 2, 2, 2], 5, |sum| sum * 2), Ok(vec![0..1, 1..2, 2..3, 3..4]));
         assert_eq!(packed(&[1, 9, 1], 5, |sum| sum), Err((1, 9)));
         assert_eq!(packed(&[], 5, |sum| sum), Ok(vec![]));
-        // What counts more alone than together still gets its turn.
+        // An atom that counts more alone than together still gets its turn.
         assert_eq!(packed(&[9, 1], 5, |sum| sum / 2), Ok(vec![0..1, 1..2]));
     }
 

@@ -1,4 +1,4 @@
-//! Parts of an envelope that are each within a token budget.
+//! Dividing an envelope into parts within a token budget.
 
 use super::pack::{Atom, PackedAtoms, pack};
 use super::{EnvelopePart, EnvelopeTarget, RouteErrorKind};
@@ -10,7 +10,7 @@ use std::ops::Range;
 use war_rig_estimator::TokenCount;
 use war_rig_text::ContentHasher;
 
-/// The digits of a part's id.
+/// The number of digits in a part's id.
 const ID_DIGITS: usize = 32;
 
 /// How an envelope is divided.
@@ -18,11 +18,11 @@ const ID_DIGITS: usize = 32;
 enum PartStrategy {
     /// Into arrays or objects of whole elements or members, with these brackets.
     Elements(u8, u8),
-    /// Behind lines, else behind words, else between characters; each part is shown so much of the one before.
+    /// At line ends, else between words, else between characters; each part repeats that much of the one before.
     Text(Overlap),
 }
 
-/// The parts of an envelope that is over the budget of a model.
+/// Returns the parts of an envelope that exceeds the budget of a model.
 pub(super) fn parts(
     envelope: &Envelope,
     model: &TargetModel,
@@ -31,17 +31,15 @@ pub(super) fn parts(
 ) -> Result<Vec<EnvelopePart>, RouteErrorKind> {
     let kind = envelope.payload.kind();
     let limit = budget.limit;
-    let text =
-        envelope.payload.as_str().ok_or(RouteErrorKind::Budget(EnvelopeBudgetError::NoText { kind }))?;
-    let way =
-        way(kind, text, target).ok_or(RouteErrorKind::NoContainer { kind, tokens: budget.total, limit })?;
+    let text = envelope.payload.as_str().ok_or(RouteErrorKind::Budget(EnvelopeBudgetError::NoText { kind }))?;
+    let way = way(kind, text, target).ok_or(RouteErrorKind::NoContainer { kind, tokens: budget.total, limit })?;
     let headers = header_tokens(&costliest(envelope), model);
     let no_room = || RouteErrorKind::Budget(EnvelopeBudgetError::NoRoom { headers, limit });
     let mut room = limit.checked_sub(headers).filter(|room| *room > TokenCount::ZERO).ok_or_else(no_room)?;
     loop {
         let payloads = payloads(text, model, way, room)?;
         let parts = enveloped(envelope, model, target, payloads)?;
-        // Nobody promises what tokens an encoder makes of an id. What is over the limit by that is not there for payloads.
+        // The tokens of an id are unpredictable. Any excess from them reduces the room for payloads.
         let over = parts.iter().filter_map(|part| part.budget.total.checked_sub(limit)).max();
         match over.filter(|over| *over > TokenCount::ZERO) {
             None => return Ok(parts),
@@ -52,15 +50,11 @@ pub(super) fn parts(
     }
 }
 
-/// An envelope whose headers cost what those of any of its parts can. Ids and numbers of parts are not known yet, and what their digits cost depends on them: letters and
-/// digits in turn are encoded one by one, and numbers cost by their length.
+/// Returns an envelope whose headers cost at least as much as those of any part. Ids and numbers of parts are not known yet, and the tokens of their
+/// digits vary: alternating letters and digits are encoded one by one, and numbers cost by their length.
 fn costliest(envelope: &Envelope) -> Envelope {
-    let part = PartPosition {
-        whole: envelope.id.clone(),
-        number: u32::MAX,
-        total: u32::MAX,
-        overlap: u32::MAX as usize,
-    };
+    let part =
+        PartPosition { whole: envelope.id.clone(), number: u32::MAX, total: u32::MAX, overlap: u32::MAX as usize };
     Envelope {
         id: EnvelopeId::new("a0".repeat(ID_DIGITS / 2)).expect("digits are an id"),
         trace: envelope.trace.child([0xa0; 8]).expect("the span is not all zeros"),
@@ -69,7 +63,7 @@ fn costliest(envelope: &Envelope) -> Envelope {
     }
 }
 
-/// How an envelope for this target is divided; none where JSON has nothing to be divided at.
+/// Returns how to divide an envelope for this target; none if JSON has nothing to divide.
 fn way(kind: PayloadKind, text: &str, target: &EnvelopeTarget) -> Option<PartStrategy> {
     let as_text = PartStrategy::Text(target.token_budget.chunk_overlap);
     let elements = || container(text).map(|(open, close)| PartStrategy::Elements(open, close));
@@ -81,14 +75,14 @@ fn way(kind: PayloadKind, text: &str, target: &EnvelopeTarget) -> Option<PartStr
     }
 }
 
-/// The payloads of all parts, and how much at the beginning of each the one before has as well.
+/// Returns the payloads of all parts, and the length of the overlap at the beginning of each.
 fn payloads(
     text: &str,
     model: &TargetModel,
     way: PartStrategy,
     room: TokenCount,
 ) -> Result<Vec<(Payload, usize)>, RouteErrorKind> {
-    // In counted tokens, or each small stretch would be rounded up to the model's.
+    // In counted tokens, otherwise each small stretch would be rounded up to the model's.
     let most = model.counted_within(room);
     let payload = |pack: &PackedAtoms| payload(text, way, pack);
     let exact = |pack: &PackedAtoms| model.counted(payload(pack).as_str().expect("parts are JSON or text"));
@@ -111,13 +105,13 @@ fn payloads(
         }
     })?;
     if packs.is_empty() {
-        // Blanks alone were over the budget: what they stand in is sent without them.
+        // Only blanks were over the budget: the rest is sent without them.
         packs.push(PackedAtoms { shown: text.len(), own: text.len()..text.len() });
     }
     Ok(packs.iter().map(|pack| (payload(pack), pack.own.start - pack.shown)).collect())
 }
 
-/// What a pack is sent as.
+/// Builds the payload of a pack.
 fn payload(text: &str, way: PartStrategy, pack: &PackedAtoms) -> Payload {
     let shown = &text.as_bytes()[pack.shown..pack.own.end];
     match way {
@@ -132,7 +126,7 @@ fn payload(text: &str, way: PartStrategy, pack: &PackedAtoms) -> Payload {
     }
 }
 
-/// The elements or members, without the blanks around them and the commas between them.
+/// Returns the elements or members, without the blanks around them and the commas between them.
 fn elements(text: &str, model: &TargetModel) -> Vec<Atom> {
     let trimmed = text.trim_end();
     let inside = text.len() - text.trim_start().len() + 1;
@@ -143,7 +137,7 @@ fn elements(text: &str, model: &TargetModel) -> Vec<Atom> {
         let element = text[start..comma].trim();
         if !element.is_empty() {
             let range = start + blanks..start + blanks + element.len();
-            // With its comma, which the next one does not have.
+            // With its comma, which the next one does not include.
             atoms.push(Atom { tokens: model.counted(&text[range.start..comma + 1]), range });
         }
         start = comma + 1;
@@ -151,7 +145,7 @@ fn elements(text: &str, model: &TargetModel) -> Vec<Atom> {
     atoms
 }
 
-/// The lines; those of more tokens than there is room for in words, and those in halves.
+/// Returns the lines; lines that exceed the room are divided into words, and those into halves.
 fn lines(text: &str, model: &TargetModel, room: u64) -> Vec<Atom> {
     let mut atoms = Vec::new();
     let mut start = 0;
@@ -171,7 +165,7 @@ fn lines(text: &str, model: &TargetModel, room: u64) -> Vec<Atom> {
     atoms
 }
 
-/// A stretch that has room, or its halves; a single character even when there is none for it.
+/// Adds a stretch that fits, or its halves; a single character even if it does not fit.
 fn halves(text: &str, range: Range<usize>, model: &TargetModel, room: u64, atoms: &mut Vec<Atom>) {
     let mut left = vec![range];
     while let Some(range) = left.pop() {
@@ -185,7 +179,7 @@ fn halves(text: &str, range: Range<usize>, model: &TargetModel, room: u64, atoms
     }
 }
 
-/// From where the text at the end of these atoms is shown again within so many tokens, and what it takes: whole lines, else the last words of the last one.
+/// Returns where the repeated end of these atoms begins, and its tokens: whole lines within the limit, else the last words of the last line.
 fn again(text: &str, model: &TargetModel, before: &[Atom], most: u64) -> (usize, u64) {
     let end = before.last().map_or(0, |atom| atom.range.end);
     let (mut from, mut taken) = (end, 0);
@@ -210,7 +204,7 @@ fn again(text: &str, model: &TargetModel, before: &[Atom], most: u64) -> (usize,
     (from, taken)
 }
 
-/// Payloads as envelopes of their own, weighed as they are sent.
+/// Wraps payloads in envelopes, counted as they are sent.
 fn enveloped(
     envelope: &Envelope,
     model: &TargetModel,
@@ -234,8 +228,7 @@ fn enveloped(
             payload,
             ..envelope.clone()
         };
-        let budget =
-            envelope_budget(&envelope, model, &target.token_budget).map_err(RouteErrorKind::Budget)?;
+        let budget = envelope_budget(&envelope, model, &target.token_budget).map_err(RouteErrorKind::Budget)?;
         Ok(EnvelopePart { envelope, budget })
     };
     (1..).zip(payloads).map(part).collect()

@@ -3,10 +3,10 @@
 use super::{PayloadSpan, SplitError};
 use crate::PayloadKind;
 
-/// The most characters of a key that is told in an error.
+/// The maximum characters of a key in an error message.
 const LONGEST_KEY: usize = 40;
 
-/// The brackets of the outermost array or object of a JSON text; none where it is neither.
+/// Returns the brackets of the outermost array or object of a JSON text; none for any other value.
 pub(crate) fn container(text: &str) -> Option<(u8, u8)> {
     match text.trim_start().as_bytes().first() {
         Some(b'[') => Some((b'[', b']')),
@@ -15,7 +15,7 @@ pub(crate) fn container(text: &str) -> Option<(u8, u8)> {
     }
 }
 
-/// Where the commas stand that part the elements of the outermost array or object of a JSON text, in order.
+/// The positions of the commas between the elements of the outermost array or object of a JSON text, in order.
 pub(crate) struct CommaPositions<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -23,7 +23,7 @@ pub(crate) struct CommaPositions<'a> {
 }
 
 impl<'a> CommaPositions<'a> {
-    /// Of a text that is JSON.
+    /// Creates the iterator for a valid JSON text.
     pub(crate) fn of(text: &'a str) -> Self {
         Self { bytes: text.as_bytes(), at: 0, depth: 0 }
     }
@@ -47,7 +47,7 @@ impl Iterator for CommaPositions<'_> {
     }
 }
 
-/// Where the string ends whose first character stands here: behind its closing quote.
+/// Returns the position after the closing quote of the string whose first character is here.
 fn string_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(byte) = bytes.get(at) {
         at += match byte {
@@ -59,10 +59,10 @@ fn string_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Stretches of whole elements, as many as fit into so many bytes with the brackets that are added.
+/// Returns stretches of whole elements, as many as fit into the byte limit with the added brackets.
 ///
 /// # Errors
-/// [`SplitError`] for a text that is no array or object, and an element that does not fit.
+/// [`SplitError`] for a text that is not an array or object, and for an element that does not fit.
 pub(crate) fn stretches(text: &str, limit: usize) -> Result<Vec<PayloadSpan>, SplitError> {
     let (open, close) = container(text).ok_or(SplitError::NoContainer { kind: PayloadKind::Json })?;
     let ends = CommaPositions::of(text).map(|comma| (comma, true)).chain([(text.len(), false)]);
@@ -76,7 +76,7 @@ pub(crate) fn stretches(text: &str, limit: usize) -> Result<Vec<PayloadSpan>, Sp
     };
     let mut stretches = Vec::new();
     let mut start = 0;
-    // The longest one from here that fits.
+    // The longest stretch from here that fits.
     let mut best: Option<PayloadSpan> = None;
     for (end, closed) in ends {
         let longer = of(start, end, closed);
@@ -99,7 +99,7 @@ pub(crate) fn stretches(text: &str, limit: usize) -> Result<Vec<PayloadSpan>, Sp
     Ok(stretches)
 }
 
-/// A JSON pointer to the element that begins at the start of the text or behind the comma before this place.
+/// Returns a JSON pointer to the element that begins at the start of the text or after the comma before this position.
 pub(crate) fn pointer(text: &str, start: usize) -> String {
     let number = CommaPositions::of(text).take_while(|comma| *comma < start).count();
     if container(text).is_none_or(|(open, _)| open == b'[') {
@@ -108,7 +108,7 @@ pub(crate) fn pointer(text: &str, start: usize) -> String {
     let bytes = text.as_bytes();
     let quote = bytes[start..].iter().position(|byte| *byte == b'"').map(|at| start + at);
     let key = quote.and_then(|at| serde_json::from_str::<String>(&text[at..string_end(bytes, at + 1)]).ok());
-    // A key whose escapes make no text is told by its place.
+    // A key with invalid escapes is replaced by its index.
     let key = key.unwrap_or_else(|| number.to_string());
     let short: String = key.chars().take(LONGEST_KEY).collect();
     format!("/{}", war_rig_text::sanitize_line(&short).replace('~', "~0").replace('/', "~1"))
@@ -134,10 +134,7 @@ mod tests {
     fn arrays_are_cut_between_elements_and_objects_between_members() {
         assert_eq!(cut("[1,2,3]", 7), ["[1,2,3]"]);
         assert_eq!(cut("[1,2,3]", 6), ["[1,2]", "[3]"]);
-        assert_eq!(
-            cut(" [ 1 , \"],\\\",[\" ,[3,[4]]\n] ", 12),
-            [" [ 1 ]", "[ \"],\\\",[\" ]", "[[3,[4]]\n] "]
-        );
+        assert_eq!(cut(" [ 1 , \"],\\\",[\" ,[3,[4]]\n] ", 12), [" [ 1 ]", "[ \"],\\\",[\" ]", "[[3,[4]]\n] "]);
         let object = r#"{"a":{"x":1,"y":2},"b":[1,2],"a":3}"#;
         assert_eq!(cut(object, 20), [r#"{"a":{"x":1,"y":2}}"#, r#"{"b":[1,2],"a":3}"#]);
     }

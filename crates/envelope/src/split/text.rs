@@ -1,9 +1,9 @@
-//! Cutting text behind lines and words, and bytes anywhere.
+//! Cutting text at lines and words, and bytes anywhere.
 
 use super::PayloadSpan;
 use crate::Overlap;
 
-/// Stretches of at most so many bytes, what is shown again included: each ends behind the last line that it can hold whole, else behind the last word, else behind the
+/// Returns stretches of at most that many bytes, overlap included: each ends after the last line that fits, else after the last word, else after the
 /// last character.
 pub(crate) fn stretches(text: &str, limit: usize, overlap: Overlap) -> Vec<PayloadSpan> {
     let again = overlap.of(limit);
@@ -18,7 +18,7 @@ pub(crate) fn stretches(text: &str, limit: usize, overlap: Overlap) -> Vec<Paylo
     stretches
 }
 
-/// Stretches of as many whole characters as fit.
+/// Returns stretches of as many whole characters as fit.
 pub(crate) fn anywhere(text: &str, limit: usize) -> Vec<PayloadSpan> {
     let mut stretches = Vec::with_capacity(text.len() / limit + 1);
     let mut start = 0;
@@ -30,18 +30,18 @@ pub(crate) fn anywhere(text: &str, limit: usize) -> Vec<PayloadSpan> {
     stretches
 }
 
-/// Stretches of so many bytes.
+/// Returns stretches of that many bytes.
 pub(crate) fn by_size(length: usize, limit: usize) -> Vec<PayloadSpan> {
     (0..length).step_by(limit).map(|start| PayloadSpan::plain(start..length.min(start + limit))).collect()
 }
 
-/// The nearest place at or before this one where no character is cut.
+/// Returns the nearest character boundary at or before this position.
 pub(crate) fn character_at_or_before(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// A text in words, each with the blanks behind it.
+/// Splits a text into words, each with the blanks after it.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -53,7 +53,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where a stretch that starts here ends, having at most so many bytes.
+/// Returns the end of a stretch that starts here and has at most that many bytes.
 fn end_within(text: &str, start: usize, limit: usize) -> usize {
     let end = character_at_or_before(text, start + limit);
     if end == text.len() {
@@ -68,7 +68,7 @@ fn end_within(text: &str, start: usize, limit: usize) -> usize {
     line.or_else(word).map_or(end, |length| start + length)
 }
 
-/// From where what stands before is shown again: at most so many bytes of it, from the beginning of a line or of a word where there is one.
+/// Returns the start of the overlap: at most that many bytes before, from the beginning of a line or a word if there is one.
 fn shown_from(text: &str, start: usize, again: usize) -> usize {
     let earliest = (start.saturating_sub(again)..=start).find(|at| text.is_char_boundary(*at));
     let earliest = earliest.unwrap_or(start);

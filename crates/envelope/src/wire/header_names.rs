@@ -1,9 +1,9 @@
-//! The names of the headers that are the envelope's own.
+//! The names of the envelope's own headers.
 
 pub(crate) const ENVELOPE_ID: &str = "X-Envelope-ID";
 /// The identity of an envelope in one piece.
 pub(crate) const ENVELOPE_HASH: &str = "X-Envelope-Hash";
-/// The envelope's own span, where `traceparent` is the piece's.
+/// The envelope's own span, if `traceparent` is the piece's.
 pub(crate) const ENVELOPE_SPAN: &str = "X-Envelope-Span";
 pub(crate) const PART: &str = "X-Envelope-Part";
 pub(crate) const PART_OF: &str = "X-Envelope-Part-Of";
@@ -27,30 +27,12 @@ pub(crate) const CHUNK_LAYOUT: &str = "X-Chunk-Layout";
 pub(crate) const CHUNK_STRATEGY: &str = "X-Chunk-Strategy";
 pub(crate) const CHUNK_OVERLAP: &str = "X-Chunk-Overlap";
 
-/// How many headers a piece has beside those of its group, at most.
+/// The maximum number of headers that a piece has beside those of its group.
 pub(crate) const OWN_HEADERS: usize = 4;
 
-/// All names above: whatever else is reserved is not understood.
+/// All names above: any other reserved name is rejected.
 pub(crate) const KNOWN: [&str; 21] = [
-    ENVELOPE_ID,
-    ENVELOPE_HASH,
-    ENVELOPE_SPAN,
-    PART,
-    PART_OF,
-    PART_OVERLAP,
-    CORRELATION_ID,
-    SOURCE,
-    DESTINATION,
-    MESSAGE_TYPE,
-    PAYLOAD_KIND,
-    TRACEPARENT,
-    CHUNK_ID,
-    CHUNK_INDEX,
-    CHUNK_TOTAL,
-    CHUNK_HASH,
-    CHUNK_WHOLE,
-    CHUNK_LENGTH,
-    CHUNK_LAYOUT,
-    CHUNK_STRATEGY,
-    CHUNK_OVERLAP,
+    ENVELOPE_ID, ENVELOPE_HASH, ENVELOPE_SPAN, PART, PART_OF, PART_OVERLAP, CORRELATION_ID, SOURCE, DESTINATION,
+    MESSAGE_TYPE, PAYLOAD_KIND, TRACEPARENT, CHUNK_ID, CHUNK_INDEX, CHUNK_TOTAL, CHUNK_HASH, CHUNK_WHOLE, CHUNK_LENGTH,
+    CHUNK_LAYOUT, CHUNK_STRATEGY, CHUNK_OVERLAP,
 ];

@@ -1,61 +1,61 @@
-//! Reading what came off the wire. Nothing of it is believed: what is not as it would have been written is refused. The span of a piece is its own, and nothing depends
-//! on it.
+//! Parsing of received messages. The parser trusts nothing: it rejects anything that a sender of this format would not have written. The span of a
+//! piece is not verified, because nothing depends on it.
 
 use super::*;
 use crate::headers::{HeaderError, is_reserved, told};
 use crate::{EnvelopeHeaders, EnvelopeId, PartPosition, Payload};
 use std::collections::BTreeMap;
 
-/// A message that is no piece of an envelope.
+/// Why a message is not a piece of an envelope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// A header that every such message has is not there.
+    /// A required header is missing.
     #[error("the header `{0}` is missing")]
     Missing(&'static str),
-    /// A header that may be there once is there twice.
+    /// A header that may occur once occurs twice.
     #[error("the header `{0}` is there more than once")]
     Repeated(String),
-    /// A header's value is not of its form.
+    /// A header's value is malformed.
     #[error("the header `{name}` cannot be `{value}`")]
     Value {
         /// The header.
         name: &'static str,
-        /// What it says.
+        /// Its value.
         value: String,
     },
-    /// A reserved header that this version does not know, or that has no place beside the others.
+    /// A reserved header that this version does not know, or that does not fit the others.
     #[error("the header `{0}` has no meaning here")]
     Unknown(String),
-    /// A header of the sender that could not have been sent.
+    /// An invalid header of the sender.
     #[error(transparent)]
     Header(#[from] HeaderError),
 }
 
-/// What came off the wire, read and not yet held against its hashes.
+/// A received message, parsed but not yet verified against its hashes.
 #[derive(Debug)]
 pub(crate) struct ParsedMessage {
-    /// The envelope with no payload yet.
+    /// The envelope without its payload.
     pub(crate) envelope: Envelope,
     pub(crate) kind: PayloadKind,
     pub(crate) mark: MessageForm,
 }
 
-/// What a message says of itself.
+/// The form that a message declares.
 #[derive(Debug)]
 pub(crate) enum MessageForm {
-    /// It is a whole envelope of this identity.
+    /// A whole envelope with this identity.
     Whole(ContentHash),
-    /// It is a piece of the group of this id.
+    /// A piece of the group with this id.
     Piece(ContentHash, PieceGroup, PieceInfo),
 }
 
-/// Reads the headers of a message.
+/// Parses the headers of a message.
 pub(crate) fn open(headers: &[(String, String)]) -> Result<ParsedMessage, WireError> {
     let (own, user) = sorted(headers)?;
     let own = OwnHeaders(own);
     let kind = own.needed(PAYLOAD_KIND, |name| name.parse::<PayloadKind>().ok())?;
     let trace = own.needed(TRACEPARENT, |text| {
-        // The form that is written, so that no other text has the same meaning.
+        // Only the canonical form, so that no other text has the same meaning.
         TraceContext::parse(text).ok().filter(|trace| trace.to_string() == text)
     })?;
     let chunk = own.given(CHUNK_ID, hash_of)?;
@@ -83,10 +83,8 @@ pub(crate) fn open(headers: &[(String, String)]) -> Result<ParsedMessage, WireEr
     Ok(ParsedMessage { envelope, kind, mark })
 }
 
-/// The envelope's own headers by name, and the others.
-fn sorted(
-    headers: &[(String, String)],
-) -> Result<(BTreeMap<&'static str, &str>, EnvelopeHeaders), WireError> {
+/// Separates the envelope's own headers by name from the others.
+fn sorted(headers: &[(String, String)]) -> Result<(BTreeMap<&'static str, &str>, EnvelopeHeaders), WireError> {
     let (mut own, mut user) = (BTreeMap::new(), EnvelopeHeaders::new());
     for (name, value) in headers {
         if let Some(known) = KNOWN.into_iter().find(|known| known == name) {
@@ -94,7 +92,7 @@ fn sorted(
                 return Err(WireError::Repeated(known.to_owned()));
             }
         } else if !name.get(..5).is_some_and(|prefix| prefix.eq_ignore_ascii_case("nats-")) {
-            // What the broker adds is its own business, and no part of the envelope.
+            // Headers of the broker are not part of the envelope.
             if is_reserved(name) {
                 return Err(WireError::Unknown(told(name)));
             }
@@ -136,7 +134,7 @@ impl OwnHeaders<'_> {
             layout: self.needed(CHUNK_LAYOUT, hash_of)?,
         };
         let overlap = self.given(CHUNK_OVERLAP, number)?;
-        // Only text is ever shown twice, and none of it is said by leaving the header out.
+        // Only text overlaps, and an overlap of zero is expressed by omitting the header.
         if overlap.is_some_and(|bytes| bytes == 0 || group.cut != PayloadCut::Text) {
             return Err(self.wrong(CHUNK_OVERLAP));
         }
@@ -161,7 +159,7 @@ impl OwnHeaders<'_> {
         Ok(Some(PartPosition { whole, number: number_of, total, overlap }))
     }
 
-    /// Whether there are only headers of the one form of message.
+    /// Verifies that the message has only the headers of its form.
     fn nothing_else(&self, mark: &MessageForm) -> Result<(), WireError> {
         let of_pieces = |name: &str| name == ENVELOPE_SPAN || name.starts_with("X-Chunk-");
         let foreign = |name: &str| match mark {
@@ -183,7 +181,7 @@ fn field(text: &str) -> Option<String> {
     is_field(text).then(|| text.to_owned())
 }
 
-/// A number as it is written: digits, without a sign or zeros before them.
+/// Parses a canonical number: digits, without a sign or leading zeros.
 fn number(text: &str) -> Option<usize> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     text.parse().ok().filter(|_| plain)

@@ -64,8 +64,7 @@ fn value(rng: &mut Rng, depth: usize) -> String {
             format!("[{}]", values.join(" , "))
         }
         _ => {
-            let values: Vec<_> =
-                (0..rng.usize(..3)).map(|_| format!("\"k\":{}", value(rng, depth - 1))).collect();
+            let values: Vec<_> = (0..rng.usize(..3)).map(|_| format!("\"k\":{}", value(rng, depth - 1))).collect();
             format!("{{{}}}", values.join(","))
         }
     }
@@ -101,13 +100,9 @@ pub(crate) fn any_envelope(rng: &mut Rng, id: &str, most: usize) -> Envelope {
 }
 
 pub(crate) fn any_options(rng: &mut Rng, length: usize) -> (SplitStrategy, SplitOptions) {
-    let strategy = [
-        SplitStrategy::Auto,
-        SplitStrategy::Auto,
-        SplitStrategy::Bytes,
-        SplitStrategy::Json,
-        SplitStrategy::Text,
-    ][rng.usize(..5)];
+    let strategy =
+        [SplitStrategy::Auto, SplitStrategy::Auto, SplitStrategy::Bytes, SplitStrategy::Json, SplitStrategy::Text]
+            [rng.usize(..5)];
     let most = (length / 2).max(9);
     (strategy, overlapping(rng.usize(8..=most), [0.0, 0.15, 0.5][rng.usize(..3)]))
 }

@@ -37,9 +37,8 @@ fn what_is_remembered_of_completed_groups_has_a_cap() {
         assert!(matches!(take(&mut collector, &pieces[1]), Ok(PieceStatus::Complete(_))));
     }
     // Four for each that may wait: the last ones.
-    let known = |pieces: &Vec<Piece>| {
-        matches!(take(&mut collector, &pieces[0]), Ok(PieceStatus::AlreadyComplete { .. }))
-    };
+    let known =
+        |pieces: &Vec<Piece>| matches!(take(&mut collector, &pieces[0]), Ok(PieceStatus::AlreadyComplete { .. }));
     assert_eq!(groups.iter().rev().map(known).collect::<Vec<_>>(), [true, true, true, true, false, false]);
 }
 

@@ -144,15 +144,9 @@ fn a_piece_in_place_of_another_makes_an_error_and_no_wrong_payload() {
     let conflict = collector.push(forged.clone(), NOW).unwrap_err();
     assert!(matches!(conflict, PieceError::Conflict { index: 2, .. }), "{conflict}");
     for (at, piece) in [(0, &pieces[0]), (1, &pieces[1])] {
-        assert_eq!(
-            collector.push(piece.clone(), NOW).unwrap(),
-            PieceStatus::Incomplete { have: at + 2, total: 4 }
-        );
+        assert_eq!(collector.push(piece.clone(), NOW).unwrap(), PieceStatus::Incomplete { have: at + 2, total: 4 });
     }
-    assert_eq!(
-        collector.push(pieces[3].clone(), NOW).unwrap(),
-        PieceStatus::Complete(Box::new(envelope.clone()))
-    );
+    assert_eq!(collector.push(pieces[3].clone(), NOW).unwrap(), PieceStatus::Complete(Box::new(envelope.clone())));
 
     // Before it, the whole group is an error at its end.
     let mut collector = Collector::new(CollectorLimits::default());

@@ -71,10 +71,7 @@ fn journey(seed: u64) -> (u64, u64, u64) {
     for (id, told) in &told {
         assert!(told.whole || told.dropped || told.changed, "seed {seed}: `{id}` did not come out: {told:?}");
         if !told.whole && !told.dropped {
-            assert!(
-                refused > 0 || vain.contains(id.as_str()),
-                "seed {seed}: nobody says what became of `{id}`"
-            );
+            assert!(refused > 0 || vain.contains(id.as_str()), "seed {seed}: nobody says what became of `{id}`");
         }
     }
     assert!(expired.iter().all(|expired| !expired.missing.is_empty()), "seed {seed}");
@@ -110,8 +107,7 @@ fn on_the_way(
                 told.get_mut(of_other).unwrap().changed = true;
                 change(rng, piece, other);
                 // Whoever got another's place in every respect is not there any more.
-                told.get_mut(id).unwrap().dropped |=
-                    originals.iter().any(|(of, known)| of != id && known == piece);
+                told.get_mut(id).unwrap().dropped |= originals.iter().any(|(of, known)| of != id && known == piece);
             }
         }
     }

@@ -6,8 +6,8 @@ use fastrand::Rng;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use war_rig_envelope::{
-    Chunking, EnvelopeBudgetError, EnvelopePart, EnvelopeRoute, EnvelopeTarget, RouteErrorKind,
-    SplitStrategy, TargetModel, TokenBudget, envelope_budget, join, route,
+    Chunking, EnvelopeBudgetError, EnvelopePart, EnvelopeRoute, EnvelopeTarget, RouteErrorKind, SplitStrategy,
+    TargetModel, TokenBudget, envelope_budget, join, route,
 };
 use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
@@ -44,9 +44,7 @@ fn shown(parts: &[EnvelopePart]) -> Vec<&str> {
 fn tiled(parts: &[EnvelopePart]) -> String {
     parts
         .iter()
-        .map(|part| {
-            &part.envelope.payload.as_str().unwrap()[part.envelope.part.as_ref().unwrap().overlap()..]
-        })
+        .map(|part| &part.envelope.payload.as_str().unwrap()[part.envelope.part.as_ref().unwrap().overlap()..])
         .collect()
 }
 
@@ -75,8 +73,7 @@ fn check(envelope: &Envelope, target: &EnvelopeTarget, parts: &[EnvelopePart]) {
 #[test]
 fn what_is_within_the_budget_and_the_size_goes_as_it_is() {
     let envelope = text("e1", "a word\n".repeat(100));
-    let total =
-        envelope_budget(&envelope, target(9).model.as_ref().unwrap(), &TokenBudget::default()).unwrap().total;
+    let total = envelope_budget(&envelope, target(9).model.as_ref().unwrap(), &TokenBudget::default()).unwrap().total;
     assert_eq!(route(&envelope, &target(total.get())).unwrap(), EnvelopeRoute::Single);
     assert!(parts(&envelope, &target(total.get() - 1)).len() > 1);
 }
@@ -86,10 +83,7 @@ fn a_target_that_is_no_model_is_never_divided_for_tokens() {
     let mut target = EnvelopeTarget { model: None, ..target(1) };
     let envelope = text("e1", "a word\n".repeat(1000));
     assert_eq!(route(&envelope, &target).unwrap(), EnvelopeRoute::Single);
-    assert_eq!(
-        route(&super::envelope("e1", Payload::bytes(vec![0xff; 9])), &target).unwrap(),
-        EnvelopeRoute::Single
-    );
+    assert_eq!(route(&super::envelope("e1", Payload::bytes(vec![0xff; 9])), &target).unwrap(), EnvelopeRoute::Single);
     // For size it is, and joined again.
     target.chunking.max_payload_size = envelope.payload.len();
     assert_eq!(route(&envelope, &target).unwrap(), EnvelopeRoute::Single);
@@ -147,8 +141,7 @@ fn text_is_divided_behind_lines_and_shown_again_in_lines() {
 
 #[test]
 fn a_line_over_the_budget_is_divided_in_words_and_a_word_between_characters() {
-    for payload in ["word ".repeat(2000), "é".repeat(2000), format!("short\n{}\nshort\n", "x1".repeat(3000))]
-    {
+    for payload in ["word ".repeat(2000), "é".repeat(2000), format!("short\n{}\nshort\n", "x1".repeat(3000))] {
         let envelope = text("e1", payload.clone());
         let parts = parts(&envelope, &target(600));
         check(&envelope, &target(600), &parts);
@@ -165,18 +158,15 @@ fn an_array_is_divided_into_arrays_of_whole_elements() {
     let parts = parts(&envelope, &target);
     check(&envelope, &target, &parts);
     assert!(parts.len() > 3);
-    let all: Vec<serde_json::Value> = shown(&parts)
-        .iter()
-        .flat_map(|part| serde_json::from_str::<Vec<serde_json::Value>>(part).unwrap())
-        .collect();
+    let all: Vec<serde_json::Value> =
+        shown(&parts).iter().flat_map(|part| serde_json::from_str::<Vec<serde_json::Value>>(part).unwrap()).collect();
     assert_eq!(serde_json::Value::Array(all), envelope.payload.value::<serde_json::Value>().unwrap());
     assert!(shown(&parts).iter().all(|part| part.starts_with("[{ \"n\"") && part.ends_with("\" }]")));
 }
 
 #[test]
 fn an_object_is_divided_into_objects_and_members_of_one_name_both_stay() {
-    let members: Vec<_> =
-        (0..300).map(|number| format!(r#""k{}": "some words of it""#, number / 2)).collect();
+    let members: Vec<_> = (0..300).map(|number| format!(r#""k{}": "some words of it""#, number / 2)).collect();
     let envelope = envelope("e1", Payload::json(format!("{{{}}}", members.join(", "))).unwrap());
     let target = target(700);
     let parts = parts(&envelope, &target);
@@ -190,9 +180,7 @@ fn an_element_over_the_budget_is_named() {
     let long = "word ".repeat(1000);
     let json = format!(r#"{{"a":1,"long/one":"{long}","b":2}}"#);
     let refused = route(&envelope("e1", Payload::json(json).unwrap()), &target(700)).unwrap_err();
-    let RouteErrorKind::ElementTooLarge { element, tokens, limit } = refused.kind else {
-        panic!("{refused}")
-    };
+    let RouteErrorKind::ElementTooLarge { element, tokens, limit } = refused.kind else { panic!("{refused}") };
     assert_eq!(element, "/long~1one");
     assert!(tokens > limit);
     let scalar = envelope("e1", Payload::json(format!("\"{long}\"")).unwrap());
@@ -212,11 +200,7 @@ fn a_character_over_what_is_left_beside_headers_is_an_error() {
     let envelope = text("e1", "\u{1F600}".repeat(500));
     let kinds: Vec<u8> = (1..400)
         .map(|most| match route(&envelope, &target(most)) {
-            Err(refused)
-                if matches!(refused.kind, RouteErrorKind::Budget(EnvelopeBudgetError::NoRoom { .. })) =>
-            {
-                0
-            }
+            Err(refused) if matches!(refused.kind, RouteErrorKind::Budget(EnvelopeBudgetError::NoRoom { .. })) => 0,
             Err(refused) if matches!(refused.kind, RouteErrorKind::CharacterTooLarge { .. }) => 1,
             Ok(EnvelopeRoute::Parts(_)) => 2,
             other => panic!("{other:?}"),

@@ -6,15 +6,12 @@ use war_rig_envelope::{MAX_PIECES, MIN_PIECE_SIZE, SplitError};
 #[test]
 fn a_payload_at_the_limit_is_one_piece_and_one_byte_more_is_two() {
     for limit in [8, 100, 1_000_000] {
-        for (bytes, pieces) in
-            [(limit - 1, 1), (limit, 1), (limit + 1, 2), (limit * 2, 2), (limit * 2 + 1, 3)]
-        {
+        for (bytes, pieces) in [(limit - 1, 1), (limit, 1), (limit + 1, 2), (limit * 2, 2), (limit * 2 + 1, 3)] {
             let envelope = text("e1", "x".repeat(bytes));
             let split = split(&envelope, SplitStrategy::Auto, &at_most(limit)).unwrap();
             assert_eq!(split.len(), pieces, "{bytes} bytes in pieces of {limit}");
             assert!(split.iter().all(|piece| piece.payload.len() <= limit));
-            let chunked =
-                split.iter().any(|piece| piece.headers.iter().any(|(name, _)| name.starts_with("X-Chunk-")));
+            let chunked = split.iter().any(|piece| piece.headers.iter().any(|(name, _)| name.starts_with("X-Chunk-")));
             assert_eq!(chunked, pieces > 1);
             assert_eq!(joined(split), [envelope]);
         }
@@ -60,9 +57,8 @@ fn what_counts_as_a_message_is_what_nats_counts() {
 #[test]
 fn what_cannot_be_split_says_why() {
     let long = "x".repeat(100);
-    let refused = |envelope: &Envelope, strategy, limit| {
-        split(envelope, strategy, &at_most(limit)).unwrap_err().to_string()
-    };
+    let refused =
+        |envelope: &Envelope, strategy, limit| split(envelope, strategy, &at_most(limit)).unwrap_err().to_string();
     let plain = text("e1", long.clone());
     assert_eq!(
         refused(&plain, SplitStrategy::Auto, MIN_PIECE_SIZE - 1),

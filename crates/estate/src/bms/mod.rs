@@ -1,4 +1,4 @@
-//! Facts of BMS sources: map sets, maps and fields, how a screen looks, and the names that the symbolic map gives to COBOL.
+//! Facts of BMS sources: map sets, maps and fields, the layout of a screen, and the names in the symbolic map for COBOL.
 
 mod model;
 mod parser;

@@ -1,6 +1,6 @@
-//! What the macros of a BMS source define.
+//! The facts of a BMS source.
 //!
-//! Names are upper case, text is as it appears on the screen. Lines are one-based and inclusive; rows and columns of a screen are
+//! Names are upper case; text is as it appears on the screen. Lines are one-based and inclusive; rows and columns of a screen are
 //! one-based.
 
 use crate::report;
@@ -8,14 +8,14 @@ use serde::{Serialize, Serializer};
 use war_rig_cobol::Diagnostic;
 use war_rig_text::LineRange;
 
-/// Everything that was found in one BMS source, in source order.
+/// All facts of one BMS source, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct BmsSource {
     /// The file's name.
     pub file: String,
     /// The map sets; most sources have one.
     pub map_sets: Vec<MapSet>,
-    /// What went wrong or deserves notice.
+    /// Errors and notes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -25,7 +25,7 @@ pub struct BmsSource {
 pub enum MapMode {
     /// The program receives.
     In,
-    /// The program sends. What BMS takes where nothing is said.
+    /// The program sends. This is the default in BMS.
     #[default]
     Out,
     /// Both.
@@ -42,14 +42,14 @@ pub struct MapSet {
     /// The language of the symbolic map: `COBOL`, `ASM`, `PLI`, `C`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// From DFHMSD to the line of its `TYPE=FINAL`, or to its last map.
+    /// From DFHMSD to its `TYPE=FINAL`, or to the end of its last map.
     #[serde(flatten, serialize_with = "report::lines")]
     pub lines: LineRange,
     /// The maps.
     pub maps: Vec<BmsMap>,
 }
 
-/// One map, a screen or a part of one: DFHMDI with the fields behind it.
+/// One map, a screen or a part of one: DFHMDI and its fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BmsMap {
     /// The name before DFHMDI; empty when it has none.
@@ -58,30 +58,30 @@ pub struct BmsMap {
     pub height: u16,
     /// Columns, 1 to 240.
     pub width: u16,
-    /// The row of the screen at which the map begins, `LINE`; none for NEXT and SAME.
+    /// The screen row at which the map begins, `LINE`; none for NEXT and SAME.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_row: Option<u16>,
-    /// The column of the screen at which the map begins, `COLUMN`; none for NEXT and SAME.
+    /// The screen column at which the map begins, `COLUMN`; none for NEXT and SAME.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_column: Option<u16>,
-    /// Whether the symbolic map begins with twelve bytes that are the terminal's, `TIOAPFX=YES`.
+    /// Whether the symbolic map begins with twelve bytes for the terminal, `TIOAPFX=YES`.
     pub has_prefix: bool,
-    /// The attributes that a program may change besides the first, in the order of their bytes: `COLOR`, `PS`, `HILIGHT` and so on.
+    /// The attributes besides the first that a program may change, in the order of their bytes: `COLOR`, `PS`, `HILIGHT` and so on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extended: Vec<ExtendedAttribute>,
     /// From DFHMDI to the last line of its last field.
     #[serde(flatten, serialize_with = "report::lines")]
     pub lines: LineRange,
-    /// The fields, in source order, which is the order of the symbolic map.
+    /// The fields in source order, which is also the order of the symbolic map.
     pub fields: Vec<MapField>,
 }
 
-/// An attribute that has a byte of its own in the symbolic map. The order is the order of those bytes.
+/// An attribute with its own byte in the symbolic map. The variants are in the order of those bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "UPPERCASE")]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum ExtendedAttribute {
-    /// The colour, `C`.
+    /// Color, `C`.
     Color,
     /// Programmed symbols, `P`.
     Ps,
@@ -98,7 +98,7 @@ pub enum ExtendedAttribute {
 }
 
 impl ExtendedAttribute {
-    /// All of them, in order.
+    /// All attributes, in order.
     pub const ALL: [ExtendedAttribute; 7] = [
         ExtendedAttribute::Color,
         ExtendedAttribute::Ps,
@@ -109,12 +109,12 @@ impl ExtendedAttribute {
         ExtendedAttribute::Transp,
     ];
 
-    /// The name in DSATTS and MAPATTS.
+    /// Returns the name in DSATTS and MAPATTS.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// The letter behind a field's name in the symbolic map.
+    /// Returns the letter after a field's name in the symbolic map.
     pub fn suffix(self) -> char {
         match self {
             ExtendedAttribute::Color => 'C',
@@ -128,47 +128,47 @@ impl ExtendedAttribute {
     }
 }
 
-/// Whether a field may be typed into.
+/// Whether a user may type into a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protection {
-    /// `UNPROT`: it may.
+    /// `UNPROT`: the user may type.
     Unprotected,
-    /// `PROT`: it may not.
+    /// `PROT`: the user may not type.
     Protected,
-    /// `ASKIP`: it may not, and the cursor passes over it.
+    /// `ASKIP`: the user may not type, and the cursor skips the field.
     Skipped,
 }
 
-/// How bright a field is.
+/// The brightness of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intensity {
     /// `NORM`.
     Normal,
     /// `BRT`.
     Bright,
-    /// `DRK`: what it holds is not to be seen.
+    /// `DRK`: the content is invisible.
     Dark,
 }
 
-/// The 3270 attributes of a field, DFHMDF `ATTRB`, with what BMS takes where a field does not say.
+/// The 3270 attributes of a field, DFHMDF `ATTRB`, with the defaults of BMS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldAttributes {
-    /// Whether it may be typed into.
+    /// Whether a user may type into it.
     pub protection: Protection,
     /// `NUM`: digits only.
     pub numeric: bool,
-    /// How bright it is.
+    /// Its brightness.
     pub intensity: Intensity,
-    /// `IC`: the cursor stands here.
+    /// `IC`: the initial cursor position.
     pub cursor: bool,
-    /// `FSET`: sent back to the program even when nothing is typed.
+    /// `FSET`: sent back to the program even if the user types nothing.
     pub modified: bool,
     /// `DET`: a light pen may select it.
     pub detectable: bool,
 }
 
 impl FieldAttributes {
-    /// What a field without `ATTRB` has.
+    /// The attributes of a field without `ATTRB`.
     pub const OMITTED: FieldAttributes = FieldAttributes {
         protection: Protection::Skipped,
         numeric: false,
@@ -183,7 +183,7 @@ impl FieldAttributes {
         self.protection == Protection::Unprotected
     }
 
-    /// The words of BMS for them: `UNPROT`, `NUM`, `NORM`, `IC`, `FSET`.
+    /// Returns the BMS keywords for the attributes: `UNPROT`, `NUM`, `NORM`, `IC`, `FSET`.
     pub fn words(self) -> impl Iterator<Item = &'static str> {
         let protection = match self.protection {
             Protection::Unprotected => "UNPROT",
@@ -217,23 +217,23 @@ impl Serialize for FieldAttributes {
 /// One field of a map: DFHMDF.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MapField {
-    /// The name before DFHMDF; a program cannot speak of a field without one.
+    /// The name before DFHMDF; a program cannot refer to a field without one.
     pub name: Option<String>,
-    /// The row of its attribute byte, from the map's first.
+    /// The row of its attribute byte, counted from the map's first row.
     pub row: u16,
-    /// The column of its attribute byte; what it holds begins one further.
+    /// The column of its attribute byte; its content begins in the next column.
     pub column: u16,
-    /// The characters that it holds, the attribute byte not counted.
+    /// The number of characters, without the attribute byte.
     pub length: u16,
     /// Its 3270 attributes.
     pub attributes: FieldAttributes,
-    /// The colour: its own, else the map's, else the map set's.
+    /// The color: its own, else the map's, else the map set's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     /// The highlighting: its own, else the map's, else the map set's. `OFF` is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub highlight: Option<String>,
-    /// What it shows before a program has filled it. Hexadecimal and double-byte text is decoded where that is possible, else as written.
+    /// The initial content. Hexadecimal and double-byte text is decoded if possible, else as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initial: Option<String>,
     /// `PICIN`.
@@ -242,13 +242,13 @@ pub struct MapField {
     /// `PICOUT`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture_out: Option<String>,
-    /// How often it stands there, one behind the other.
+    /// How often it is repeated, one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub occurs: Option<u16>,
-    /// The group it is a part of, `GRPNAME`.
+    /// The group that contains it, `GRPNAME`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// How what is typed is put into the field: `LEFT`, `RIGHT`, `BLANK`, `ZERO`.
+    /// How input is placed in the field: `LEFT`, `RIGHT`, `BLANK`, `ZERO`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub justify: Vec<String>,
     /// The lines of the macro.

@@ -1,4 +1,4 @@
-//! Reads the macros of BMS.
+//! Parses the macros of BMS.
 //!
 //! ```text
 //! set    DFHMSD TYPE=MAP|DSECT|&SYSPARM,MODE=IN|OUT|INOUT,LANG=COBOL,TIOAPFX=YES,DSATTS=(COLOR,HILIGHT)
@@ -7,21 +7,19 @@
 //!        DFHMSD TYPE=FINAL
 //! ```
 
-use super::{
-    BmsMap, BmsSource, ExtendedAttribute, FieldAttributes, Intensity, MapField, MapMode, MapSet, Protection,
-};
+use super::{BmsMap, BmsSource, ExtendedAttribute, FieldAttributes, Intensity, MapField, MapMode, MapSet, Protection};
 use crate::macros::{self, MacroStatement};
 use crate::report::{note, warning};
 use std::collections::HashSet;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{CodePage, Encoding, LineNumber, LineRange, ReadOptions, SourceText};
 
-/// The rows and columns of a map that does not say: those of a 3270 model 2.
+/// The default rows and columns of a map: those of a 3270 model 2.
 const USUAL_SIZE: (u16, u16) = (24, 80);
-/// The most rows, and the most columns, that BMS takes.
+/// The maximum number of rows, and of columns, in BMS.
 const LARGEST: u16 = 240;
 
-/// Reads a BMS source. Whatever it holds, what was understood comes back, with diagnostics for the rest.
+/// Parses a BMS source. Any input yields the facts that were understood, and diagnostics for the rest.
 ///
 /// ```
 /// use war_rig_estate::bms::{parse, render_screen};
@@ -66,7 +64,7 @@ pub fn parse(source: &SourceText) -> BmsSource {
 
 struct BmsParser {
     sets: Vec<MapSet>,
-    /// What the open map set says for its maps, and the open map for its fields.
+    /// The open map set's defaults for its maps, and the open map's for its fields.
     open: Option<OpenMapSet>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -79,7 +77,7 @@ struct OpenMapSet {
     field_names: HashSet<String>,
 }
 
-/// What a map set says for its maps, or a map for its fields.
+/// The defaults that a map inherits from its map set, or a field from its map.
 #[derive(Debug, Clone, Default)]
 struct InheritedDefaults {
     color: Option<String>,
@@ -89,11 +87,11 @@ struct InheritedDefaults {
 }
 
 impl InheritedDefaults {
-    /// What a macro says, and where it is silent what the one above it said.
+    /// Returns a macro's values, and those inherited from above where it has none.
     fn of(read: &MacroStatement, above: &InheritedDefaults) -> Self {
         let prefix = read.word("TIOAPFX").map(|word| word == "YES");
         let said = read.value("DSATTS").map(|_| extended(&read.words("DSATTS")));
-        // EXTATT is what DSATTS was before it could say which.
+        // EXTATT is the predecessor of DSATTS, without individual attributes.
         let all = read.word("EXTATT").map(|word| match word.as_str() {
             "YES" => vec![
                 ExtendedAttribute::Color,
@@ -113,10 +111,7 @@ impl InheritedDefaults {
 }
 
 fn extended(words: &[String]) -> Vec<ExtendedAttribute> {
-    ExtendedAttribute::ALL
-        .into_iter()
-        .filter(|attribute| words.iter().any(|word| word == attribute.as_str()))
-        .collect()
+    ExtendedAttribute::ALL.into_iter().filter(|attribute| words.iter().any(|word| word == attribute.as_str())).collect()
 }
 
 impl BmsParser {
@@ -277,12 +272,12 @@ impl BmsParser {
     }
 }
 
-/// The line on which an operand stands, else that of its macro.
+/// Returns the line of an operand, else that of its macro.
 fn line_of(read: &MacroStatement, keyword: &str) -> LineNumber {
     read.operand(keyword).map_or(read.lines.start(), |operand| operand.line)
 }
 
-/// `POS=(row,column)`, or the number of places before it, counted from 0.
+/// Parses `POS=(row,column)`, or the number of positions before it, counted from 0.
 fn place(read: &MacroStatement, width: u16) -> Option<(u16, u16)> {
     let words = read.words("POS");
     let numbers: Vec<u16> = words.iter().map_while(|word| word.parse().ok()).collect();
@@ -293,7 +288,7 @@ fn place(read: &MacroStatement, width: u16) -> Option<(u16, u16)> {
     }
 }
 
-/// The place behind the last field of a map.
+/// Returns the position after the last field of a map.
 fn behind(map: &BmsMap) -> (u16, u16) {
     let Some(last) = map.fields.last() else { return (1, 1) };
     let place = start(map, last) + 1 + u64::from(last.length);
@@ -302,12 +297,12 @@ fn behind(map: &BmsMap) -> (u16, u16) {
     (clamp(place / width), clamp(place % width))
 }
 
-/// How many places of the map stand before a field's attribute byte.
+/// Returns how many positions of the map precede a field's attribute byte.
 fn start(map: &BmsMap, field: &MapField) -> u64 {
     u64::from(field.row - 1) * u64::from(map.width) + u64::from(field.column - 1)
 }
 
-/// `ATTRB`: a field that says nothing is skipped; one that says something, but not of protection, may be typed into.
+/// Parses `ATTRB`: a field without it is skipped; a field with it, but without protection, accepts input.
 fn attributes(read: &MacroStatement) -> FieldAttributes {
     let words = read.words("ATTRB");
     if words.iter().all(String::is_empty) {
@@ -317,10 +312,8 @@ fn attributes(read: &MacroStatement) -> FieldAttributes {
     for word in &words {
         match word.as_str() {
             "ASKIP" => attributes.protection = Protection::Skipped,
-            // PROT beside ASKIP adds nothing.
-            "PROT" if attributes.protection != Protection::Skipped => {
-                attributes.protection = Protection::Protected
-            }
+            // PROT adds nothing to ASKIP.
+            "PROT" if attributes.protection != Protection::Skipped => attributes.protection = Protection::Protected,
             "NUM" => attributes.numeric = true,
             "BRT" => attributes.intensity = Intensity::Bright,
             "DRK" => attributes.intensity = Intensity::Dark,
@@ -333,7 +326,7 @@ fn attributes(read: &MacroStatement) -> FieldAttributes {
     attributes
 }
 
-/// What a field shows at first: `INITIAL`, `XINIT` in hexadecimal EBCDIC, or `GINIT` in double-byte characters.
+/// Returns a field's initial content: `INITIAL`, `XINIT` in hexadecimal EBCDIC, or `GINIT` in double-byte characters.
 fn initial(read: &MacroStatement) -> Option<String> {
     if let Some(value) = read.value("INITIAL").or_else(|| read.value("GINIT")) {
         return Some(macros::text(value));
@@ -354,7 +347,7 @@ fn hexadecimal(digits: &str) -> Option<String> {
     (decoded.line_count() == 1).then(|| decoded.lines().map(|line| line.text().to_owned()).collect())
 }
 
-/// How many characters a picture describes.
+/// Returns how many characters a picture describes.
 fn places(picture: &str) -> usize {
     let mut count = 0_usize;
     let mut characters = picture.chars();
@@ -363,11 +356,11 @@ fn places(picture: &str) -> usize {
         match character {
             '(' => {
                 let digits: String = characters.by_ref().take_while(|c| *c != ')').collect();
-                // The character before the parenthesis was counted once.
+                // The character before the parenthesis is already counted once.
                 let times: usize = digits.parse().unwrap_or(1).min(usize::from(u16::MAX));
                 count = count.saturating_add(last * times.saturating_sub(1));
             }
-            // A sign and a decimal point that are not shown take no place.
+            // A sign and a decimal point that are not displayed take no position.
             'S' | 's' | 'V' | 'v' | 'P' | 'p' => last = 0,
             _ => {
                 last = 1;
@@ -378,7 +371,7 @@ fn places(picture: &str) -> usize {
     count
 }
 
-/// Tells of fields that leave their map or lie upon one another.
+/// Reports fields that extend beyond their map or overlap.
 fn check_places(map: &BmsMap, diagnostics: &mut Vec<Diagnostic>) {
     let end = u64::from(map.height) * u64::from(map.width);
     let mut fields: Vec<(u64, u64, &MapField)> = Vec::with_capacity(map.fields.len());
@@ -396,11 +389,10 @@ fn check_places(map: &BmsMap, diagnostics: &mut Vec<Diagnostic>) {
     for (first, behind, field) in fields {
         if let Some((reached, below)) = furthest
             && first < reached
-            // In a group each field begins on the last place of the one before.
+            // In a group, each field begins on the last position of the previous one.
             && !(field.group.is_some() && field.group == below.group)
         {
-            let message =
-                format!("{} lies upon {} of line {}", named(field), named(below), below.lines.start());
+            let message = format!("{} lies upon {} of line {}", named(field), named(below), below.lines.start());
             diagnostics.push(warning("overlapping-fields", field.lines.start(), message));
         }
         if furthest.is_none_or(|(reached, _)| reached < behind) {

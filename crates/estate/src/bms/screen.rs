@@ -1,25 +1,24 @@
-//! How a map looks.
+//! Renders the layout of a map.
 
 use super::{BmsMap, Intensity, MapField};
 
-/// A place that may be typed into.
+/// A position for input.
 const INPUT: char = '_';
-/// A place that a program fills.
+/// A position that a program fills.
 const OUTPUT: char = '.';
 
-/// How a map looks before a program has filled it: rows of text without trailing blanks, as many as the map is high.
+/// Renders a map before a program has filled it: rows of text without trailing blanks, one for each row of the map.
 ///
-/// Text stands where it is shown; fields that may be typed into are underscores, named fields that only a program fills are dots. What
-/// a later field puts on the place of an earlier one is seen, and its attribute byte is a blank there; what lies outside the map is
-/// not. A dark field shows no text.
+/// Text appears where it is displayed; input fields are underscores, named fields that only a program fills are dots. A later field
+/// overwrites an earlier one, and its attribute byte is a blank; parts outside the map are omitted. A dark field shows no
+/// text.
 pub fn render_screen(map: &BmsMap) -> Vec<String> {
     let width = usize::from(map.width.max(1));
     let mut places = vec![' '; usize::from(map.height) * width];
-    // Fields that lie upon one another again and again are not worth more than a few screens of work.
+    // Rendering fields that overlap many times is limited to the work of a few screens.
     let mut left = places.len() * 4;
     for field in &map.fields {
-        let mut at =
-            usize::from(field.row.saturating_sub(1)) * width + usize::from(field.column.saturating_sub(1));
+        let mut at = usize::from(field.row.saturating_sub(1)) * width + usize::from(field.column.saturating_sub(1));
         for _ in 0..field.occurs.unwrap_or(1) {
             if at >= places.len() || left == 0 {
                 break;
@@ -28,7 +27,7 @@ pub fn render_screen(map: &BmsMap) -> Vec<String> {
             let start = (at + 1).min(places.len());
             let end = (start + usize::from(field.length)).min(places.len()).min(start + left);
             left -= end - start;
-            // The parts of a group have no attribute byte of their own.
+            // The parts of a group have no attribute byte.
             if field.group.is_none() {
                 places[at] = ' ';
             }
@@ -43,7 +42,7 @@ pub fn render_screen(map: &BmsMap) -> Vec<String> {
     places.chunks(width).map(|row| row.iter().collect::<String>().trim_end().to_owned()).collect()
 }
 
-/// What a field shows, without end; none for a field that shows nothing, such as one that only ends the one before.
+/// Returns an endless sequence of a field's characters; none for a field that shows nothing, such as one that only ends the previous one.
 fn shown(field: &MapField) -> Option<impl Iterator<Item = char>> {
     let is_dark = field.attributes.intensity == Intensity::Dark;
     let initial = field.initial.as_deref().filter(|text| !is_dark && !text.trim().is_empty());

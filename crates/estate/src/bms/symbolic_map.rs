@@ -1,29 +1,29 @@
-//! The names that BMS makes for COBOL.
+//! The names that BMS generates for COBOL.
 
 use super::{BmsMap, MapField, MapMode};
 use std::collections::HashSet;
 
-/// The names that the symbolic map of one map gives to COBOL.
+/// The COBOL names in the symbolic map of one map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolicMap {
-    /// The record for input, `NAMEI`; none for a map that is only sent.
+    /// The input record, `NAMEI`; none for a map that is only sent.
     pub input: Option<String>,
-    /// The record for output, `NAMEO`; none for a map that is only received.
+    /// The output record, `NAMEO`; none for a map that is only received.
     pub output: Option<String>,
-    /// The named fields, and groups before the fields in them, in the order of the records.
+    /// The named fields in record order, with groups before their fields.
     pub fields: Vec<SymbolicField>,
 }
 
-/// The names that belong to one field or group.
+/// The names for one field or group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolicField {
     /// The name in the map.
     pub name: String,
-    /// The place of its field in [`BmsMap::fields`]; that of the first field for a group.
+    /// The index of its field in [`BmsMap::fields`]; for a group, that of its first field.
     pub field: usize,
     /// `NAMED`, the table of a field that occurs more than once.
     pub table: Option<String>,
-    /// `NAMEL`, the length that was received, or -1 to put the cursor there. None in a group's parts and in a map that is only sent.
+    /// `NAMEL`, the length of the input, or -1 to position the cursor there. None in a group's parts and in a map that is only sent.
     pub length: Option<String>,
     /// `NAMEF`, the flag byte. None in a group's parts and in a map that is only sent.
     pub flag: Option<String>,
@@ -32,14 +32,14 @@ pub struct SymbolicField {
     /// `NAMEC`, `NAMEH` and so on, the other attributes that a program may change. Empty in a group's parts and in a map that is only
     /// received.
     pub extended: Vec<String>,
-    /// `NAMEI`, what is received.
+    /// `NAMEI`, the input.
     pub input: Option<String>,
-    /// `NAMEO`, what is sent.
+    /// `NAMEO`, the output.
     pub output: Option<String>,
 }
 
 impl SymbolicField {
-    /// Every name of the field, in the order of the records.
+    /// Returns every name of the field, in record order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let single = [&self.table, &self.length, &self.flag, &self.attribute, &self.input];
         let single = single.into_iter().flatten();
@@ -47,7 +47,7 @@ impl SymbolicField {
     }
 }
 
-/// The names that the symbolic map of a map gives to COBOL. The mode is that of its map set.
+/// Generates the COBOL names in the symbolic map of a map. The mode is that of its map set.
 pub fn symbolic_map(map: &BmsMap, mode: MapMode) -> SymbolicMap {
     let record = |suffix: char, is_made: bool| is_made.then(|| format!("{}{suffix}", map.name));
     let mut fields = Vec::new();
@@ -66,7 +66,7 @@ pub fn symbolic_map(map: &BmsMap, mode: MapMode) -> SymbolicMap {
     SymbolicMap { input: record('I', mode != MapMode::Out), output: record('O', mode != MapMode::In), fields }
 }
 
-/// A field of its own, or a group.
+/// Generates the names of a field outside a group, or of a group.
 fn whole(name: &str, index: usize, field: Option<&MapField>, map: &BmsMap, mode: MapMode) -> SymbolicField {
     let (receives, sends) = (mode != MapMode::Out, mode != MapMode::In);
     let suffixed = |suffix: char, is_made: bool| is_made.then(|| format!("{name}{suffix}"));
@@ -80,7 +80,7 @@ fn whole(name: &str, index: usize, field: Option<&MapField>, map: &BmsMap, mode:
     }
 }
 
-/// A field within a group.
+/// Generates the names of a field within a group.
 fn part(name: &str, index: usize, mode: MapMode) -> SymbolicField {
     SymbolicField {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! Facts of CSD sources: what is defined to CICS, as DFHCSDUP reads it.
+//! Facts of CSD sources: CICS definitions in the syntax of DFHCSDUP.
 
 mod model;
 mod parser;

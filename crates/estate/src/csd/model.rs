@@ -1,4 +1,4 @@
-//! What the commands of a CSD source define.
+//! The facts of a CSD source.
 //!
 //! Names are upper case, values of attributes as written. Lines are one-based and inclusive.
 
@@ -7,16 +7,16 @@ use serde::{Serialize, Serializer};
 use war_rig_cobol::Diagnostic;
 use war_rig_text::LineRange;
 
-/// Everything that was found in one source of DFHCSDUP commands, in source order.
+/// All facts of one source of DFHCSDUP commands, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CsdSource {
     /// The file's name.
     pub file: String,
-    /// What DEFINE defines.
+    /// The resources that DEFINE defines.
     pub definitions: Vec<CsdDefinition>,
     /// The other commands: ADD, ALTER, DELETE, LIST and so on.
     pub commands: Vec<CsdCommand>,
-    /// What went wrong or deserves notice.
+    /// Errors and notes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -37,18 +37,18 @@ pub enum CsdResourceType {
     TsModel,
     /// The connection to Db2.
     Db2Conn,
-    /// The plan and threads of some transactions' work in Db2.
+    /// The plan and threads that some transactions use in Db2.
     Db2Entry,
     /// A transaction that uses a DB2ENTRY.
     Db2Tran,
     /// Load libraries.
     Library,
-    /// Any other, by its name in upper case.
+    /// Any other type, by its upper-case name.
     Other(String),
 }
 
 impl CsdResourceType {
-    /// The name in DEFINE, in upper case and in full.
+    /// Returns the full upper-case name in DEFINE.
     pub fn as_str(&self) -> &str {
         match self {
             CsdResourceType::Transaction => "TRANSACTION",
@@ -75,13 +75,13 @@ impl Serialize for CsdResourceType {
 /// One keyword with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CsdAttribute {
-    /// The keyword in upper case, as written: it may be abbreviated.
+    /// The upper-case keyword as written, perhaps abbreviated.
     pub name: String,
-    /// What stands in parentheses, blanks around it and quotes taken away; none for a keyword alone.
+    /// The value in parentheses, without surrounding blanks and quotes; none for a keyword alone.
     pub value: Option<String>,
 }
 
-/// A resource, as DEFINE says it.
+/// A resource from a DEFINE.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CsdDefinition {
     /// Its type.
@@ -101,7 +101,7 @@ pub struct CsdDefinition {
 /// A command that defines nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CsdCommand {
-    /// `ADD`, `ALTER`, `DELETE`, `LIST`, `UPGRADE` and so on, in full.
+    /// `ADD`, `ALTER`, `DELETE`, `LIST`, `UPGRADE` and so on, unabbreviated.
     pub verb: String,
     /// Its keywords.
     pub operands: Vec<CsdAttribute>,
@@ -111,22 +111,22 @@ pub struct CsdCommand {
 }
 
 impl CsdDefinition {
-    /// The value of an attribute, by its full name; an abbreviation of it in the source is understood.
+    /// Returns the value of an attribute by its full name; the source may abbreviate it.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         find(&self.attributes, name)
     }
 
-    /// DESCRIPTION.
+    /// Returns DESCRIPTION.
     pub fn description(&self) -> Option<&str> {
         self.attribute("DESCRIPTION")
     }
 
-    /// The program that a transaction starts.
+    /// Returns the program that a transaction starts.
     pub fn program(&self) -> Option<String> {
         self.named(&CsdResourceType::Transaction, "PROGRAM")
     }
 
-    /// The data set of a file or of a queue outside CICS, DSNAME.
+    /// Returns the data set of a file or of an extrapartition queue, DSNAME.
     pub fn data_set(&self) -> Option<String> {
         match self.resource_type {
             CsdResourceType::File | CsdResourceType::TdQueue => self.upper("DSNAME"),
@@ -134,27 +134,25 @@ impl CsdDefinition {
         }
     }
 
-    /// The language of a program.
+    /// Returns the language of a program.
     pub fn language(&self) -> Option<String> {
         self.named(&CsdResourceType::Program, "LANGUAGE")
     }
 
-    /// The transaction that a program is run under, or that a queue's trigger starts, or that a DB2TRAN is about.
+    /// Returns the transaction under which a program runs, that a queue's trigger starts, or of a DB2TRAN.
     pub fn transaction(&self) -> Option<String> {
         match self.resource_type {
-            CsdResourceType::Program | CsdResourceType::TdQueue | CsdResourceType::Db2Tran => {
-                self.upper("TRANSID")
-            }
+            CsdResourceType::Program | CsdResourceType::TdQueue | CsdResourceType::Db2Tran => self.upper("TRANSID"),
             _ => None,
         }
     }
 
-    /// The DD name of a queue outside CICS, DDNAME.
+    /// Returns the DD name of an extrapartition queue, DDNAME.
     pub fn dd_name(&self) -> Option<String> {
         self.named(&CsdResourceType::TdQueue, "DDNAME")
     }
 
-    /// The plan of a DB2ENTRY or DB2CONN.
+    /// Returns the plan of a DB2ENTRY or DB2CONN.
     pub fn plan(&self) -> Option<String> {
         match self.resource_type {
             CsdResourceType::Db2Entry | CsdResourceType::Db2Conn => self.upper("PLAN"),
@@ -162,7 +160,7 @@ impl CsdDefinition {
         }
     }
 
-    /// The DB2ENTRY that a DB2TRAN uses, ENTRY.
+    /// Returns the DB2ENTRY that a DB2TRAN uses, ENTRY.
     pub fn entry(&self) -> Option<String> {
         self.named(&CsdResourceType::Db2Tran, "ENTRY")
     }
@@ -177,21 +175,21 @@ impl CsdDefinition {
 }
 
 impl CsdCommand {
-    /// The value of an operand, by its full name.
+    /// Returns the value of an operand, by its full name.
     pub fn operand(&self, name: &str) -> Option<&str> {
         find(&self.operands, name)
     }
 }
 
-/// The shortest abbreviation that is taken for a keyword: below it too many keywords begin alike.
+/// The shortest accepted abbreviation of a keyword: too many keywords share shorter beginnings.
 pub(super) const SHORTEST_ABBREVIATION: usize = 3;
 
 fn find<'a>(attributes: &'a [CsdAttribute], name: &str) -> Option<&'a str> {
     let exact = attributes.iter().find(|attribute| attribute.name == name);
     let found = exact.or_else(|| {
-        attributes.iter().find(|attribute| {
-            attribute.name.len() >= SHORTEST_ABBREVIATION && name.starts_with(&attribute.name)
-        })
+        attributes
+            .iter()
+            .find(|attribute| attribute.name.len() >= SHORTEST_ABBREVIATION && name.starts_with(&attribute.name))
     });
     found.and_then(|attribute| attribute.value.as_deref())
 }

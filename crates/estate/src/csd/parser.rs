@@ -1,11 +1,11 @@
-//! Reads the commands of DFHCSDUP.
+//! Parses the commands of DFHCSDUP.
 //!
 //! ```text
 //! DEFINE type(name) GROUP(group) [attribute(value) ...]
 //! ADD GROUP(group) LIST(list)     DELETE GROUP(group)     LIST ALL     ...
 //! ```
-//! A command begins with a line and goes on to the next that begins with a verb. An attribute may be named like a verb; behind it a
-//! parenthesis stands. `*` in column 1 begins a comment. A value may hold blanks and parentheses, and may be in quotes.
+//! A command begins on a new line and ends before the next line that begins with a verb. An attribute may have the name of a verb, but a
+//! parenthesis follows it. `*` in column 1 begins a comment. A value may contain blanks and parentheses, and may be in quotes.
 
 use super::model::SHORTEST_ABBREVIATION;
 use super::{CsdAttribute, CsdCommand, CsdDefinition, CsdResourceType, CsdSource};
@@ -17,54 +17,18 @@ use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// The commands of DFHCSDUP.
 const VERBS: [&str; 17] = [
-    "ADD",
-    "ALTER",
-    "APPEND",
-    "COPY",
-    "DEFINE",
-    "DELETE",
-    "EXTRACT",
-    "INITIALIZE",
-    "LIST",
-    "MIGRATE",
-    "PROCESS",
-    "REMOVE",
-    "SCAN",
-    "SERVICE",
-    "UPGRADE",
-    "USERDEFINE",
-    "VERIFY",
+    "ADD", "ALTER", "APPEND", "COPY", "DEFINE", "DELETE", "EXTRACT", "INITIALIZE", "LIST", "MIGRATE", "PROCESS",
+    "REMOVE", "SCAN", "SERVICE", "UPGRADE", "USERDEFINE", "VERIFY",
 ];
 
-/// The types of resources that have no variant of their own; of two that begin alike, what is abbreviated is the first.
+/// The types of resources without a variant of their own. An ambiguous abbreviation means the first.
 const OTHER_TYPES: [&str; 24] = [
-    "ATOMSERVICE",
-    "BUNDLE",
-    "CONNECTION",
-    "DOCTEMPLATE",
-    "DUMPCODE",
-    "ENQMODEL",
-    "IPCONN",
-    "JOURNALMODEL",
-    "JVMSERVER",
-    "LSRPOOL",
-    "MQCONN",
-    "MQMONITOR",
-    "PARTITIONSET",
-    "PARTNER",
-    "PIPELINE",
-    "PROCESSTYPE",
-    "PROFILE",
-    "SESSIONS",
-    "TCPIPSERVICE",
-    "TERMINAL",
-    "TRANCLASS",
-    "TYPETERM",
-    "URIMAP",
-    "WEBSERVICE",
+    "ATOMSERVICE", "BUNDLE", "CONNECTION", "DOCTEMPLATE", "DUMPCODE", "ENQMODEL", "IPCONN", "JOURNALMODEL",
+    "JVMSERVER", "LSRPOOL", "MQCONN", "MQMONITOR", "PARTITIONSET", "PARTNER", "PIPELINE", "PROCESSTYPE", "PROFILE",
+    "SESSIONS", "TCPIPSERVICE", "TERMINAL", "TRANCLASS", "TYPETERM", "URIMAP", "WEBSERVICE",
 ];
 
-/// Reads a source of DFHCSDUP commands. Whatever it holds, what was understood comes back, with diagnostics for the rest.
+/// Parses a source of DFHCSDUP commands. Any input yields the facts that were understood, and diagnostics for the rest.
 ///
 /// ```
 /// use war_rig_estate::csd::{CsdResourceType, parse};
@@ -81,14 +45,13 @@ pub fn parse(source: &SourceText) -> CsdSource {
     source.line_range().map_or_else(|| empty(source), |all| parse_lines(source, all))
 }
 
-/// Reads DFHCSDUP commands in some lines of a source, such as the SYSIN of a job.
+/// Parses DFHCSDUP commands in some lines of a source, such as the SYSIN of a job.
 pub fn parse_lines(source: &SourceText, lines: LineRange) -> CsdSource {
     let mut reader = CsdParser { csd: empty(source), open: None, known: HashSet::new(), stray: false };
     for line in source.lines_in(lines) {
         let text = cards::strip_sequence_number(line.text());
-        // What DD statements hold may have been handed in with them.
-        if text.starts_with('*') || text.starts_with("//") || text.starts_with("/*") || text.trim().is_empty()
-        {
+        // The lines may include the DD statement of the data.
+        if text.starts_with('*') || text.starts_with("//") || text.starts_with("/*") || text.trim().is_empty() {
             continue;
         }
         reader.line(text, line.number());
@@ -106,21 +69,21 @@ fn empty(source: &SourceText) -> CsdSource {
 struct CsdParser {
     csd: CsdSource,
     open: Option<OpenCommand>,
-    /// The definitions so far, by type, name and group.
+    /// The definitions read so far, by type, name and group.
     known: HashSet<(String, String, Option<String>)>,
-    /// Whether the line before belongs to no command either.
+    /// Whether the previous line also belongs to no command.
     stray: bool,
 }
 
-/// A command that is being read.
+/// A command that is not complete yet.
 struct OpenCommand {
     verb: &'static str,
-    /// What follows the verb, its lines joined.
+    /// The text after the verb, its lines joined.
     text: String,
     lines: LineRange,
-    /// How many parentheses are open at its end.
+    /// The number of open parentheses at its end.
     depth: u32,
-    /// Whether the last line reached column 72, so that what follows goes on within a word.
+    /// Whether the last line reached column 72, so that the next line may continue a word.
     is_full: bool,
 }
 
@@ -143,13 +106,13 @@ impl CsdParser {
         }
     }
 
-    /// Adds a part of a line to the open command.
+    /// Appends a part of a line to the open command.
     fn add(&mut self, part: &str, line: &str, number: LineNumber) {
         let Some(open) = self.open.as_mut() else { return };
         if !open.is_full {
             open.text.push(' ');
         }
-        // Within a value what stands at the end of a full line goes on in the first column of the next.
+        // Within a value, the end of a full line continues in the first column of the next line.
         open.text.push_str(if open.is_full { part } else { part.trim_start() });
         for character in part.chars() {
             match character {
@@ -170,11 +133,8 @@ impl CsdParser {
             return;
         }
         let is_group = |operand: &CsdAttribute| operand.name == "GROUP";
-        let group = operands
-            .iter()
-            .position(is_group)
-            .and_then(|at| operands.remove(at).value)
-            .map(|g| g.to_uppercase());
+        let group =
+            operands.iter().position(is_group).and_then(|at| operands.remove(at).value).map(|g| g.to_uppercase());
         let named = (!operands.is_empty()).then(|| operands.remove(0));
         let Some((word, Some(name))) = named.map(|named| (named.name, named.value)) else {
             let message = "this DEFINE names no resource";
@@ -193,8 +153,7 @@ impl CsdParser {
     }
 
     fn check(&mut self, definition: &CsdDefinition) {
-        let (kind, name, line) =
-            (definition.resource_type.as_str(), &definition.name, definition.lines.start());
+        let (kind, name, line) = (definition.resource_type.as_str(), &definition.name, definition.lines.start());
         if definition.group.is_none() {
             let message = format!("{kind} `{name}` is in no group");
             self.csd.diagnostics.push(warning("missing-group", line, message));
@@ -206,21 +165,21 @@ impl CsdParser {
     }
 }
 
-/// The verb that a line begins with, and what follows it.
+/// Splits a line into its verb and the rest.
 ///
-/// Within a value, text may begin with such a word: there only what goes on like a command is one.
+/// Within a value, text may begin with such a word: there the word is a verb only if the text after it looks like a command.
 fn command(code: &str, is_within: bool) -> Option<(&'static str, &str)> {
     let (word, rest) = code.split_once(' ').unwrap_or((code, ""));
     let verb = in_full(word, &VERBS)?;
     let rest = rest.trim_start();
     let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
     let is_operand = end > 0 && (rest[end..].starts_with('(') || rest[end..].trim().is_empty());
-    // DELETE has a keyword REMOVE, which may stand on a line of its own.
+    // DELETE has a keyword REMOVE, which may be on a line of its own.
     let is_keyword = verb == "REMOVE" && rest.is_empty();
     (!is_keyword && (!is_within || is_operand)).then_some((verb, rest))
 }
 
-/// The word of a list that is meant by a word or its abbreviation, in any case.
+/// Returns the word of a list that matches a word or its abbreviation, in any case.
 fn in_full(word: &str, words: &[&'static str]) -> Option<&'static str> {
     if word.len() < SHORTEST_ABBREVIATION {
         return None;
@@ -248,13 +207,11 @@ fn resource_type(word: &str) -> CsdResourceType {
     let own = own.and_then(|own| OWN.into_iter().find(|(name, _)| *name == own));
     match own {
         Some((_, own)) => own,
-        None => {
-            CsdResourceType::Other(in_full(word, &OTHER_TYPES).map_or_else(|| word.to_owned(), str::to_owned))
-        }
+        None => CsdResourceType::Other(in_full(word, &OTHER_TYPES).map_or_else(|| word.to_owned(), str::to_owned)),
     }
 }
 
-/// The keywords of a command with their values.
+/// Parses the keywords of a command with their values.
 fn attributes(text: &str, line: LineNumber, diagnostics: &mut Vec<Diagnostic>) -> Vec<CsdAttribute> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -264,20 +221,14 @@ fn attributes(text: &str, line: LineNumber, diagnostics: &mut Vec<Diagnostic>) -
         if rest.is_empty() {
             return found;
         }
-        let end = rest
-            .find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';'))
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';')).unwrap_or(rest.len());
         let name = rest[..end].to_uppercase();
         rest = rest[end..].trim_start();
         let mut value = None;
         if let Some(inner) = rest.strip_prefix('(') {
             let (read, behind) = parenthesised(inner, &mut may_be_quoted);
             if behind.is_none() {
-                diagnostics.push(warning(
-                    "unclosed-value",
-                    line,
-                    format!("the value of `{name}` is not closed"),
-                ));
+                diagnostics.push(warning("unclosed-value", line, format!("the value of `{name}` is not closed")));
             }
             value = Some(read);
             rest = behind.unwrap_or("");
@@ -286,11 +237,11 @@ fn attributes(text: &str, line: LineNumber, diagnostics: &mut Vec<Diagnostic>) -
     }
 }
 
-/// A value whose parenthesis is open, and what follows it; nothing follows a value that is not closed.
+/// Splits text after an open parenthesis into the value and the rest, which is empty if the value is not closed.
 ///
-/// When quotes do not end, none behind them do either, and the text is not searched again.
+/// If a quote is not closed, no later one is, so the text is not searched again.
 fn parenthesised<'a>(inner: &'a str, may_be_quoted: &mut bool) -> (String, Option<&'a str>) {
-    // Quotes are such only around the whole value: an apostrophe may stand in a description.
+    // Quotes count only around the whole value: a description may contain an apostrophe.
     if let Some(quoted) = inner.trim_start().strip_prefix('\'').filter(|_| *may_be_quoted) {
         for (at, _) in quoted.match_indices('\'') {
             let behind = quoted[at + 1..].trim_start();
@@ -326,9 +277,7 @@ mod tests {
     }
 
     fn shown(attributes: &[CsdAttribute]) -> String {
-        let one = |a: &CsdAttribute| {
-            a.value.as_ref().map_or(a.name.clone(), |value| format!("{}({value})", a.name))
-        };
+        let one = |a: &CsdAttribute| a.value.as_ref().map_or(a.name.clone(), |value| format!("{}({value})", a.name));
         attributes.iter().map(one).collect::<Vec<_>>().join(" ")
     }
 
@@ -386,10 +335,7 @@ mod tests {
             "DEFINE FILE(A) GROUP(G) DESCRIPTION(ONE\n  DELETE AND TWO)\n",
             &["1-2 FILE G/A: DESCRIPTION(ONE DELETE AND TWO)"],
         );
-        let full = format!(
-            "{:<72}\n23) RECORDFORMAT(V)\n",
-            format!("DEFINE FILE(A) GROUP(G) {:>48}", "DESCRIPTION(1")
-        );
+        let full = format!("{:<72}\n23) RECORDFORMAT(V)\n", format!("DEFINE FILE(A) GROUP(G) {:>48}", "DESCRIPTION(1"));
         check(&full, &["1-2 FILE G/A: DESCRIPTION(123) RECORDFORMAT(V)"]);
     }
 
@@ -420,8 +366,7 @@ mod tests {
 
     #[test]
     fn some_lines_of_a_job_are_read_alone() {
-        let text =
-            "//S EXEC PGM=DFHCSDUP\n//SYSIN DD *\nDefine File(A) Group(G)\n/*\nDEFINE FILE(B) GROUP(G)\n";
+        let text = "//S EXEC PGM=DFHCSDUP\n//SYSIN DD *\nDefine File(A) Group(G)\n/*\nDEFINE FILE(B) GROUP(G)\n";
         let source = SourceText::read("T.jcl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
         let line = |number| LineNumber::new(number).unwrap();
         let found = parse_lines(&source, LineRange::new(line(3), line(3)).unwrap());

@@ -1,10 +1,10 @@
-//! A place in the words of one statement.
+//! A position in the tokens of one statement.
 
 use super::SqlName;
 use super::tokens::{DdlToken, DdlTokenKind};
 use war_rig_text::LineRange;
 
-/// Reads words one by one. Keywords are compared in any case.
+/// Reads tokens one by one. Keywords are compared in any case.
 #[derive(Clone, Copy)]
 pub(super) struct TokenCursor<'a> {
     text: &'a str,
@@ -21,22 +21,22 @@ impl<'a> TokenCursor<'a> {
         self.at >= self.tokens.len()
     }
 
-    /// How many tokens were passed.
+    /// Returns how many tokens were read.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// The tokens from a place up to this one.
+    /// Returns the tokens from a position up to this one.
     pub fn since(&self, place: usize) -> TokenCursor<'a> {
         Self { text: self.text, tokens: &self.tokens[place..self.at], at: 0 }
     }
 
-    /// The tokens from here to the end.
+    /// Returns the tokens from here to the end.
     pub fn rest(&self) -> TokenCursor<'a> {
         Self { text: self.text, tokens: &self.tokens[self.at..], at: 0 }
     }
 
-    /// All tokens.
+    /// Returns all tokens.
     pub fn tokens(&self) -> &'a [DdlToken] {
         self.tokens
     }
@@ -49,7 +49,7 @@ impl<'a> TokenCursor<'a> {
         self.token(0).map(|token| token.kind)
     }
 
-    /// The next token as written.
+    /// Returns the next token as written.
     pub fn token_text(&self) -> Option<&'a str> {
         self.token(0).map(|token| &self.text[token.at.clone()])
     }
@@ -71,9 +71,8 @@ impl<'a> TokenCursor<'a> {
 
     /// Whether a token ahead is this symbol.
     pub fn is_symbol_ahead(&self, ahead: usize, symbol: char) -> bool {
-        self.token(ahead).is_some_and(|token| {
-            token.kind == DdlTokenKind::Symbol && self.text[token.at.clone()].starts_with(symbol)
-        })
+        self.token(ahead)
+            .is_some_and(|token| token.kind == DdlTokenKind::Symbol && self.text[token.at.clone()].starts_with(symbol))
     }
 
     pub fn is_symbol(&self, symbol: char) -> bool {
@@ -90,7 +89,7 @@ impl<'a> TokenCursor<'a> {
         found
     }
 
-    /// Passes over several keywords, if all of them follow.
+    /// Skips several keywords if all of them follow.
     pub fn eat_all(&mut self, words: &[&str]) -> bool {
         let found = words.iter().enumerate().all(|(ahead, word)| self.is_ahead(ahead, word));
         self.at += if found { words.len() } else { 0 };
@@ -103,14 +102,14 @@ impl<'a> TokenCursor<'a> {
         found
     }
 
-    /// The next word in upper case, whatever it is.
+    /// Reads the next word in upper case, whatever it is.
     pub fn word(&mut self) -> Option<String> {
         let word = self.token_text().filter(|_| self.kind() == Some(DdlTokenKind::Word))?.to_uppercase();
         self.at += 1;
         Some(word)
     }
 
-    /// A name of one part: in upper case, or as it stands in double quotes.
+    /// Reads a one-part name: in upper case, or as written in double quotes.
     pub fn identifier(&mut self) -> Option<String> {
         let written = self.token_text()?;
         let name = match self.kind()? {
@@ -122,7 +121,7 @@ impl<'a> TokenCursor<'a> {
         Some(name)
     }
 
-    /// A name with what qualifies it.
+    /// Reads a name with its qualifier.
     pub fn name(&mut self) -> Option<SqlName> {
         let mut name = self.identifier()?;
         let mut schema: Option<String> = None;
@@ -139,7 +138,7 @@ impl<'a> TokenCursor<'a> {
         Some(SqlName { schema, name })
     }
 
-    /// The text of quotes, doubled ones made single, lines joined.
+    /// Reads quoted text, with doubled quotes reduced and lines joined.
     pub fn quoted_text(&mut self) -> Option<String> {
         let written = self.token_text().filter(|_| self.kind() == Some(DdlTokenKind::Text))?;
         self.at += 1;
@@ -148,7 +147,7 @@ impl<'a> TokenCursor<'a> {
         Some(inner.replace("''", "'").replace('\n', ""))
     }
 
-    /// What stands in parentheses, and whether they are closed. This goes on behind them.
+    /// Reads a group in parentheses. Returns its content and whether it is closed.
     pub fn group(&mut self) -> Option<(TokenCursor<'a>, bool)> {
         if !self.eat_symbol('(') {
             return None;
@@ -171,7 +170,7 @@ impl<'a> TokenCursor<'a> {
         Some((self.since(start), false))
     }
 
-    /// The parts between commas that stand in no parentheses.
+    /// Splits at commas outside parentheses.
     pub fn parts(&self) -> Vec<TokenCursor<'a>> {
         let mut rest = *self;
         let mut parts = Vec::new();
@@ -193,13 +192,13 @@ impl<'a> TokenCursor<'a> {
         parts
     }
 
-    /// All its lines; none without a token.
+    /// Returns the lines of the tokens; none without a token.
     pub fn lines(&self) -> Option<LineRange> {
         let (first, last) = (self.tokens.first()?, self.tokens.last()?);
         Some(LineRange::spanning(first.line, last.end_line))
     }
 
-    /// All its words as written, in one line and without comments.
+    /// Returns all tokens as written, in one line and without comments.
     pub fn text(&self) -> String {
         let mut joined = String::new();
         let mut end = None;

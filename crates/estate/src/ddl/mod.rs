@@ -1,4 +1,4 @@
-//! Facts of DDL sources: tables with their columns and keys, views, indexes, and every other statement by its verb.
+//! Facts of DDL sources: tables with their columns and keys, views, indexes, and the verbs of all other statements.
 
 mod cursor;
 mod model;
@@ -8,7 +8,7 @@ mod table;
 mod tokens;
 
 pub use model::{
-    CheckConstraint, DdlColumn, DdlIndex, DdlSource, DdlStatement, DdlTable, DdlView, ForeignKey,
-    IndexColumn, KeyConstraint, SqlName,
+    CheckConstraint, DdlColumn, DdlIndex, DdlSource, DdlStatement, DdlTable, DdlView, ForeignKey, IndexColumn,
+    KeyConstraint, SqlName,
 };
 pub use parser::{parse, parse_lines};

@@ -1,6 +1,6 @@
-//! What the statements of a DDL source define.
+//! The facts of a DDL source.
 //!
-//! Names are upper case unless they are quoted in the source. Lines are one-based and inclusive.
+//! Names are upper case unless the source quotes them. Lines are one-based and inclusive.
 
 use crate::report;
 use serde::{Serialize, Serializer};
@@ -8,27 +8,27 @@ use std::fmt;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::LineRange;
 
-/// Everything that was found in one source of SQL statements, in source order.
+/// All facts of one source of SQL statements, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DdlSource {
     /// The file's name.
     pub file: String,
-    /// Every statement, also those that are told in detail below.
+    /// Every statement, including those detailed below.
     pub statements: Vec<DdlStatement>,
-    /// The tables that are created, and those that are altered or commented on.
+    /// The tables that the source creates, alters or comments on.
     pub tables: Vec<DdlTable>,
     /// The views.
     pub views: Vec<DdlView>,
     /// The indexes.
     pub indexes: Vec<DdlIndex>,
-    /// What went wrong or deserves notice.
+    /// Errors and notes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The name of a table or its like.
+/// The name of a table or a similar object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SqlName {
-    /// What stands before the last point, or was set by `SET CURRENT SQLID` or `SET SCHEMA`.
+    /// The qualifier before the last point, or the one set by `SET CURRENT SQLID` or `SET SCHEMA`.
     pub schema: Option<String>,
     /// The name itself.
     pub name: String,
@@ -52,12 +52,12 @@ impl Serialize for SqlName {
 /// One statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DdlStatement {
-    /// The verb with the type of object where it has one: `CREATE TABLE`, `CREATE UNIQUE INDEX`, `GRANT`, `INSERT`.
+    /// The verb with the type of its object, if any: `CREATE TABLE`, `CREATE UNIQUE INDEX`, `GRANT`, `INSERT`.
     pub verb: String,
-    /// The object that it makes, changes or drops.
+    /// The object that it creates, changes or drops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<SqlName>,
-    /// The tables and views that it speaks of besides, each once.
+    /// The other tables and views that it mentions, each once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<SqlName>,
     /// The lines from its first word to its last.
@@ -70,12 +70,12 @@ pub struct DdlStatement {
 pub struct DdlTable {
     /// Its name.
     pub name: SqlName,
-    /// Whether the source creates it; else the source only alters it, comments on it, or declares what it looks like.
+    /// Whether the source creates it; otherwise it only alters it, comments on it, or declares its columns.
     pub is_created: bool,
-    /// Whether it lives as long as a connection only, `DECLARE GLOBAL TEMPORARY TABLE` or `CREATE GLOBAL TEMPORARY TABLE`.
+    /// Whether it exists only during a connection, `DECLARE GLOBAL TEMPORARY TABLE` or `CREATE GLOBAL TEMPORARY TABLE`.
     #[serde(skip_serializing_if = "report::is_false")]
     pub is_temporary: bool,
-    /// The columns, those of ALTER TABLE behind the others.
+    /// The columns, with those of ALTER TABLE last.
     pub columns: Vec<DdlColumn>,
     /// The primary key.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,25 +86,25 @@ pub struct DdlTable {
     /// The other unique keys.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unique_keys: Vec<KeyConstraint>,
-    /// The check constraints, those of columns too.
+    /// The check constraints, including those of columns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckConstraint>,
-    /// The table whose columns it takes, `LIKE`.
+    /// The table whose columns it copies, `LIKE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub like: Option<SqlName>,
-    /// The database it lies in.
+    /// Its database.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
-    /// The table space it lies in.
+    /// Its table space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table_space: Option<String>,
-    /// What COMMENT ON says of it.
+    /// Its text in COMMENT ON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
-    /// What LABEL ON says of it.
+    /// Its text in LABEL ON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// The lines of the statement that names it first.
+    /// The lines of the statement that first names it.
     #[serde(flatten, serialize_with = "report::lines")]
     pub lines: LineRange,
 }
@@ -114,30 +114,30 @@ pub struct DdlTable {
 pub struct DdlColumn {
     /// Its name.
     pub name: String,
-    /// Its type without length: `CHAR`, `DECIMAL`, `TIMESTAMP WITH TIME ZONE`. Empty when it is not said, as in a view of a table.
+    /// Its type without length: `CHAR`, `DECIMAL`, `TIMESTAMP WITH TIME ZONE`. Empty if unknown, as in a view of a table.
     #[serde(rename = "type")]
     pub data_type: String,
     /// The length in characters or bytes, or the digits of a number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
-    /// The digits behind the decimal point.
+    /// The digits after the decimal point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<u64>,
-    /// Whether it may hold no value.
+    /// Whether it may be null.
     pub nullable: bool,
-    /// The default as written; `DEFAULT` where that of its type is meant.
+    /// The default as written; `DEFAULT` for the default of its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// How its value comes about: `ALWAYS AS IDENTITY`, `BY DEFAULT AS IDENTITY`, `ALWAYS AS ROW BEGIN`.
+    /// How its value is generated: `ALWAYS AS IDENTITY`, `BY DEFAULT AS IDENTITY`, `ALWAYS AS ROW BEGIN`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generated: Option<String>,
-    /// What its characters are, `BIT`, `SBCS` or `MIXED`, `FOR ... DATA`.
+    /// Its kind of characters, `BIT`, `SBCS` or `MIXED`, `FOR ... DATA`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub for_data: Option<String>,
-    /// What COMMENT ON says of it.
+    /// Its text in COMMENT ON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
-    /// What LABEL ON says of it.
+    /// Its text in LABEL ON.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Its lines.
@@ -168,10 +168,10 @@ pub struct ForeignKey {
     pub columns: Vec<String>,
     /// The table that they refer to.
     pub references: SqlName,
-    /// The columns there; empty for its primary key.
+    /// The referenced columns; empty for the primary key.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub referenced_columns: Vec<String>,
-    /// What happens to a row when the one it refers to is deleted: `CASCADE`, `RESTRICT`, `SET NULL`, `NO ACTION`.
+    /// What happens to a row when the referenced row is deleted: `CASCADE`, `RESTRICT`, `SET NULL`, `NO ACTION`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_delete: Option<String>,
     /// Its lines.
@@ -185,7 +185,7 @@ pub struct CheckConstraint {
     /// The name of the constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The column that it is written with, if it is.
+    /// The column whose definition contains it, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
     /// The condition as written, in one line.
@@ -200,7 +200,7 @@ pub struct CheckConstraint {
 pub struct DdlView {
     /// Its name.
     pub name: SqlName,
-    /// Its columns: those in parentheses, else those that its query names, else none.
+    /// Its columns: those in parentheses, else those named in its query, else none.
     pub columns: Vec<String>,
     /// The tables and views that it reads, each once.
     pub tables: Vec<SqlName>,
@@ -216,7 +216,7 @@ pub struct DdlIndex {
     pub name: SqlName,
     /// The table it is on.
     pub table: SqlName,
-    /// Whether it holds each key once.
+    /// Whether each key is unique.
     pub is_unique: bool,
     /// Its columns.
     pub columns: Vec<IndexColumn>,
@@ -230,7 +230,7 @@ pub struct DdlIndex {
 pub struct IndexColumn {
     /// The column, or the expression as written.
     pub name: String,
-    /// Whether it runs from the highest value down.
+    /// Whether it is in descending order.
     #[serde(skip_serializing_if = "report::is_false")]
     pub is_descending: bool,
 }

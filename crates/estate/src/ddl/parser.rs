@@ -1,7 +1,7 @@
-//! Reads statements one by one.
+//! Parses statements one by one.
 //!
-//! Db2 for z/OS has many words that no common parser knows, and sources hold placeholders besides; so statements are read here, by
-//! the words that matter, and what does not matter is passed over. Only the columns of a query are left to the parser.
+//! Db2 for z/OS has many keywords that no common parser knows, and sources also contain placeholders. So this parser reads
+//! the relevant words of a statement and skips the rest. Only the columns of a query are left to the SQL parser.
 
 mod comments;
 mod tables;
@@ -16,41 +16,14 @@ use crate::report::warning;
 use std::collections::{HashMap, HashSet};
 use war_rig_text::{LineRange, SourceText};
 
-/// The first words of statements other than those that are told in detail.
+/// The first words of statements other than those with details.
 const OTHER_VERBS: [&str; 30] = [
-    "ALLOCATE",
-    "ASSOCIATE",
-    "BEGIN",
-    "CALL",
-    "CLOSE",
-    "COMMIT",
-    "CONNECT",
-    "DECLARE",
-    "DELETE",
-    "END",
-    "EXCHANGE",
-    "EXECUTE",
-    "EXPLAIN",
-    "FETCH",
-    "FREE",
-    "INSERT",
-    "LOCK",
-    "MERGE",
-    "OPEN",
-    "REFRESH",
-    "RELEASE",
-    "RENAME",
-    "REVOKE",
-    "ROLLBACK",
-    "SAVEPOINT",
-    "SELECT",
-    "TRANSFER",
-    "TRUNCATE",
-    "UPDATE",
-    "VALUES",
+    "ALLOCATE", "ASSOCIATE", "BEGIN", "CALL", "CLOSE", "COMMIT", "CONNECT", "DECLARE", "DELETE", "END", "EXCHANGE",
+    "EXECUTE", "EXPLAIN", "FETCH", "FREE", "INSERT", "LOCK", "MERGE", "OPEN", "REFRESH", "RELEASE", "RENAME", "REVOKE",
+    "ROLLBACK", "SAVEPOINT", "SELECT", "TRANSFER", "TRUNCATE", "UPDATE", "VALUES",
 ];
 
-/// Reads a source of SQL statements. Whatever it holds, no statement is lost; what was not understood has a diagnostic.
+/// Parses a source of SQL statements. Every statement of any input is listed; a diagnostic reports what was not understood.
 ///
 /// ```
 /// use war_rig_estate::ddl::parse;
@@ -67,7 +40,7 @@ pub fn parse(source: &SourceText) -> DdlSource {
     source.line_range().map_or_else(|| empty(source), |all| parse_lines(source, all))
 }
 
-/// Reads SQL statements in some lines of a source: the SYSIN of a job, or an EXEC SQL of COBOL from its first line on.
+/// Parses SQL statements in some lines of a source: the SYSIN of a job, or an EXEC SQL of COBOL from its first line on.
 pub fn parse_lines(source: &SourceText, lines: LineRange) -> DdlSource {
     let mut ddl = empty(source);
     let statements = TokenizedStatements::of(source, lines, &mut ddl.diagnostics);
@@ -89,11 +62,11 @@ fn empty(source: &SourceText) -> DdlSource {
 
 struct DdlParser {
     ddl: DdlSource,
-    /// What names without a schema belong to.
+    /// The schema of unqualified names.
     schema: Option<String>,
-    /// The places of tables by name.
+    /// The indices of tables by name.
     tables: HashMap<SqlName, usize>,
-    /// The places of columns by table and name.
+    /// The indices of columns by table and name.
     columns: HashMap<(usize, String), usize>,
 }
 
@@ -155,8 +128,7 @@ impl DdlParser {
             }
             "INDEX" => {
                 let name = self.name(words);
-                let Some((name, table)) = name.zip(words.eat("ON").then(|| self.name(words)).flatten())
-                else {
+                let Some((name, table)) = name.zip(words.eat("ON").then(|| self.name(words)).flatten()) else {
                     return self.unnamed(verb, lines);
                 };
                 let columns = words.group().map(|(group, _)| index_columns(group)).unwrap_or_default();
@@ -197,9 +169,9 @@ impl DdlParser {
         }
     }
 
-    /// `GRANT SELECT, UPDATE (c) ON [TABLE] t, u TO x`, or on something else that is no table.
+    /// Parses `GRANT SELECT, UPDATE (c) ON [TABLE] t, u TO x`, or a grant on something other than a table.
     fn grant(&mut self, first: &str, words: &mut TokenCursor<'_>) -> StatementSummary {
-        // USE OF TABLESPACE and its like have another word there.
+        // USE OF TABLESPACE and similar grants have another word there.
         while !words.is_done() && !words.eat("ON") && !words.eat("OF") {
             words.skip();
         }
@@ -224,7 +196,7 @@ impl DdlParser {
         (first.to_owned(), None, once_each(tables, None))
     }
 
-    /// `SET CURRENT SQLID = 'X'` and `SET SCHEMA X` tell what names without a schema belong to.
+    /// Parses `SET CURRENT SQLID = 'X'` and `SET SCHEMA X`, which set the schema of unqualified names.
     fn set(&mut self, words: &mut TokenCursor<'_>) -> StatementSummary {
         let is_current = words.eat("CURRENT");
         let is_schema = words.eat("SCHEMA") || is_current && words.eat("SQLID");
@@ -236,7 +208,7 @@ impl DdlParser {
         words.eat_symbol('=');
         self.schema = match words.quoted_text() {
             Some(text) => Some(text.trim().to_uppercase()).filter(|text| !text.is_empty()),
-            // USER and its like are not known before the statement runs.
+            // USER and similar registers are unknown before the statement runs.
             None if words.is_any(&["USER", "SESSION_USER", "CURRENT", "CURRENT_USER"]) => None,
             None => words.identifier(),
         };
@@ -254,7 +226,7 @@ impl DdlParser {
         let mut words = words;
         if first != "WITH" && !OTHER_VERBS.contains(&first.as_str()) {
             let word = whole.token_text().unwrap_or_default();
-            // A terminator behind END-EXEC is a word of COBOL.
+            // A terminator after END-EXEC belongs to COBOL.
             if word != "." {
                 let message = format!("no statement of SQL begins with `{word}`");
                 self.ddl.diagnostics.push(warning("unknown-statement", lines.start(), message));
@@ -275,7 +247,7 @@ impl DdlParser {
         (first, target, tables)
     }
 
-    /// The tables that a query reads, with their schemas.
+    /// Returns the tables that a query reads, with their schemas.
     fn read_by(&self, words: TokenCursor<'_>) -> Vec<SqlName> {
         query::referenced_tables(words.rest()).into_iter().map(|name| self.qualified(name)).collect()
     }
@@ -295,10 +267,10 @@ impl DdlParser {
     }
 }
 
-/// A statement's verb, the object it is about, and other tables.
+/// A statement's verb, its object, and other tables.
 type StatementSummary = (String, Option<SqlName>, Vec<SqlName>);
 
-/// Where what is known of a table comes from.
+/// The origin of facts about a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TableOrigin {
     Created,
@@ -307,13 +279,13 @@ enum TableOrigin {
     Declared,
 }
 
-/// Names without repetition and without one that is told already.
+/// Removes duplicates and a name that is already listed.
 fn once_each(names: Vec<SqlName>, told: Option<&SqlName>) -> Vec<SqlName> {
     let mut known: HashSet<SqlName> = told.cloned().into_iter().collect();
     names.into_iter().filter(|name| known.insert(name.clone())).collect()
 }
 
-/// The words for the type of an object, up to its name: `TABLE`, `LOB TABLESPACE`, `DISTINCT TYPE`.
+/// Reads the type of an object, up to its name: `TABLE`, `LOB TABLESPACE`, `DISTINCT TYPE`.
 fn object_type(words: &mut TokenCursor<'_>) -> String {
     const BEFORE: [&str; 9] =
         ["LARGE", "LOB", "AUXILIARY", "AUX", "DISTINCT", "TRUSTED", "PUBLIC", "SPECIFIC", "GLOBAL"];
@@ -325,7 +297,7 @@ fn object_type(words: &mut TokenCursor<'_>) -> String {
     said.join(" ")
 }
 
-/// Whether `DECLARE name TABLE` follows, as embedded SQL has it.
+/// Whether `DECLARE name TABLE` of embedded SQL follows.
 fn is_declared_table(words: TokenCursor<'_>) -> bool {
     let mut words = words;
     words.name().is_some() && words.eat("TABLE") && words.is_symbol('(')

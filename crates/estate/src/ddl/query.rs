@@ -1,4 +1,4 @@
-//! What a query reads.
+//! Finds what a query reads.
 
 use super::SqlName;
 use super::cursor::TokenCursor;
@@ -8,43 +8,30 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 use std::collections::HashSet;
 
-/// Words behind which no table is named until the next FROM or JOIN.
+/// Words after which no table is named until the next FROM or JOIN.
 const ENDS_FROM: [&str; 15] = [
-    "WHERE",
-    "GROUP",
-    "ORDER",
-    "HAVING",
-    "UNION",
-    "EXCEPT",
-    "INTERSECT",
-    "SET",
-    "VALUES",
-    "SELECT",
-    "FETCH",
-    "FOR",
-    "WITH",
-    "OPTIMIZE",
-    "WHEN",
+    "WHERE", "GROUP", "ORDER", "HAVING", "UNION", "EXCEPT", "INTERSECT", "SET", "VALUES", "SELECT", "FETCH", "FOR",
+    "WITH", "OPTIMIZE", "WHEN",
 ];
-/// What looks like a table where one is expected, and is none.
+/// Words that are not tables where a table is expected.
 const NO_TABLE: [&str; 7] = ["TABLE", "LATERAL", "FINAL", "OLD", "NEW", "UNNEST", "XMLTABLE"];
-/// The most words of a query whose columns are looked for, and its deepest parentheses: the parser tries many ways to read what is
-/// nested, and the names of columns are not worth more.
+/// The maximum number of words in a query whose columns are parsed, and its maximum depth of parentheses: the SQL parser backtracks in
+/// nested text, and column names are not worth more time.
 const MOST_WORDS: usize = 4000;
 const DEEPEST: usize = 12;
 
-/// What is known of one pair of parentheses while they are open.
+/// The state of one open pair of parentheses.
 #[derive(Clone, Copy, Default)]
 struct ParenthesesState {
-    /// Whether the next name is that of a table.
+    /// Whether the next name is a table.
     expects: bool,
-    /// Whether a comma leads to another table.
+    /// Whether a comma introduces another table.
     lists: bool,
-    /// Whether FROM is that of a query, and not a word within a function.
+    /// Whether FROM belongs to a query, not to a function.
     is_query: bool,
 }
 
-/// The tables and views that a statement speaks of, each once, in source order, without those it makes for itself by WITH.
+/// Returns the tables and views that a statement mentions, each once, in source order, without those that its WITH defines.
 pub(super) fn referenced_tables(statement: TokenCursor<'_>) -> Vec<SqlName> {
     let own = common_tables(statement);
     let mut known = HashSet::new();
@@ -81,7 +68,7 @@ pub(super) fn referenced_tables(statement: TokenCursor<'_>) -> Vec<SqlName> {
         } else if words.is_any(&ENDS_FROM) {
             (frame.expects, frame.lists) = (false, false);
         } else if frame.expects && words.is_any(&NO_TABLE) {
-            // FINAL TABLE and its like hold a statement, a table function its own arguments.
+            // FINAL TABLE and similar forms contain a statement, a table function its arguments.
             frame.expects = words.is_any(&["FINAL", "OLD", "NEW"]) && words.is_ahead(1, "TABLE");
         } else if frame.expects && matches!(words.kind(), Some(DdlTokenKind::Word | DdlTokenKind::Quoted)) {
             frame.expects = false;
@@ -98,7 +85,7 @@ pub(super) fn referenced_tables(statement: TokenCursor<'_>) -> Vec<SqlName> {
     found
 }
 
-/// The names that WITH gives to queries of the statement: `name (columns) AS (SELECT`.
+/// Returns the names that WITH gives to queries of the statement: `name (columns) AS (SELECT`.
 fn common_tables(statement: TokenCursor<'_>) -> HashSet<String> {
     let mut names = HashSet::new();
     let mut words = statement;
@@ -110,11 +97,9 @@ fn common_tables(statement: TokenCursor<'_>) -> HashSet<String> {
         }
         let mut ahead = words;
         let name = ahead.identifier();
-        // The columns of such a query are plain names: what is longer is none of them, and is not looked through.
+        // The columns of such a query are plain names: a longer group is something else and is not searched.
         if ahead.eat_symbol('(') {
-            while matches!(ahead.kind(), Some(DdlTokenKind::Word | DdlTokenKind::Quoted))
-                || ahead.is_symbol(',')
-            {
+            while matches!(ahead.kind(), Some(DdlTokenKind::Word | DdlTokenKind::Quoted)) || ahead.is_symbol(',') {
                 ahead.skip();
             }
             ahead.eat_symbol(')');
@@ -126,7 +111,7 @@ fn common_tables(statement: TokenCursor<'_>) -> HashSet<String> {
     names
 }
 
-/// The names of the columns that a query gives, as far as every one of them has a name.
+/// Returns the column names of a query's result, if every column has a name.
 pub(super) fn result_columns(query: TokenCursor<'_>) -> Vec<String> {
     let tokens = query.tokens().len();
     if tokens > MOST_WORDS || depth(query) > DEEPEST {

@@ -1,4 +1,4 @@
-//! Columns and constraints, as CREATE TABLE and ALTER TABLE have them.
+//! Parses columns and constraints of CREATE TABLE and ALTER TABLE.
 //!
 //! ```text
 //! column type[(length[,scale])] [NOT NULL] [WITH] DEFAULT value ...
@@ -22,29 +22,13 @@ pub(super) enum TableElement {
     Like(SqlName),
 }
 
-/// Words that begin an option of a column, and so end its default.
+/// Words that begin a column option, and so end its default.
 const OPTIONS: [&str; 18] = [
-    "NOT",
-    "CONSTRAINT",
-    "PRIMARY",
-    "UNIQUE",
-    "REFERENCES",
-    "CHECK",
-    "FOR",
-    "CCSID",
-    "GENERATED",
-    "WITH",
-    "FIELDPROC",
-    "INLINE",
-    "IMPLICITLY",
-    "HIDDEN",
-    "AS",
-    "COMMENT",
-    "DEFAULT",
-    "ON",
+    "NOT", "CONSTRAINT", "PRIMARY", "UNIQUE", "REFERENCES", "CHECK", "FOR", "CCSID", "GENERATED", "WITH", "FIELDPROC",
+    "INLINE", "IMPLICITLY", "HIDDEN", "AS", "COMMENT", "DEFAULT", "ON",
 ];
 
-/// Reads what stands between two commas of a table; none when it is nothing that is known.
+/// Parses the text between two commas of a table; none if it is unknown.
 pub(super) fn parse_element(part: TokenCursor<'_>) -> Option<TableElement> {
     let lines = part.lines()?;
     let mut words = part;
@@ -57,7 +41,7 @@ pub(super) fn parse_element(part: TokenCursor<'_>) -> Option<TableElement> {
     constraint(&mut words, name, lines).or_else(|| column(part, lines))
 }
 
-/// A constraint on the whole table.
+/// Parses a constraint on the whole table.
 fn constraint(words: &mut TokenCursor<'_>, name: Option<String>, lines: LineRange) -> Option<TableElement> {
     if words.eat("LIKE") {
         return words.name().map(TableElement::Like);
@@ -72,7 +56,7 @@ fn constraint(words: &mut TokenCursor<'_>, name: Option<String>, lines: LineRang
         return Some(TableElement::Unique(KeyConstraint { name, columns: names(words), lines }));
     }
     if words.eat_all(&["FOREIGN", "KEY"]) {
-        // Db2 takes the name of the constraint here too.
+        // Db2 accepts the constraint's name here too.
         let name = if words.is_symbol('(') { name } else { words.identifier().or(name) };
         let columns = names(words);
         return reference(words, name, columns, lines).map(TableElement::ForeignKey);
@@ -94,7 +78,7 @@ fn check(
     Some(CheckConstraint { name, column, condition: condition.text(), lines })
 }
 
-/// REFERENCES with what follows it.
+/// Parses REFERENCES and what follows it.
 fn reference(
     words: &mut TokenCursor<'_>,
     name: Option<String>,
@@ -114,7 +98,7 @@ fn reference(
     Some(ForeignKey { name, columns, references, referenced_columns, on_delete, lines })
 }
 
-/// What happens to a row: one word, or two of NO ACTION, SET NULL and SET DEFAULT.
+/// Parses what happens to a row: one word, or the two of NO ACTION, SET NULL and SET DEFAULT.
 fn action(words: &mut TokenCursor<'_>) -> Option<String> {
     let first = words.word()?;
     match first.as_str() {
@@ -123,13 +107,13 @@ fn action(words: &mut TokenCursor<'_>) -> Option<String> {
     }
 }
 
-/// The names in parentheses, each without its order.
+/// Parses the names in parentheses, without their order.
 pub(super) fn names(words: &mut TokenCursor<'_>) -> Vec<String> {
     let Some((group, _)) = words.group() else { return Vec::new() };
     group.parts().into_iter().filter_map(|mut part| part.identifier()).collect()
 }
 
-/// A column; none when it begins with no name.
+/// Parses a column; none if it does not begin with a name.
 fn column(part: TokenCursor<'_>, lines: LineRange) -> Option<TableElement> {
     let mut words = part;
     let name = words.identifier()?;
@@ -154,7 +138,7 @@ fn column(part: TokenCursor<'_>, lines: LineRange) -> Option<TableElement> {
     Some(TableElement::Column(column, constraints))
 }
 
-/// Reads one option of a column, or passes over a word that is none.
+/// Parses one column option, or skips an unknown word.
 fn option(words: &mut TokenCursor<'_>, column: &mut DdlColumn, constraints: &mut Vec<TableElement>) {
     let lines = column.lines;
     let own = |column: &DdlColumn| vec![column.name.clone()];
@@ -165,7 +149,7 @@ fn option(words: &mut TokenCursor<'_>, column: &mut DdlColumn, constraints: &mut
     if words.eat_all(&["NOT", "NULL"]) {
         column.nullable = false;
     } else if words.eat("WITH") {
-        // The DEFAULT behind it is read as without it.
+        // The DEFAULT after it is parsed as usual.
     } else if words.eat("DEFAULT") {
         column.default = Some(default(words));
     } else if words.eat_all(&["PRIMARY", "KEY"]) {
@@ -192,7 +176,7 @@ fn option(words: &mut TokenCursor<'_>, column: &mut DdlColumn, constraints: &mut
     }
 }
 
-/// How a value comes about, without the numbers of an identity.
+/// Parses how a value is generated, without the numbers of an identity.
 fn generated(words: &mut TokenCursor<'_>) -> String {
     let mut said = Vec::new();
     while let Some(word) =
@@ -200,12 +184,12 @@ fn generated(words: &mut TokenCursor<'_>) -> String {
     {
         said.push(word);
     }
-    // What it is computed from or counted by.
+    // The expression or the counter.
     words.group();
     said.join(" ")
 }
 
-/// The default of a column, as written.
+/// Parses the default of a column, as written.
 fn default(words: &mut TokenCursor<'_>) -> String {
     let start = words.position();
     if words.is_symbol('-') || words.is_symbol('+') {
@@ -221,7 +205,7 @@ fn default(words: &mut TokenCursor<'_>) -> String {
     if is_current && !words.is_any(&OPTIONS) && words.kind() == Some(DdlTokenKind::Word) {
         words.skip();
     }
-    // The places behind a decimal point.
+    // The digits after the decimal point.
     while words.is_symbol('.') {
         words.skip();
         words.skip();
@@ -232,7 +216,7 @@ fn default(words: &mut TokenCursor<'_>) -> String {
     words.since(start).text()
 }
 
-/// A type with its length and scale; nothing where the column says none.
+/// Parses a type with its length and scale; empty if the column has none.
 fn data_type(words: &mut TokenCursor<'_>) -> (String, Option<u64>, Option<u64>) {
     if words.is_any(&OPTIONS) && !words.is("AS") || words.is_done() {
         return (String::new(), None, None);
@@ -249,8 +233,7 @@ fn data_type(words: &mut TokenCursor<'_>) -> (String, Option<u64>, Option<u64>) 
         ["CHAR", ""],
         ["VARYING", ""],
     ] {
-        let is_long =
-            matches!(data_type.as_str(), "LONG" | "NATIONAL" | "NATIONAL CHAR" | "NATIONAL CHARACTER");
+        let is_long = matches!(data_type.as_str(), "LONG" | "NATIONAL" | "NATIONAL CHAR" | "NATIONAL CHARACTER");
         let is_two = matches!(data_type.as_str(), "DOUBLE" | "CHAR" | "CHARACTER" | "BINARY") || is_long;
         let words_of_more: Vec<&str> = more.into_iter().filter(|word| !word.is_empty()).collect();
         if is_two && words.eat_all(&words_of_more) {
@@ -271,7 +254,7 @@ fn data_type(words: &mut TokenCursor<'_>) -> (String, Option<u64>, Option<u64>) 
     (data_type, numbers[0], numbers[1])
 }
 
-/// A number, `K`, `M` or `G` behind it counted in.
+/// Parses a number with an optional unit `K`, `M` or `G`.
 fn size(written: &str) -> Option<u64> {
     let digits = written.find(|c: char| !c.is_ascii_digit()).unwrap_or(written.len());
     let number: u64 = written[..digits].parse().ok()?;

@@ -1,4 +1,4 @@
-//! SQL cut into words, and the words into statements.
+//! Splits SQL into tokens, and tokens into statements.
 
 use crate::cards;
 use crate::report::{note, warning};
@@ -6,7 +6,7 @@ use std::ops::Range;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DdlTokenKind {
     /// A keyword or name. Placeholders such as `<DB>`, `&DB` and `:DB` are names too.
@@ -15,33 +15,33 @@ pub(super) enum DdlTokenKind {
     Quoted,
     /// A text in quotes, with its prefix: `X'00'`.
     Text,
-    /// A number, with letters behind it: `5K`.
+    /// A number, perhaps with letters after it: `5K`.
     Number,
     /// Any other character.
     Symbol,
 }
 
-/// A word of SQL and where it stands.
+/// A token of SQL with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DdlToken {
     pub kind: DdlTokenKind,
     pub at: Range<usize>,
     pub line: LineNumber,
-    /// The line on which it ends; another one for a text that goes on.
+    /// The line on which it ends; differs from the first for a multi-line text.
     pub end_line: LineNumber,
 }
 
-/// The words of a source, without comments, by statement.
+/// The tokens of a source, without comments, by statement.
 pub(super) struct TokenizedStatements {
-    /// The lines that were read, one after the other.
+    /// The lines read, one after the other.
     pub text: String,
     pub tokens: Vec<DdlToken>,
-    /// The statements, as ranges of tokens; none is empty.
+    /// The statements, as non-empty ranges of tokens.
     pub statements: Vec<Range<usize>>,
 }
 
 impl TokenizedStatements {
-    /// Cuts some lines of a source.
+    /// Tokenizes some lines of a source.
     pub fn of(source: &SourceText, lines: LineRange, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut text = String::new();
         let mut numbers = Vec::new();
@@ -52,7 +52,7 @@ impl TokenizedStatements {
                 true => line.code(),
                 false => cards::strip_sequence_number(line.text()),
             };
-            // Statements of a job that were handed in with its data.
+            // The lines may include JCL statements around the data.
             if code.starts_with("//") {
                 continue;
             }
@@ -68,7 +68,7 @@ impl TokenizedStatements {
     }
 }
 
-/// Whether the lines are an EXEC SQL of COBOL, whose columns are those of COBOL.
+/// Whether the lines are an EXEC SQL of COBOL, with the columns of COBOL.
 fn is_embedded(source: &SourceText, lines: LineRange) -> bool {
     let first = source.lines_in(lines).next();
     first.is_some_and(|line| {
@@ -79,16 +79,16 @@ fn is_embedded(source: &SourceText, lines: LineRange) -> bool {
 
 struct Lexer<'a> {
     text: &'a str,
-    /// Where each line begins, and its number.
+    /// The start and number of each line.
     numbers: &'a [(usize, LineNumber)],
-    /// The line that is being read, as an index of `numbers`.
+    /// The current line, as an index of `numbers`.
     line: usize,
     at: usize,
     terminator: char,
     tokens: Vec<DdlToken>,
-    /// For each token whether it ends a statement.
+    /// For each token, whether it ends a statement.
     ends: Vec<bool>,
-    /// Whether a comment in slashes can still end.
+    /// Whether a block comment can still end.
     may_end: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
@@ -109,7 +109,7 @@ impl<'a> Lexer<'a> {
             } else if rest.starts_with("/*") {
                 self.comment();
             } else if character == '*' && self.begins_line() && self.ends.last().is_none_or(|ends| *ends) {
-                // Between statements an asterisk in column 1 makes a comment for the programs that run SQL from a job.
+                // Between statements, programs that run SQL from a job treat an asterisk in column 1 as a comment.
                 self.at += self.line_length();
             } else if character == self.terminator {
                 self.push(DdlTokenKind::Symbol, character.len_utf8(), true);
@@ -140,7 +140,7 @@ impl<'a> Lexer<'a> {
             '0'..='9' => (DdlTokenKind::Number, word(rest)),
             _ if is_word(first) => {
                 let length = word(rest);
-                // The one word of COBOL around embedded SQL that has a hyphen.
+                // The only hyphenated COBOL word around embedded SQL.
                 let exec = rest.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("END-EXEC"));
                 (DdlTokenKind::Word, if exec { 8 } else { length })
             }
@@ -148,13 +148,13 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The length of a text whose quotes begin at a place.
+    /// Returns the length of a text whose opening quote is at this position.
     fn quoted(&mut self, start: usize) -> usize {
         let text = &self.rest()[start + 1..];
         let mut from = 0;
         while let Some(end) = text[from..].find('\'') {
             from += end + 1;
-            // A doubled quote is one of the text.
+            // A doubled quote stands for one quote in the text.
             if !text[from..].starts_with('\'') {
                 return start + 1 + from;
             }
@@ -186,11 +186,7 @@ impl<'a> Lexer<'a> {
         // Alone on its line it ends the data of a job.
         if rest[..length].trim() != "/*" {
             let line = self.number_at(self.at);
-            self.diagnostics.push(note(
-                "unclosed-comment",
-                line,
-                "the comment that begins here does not end",
-            ));
+            self.diagnostics.push(note("unclosed-comment", line, "the comment that begins here does not end"));
         }
         self.at += length;
     }
@@ -216,7 +212,7 @@ impl<'a> Lexer<'a> {
         self.at == 0 || self.text.as_bytes()[self.at - 1] == b'\n'
     }
 
-    /// The number of the line that a place stands on. Places never run backwards.
+    /// Returns the line number of a position. Positions never decrease.
     fn number_at(&mut self, at: usize) -> LineNumber {
         while self.numbers.get(self.line + 1).is_some_and(|(start, _)| *start <= at) {
             self.line += 1;
@@ -229,7 +225,7 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '#' | '@' | '$')
 }
 
-/// The length of what stands for a name that is put in later: `<NAME>`, `&NAME`, `:NAME`, `${NAME}`, `%NAME%`.
+/// Returns the length of a placeholder for a name: `<NAME>`, `&NAME`, `:NAME`, `${NAME}`, `%NAME%`.
 fn placeholder(text: &str) -> Option<usize> {
     let name = |from: usize, also: &str| {
         let inner = &text[from..];
@@ -244,26 +240,21 @@ fn placeholder(text: &str) -> Option<usize> {
         b'%' => closed(1, '%'),
         b'$' if text.starts_with("${") => closed(2, '}'),
         b':' => name(1, "-"),
-        // Of two points the first ends the name of a symbol in a job.
+        // Of two points, the first ends the name of a job's symbol.
         b'&' => name(1, "").map(|end| end + usize::from(text[end..].starts_with(".."))),
         _ => None,
     }
 }
 
-/// Cuts tokens into statements.
+/// Splits tokens into statements.
 ///
-/// The body of a trigger or routine holds terminators of its own, between BEGIN and END. Where an END is missing, bodies are not
-/// looked for any more, so that no statement behind is lost.
-fn split(
-    text: &str,
-    tokens: &[DdlToken],
-    ends: &[bool],
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Range<usize>> {
+/// The body of a trigger or routine contains its own terminators, between BEGIN and END. If an END is missing, bodies are no
+/// longer recognized, so that no later statement is lost.
+fn split(text: &str, tokens: &[DdlToken], ends: &[bool], diagnostics: &mut Vec<Diagnostic>) -> Vec<Range<usize>> {
     let is = |index: usize, word: &str| {
-        tokens.get(index).is_some_and(|token| {
-            token.kind == DdlTokenKind::Word && text[token.at.clone()].eq_ignore_ascii_case(word)
-        })
+        tokens
+            .get(index)
+            .is_some_and(|token| token.kind == DdlTokenKind::Word && text[token.at.clone()].eq_ignore_ascii_case(word))
     };
     let is_any = |index: usize, words: &[&str]| words.iter().any(|word| is(index, word));
     let mut statements = Vec::new();
@@ -272,8 +263,7 @@ fn split(
     while at < tokens.len() {
         if at == start {
             let behind = if is(at + 1, "OR") && is(at + 2, "REPLACE") { at + 3 } else { at + 1 };
-            has_body =
-                looks_for_bodies && is(at, "CREATE") && is_any(behind, &["TRIGGER", "PROCEDURE", "FUNCTION"]);
+            has_body = looks_for_bodies && is(at, "CREATE") && is_any(behind, &["TRIGGER", "PROCEDURE", "FUNCTION"]);
         }
         if has_body && is_any(at, &["BEGIN", "CASE"]) && !(at > start && is(at - 1, "END")) {
             depth += 1;
@@ -325,11 +315,7 @@ mod tests {
     #[test]
     fn statements_end_at_the_terminator() {
         check("A;;B C\n;\n D", &["1-1 A", "1-1 B C", "3-3 D"], &[]);
-        check(
-            "A;\n--#SET TERMINATOR #\nB;C#\n--#set terminator ;\nD;\n",
-            &["1-1 A", "3-3 B ; C", "5-5 D"],
-            &[],
-        );
+        check("A;\n--#SET TERMINATOR #\nB;C#\n--#set terminator ;\nD;\n", &["1-1 A", "3-3 B ; C", "5-5 D"], &[]);
         check("EXEC SQL A END-EXEC.\n", &["1-1 EXEC SQL A", "1-1 ."], &[]);
     }
 

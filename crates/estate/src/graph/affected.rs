@@ -1,7 +1,7 @@
-//! Which sources use, besides copybooks, what has changed: the procedures and members of jobs, the maps and the PSBs of programs, what
-//! PSBs and views rest on.
+//! Finds the sources that use something changed other than copybooks: jobs use procedures and members, programs use maps and PSBs,
+//! and PSBs and views use what they are based on.
 //!
-//! What a source calls, runs or works on it does not use in this sense: a program is not another one because one that it calls is.
+//! Calling, running or accessing does not count as use here: a program does not change because a program that it calls changes.
 
 use super::node::{EdgeKind, NodeId, NodeKind};
 use super::survey::Survey;
@@ -13,8 +13,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// The files of those sources that use what has changed. Copybooks are left out: what a COPY finds, a survey does not say in full; and
-/// so are sources that have changed themselves.
+/// Returns the files of the sources that use changed files. Copybooks are excluded because a survey does not record everything that a
+/// COPY finds. Sources that have changed themselves are also excluded.
 pub fn affected_by(surveys: &[&Survey], changes: &ChangedFiles) -> BTreeSet<Arc<str>> {
     if changes.is_empty() {
         return BTreeSet::new();
@@ -24,15 +24,15 @@ pub fn affected_by(surveys: &[&Survey], changes: &ChangedFiles) -> BTreeSet<Arc<
     touched.map(|survey| Arc::clone(&survey.file)).collect()
 }
 
-/// The estate as it is now, and what of it has changed.
+/// The current estate and what has changed in it.
 struct ChangedEstate<'a> {
     changes: &'a ChangedFiles,
     procedures: ProcedureIndex,
-    /// Knows what a name means.
+    /// Resolves names.
     builder: GraphBuilder,
-    /// What changed files define.
+    /// The nodes that changed files define.
     declared: HashSet<&'a NodeId>,
-    /// Whether job control is among what has changed.
+    /// Whether job control has changed.
     has_job_control: bool,
 }
 
@@ -62,19 +62,17 @@ impl<'a> ChangedEstate<'a> {
             || (self.has_job_control && survey.jcl.as_ref().is_some_and(|jcl| self.members_changed(jcl)))
     }
 
-    /// Whether what a name means has changed, or is defined no more.
+    /// Whether the definition that a name refers to has changed or is gone.
     fn has_changed(&self, id: &NodeId, is_certain: bool) -> bool {
         self.builder.meant(id).iter().any(|meant| {
-            self.declared.contains(meant)
-                || (is_certain && !self.builder.is_defined(meant) && self.is_gone(meant))
+            self.declared.contains(meant) || (is_certain && !self.builder.is_defined(meant) && self.is_gone(meant))
         })
     }
 
-    /// Whether something that nothing defines may have been defined by a file that is gone, or by what a changed one said before.
+    /// Whether a deleted file, or the former content of a changed file, may have defined something that now has no definition.
     fn is_gone(&self, id: &NodeId) -> bool {
         let gone = |kind: SourceKind| move |file: &&ChangedFile| file.is_deleted && file.kind == kind;
-        let member_is_gone =
-            |name: &str, kind: SourceKind| self.changes.by_member(name).any(|file| gone(kind)(&file));
+        let member_is_gone = |name: &str, kind: SourceKind| self.changes.by_member(name).any(|file| gone(kind)(&file));
         let owner = id.name.split_once('.').map_or(&*id.name, |(owner, _)| owner);
         match id.kind {
             NodeKind::Map | NodeKind::MapSet => self.is_changed_set(owner),
@@ -82,30 +80,29 @@ impl<'a> ChangedEstate<'a> {
                 let database = NodeId::new(NodeKind::Database, owner);
                 member_is_gone(owner, SourceKind::Ims) || self.declared.contains(&database)
             }
-            // The file of a table is seldom called like it.
+            // A table's file seldom has the table's name.
             NodeKind::Table => self.changes.deleted_files().any(|file| gone(SourceKind::Ddl)(&file)),
             _ => false,
         }
     }
 
-    /// Whether a map set has changed. One that is gone is known by its member, which has the set's name as a rule. Where the copybook of a
-    /// symbolic map is not among the sources, its map set stands for it.
+    /// Whether a map set has changed. A deleted one is recognized by its member name, which is usually the set's name. If the copybook
+    /// of a symbolic map is not among the sources, its map set represents it.
     fn is_changed_set(&self, name: &str) -> bool {
         let id = NodeId::new(NodeKind::MapSet, name);
         let mut of_member = self.changes.by_member(&id.name);
         self.declared.contains(&id)
-            || (!self.builder.is_defined(&id)
-                && of_member.any(|file| file.is_deleted && file.kind == SourceKind::Bms))
+            || (!self.builder.is_defined(&id) && of_member.any(|file| file.is_deleted && file.kind == SourceKind::Bms))
     }
 
-    /// Whether a procedure or member has changed that the jobs and procedures of a source lead to, at whatever depth.
+    /// Whether a procedure or member that the jobs and procedures of a source use, at any depth, has changed.
     fn members_changed(&self, jcl: &JclSource) -> bool {
         let noting = LookupRecorder { procedures: &self.procedures, found: RefCell::default() };
         let mut expanded = jcl.expansion(&noting);
         for job in &jcl.jobs {
             expanded.job(job);
         }
-        // One in a job's stream was followed where the job executes it.
+        // An in-stream procedure is followed where the job executes it.
         let catalogued = jcl.procedures.iter().filter(|procedure| procedure.kind != ProcedureKind::InStream);
         for procedure in catalogued {
             expanded.procedure(procedure);
@@ -115,7 +112,7 @@ impl<'a> ChangedEstate<'a> {
         found.iter().any(|(name, found)| {
             let mut changed = self.changes.by_member(name).filter(|file| file.kind == SourceKind::Jcl);
             changed.any(|file| match found {
-                // Of several members with one name the first in order is taken.
+                // Among members with one name, the first in order wins.
                 Some(found) if file.is_deleted => *file.name < **found,
                 Some(found) => *file.name == **found,
                 None => true,
@@ -124,7 +121,7 @@ impl<'a> ChangedEstate<'a> {
     }
 }
 
-/// A library that notes what is looked up in it, by the name in upper case: the file that was found, if any.
+/// A library that records each lookup, by the name in upper case: the file found, if any.
 struct LookupRecorder<'a> {
     procedures: &'a ProcedureIndex,
     found: RefCell<BTreeMap<String, Option<Arc<str>>>>,
@@ -159,7 +156,7 @@ mod tests {
         }
     }
 
-    /// A program that sends this map, `SET.MAP` or `MAP`, and copies the symbolic map of the set.
+    /// Surveys a program that sends this map, `SET.MAP` or `MAP`, and copies the symbolic map of the set.
     fn sends(name: &str, map: &str) -> Survey {
         let operands = match map.split_once('.') {
             Some((set, map)) => format!("MAP('{map}') MAPSET('{set}')"),
@@ -186,7 +183,7 @@ mod tests {
         survey(&format!("jcl/{name}.prc"), &format!("//{name} PROC\n{line}\n// PEND\n"))
     }
 
-    /// `-` before a name says that the file is gone.
+    /// `-` before a name marks a deleted file.
     #[track_caller]
     fn check(surveys: &[Survey], changed: &[&str], expected: &[&str]) {
         let file = |name: &&str| ChangedFile {
@@ -196,8 +193,7 @@ mod tests {
         };
         let changes = ChangedFiles::of(changed.iter().map(file));
         let surveys: Vec<&Survey> = surveys.iter().collect();
-        let touched: Vec<String> =
-            affected_by(&surveys, &changes).into_iter().map(|file| file.to_string()).collect();
+        let touched: Vec<String> = affected_by(&surveys, &changes).into_iter().map(|file| file.to_string()).collect();
         assert_eq!(touched, expected, "{changed:?}");
     }
 
@@ -215,7 +211,7 @@ mod tests {
         check(&estate, &["bms/SETA.bms"], &["A.cbl", "C.cbl", "E.cbl"]);
         check(&estate, &["bms/SETB.bms"], &["B.cbl"]);
         check(&estate, &["-bms/SETD.bms"], &["D.cbl"]);
-        // A member that only was moved is defined by another file now, which has changed as well.
+        // A moved member is now defined by another file, which has changed as well.
         check(&estate, &["-maps/SETB.bms"], &[]);
         check(&estate, &["A.cbl", "bms/SETC.bms"], &[]);
         check(&estate, &[], &[]);
@@ -243,7 +239,7 @@ mod tests {
         check(&estate, &["jcl/LIBS.prc"], &both);
         check(&estate, &["jcl/INNER.prc"], &["jcl/DAILY.jcl", "jcl/OUTER.prc"]);
         check(&estate, &["-jcl/GONE.prc"], &["jcl/LOST.jcl"]);
-        // The one that is gone came behind the one that is taken, or before it.
+        // The deleted file came after the one that wins, or before it.
         check(&estate, &["-proc/INNER.prc"], &[]);
         check(&estate, &["-app/INNER.prc"], &["jcl/DAILY.jcl", "jcl/OUTER.prc"]);
         check(&estate, &["jcl/OTHER.jcl", "cbl/LIBS.cbl"], &[]);

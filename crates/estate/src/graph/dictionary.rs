@@ -1,7 +1,7 @@
-//! The data dictionary of an estate: the items that its programs share by copying them.
+//! The data dictionary of an estate: the items that programs share through copybooks.
 //!
-//! An item is known by the copybook and the line on which it is described, so that it is the same in all programs that copy it, under
-//! whatever name REPLACING gives it there. Items that a program describes itself are its own, and stand in its document.
+//! An item's identity is its copybook and line, so it is the same in all programs that copy it, whatever name REPLACING
+//! gives it there. A program's own items are not shared, and appear in its document.
 
 use super::survey::Survey;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use war_rig_cobol::{Analysis, ParsedCobol};
 use war_rig_text::LineNumber;
 
-/// An item as its copybook describes it.
+/// An item as declared in its copybook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedItem {
     /// Its name.
@@ -21,20 +21,20 @@ pub struct SharedItem {
     /// The PICTURE's string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Arc<str>>,
-    /// Its usage, where it has a picture or needs none.
+    /// Its usage, if it has a picture or needs none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Cow<'static, str>>,
     /// The zero-based byte offset in its record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// Its length in bytes, one occurrence.
+    /// The length in bytes of one occurrence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
     /// The line of its name.
     pub line: LineNumber,
 }
 
-/// What a program does with the items of a copybook that it has copied. The items are told by their lines there, in order: an estate has
+/// What a program does with the items of one copied copybook. Items are sorted copybook line numbers, because an estate has
 /// a million such uses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedUse {
@@ -44,25 +44,25 @@ pub struct SharedUse {
     pub copybook: Arc<str>,
     /// The items that the program reads.
     pub read: Box<[LineNumber]>,
-    /// The items that the program sets, or may.
+    /// The items that the program sets or may set.
     pub set: Box<[LineNumber]>,
 }
 
 /// An entry of the dictionary.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DictionaryItem {
-    /// What its copybook says of it.
+    /// The item as its copybook declares it.
     #[serde(flatten)]
     pub item: SharedItem,
     /// The copybook's file.
     pub file: Arc<str>,
     /// The programs that read it, in order.
     pub read_by: Vec<Arc<str>>,
-    /// The programs that set it, in order. One that hands it to another program counts, for that one may set it.
+    /// The programs that set it, in order, including those that pass it to another program, which may set it.
     pub set_by: Vec<Arc<str>>,
 }
 
-/// The items that a copybook describes: all but its fillers and conditions.
+/// Returns the items that a copybook declares, without fillers and condition names.
 pub(super) fn shared_items(parsed: &ParsedCobol) -> Vec<SharedItem> {
     let own = parsed.data_items.iter().filter(|item| item.file.is_none() && item.program.is_none());
     let named = own.filter(|item| item.name != "FILLER" && !matches!(item.level, 66 | 78 | 88));
@@ -72,10 +72,7 @@ pub(super) fn shared_items(parsed: &ParsedCobol) -> Vec<SharedItem> {
                 name: item.name.as_str().into(),
                 level: item.level,
                 picture: item.picture.clone(),
-                usage: item
-                    .usage
-                    .filter(|usage| item.picture.is_some() || *usage != "DISPLAY")
-                    .map(Cow::Borrowed),
+                usage: item.usage.filter(|usage| item.picture.is_some() || *usage != "DISPLAY").map(Cow::Borrowed),
                 offset: item.offset,
                 length: item.length,
                 line: item.line?,
@@ -84,7 +81,7 @@ pub(super) fn shared_items(parsed: &ParsedCobol) -> Vec<SharedItem> {
         .collect()
 }
 
-/// What the programs of a source do with the items that they copy.
+/// Returns what the programs of a source do with the items that they copy.
 pub(super) fn shared_uses(analysis: &Analysis) -> Vec<SharedUse> {
     let parsed = analysis.parsed();
     let mut found: BTreeMap<(usize, &str, LineNumber), (bool, bool)> = BTreeMap::new();
@@ -99,9 +96,7 @@ pub(super) fn shared_uses(analysis: &Analysis) -> Vec<SharedUse> {
     let mut files: HashMap<&str, Arc<str>> = HashMap::new();
     let found: Vec<_> = found.into_iter().collect();
     found
-        .chunk_by(|((a_program, a_file, _), _), ((program, file, _), _)| {
-            (a_program, a_file) == (program, file)
-        })
+        .chunk_by(|((a_program, a_file, _), _), ((program, file, _), _)| (a_program, a_file) == (program, file))
         .map(|uses| {
             let ((program, file, _), _) = uses[0];
             let lines = |is: fn(&(bool, bool)) -> bool| {
@@ -117,7 +112,7 @@ pub(super) fn shared_uses(analysis: &Analysis) -> Vec<SharedUse> {
         .collect()
 }
 
-/// The programs among these, which are in order, that use the item on a line so; each once.
+/// Returns the programs that use the item on a line in this way, each once. `uses` is sorted by program.
 fn programs(uses: &[&SharedUse], line: LineNumber, lines: fn(&SharedUse) -> &[LineNumber]) -> Vec<Arc<str>> {
     let using = uses.iter().filter(|used| lines(used).binary_search(&line).is_ok());
     let mut programs = Vec::with_capacity(using.clone().count());
@@ -126,7 +121,7 @@ fn programs(uses: &[&SharedUse], line: LineNumber, lines: fn(&SharedUse) -> &[Li
     programs
 }
 
-/// The dictionary, by name, then by file and line.
+/// Builds the dictionary, sorted by name, file and line.
 pub(super) fn dictionary(surveys: &[Survey]) -> Vec<DictionaryItem> {
     let mut uses: HashMap<&str, Vec<&SharedUse>> = HashMap::new();
     for used in surveys.iter().flat_map(|survey| &survey.shared_uses) {

@@ -1,4 +1,4 @@
-//! The graph of an estate: jobs, transactions, programs, copybooks and data, and how they are tied together.
+//! The graph of an estate: jobs, transactions, programs, copybooks and data, and the edges between them.
 
 mod affected;
 mod dictionary;
@@ -26,18 +26,18 @@ use std::sync::Arc;
 /// A call between programs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct CallEdge {
-    /// The program that calls.
+    /// The calling program.
     pub from: String,
-    /// The program that is called.
+    /// The called program.
     pub to: String,
     /// `static`, `dynamic`, `cics_link` or `cics_xctl`.
     pub kind: String,
 }
 
-/// A name that the estate uses and does not define, although it defines others of its kind.
+/// A name that the estate uses but does not define, although it defines others of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MissingNode {
-    /// What is missing.
+    /// The missing node.
     pub id: NodeId,
     /// Where it is named, in order.
     pub named: Vec<SourceLocation>,
@@ -48,38 +48,38 @@ pub struct MissingNode {
 pub struct CopybookUser {
     /// The program, or the copybook that copies it in turn.
     pub id: NodeId,
-    /// Where.
+    /// The location of the COPY.
     pub place: SourceLocation,
 }
 
-/// The sources of an estate, and everything that ties them together.
+/// The sources of an estate and the edges between them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct EstateGraph {
-    /// How much there is of each kind of source: files, and what they hold.
+    /// The number of files and the counts of their contents for each kind of source.
     pub figures: BTreeMap<&'static str, KindCounts>,
-    /// Every program and entry point with the file that holds it.
+    /// Every program and entry point with its file.
     pub programs: BTreeMap<String, String>,
     /// Every call, once for each pair and kind. A dynamic call leads to the programs of the estate whose names are moved to its item.
     pub calls: Vec<CallEdge>,
-    /// Programs that are called by name and that neither the estate nor a system brings.
+    /// Programs that are called by name, but that neither the estate nor a system supplies.
     pub missing_programs: Vec<String>,
-    /// Copybooks that are named and not in the estate, with the files that name them.
+    /// Copybooks that are named but not in the estate, with the files that name them.
     pub missing_copybooks: BTreeMap<String, Vec<String>>,
-    /// All parts of the estate, by kind and name.
+    /// All nodes, by kind and name.
     pub nodes: Vec<Node>,
-    /// All ties between them, in order.
+    /// All edges, in order.
     pub edges: Vec<Edge>,
-    /// Everything that is named and not defined. A kind counts only where the estate defines any of it: without CSD every transaction
+    /// Everything that is named but not defined. A kind counts only if the estate defines any of it: without CSD every transaction
     /// would be missing.
     pub missing: Vec<MissingNode>,
-    /// What is defined and not used by anything that is seen, in order.
+    /// Definitions without a known use, in order.
     pub unused: Vec<NodeId>,
     /// The items of all copybooks, by name.
     pub data_dictionary: Vec<DictionaryItem>,
-    /// The place in `nodes` of each node.
+    /// The index of each node in `nodes`.
     #[serde(skip)]
     places: HashMap<NodeId, usize>,
-    /// The edges that lead to each node, and those that go out from it.
+    /// The incoming and outgoing edges of each node.
     #[serde(skip)]
     ties: HashMap<NodeId, NodeEdges>,
     /// The sources that copy each copybook, by its file.
@@ -88,37 +88,37 @@ pub struct EstateGraph {
     /// The procedures of the estate.
     #[serde(skip)]
     procedures: ProcedureIndex,
-    /// The data sets that steps give to the files of each program.
+    /// The data sets that steps assign to the files of each program.
     #[serde(skip)]
     given: HashMap<NodeId, Vec<AssignedDataSet>>,
-    /// The files of its programs.
+    /// The files of the programs.
     #[serde(skip)]
     program_files: program_files::ProgramFiles,
 }
 
-/// The places in `edges` of a node's edges.
+/// The indices of a node's edges in `edges`.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct NodeEdges {
     to: Vec<usize>,
     from: Vec<usize>,
 }
 
-/// How much there is of one kind of source.
+/// The counts for one kind of source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct KindCounts {
-    /// Files.
+    /// The number of files.
     pub files: u64,
-    /// What they hold.
+    /// The counts of their contents.
     #[serde(flatten)]
     pub figures: SourceCounts,
 }
 
 impl EstateGraph {
-    /// The graph over surveyed sources.
+    /// Builds the graph from surveyed sources.
     pub fn of(mut surveys: Vec<Survey>) -> Self {
         let procedures = ProcedureIndex::of(&surveys);
         let shared = shared_jobs(&surveys);
-        // What has been told is given up at once: the graph says it again, and both at a time would be twice as much.
+        // Survey data is dropped as soon as it is in the graph. Storing both would double the memory.
         for survey in &mut surveys {
             survey.run_jobs(&procedures, &shared);
             survey.jcl = None;
@@ -132,30 +132,30 @@ impl EstateGraph {
         builder.finish(surveys)
     }
 
-    /// A node by its name.
+    /// Returns a node by its name.
     pub fn node(&self, id: &NodeId) -> Option<&Node> {
         self.places.get(id).map(|place| &self.nodes[*place])
     }
 
-    /// The nodes of one kind, in the order of their names.
+    /// Returns the nodes of one kind, by name.
     pub fn nodes_of_kind(&self, kind: NodeKind) -> impl Iterator<Item = &Node> {
-        // They are sorted by kind.
+        // Nodes are sorted by kind.
         let from = self.nodes.partition_point(|node| node.id.kind < kind);
         let to = self.nodes.partition_point(|node| node.id.kind <= kind);
         self.nodes[from..to].iter()
     }
 
-    /// The edges that lead to a node, in order.
+    /// Returns the edges that lead to a node, in order.
     pub fn incoming_edges(&self, id: &NodeId) -> impl Iterator<Item = &Edge> {
         self.ties.get(id).into_iter().flat_map(|ties| &ties.to).map(|place| &self.edges[*place])
     }
 
-    /// The edges that go out from a node, in order.
+    /// Returns the edges that start at a node, in order.
     pub fn outgoing_edges(&self, id: &NodeId) -> impl Iterator<Item = &Edge> {
         self.ties.get(id).into_iter().flat_map(|ties| &ties.from).map(|place| &self.edges[*place])
     }
 
-    /// The programs that call any of these, in order and once each, themselves aside.
+    /// Returns the programs that call any of these, without these themselves, in order and without duplicates.
     pub fn callers(&self, programs: &[String]) -> Vec<String> {
         let own: HashSet<&str> = programs.iter().map(String::as_str).collect();
         let callers: BTreeSet<&str> = programs
@@ -168,7 +168,7 @@ impl EstateGraph {
         callers.into_iter().map(str::to_owned).collect()
     }
 
-    /// The edges by which any of these programs is run by a step or started by a transaction, in order.
+    /// Returns the edges by which a step runs or a transaction starts any of these programs, in order.
     pub fn run_edges<'a>(&'a self, programs: &'a [String]) -> impl Iterator<Item = &'a Edge> {
         let edges = programs.iter().flat_map(|program| self.edges_to_program(program));
         edges.filter(|edge| matches!(edge.from.kind, NodeKind::Step | NodeKind::Transaction))
@@ -180,12 +180,12 @@ impl EstateGraph {
         places.iter().map(|place| &self.edges[*place])
     }
 
-    /// The procedures of the estate, by which a job is seen as it runs.
+    /// Returns the procedures of the estate, which expand jobs to what runs.
     pub fn procedures(&self) -> &ProcedureIndex {
         &self.procedures
     }
 
-    /// The sources that copy the copybook in this file, in order.
+    /// Returns the sources that copy the copybook in this file, in order.
     pub fn copybook_users(&self, file: &str) -> &[CopybookUser] {
         self.users.get(file).map(Vec::as_slice).unwrap_or_default()
     }
@@ -195,25 +195,25 @@ impl EstateGraph {
 #[derive(Default)]
 struct GraphBuilder {
     nodes: BTreeMap<NodeId, Node>,
-    /// Edges as they come; some more than once.
+    /// Edges in order of discovery, with duplicates.
     edges: Vec<Edge>,
     procedures: ProcedureIndex,
-    /// The data sets that steps give to programs.
+    /// The data sets that steps assign to programs.
     given: HashMap<NodeId, Vec<AssignedDataSet>>,
     /// Declared maps, tables and segments by the last part of their names.
     parts: HashMap<(NodeKind, String), Vec<NodeId>>,
-    /// The sets, schemas and databases that such names begin with.
+    /// The sets, schemas and databases that prefix such names.
     owners: HashSet<(NodeKind, String)>,
 }
 
-/// Programs that are followed from one step. A router that may call every program of an estate says nothing of its data sets.
+/// The maximum number of programs followed from one step. A router that may call every program proves nothing about data sets.
 const PROGRAMS_REACHED: usize = 1_000;
 
-/// What a step runs, and the data sets that it gives to it.
+/// The programs and data sets of a step.
 #[derive(Default)]
 struct StepRun {
     programs: Vec<NodeId>,
-    /// The places of the edges that lead to them.
+    /// The indices of the edges to the data sets.
     data_sets: Vec<usize>,
 }
 
@@ -277,7 +277,7 @@ impl GraphBuilder {
         for id in [&mut edge.from, &mut edge.to] {
             let node = self.node(id);
             node.supplied_by = supplier_of_node(id).filter(|_| node.defined.is_empty());
-            // One text for all edges of a node.
+            // All edges of a node share one text.
             id.clone_from(&node.id);
         }
         self.edges.push(edge);
@@ -288,12 +288,11 @@ impl GraphBuilder {
         self.edges.dedup();
     }
 
-    /// The nodes that a name may mean. A map that is named without its set, or a table without its schema, is each of that name; one
-    /// whose set or schema the estate does not have is the only one of its name.
+    /// Returns the nodes that a name may mean. A map without its set, or a table without its schema, means each one of that name. A name
+    /// whose set or schema the estate does not have means the only one of its name.
     fn meant(&self, id: &NodeId) -> Vec<NodeId> {
         let own = || vec![id.clone()];
-        let Some(part) = last_part(id).filter(|_| !self.is_defined(id) && supplier_of_node(id).is_none())
-        else {
+        let Some(part) = last_part(id).filter(|_| !self.is_defined(id) && supplier_of_node(id).is_none()) else {
             return own();
         };
         let found = self.parts.get(&(id.kind, part.to_owned())).map(Vec::as_slice).unwrap_or_default();
@@ -307,7 +306,7 @@ impl GraphBuilder {
         }
     }
 
-    /// Ties programs to the data sets that steps give to their files: those of the program that the step runs, and of all that it calls.
+    /// Links programs to the data sets that steps assign to files of the program that the step runs and of all that it calls.
     fn data_sets_of_programs(&mut self, surveys: &[Survey]) {
         let mut uses: HashMap<&NodeId, Vec<(&DdUse, &Arc<str>)>> = HashMap::new();
         for survey in surveys {
@@ -339,8 +338,7 @@ impl GraphBuilder {
                 open.extend(calls.get(&program).into_iter().flatten().cloned());
                 for (used, file) in uses.get(&program).into_iter().flatten() {
                     let given = data_sets.iter().map(|place| &self.edges[*place]).zip(&mut letters);
-                    for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd))
-                    {
+                    for (given, letters) in given.filter(|(given, _)| given.detail.as_ref() == Some(&used.dd)) {
                         letters.extend(used.access.chars());
                         self.given.entry(program.clone()).or_default().push(AssignedDataSet {
                             file: used.file.clone(),
@@ -360,10 +358,8 @@ impl GraphBuilder {
                     }
                 }
             }
-            // What the programs do is more certain than what DISP lets one suppose.
-            for (place, letters) in
-                data_sets.into_iter().zip(letters).filter(|(_, letters)| !letters.is_empty())
-            {
+            // The operations of programs are more certain than a guess from DISP.
+            for (place, letters) in data_sets.into_iter().zip(letters).filter(|(_, letters)| !letters.is_empty()) {
                 accesses.push((place, "CRUD".chars().filter(|letter| letters.contains(letter)).collect()));
             }
         }
@@ -399,9 +395,7 @@ impl GraphBuilder {
             kind.files += 1;
             kind.figures += survey.figures;
             let missing = survey.missing_copybooks.iter();
-            for copybook in
-                missing.filter(|name| supplier_of_node(&NodeId::new(NodeKind::Copybook, name)).is_none())
-            {
+            for copybook in missing.filter(|name| supplier_of_node(&NodeId::new(NodeKind::Copybook, name)).is_none()) {
                 graph.missing_copybooks.entry(copybook.clone()).or_default().push(survey.file.to_string());
             }
             for copied in &survey.copied {
@@ -423,7 +417,7 @@ impl GraphBuilder {
     }
 }
 
-/// The names that several jobs have, in upper case.
+/// Returns the names that several jobs have, in upper case.
 fn shared_jobs(surveys: &[Survey]) -> HashSet<String> {
     let jobs = surveys.iter().filter_map(|survey| survey.jcl.as_ref()).flat_map(|jcl| &jcl.jobs);
     let (mut seen, mut shared) = (HashSet::new(), HashSet::new());
@@ -436,7 +430,7 @@ fn shared_jobs(surveys: &[Survey]) -> HashSet<String> {
 }
 
 impl EstateGraph {
-    /// The copybook of a symbolic map is made from its map set, and need not lie among the sources.
+    /// A symbolic map's copybook is generated from its map set and may be absent from the sources.
     fn know_symbolic_maps(&mut self) {
         let sets: HashSet<Arc<str>> = self
             .nodes_of_kind(NodeKind::MapSet)
@@ -474,18 +468,17 @@ impl EstateGraph {
     fn find_missing(&mut self) {
         let mut has: HashSet<NodeKind> =
             self.nodes.iter().filter(|node| !node.defined.is_empty()).map(|node| node.id.kind).collect();
-        // What a program calls is missing whatever else there is; a data set is made by running the job.
+        // A called program can be missing whatever else the estate defines; running the job creates a data set.
         has.extend([NodeKind::Program, NodeKind::Copybook]);
         has.remove(&NodeKind::Dataset);
-        let undefined = self.nodes.iter().filter(|node| {
-            node.defined.is_empty() && node.supplied_by.is_none() && has.contains(&node.id.kind)
-        });
+        let undefined = self
+            .nodes
+            .iter()
+            .filter(|node| node.defined.is_empty() && node.supplied_by.is_none() && has.contains(&node.id.kind));
         let missing = undefined.filter_map(|node| {
             let ties = self.ties.get(&node.id)?;
-            let named: BTreeSet<SourceLocation> =
-                ties.to.iter().map(|edge| self.edges[*edge].place.clone()).collect();
-            (!named.is_empty())
-                .then(|| MissingNode { id: node.id.clone(), named: named.into_iter().collect() })
+            let named: BTreeSet<SourceLocation> = ties.to.iter().map(|edge| self.edges[*edge].place.clone()).collect();
+            (!named.is_empty()).then(|| MissingNode { id: node.id.clone(), named: named.into_iter().collect() })
         });
         self.missing = missing.collect();
         self.missing_programs = self
@@ -497,7 +490,7 @@ impl EstateGraph {
     }
 
     fn find_unused(&mut self, surveys: &[Survey]) {
-        // An entry point is a part of its program, and functions are reached in other ways than by CALL.
+        // An entry point is part of its program, and functions are reached other than by CALL.
         let others: HashSet<&NodeId> = surveys
             .iter()
             .filter(|survey| survey.kind.is_cobol())
@@ -508,33 +501,26 @@ impl EstateGraph {
         let counts = |kind: NodeKind| {
             matches!(
                 kind,
-                NodeKind::Program
-                    | NodeKind::Copybook
-                    | NodeKind::Map
-                    | NodeKind::Procedure
-                    | NodeKind::Table
+                NodeKind::Program | NodeKind::Copybook | NodeKind::Map | NodeKind::Procedure | NodeKind::Table
             )
         };
         let unused = self.nodes.iter().filter(|node| {
             counts(node.id.kind)
                 && !node.defined.is_empty()
                 && !others.contains(&node.id)
-                && self
-                    .ties
-                    .get(&node.id)
-                    .is_none_or(|ties| ties.to.iter().all(|edge| !is_use(&self.edges[*edge])))
+                && self.ties.get(&node.id).is_none_or(|ties| ties.to.iter().all(|edge| !is_use(&self.edges[*edge])))
         });
         self.unused = unused.map(|node| node.id.clone()).collect();
     }
 }
 
-/// The name of a map without its set, of a table without its schema, of a segment without its database; none for other kinds.
+/// Returns the name of a map without its set, of a table without its schema, of a segment without its database; none for other kinds.
 fn last_part(id: &NodeId) -> Option<&str> {
     let has_parts = matches!(id.kind, NodeKind::Map | NodeKind::Table | NodeKind::Segment);
     has_parts.then(|| id.name.rsplit('.').next().unwrap_or(&id.name))
 }
 
-/// Whether an edge means that what it leads to is used: a part is not used by being part of a whole, nor a program by calling itself.
+/// Whether an edge counts as a use of its target: containing a part and calling oneself do not.
 fn is_use(edge: &Edge) -> bool {
     edge.relation != EdgeKind::Contains && edge.from != edge.to
 }

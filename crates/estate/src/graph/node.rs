@@ -1,4 +1,4 @@
-//! What an estate consists of, and how its parts are tied together.
+//! The nodes and edges of an estate.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use war_rig_cobol::CallKind;
 use war_rig_text::LineNumber;
 
-/// What kind of thing a node is.
+/// The kind of a node.
 #[derive(
     Debug,
     Clone,
@@ -59,12 +59,12 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// The kind as an identifier has it: `map_set`.
+    /// Returns the kind as an identifier: `map_set`.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// The kind in words, with its plural.
+    /// Returns the kind in words, singular and plural.
     pub fn in_words(self) -> (&'static str, &'static str) {
         match self {
             NodeKind::Job => ("job", "jobs"),
@@ -86,17 +86,17 @@ impl NodeKind {
     }
 }
 
-/// The name of a node: its kind, and its name in upper case. As text `program:POLINQ`.
+/// The identity of a node: its kind and its upper-case name. As text `program:POLINQ`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId {
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
     /// Its name.
     pub name: Arc<str>,
 }
 
 impl NodeId {
-    /// The node of this name.
+    /// Builds the id of this name.
     pub fn new(kind: NodeKind, name: &str) -> Self {
         Self { kind, name: name.to_uppercase().into() }
     }
@@ -117,46 +117,42 @@ impl Serialize for NodeId {
 impl<'de> Deserialize<'de> for NodeId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        let parts =
-            text.split_once(':').and_then(|(kind, name)| Some((kind.parse::<NodeKind>().ok()?, name)));
-        let (kind, name) =
-            parts.ok_or_else(|| D::Error::custom(format!("`{text}` is the name of no node")))?;
+        let parts = text.split_once(':').and_then(|(kind, name)| Some((kind.parse::<NodeKind>().ok()?, name)));
+        let (kind, name) = parts.ok_or_else(|| D::Error::custom(format!("`{text}` is the name of no node")))?;
         Ok(Self { kind, name: name.into() })
     }
 }
 
-/// Where something stands.
+/// A location in a source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct SourceLocation {
     /// The source's name.
     pub file: Arc<str>,
-    /// The line on which it begins.
+    /// The first line.
     pub line: LineNumber,
 }
 
-/// A part of the estate.
+/// A node of the estate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Node {
-    /// Its name.
+    /// Its identity.
     pub id: NodeId,
-    /// Where it is defined, in the order of files; nowhere when the estate only names it.
+    /// Where it is defined, in file order; empty if the estate only names it.
     pub defined: Vec<SourceLocation>,
-    /// The system that brings it, for what no estate has to define: a program of Language Environment, a utility.
+    /// The system that supplies it, if no estate defines it: a program of Language Environment, a utility.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supplied_by: Option<&'static str>,
-    /// What its definition says of it, in words.
+    /// A description from its definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
 }
 
-/// How one node is tied to another.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
-)]
+/// The relation between two nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum EdgeKind {
-    /// A job has a step, a map set a map, a database a segment.
+    /// A job contains a step, a map set a map, a database a segment.
     Contains,
     /// A step runs a program.
     Runs,
@@ -168,37 +164,37 @@ pub enum EdgeKind {
     Calls(CallKind),
     /// A source copies a copybook.
     Copies,
-    /// A program or step works on data.
+    /// A program or step accesses data.
     Accesses,
-    /// A file of CICS is this data set.
+    /// A CICS file is stored in this data set.
     StoredIn,
-    /// A step or program works under a PSB.
+    /// A step or program uses a PSB.
     UsesPsb,
-    /// A PSB gives access to a database or a segment; a table or view rests on another.
+    /// A PSB gives access to a database or a segment; a table or view is based on another.
     Uses,
 }
 
 impl EdgeKind {
-    /// The relation as JSON has it.
+    /// Returns the relation as JSON spells it.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// One tie between two nodes, with the place that makes it.
+/// An edge between two nodes, with its location in a source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// The node that it goes out from.
+    /// The source node.
     pub from: NodeId,
-    /// The node that it leads to.
+    /// The target node.
     pub to: NodeId,
-    /// How they are tied.
+    /// The relation.
     pub relation: EdgeKind,
-    /// What more there is to say: the DD name, the operations, the utility that runs the program.
+    /// Details: the DD name, the operations, the utility that runs the program.
     pub detail: Option<String>,
-    /// What is done with data: letters of `CRUD` in this order; empty where that is not known or does not apply.
+    /// The access to data: letters of `CRUD` in this order; empty if it is unknown or does not apply.
     pub access: String,
-    /// Where it is said.
+    /// Where the source states it.
     pub place: SourceLocation,
 }
 

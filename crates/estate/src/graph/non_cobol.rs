@@ -1,12 +1,12 @@
-//! What sources that are no COBOL say of the estate.
+//! Surveys sources that are not COBOL.
 
 use super::node::{EdgeKind, NodeId, NodeKind};
 use super::survey::{NodeDefinition, Survey};
 use crate::csd::{self, CsdResourceType, CsdSource};
 use crate::ddl::{self, DdlSource};
 use crate::jcl::{
-    self, AllocationKind, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace,
-    ProcedureLibrary, RecordSize, StepPrograms,
+    self, AllocationKind, DdUsage, EffectiveSteps, IdcamsCommand, JclSource, Job, JobStep, KeyPlace, ProcedureLibrary,
+    RecordSize, StepPrograms,
 };
 use crate::source_kind::member_name;
 use crate::{ParsedNonCobol, bms::BmsSource, ims::ImsSource};
@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
-/// DDs that hold programs or the system's own data, and no data of the estate.
+/// DDs of program libraries and system data, which are not data of the estate.
 const LIBRARIES: [&str; 9] =
     ["STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND"];
 
@@ -22,7 +22,7 @@ const LIBRARIES: [&str; 9] =
 const SQL_PROCESSORS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
 
 impl Survey {
-    /// Surveys a source that is no COBOL. What its jobs run is added by the graph, once all procedures are known.
+    /// Surveys a source that is not COBOL. The graph adds what its jobs run when all procedures are known.
     pub fn from_non_cobol(source: &SourceText, found: &ParsedNonCobol) -> Self {
         let mut survey = Self::empty(source, found.kind());
         match found {
@@ -81,16 +81,11 @@ impl Survey {
                     let about = about.or_else(|| Some(format!("transient data, {}", kind.to_lowercase())));
                     let id = self.declare(NodeKind::Queue, &definition.name, line, about);
                     if let Some(transaction) = definition.transaction() {
-                        self.link(
-                            id,
-                            NodeId::new(NodeKind::Transaction, &transaction),
-                            EdgeKind::Starts,
-                            line,
-                        );
+                        self.link(id, NodeId::new(NodeKind::Transaction, &transaction), EdgeKind::Starts, line);
                     }
                 }
                 CsdResourceType::TsModel => {
-                    // A model stands for all queues whose names begin with its prefix.
+                    // A model represents all queues whose names begin with its prefix.
                     if let Some(prefix) = definition.attribute("PREFIX").filter(|prefix| !prefix.is_empty()) {
                         let about = about.or_else(|| Some("temporary storage".to_owned()));
                         self.declare(NodeKind::Queue, prefix, line, about);
@@ -126,7 +121,7 @@ impl Survey {
             let name = found.name.as_deref().unwrap_or(member);
             let id = self.declare(NodeKind::Psb, name, found.lines.start(), None);
             for pcb in &found.pcbs {
-                // The destination of a TP PCB is a terminal, and no database.
+                // The destination of a TP PCB is a terminal, not a database.
                 let Some(database) = pcb.database.as_deref().filter(|_| pcb.pcb_type != "TP") else {
                     continue;
                 };
@@ -155,10 +150,8 @@ impl Survey {
         for (place, procedure) in jcl.procedures.iter().enumerate() {
             let name = match procedure.kind {
                 jcl::ProcedureKind::InStream => procedure.name.as_deref().unwrap_or_default(),
-                // A library knows a procedure by the name of its member.
-                jcl::ProcedureKind::Catalogued | jcl::ProcedureKind::Member if place == 0 => {
-                    member_name(source.name())
-                }
+                // A library finds a procedure by its member name.
+                jcl::ProcedureKind::Catalogued | jcl::ProcedureKind::Member if place == 0 => member_name(source.name()),
                 jcl::ProcedureKind::Catalogued | jcl::ProcedureKind::Member => continue,
             };
             if !name.is_empty() {
@@ -166,14 +159,13 @@ impl Survey {
             }
         }
         self.jcl = Some(Arc::clone(jcl));
-        let bodies =
-            jcl.jobs.iter().map(|job| &job.body).chain(jcl.procedures.iter().map(|found| &found.body));
+        let bodies = jcl.jobs.iter().map(|job| &job.body).chain(jcl.procedures.iter().map(|found| &found.body));
         for step in bodies.flat_map(|body| &body.steps) {
             self.embedded(step, source);
         }
     }
 
-    /// Definitions and tables that a step hands to the program that makes them.
+    /// Adds the definitions and tables that a step passes to the program that creates them.
     fn embedded(&mut self, step: &JobStep, source: &SourceText) {
         let runs = jcl::step_programs(step);
         let has = |names: &[&str]| runs.programs.iter().any(|run| names.contains(&run.program.as_str()));
@@ -182,10 +174,8 @@ impl Survey {
             return;
         }
         let data = step.dds.iter().filter(|dd| dd.name == "SYSIN" || dd.name == "SYSUT1");
-        let lines: Vec<LineRange> = data
-            .flat_map(|dd| &dd.allocations)
-            .filter_map(|allocation| allocation.in_stream.as_ref()?.lines)
-            .collect();
+        let lines: Vec<LineRange> =
+            data.flat_map(|dd| &dd.allocations).filter_map(|allocation| allocation.in_stream.as_ref()?.lines).collect();
         for lines in lines {
             if is_csd {
                 self.definitions(&csd::parse_lines(source, lines));
@@ -198,8 +188,8 @@ impl Survey {
         }
     }
 
-    /// Adds what the jobs of the source run once their procedures are put in place.
-    /// `shared` are the names that several jobs have, which are told apart by their members.
+    /// Adds what the jobs of the source run after their procedures are expanded.
+    /// `shared` contains the names that several jobs have; the member name distinguishes these jobs.
     pub(super) fn run_jobs(&mut self, library: &dyn ProcedureLibrary, shared: &HashSet<String>) {
         let Some(jcl) = self.jcl.clone() else { return };
         let mut expanded = jcl.expansion(library);
@@ -240,7 +230,7 @@ impl Survey {
             let named = |name: &String| if name.is_empty() { "unnamed".to_owned() } else { name.clone() };
             let path: Vec<String> = effective.path.iter().map(named).collect();
             let mut name = format!("{job_name}.{}", path.join("."));
-            // Steps of one name in one job are told apart by their order.
+            // Steps with one name in one job are distinguished by their order.
             let times = known.entry(name.clone()).or_default();
             *times += 1;
             if *times > 1 {
@@ -265,13 +255,11 @@ impl Survey {
                 link.file.clone_from(&run.file);
                 link.detail = run.driver.as_ref().map(|driver| format!("through {driver}"));
                 if let Some(psb) = &run.psb {
-                    // A region for utilities is told the database instead.
+                    // A region for utilities names the database instead.
                     let is_database = matches!(run.region.as_deref(), Some("ULU" | "UDR" | "UPB"));
                     let kind = if is_database { NodeKind::Database } else { NodeKind::Psb };
                     let to = NodeId::new(kind, psb);
-                    self.link(step_id.clone(), to, EdgeKind::UsesPsb, run.lines.start())
-                        .file
-                        .clone_from(&run.file);
+                    self.link(step_id.clone(), to, EdgeKind::UsesPsb, run.lines.start()).file.clone_from(&run.file);
                 }
             }
             self.data_sets(&step_id, step, &runs);
@@ -281,14 +269,10 @@ impl Survey {
         }
     }
 
-    /// What the SQL statements of a step do with tables.
+    /// Adds the access of a step's SQL statements to tables.
     fn statements_of(&mut self, step_id: &NodeId, exec: LineNumber) {
-        let own: Vec<ddl::DdlStatement> = self
-            .sql
-            .iter()
-            .filter(|(step, _)| *step == exec)
-            .map(|(_, statement)| statement.clone())
-            .collect();
+        let own: Vec<ddl::DdlStatement> =
+            self.sql.iter().filter(|(step, _)| *step == exec).map(|(_, statement)| statement.clone()).collect();
         for statement in own {
             let verb = statement.verb.split(' ').next().unwrap_or_default();
             let first = match verb {
@@ -296,7 +280,7 @@ impl Survey {
                 "INSERT" => "C",
                 "UPDATE" | "MERGE" => "U",
                 "DELETE" => "D",
-                // What defines a table is told by the table.
+                // The table's own definition is recorded with the table.
                 _ => continue,
             };
             for (place, table) in statement.name.iter().chain(&statement.tables).enumerate() {
@@ -357,7 +341,7 @@ impl Survey {
     }
 }
 
-/// What DEFINE says of a data set, in words: `VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes`.
+/// Describes a DEFINE of a data set: `VSAM KSDS, key of 16 bytes at offset 0, records of 350 bytes`.
 pub fn describe_cluster(command: &IdcamsCommand) -> Option<String> {
     let mut words = vec![match (command.object.as_deref(), command.organization.as_deref()) {
         (Some("CLUSTER"), Some("INDEXED") | None) => "VSAM KSDS".to_owned(),
@@ -384,7 +368,7 @@ pub fn describe_cluster(command: &IdcamsCommand) -> Option<String> {
     Some(words.join(", "))
 }
 
-/// The name of a data set without the generation or member in brackets behind it.
+/// Removes the generation or member in parentheses from a data set's name.
 fn without_generation(name: &str) -> &str {
     name.split_once('(').map_or(name, |(name, _)| name)
 }

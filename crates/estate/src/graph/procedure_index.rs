@@ -1,4 +1,4 @@
-//! The procedures of an estate, by the names of their members.
+//! The procedures of an estate, by member name.
 
 use super::survey::Survey;
 use crate::jcl::{JclSource, ProcedureLibrary};
@@ -6,15 +6,15 @@ use crate::source_kind::member_name;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The members of an estate that hold procedures, or statements that jobs include.
+/// The members of an estate that contain procedures, or statements that jobs include.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProcedureIndex {
     members: HashMap<String, Arc<JclSource>>,
 }
 
 impl ProcedureIndex {
-    /// The members among surveyed sources. Of two with one name the first in order is taken; in which library of the system a
-    /// file would lie, its name does not say.
+    /// Indexes the members among surveyed sources. If two have one name, the first in order wins: a file name does not show
+    /// which library of the system the file belongs to.
     pub(super) fn of<'a>(surveys: impl IntoIterator<Item = &'a Survey>) -> Self {
         let mut members = HashMap::new();
         for survey in surveys {

@@ -1,4 +1,4 @@
-//! Which files of programs the DDs of a step are.
+//! Matches the DDs of a step to the files of programs.
 
 use super::EstateGraph;
 use super::node::{EdgeKind, NodeId};
@@ -19,7 +19,7 @@ impl ProgramFiles {
     }
 }
 
-/// A data set that a step gives to a file of a program.
+/// A data set that a step assigns to a file of a program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AssignedDataSet {
     /// The file's name in the program.
@@ -30,18 +30,18 @@ pub struct AssignedDataSet {
     pub step: NodeId,
     /// The data set.
     pub data_set: NodeId,
-    /// What the program does with it: letters of `CRUD`.
+    /// The program's access to it: letters of `CRUD`.
     pub access: String,
 }
 
 impl EstateGraph {
-    /// The data sets that steps give to the files of a program, in the order of files and steps.
+    /// Returns the data sets that steps assign to the files of a program, in the order of files and steps.
     pub fn assigned_data_sets(&self, program: &NodeId) -> &[AssignedDataSet] {
         self.given.get(program).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The files of these programs, and of all that they call, with the DD names under which a step gives them data; nearest program
-    /// first.
+    /// Returns the files of these programs and of all that they call, with the DD names through which a step assigns data; nearest
+    /// program first.
     pub fn files_of(&self, programs: impl IntoIterator<Item = NodeId>) -> Vec<&DdUse> {
         let mut open: Vec<NodeId> = Vec::new();
         let mut seen = HashSet::new();
@@ -49,8 +49,7 @@ impl EstateGraph {
         let mut next = 0;
         while let Some(program) = open.get(next).cloned() {
             next += 1;
-            let calls =
-                self.outgoing_edges(&program).filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
+            let calls = self.outgoing_edges(&program).filter(|edge| matches!(edge.relation, EdgeKind::Calls(_)));
             open.extend(calls.map(|edge| edge.to.clone()).filter(|called| seen.insert(called.clone())));
         }
         open.iter().filter_map(|program| self.program_files.0.get(program)).flatten().collect()

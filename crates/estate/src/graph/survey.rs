@@ -1,4 +1,4 @@
-//! What one source says of the estate.
+//! Surveys one source: its contribution to the estate.
 
 use super::dictionary::{SharedItem, SharedUse, shared_items, shared_uses};
 use super::node::{EdgeKind, NodeId, NodeKind};
@@ -13,36 +13,36 @@ use std::sync::Arc;
 use war_rig_cobol::{Analysis, ExecBlock, ExecKind, ParsedCobol, ProgramCall, Resource, ResourceKind};
 use war_rig_text::{LineNumber, SourceText};
 
-/// What one source brings into the estate, and what it ties together. The survey of a program or a copybook can be kept as JSON; what else
-/// there is, is read anew.
+/// The nodes that one source defines and the links that it makes. The survey of a program or a copybook can be stored as JSON; other
+/// surveys are recomputed each time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Survey {
     /// The source's name.
     pub file: Arc<str>,
-    /// What it is.
+    /// Its kind.
     pub kind: SourceKind,
-    /// How much there is of it.
+    /// Counts of its contents.
     pub figures: SourceCounts,
-    /// What it defines.
+    /// The nodes it defines.
     pub declared: Vec<NodeDefinition>,
-    /// What it ties together, in the order of the source.
+    /// The links it makes, in source order.
     pub links: Vec<SurveyLink>,
     /// The files of its programs with the DD names that they are assigned to.
     pub dd_uses: Vec<DdUse>,
     /// The copybooks it copies, directly or through others.
     pub copied: Vec<CopiedCopybook>,
-    /// The copybooks it names that were not found.
+    /// The copybooks that it names but that were not found.
     pub missing_copybooks: Vec<String>,
-    /// The items that it describes for others to copy, where it is a copybook.
+    /// If it is a copybook, the items that it declares for others.
     pub shared_items: Vec<SharedItem>,
     /// What its programs do with the items that they copy.
     pub shared_uses: Vec<SharedUse>,
-    /// The copybooks that its COPY statements name, each with the file that was found for it.
+    /// The copybooks that its COPY statements name, each with the file found for it.
     pub found_copybooks: Vec<(Arc<str>, Arc<str>)>,
     /// Its jobs and procedures.
     #[serde(skip)]
     pub jcl: Option<Arc<JclSource>>,
-    /// The SQL statements that its steps hand to programs which run them, by the line of the step's EXEC.
+    /// The SQL statements that its steps pass to programs that run them, by the line of the step's EXEC.
     #[serde(skip)]
     pub sql: Vec<(LineNumber, ddl::DdlStatement)>,
 }
@@ -52,32 +52,32 @@ pub struct Survey {
 pub struct NodeDefinition {
     /// The node.
     pub id: NodeId,
-    /// The file it stands in, where that is not the source itself: a member that a job includes.
+    /// Its file if that is not the source itself: a member that a job includes.
     pub file: Option<Arc<str>>,
     /// The line of its name.
     pub line: LineNumber,
-    /// What the definition says of it, in words.
+    /// A description from the definition.
     pub about: Option<String>,
 }
 
-/// A tie that a source makes.
+/// A link that a source makes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurveyLink {
-    /// The node that it goes out from.
+    /// The source node.
     pub from: NodeId,
-    /// The node that it leads to.
+    /// The target node.
     pub to: NodeId,
-    /// How they are tied.
+    /// The relation.
     pub relation: EdgeKind,
-    /// What more there is to say.
+    /// Details.
     pub detail: Option<String>,
-    /// What is done with data: letters of `CRUD` in this order.
+    /// The access to data: letters of `CRUD` in this order.
     pub access: String,
-    /// The file it stands in, where that is not the source itself.
+    /// The file of the statement if that is not the source itself.
     pub file: Option<Arc<str>>,
-    /// The line on which it stands.
+    /// The line of the statement.
     pub line: LineNumber,
-    /// Whether the source names the node. Else the name is one that an item may hold, which counts where the estate has such a node.
+    /// Whether the source names the node. If not, an item may contain the name, which counts only if the estate has such a node.
     pub is_certain: bool,
 }
 
@@ -86,15 +86,15 @@ pub struct SurveyLink {
 pub struct CopiedCopybook {
     /// The program or copybook that copies it.
     pub by: NodeId,
-    /// The file that was found for it.
+    /// The file found for it.
     pub copybook: Arc<str>,
-    /// The copybook that the COPY stands in, where that is not the source itself.
+    /// The copybook that contains the COPY, if that is not the source itself.
     pub file: Option<Arc<str>>,
     /// The line of the COPY.
     pub line: LineNumber,
 }
 
-/// A file of a program, and the DD name under which a step gives it a data set.
+/// A file of a program, and the DD name through which a step assigns it a data set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DdUse {
     /// The program.
@@ -103,22 +103,22 @@ pub struct DdUse {
     pub file: String,
     /// The DD name.
     pub dd: String,
-    /// What is done with it: letters of `CRUD`.
+    /// The access to it: letters of `CRUD`.
     pub access: String,
     /// The line of its SELECT.
     pub line: LineNumber,
 }
 
-/// How much there is of a source, or of the estate.
+/// Counts of the contents of a source or of the estate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceCounts {
     /// Lines.
     pub lines: u64,
     /// Paragraphs.
     pub paragraphs: u64,
-    /// Statements of COBOL.
+    /// COBOL statements.
     pub statements: u64,
-    /// Data items, those of copybooks not counted again in each program.
+    /// Data items; those of copybooks are not counted again in each program.
     pub data_items: u64,
     /// SQL statements that work on data.
     pub sql: u64,
@@ -141,7 +141,7 @@ impl AddAssign for SourceCounts {
 }
 
 impl Survey {
-    /// A survey of a source that says nothing of the estate.
+    /// Returns an empty survey of a source.
     pub fn empty(source: &SourceText, kind: SourceKind) -> Self {
         Self {
             file: source.name().into(),
@@ -196,7 +196,7 @@ impl Survey {
         survey
     }
 
-    /// Surveys of all sources are held at a time, and lists that grew have up to as much room again.
+    /// The surveys of all sources are in memory at once, and lists that grew can reserve up to twice the room they need.
     fn give_back_room(&mut self) {
         self.declared.shrink_to_fit();
         self.links.shrink_to_fit();
@@ -267,10 +267,10 @@ impl Survey {
                     missing.insert(copy.name.clone());
                 }
             }
-            // What a copybook copies is said by the copybook itself.
+            // A nested COPY is in the survey of its copybook.
             if let Some(from) = from.filter(|_| copy.file.is_none()) {
                 let detail = copy.replacing.then(|| "REPLACING".to_owned());
-                // The file that was found may be called otherwise than the name says.
+                // The file that was found may have another name than the COPY.
                 let name = copy.resolved.as_deref().map_or(copy.name.as_str(), member_name);
                 let to = NodeId::new(NodeKind::Copybook, name);
                 self.link(from, to, EdgeKind::Copies, copy.lines.start()).detail = detail;
@@ -282,7 +282,7 @@ impl Survey {
     }
 
     fn call(&mut self, call: &ProgramCall, owner: &FactOwner<'_>) {
-        // What a copybook calls is called by the programs that copy it, where it is expanded.
+        // A call in a copybook belongs to the programs that copy it.
         let Some(from) = call.program.and_then(|program| owner.of_program(Some(program))) else { return };
         let names = call.candidates.iter().map(|(name, _)| (name.as_str(), false));
         let named = call.is_literal.then_some((call.target.as_str(), true));
@@ -295,7 +295,7 @@ impl Survey {
         }
     }
 
-    /// What starts transactions.
+    /// Adds the transactions that a command starts.
     fn exec(&mut self, exec: &ExecBlock, owner: &FactOwner<'_>) {
         let starts = exec.kind == ExecKind::Cics && matches!(exec.command.as_str(), "START" | "RETURN");
         let Some(from) = owner.of_program(exec.program).filter(|_| starts) else { return };
@@ -321,7 +321,7 @@ impl Survey {
                 }
                 return;
             }
-            // What a program hands over, and what only tells of what has happened, is no data that the estate keeps.
+            // Passed parameters and reports of events are not data that the estate stores.
             ResourceKind::Parameter
             | ResourceKind::Container
             | ResourceKind::Journal
@@ -338,7 +338,7 @@ impl Survey {
         operations.sort_unstable();
         operations.dedup();
         let operations = operations.join(", ");
-        // Of several names that an item may hold, those count that the estate has.
+        // Of several names that an item may contain, only those that the estate has count.
         let is_certain = resource.estate_names.len() == 1;
         for name in &resource.estate_names {
             let name = match &resource.within {
@@ -352,38 +352,23 @@ impl Survey {
         }
     }
 
-    pub(crate) fn link(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        relation: EdgeKind,
-        line: LineNumber,
-    ) -> &mut SurveyLink {
+    pub(crate) fn link(&mut self, from: NodeId, to: NodeId, relation: EdgeKind, line: LineNumber) -> &mut SurveyLink {
         let access = String::new();
-        self.links.push(SurveyLink {
-            from,
-            to,
-            relation,
-            detail: None,
-            access,
-            file: None,
-            line,
-            is_certain: true,
-        });
+        self.links.push(SurveyLink { from, to, relation, detail: None, access, file: None, line, is_certain: true });
         self.links.last_mut().expect("one was pushed")
     }
 }
 
-/// How many of the CALLs, and of the commands, that name what they reach by the same item are tied to each name that it may hold.
+/// How many CALLs, and how many commands, with one item are linked to each name that the item may contain.
 const TIED: usize = 16;
 
-/// How often each item of a program has named what is reached. A program of a thousand CALLs by one item that may hold a thousand names
-/// would make a million ties of them, which all say the same.
+/// Counts how often each item of a program has named a target. A program with a thousand CALLs of one item that may contain a thousand
+/// names would make a million links with the same meaning.
 #[derive(Default)]
 struct LinkLimiter<'a>(HashMap<(Option<usize>, &'a str), usize>);
 
 impl<'a> LinkLimiter<'a> {
-    /// Whether one more is tied to each name.
+    /// Whether one more use of the item is linked to each name.
     fn ties(&mut self, program: Option<usize>, item: &'a str) -> bool {
         let seen = self.0.entry((program, item)).or_default();
         *seen += 1;
@@ -391,7 +376,7 @@ impl<'a> LinkLimiter<'a> {
     }
 }
 
-/// Whose the facts of a source are.
+/// Finds the owner of a source's facts.
 struct FactOwner<'a> {
     parsed: &'a ParsedCobol,
     copybook: Option<NodeId>,
@@ -404,7 +389,7 @@ impl<'a> FactOwner<'a> {
         Self { parsed, copybook }
     }
 
-    /// The node of a program, or of the copybook where a fact belongs to no program.
+    /// Returns the node of a program, or of the copybook if a fact belongs to no program.
     fn of_program(&self, program: Option<usize>) -> Option<NodeId> {
         match program {
             Some(program) => Some(NodeId::new(NodeKind::Program, &self.parsed.programs[program].name)),
@@ -413,7 +398,7 @@ impl<'a> FactOwner<'a> {
     }
 }
 
-/// The names that the operand of a command stands for, and whether it says so itself. A single name that its item can hold is as good.
+/// Returns the names that a command's operand may mean, and whether they are certain. A single name that its item can contain is certain.
 fn names_of(exec: &ExecBlock) -> Vec<(&str, bool)> {
     match (&exec.resource, exec.is_literal) {
         (Some(name), true) => vec![(name, true)],
@@ -425,7 +410,7 @@ fn names_of(exec: &ExecBlock) -> Vec<(&str, bool)> {
     }
 }
 
-/// The DD name in an ASSIGN clause: what stands behind the last hyphen, as IBM's compilers take it; none for a data item's path.
+/// Parses the DD name in an ASSIGN clause: the part after the last hyphen, as in IBM's compilers; none for a data item's path.
 fn dd_name(assign: &str) -> Option<String> {
     let name = assign.trim_matches(['\'', '"']);
     let name = name.rsplit('-').next().unwrap_or(name).to_uppercase();

@@ -1,9 +1,9 @@
-//! What no estate has to bring, because a system does.
+//! Nodes that a system supplies, so that no estate defines them.
 
 use super::node::{NodeId, NodeKind};
 use crate::jcl::utility;
 
-/// Names of programs by their beginnings, with the system they belong to; as IBM's books of that system name them.
+/// Prefixes of program names with their system, from IBM's manuals for that system.
 const BEGINNINGS: [(&str, &str); 14] = [
     ("CEE", "Language Environment"),
     ("IGZ", "the COBOL run-time system"),
@@ -21,7 +21,7 @@ const BEGINNINGS: [(&str, &str); 14] = [
     ("DFSRRC", "IMS"),
 ];
 
-/// Programs by their whole names.
+/// Whole program names.
 const NAMES: [(&str, &str); 33] = [
     ("CBLTDLI", "IMS"),
     ("AIBTDLI", "IMS"),
@@ -80,14 +80,14 @@ const COPYBOOKS: [(&str, &str); 16] = [
 
 /// Transient data queues that CICS itself defines, in its groups DFHDCTG and DFHDCTL.
 const QUEUES: [&str; 18] = [
-    "CADL", "CAIL", "CCPI", "CCSE", "CCSI", "CCSO", "CDBC", "CDUL", "CESE", "CESO", "CKQQ", "CPLI", "CRDI",
-    "CRPO", "CSCS", "CSDL", "CSMT", "CSSL",
+    "CADL", "CAIL", "CCPI", "CCSE", "CCSI", "CCSO", "CDBC", "CDUL", "CESE", "CESO", "CKQQ", "CPLI", "CRDI", "CRPO",
+    "CSCS", "CSDL", "CSMT", "CSSL",
 ];
 
 /// Schemas of the catalog of DB2.
 const SCHEMAS: [&str; 4] = ["SYSIBM", "SYSCAT", "SYSFUN", "SYSPROC"];
 
-/// The system that brings a program of this name; the name is in upper case.
+/// Returns the system that supplies a program of this upper-case name.
 pub fn supplying_system(program: &str) -> Option<&'static str> {
     let whole = NAMES.iter().find(|(name, _)| *name == program);
     let beginning = || BEGINNINGS.iter().find(|(beginning, _)| program.starts_with(beginning));
@@ -95,13 +95,11 @@ pub fn supplying_system(program: &str) -> Option<&'static str> {
     listed.or_else(|| utility(program).map(|_| "the system"))
 }
 
-/// The system that brings a node.
+/// Returns the system that supplies a node.
 pub(super) fn supplier_of_node(id: &NodeId) -> Option<&'static str> {
     match id.kind {
         NodeKind::Program => supplying_system(&id.name),
-        NodeKind::Copybook => {
-            COPYBOOKS.iter().find(|(name, _)| **name == *id.name).map(|(_, system)| *system)
-        }
+        NodeKind::Copybook => COPYBOOKS.iter().find(|(name, _)| **name == *id.name).map(|(_, system)| *system),
         NodeKind::Queue => QUEUES.contains(&id.name.as_ref()).then_some("CICS"),
         NodeKind::Table => {
             let schema = id.name.split_once('.').map(|(schema, _)| schema)?;

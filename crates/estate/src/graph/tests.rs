@@ -72,13 +72,9 @@ fn a_file_of_a_called_program_is_the_data_set_of_the_step_that_runs_the_caller()
     let data = NodeId::new(NodeKind::Dataset, "PROD.CUST");
     job.link(step, data.clone(), EdgeKind::Accesses, LineNumber::FIRST).detail = Some("CUSTDD".to_owned());
     let graph = EstateGraph::of(vec![survey("A.cbl", "A", &[("B", CallKind::Static)]), reader, job]);
-    let found: Vec<_> =
-        graph.incoming_edges(&data).filter(|edge| edge.from.kind == NodeKind::Program).collect();
+    let found: Vec<_> = graph.incoming_edges(&data).filter(|edge| edge.from.kind == NodeKind::Program).collect();
     assert_eq!(found.len(), 1);
-    assert_eq!(
-        (found[0].access.as_str(), found[0].detail.as_deref()),
-        ("R", Some("CUST-FILE as CUSTDD in J.S1"))
-    );
+    assert_eq!((found[0].access.as_str(), found[0].detail.as_deref()), ("R", Some("CUST-FILE as CUSTDD in J.S1")));
     assert!(graph.missing.is_empty() && graph.unused.is_empty());
 }
 
@@ -98,7 +94,7 @@ fn the_files_of_a_program_are_those_of_what_it_calls_too() {
     assert!(graph.files_of([NodeId::new(NodeKind::Program, "NOWHERE")]).is_empty());
 }
 
-/// A survey of a source of this kind and text.
+/// Surveys a source of this kind and text.
 fn read(name: &str, text: &str) -> Survey {
     let kind = SourceKind::from_file_name(name);
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
@@ -116,10 +112,8 @@ fn jobs_and_steps_of_one_name_are_told_apart() {
     let job = |program: &str, data: &str| {
         format!("//NIGHT JOB\n//S1 EXEC PGM={program}\n//IN DD DSN={data},DISP=SHR\n//S1 EXEC PGM=IEFBR14\n")
     };
-    let graph = EstateGraph::of(vec![
-        read("a/ONE.jcl", &job("PROGA", "A.DATA")),
-        read("b/TWO.jcl", &job("PROGB", "B.DATA")),
-    ]);
+    let graph =
+        EstateGraph::of(vec![read("a/ONE.jcl", &job("PROGA", "A.DATA")), read("b/TWO.jcl", &job("PROGB", "B.DATA"))]);
     let found = edges(&graph);
     for edge in [
         "job:NIGHT (ONE) contains step:NIGHT (ONE).S1",

@@ -1,4 +1,4 @@
-//! What the macros of an IMS source define.
+//! The facts of an IMS source.
 //!
 //! Names are upper case. Lines are one-based and inclusive.
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::LineRange;
 
-/// Everything that was found in one IMS source, in source order.
+/// All facts of one IMS source, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ImsSource {
     /// The file's name.
@@ -16,19 +16,19 @@ pub struct ImsSource {
     pub program_specifications: Vec<ProgramSpecification>,
     /// The DBDs.
     pub databases: Vec<DatabaseDescription>,
-    /// What went wrong or deserves notice.
+    /// Errors and notes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A PSB: what a program may do in which databases.
+/// A PSB: the access of a program to databases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProgramSpecification {
-    /// `PSBNAME`; none where the source has no PSBGEN.
+    /// `PSBNAME`; none if the source has no PSBGEN.
     pub name: Option<String>,
     /// The language of its program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Its PCBs, in the order in which the program gets them.
+    /// Its PCBs, in the order in which the program receives them.
     pub pcbs: Vec<Pcb>,
     /// From its first PCB to its PSBGEN.
     #[serde(flatten, serialize_with = "report::lines")]
@@ -47,16 +47,16 @@ pub struct Pcb {
     /// The database, `DBDNAME` or `NAME`; the destination of a TP PCB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
-    /// What may be done, `PROCOPT`: `G` get, `I` insert, `R` replace, `D` delete, `A` all of them.
+    /// The permitted operations, `PROCOPT`: `G` get, `I` insert, `R` replace, `D` delete, `A` all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processing_options: Option<String>,
-    /// The bytes of the longest concatenated key.
+    /// The length of the longest concatenated key in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_length: Option<u32>,
-    /// The index that it is read by, `PROCSEQ`.
+    /// The index for reading, `PROCSEQ`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<String>,
-    /// The segments that are seen.
+    /// The segments that the program sees.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<SensitiveSegment>,
     /// From PCB to the last of its segments.
@@ -72,10 +72,10 @@ pub struct SensitiveSegment {
     /// The segment above it; none for the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// What may be done with it, where that is not what its PCB says.
+    /// The permitted operations, if they differ from those of its PCB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processing_options: Option<String>,
-    /// The fields that are seen, SENFLD; empty for all.
+    /// The fields that the program sees, SENFLD; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
     /// The lines of the macro.
@@ -83,12 +83,12 @@ pub struct SensitiveSegment {
     pub lines: LineRange,
 }
 
-/// A DBD: the shape of a database.
+/// A DBD: the structure of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DatabaseDescription {
     /// Its name.
     pub name: String,
-    /// How it is kept: `HIDAM`, `VSAM`; `INDEX`, `VSAM`; `GSAM`, `BSAM`.
+    /// How it is stored: `HIDAM`, `VSAM`; `INDEX`, `VSAM`; `GSAM`, `BSAM`.
     pub access: Vec<String>,
     /// The DD names of its data sets.
     pub dd_names: Vec<String>,
@@ -107,15 +107,15 @@ pub struct ImsSegment {
     /// The segment above it; none for the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// Its bytes, the most it may have.
+    /// Its maximum length in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u32>,
-    /// The fields that IMS knows of.
+    /// The fields that IMS knows.
     pub fields: Vec<SegmentField>,
-    /// The segments of other databases that it is tied to, LCHILD.
+    /// The related segments of other databases, LCHILD.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<RelatedSegment>,
-    /// The names by which it is found through an index, XDFLD.
+    /// The names that find it through an index, XDFLD.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub index_fields: Vec<IndexField>,
     /// From SEGM to the last of its fields.
@@ -133,12 +133,12 @@ pub struct RelatedSegment {
     pub database: Option<String>,
 }
 
-/// What a program asks an index for, XDFLD.
+/// A field for searching an index, XDFLD.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IndexField {
     /// Its name.
     pub name: String,
-    /// The fields of the segment that make it, one behind the other.
+    /// The segment's fields that it consists of, in order.
     pub fields: Vec<String>,
     /// The lines of the macro.
     #[serde(flatten, serialize_with = "report::lines")]
@@ -150,16 +150,16 @@ pub struct IndexField {
 pub struct SegmentField {
     /// Its name.
     pub name: String,
-    /// Whether segments are kept in its order.
+    /// Whether segments are sorted by it.
     #[serde(skip_serializing_if = "report::is_false")]
     pub is_key: bool,
-    /// Whether each value of the key stands once.
+    /// Whether each value of the key is unique.
     #[serde(skip_serializing_if = "report::is_false")]
     pub is_unique: bool,
     /// The first byte in the segment, one-based.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<u32>,
-    /// Its bytes.
+    /// Its length in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u32>,
     /// `C` characters, `P` packed, `X` binary and so on.

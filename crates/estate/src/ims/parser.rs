@@ -1,4 +1,4 @@
-//! Reads the macros of PSBs and DBDs.
+//! Parses the macros of PSBs and DBDs.
 //!
 //! ```text
 //! name   PCB    TYPE=DB,DBDNAME=database,PROCOPT=options,KEYLEN=n
@@ -15,15 +15,15 @@
 //! ```
 
 use super::{
-    DatabaseDescription, ImsSegment, ImsSource, IndexField, Pcb, ProgramSpecification, RelatedSegment,
-    SegmentField, SensitiveSegment,
+    DatabaseDescription, ImsSegment, ImsSource, IndexField, Pcb, ProgramSpecification, RelatedSegment, SegmentField,
+    SensitiveSegment,
 };
 use crate::macros::{self, MacroStatement};
 use crate::report::warning;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineRange, SourceText};
 
-/// Reads the source of a PSB or a DBD. Whatever it holds, what was understood comes back, with diagnostics for the rest.
+/// Parses the source of a PSB or a DBD. Any input yields the facts that were understood, and diagnostics for the rest.
 ///
 /// ```
 /// use war_rig_estate::ims::parse;
@@ -68,9 +68,9 @@ pub fn parse(source: &SourceText) -> ImsSource {
 
 struct ImsParser {
     ims: ImsSource,
-    /// The PSB whose PSBGEN is to come.
+    /// The PSB before its PSBGEN.
     psb: Option<ProgramSpecification>,
-    /// Whether the last DBD has not ended yet.
+    /// Whether the last DBD has not ended.
     is_in_database: bool,
 }
 
@@ -114,7 +114,7 @@ impl ImsParser {
     }
 
     fn end_psb(&mut self, read: &MacroStatement) {
-        // A PSB without a PCB is allowed: its program uses no database.
+        // A PSB may have no PCB: its program uses no database.
         let mut psb = self.psb.take().unwrap_or_else(|| ProgramSpecification {
             name: None,
             language: None,
@@ -156,7 +156,7 @@ impl ImsParser {
         let field = SegmentField {
             name,
             is_key: is("SEQ"),
-            // Where a key does not say, it is unique.
+            // A key is unique by default.
             is_unique: is("SEQ") && !is("M"),
             start: number(read, "START"),
             bytes: number(read, "BYTES"),
@@ -209,7 +209,7 @@ impl ImsParser {
         Some(segment)
     }
 
-    /// The first of NAME, which is reported where it is missing.
+    /// Returns the first value of NAME, and reports a missing NAME.
     fn name(&mut self, read: &MacroStatement) -> Option<String> {
         let name = read.word("NAME");
         if name.is_none() {
@@ -233,7 +233,7 @@ fn number(read: &MacroStatement, keyword: &str) -> Option<u32> {
     read.word(keyword)?.parse().ok()
 }
 
-/// `PARENT=0` is none; `PARENT=((SEGMENT,SNGL),(LOGICAL,V,DATABASE))` names the physical parent first.
+/// Parses the parent: `PARENT=0` is none; `PARENT=((SEGMENT,SNGL),(LOGICAL,V,DATABASE))` names the physical parent first.
 fn parent(read: &MacroStatement) -> Option<String> {
     let word = read.word("PARENT")?;
     let first = macros::list(&word).first().map(|first| (*first).to_owned())?;
@@ -262,10 +262,7 @@ mod tests {
         assert_eq!((psb.name.as_deref(), psb.language.as_deref()), (Some("P"), Some("COBOL")));
         assert_eq!(psb.lines.to_string(), "1-6");
         let pcb = &psb.pcbs[1];
-        assert_eq!(
-            (pcb.name.as_deref(), pcb.pcb_type.as_str(), pcb.key_length),
-            (Some("P1"), "DB", Some(14))
-        );
+        assert_eq!((pcb.name.as_deref(), pcb.pcb_type.as_str(), pcb.key_length), (Some("P1"), "DB", Some(14)));
         assert_eq!((pcb.index.as_deref(), pcb.lines.to_string().as_str()), (Some("I"), "2-4"));
         let segments: Vec<_> = pcb.segments.iter().map(|s| (s.name.as_str(), s.parent.as_deref())).collect();
         assert_eq!(segments, [("A", None), ("B", Some("A"))]);
@@ -280,10 +277,7 @@ mod tests {
             "  DBD NAME=D,ACCESS=(HIDAM,VSAM),PASSWD=NO\nG DATASET DD1=DD,DD2=EE\n  SEGM NAME=A,PARENT=0,BYTES=(100,50)\n  FIELD NAME=(K,SEQ,U),START=1,BYTES=6,TYPE=P\n  LCHILD NAME=(X,IX),POINTER=INDX\n  XDFLD NAME=Y,SRCH=(K)\n  SEGM NAME=B,PARENT=((A,)),BYTES=20\n  FIELD NAME=(L,SEQ,M),START=1,BYTES=8\n  FIELD NAME=M,START=9,BYTES=2\n  DBDGEN\n  FINISH\n",
         );
         let [database] = found.databases.as_slice() else { panic!("one DBD") };
-        assert_eq!(
-            (database.access.join(" "), database.dd_names.join(" ")),
-            ("HIDAM VSAM".into(), "DD EE".into())
-        );
+        assert_eq!((database.access.join(" "), database.dd_names.join(" ")), ("HIDAM VSAM".into(), "DD EE".into()));
         assert_eq!(database.lines.to_string(), "1-10");
         let [a, b] = database.segments.as_slice() else { panic!("two segments") };
         assert_eq!((a.bytes, a.parent.as_deref(), b.parent.as_deref()), (Some(100), None, Some("A")));
@@ -293,9 +287,8 @@ mod tests {
             (a.index_fields[0].name.as_str(), a.index_fields[0].fields.as_slice()),
             ("Y", ["K".to_owned()].as_slice())
         );
-        let fields = |s: &ImsSegment| {
-            s.fields.iter().map(|f| (f.name.clone(), f.is_key, f.is_unique)).collect::<Vec<_>>()
-        };
+        let fields =
+            |s: &ImsSegment| s.fields.iter().map(|f| (f.name.clone(), f.is_key, f.is_unique)).collect::<Vec<_>>();
         assert_eq!(fields(a), [("K".to_owned(), true, true)]);
         assert_eq!(fields(b), [("L".to_owned(), true, false), ("M".to_owned(), false, false)]);
         assert_eq!(found.diagnostics, []);
@@ -305,10 +298,7 @@ mod tests {
     fn what_is_misplaced_or_unnamed_is_told() {
         assert_eq!(codes("  SENSEG NAME=A\n"), ["misplaced-macro", "no-psb-or-dbd"]);
         assert_eq!(codes("  PCB TYPE=TP\n  SENFLD NAME=A\n"), ["misplaced-macro"]);
-        assert_eq!(
-            codes("  DBD NAME=D\n  FIELD NAME=A\n  SEGM BYTES=1\n"),
-            ["misplaced-macro", "missing-name"]
-        );
+        assert_eq!(codes("  DBD NAME=D\n  FIELD NAME=A\n  SEGM BYTES=1\n"), ["misplaced-macro", "missing-name"]);
         assert_eq!(codes("  DBD NAME=D\n  DBDGEN\n  SEGM NAME=A\n"), ["misplaced-macro"]);
         assert_eq!(codes("       MOVE A TO B.\n"), ["no-psb-or-dbd"]);
         assert_eq!(codes(""), [""; 0]);

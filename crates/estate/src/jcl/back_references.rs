@@ -1,29 +1,27 @@
-//! References back: `DSN=*.STEP.DD` and `PGM=*.STEP.DD`.
+//! Resolves back-references: `DSN=*.STEP.DD` and `PGM=*.STEP.DD`.
 
 use super::expansion::EffectiveStep;
 use super::model::{Allocation, AllocationKind, ExecTarget, SymbolicText};
 use std::collections::HashMap;
 
-/// What a DD allocates first, by the names of the steps that lead to it and its own.
+/// The first allocation of each DD, by the path of its step and its own name.
 type AllocationIndex = HashMap<String, Allocation>;
 
-/// Puts in place what references lead to. Each leads back, so one pass over the steps in their order finds all.
+/// Resolves all references. Each one points to an earlier step, so one pass over the steps in order is enough.
 pub(super) fn resolve(steps: &mut [EffectiveStep]) {
     let mut known = AllocationIndex::new();
     for effective in steps {
         let path = effective.path.join(".");
         let before = path.rsplit_once('.').map_or("", |(before, _)| before).to_owned();
         if let ExecTarget::Reference(reference) = &effective.step.executes
-            && let Some(member) =
-                find(&known, reference, &path, &before).and_then(|found| found.member.clone())
+            && let Some(member) = find(&known, reference, &path, &before).and_then(|found| found.member.clone())
         {
             let program = SymbolicText { written: format!("*.{reference}"), resolved: member };
             effective.step.executes = ExecTarget::Program(program);
         }
         for dd in &mut effective.step.dds {
             for allocation in &mut dd.allocations {
-                let found =
-                    allocation.refers_to.as_deref().and_then(|name| find(&known, name, &path, &before));
+                let found = allocation.refers_to.as_deref().and_then(|name| find(&known, name, &path, &before));
                 if let Some(found) = found {
                     allocation.kind = found.kind;
                     allocation.dataset = found.dataset.clone();
@@ -42,7 +40,7 @@ fn is_named(allocation: &Allocation) -> bool {
     matches!(allocation.kind, AllocationKind::Dataset | AllocationKind::Temporary)
 }
 
-/// What a reference leads to: a DD of the same step, of a step of the same procedure, or of any step by its whole name.
+/// Finds the target of a reference: a DD of the same step, of a step of the same procedure, or of any step by its full name.
 fn find<'a>(known: &'a AllocationIndex, reference: &str, path: &str, before: &str) -> Option<&'a Allocation> {
     let beside = if before.is_empty() { reference.to_owned() } else { format!("{before}.{reference}") };
     known.get(&format!("{path}.{reference}")).or_else(|| known.get(&beside)).or_else(|| known.get(reference))

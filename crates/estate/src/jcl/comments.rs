@@ -1,13 +1,13 @@
-//! Comments, gathered until it is known what they stand above.
+//! Collects comments until the statement below them is known.
 
 use super::model::JclComment;
 use war_rig_text::{LineNumber, LineRange};
 
-/// The comments since the last statement that took some.
+/// The comments since the last statement that consumed some.
 #[derive(Debug, Default)]
 pub(super) struct PendingComments {
     lines: Vec<(LineNumber, String)>,
-    /// A group that was taken and not used.
+    /// A group that was consumed but not used.
     restored: Option<JclComment>,
 }
 
@@ -16,13 +16,13 @@ impl PendingComments {
         self.lines.push((line, text));
     }
 
-    /// Gives back a group, to be the first of those that are taken next.
+    /// Puts a group back as the first of the next groups.
     pub(super) fn restore(&mut self, group: JclComment) {
         self.restored = Some(group);
     }
 
-    /// Takes them all, grouped. A rule ends a group that has words, and opens a box that only a rule closes; else an empty line ends a group,
-    /// and a line that is no comment always does.
+    /// Takes all comments, grouped. A rule ends a group that contains words, or opens a box that only a rule closes. Outside a box an empty
+    /// line ends a group, and a line that is not a comment always does.
     pub(super) fn take(&mut self) -> Vec<JclComment> {
         let mut groups: Vec<JclComment> = self.restored.take().into_iter().collect();
         let mut open: Option<JclComment> = None;
@@ -53,12 +53,12 @@ impl PendingComments {
     }
 }
 
-/// Whether a line without words is drawn rather than left empty between the sides of a frame.
+/// Whether a line without words is a drawn rule rather than an empty line in a frame.
 fn is_rule(text: &str) -> bool {
     text.chars().filter(|c| *c != ' ').count() > 4
 }
 
-/// The words of a line without the frame around them, or none of a line that has none.
+/// Returns the words of a line without its frame, or none if it has no words.
 fn words(text: &str) -> Option<&str> {
     let text = text.trim();
     if !text.chars().any(char::is_alphanumeric) {

@@ -1,26 +1,23 @@
-//! Control statements: the lines of in-stream data put together, and looked through.
+//! Control statements: joins the lines of in-stream data and splits them into words.
 
 use super::model::Dd;
 use super::scanner::columns;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange};
 
-/// A command, its lines put together.
+/// A command with its lines joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ControlCommand {
-    /// Its text with single blanks, without marks of continuation and comments.
+    /// Its text with single blanks, without continuation marks and comments.
     pub(super) text: String,
     /// Its lines.
     pub(super) lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     pub(super) file: Option<Arc<str>>,
 }
 
-/// The lines of a DD's in-stream data in these columns, each with its number and its file.
-pub(super) fn data_lines(
-    dd: &Dd,
-    width: usize,
-) -> impl Iterator<Item = (LineNumber, &str, Option<&Arc<str>>)> {
+/// Returns the lines of a DD's in-stream data in these columns, each with its number and its file.
+pub(super) fn data_lines(dd: &Dd, width: usize) -> impl Iterator<Item = (LineNumber, &str, Option<&Arc<str>>)> {
     dd.allocations.iter().flat_map(move |allocation| {
         let data = allocation.in_stream.as_ref().and_then(|data| Some((data.lines?, &*data.text)));
         data.into_iter().flat_map(move |(lines, text)| {
@@ -31,11 +28,11 @@ pub(super) fn data_lines(
     })
 }
 
-/// The columns that commands are written in.
+/// The columns of commands.
 const COMMAND: usize = 72;
 
-/// The commands of a DD's in-stream data. A hyphen or a plus at the end of a line continues a command; comments stand between `/*` and
-/// `*/`.
+/// Returns the commands in a DD's in-stream data. A hyphen or a plus at the end of a line continues a command; comments are between `/*`
+/// and `*/`.
 pub(super) fn commands(dd: &Dd) -> Vec<ControlCommand> {
     let mut found: Vec<ControlCommand> = Vec::new();
     let (mut open, mut in_comment) = (false, false);
@@ -44,7 +41,7 @@ pub(super) fn commands(dd: &Dd) -> Vec<ControlCommand> {
         let line = without_comments(line, &mut in_comment);
         let text = line.trim();
         if text.is_empty() {
-            // A line of comment alone continues nothing and ends nothing.
+            // A line that contains only a comment neither continues nor ends a command.
             open &= was_in_comment || in_comment;
             continue;
         }
@@ -56,11 +53,8 @@ pub(super) fn commands(dd: &Dd) -> Vec<ControlCommand> {
                 push(&mut command.text, text);
             }
             None => {
-                let mut command = ControlCommand {
-                    text: String::new(),
-                    lines: LineRange::single(number),
-                    file: file.cloned(),
-                };
+                let mut command =
+                    ControlCommand { text: String::new(), lines: LineRange::single(number), file: file.cloned() };
                 push(&mut command.text, text);
                 found.push(command);
             }
@@ -71,7 +65,7 @@ pub(super) fn commands(dd: &Dd) -> Vec<ControlCommand> {
     found
 }
 
-/// Adds words with single blanks between them.
+/// Appends words, separated by single blanks.
 fn push(text: &mut String, words: &str) {
     for word in words.split_whitespace() {
         if !text.is_empty() {
@@ -100,16 +94,16 @@ fn without_comments(line: &str, in_comment: &mut bool) -> String {
     kept
 }
 
-/// A word of a command, with what stands in brackets behind it.
+/// A word of a command, with the parenthesized text after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CommandWord<'a> {
-    /// The word; what is quoted comes without its quotes. Empty where brackets stand alone.
+    /// The word without its quotes. Empty if the parentheses have no word.
     pub(super) text: &'a str,
-    /// What stands in the brackets, quotes and inner brackets included.
+    /// The text in parentheses, including quotes and inner parentheses.
     pub(super) inner: Option<&'a str>,
 }
 
-/// The words of a text. What stands in brackets is left whole; [`words`] of it goes deeper.
+/// Splits a text into words. Parenthesized text stays whole; apply [`words`] to it to go deeper.
 pub(super) fn words(text: &str) -> impl Iterator<Item = CommandWord<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -139,7 +133,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = CommandWord<'_>> {
     })
 }
 
-/// Where the bracket closes that has been opened before the text.
+/// Returns the position of the parenthesis that closes the one opened before the text.
 fn closing(text: &str) -> usize {
     let (mut depth, mut quoted) = (0usize, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -154,7 +148,7 @@ fn closing(text: &str) -> usize {
     text.len()
 }
 
-/// The text without outer quotes, in upper case.
+/// Returns the text without outer quotes, in upper case.
 pub(super) fn unquoted_name(text: &str) -> String {
     text.trim().trim_matches('\'').to_ascii_uppercase()
 }
@@ -167,8 +161,7 @@ mod tests {
     fn words_have_what_is_in_brackets_behind_them() {
         let found: Vec<(&str, Option<&str>)> =
             words("RUN PROGRAM (X) LIB('A.B(C)'), 'Q R' (A B)").map(|word| (word.text, word.inner)).collect();
-        let expected =
-            [("RUN", None), ("PROGRAM", Some("X")), ("LIB", Some("'A.B(C)'")), ("Q R", Some("A B"))];
+        let expected = [("RUN", None), ("PROGRAM", Some("X")), ("LIB", Some("'A.B(C)'")), ("Q R", Some("A B"))];
         assert_eq!(found, expected);
         assert_eq!(words("A(B").map(|word| word.inner).collect::<Vec<_>>(), [Some("B")]);
         assert_eq!(words("'A").map(|word| word.text).collect::<Vec<_>>(), ["A"]);

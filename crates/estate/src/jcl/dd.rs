@@ -1,4 +1,4 @@
-//! DD statements: what their operands allocate.
+//! DD statements: parses what their operands allocate.
 //!
 //! ```text
 //! dd = "//" [ [ step "." ] name ] "DD" [ operands ]
@@ -6,41 +6,36 @@
 //! disp = "DISP" "=" ( status | "(" [ status ] [ "," [ normal ] [ "," abnormal ] ] ")" )
 //! ```
 
-use super::model::{
-    Allocation, AllocationKind, DdUsage, Disposition, InStreamData, JclOperand, SymbolicText, find,
-};
+use super::model::{Allocation, AllocationKind, DdUsage, Disposition, InStreamData, JclOperand, SymbolicText, find};
 use super::operands::{list, unquoted};
 use std::sync::Arc;
 use war_rig_text::LineRange;
 
-/// The keywords and words that say what is allocated, of which a statement has one.
+/// The keywords and words that state what is allocated; a statement has one of them.
 pub(super) const SOURCES: [&str; 10] =
     ["DSN", "DSNAME", "SYSOUT", "PATH", "DDNAME", "SUBSYS", "*", "DATA", "DUMMY", "DYNAM"];
 
-/// The name of an operand: its keyword, or the operand itself where it is a word such as DUMMY.
+/// Returns the name of an operand: its keyword, or the operand itself if it is a word such as DUMMY.
 pub(super) fn name_of(parameter: &JclOperand) -> &str {
     parameter.name.as_deref().unwrap_or(&parameter.value.resolved)
 }
 
-/// Whether in-stream data follows a statement with these operands, whether `//` ends it, and its delimiter.
+/// Returns whether in-stream data follows a statement with these operands, whether `//` ends it, and its delimiter.
 pub(super) fn announces_data(operands: &[JclOperand]) -> Option<(bool, Option<String>)> {
-    let word =
-        operands.iter().find(|operand| operand.name.is_none() && matches!(name_of(operand), "*" | "DATA"))?;
-    let delimiter =
-        find(operands, "DLM").map(|dlm| unquoted(&dlm.value.resolved)).filter(|dlm| !dlm.is_empty());
+    let word = operands.iter().find(|operand| operand.name.is_none() && matches!(name_of(operand), "*" | "DATA"))?;
+    let delimiter = find(operands, "DLM").map(|dlm| unquoted(&dlm.value.resolved)).filter(|dlm| !dlm.is_empty());
     Some((name_of(word) == "*", delimiter))
 }
 
 impl Allocation {
-    /// What a statement with these operands allocates.
+    /// Returns the allocation of a statement with these operands.
     pub(super) fn of(
         operands: Vec<JclOperand>,
         in_stream: Option<InStreamData>,
         lines: LineRange,
         file: Option<Arc<str>>,
     ) -> Self {
-        let has =
-            |word: &str| operands.iter().any(|operand| operand.name.is_none() && name_of(operand) == word);
+        let has = |word: &str| operands.iter().any(|operand| operand.name.is_none() && name_of(operand) == word);
         let dsn = find(&operands, "DSN").or_else(|| find(&operands, "DSNAME"));
         let sysout = find(&operands, "SYSOUT").map(|sysout| sysout.value.resolved.clone());
         let path = find(&operands, "PATH");
@@ -64,7 +59,7 @@ impl Allocation {
             allocation.in_stream = in_stream;
         } else if has("DUMMY") {
             allocation.kind = AllocationKind::Dummy;
-            // Its dataset is named all the same, as what would be there without DUMMY.
+            // Its dataset is recorded anyway: it is what the step would use without DUMMY.
             if let Some(dsn) = dsn {
                 allocation.name(&dsn.value);
                 allocation.kind = AllocationKind::Dummy;
@@ -80,10 +75,7 @@ impl Allocation {
             allocation.sysout = Some(sysout);
         } else if operands.is_empty() {
             allocation.kind = AllocationKind::Nothing;
-        } else if !operands
-            .iter()
-            .any(|operand| SOURCES.contains(&name_of(operand)) || name_of(operand) == "TERM")
-        {
+        } else if !operands.iter().any(|operand| SOURCES.contains(&name_of(operand)) || name_of(operand) == "TERM") {
             allocation.kind = AllocationKind::Temporary;
         }
         allocation.operands = operands;
@@ -91,7 +83,7 @@ impl Allocation {
         allocation
     }
 
-    /// Takes in `DSN=`.
+    /// Parses `DSN=`.
     fn name(&mut self, value: &SymbolicText) {
         let resolved = unquoted(&value.resolved).trim().to_ascii_uppercase();
         if let Some(reference) = resolved.strip_prefix("*.") {
@@ -125,7 +117,7 @@ impl Allocation {
             AllocationKind::Other => DdUsage::Unknown,
             AllocationKind::Path => self.judge_path(),
             AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference => {
-                // Without a status, and without DISP, a dataset is new.
+                // Without a status or without DISP, a dataset is new.
                 match self.disposition.as_ref().and_then(|disposition| disposition.status.as_deref()) {
                     None | Some("NEW") => DdUsage::Created,
                     Some("MOD") => DdUsage::Extended,
@@ -138,8 +130,7 @@ impl Allocation {
     }
 
     fn judge_path(&self) -> DdUsage {
-        let options =
-            self.operand("PATHOPTS").map(|options| list(&options.value.resolved)).unwrap_or_default();
+        let options = self.operand("PATHOPTS").map(|options| list(&options.value.resolved)).unwrap_or_default();
         let has = |name: &str| options.iter().any(|option| option == name);
         match () {
             () if has("ORDONLY") => DdUsage::Read,
@@ -157,8 +148,7 @@ fn generation(text: &str) -> Option<i32> {
 }
 
 fn disposition(value: &str) -> Disposition {
-    let mut words =
-        list(value).into_iter().map(|word| Some(word.trim().to_owned()).filter(|word| !word.is_empty()));
+    let mut words = list(value).into_iter().map(|word| Some(word.trim().to_owned()).filter(|word| !word.is_empty()));
     let mut next = || words.next().flatten();
     Disposition { status: next(), normal: next(), abnormal: next() }
 }
@@ -201,10 +191,7 @@ mod tests {
     #[test]
     fn words_say_what_becomes_of_a_dataset() {
         let check = |operands, expected| assert_eq!(of(operands).in_words(), expected, "{operands}");
-        check(
-            "DSN=A,DISP=(OLD,DELETE)",
-            "is held alone, and read or written, and deleted when the step ends",
-        );
+        check("DSN=A,DISP=(OLD,DELETE)", "is held alone, and read or written, and deleted when the step ends");
         check("DSN=A,DISP=SHR", "is shared, and read as a rule");
         check("DSN=A,DISP=(,CATLG)", "is created here, and catalogued");
         check("DSN=A", "is created here, and deleted when the step ends");

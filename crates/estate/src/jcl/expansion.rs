@@ -1,4 +1,4 @@
-//! What a job really runs: procedures and included members put in place, symbols replaced, DDs overridden.
+//! Expands a job to what really runs: expands procedures and included members, replaces symbols, applies DD overrides.
 
 use super::back_references;
 use super::facts::joined;
@@ -16,16 +16,16 @@ use std::sync::Arc;
 use war_rig_cobol::{Diagnostic, ExpansionBudget, Severity};
 use war_rig_text::{LineNumber, LineRange, line_and_end};
 
-/// How deep procedures and included members may nest, as the system has it.
+/// The maximum nesting of procedures and included members, as in the system.
 const DEEPEST: usize = 15;
-/// The most steps of one job; the system has 255.
+/// The maximum number of steps in one job; the system allows 255.
 const MOST_STEPS: usize = 1000;
-/// The most statements that are put in place for one source, where it and its members are small and where they are large.
+/// The maximum number of statements expanded for one source, if it and its members are small, and if they are large.
 const STATEMENTS: (usize, usize) = (20_000, 1_000_000);
 
-/// Where procedures and included members come from: a port that the caller fills.
+/// The source of procedures and included members: a port that the caller implements.
 pub trait ProcedureLibrary {
-    /// The source of the member with this name, looked for in these libraries first: those of the job's JCLLIB ORDER, resolved.
+    /// Returns the member with this name. It searches these libraries first: those of the job's JCLLIB ORDER, resolved.
     fn find(&self, name: &str, libraries: &[String]) -> Option<Arc<JclSource>>;
 }
 
@@ -42,21 +42,21 @@ impl ProcedureLibrary for NoProcedures {
 /// The steps of a job as they run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct EffectiveSteps {
-    /// The steps in their order. A step whose procedure was not found stands as it is written.
+    /// The steps in order. A step whose procedure was not found is unchanged.
     pub steps: Vec<EffectiveStep>,
-    /// The files that procedures and included members came from, in the order of their first use.
+    /// The files of procedures and included members, in the order of their first use.
     pub files: Vec<Arc<str>>,
-    /// What was not found, has no value or goes in a circle. Lines are lines of the file that holds the job.
+    /// Names that were not found, symbols without value, and circular references. Lines are lines of the file with the job.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A step as it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EffectiveStep {
-    /// The names of the steps that lead here, outermost first: those that execute procedures, then its own.
+    /// The names of the steps that lead here, outermost first: those that execute procedures, then its own name.
     #[serde(serialize_with = "joined")]
     pub path: Vec<String>,
-    /// The procedures it came through, outermost first.
+    /// The procedures that contain it, outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub procedures: Vec<String>,
     /// The EXEC statements of those procedures, outermost first.
@@ -65,13 +65,13 @@ pub struct EffectiveStep {
     /// The comments above those statements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caller_comments: Vec<JclComment>,
-    /// The step with all its symbols replaced, and its operands and DDs overridden. What stands in another file says so.
+    /// The step after symbol replacement and overrides. Parts from another file name that file.
     #[serde(flatten)]
     pub step: JobStep,
 }
 
 impl EffectiveStep {
-    /// Its name as messages of the system have it: `STEP` or `STEP.PROCSTEP`.
+    /// Returns its name as in messages of the system: `STEP` or `STEP.PROCSTEP`.
     pub fn qualified_name(&self) -> String {
         self.path.join(".")
     }
@@ -83,27 +83,26 @@ pub struct JclSpan {
     /// The lines.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
-    /// The file; none is the one that was read.
+    /// The file; `None` is the file that was parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
 impl JclSource {
-    /// What its jobs and procedures run, with the members of a library.
+    /// Expands its jobs and procedures with the members of a library.
     pub fn expansion<'a>(&'a self, library: &'a dyn ProcedureLibrary) -> JclExpansion<'a> {
-        let bodies =
-            self.jobs.iter().map(|job| &job.body).chain(self.procedures.iter().map(|found| &found.body));
+        let bodies = self.jobs.iter().map(|job| &job.body).chain(self.procedures.iter().map(|found| &found.body));
         let room = ExpansionBudget::of(bodies.map(statements_of).sum(), STATEMENTS.0, STATEMENTS.1);
         JclExpansion { source: self, library, room }
     }
 
-    /// The steps of one of its jobs as they run, where no other is asked about.
+    /// Returns the steps of one of its jobs as they run. To expand several jobs, use [`Self::expansion`].
     pub fn effective_steps(&self, job: &Job, library: &dyn ProcedureLibrary) -> EffectiveSteps {
         self.expansion(library).job(job)
     }
 }
 
-/// What the jobs and procedures of one source run. They share the room for what is put in place.
+/// Expands the jobs and procedures of one source, which share one expansion budget.
 pub struct JclExpansion<'a> {
     source: &'a JclSource,
     library: &'a dyn ProcedureLibrary,
@@ -111,24 +110,24 @@ pub struct JclExpansion<'a> {
 }
 
 impl JclExpansion<'_> {
-    /// The steps of one of its jobs as they run.
+    /// Returns the steps of one of its jobs as they run.
     ///
     /// Procedures in the job's stream come before those of the library. Procedures and included members are followed fifteen deep, as
-    /// the system does, and at most a thousand steps are put in place, in all jobs together at most some dozen times what their members
-    /// hold; what lies beyond is a diagnostic.
+    /// in the system. At most a thousand steps are expanded, and in all jobs together at most some dozen times the content of their
+    /// members; a diagnostic reports the rest.
     pub fn job(&mut self, job: &Job) -> EffectiveSteps {
         let libraries = job.libraries.iter().map(|library| library.resolved.clone()).collect();
         self.expand(&job.body, libraries, Rc::default(), HashSet::new(), Some(job))
     }
 
-    /// The steps of one of its procedures as they run where nothing is overridden and symbols have their defaults.
+    /// Returns the steps of one of its procedures without overrides and with the default values of symbols.
     pub fn procedure(&mut self, procedure: &Procedure) -> EffectiveSteps {
         let mut symbols = Symbols::default();
         for symbol in procedure.symbols.iter().filter(|symbol| !symbol.value.resolved.is_empty()) {
             let value = symbols.replace(&symbol.value.resolved);
             symbols.set(&symbol.name, value);
         }
-        // A caller gives values to these: that they have none here is nothing to tell.
+        // Callers set these symbols, so their missing values are not reported here.
         let declared = procedure.symbols.iter().map(|symbol| symbol.name.clone()).collect();
         let job = procedure.job.and_then(|job| self.source.jobs.get(job));
         self.expand(&procedure.body, Vec::new(), Rc::new(symbols), declared, job)
@@ -169,26 +168,26 @@ impl JclExpansion<'_> {
     }
 }
 
-/// Where statements are read.
+/// The location from which statements are read.
 #[derive(Clone, Default)]
 struct ExpansionScope {
-    /// The file, where it is not the one that was read.
+    /// The file, if it is not the one that was parsed.
     file: Option<Arc<str>>,
     /// The files and first lines of the procedures and members that lead here.
     chain: Vec<(Option<Arc<str>>, LineNumber)>,
-    /// The line of the file that was read from which all this comes; none where that is the file.
+    /// The line of the parsed file that leads here; none in that file itself.
     line: Option<LineNumber>,
 }
 
-/// A step with the DDs behind it, and the symbols in force at its EXEC.
+/// A step with its DDs, and the symbols in force at its EXEC.
 struct CollectedStep {
     step: JobStep,
-    /// The line of the file that was read from which it comes.
+    /// The line of the parsed file that leads to it.
     line: LineNumber,
     symbols: Rc<Symbols>,
 }
 
-/// What leads to a step.
+/// The calls that lead to a step.
 #[derive(Clone, Default)]
 struct CallChain {
     path: Vec<String>,
@@ -199,21 +198,21 @@ struct CallChain {
 }
 
 struct BodyExpander<'a> {
-    /// The procedures between the lines of the job, which come first.
+    /// The in-stream procedures of the job, which take precedence.
     in_stream: &'a [Procedure],
     library: &'a dyn ProcedureLibrary,
     libraries: Vec<String>,
     found: EffectiveSteps,
-    /// The symbols without value that have been told of, or need not be.
+    /// The symbols without value that were already reported, or need not be.
     reported_symbols: HashSet<String>,
-    /// What was told of names, each once: they may be met often.
+    /// The reports about names, so that each is made only once.
     reported_names: HashSet<(&'static str, String)>,
-    /// The room for statements of procedures and members.
+    /// The budget for statements of procedures and members.
     room: &'a mut ExpansionBudget,
     is_full: bool,
 }
 
-/// A statement of a body in its place.
+/// A statement of a body in source order.
 enum BodyItem<'a> {
     Dd(&'a Dd),
     Step(&'a JobStep),
@@ -221,7 +220,7 @@ enum BodyItem<'a> {
     Include(&'a Include),
 }
 
-/// The statements of a body as they follow each other.
+/// Returns the statements of a body in source order.
 fn in_order(body: &JclBody) -> Vec<BodyItem<'_>> {
     let dds = body.dds.iter().chain(body.steps.iter().flat_map(|step| &step.dds));
     let mut items: Vec<_> = dds.map(|dd| (dd.lines.start(), BodyItem::Dd(dd))).collect();
@@ -233,7 +232,7 @@ fn in_order(body: &JclBody) -> Vec<BodyItem<'_>> {
 }
 
 impl<'a> BodyExpander<'a> {
-    /// The steps of a body in their order with their DDs, included members put in place.
+    /// Collects the steps of a body in order with their DDs, and expands included members.
     fn gather(
         &mut self,
         body: &JclBody,
@@ -259,7 +258,7 @@ impl<'a> BodyExpander<'a> {
                     steps.push(CollectedStep { step, line, symbols: Rc::clone(symbols) });
                 }
                 BodyItem::Dd(dd) => {
-                    // Before the first step there are JOBLIB and its like, which are no step's.
+                    // Before the first step there are only JOBLIB and similar DDs, which belong to no step.
                     let Some(last) = steps.last_mut() else { continue };
                     let dd = under.dd(dd);
                     match last.step.dds.last_mut().filter(|_| dd.name.is_empty()) {
@@ -283,7 +282,7 @@ impl<'a> BodyExpander<'a> {
         }
     }
 
-    /// Adds a step to what is found, or the steps of the procedure that it executes.
+    /// Adds a step to the result, or the steps of the procedure that it executes.
     fn execute(&mut self, gathered: CollectedStep, scope: &ExpansionScope, callers: &CallChain) {
         let CollectedStep { mut step, line, symbols } = gathered;
         let mut callers = callers.clone();
@@ -320,7 +319,7 @@ impl<'a> BodyExpander<'a> {
             .cloned()
             .collect();
         let mut lost = overrides::override_operands(&mut steps, &operands);
-        // What has no value outside takes the one that it has in the procedure.
+        // A symbol without a value outside takes its value in the procedure.
         let overrides =
             std::mem::take(&mut step.dds).into_iter().map(|dd| replace_symbols(dd, &inner_symbols)).collect();
         lost.extend(overrides::override_dds(&mut steps, overrides));
@@ -357,7 +356,7 @@ impl<'a> BodyExpander<'a> {
         });
     }
 
-    /// Whether the job has all the steps that it may have.
+    /// Whether the job has the maximum number of steps.
     fn is_full(&mut self) -> bool {
         if self.found.steps.len() >= MOST_STEPS {
             self.fill();
@@ -365,7 +364,7 @@ impl<'a> BodyExpander<'a> {
         self.is_full
     }
 
-    /// Says that nothing more is put in place.
+    /// Reports that expansion stops here.
     fn fill(&mut self) {
         if !std::mem::replace(&mut self.is_full, true) {
             let message = format!(
@@ -376,7 +375,7 @@ impl<'a> BodyExpander<'a> {
         }
     }
 
-    /// The procedure of this name in the job's own stream.
+    /// Finds the procedure of this name in the job's own stream.
     fn in_stream(&self, name: &str) -> Option<&'a Procedure> {
         let is_it = |procedure: &&Procedure| {
             procedure.kind == ProcedureKind::InStream && procedure.name.as_deref() == Some(name)
@@ -390,15 +389,13 @@ impl<'a> BodyExpander<'a> {
             Some(found) if !self.found.files.contains(&found.file) => {
                 self.found.files.push(Arc::clone(&found.file));
             }
-            None => {
-                self.warn_of(name, "missing-procedure", line, format!("the {what} `{name}` was not found"))
-            }
+            None => self.warn_of(name, "missing-procedure", line, format!("the {what} `{name}` was not found")),
             Some(_) => {}
         }
         found
     }
 
-    /// The scope of a procedure or member, unless it lies too deep or is open already.
+    /// Returns the scope of a procedure or member, unless it is too deep or already open.
     fn enter(
         &mut self,
         scope: &ExpansionScope,
@@ -426,7 +423,7 @@ impl<'a> BodyExpander<'a> {
         Some(ExpansionScope { file, chain, line: Some(line) })
     }
 
-    /// Tells of each symbol without value once.
+    /// Reports each symbol without a value once.
     fn tell_symbols(&mut self, step: &JobStep, line: LineNumber) {
         let allocations = step.dds.iter().flat_map(|dd| &dd.allocations);
         let operands = step.parameters.iter().chain(allocations.flat_map(|allocation| &allocation.operands));
@@ -438,17 +435,13 @@ impl<'a> BodyExpander<'a> {
                         Some(file) => format!(" on line {} of {file}", operand.lines.start()),
                         None => String::new(),
                     };
-                    self.warn(
-                        "symbol-without-value",
-                        line,
-                        format!("the symbol `{name}`{place} has no value"),
-                    );
+                    self.warn("symbol-without-value", line, format!("the symbol `{name}`{place} has no value"));
                 }
             }
         }
     }
 
-    /// Warns of a name, once.
+    /// Warns about a name, once.
     fn warn_of(&mut self, name: &str, code: &'static str, line: LineNumber, message: String) {
         if self.reported_names.insert((code, name.to_owned())) {
             self.warn(code, line, message);
@@ -461,7 +454,7 @@ impl<'a> BodyExpander<'a> {
     }
 }
 
-/// How many statements a body has.
+/// Returns the number of statements in a body.
 fn statements_of(body: &JclBody) -> usize {
     let allocations = body.dds.iter().chain(body.steps.iter().flat_map(|step| &step.dds));
     body.steps.len()
@@ -470,13 +463,13 @@ fn statements_of(body: &JclBody) -> usize {
         + allocations.map(|dd| dd.allocations.len().max(1)).sum::<usize>()
 }
 
-/// The procedure in a member of a library. The member's name counts, and of several the one that is called so too.
+/// Finds the procedure in a member of a library. The member's name decides; among several procedures, the one with that name.
 fn of_library<'b>(source: &'b JclSource, name: &str) -> Option<&'b Procedure> {
     let outside = || source.procedures.iter().filter(|procedure| procedure.kind != ProcedureKind::InStream);
     outside().find(|procedure| procedure.name.as_deref() == Some(name)).or_else(|| outside().next())
 }
 
-/// The symbols in a procedure: those of its caller, over them its defaults, over them what EXEC gives.
+/// Returns the symbols in a procedure: its caller's, overridden by its defaults, overridden by those on EXEC.
 fn symbols_for(procedure: &Procedure, step: &JobStep, outer: &Symbols) -> Symbols {
     let mut symbols = outer.clone();
     let declared: HashSet<&str> = procedure.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
@@ -489,7 +482,7 @@ fn symbols_for(procedure: &Procedure, step: &JobStep, outer: &Symbols) -> Symbol
             symbols.set(&symbol.name, symbol.value.resolved);
         }
     }
-    // A default may be made of other symbols, wherever those stand on the card.
+    // A default may contain other symbols, in any order on the card.
     for _ in 0..2 {
         for symbol in procedure.symbols.iter().filter(|symbol| !given.contains(&symbol.name)) {
             let value = symbols.replace(&unquoted(&upper(&symbol.value.written)));

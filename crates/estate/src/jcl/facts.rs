@@ -1,9 +1,9 @@
-//! The facts of a JCL source in JSON, in the shape that those of programs have. What has its symbols replaced shows what was `written` beside it.
+//! Serializes the facts of a JCL source to JSON, in the same shape as those of programs. A text with replaced symbols also shows `written`.
 
 use super::dd::{SOURCES, name_of};
 use super::model::{
-    Allocation, AllocationKind, Dd, DdUsage, Disposition, IfCondition, JclBody, JclComment, JclOperand,
-    JclSource, JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
+    Allocation, AllocationKind, Dd, DdUsage, Disposition, IfCondition, JclBody, JclComment, JclOperand, JclSource,
+    JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
 };
 use super::step_programs::{StepPrograms, step_programs};
 use super::utilities::Utility;
@@ -26,7 +26,7 @@ impl Serialize for JclSource {
     }
 }
 
-/// The lines of a fact, and the file where it is not the one that was read.
+/// The lines of a fact, and its file if it is not the one that was parsed.
 #[derive(Serialize)]
 struct FactLines<'a> {
     #[serde(flatten, serialize_with = "line_and_end")]
@@ -41,7 +41,7 @@ impl<'a> FactLines<'a> {
     }
 }
 
-/// A value, and how it is written where that differs.
+/// A value, and its written form if it differs.
 #[derive(Serialize)]
 struct ValueFact<'a> {
     value: &'a str,
@@ -61,19 +61,16 @@ pub(super) fn resolved<S: Serializer>(value: &SymbolicText, serializer: S) -> Re
     serializer.serialize_str(&value.resolved)
 }
 
-pub(super) fn resolved_each<S: Serializer>(
-    values: &[SymbolicText],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+pub(super) fn resolved_each<S: Serializer>(values: &[SymbolicText], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(values.iter().map(|value| value.resolved.as_str()))
 }
 
-/// The operands that have a keyword.
+/// Serializes the operands that have a keyword.
 pub(super) fn keywords<S: Serializer>(operands: &[JclOperand], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(operands.iter().filter(|operand| operand.name.is_some()))
 }
 
-/// The name of a step as messages of the system have it.
+/// Serializes the name of a step as in messages of the system.
 pub(super) fn joined<S: Serializer>(path: &[String], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.join("."))
 }
@@ -130,7 +127,7 @@ struct StepFact<'a> {
 
 impl Serialize for JobStep {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // The program or the procedure is told above.
+        // The program or the procedure is in the fields above.
         let told = |operand: &&JclOperand| !matches!(operand.name.as_deref(), None | Some("PGM" | "PROC"));
         let runs = step_programs(self);
         let fact = StepFact {
@@ -153,7 +150,7 @@ struct DdFact<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<&'a str>,
-    /// What the program of the step is known to do with it.
+    /// The known usage of it by the step's program.
     #[serde(skip_serializing_if = "Option::is_none")]
     known_usage: Option<DdUsage>,
     allocations: Vec<AllocationFact<'a>>,
@@ -216,12 +213,11 @@ struct OperandFact<'a> {
 impl<'a> AllocationFact<'a> {
     fn of(allocation: &'a Allocation) -> Self {
         let in_stream = allocation.in_stream.as_ref().and_then(|data| data.lines);
-        // The name of a dataset is told above, but how it is written only here.
+        // The fields above contain the dataset's name, but its written form is only here.
         let told = |operand: &&JclOperand| {
             let name = name_of(operand);
             let is_symbolic = matches!(name, "DSN" | "DSNAME") && operand.value.written.contains('&');
-            is_symbolic
-                || !(name == "DISP" || SOURCES.contains(&name) && !matches!(name, "DDNAME" | "SUBSYS"))
+            is_symbolic || !(name == "DISP" || SOURCES.contains(&name) && !matches!(name, "DDNAME" | "SUBSYS"))
         };
         Self {
             kind: allocation.kind,

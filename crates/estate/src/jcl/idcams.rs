@@ -9,7 +9,7 @@ use super::control_statements::{CommandWord, ControlCommand, commands, unquoted_
 use super::model::JobStep;
 use super::step_programs::{IdcamsCommand, KeyPlace, RecordSize};
 
-/// Verbs and what they are abbreviated to.
+/// Verbs and their abbreviations.
 const VERBS: [(&str, &str); 18] = [
     ("ALTER", "ALTER"),
     ("BIX", "BLDINDEX"),
@@ -31,7 +31,7 @@ const VERBS: [(&str, &str); 18] = [
     ("VFY", "VERIFY"),
 ];
 
-/// What is defined or deleted, and what it is abbreviated to.
+/// Objects of DEFINE and DELETE, and their abbreviations.
 const OBJECTS: [(&str, &str); 14] = [
     ("AIX", "ALTERNATEINDEX"),
     ("ALTERNATEINDEX", "ALTERNATEINDEX"),
@@ -49,7 +49,7 @@ const OBJECTS: [(&str, &str); 14] = [
     ("VVDS", "VVDS"),
 ];
 
-/// How records are organised, and what it is abbreviated to.
+/// Record organizations, and their abbreviations.
 const ORGANIZATIONS: [(&str, &str); 8] = [
     ("INDEXED", "INDEXED"),
     ("IXD", "INDEXED"),
@@ -61,7 +61,7 @@ const ORGANIZATIONS: [(&str, &str); 8] = [
     ("NUMD", "NUMBERED"),
 ];
 
-/// The commands that a step hands to IDCAMS in SYSIN.
+/// Returns the commands that a step passes to IDCAMS in SYSIN.
 pub(super) fn commands_of_step(step: &JobStep) -> Vec<IdcamsCommand> {
     let all = step.dds.iter().filter(|dd| dd.name == "SYSIN").flat_map(commands);
     all.filter_map(|command| read(&command)).collect()
@@ -75,7 +75,7 @@ fn read(command: &ControlCommand) -> Option<IdcamsCommand> {
     let mut rest = command.text.as_str();
     let first = rest.split(' ').next().unwrap_or_default();
     if first.eq_ignore_ascii_case("IF") {
-        // What a condition decides stands behind THEN; a group of commands stands on lines of its own.
+        // The conditional command follows THEN; a group of commands is on lines of its own.
         let at = rest.to_ascii_uppercase().find(" THEN")?;
         rest = rest[at + " THEN".len()..].trim_start();
     } else if first.eq_ignore_ascii_case("ELSE") {
@@ -112,12 +112,12 @@ fn read(command: &ControlCommand) -> Option<IdcamsCommand> {
     Some(found)
 }
 
-/// The names in brackets: `A.B (C D)` has two.
+/// Returns the names in parentheses: `A.B (C D)` has two.
 fn names_of(text: &str) -> impl Iterator<Item = String> {
     words(text).map(|word| dataset(word.text, word.inner)).filter(|name| !name.is_empty())
 }
 
-/// A name with its generation or member.
+/// Returns a name with its generation or member.
 fn dataset(text: &str, inner: Option<&str>) -> String {
     match inner {
         Some(inner) => format!("{}({})", unquoted_name(text), unquoted_name(inner)),
@@ -149,7 +149,7 @@ impl IdcamsCommand {
         self.deeper(word);
     }
 
-    /// What stands in the brackets of a word that groups others: CLUSTER, DATA, INDEX. They are two deep at most.
+    /// Reads the parentheses of a word that groups others: CLUSTER, DATA, INDEX. They are at most two deep.
     fn deeper(&mut self, word: CommandWord<'_>) {
         for word in word.inner.into_iter().flat_map(words) {
             match whole(&ORGANIZATIONS, word.text) {
@@ -204,8 +204,7 @@ mod tests {
     use war_rig_text::{LineNumber, LineRange};
 
     fn check(text: &str, expected: &str) {
-        let command =
-            ControlCommand { text: text.to_owned(), lines: LineRange::single(LineNumber::FIRST), file: None };
+        let command = ControlCommand { text: text.to_owned(), lines: LineRange::single(LineNumber::FIRST), file: None };
         let shown = read(&command).map(|found| {
             let mut parts = vec![found.verb.clone()];
             parts.extend(found.object.clone());

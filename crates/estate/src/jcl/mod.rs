@@ -1,10 +1,10 @@
 //! Facts of JCL sources: jobs, procedures, steps, DDs, and what really runs.
 //!
-//! [`parse`] tells what one file says. [`JclSource::effective_steps`] tells what a job runs once its procedures, which a
-//! [`ProcedureLibrary`] brings, are put in place and overridden. [`step_programs`] tells which programs a step runs, utilities and drivers
-//! seen through.
+//! [`parse`] returns the facts of one file. [`JclSource::effective_steps`] returns what a job runs after its procedures, found in a
+//! [`ProcedureLibrary`], are expanded and overridden. [`step_programs`] returns the programs that a step runs, including those that
+//! utilities and drivers start.
 //!
-//! Any input yields what was understood, and diagnostics for the rest; time grows with the size of the source, and no input
+//! Any input yields the facts that were understood and diagnostics for the rest. Time grows with the size of the source, and no input
 //! deepens a recursion.
 
 mod back_references;
@@ -29,19 +29,17 @@ mod values;
 
 pub use expansion::{EffectiveStep, EffectiveSteps, JclExpansion, JclSpan, NoProcedures, ProcedureLibrary};
 pub use model::{
-    Allocation, AllocationKind, Dd, DdUsage, Disposition, ExecTarget, IfCondition, InStreamData, Include,
-    JclBody, JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol,
-    SymbolicText,
+    Allocation, AllocationKind, Dd, DdUsage, Disposition, ExecTarget, IfCondition, InStreamData, Include, JclBody,
+    JclComment, JclOperand, JclSource, JesControl, Job, JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
 };
 pub use step_programs::{
-    IdcamsCommand, KeyPlace, ProgramRun, RecordSize, RunMethod, SortStatement, StepPrograms, TsoCommand,
-    step_programs,
+    IdcamsCommand, KeyPlace, ProgramRun, RecordSize, RunMethod, SortStatement, StepPrograms, TsoCommand, step_programs,
 };
 pub use utilities::{Utility, UtilityKind, known_usage, utility};
 
 use war_rig_text::SourceText;
 
-/// Reads a JCL source.
+/// Parses a JCL source.
 ///
 /// ```
 /// use war_rig_estate::jcl::{NoProcedures, parse};

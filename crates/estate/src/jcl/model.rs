@@ -1,7 +1,7 @@
-//! What the reader knows of one JCL source.
+//! The facts of one JCL source.
 //!
-//! Names are upper case. Lines are one-based and inclusive. What stands in another file than the one that was read, as the steps of
-//! a procedure do where a job runs them, carries that file's name in `file`; its lines are lines of that file.
+//! Names are upper case. Lines are one-based and inclusive. Facts from another file than the parsed one, such as the steps of
+//! a procedure that a job runs, carry that file's name in `file`; their lines are lines of that file.
 
 use super::facts::{first_line, keywords, resolved, resolved_each};
 use super::symbols::names_in;
@@ -10,24 +10,24 @@ use std::sync::Arc;
 use war_rig_cobol::Diagnostic;
 use war_rig_text::{LineRange, line_and_end};
 
-/// Everything the reader found in one source, in source order.
+/// All facts of one source, in source order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JclSource {
-    /// The file's name, as it was handed in.
+    /// The file's name, as the caller passed it.
     pub file: Arc<str>,
     /// The jobs.
     pub jobs: Vec<Job>,
-    /// The procedures: catalogued ones and those that stand in a job's stream, and what stands outside of both.
+    /// The procedures: catalogued and in-stream ones, and statements outside of jobs and procedures.
     pub procedures: Vec<Procedure>,
-    /// What is said to the job entry subsystem: `/*JOBPARM`, `//*MAIN` and their like.
+    /// The statements to the job entry subsystem: `/*JOBPARM`, `//*MAIN` and similar.
     pub controls: Vec<JesControl>,
-    /// What went wrong or deserves notice.
+    /// Errors and notes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl JclSource {
-    /// Whether the file can stand in a library of procedures: it has statements outside of jobs. A job and a procedure may have files of the
-    /// same name, and a library that is filled by name goes by this.
+    /// Whether the file can belong to a procedure library: it has statements outside of jobs. A job and a procedure may have files of the
+    /// same name, so a library that is filled by name uses this check.
     pub fn has_procedure(&self) -> bool {
         self.procedures.iter().any(|procedure| procedure.kind != ProcedureKind::InStream)
     }
@@ -36,32 +36,32 @@ impl JclSource {
 /// A job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Job {
-    /// The name on its card; empty where the card has none.
+    /// The name on its card; empty if the card has none.
     pub name: String,
-    /// The accounting information, without its outer brackets.
+    /// The accounting information, without its outer parentheses.
     pub accounting: Option<String>,
     /// The programmer's name.
     pub programmer: Option<String>,
-    /// The operands of the card, positional ones too: CLASS, MSGCLASS, COND, RESTART.
+    /// The operands of the card, including positional ones: CLASS, MSGCLASS, COND, RESTART.
     #[serde(serialize_with = "keywords")]
     pub parameters: Vec<JclOperand>,
-    /// The libraries of JCLLIB ORDER in their order, where procedures and members are looked for.
+    /// The libraries of JCLLIB ORDER, in the order in which procedures and members are searched.
     #[serde(serialize_with = "resolved_each")]
     pub libraries: Vec<SymbolicText>,
     /// The lines of the JOB card.
     #[serde(skip)]
     pub card: LineRange,
-    /// The comments above the card and between it and the first statement behind it.
+    /// The comments above the card and between it and the next statement.
     pub comments: Vec<JclComment>,
-    /// What stands in it.
+    /// Its statements.
     #[serde(flatten)]
     pub body: JclBody,
-    /// From its card to its null statement or to the line before the next card.
+    /// From its card to its null statement or the line before the next card.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
-/// Where a procedure stands.
+/// The origin of a procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -70,12 +70,12 @@ pub enum ProcedureKind {
     InStream,
     /// In a member of its own, from its PROC card on.
     Catalogued,
-    /// Statements without a JOB or PROC card: a procedure without symbols of its own, or what INCLUDE brings in.
+    /// Statements without a JOB or PROC card: a procedure without symbols of its own, or an included member.
     Member,
 }
 
 impl ProcedureKind {
-    /// The name as documents and JSON spell it.
+    /// Returns the name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -84,44 +84,44 @@ impl ProcedureKind {
 /// A procedure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Procedure {
-    /// The name on its PROC card. A catalogued procedure goes by the name of its member, whatever its card says.
+    /// The name on its PROC card. A catalogued procedure is known by its member name, whatever its card says.
     pub name: Option<String>,
-    /// Where it stands.
+    /// Its origin.
     pub kind: ProcedureKind,
     /// The index of the job that an in-stream procedure belongs to.
     pub job: Option<usize>,
-    /// Its symbols with their defaults; an empty default is one.
+    /// Its symbols with their defaults; a default may be empty.
     pub symbols: Vec<Symbol>,
     /// From its PROC card to its PEND.
     pub lines: LineRange,
-    /// The comments above its card and between it and the first statement behind it.
+    /// The comments above its card and between it and the next statement.
     pub comments: Vec<JclComment>,
-    /// What stands in it.
+    /// Its statements.
     pub body: JclBody,
 }
 
-/// The statements of a job or of a procedure. Each list is in source order, and lines say how the lists interleave.
+/// The statements of a job or of a procedure. Each list is in source order; line numbers show how the lists interleave.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct JclBody {
-    /// What SET gives to symbols.
+    /// The symbols that SET defines.
     pub symbols: Vec<Symbol>,
-    /// The members that are included.
+    /// The included members.
     pub includes: Vec<Include>,
-    /// The DDs before the first step: JOBLIB and its like, or those that an INCLUDE brings to a step.
+    /// The DDs before the first step: JOBLIB and similar, or those that an INCLUDE adds to a step.
     pub dds: Vec<Dd>,
     /// The steps.
     pub steps: Vec<JobStep>,
-    /// The comments behind the last statement: a step that is commented out, say.
+    /// The comments after the last statement, such as a step that is commented out.
     #[serde(rename = "trailing_comments", skip_serializing_if = "Vec::is_empty")]
     pub trailing: Vec<JclComment>,
 }
 
-/// A symbol and the value it is given: by SET, on a PROC card or on an EXEC of a procedure.
+/// A symbol and its value, from SET, a PROC card or the EXEC of a procedure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Symbol {
     /// Its name, without the ampersand.
     pub name: String,
-    /// Its value without outer quotes, which may be empty.
+    /// Its value without outer quotes; may be empty.
     #[serde(flatten)]
     pub value: SymbolicText,
     /// The lines of the operand.
@@ -135,24 +135,24 @@ pub struct Include {
     /// The member.
     #[serde(serialize_with = "resolved")]
     pub member: SymbolicText,
-    /// The conditions it stands under.
+    /// The IF branches that contain it.
     pub conditions: Vec<IfCondition>,
     /// The lines of the statement.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
 }
 
-/// A text as it is written, and with its symbols replaced where their values are known.
+/// A text as written, and with known symbols replaced.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct SymbolicText {
-    /// The text as written; empty for an operand that comes out of the value of a symbol.
+    /// The text as written; empty for an operand that comes from the value of a symbol.
     pub written: String,
-    /// The text with known symbols replaced, in upper case outside quotes. Other symbols stand in it as written.
+    /// The text with known symbols replaced, in upper case outside quotes. Unknown symbols remain as written.
     pub resolved: String,
 }
 
 impl SymbolicText {
-    /// The symbols that have no value, each as often as it stands there. `&&X` is a temporary dataset and no symbol.
+    /// Returns each occurrence of a symbol without a value. `&&X` is a temporary dataset, not a symbol.
     pub fn unresolved(&self) -> impl Iterator<Item = &str> {
         names_in(&self.resolved)
     }
@@ -166,48 +166,48 @@ impl SymbolicText {
 /// An operand of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JclOperand {
-    /// The keyword, with the step it is for where it names one (`PARM.RUN`); none of a positional operand.
+    /// The keyword, with the step that it applies to if it names one (`PARM.RUN`); none for a positional operand.
     pub name: Option<String>,
-    /// What stands behind the equals sign, quotes and brackets included; the operand itself where it is positional.
+    /// The text after the equals sign, with quotes and parentheses; for a positional operand, the operand itself.
     #[serde(flatten)]
     pub value: SymbolicText,
-    /// The lines on which it stands.
+    /// Its lines.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
-/// A comment: `//*` lines that follow each other.
+/// A comment: consecutive `//*` lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JclComment {
-    /// Its words line by line, without rules of asterisks and hyphens and without the frame around them.
+    /// Its text line by line, without rules of asterisks and hyphens and without a frame.
     pub text: Vec<String>,
-    /// All lines of it, the ornamental ones too.
+    /// All of its lines, including ornamental ones.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
-/// A branch of IF that a step stands in.
+/// An IF branch that contains a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IfCondition {
-    /// The condition as written between IF and THEN, single blanks between its words.
+    /// The condition as written between IF and THEN, with single blanks between words.
     pub text: String,
-    /// Whether the step runs where the condition holds; else it stands behind ELSE.
+    /// Whether the step runs if the condition is true; otherwise it is in the ELSE branch.
     pub holds: bool,
     /// The lines of the IF statement.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
-/// What an EXEC statement names.
+/// The target of an EXEC statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExecTarget {
     /// `PGM=`: a program.
@@ -216,22 +216,22 @@ pub enum ExecTarget {
     Reference(String),
     /// A procedure, with or without `PROC=`.
     Procedure(SymbolicText),
-    /// Nothing that could be read.
+    /// Nothing readable.
     Nothing,
 }
 
-/// A step: an EXEC statement with what follows it.
+/// A step: an EXEC statement and the statements that belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobStep {
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
     /// What it executes.
     pub executes: ExecTarget,
-    /// The operands of EXEC, `PGM=` and the procedure's name included.
+    /// The operands of EXEC, including `PGM=` and the procedure's name.
     pub parameters: Vec<JclOperand>,
-    /// The branches of IF it stands in, outermost first.
+    /// The IF branches that contain it, outermost first.
     pub conditions: Vec<IfCondition>,
-    /// Its DDs in their order.
+    /// Its DDs, in order.
     pub dds: Vec<Dd>,
     /// The comments above it.
     pub comments: Vec<JclComment>,
@@ -239,12 +239,12 @@ pub struct JobStep {
     pub exec: LineRange,
     /// From its EXEC to the last line of its DDs.
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     pub file: Option<Arc<str>>,
 }
 
 impl JobStep {
-    /// The program of `PGM=` with its symbols replaced where they are known.
+    /// Returns the program of `PGM=` with known symbols replaced.
     pub fn program(&self) -> Option<&str> {
         match &self.executes {
             ExecTarget::Program(program) if !program.resolved.is_empty() => Some(&program.resolved),
@@ -252,7 +252,7 @@ impl JobStep {
         }
     }
 
-    /// The procedure it executes.
+    /// Returns the procedure that it executes.
     pub fn procedure(&self) -> Option<&str> {
         match &self.executes {
             ExecTarget::Procedure(procedure) if !procedure.resolved.is_empty() => Some(&procedure.resolved),
@@ -260,109 +260,109 @@ impl JobStep {
         }
     }
 
-    /// The operand of this keyword: `COND`, `PARM`, `PARM.RUN`.
+    /// Returns the operand with this keyword: `COND`, `PARM`, `PARM.RUN`.
     pub fn parameter(&self, name: &str) -> Option<&JclOperand> {
         find(&self.parameters, name)
     }
 
-    /// Its first DD of this name that is not for a step of a procedure.
+    /// Returns its first DD of this name that does not apply to a procedure's step.
     pub fn dd(&self, name: &str) -> Option<&Dd> {
         self.dds.iter().find(|dd| dd.name == name && dd.target.is_none())
     }
 }
 
 impl Job {
-    /// The operand of the card with this keyword: `CLASS`, `COND`, `RESTART`.
+    /// Returns the card's operand with this keyword: `CLASS`, `COND`, `RESTART`.
     pub fn parameter(&self, name: &str) -> Option<&JclOperand> {
         find(&self.parameters, name)
     }
 }
 
-/// The operand of this keyword.
+/// Returns the operand with this keyword.
 pub(super) fn find<'a>(parameters: &'a [JclOperand], name: &str) -> Option<&'a JclOperand> {
     parameters.iter().find(|parameter| parameter.name.as_deref() == Some(name))
 }
 
-/// A DD: a name and what is allocated to it, several allocations where it is a concatenation.
+/// A DD: a name and its allocations; several for a concatenation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dd {
-    /// Its name; empty where an unnamed one has none before it.
+    /// Its name; empty for an unnamed one that follows no named one.
     pub name: String,
-    /// The step of the procedure that it is for: `STEP` of `//STEP.NAME`.
+    /// The step of the procedure that it applies to: `STEP` of `//STEP.NAME`.
     pub target: Option<String>,
-    /// What is allocated, in the order of concatenation; one for each DD statement.
+    /// The allocations in the order of concatenation, one for each DD statement.
     pub allocations: Vec<Allocation>,
     /// The comments above it.
     pub comments: Vec<JclComment>,
-    /// From its first statement to the last, in-stream data included.
+    /// From its first statement to its last, including in-stream data.
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     pub file: Option<Arc<str>>,
 }
 
-/// What kind of thing a DD statement allocates.
+/// What a DD statement allocates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum AllocationKind {
     /// A dataset with a name.
     Dataset,
-    /// A dataset that lives as long as its job: `&&X`, or one without a name.
+    /// A dataset that exists only during its job: `&&X`, or one without a name.
     Temporary,
-    /// Lines of the job itself.
+    /// In-stream data, lines of the job itself.
     InStream,
-    /// Output to print or hold: SYSOUT.
+    /// Output to print or hold for later: SYSOUT.
     Sysout,
     /// DUMMY, or `DSN=NULLFILE`.
     Dummy,
     /// A file of the UNIX file system: PATH.
     Path,
-    /// What another DD allocates, where it is not known what that is: `DSN=*.STEP.DD`.
+    /// The allocation of another DD that could not be resolved: `DSN=*.STEP.DD`.
     Reference,
-    /// No operand: in an override it leaves what the procedure has.
+    /// No operands: an override without operands changes nothing in the procedure.
     Nothing,
-    /// Something else: `DDNAME=`, `SUBSYS=`, a terminal.
+    /// Anything else: `DDNAME=`, `SUBSYS=`, a terminal.
     Other,
 }
 
 impl AllocationKind {
-    /// The name as documents and JSON spell it.
+    /// Returns the name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// What a DD statement says of how its step uses what it allocates. It is judged from DISP and its like alone: what a program does with
-/// a dataset, only its OPEN says.
+/// How a step uses what a DD statement allocates, judged from DISP and similar operands alone. Only a program's OPEN shows what
+/// the program does with a dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum DdUsage {
-    /// NEW: the step makes it, and so writes it.
+    /// NEW: the step creates and so writes it.
     Created,
-    /// MOD: the step adds to it, or makes it where there is none.
+    /// MOD: the step appends to it, or creates it if it does not exist.
     Extended,
-    /// OLD: the step has it alone, and may read or write it.
+    /// OLD: the step has exclusive access, and may read or write it.
     Exclusive,
-    /// SHR: others may have it at the same time; it is read as a rule, though a VSAM file or a library may be written.
+    /// SHR: other jobs may use it at the same time. It is usually read, though a VSAM file or a library may be written.
     Shared,
-    /// In-stream data: it can only be read.
+    /// In-stream data, which can only be read.
     Read,
-    /// SYSOUT: it can only be written.
+    /// SYSOUT, which can only be written.
     Written,
-    /// Nothing is read or written: DUMMY.
+    /// DUMMY: nothing is read or written.
     Nothing,
-    /// Nothing can be said: a symbol stands where the status is, or a reference was not found.
+    /// Unknown: the status contains a symbol, or a reference was not resolved.
     Unknown,
 }
 
 impl DdUsage {
-    /// The name as documents and JSON spell it.
+    /// Returns the name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// What it means, to stand behind the name of a DD.
+    /// Returns the meaning in words, to follow the name of a DD.
     pub fn in_words(self) -> &'static str {
         match self {
             DdUsage::Created => "is created here",
@@ -377,65 +377,63 @@ impl DdUsage {
     }
 }
 
-/// DISP: the status, and what becomes of a dataset when the step ends normally or not. Each as written, or none where nothing is.
+/// DISP: the status, and what happens to a dataset when the step ends normally or abnormally. Each as written, or none if absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Disposition {
     /// NEW, OLD, SHR or MOD.
     pub status: Option<String>,
-    /// KEEP, CATLG, UNCATLG, DELETE or PASS.
+    /// The normal disposition: KEEP, CATLG, UNCATLG, DELETE or PASS.
     pub normal: Option<String>,
-    /// The same after an abend.
+    /// The disposition after an abend.
     pub abnormal: Option<String>,
 }
 
 /// What one DD statement allocates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allocation {
-    /// What kind of thing.
+    /// The kind of allocation.
     pub kind: AllocationKind,
-    /// The dataset's name without member and generation, or the path. Where a reference was found, the name it leads to.
+    /// The dataset's name without member and generation, or the path. For a resolved reference, the name it refers to.
     pub dataset: Option<SymbolicText>,
-    /// The member in brackets behind the name.
+    /// The member in parentheses after the name.
     pub member: Option<String>,
-    /// The generation in brackets behind the name: 0 is the current one, 1 the next, -1 the one before.
+    /// The generation in parentheses after the name: 0 is the current one, 1 the next, -1 the previous one.
     pub generation: Option<i32>,
     /// The DD that `DSN=*.STEP.DD` refers to, without `*.`.
     pub refers_to: Option<String>,
     /// DISP.
     pub disposition: Option<Disposition>,
-    /// What DISP and its like say of how the step uses it.
+    /// How the step uses it, according to DISP and similar operands.
     pub usage: DdUsage,
     /// SYSOUT's class, program and form as written.
     pub sysout: Option<String>,
     /// The in-stream data.
     pub in_stream: Option<InStreamData>,
-    /// All operands as written, those that are told above too.
+    /// All operands as written, including those in the fields above.
     pub operands: Vec<JclOperand>,
     /// The lines of the statement and of its in-stream data.
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     pub file: Option<Arc<str>>,
 }
 
 impl Allocation {
-    /// The operand of this keyword: `RECFM`, `LRECL`, `DCB`, `UNIT`.
+    /// Returns the operand with this keyword: `RECFM`, `LRECL`, `DCB`, `UNIT`.
     pub fn operand(&self, name: &str) -> Option<&JclOperand> {
         find(&self.operands, name)
     }
 
-    /// Whether the dataset is gone when the step has ended normally. One that the step creates is, where nothing else is said.
+    /// Whether a normal end of the step deletes the dataset. This is the default for one that the step creates.
     pub fn is_deleted(&self) -> bool {
-        let is_dataset = matches!(
-            self.kind,
-            AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference
-        );
+        let is_dataset =
+            matches!(self.kind, AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference);
         match self.normal() {
             Some(normal) => normal == "DELETE",
             None => is_dataset && self.usage == DdUsage::Created,
         }
     }
 
-    /// How the step uses it and what becomes of it, to stand behind the name of a DD: `is created here, and catalogued`.
+    /// Describes how the step uses it and what happens to it, to follow the name of a DD: `is created here, and catalogued`.
     pub fn in_words(&self) -> String {
         if self.kind == AllocationKind::Temporary && self.dataset.is_none() && self.is_deleted() {
             return "is a work file of this step alone".to_owned();
@@ -458,9 +456,9 @@ impl Allocation {
 /// In-stream data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InStreamData {
-    /// Its lines without the delimiter; none where there are none.
+    /// Its lines without the delimiter; none if it is empty.
     pub lines: Option<LineRange>,
-    /// Its lines, each with a line end, in columns 1 to 80; with symbols replaced where `SYMBOLS=` asks for it.
+    /// Its text: columns 1 to 80 of each line, with line ends. Symbols are replaced if `SYMBOLS=` asks for it.
     pub text: Arc<str>,
 }
 

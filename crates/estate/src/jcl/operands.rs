@@ -1,15 +1,15 @@
-//! The operand field of a statement, taken apart.
+//! Parses the operand field of a statement.
 //!
 //! ```text
 //! field = [ operand { "," operand } ]
 //! operand = [ keyword "=" ] value
 //! value = text | "'" text "'" | "(" field ")"
 //! ```
-//! Commas and blanks in quotes and brackets part nothing; a quote in quotes is doubled.
+//! Commas and blanks in quotes and parentheses do not separate operands; a quote in quotes is doubled.
 
 use std::ops::Range;
 
-/// The parts of a text between its commas, those in quotes and brackets left alone. An empty text has none.
+/// Splits a text at commas outside quotes and parentheses. An empty text has no parts.
 pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let (mut start, mut depth, mut quoted) = (0, 0usize, false);
@@ -31,7 +31,7 @@ pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// A keyword in upper case and what stands behind its equals sign, or the whole as positional operand.
+/// Splits an operand into its upper-case keyword and the text after the equals sign. A positional operand has no keyword.
 pub(super) fn keyword(operand: &str) -> (Option<String>, &str) {
     match operand.find(['=', '\'', '(']) {
         Some(at) if at > 0 && operand.as_bytes()[at] == b'=' => {
@@ -41,7 +41,7 @@ pub(super) fn keyword(operand: &str) -> (Option<String>, &str) {
     }
 }
 
-/// The text without the quotes around it; quotes in it are no longer doubled.
+/// Removes the quotes around a text and reduces doubled quotes in it.
 pub(super) fn unquoted(text: &str) -> String {
     match text.strip_prefix('\'').and_then(|text| text.strip_suffix('\'')) {
         Some(inner) => inner.replace("''", "'"),
@@ -49,13 +49,13 @@ pub(super) fn unquoted(text: &str) -> String {
     }
 }
 
-/// The elements of a value: those between its brackets, or the value itself. None has its quotes.
+/// Returns the elements of a value without quotes: those in its parentheses, or the value itself.
 pub(super) fn list(value: &str) -> Vec<String> {
     let inner = value.strip_prefix('(').map_or(value, |inner| inner.strip_suffix(')').unwrap_or(inner));
     parts(inner).into_iter().map(|part| unquoted(&inner[part])).collect()
 }
 
-/// The text in upper case, but for what stands in quotes.
+/// Converts a text to upper case, except in quotes.
 pub(super) fn upper(text: &str) -> String {
     let mut quoted = false;
     let folded = |c: char| {

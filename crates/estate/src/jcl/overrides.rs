@@ -1,9 +1,9 @@
-//! What overrides do to the steps of a procedure.
+//! Applies overrides to the steps of a procedure.
 //!
-//! `//STEP.NAME DD` is for that step, a DD without a step for the one that was named before it, and else for the first. Operands that are
-//! coded replace those of the procedure, the others stay; the statements of a concatenation are matched one by one, and one without
-//! operands changes nothing. `KEYWORD.STEP=` on EXEC is for that step, `KEYWORD=` for all steps, but PARM for the first, and then no
-//! other has one.
+//! `//STEP.NAME DD` applies to that step; a DD without a step to the one that was named before it, else to the first. Coded operands
+//! replace those of the procedure, and the others remain. The statements of a concatenation are matched one by one, and one without
+//! operands changes nothing. `KEYWORD.STEP=` on EXEC applies to that step, `KEYWORD=` to all steps. `PARM=` applies to the first, and then
+//! no other step has a PARM.
 
 use super::dd::{SOURCES, name_of};
 use super::model::{Allocation, AllocationKind, Dd, ExecTarget, JclOperand, JobStep};
@@ -12,10 +12,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::LineRange;
 
-/// The keywords of EXEC that are none of a procedure's symbols.
+/// The keywords of EXEC that are not symbols of a procedure.
 pub(super) const KEYWORDS: [&str; 17] = [
-    "ACCT", "ADDRSPC", "CCSID", "COND", "DYNAMNBR", "MEMLIMIT", "PARM", "PARMDD", "PERFORM", "RD", "REGION",
-    "REGIONX", "RLSTMOUT", "TIME", "TVSMSG", "TVSAMCOM", "PROC",
+    "ACCT", "ADDRSPC", "CCSID", "COND", "DYNAMNBR", "MEMLIMIT", "PARM", "PARMDD", "PERFORM", "RD", "REGION", "REGIONX",
+    "RLSTMOUT", "TIME", "TVSMSG", "TVSAMCOM", "PROC",
 ];
 
 /// An override that found no step.
@@ -23,14 +23,14 @@ pub(super) const KEYWORDS: [&str; 17] = [
 pub(super) struct UnmatchedOverride {
     /// The step that it names.
     pub(super) step: String,
-    /// What names it.
+    /// The overriding operand or DD.
     pub(super) what: String,
-    /// Where that stands.
+    /// Its lines.
     pub(super) lines: LineRange,
     pub(super) file: Option<Arc<str>>,
 }
 
-/// Applies the operands of an EXEC to the steps of the procedure it executes.
+/// Applies the operands of an EXEC to the steps of the procedure that it executes.
 pub(super) fn override_operands(steps: &mut [JobStep], given: &[JclOperand]) -> Vec<UnmatchedOverride> {
     let mut lost = Vec::new();
     for operand in given {
@@ -78,12 +78,12 @@ fn put(step: &mut JobStep, keyword: &str, operand: &JclOperand) {
     }
 }
 
-/// Applies the DDs behind an EXEC to the steps of the procedure it executes.
+/// Applies the DDs after an EXEC to the steps of the procedure that it executes.
 pub(super) fn override_dds(steps: &mut [JobStep], overrides: Vec<Dd>) -> Vec<UnmatchedOverride> {
     let mut lost = Vec::new();
     let mut by_name: HashMap<(usize, String), usize> = HashMap::new();
     for (index, step) in steps.iter().enumerate() {
-        // What is handed down to a procedure within the procedure is told apart there.
+        // Overrides for a nested procedure are matched there.
         if !matches!(step.executes, ExecTarget::Procedure(_)) {
             for (place, dd) in step.dds.iter().enumerate() {
                 by_name.entry((index, dd.name.clone())).or_insert(place);
@@ -100,23 +100,13 @@ pub(super) fn override_dds(steps: &mut [JobStep], overrides: Vec<Dd>) -> Vec<Unm
             match places.get(&target) {
                 Some(index) => current = *index,
                 None => {
-                    lost.push(UnmatchedOverride {
-                        step: target,
-                        what: dd.name,
-                        lines: dd.lines,
-                        file: dd.file,
-                    });
+                    lost.push(UnmatchedOverride { step: target, what: dd.name, lines: dd.lines, file: dd.file });
                     continue;
                 }
             }
         }
         let Some(step) = steps.get_mut(current) else {
-            lost.push(UnmatchedOverride {
-                step: String::new(),
-                what: dd.name,
-                lines: dd.lines,
-                file: dd.file,
-            });
+            lost.push(UnmatchedOverride { step: String::new(), what: dd.name, lines: dd.lines, file: dd.file });
             continue;
         };
         match by_name.get(&(current, dd.name.clone())) {
@@ -146,7 +136,7 @@ fn merge(base: &mut Dd, over: Dd) {
     base.comments.extend(over.comments);
 }
 
-/// The statement of a procedure with the operands that override it.
+/// Merges the statement of a procedure with the operands that override it.
 fn merged(base: &Allocation, over: Allocation) -> Allocation {
     let names: Vec<&str> = over.operands.iter().map(name_of).collect();
     let is_source = |name: &str| SOURCES.contains(&name);
@@ -157,7 +147,7 @@ fn merged(base: &Allocation, over: Allocation) -> Allocation {
         names.contains(&name)
             || replaces_source && is_source(name)
             || printed_or_read && matches!(name, "DISP" | "UNIT" | "SPACE" | "VOL" | "VOLUME")
-            // A dataset that is kept or made is not printed.
+            // A dataset that is kept or created is not printed.
             || names.contains(&"DISP") && name == "SYSOUT"
             || over.kind == AllocationKind::InStream
     };
@@ -169,9 +159,8 @@ fn merged(base: &Allocation, over: Allocation) -> Allocation {
     } else {
         (base.lines, base.file.clone())
     };
-    let own: Vec<&JclOperand> =
-        base.operands.iter().filter(|parameter| is_merged(name_of(parameter))).collect();
-    // A keyword without a value takes away what the procedure has.
+    let own: Vec<&JclOperand> = base.operands.iter().filter(|parameter| is_merged(name_of(parameter))).collect();
+    // A keyword without a value removes the procedure's operand.
     operands.extend(over.operands.into_iter().filter(|parameter| !is_empty(parameter)).map(|parameter| {
         match own.iter().find(|own| own.name == parameter.name) {
             Some(own) => with_those_of(parameter, own),
@@ -190,7 +179,7 @@ fn is_merged(name: &str) -> bool {
     matches!(name, "DCB" | "AMP")
 }
 
-/// The operand with those parts of the procedure's that it does not have itself.
+/// Adds those parts of the procedure's operand that the overriding operand lacks.
 fn with_those_of(mut parameter: JclOperand, own: &JclOperand) -> JclOperand {
     let mut parts = list(&parameter.value.resolved);
     let names: Vec<Option<String>> = parts.iter().map(|part| keyword(part).0).collect();

@@ -1,22 +1,22 @@
-//! Lines to statements.
+//! Splits lines into statements.
 //!
 //! ```text
 //! statement = "//" [ name ] blanks operation [ blanks operands [ blanks comment ] ]
 //! ```
-//! A statement ends with column 71. Operands go on where they end with a comma: the next line begins with `//` and a blank. A literal
-//! that is open in column 71 goes on in column 16. The words of IF go on up to THEN. Comments may stand between the lines of a statement.
+//! A statement ends at column 71. Operands that end with a comma continue on the next line, which begins with `//` and a blank. A literal
+//! that is open at column 71 continues in column 16. The words of IF continue up to THEN. Comments may be between the lines of a statement.
 
 use std::ops::Range;
 use war_rig_text::{LineNumber, LineRange, SourceLine, SourceText};
 
-/// The columns of a line that are read.
+/// The significant columns of a line.
 const CARD: usize = 71;
 /// The columns of in-stream data.
 pub(super) const RECORD: usize = 80;
-/// Where a literal goes on, zero-based.
+/// The zero-based column in which a literal continues.
 const LITERAL_GOES_ON: usize = 15;
 
-/// What stands on one or several lines.
+/// An entry of one or more lines.
 #[derive(Debug)]
 pub(super) enum JclEntry {
     /// A statement.
@@ -25,35 +25,35 @@ pub(super) enum JclEntry {
     Comment(LineNumber, String),
     /// A statement to JES, without its mark.
     Jes(LineNumber, String),
-    /// `/*` where no data is open.
+    /// `/*` outside in-stream data.
     Delimiter,
     /// `//` alone.
     Null(LineNumber),
-    /// Lines that are no JCL.
+    /// Lines that are not JCL.
     Data(LineRange),
 }
 
-/// A statement, its lines put together.
+/// A statement with its lines joined.
 #[derive(Debug, Default)]
 pub(super) struct JclStatement {
-    /// The name, in upper case; empty where there is none.
+    /// The name in upper case; may be empty.
     pub(super) name: String,
-    /// The operation, in upper case; empty where there is none.
+    /// The operation in upper case; may be empty.
     pub(super) operation: String,
-    /// The operand field, without comments; of IF what stands before THEN.
+    /// The operand field without comments; for IF the text before THEN.
     pub(super) operands: String,
-    /// Where in the operand field each of its lines begins.
+    /// Where each line begins in the operand field.
     begins: Vec<(usize, LineNumber)>,
-    /// What went wrong while it was put together.
+    /// The error found while its lines were joined.
     pub(super) fault: Option<StatementFault>,
     /// The lines: first, last.
     lines: Option<LineRange>,
 }
 
-/// What is wrong with a statement's lines.
+/// An error in a statement's lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StatementFault {
-    /// Its operands end with a comma, and nothing goes on.
+    /// Its operands end with a comma, but no line continues them.
     NoContinuation,
     /// A literal is not closed.
     OpenLiteral,
@@ -62,12 +62,12 @@ pub(super) enum StatementFault {
 }
 
 impl JclStatement {
-    /// Its lines.
+    /// Returns its lines.
     pub(super) fn lines(&self) -> LineRange {
         self.lines.unwrap_or(LineRange::single(LineNumber::FIRST))
     }
 
-    /// The lines on which a part of its operand field stands.
+    /// Returns the lines of a part of its operand field.
     pub(super) fn lines_of(&self, part: Range<usize>) -> LineRange {
         let line = |at: usize| {
             let behind = self.begins.partition_point(|(begin, _)| *begin <= at);
@@ -86,7 +86,7 @@ impl JclStatement {
     }
 }
 
-/// A place in a source that goes from one statement to the next.
+/// Scans a source statement by statement.
 pub(super) struct StatementScanner<'a> {
     source: &'a SourceText,
     at: usize,
@@ -97,8 +97,8 @@ impl<'a> StatementScanner<'a> {
         Self { source, at: 0 }
     }
 
-    /// In-stream data from here on, up to and with its delimiter. Without a delimiter of its own it ends at `/*`, and `*` also before `//`.
-    /// The second range is what is read over, the delimiter included; the last is whether an end was found.
+    /// Reads in-stream data from here on. Without a delimiter of its own, it ends at `/*`, and after `*` also before `//`. Returns the data,
+    /// the range read including the delimiter, and whether an end was found.
     pub(super) fn in_stream(
         &mut self,
         delimiter: Option<&str>,
@@ -157,7 +157,7 @@ impl<'a> StatementScanner<'a> {
         statement
     }
 
-    /// The operand field from this byte of a line on.
+    /// Reads the operand field from this byte of a line on.
     fn operands(&mut self, statement: &mut JclStatement, line: SourceLine<'a>, start: usize) {
         let (mut line, mut start, mut quoted) = (line, start, false);
         loop {
@@ -188,7 +188,7 @@ impl<'a> StatementScanner<'a> {
             let next_card = columns(next.text(), 0..CARD);
             start = blanks(next_card, 2);
             if quoted {
-                // A short line stands for one that is blank up to its end.
+                // A short line counts as padded with blanks.
                 let missing = CARD.saturating_sub(card.chars().count());
                 statement.operands.extend(std::iter::repeat_n(' ', missing));
                 start = start.min(byte_of(next_card, LITERAL_GOES_ON));
@@ -198,7 +198,7 @@ impl<'a> StatementScanner<'a> {
         }
     }
 
-    /// The condition of IF up to THEN.
+    /// Reads the condition of IF up to THEN.
     fn condition(&mut self, statement: &mut JclStatement, text: &str) {
         let mut text = text.to_owned();
         loop {
@@ -238,7 +238,7 @@ impl<'a> StatementScanner<'a> {
         }
     }
 
-    /// The next line where it goes on with a statement: `//`, a blank, and no operation. Comments before it are read over.
+    /// Returns the next line if it continues a statement: `//`, a blank, and no operation. Comments before it are skipped.
     fn continuation(&mut self) -> Option<SourceLine<'a>> {
         let mut at = self.at;
         while self.line(at).is_some_and(|line| line.text().starts_with("//*")) {
@@ -295,27 +295,17 @@ impl Iterator for StatementScanner<'_> {
     }
 }
 
-/// Statements to JES2, behind `/*`.
+/// Statements to JES2, after `/*`.
 const JES2: [&str; 14] = [
-    "JOBPARM", "MESSAGE", "NETACCT", "NOTIFY", "OUTPUT", "PRIORITY", "ROUTE", "SETUP", "SIGNOFF", "SIGNON",
-    "XEQ", "XMIT", "EOF", "DEL",
+    "JOBPARM", "MESSAGE", "NETACCT", "NOTIFY", "OUTPUT", "PRIORITY", "ROUTE", "SETUP", "SIGNOFF", "SIGNON", "XEQ",
+    "XMIT", "EOF", "DEL",
 ];
 
-/// Statements to JES3, behind `//*`.
-const JES3: [&str; 10] = [
-    "MAIN",
-    "FORMAT",
-    "DATASET",
-    "ENDDATASET",
-    "ENDPROCESS",
-    "NET",
-    "NETACCT",
-    "OPERATOR",
-    "PROCESS",
-    "ROUTE",
-];
+/// Statements to JES3, after `//*`.
+const JES3: [&str; 10] =
+    ["MAIN", "FORMAT", "DATASET", "ENDDATASET", "ENDPROCESS", "NET", "NETACCT", "OPERATOR", "PROCESS", "ROUTE"];
 
-/// The operations that a line without a name can have; one of them ends what goes on.
+/// The operations that a line without a name can have; such a line is not a continuation.
 const OPERATIONS: [&str; 15] = [
     "DD", "EXEC", "SET", "IF", "ELSE", "ENDIF", "PEND", "INCLUDE", "PROC", "JOB", "OUTPUT", "JCLLIB", "CNTL",
     "ENDCNTL", "COMMAND",
@@ -330,7 +320,7 @@ fn is_jcl(text: &str) -> bool {
     text.starts_with("//") || text.starts_with("/*")
 }
 
-/// Whether a line that begins with `//` and a blank goes on with what stands before it.
+/// Whether a line that begins with `//` and a blank continues the previous one.
 fn goes_on(card: &str) -> bool {
     let text = card.get(2..).unwrap_or_default();
     card.starts_with("//")
@@ -339,26 +329,26 @@ fn goes_on(card: &str) -> bool {
         && !word_is(text.trim_start_matches(' '), &OPERATIONS)
 }
 
-/// These columns of a line, zero-based, as far as it has them.
+/// Returns these zero-based columns of a line, as far as it has them.
 pub(super) fn columns(text: &str, columns: Range<usize>) -> &str {
     &text[byte_of(text, columns.start)..byte_of(text, columns.end)]
 }
 
-/// The byte at which a zero-based column begins, or the end of a text that is shorter.
+/// Returns the byte offset of a zero-based column, or the end of a shorter text.
 fn byte_of(text: &str, column: usize) -> usize {
-    // Most lines are all of one byte a character as far as they are read.
+    // Most lines are ASCII in the columns that are read.
     if text.as_bytes().iter().take(column).all(u8::is_ascii) {
         return column.min(text.len());
     }
     text.char_indices().nth(column).map_or(text.len(), |(at, _)| at)
 }
 
-/// The word that begins at this byte.
+/// Returns the word that begins at this byte.
 fn word(text: &str, start: usize) -> Range<usize> {
     start..text[start..].find(' ').map_or(text.len(), |long| start + long)
 }
 
-/// The first byte from this one on that is no blank.
+/// Returns the first non-blank byte from this one on.
 fn blanks(text: &str, start: usize) -> usize {
     text.len() - text[start..].trim_start_matches(' ').len()
 }
@@ -397,10 +387,7 @@ mod tests {
         );
         check("//A DD DSN=X,\n//B DD DSN=Y\n", &["A|DD|DSN=X,|1 NoContinuation", "B|DD|DSN=Y|2"]);
         check("//A DD DSN=X,\n//  DD DSN=Y\n", &["A|DD|DSN=X,|1 NoContinuation", "|DD|DSN=Y|2"]);
-        check(
-            "//A DD DSN=X,\n//* C\n//B DD *",
-            &["A|DD|DSN=X,|1 NoContinuation", "comment 2: C", "B|DD|*|3"],
-        );
+        check("//A DD DSN=X,\n//* C\n//B DD *", &["A|DD|DSN=X,|1 NoContinuation", "comment 2: C", "B|DD|*|3"]);
     }
 
     #[test]
@@ -419,10 +406,7 @@ mod tests {
             "{}\n//             AND MORE''S',C=D\n",
             "//A EXEC PGM=X,PARM='0123456789 0123456789 0123456789 0123456789 012345"
         );
-        check(
-            &open,
-            &["A|EXEC|PGM=X,PARM='0123456789 0123456789 0123456789 0123456789 012345AND MORE''S',C=D|1-2"],
-        );
+        check(&open, &["A|EXEC|PGM=X,PARM='0123456789 0123456789 0123456789 0123456789 012345AND MORE''S',C=D|1-2"]);
         let short = "//A EXEC PGM=X,PARM='A\n//             B'\n";
         let expected = format!("A|EXEC|PGM=X,PARM='A{}B'|1-2", " ".repeat(49));
         check(short, &[&expected]);

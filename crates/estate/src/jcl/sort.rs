@@ -1,10 +1,10 @@
-//! The control statements of sorts.
+//! Parses the control statements of sorts.
 //!
 //! ```text
 //! statement = [ label ] blanks operation [ blanks operands [ blanks comment ] ]
 //! ```
-//! Operands go on behind a comma at their end, or where column 72 is not blank. A line with `*` in column 1 is a comment. ICETOOL's operators
-//! are separated by blanks and go on behind a hyphen.
+//! Operands continue after a comma at their end, or if column 72 is not blank. A line with `*` in column 1 is a comment. ICETOOL's operators
+//! are separated by blanks and continue after a hyphen.
 
 use super::control_statements::{commands, data_lines};
 use super::model::{Dd, JobStep};
@@ -13,14 +13,14 @@ use war_rig_text::LineRange;
 
 /// The operations.
 const OPERATIONS: [&str; 20] = [
-    "SORT", "MERGE", "OPTION", "INCLUDE", "OMIT", "SUM", "INREC", "OUTREC", "OUTFIL", "RECORD", "MODS",
-    "ALTSEQ", "DEBUG", "JOINKEYS", "JOIN", "REFORMAT", "END", "INPFIL", "FIELDS", "ANALYZE",
+    "SORT", "MERGE", "OPTION", "INCLUDE", "OMIT", "SUM", "INREC", "OUTREC", "OUTFIL", "RECORD", "MODS", "ALTSEQ",
+    "DEBUG", "JOINKEYS", "JOIN", "REFORMAT", "END", "INPFIL", "FIELDS", "ANALYZE",
 ];
 
 /// The columns of a statement.
 const STATEMENT: usize = 71;
 
-/// The statements that a step hands to a sort.
+/// Returns the statements that a step passes to a sort.
 pub(super) fn sort_statements(step: &JobStep) -> Vec<SortStatement> {
     let mut found = Vec::new();
     for dd in &step.dds {
@@ -58,7 +58,7 @@ fn statements(dd: &Dd, found: &mut Vec<SortStatement>) {
         let (field, is_statement) = if open { (line.trim_start(), false) } else { (operation(line), true) };
         if is_statement {
             let verb = field.split([' ', ',', '=']).next().unwrap_or_default();
-            // `SORT FIELDS=COPY`, but also `FIELDS` alone, where the operation is left out on the first line.
+            // `SORT FIELDS=COPY`, but also `FIELDS` alone if the first line has no operation.
             let operands = field[verb.len()..].trim_start();
             let operand = before_comment(operands);
             open = operand.ends_with(',') || marked;
@@ -78,7 +78,7 @@ fn statements(dd: &Dd, found: &mut Vec<SortStatement>) {
     }
 }
 
-/// The line from its operation on: a label may stand before it.
+/// Returns the line from its operation on, without a label.
 fn operation(line: &str) -> &str {
     let text = line.trim_start();
     let first = text.split([' ', ',', '=']).next().unwrap_or_default();
@@ -89,7 +89,7 @@ fn operation(line: &str) -> &str {
     text[first.len()..].trim_start()
 }
 
-/// What stands before the first blank that is not quoted.
+/// Returns the text before the first unquoted blank.
 fn before_comment(text: &str) -> &str {
     let mut quoted = false;
     let end = text.bytes().position(|byte| {

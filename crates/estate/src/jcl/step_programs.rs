@@ -1,4 +1,4 @@
-//! Which programs a step runs, and what it tells them in control statements.
+//! Finds the programs that a step runs, and the control statements that it passes to them.
 
 use super::control_statements::{CommandWord, ControlCommand, commands, data_lines, unquoted_name, words};
 use super::facts::does;
@@ -11,10 +11,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
 
-/// What a step runs, and the control statements that it hands to utilities.
+/// The programs of a step, and the control statements that it passes to utilities.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct StepPrograms {
-    /// The programs, that of `PGM=` first, then those that it is told to run.
+    /// The programs: that of `PGM=` first, then those that control statements run.
     pub programs: Vec<ProgramRun>,
     /// The commands for IDCAMS.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -22,17 +22,17 @@ pub struct StepPrograms {
     /// The statements for a sort.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sort: Vec<SortStatement>,
-    /// The commands of SYSTSIN for a terminal monitor program, those that run programs too.
+    /// The commands of SYSTSIN for a terminal monitor program, including those that run programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tso: Vec<TsoCommand>,
-    /// The DDs that commands for IDCAMS read or write. One that they do both with is written.
+    /// The DDs that IDCAMS commands read or write. One with both counts as written.
     #[serde(skip)]
     by_command: HashMap<String, DdUsage>,
 }
 
 impl StepPrograms {
-    /// What the step does with a DD of this name, as its control statements for IDCAMS say or as its utility always does; none where that is
-    /// not known, and DISP alone tells something.
+    /// Returns the step's usage of a DD of this name, according to its IDCAMS commands or to its utility. None if that is
+    /// unknown, and only DISP gives a hint.
     pub fn known_usage(&self, dd: &str) -> Option<DdUsage> {
         if let Some(usage) = self.by_command.get(dd) {
             return Some(*usage);
@@ -40,13 +40,13 @@ impl StepPrograms {
         known_usage(&self.programs.first()?.program, dd)
     }
 
-    /// The programs that are neither utilities nor drivers: those of the estate itself, as far as the table of utilities reaches.
+    /// Returns the programs that are neither utilities nor drivers: those of the estate, as far as the table of utilities knows.
     pub fn applications(&self) -> impl Iterator<Item = &ProgramRun> {
         self.programs.iter().filter(|run| run.utility.is_none())
     }
 }
 
-/// How a program comes to be run.
+/// How a program is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -64,7 +64,7 @@ pub enum RunMethod {
 }
 
 impl RunMethod {
-    /// The name as documents and JSON spell it.
+    /// Returns the name as documents and JSON spell it.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -75,12 +75,12 @@ impl RunMethod {
 pub struct ProgramRun {
     /// The program.
     pub program: String,
-    /// How it comes to be run.
+    /// How it is run.
     pub how: RunMethod,
-    /// What is known of it where it is a utility or a driver.
+    /// Facts about it if it is a utility or a driver.
     #[serde(rename = "does", skip_serializing_if = "Option::is_none", serialize_with = "does")]
     pub utility: Option<&'static Utility>,
-    /// The driver that runs it; none where it is the program of `PGM=`.
+    /// The driver that runs it; none for the program of `PGM=`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub driver: Option<String>,
     /// The plan of DB2.
@@ -95,50 +95,50 @@ pub struct ProgramRun {
     /// The PSB of IMS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub psb: Option<String>,
-    /// The database that a utility of IMS works on.
+    /// The database that an IMS utility processes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
-    /// The library that it is taken from, where the statement names one.
+    /// The library that contains it, if the statement names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library: Option<String>,
-    /// What is handed to it: the text of PARM or PARMS.
+    /// Its parameters: the text of PARM or PARMS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<String>,
     /// The lines of the statement that names it.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
-/// Where the key of a record stands, in bytes.
+/// The position of a record's key, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct KeyPlace {
     /// Its length.
     pub length: u32,
-    /// How many bytes stand before it.
+    /// How many bytes precede it.
     pub offset: u32,
 }
 
-/// How long records are, in bytes.
+/// The length of records, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RecordSize {
-    /// On average.
+    /// The average.
     pub average: u32,
-    /// At most.
+    /// The maximum.
     pub largest: u32,
 }
 
 /// A command for IDCAMS.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IdcamsCommand {
-    /// `DEFINE`, `DELETE`, `REPRO`, `ALTER`, `LISTCAT`, never abbreviated.
+    /// `DEFINE`, `DELETE`, `REPRO`, `ALTER`, `LISTCAT`, unabbreviated.
     pub verb: String,
-    /// What is defined or deleted, never abbreviated: `CLUSTER`, `ALTERNATEINDEX`, `PATH`, `GENERATIONDATAGROUP`.
+    /// The object of DEFINE or DELETE, unabbreviated: `CLUSTER`, `ALTERNATEINDEX`, `PATH`, `GENERATIONDATAGROUP`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
-    /// The names it is about: NAME, or what DELETE and its like list.
+    /// The names of its objects: NAME, or the list of DELETE and similar commands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// The cluster of an alternate index (RELATE), or the entry of a path (PATHENTRY).
@@ -153,24 +153,24 @@ pub struct IdcamsCommand {
     /// The lengths of its records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record_size: Option<RecordSize>,
-    /// The DDs that are read.
+    /// The DDs that it reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub input_dds: Vec<String>,
-    /// The datasets that are read.
+    /// The datasets that it reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub input_datasets: Vec<String>,
-    /// The DDs that are written.
+    /// The DDs that it writes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_dds: Vec<String>,
-    /// The datasets that are written.
+    /// The datasets that it writes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_datasets: Vec<String>,
-    /// The command as written, single blanks between its words.
+    /// The command as written, with single blanks.
     pub text: String,
     /// Its lines.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
@@ -180,14 +180,14 @@ pub struct IdcamsCommand {
 pub struct SortStatement {
     /// `SORT`, `MERGE`, `OPTION`, `INCLUDE`, `OMIT`, `SUM`, `INREC`, `OUTREC`, `OUTFIL`, and ICETOOL's operators.
     pub verb: String,
-    /// What stands behind it, without continuation and comments.
+    /// Its operands, without continuations and comments.
     pub operands: String,
-    /// The DD whose data it stands in.
+    /// The DD whose data contains it.
     pub dd: String,
     /// Its lines.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
@@ -197,18 +197,18 @@ pub struct SortStatement {
 pub struct TsoCommand {
     /// Its first word: `DSN`, `RUN`, `BIND`, `CALL`, `%NAME`.
     pub verb: String,
-    /// The command as written, single blanks between its words.
+    /// The command as written, with single blanks.
     pub text: String,
     /// Its lines.
     #[serde(flatten, serialize_with = "line_and_end")]
     pub lines: LineRange,
-    /// The file it stands in.
+    /// The file that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
 }
 
-/// What a step runs. The symbols that it has are taken as they are: hand in a step of
-/// [`EffectiveSteps`](super::EffectiveSteps) to have procedures and symbols seen through.
+/// Returns the programs of a step. It does not resolve symbols or procedures: pass a step of
+/// [`EffectiveSteps`](super::EffectiveSteps) for that.
 pub fn step_programs(step: &JobStep) -> StepPrograms {
     let Some(program) = step.program() else { return StepPrograms::default() };
     let parm = step.parameter("PARM");
@@ -242,10 +242,8 @@ pub fn step_programs(step: &JobStep) -> StepPrograms {
     match kind {
         Some(UtilityKind::Idcams) => {
             runs.idcams = idcams::commands_of_step(step);
-            let read =
-                runs.idcams.iter().flat_map(|command| &command.input_dds).map(|dd| (dd, DdUsage::Read));
-            let written =
-                runs.idcams.iter().flat_map(|command| &command.output_dds).map(|dd| (dd, DdUsage::Written));
+            let read = runs.idcams.iter().flat_map(|command| &command.input_dds).map(|dd| (dd, DdUsage::Read));
+            let written = runs.idcams.iter().flat_map(|command| &command.output_dds).map(|dd| (dd, DdUsage::Written));
             runs.by_command = read.chain(written).map(|(dd, usage)| (dd.clone(), usage)).collect();
         }
         Some(UtilityKind::Sort) => runs.sort = sort::sort_statements(step),
@@ -275,7 +273,7 @@ impl ProgramRun {
     }
 }
 
-/// The commands of SYSTSIN, and the programs that they run.
+/// Collects the commands of SYSTSIN, and the programs that they run.
 fn commands_of_tso(step: &JobStep, runs: &mut StepPrograms) {
     for dd in step.dds.iter().filter(|dd| dd.name == "SYSTSIN") {
         let mut subsystem = None;
@@ -289,7 +287,7 @@ fn commands_of_tso(step: &JobStep, runs: &mut StepPrograms) {
     }
 }
 
-/// The program that a command runs. DSN names the subsystem of those behind it.
+/// Returns the program that a command runs. DSN sets the subsystem of the commands after it.
 ///
 /// ```text
 /// command = "DSN" "SYSTEM" "(" name ")"
@@ -335,21 +333,19 @@ fn tso(command: &str, subsystem: &mut Option<String>, lines: LineRange) -> Optio
     }
 }
 
-/// The library and the member of the next word: `'LIB(X)'`, `LIB(X)`, `*(X)` or `X`.
+/// Reads the library and the member of the next word: `'LIB(X)'`, `LIB(X)`, `*(X)` or `X`.
 fn member<'a>(words_left: &mut impl Iterator<Item = CommandWord<'a>>) -> Option<(Option<String>, String)> {
     let word = words_left.next().filter(|word| !word.text.is_empty() || word.inner.is_some())?;
     if let Some(inner) = word.inner {
         return Some((Some(unquoted_name(word.text)).filter(|library| library != "*"), unquoted_name(inner)));
     }
     match word.text.split_once('(') {
-        Some((library, inner)) => {
-            Some((Some(unquoted_name(library)), unquoted_name(inner.trim_end_matches(')'))))
-        }
+        Some((library, inner)) => Some((Some(unquoted_name(library)), unquoted_name(inner.trim_end_matches(')')))),
         None => Some((None, unquoted_name(word.text))),
     }
 }
 
-/// A REXX program or CLIST: the first word of a text.
+/// Returns a REXX program or CLIST: the first word of a text.
 fn script(text: &str) -> Option<ProgramRun> {
     let (first, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
     let first = first.trim_start_matches('%');
@@ -358,8 +354,8 @@ fn script(text: &str) -> Option<ProgramRun> {
     (!first.is_empty()).then_some(ProgramRun { parameters, ..run })
 }
 
-/// The program in the operands of an IMS region: `DLI,PROGRAM,PSB`. Without a PSB the program's name is the PSB's; a utility has a
-/// database in its place.
+/// Parses the program in the operands of an IMS region: `DLI,PROGRAM,PSB`. Without a PSB, the program's name is the PSB's; a utility has a
+/// database in that position.
 fn ims(text: &str) -> Option<ProgramRun> {
     let mut fields = text.split(',').map(unquoted_name);
     let region = fields.next().filter(|region| REGIONS.contains(&region.as_str()))?;
@@ -376,7 +372,7 @@ fn ims(text: &str) -> Option<ProgramRun> {
 /// The types of IMS region that name a program.
 const REGIONS: [&str; 10] = ["DLI", "DBB", "BMP", "BMPNOCAP", "ULU", "UDR", "UPB", "JBP", "JMP", "IFP"];
 
-/// The program that DSNMTV01 runs: DDITV02 names it, as the ninth field of a line, behind the plan.
+/// Returns the program that DSNMTV01 runs: the ninth field of a line in DDITV02, after the plan.
 fn under_dsnmtv01(step: &JobStep) -> Vec<ProgramRun> {
     let mut found = Vec::new();
     for dd in step.dds.iter().filter(|dd| dd.name == "DDITV02") {
@@ -420,9 +416,7 @@ mod tests {
                     ("library", &run.library),
                     ("with", &run.parameters),
                 ];
-                parts.extend(
-                    all.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))),
-                );
+                parts.extend(all.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))));
                 format!("{} @{}", parts.join(" "), run.lines)
             })
             .collect();
@@ -462,10 +456,7 @@ mod tests {
             ],
         );
         check("PGM=IKJEFT01", "//SYSTSIN DD *\n RUN\n CALL\n %\n DSN\n", &["IKJEFT01 direct system @1"]);
-        let all = step_programs(&stepping(
-            "PGM=IKJEFT01",
-            "//SYSTSIN DD *\n DSN S(A)\n BIND PLAN(X) -\n MEMBER(Y)\n",
-        ));
+        let all = step_programs(&stepping("PGM=IKJEFT01", "//SYSTSIN DD *\n DSN S(A)\n BIND PLAN(X) -\n MEMBER(Y)\n"));
         let commands: Vec<String> = all.tso.iter().map(|c| format!("{} {}", c.verb, c.lines)).collect();
         assert_eq!(commands, ["DSN 3", "BIND 4-5"]);
     }
@@ -510,10 +501,8 @@ mod tests {
 
     #[test]
     fn control_statements_say_what_is_written() {
-        let all = step_programs(&stepping(
-            "PGM=IDCAMS",
-            "//SYSIN DD *\n REPRO INFILE(A) OUTFILE(B)\n/*\n//A DD DSN=A\n",
-        ));
+        let all =
+            step_programs(&stepping("PGM=IDCAMS", "//SYSIN DD *\n REPRO INFILE(A) OUTFILE(B)\n/*\n//A DD DSN=A\n"));
         assert_eq!(all.known_usage("A"), Some(DdUsage::Read));
         assert_eq!(all.known_usage("B"), Some(DdUsage::Written));
         assert_eq!(all.known_usage("C"), None);

@@ -9,30 +9,30 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The most bytes that a text may have with its symbols replaced. The operand of a statement is shorter, and a chain of symbols that are
-/// each made of two others would grow without end.
+/// The maximum length of a text after symbol replacement, in bytes. An operand is shorter, and a chain of symbols that each contain
+/// two others would grow without end.
 const MOST_BYTES: usize = 4096;
 
-/// The most symbols that one procedure or job may have in force. The system has far fewer, and they are copied where a procedure is
-/// executed.
+/// The maximum number of symbols in force in one procedure or job. The system allows far fewer, and they are copied for each executed
+/// procedure.
 const MOST_SYMBOLS: usize = 1000;
 
 /// The longest name.
 const LONGEST_NAME: usize = 8;
 
-/// Values of symbols.
+/// The values of symbols.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Symbols(HashMap<String, String>);
 
 impl Symbols {
-    /// Gives a symbol a value; the last one holds.
+    /// Sets the value of a symbol; the last value counts.
     pub(super) fn set(&mut self, name: &str, value: String) {
         if self.0.len() < MOST_SYMBOLS || self.0.contains_key(name) {
             self.0.insert(name.to_owned(), value);
         }
     }
 
-    /// The text with the symbols replaced that have values. Values are not looked through again: theirs were replaced when they were given.
+    /// Replaces the symbols that have values. It does not search the values again: their symbols were replaced when they were set.
     pub(super) fn replace(&self, text: &str) -> String {
         if !text.contains('&') {
             return text.to_owned();
@@ -53,22 +53,22 @@ impl Symbols {
     }
 }
 
-/// The names of the symbols in a text. `&&X` is none.
+/// Returns the names of the symbols in a text. `&&X` is not a symbol.
 pub(super) fn names_in(text: &str) -> impl Iterator<Item = &str> {
     SymbolSpan::of(text).map(|found| found.name(text))
 }
 
-/// Whether the system itself gives the symbol a value when the job runs.
+/// Whether the system sets the symbol when the job runs.
 pub(super) fn is_system_symbol(name: &str) -> bool {
     const TIMES: [&str; 14] = [
-        "YYMMDD", "LYYMMDD", "YR2", "YR4", "LYR2", "LYR4", "MON", "LMON", "DAY", "LDAY", "JDAY", "LJDAY",
-        "HHMMSS", "LHHMMSS",
+        "YYMMDD", "LYYMMDD", "YR2", "YR4", "LYR2", "LYR4", "MON", "LMON", "DAY", "LDAY", "JDAY", "LJDAY", "HHMMSS",
+        "LHHMMSS",
     ];
     let name = name.to_ascii_uppercase();
     name.starts_with("SYS") || TIMES.contains(&name.as_str())
 }
 
-/// Where a symbol stands, its ampersand included and a period behind it not.
+/// The span of a symbol, including its ampersand but not a period after it.
 struct SymbolSpan {
     range: Range<usize>,
 }

@@ -1,4 +1,4 @@
-//! The programs that come with the system, and what they do.
+//! The programs that the system supplies, and what they do.
 
 use super::model::DdUsage;
 use serde::Deserialize;
@@ -6,39 +6,39 @@ use serde::de::value::{Error, StrDeserializer};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a program of the system is to the step that runs it.
+/// The role of a system program in its step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UtilityKind {
-    /// It does the work itself, told by control statements.
+    /// It does the work itself, controlled by control statements.
     Utility,
     /// It runs another program.
     Driver,
     /// It sorts, merges and copies.
     Sort,
-    /// It keeps VSAM datasets and the catalog.
+    /// It manages VSAM datasets and the catalog.
     Idcams,
     /// It translates, binds or links programs.
     Build,
-    /// It does nothing: the step is there for its DDs.
+    /// It does nothing: the step exists for its DDs.
     Nothing,
 }
 
-/// A program that comes with the system.
+/// A program that the system supplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Utility {
     /// Its name.
     pub name: &'static str,
-    /// What it is to the step.
+    /// Its role in the step.
     pub kind: UtilityKind,
-    /// What it does, to stand behind its name.
+    /// What it does, to follow its name.
     pub does: &'static str,
 }
 
-/// The programs that are known, a row each. A test reads all of them.
+/// The known programs, one in each row. A test reads all of them.
 const ROWS: &str = include_str!("utilities.tsv");
 
-/// By their names.
+/// The known programs by name.
 static UTILITIES: LazyLock<HashMap<&str, Utility>> =
     LazyLock::new(|| ROWS.lines().filter_map(read).map(|utility| (utility.name, utility)).collect());
 
@@ -49,13 +49,13 @@ fn read(row: &'static str) -> Option<Utility> {
     Some(Utility { name, kind, does })
 }
 
-/// What is known of a program that comes with the system.
+/// Returns the facts about a program that the system supplies.
 pub fn utility(name: &str) -> Option<&'static Utility> {
     UTILITIES.get(name)
 }
 
-/// What a program of the system is known to do with a DD of this name: it reads it or writes it. None where that is not known, or hangs on
-/// its control statements.
+/// Returns a system program's known usage of a DD of this name: it reads or writes it. None if the usage is unknown or depends on
+/// control statements.
 pub fn known_usage(program: &str, dd: &str) -> Option<DdUsage> {
     let known = utility(program)?;
     if known.kind == UtilityKind::Nothing {
@@ -72,7 +72,7 @@ pub fn known_usage(program: &str, dd: &str) -> Option<DdUsage> {
         (UtilityKind::Build, _) => (&["SYSLIB"], &["SYSLIN", "SYSPUNCH", "SYSCIN", "DBRMLIB"]),
         _ => (&[], &[]),
     };
-    // SORTIN01 to SORTIN99 are merged, SORTOF01 and its like take what OUTFIL says.
+    // SORTIN01 to SORTIN99 are merged; SORTOF01 and similar DDs receive the output of OUTFIL.
     let numbered = |stem: &str| dd.strip_prefix(stem).is_some_and(|rest| rest.len() == 2);
     match dd {
         "SYSPRINT" | "SYSOUT" | "SYSTSPRT" | "SYSUDUMP" | "SYSABEND" | "CEEDUMP" => Some(DdUsage::Written),

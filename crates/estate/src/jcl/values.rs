@@ -1,8 +1,7 @@
-//! Operand fields to parameters, and the same statements again under other symbols.
+//! Converts operand fields to parameters, and statements to the same statements under other symbols.
 
 use super::model::{
-    Allocation, Dd, ExecTarget, IfCondition, InStreamData, JclComment, JclOperand, JobStep, Symbol,
-    SymbolicText,
+    Allocation, Dd, ExecTarget, IfCondition, InStreamData, JclComment, JclOperand, JobStep, Symbol, SymbolicText,
 };
 use super::operands::{keyword, parts, unquoted, upper};
 use super::symbols::Symbols;
@@ -10,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use war_rig_text::LineRange;
 
-/// The parameters of an operand field.
+/// Parses the parameters of an operand field.
 pub(super) fn parameters(
     field: &str,
     lines_of: impl Fn(Range<usize>) -> LineRange,
@@ -21,20 +20,20 @@ pub(super) fn parameters(
         apart(JclOperand { name, value: resolve(value, symbols), lines: lines_of(part), file: None })
     };
     let mut found: Vec<JclOperand> = parts(field).into_iter().flat_map(parameter).collect();
-    // A positional operand that is left out keeps its place, but a comma at the end announces none.
+    // An omitted positional operand keeps its position, but a comma at the end introduces none.
     if found.last().is_some_and(|last| last.name.is_none() && last.value.written.is_empty()) {
         found.pop();
     }
     found
 }
 
-/// A text with its symbols replaced.
+/// Returns a text with its symbols replaced.
 pub(super) fn resolve(written: &str, symbols: &Symbols) -> SymbolicText {
     SymbolicText { written: written.to_owned(), resolved: symbols.replace(&upper(written)) }
 }
 
-/// An operand, and those that come out of its symbols: the value of a symbol may have commas, and go on with a keyword. These have nothing
-/// written.
+/// Returns an operand and those that its symbols add: the value of a symbol may contain commas and another keyword. Added operands have no
+/// written text.
 fn apart(parameter: JclOperand) -> Vec<JclOperand> {
     if !parameter.value.written.contains('&') {
         return vec![parameter];
@@ -57,18 +56,16 @@ fn apart(parameter: JclOperand) -> Vec<JclOperand> {
     found
 }
 
-/// The symbols that keyword operands give values to.
+/// Returns the symbols that keyword operands set.
 pub(super) fn symbols_of(parameters: &[JclOperand]) -> impl Iterator<Item = Symbol> {
     parameters.iter().filter_map(|parameter| {
-        let value = SymbolicText {
-            written: parameter.value.written.clone(),
-            resolved: unquoted(&parameter.value.resolved),
-        };
+        let value =
+            SymbolicText { written: parameter.value.written.clone(), resolved: unquoted(&parameter.value.resolved) };
         Some(Symbol { name: parameter.name.clone()?, value, lines: parameter.lines })
     })
 }
 
-/// What these operands of EXEC execute.
+/// Returns the target of these EXEC operands.
 pub(super) fn exec_target(parameters: &[JclOperand]) -> ExecTarget {
     for parameter in parameters {
         let value = SymbolicText {
@@ -90,7 +87,7 @@ pub(super) fn exec_target(parameters: &[JclOperand]) -> ExecTarget {
     ExecTarget::Nothing
 }
 
-/// A DD whose symbols that have no value yet are replaced.
+/// Replaces the unresolved symbols of a DD.
 pub(super) fn replace_symbols(mut dd: Dd, symbols: &Symbols) -> Dd {
     for allocation in &mut dd.allocations {
         if allocation.operands.iter().all(|operand| operand.value.is_resolved()) {
@@ -107,7 +104,7 @@ pub(super) fn replace_symbols(mut dd: Dd, symbols: &Symbols) -> Dd {
     dd
 }
 
-/// Where statements are read again: under these symbols, as part of this file.
+/// The context for reading statements again: under these symbols, as part of this file.
 #[derive(Clone, Copy)]
 pub(super) struct SymbolContext<'a> {
     pub(super) symbols: &'a Symbols,
@@ -115,7 +112,7 @@ pub(super) struct SymbolContext<'a> {
 }
 
 impl SymbolContext<'_> {
-    /// An EXEC statement, its DDs left behind.
+    /// Resolves an EXEC statement without its DDs.
     pub(super) fn exec(self, step: &JobStep) -> JobStep {
         let parameters = self.parameters(&step.parameters);
         JobStep {
@@ -169,10 +166,9 @@ impl SymbolContext<'_> {
                 file: self.file.cloned(),
             })
         };
-        // What came out of a symbol comes out of it again, or something else does.
-        let is_written = |parameter: &&JclOperand| {
-            !parameter.value.written.is_empty() || parameter.value.resolved.is_empty()
-        };
+        // An operand from a symbol's value results from that symbol again, or another one does.
+        let is_written =
+            |parameter: &&JclOperand| !parameter.value.written.is_empty() || parameter.value.resolved.is_empty();
         parameters.iter().filter(is_written).flat_map(again).collect()
     }
 
@@ -191,14 +187,12 @@ mod tests {
         values.iter().for_each(|(name, value)| symbols.set(name, (*value).to_owned()));
         let line = LineRange::single(LineNumber::FIRST);
         let found = parameters(field, |_| line, &symbols);
-        // Read again, the same comes out.
+        // A second pass gives the same result.
         let again = SymbolContext { symbols: &symbols, file: None }.parameters(&found);
         assert_eq!(again, found);
         let shown: Vec<String> = found
             .iter()
-            .map(|p| {
-                format!("{}={}<{}", p.name.as_deref().unwrap_or_default(), p.value.resolved, p.value.written)
-            })
+            .map(|p| format!("{}={}<{}", p.name.as_deref().unwrap_or_default(), p.value.resolved, p.value.written))
             .collect();
         assert_eq!(shown, expected, "{field}");
     }
@@ -206,11 +200,7 @@ mod tests {
     #[test]
     fn the_value_of_a_symbol_may_go_on_with_keywords() {
         let values = [("SPACE", "SYSDA,SPACE=(CYL,(1,1)),"), ("D", "(NEW,CATLG)"), ("Q", "'A,B'")];
-        check(
-            &values,
-            "UNIT=&SPACE,DISP=&D",
-            &["UNIT=SYSDA<&SPACE", "SPACE=(CYL,(1,1))<", "DISP=(NEW,CATLG)<&D"],
-        );
+        check(&values, "UNIT=&SPACE,DISP=&D", &["UNIT=SYSDA<&SPACE", "SPACE=(CYL,(1,1))<", "DISP=(NEW,CATLG)<&D"]);
         check(&values, "PARM=&Q,,X", &["PARM='A,B'<&Q", "=<", "=X<X"]);
         check(&[("E", "")], "A=&E,B=", &["A=<&E", "B=<"]);
     }

@@ -195,8 +195,7 @@ fn check_statements(text: &str) -> TestCaseResult {
         ordered(&source, std::iter::once(table.lines))?;
         prop_assert!(table.columns.iter().all(|column| column.lines.end().index() < source.line_count()));
     }
-    let told =
-        |name: &ddl::SqlName| found.statements.iter().any(|statement| statement.name.as_ref() == Some(name));
+    let told = |name: &ddl::SqlName| found.statements.iter().any(|statement| statement.name.as_ref() == Some(name));
     prop_assert!(found.tables.iter().all(|table| told(&table.name)));
     prop_assert!(found.views.iter().all(|view| told(&view.name)));
     Ok(())

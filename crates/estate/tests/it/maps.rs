@@ -118,8 +118,7 @@ fn the_definitions_of_the_fixtures() {
 fn every_map_set_of_the_definitions_is_there() {
     let found = csd::parse(&fixture("csd/TMACSD.csd"));
     let is_map_set = |d: &&csd::CsdDefinition| d.resource_type == csd::CsdResourceType::MapSet;
-    let defined: BTreeSet<String> =
-        found.definitions.iter().filter(is_map_set).map(|d| d.name.clone()).collect();
+    let defined: BTreeSet<String> = found.definitions.iter().filter(is_map_set).map(|d| d.name.clone()).collect();
     assert_eq!(defined, map_sets().into_iter().map(|set| set.name).collect());
 }
 
@@ -133,11 +132,7 @@ fn the_ims_sources_of_the_fixtures() {
             for pcb in psb.pcbs {
                 let segments: Vec<String> = pcb.segments.into_iter().map(|segment| segment.name).collect();
                 let (database, options) = (pcb.database.unwrap(), pcb.processing_options.unwrap());
-                shown.push(format!(
-                    "{} {database} {options} {}",
-                    psb.name.as_deref().unwrap(),
-                    segments.join(" ")
-                ));
+                shown.push(format!("{} {database} {options} {}", psb.name.as_deref().unwrap(), segments.join(" ")));
             }
         }
         for database in found.databases {
@@ -145,12 +140,7 @@ fn the_ims_sources_of_the_fixtures() {
                 let fields: Vec<String> = segment.fields.into_iter().map(|field| field.name).collect();
                 let index: Vec<String> = segment.index_fields.into_iter().map(|field| field.name).collect();
                 let bytes = segment.bytes.unwrap();
-                shown.push(format!(
-                    "{} {} {bytes} {} {index:?}",
-                    database.name,
-                    segment.name,
-                    fields.join(" ")
-                ));
+                shown.push(format!("{} {} {bytes} {} {index:?}", database.name, segment.name, fields.join(" ")));
             }
         }
     }
@@ -167,8 +157,7 @@ fn the_ims_sources_of_the_fixtures() {
 
 #[test]
 fn facts_have_names_of_json() {
-    let map =
-        "M  DFHMSD MODE=INOUT,LANG=COBOL\nM1 DFHMDI SIZE=(24,80)\nF  DFHMDF POS=(1,2),LENGTH=3,ATTRB=NUM\n";
+    let map = "M  DFHMSD MODE=INOUT,LANG=COBOL\nM1 DFHMDI SIZE=(24,80)\nF  DFHMDF POS=(1,2),LENGTH=3,ATTRB=NUM\n";
     let definition = "DEFINE FILE(A) GROUP(G) DSNAME(X.Y)\nADD GROUP(G) LIST(L)\nHELLO\n";
     let facts = serde_json::json!([
         bms::parse(&source("M.bms", map)),

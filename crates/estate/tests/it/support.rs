@@ -16,10 +16,8 @@ pub fn fixture(name: &str) -> SourceText {
 /// The files of a folder of the fixtures, by name.
 pub fn fixtures(folder: &str) -> Vec<SourceText> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/estate").join(folder);
-    let mut names: Vec<String> = std::fs::read_dir(path)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> =
+        std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names.iter().map(|name| fixture(&format!("{folder}/{name}"))).collect()
 }

@@ -16,8 +16,7 @@ fn column(column: &DdlColumn) -> String {
 
 fn table(table: &DdlTable, shown: &mut String) {
     let place = [&table.database, &table.table_space].map(|name| name.as_deref().unwrap_or("-")).join(".");
-    writeln!(shown, "\n{} lines {}, created {}, in {place}", table.name, table.lines, table.is_created)
-        .unwrap();
+    writeln!(shown, "\n{} lines {}, created {}, in {place}", table.name, table.lines, table.is_created).unwrap();
     for found in &table.columns {
         write!(shown, "  {:<6}{}", found.lines.to_string(), column(found)).unwrap();
         for (word, more) in [
@@ -65,14 +64,12 @@ fn the_tables_of_the_fixtures() {
             table(found, &mut shown);
         }
         for view in &found.views {
-            writeln!(shown, "\nview {} ({}):{}", view.name, view.columns.join(" "), names(&view.tables))
-                .unwrap();
+            writeln!(shown, "\nview {} ({}):{}", view.name, view.columns.join(" "), names(&view.tables)).unwrap();
         }
         for index in &found.indexes {
             let columns: Vec<&str> = index.columns.iter().map(|column| column.name.as_str()).collect();
             let unique = if index.is_unique { "unique " } else { "" };
-            writeln!(shown, "\n{unique}index {} on {} ({})", index.name, index.table, columns.join(" "))
-                .unwrap();
+            writeln!(shown, "\n{unique}index {} on {} ({})", index.name, index.table, columns.join(" ")).unwrap();
         }
         shown.push('\n');
     }

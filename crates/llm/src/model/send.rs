@@ -1,4 +1,4 @@
-//! A call from its prompt to its answer: the wait for leave, the reservation, the attempts.
+//! A call from prompt to answer: permit, reservation, attempts.
 
 use super::{LEAST_WINDOW, ModelClient, locked};
 use crate::Money;
@@ -15,22 +15,22 @@ use std::time::Duration;
 use tokio::sync::SemaphorePermit;
 use war_rig_estimator::TokenCount;
 
-/// How long calls wait for the first one to show whether its wording is taken. A refusal takes no longer, since nothing is written for it.
+/// How long calls wait for the first one to show whether its dialect is accepted. A refusal takes no longer, since the model writes nothing.
 const REFUSAL: Duration = Duration::from_millis(150);
 
-/// How many calls may come to nothing before any is answered: a few may, for what is in them.
+/// How many calls may fail before any is answered: a few may fail because of their content.
 const IN_VAIN: usize = 8;
 
-/// What is said where more of them are refused.
+/// The message when more calls than that are refused.
 const REFUSED: &str = "every call is refused";
 
-/// How much more than before a server may count for a prompt, as a share: some prompts have more rare words than others.
+/// How much the server's count for a prompt may exceed earlier ratios, as a share: some prompts have more rare words than others.
 const SERVERS_VARY: f64 = 0.1;
 
-/// What a prompt may cost beyond its own count, in tokens: what servers add around messages.
+/// The tokens that a prompt may cost beyond its own count: what servers add around messages.
 const AROUND_MESSAGES: u64 = 64;
 
-/// A call as the journal knows it.
+/// A call as the call log knows it.
 #[derive(Clone, Copy)]
 struct LoggedCall {
     number: u64,
@@ -38,7 +38,7 @@ struct LoggedCall {
 }
 
 impl<P: ModelProvider> ModelClient<P> {
-    /// Notes a call that is about to be sent.
+    /// Records a call that is about to be sent.
     async fn noted(
         &self,
         key: Option<AnswerKey>,
@@ -53,7 +53,7 @@ impl<P: ModelProvider> ModelClient<P> {
         Ok(Some(LoggedCall { number, key }))
     }
 
-    /// Notes what came of a call, and gives the answer that was there before it, if any was.
+    /// Records the outcome of a call, and returns the earlier answer if there is one.
     async fn ended(
         &self,
         noted: Option<LoggedCall>,
@@ -65,12 +65,11 @@ impl<P: ModelProvider> ModelClient<P> {
         };
         let ended = FinishedCall { key, result, completion_tokens, cost };
         let since = prompt.reuse().since;
-        let stands =
-            journal.record_outcome(call, ended, since).await.map_err(|error| self.unrecorded(error))?;
+        let stands = journal.record_outcome(call, ended, since).await.map_err(|error| self.unrecorded(error))?;
         Ok(stands.filter(|_| self.memory().is_some()))
     }
 
-    /// Sends a prompt until there is an answer or no hope of one; that it is too long is an answer too.
+    /// Sends a prompt until it is answered or there is no hope; that it is too long counts as an answer too.
     pub(super) async fn send(
         &self,
         provider: &P,
@@ -103,7 +102,7 @@ impl<P: ModelProvider> ModelClient<P> {
                     return Err(error);
                 }
             };
-            // Taken no sooner: a call that waits for leave keeps no place from other models.
+            // Acquired only now: a call that waits for a permit takes no slot from other models.
             let place = match self.place().await {
                 Ok(place) => place,
                 Err(stopped) => {
@@ -124,7 +123,7 @@ impl<P: ModelProvider> ModelClient<P> {
             let sent = provider.send(prompt, dialect).await;
             locked(&self.meter).in_flight -= 1;
             drop(place);
-            // The place in flight is kept until the others can know what came of this call.
+            // The slot is kept until the others can know the outcome of this call.
             let error = match sent {
                 Ok(answer) => {
                     let usage = self.usage(prompt, &answer);
@@ -136,7 +135,7 @@ impl<P: ModelProvider> ModelClient<P> {
             tracing::debug!(about = prompt.about(), kind = ?error.kind, message = %error, "call failed");
             let charged = may_be_charged(&error);
             match charged {
-                // Kept as spent: see the ledger.
+                // Counts as spent: see the ledger.
                 true => drop(reservation),
                 false => reservation.release(),
             }
@@ -199,7 +198,7 @@ impl<P: ModelProvider> ModelClient<P> {
         }
     }
 
-    /// Books an answer and notes it, and gives the one that was there before it, if any was.
+    /// Books an answer and records it, and returns the earlier answer if there is one.
     async fn answered(
         &self,
         noted: Option<LoggedCall>,
@@ -220,14 +219,14 @@ impl<P: ModelProvider> ModelClient<P> {
         Ok(stands.unwrap_or(CallOutcome::Answer(answer)))
     }
 
-    /// A place for one call, where places are shared.
+    /// Acquires a slot for one call, if slots are shared.
     async fn place(&self) -> Result<Option<SemaphorePermit<'_>>, ModelError> {
         let Some(places) = &self.places else { return Ok(None) };
         let place = self.unless_stopped(places.acquire()).await?;
         Ok(Some(place.expect("the places are never closed")))
     }
 
-    /// A call that nothing came of. Where that are many, and none was ever answered, nothing will come of any.
+    /// Counts a failed call. If many fail and none was ever answered, none will be.
     fn in_vain(&self, reason: StopReason, told: &str, message: String) -> ModelError {
         let count = self.in_vain.fetch_add(1, Ordering::AcqRel) + 1;
         let enough = self.options.limits.concurrency.max(IN_VAIN);
@@ -237,20 +236,19 @@ impl<P: ModelProvider> ModelClient<P> {
         ModelError::Failed(message)
     }
 
-    /// Waits before a further attempt, if there is to be one.
+    /// Waits before the next attempt, if there is one.
     async fn again(&self, attempts: u32, error: &CallError) -> Result<(), ModelError> {
         if attempts >= ATTEMPTS {
             return Err(ModelError::Failed(format!("{} ({attempts} attempts)", error.message)));
         }
         if !self.gate.may_retry() {
-            let message =
-                format!("{} (not tried again: a tenth of all calls were repeated already)", error.message);
+            let message = format!("{} (not tried again: a tenth of all calls were repeated already)", error.message);
             return Err(ModelError::Failed(message));
         }
         self.unless_stopped(tokio::time::sleep(self.gate.backoff(attempts))).await
     }
 
-    /// Waits, but not for longer than the run goes on.
+    /// Waits, but stops waiting when the run stops.
     async fn unless_stopped<T>(&self, waiting: impl Future<Output = T>) -> Result<T, ModelError> {
         let stop = self.stop.notified();
         if let Some(stopped) = self.stopped.get() {
@@ -265,7 +263,7 @@ impl<P: ModelProvider> ModelClient<P> {
         }
     }
 
-    /// The right to go first, until some call has shown that its wording is taken.
+    /// Acquires the right to go first, until some call has shown that its dialect is accepted.
     async fn first(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
         if self.settled.get().is_some() {
             return None;
@@ -274,7 +272,7 @@ impl<P: ModelProvider> ModelClient<P> {
         first.filter(|_| self.settled.get().is_none())
     }
 
-    /// Words requests otherwise, unless another call has done so already. Says whether anything is different now.
+    /// Changes the dialect, unless another call has done so already. Returns whether it differs now.
     fn adapt(&self, used: Dialect, refused: RequestFeature) -> Result<bool, ModelError> {
         let mut dialect = locked(&self.dialect);
         if *dialect != used {
@@ -291,7 +289,7 @@ impl<P: ModelProvider> ModelClient<P> {
         Ok(true)
     }
 
-    /// The most that a call can cost.
+    /// Returns the most that a call can cost.
     fn most(&self, tokens: u64) -> Money {
         let seen = *locked(&self.counted);
         let ratio = match seen > 0.0 {
@@ -309,19 +307,15 @@ impl<P: ModelProvider> ModelClient<P> {
         let tokens = TokenCount::new;
         let info = self.options.info.as_ref();
         info.and_then(|info| {
-            info.cost(
-                tokens(usage.prompt_tokens),
-                tokens(usage.cached_tokens),
-                tokens(usage.completion_tokens),
-            )
+            info.cost(tokens(usage.prompt_tokens), tokens(usage.cached_tokens), tokens(usage.completion_tokens))
         })
         .unwrap_or_default()
     }
 
-    /// What the server counted, or what we count where it did not.
+    /// Returns the server's count, or ours if the server did not count.
     fn usage(&self, prompt: &BudgetedPrompt, answer: &ModelAnswer) -> TokenUsage {
         let ours = prompt.tokens().get();
-        // Numbers that are made up are not paid by.
+        // Invented numbers do not affect the cost.
         let counted = answer.usage.filter(|usage| usage.prompt_tokens >= LEAST_WINDOW.min(ours));
         if let Some(usage) = counted {
             let mut most = locked(&self.counted);
@@ -333,7 +327,7 @@ impl<P: ModelProvider> ModelClient<P> {
     }
 }
 
-/// The tokens of a prompt as a server is asked; none where it is over the budget with the schema in its words, and so is not sent.
+/// Returns the tokens of a prompt in this dialect; none if the schema in the messages puts it over budget, so that it is not sent.
 fn tokens_as_worded(prompt: &BudgetedPrompt, dialect: Dialect) -> Option<u64> {
     match dialect.format {
         ResponseFormat::JsonSchema => Some(prompt.tokens().get()),
@@ -343,7 +337,7 @@ fn tokens_as_worded(prompt: &BudgetedPrompt, dialect: Dialect) -> Option<u64> {
     }
 }
 
-/// Whether a provider may charge for a call that brought no answer: one that it has begun to answer, or may have.
+/// Whether a provider may charge for a call without an answer: a call that it began to answer, or may have begun.
 fn may_be_charged(error: &CallError) -> bool {
     match error.kind {
         CallErrorKind::BrokenAnswer

@@ -1,4 +1,4 @@
-//! A file of models, read with the line of everything in it, so that every complaint can name one.
+//! Parsing of a model file, with line numbers for error messages.
 
 use super::{LimitName, LongPromptPrices, ModelInfo, ModelPrices};
 use crate::money::TokenPrice;
@@ -8,7 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use war_rig_estimator::{TokenCount, TokenizerEncoding};
 
-/// What is wrong with a file of models.
+/// An error in a model file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{line}: {message}")]
 pub struct ModelRegistryError {
@@ -16,11 +16,11 @@ pub struct ModelRegistryError {
     pub line: usize,
     /// What is wrong there.
     pub message: String,
-    /// What to do about it, where there is advice.
+    /// Advice, if there is any.
     pub hint: Option<String>,
 }
 
-/// What one row of the file says of a model, and where.
+/// One row of the file with its line numbers.
 #[derive(Debug)]
 pub(super) struct ModelRow {
     /// The model's name.
@@ -50,35 +50,19 @@ struct PartialPrices {
 
 /// The keys of a row. Prices are dollars for a million tokens.
 const KEYS: [&str; 18] = [
-    "name",
-    "provider",
-    "context_window",
-    "max_output",
-    "input",
-    "cached_input",
-    "output",
-    "long_prompt_above",
-    "long_input",
-    "long_cached_input",
-    "long_output",
-    "encoding",
-    "token_ratio",
-    "answer_limit",
-    "temperature",
-    "source",
-    "as_of",
-    "note",
+    "name", "provider", "context_window", "max_output", "input", "cached_input", "output", "long_prompt_above",
+    "long_input", "long_cached_input", "long_output", "encoding", "token_ratio", "answer_limit", "temperature",
+    "source", "as_of", "note",
 ];
 
-/// The candidate that looks most like `word`, the first of equals.
+/// Returns the candidate most similar to `word`, the first if several are equal.
 pub(super) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_ascii_lowercase();
-    let likeness =
-        |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
+    let likeness = |candidate: &str| strsim::normalized_damerau_levenshtein(&word, &candidate.to_ascii_lowercase());
     candidates.into_iter().min_by(|a, b| likeness(b).total_cmp(&likeness(a)))
 }
 
-/// The rows of a file in its order, each name once.
+/// Parses the rows of a file in order; each name may occur once.
 pub(super) fn rows(text: &str) -> Result<Vec<ModelRow>, ModelRegistryError> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let reader = ModelFileReader { text };
@@ -115,7 +99,7 @@ impl ModelRegistryError {
 }
 
 impl ModelRow {
-    /// The model of this row: what it does not say is as it was known, or else as is usual.
+    /// Returns the model of this row. Missing keys keep their known value, or else the default.
     pub(super) fn merge_over(self, known: Option<&ModelInfo>) -> Result<ModelInfo, ModelRegistryError> {
         let missing = |what: &str, hint: &str| ModelRegistryError {
             line: self.line,
@@ -128,7 +112,7 @@ impl ModelRow {
             said.output.or(known.map(|known| known.output)),
         ) {
             (Some(input), Some(output)) => {
-                // A new price of the prompt says nothing of the old price of what is cached.
+                // A new prompt price says nothing about the old price of cached tokens.
                 let cached = known.filter(|_| said.input.is_none()).and_then(|known| known.cached_input);
                 Ok(Some(ModelPrices { input, cached_input: said.cached_input.or(cached), output }))
             }
@@ -138,8 +122,7 @@ impl ModelRow {
         };
         let long_known = known.and_then(|known| known.long_prompt);
         let usual = prices(self.prices, known.and_then(|known| known.prices), ["input", "output"])?;
-        let long =
-            prices(self.long_prices, long_known.map(|known| known.prices), ["long_input", "long_output"])?;
+        let long = prices(self.long_prices, long_known.map(|known| known.prices), ["long_input", "long_output"])?;
         let above = self.long_prompt_above.map(TokenCount::new).or(long_known.map(|known| known.above));
         let long_prompt = match (above, long) {
             (Some(above), Some(prices)) => Some(LongPromptPrices { above, prices }),
@@ -149,9 +132,9 @@ impl ModelRow {
             }
             (_, None) => return Err(missing("long_input", "say what long prompts cost")),
         };
-        let context_window = window.or(known.map(|known| known.context_window)).ok_or_else(|| {
-            missing("context_window", "a model that is not built in needs the tokens of its window")
-        })?;
+        let context_window = window
+            .or(known.map(|known| known.context_window))
+            .ok_or_else(|| missing("context_window", "a model that is not built in needs the tokens of its window"))?;
         Ok(ModelInfo {
             provider: self
                 .provider
@@ -165,15 +148,9 @@ impl ModelRow {
                 .unwrap_or(context_window),
             prices: usual,
             long_prompt,
-            encoding: self
-                .encoding
-                .or(known.map(|known| known.encoding))
-                .unwrap_or(TokenizerEncoding::O200kBase),
+            encoding: self.encoding.or(known.map(|known| known.encoding)).unwrap_or(TokenizerEncoding::O200kBase),
             token_ratio: self.token_ratio.or(known.map(|known| known.token_ratio)).unwrap_or(1.0),
-            answer_limit: self
-                .answer_limit
-                .or(known.map(|known| known.answer_limit))
-                .unwrap_or(LimitName::MaxTokens),
+            answer_limit: self.answer_limit.or(known.map(|known| known.answer_limit)).unwrap_or(LimitName::MaxTokens),
             temperature: self.temperature.or(known.map(|known| known.temperature)).unwrap_or(true),
             // A page that was read before the user changed a figure does not vouch for it.
             source: self.source,
@@ -232,8 +209,7 @@ impl ModelFileReader<'_> {
                 "token_ratio" => row.token_ratio = Some(self.ratio(key, value)?),
                 "answer_limit" => {
                     let names = [LimitName::MaxTokens, LimitName::MaxCompletionTokens];
-                    row.answer_limit =
-                        Some(self.named(key, value, &names.map(|limit| (limit.as_str(), limit)))?);
+                    row.answer_limit = Some(self.named(key, value, &names.map(|limit| (limit.as_str(), limit)))?);
                 }
                 "temperature" => match value.get_ref() {
                     DeValue::Boolean(accepted) => row.temperature = Some(*accepted),
@@ -258,27 +234,19 @@ impl ModelFileReader<'_> {
         Ok(row)
     }
 
-    fn text(
-        &self,
-        key: &Spanned<impl AsRef<str>>,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<String, ModelRegistryError> {
+    fn text(&self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>) -> Result<String, ModelRegistryError> {
         match value.get_ref() {
             DeValue::String(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
             _ => Err(self.must(key, value, "a string that is not empty")),
         }
     }
 
-    fn tokens(
-        &self,
-        key: &Spanned<impl AsRef<str>>,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<u64, ModelRegistryError> {
+    fn tokens(&self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>) -> Result<u64, ModelRegistryError> {
         let number = match value.get_ref() {
             DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
             _ => None,
         };
-        // Above four thousand millions a number of tokens is a slip of the keys.
+        // A token count above four billion is a typing error.
         number
             .filter(|number| *number > 0)
             .map(u64::from)
@@ -295,21 +263,13 @@ impl ModelFileReader<'_> {
             .ok_or_else(|| self.must(key, value, "dollars for a million tokens, from 0 to 1000000"))
     }
 
-    fn ratio(
-        &self,
-        key: &Spanned<impl AsRef<str>>,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<f64, ModelRegistryError> {
+    fn ratio(&self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>) -> Result<f64, ModelRegistryError> {
         number(value)
             .filter(|ratio| (0.1..=10.0).contains(ratio))
             .ok_or_else(|| self.must(key, value, "a number from 0.1 to 10"))
     }
 
-    fn date(
-        &self,
-        key: &Spanned<impl AsRef<str>>,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<String, ModelRegistryError> {
+    fn date(&self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>) -> Result<String, ModelRegistryError> {
         let date = match value.get_ref() {
             DeValue::String(text) => text.to_string(),
             DeValue::Datetime(date) => date.to_string(),
@@ -335,12 +295,7 @@ impl ModelFileReader<'_> {
         })
     }
 
-    fn must(
-        &self,
-        key: &Spanned<impl AsRef<str>>,
-        value: &Spanned<DeValue<'_>>,
-        be: &str,
-    ) -> ModelRegistryError {
+    fn must(&self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>, be: &str) -> ModelRegistryError {
         let said = self.text.get(value.span()).unwrap_or_default().lines().next().unwrap_or_default();
         self.error(value.span(), format!("`{}` must be {be}, not `{said}`", key.get_ref().as_ref()))
     }
@@ -358,9 +313,7 @@ impl ModelFileReader<'_> {
 fn number(value: &Spanned<DeValue<'_>>) -> Option<f64> {
     match value.get_ref() {
         DeValue::Float(number) => number.as_str().parse().ok(),
-        DeValue::Integer(number) => {
-            i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n as f64)
-        }
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n as f64),
         _ => None,
     }
 }

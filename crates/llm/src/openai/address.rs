@@ -1,11 +1,11 @@
-//! Where requests go, and the headers they carry.
+//! The address of requests, and their headers.
 
 use super::{Endpoint, EndpointError};
 use async_openai::config::Config;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
-/// Whether an address is of this machine, where no proxy has a place.
+/// Whether an address is on this machine, so that no proxy applies.
 pub(super) fn is_loopback(url: &str) -> bool {
     let host = reqwest::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
     host.is_some_and(|host| {
@@ -14,13 +14,13 @@ pub(super) fn is_loopback(url: &str) -> bool {
     })
 }
 
-/// The address and the headers of every request.
+/// The address and headers of every request.
 #[derive(Debug, Clone)]
 pub(super) struct EndpointConfig {
     base: String,
     query: Option<String>,
     headers: HeaderMap,
-    /// The library asks for a key; the one that is sent stands in the headers.
+    /// The library requires a key; the real one is in the headers.
     no_key: SecretString,
 }
 
@@ -50,12 +50,7 @@ impl EndpointConfig {
             Some(_) => format!("{}/openai/deployments/{}", base.trim_end_matches("/openai"), endpoint.model),
             None => base.to_owned(),
         };
-        Ok(Self {
-            base,
-            query: endpoint.api_version.clone(),
-            headers,
-            no_key: SecretString::from(String::new()),
-        })
+        Ok(Self { base, query: endpoint.api_version.clone(), headers, no_key: SecretString::from(String::new()) })
     }
 }
 
@@ -104,9 +99,7 @@ mod tests {
         let plain = EndpointConfig::of(&endpoint()).unwrap();
         assert_eq!(plain.url("/chat/completions"), "https://models.example.com/chat/completions");
         assert_eq!(plain.headers()[AUTHORIZATION], "Bearer sk-1");
-        let azure =
-            EndpointConfig::of(&Endpoint { api_version: Some("2024-10-21".to_owned()), ..endpoint() })
-                .unwrap();
+        let azure = EndpointConfig::of(&Endpoint { api_version: Some("2024-10-21".to_owned()), ..endpoint() }).unwrap();
         assert_eq!(
             azure.url("/chat/completions"),
             "https://models.example.com/openai/deployments/writer/chat/completions"

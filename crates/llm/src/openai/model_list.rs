@@ -1,4 +1,4 @@
-//! What a server lists, asked for without a call that is paid for.
+//! Listing a server's models, without a paid call.
 
 use super::address::EndpointConfig;
 use super::{Endpoint, EndpointError, Secrets, fetch, http_client};
@@ -9,13 +9,13 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// Why a server's models are not known.
+/// Why a server's models are unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum ListModelsError {
-    /// It cannot be asked.
+    /// The endpoint cannot be used.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// It did not say.
+    /// The server did not answer.
     #[error(transparent)]
     Call(#[from] CallError),
 }
@@ -30,10 +30,10 @@ struct ListedModel {
     id: String,
 }
 
-/// The names of the models that a server lists, in its order. Azure lists models and not deployments, which are what is asked there.
+/// Returns the names of the models that a server lists, in its order. Azure lists models, but requests there name deployments.
 ///
 /// # Errors
-/// [`ListModelsError`] when the endpoint cannot be used, and when the server does not answer in time, refuses, or has no list.
+/// [`ListModelsError`] when the endpoint cannot be used, or the server does not answer in time, refuses, or returns no list.
 pub async fn list_models(endpoint: &Endpoint, within: Duration) -> Result<Vec<String>, ListModelsError> {
     let http = http_client(endpoint)?;
     let address = EndpointConfig::of(endpoint)?;
@@ -45,14 +45,12 @@ pub async fn list_models(endpoint: &Endpoint, within: Duration) -> Result<Vec<St
         None => address.url("/models"),
     };
     let request = http.get(url).query(&address.query()).headers(address.headers()).build();
-    let request =
-        request.map_err(|source| EndpointError::Client { what: "the address".to_owned(), source })?;
-    // The transport's own deadlines are those of calls, in the words of their settings.
+    let request = request.map_err(|source| EndpointError::Client { what: "the address".to_owned(), source })?;
+    // The transport's own deadlines apply to calls, and their messages name the settings of calls.
     let secrets = Secrets::of(endpoint);
-    // What of a list is no UTF-8 is no name of a model.
+    // Invalid UTF-8 cannot be part of a model's name.
     let mended = AtomicU64::new(0);
-    let fetched =
-        timeout(within, fetch(http, request, Instant::now() + within * 2, within * 2, (&secrets, &mended)));
+    let fetched = timeout(within, fetch(http, request, Instant::now() + within * 2, within * 2, (&secrets, &mended)));
     let answer = fetched.await.map_err(|_| {
         let message = format!("no answer within {} s", within.as_secs_f64());
         CallError::new(CallErrorKind::Unreachable { was_sent: true }, message)

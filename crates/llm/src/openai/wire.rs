@@ -1,4 +1,4 @@
-//! What goes over the wire: the body of a request, and as much of an answer as matters.
+//! Request bodies, and the relevant fields of responses.
 
 use crate::answer::{FinishReason, ModelAnswer, TokenUsage};
 use crate::classify::{MOST_TOKENS, classify_embedded};
@@ -43,7 +43,7 @@ pub(super) struct NamedSchema<'a> {
     pub(super) schema: &'a RawValue,
 }
 
-/// A completion, as far as it matters; everything else in it may be as it likes.
+/// The relevant fields of a completion; all others are ignored.
 #[derive(Deserialize)]
 pub(super) struct ChatCompletion {
     #[serde(default)]
@@ -68,7 +68,7 @@ struct ChoiceMessage {
     content: Option<Value>,
     #[serde(default)]
     refusal: Option<String>,
-    /// Where LiteLLM puts what it does not know.
+    /// The field in which LiteLLM puts unknown fields.
     #[serde(default)]
     provider_specific_fields: Option<Value>,
 }
@@ -101,18 +101,16 @@ impl ChatCompletion {
     }
 }
 
-/// The text of a content: a string, or a list of parts with text.
+/// Returns the text of a content field: a string, or a list of parts with text.
 fn text_of(content: Value) -> String {
     match content {
         Value::String(text) => text,
-        Value::Array(parts) => {
-            parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect()
-        }
+        Value::Array(parts) => parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect(),
         _ => String::new(),
     }
 }
 
-/// The usage; none when the server counted nothing.
+/// Returns the usage; none when the server counted nothing.
 fn usage(usage: &Value) -> Option<TokenUsage> {
     let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_u64);
     let number = |value: &Value, key: &str| number(value, key).map(|tokens| tokens.min(MOST_TOKENS));
@@ -140,18 +138,13 @@ mod tests {
         )
         .unwrap();
         assert_eq!((whole.text.as_str(), whole.finish), ("{}", FinishReason::Other));
-        assert_eq!(
-            whole.usage,
-            Some(TokenUsage { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 4 })
-        );
-        let parts = answer(
-            r#"{"choices": [{"message": {"content": [{"type": "text", "text": "a"}, {"text": "b"}]}}]}"#,
-        );
+        assert_eq!(whole.usage, Some(TokenUsage { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 4 }));
+        let parts =
+            answer(r#"{"choices": [{"message": {"content": [{"type": "text", "text": "a"}, {"text": "b"}]}}]}"#);
         assert_eq!(parts.unwrap().text, "ab");
         assert_eq!(answer(r#"{"choices": []}"#).unwrap_err().kind, CallErrorKind::BrokenAnswer);
-        let refused = answer(
-            r#"{"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "No."}}]}"#,
-        );
+        let refused =
+            answer(r#"{"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "No."}}]}"#);
         assert_eq!(refused.unwrap().refusal.as_deref(), Some("No."));
     }
 }

@@ -1,6 +1,6 @@
-//! The agents that come with the program.
+//! The built-in agents.
 
-/// An agent that comes with the program.
+/// A built-in agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BuiltInAgent {
     /// Its name.
@@ -15,7 +15,7 @@ const ALL: [BuiltInAgent; 3] = [
     BuiltInAgent { name: "release-notes", text: include_str!("../../../../agents/release-notes.toml") },
 ];
 
-/// The agents that come with the program, by name.
+/// Returns the built-in agents by name.
 pub fn built_in_agents() -> &'static [BuiltInAgent] {
     &ALL
 }

@@ -1,9 +1,9 @@
-//! From what a file says to an agent.
+//! Building an agent from its parsed file.
 
 use super::spanned_value::{SpannedKind, SpannedValue};
 use super::{
-    Agent, AgentError, AgentModel, AuditPattern, MergeMethod, OnFailure, PagesPerChunk, Pagination,
-    PaginationMode, PartOrder, schema_keywords,
+    Agent, AgentError, AgentModel, AuditPattern, MergeMethod, OnFailure, PagesPerChunk, Pagination, PaginationMode,
+    PartOrder, schema_keywords,
 };
 use crate::merge::{MergeRules, MergeStrategy};
 use crate::schema::{AnswerSchema, SchemaError};
@@ -27,16 +27,12 @@ const PAGINATION: [&str; 11] = [
 ];
 const AUDIT: [&str; 3] = ["name", "pattern", "path"];
 
-/// An agent from what its file says; `schema_text` tells the line on which the text of a schema begins that is a string.
-pub(super) fn agent(
-    said: &SpannedValue,
-    schema_text: impl Fn(&SpannedValue) -> usize,
-) -> Result<Agent, AgentError> {
+/// Builds an agent; `schema_text` returns the line on which a schema begins that the file contains as a string.
+pub(super) fn agent(said: &SpannedValue, schema_text: impl Fn(&SpannedValue) -> usize) -> Result<Agent, AgentError> {
     let root = AgentTable::of(said, "", &TOP)?;
     let name = root.required_text("name")?;
     if !is_name(&name) {
-        let message =
-            format!("`name` must be lower case letters, digits and hyphens, not `{}`", short(&name));
+        let message = format!("`name` must be lower case letters, digits and hyphens, not `{}`", short(&name));
         return Err(root.wrong("name", message));
     }
     let description = root.text("description")?.unwrap_or_default();
@@ -56,7 +52,7 @@ pub(super) fn agent(
         MergeMethod::Strategy(strategy) => *strategy,
         MergeMethod::Program(_) => MergeStrategy::Merge,
     };
-    // Our own words before those of a validator, which knows nothing of our keywords.
+    // Our own messages take precedence over the validator's, which does not know our keywords.
     schema_keywords::check(&schema.value).map_err(|error| schema.wrong(error))?;
     AnswerSchema::from_author(&schema.value).map_err(|error| schema.wrong(error))?;
     let rules = MergeRules::of(&schema.value, strategy)
@@ -69,7 +65,7 @@ pub(super) fn agent(
     Ok(Agent { name, description, system, schema: schema.value, model, pagination, audit, patterns, rules })
 }
 
-/// A schema with the lines of its parts.
+/// A schema with the line numbers of its parts.
 struct SchemaText {
     said: SpannedValue,
     value: Value,
@@ -88,8 +84,7 @@ impl SchemaText {
 
     fn wrong(&self, error: SchemaError) -> AgentError {
         let line = self.said.line_of(&error.path);
-        let at =
-            if error.path.is_empty() { String::new() } else { format!("{}: ", schema_path(&error.path)) };
+        let at = if error.path.is_empty() { String::new() } else { format!("{}: ", schema_path(&error.path)) };
         let wrong = AgentError::at(line, schema_path(&error.path), format!("{at}{}", error.message));
         AgentError { hint: error.hint, ..wrong }
     }
@@ -101,10 +96,8 @@ fn schema_path(pointer: &str) -> String {
 
 fn model(said: &SpannedValue) -> Result<AgentModel, AgentError> {
     if let SpannedKind::Text(name) = &said.kind {
-        return Err(must(said, "model", "a table").with_hint(format!(
-            "write `[model]` on a line of its own and `name = \"{}\"` below it",
-            short(name)
-        )));
+        return Err(must(said, "model", "a table")
+            .with_hint(format!("write `[model]` on a line of its own and `name = \"{}\"` below it", short(name))));
     }
     let table = AgentTable::of(said, "model", &MODEL)?;
     Ok(AgentModel {
@@ -122,16 +115,12 @@ fn pagination(said: &SpannedValue) -> Result<Pagination, AgentError> {
     if let (Some(size), Some(overlap)) = (chunk_size, overlap)
         && overlap >= size.get()
     {
-        let message = format!(
-            "`pagination.overlap` must be smaller than `chunk_size`: `{overlap}` is not below `{size}`"
-        );
+        let message =
+            format!("`pagination.overlap` must be smaller than `chunk_size`: `{overlap}` is not below `{size}`");
         return Err(table.wrong("overlap", message));
     }
-    let paginates = [
-        ("auto", PaginationMode::Auto),
-        ("always", PaginationMode::Always),
-        ("never", PaginationMode::Never),
-    ];
+    let paginates =
+        [("auto", PaginationMode::Auto), ("always", PaginationMode::Always), ("never", PaginationMode::Never)];
     let orders = [("parallel", PartOrder::Parallel), ("sequential", PartOrder::Sequential)];
     let failures = [("fail", OnFailure::Fail), ("partial", OnFailure::Partial)];
     let carry = table.flag("carry")?.unwrap_or(default.carry);
@@ -155,9 +144,7 @@ fn pagination(said: &SpannedValue) -> Result<Pagination, AgentError> {
         },
         order: order.unwrap_or(default.order),
         carry,
-        include_chunk_metadata: table
-            .flag("include_chunk_metadata")?
-            .unwrap_or(default.include_chunk_metadata),
+        include_chunk_metadata: table.flag("include_chunk_metadata")?.unwrap_or(default.include_chunk_metadata),
         merge: merge(&table)?,
         on_failure: table.one_of("on_failure", &failures)?.unwrap_or(default.on_failure),
     })
@@ -189,9 +176,7 @@ fn merge(table: &AgentTable<'_>) -> Result<MergeMethod, AgentError> {
 
 fn audits(said: &SpannedValue, schema: &Value) -> Result<Vec<AuditPattern>, AgentError> {
     let SpannedKind::List(items) = &said.kind else {
-        return Err(
-            must(said, "audit", "a list of tables").with_hint("write `[[audit]]` on a line of its own")
-        );
+        return Err(must(said, "audit", "a list of tables").with_hint("write `[[audit]]` on a line of its own"));
     };
     let mut audits: Vec<AuditPattern> = Vec::new();
     for (index, item) in items.iter().enumerate() {
@@ -215,7 +200,7 @@ fn audits(said: &SpannedValue, schema: &Value) -> Result<Vec<AuditPattern>, Agen
     Ok(audits)
 }
 
-/// A table whose keys are known.
+/// A table with known keys.
 struct AgentTable<'a> {
     said: &'a SpannedValue,
     path: String,
@@ -243,10 +228,8 @@ impl<'a> AgentTable<'a> {
             Some("audit") => " in `[[audit]]`".to_owned(),
             _ => format!(" in `[{}]`", self.path),
         };
-        let error =
-            AgentError::at(value.line, self.at(name), format!("unknown key `{}`{within}", short(name)));
-        let tables =
-            [("", &TOP[..]), ("[model]", &MODEL), ("[pagination]", &PAGINATION), ("[[audit]]", &AUDIT)];
+        let error = AgentError::at(value.line, self.at(name), format!("unknown key `{}`{within}", short(name)));
+        let tables = [("", &TOP[..]), ("[model]", &MODEL), ("[pagination]", &PAGINATION), ("[[audit]]", &AUDIT)];
         let elsewhere = tables.iter().find(|(_, known)| known.contains(&name));
         error.with_hint(match elsewhere {
             Some(("", _)) => format!("`{name}` belongs above all tables"),
@@ -259,7 +242,7 @@ impl<'a> AgentTable<'a> {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
-    /// What is wrong with a key, or with the table where it does not have the key.
+    /// Creates an error for a key, or for the table if the key is missing.
     fn wrong(&self, name: &str, message: impl Into<String>) -> AgentError {
         let line = self.get(name).map_or(self.said.line, |said| said.line);
         AgentError::at(line, self.at(name), message)
@@ -311,8 +294,7 @@ impl<'a> AgentTable<'a> {
             Some(number) => Ok(Some(number)),
             None => {
                 let error = must(said, &self.at(name), "a whole number");
-                let is_quoted =
-                    matches!(&said.kind, SpannedKind::Text(text) if text.trim().parse::<u64>().is_ok());
+                let is_quoted = matches!(&said.kind, SpannedKind::Text(text) if text.trim().parse::<u64>().is_ok());
                 Err(if is_quoted { error.with_hint("write the number without quotes") } else { error })
             }
         }
@@ -336,10 +318,8 @@ impl<'a> AgentTable<'a> {
             return Ok(Some(*value));
         }
         let names: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
-        let (last, others) =
-            names.split_last().map_or((String::new(), &[][..]), |(last, all)| (last.clone(), all));
-        let message =
-            format!("`{}` must be {} or {last}, not `{}`", self.at(name), others.join(", "), short(&text));
+        let (last, others) = names.split_last().map_or((String::new(), &[][..]), |(last, all)| (last.clone(), all));
+        let message = format!("`{}` must be {} or {last}, not `{}`", self.at(name), others.join(", "), short(&text));
         let nearest = crate::nearest(&text, all.iter().map(|(known, _)| *known));
         Err(self.wrong(name, message).with_hint(format!("did you mean `{nearest}`?")))
     }
@@ -354,12 +334,8 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.bytes().all(fits)
 }
 
-/// The beginning of a text for a message.
+/// Returns the beginning of a text for a message.
 fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    if line.chars().count() <= 60 {
-        line.to_owned()
-    } else {
-        line.chars().take(57).chain("...".chars()).collect()
-    }
+    if line.chars().count() <= 60 { line.to_owned() } else { line.chars().take(57).chain("...".chars()).collect() }
 }

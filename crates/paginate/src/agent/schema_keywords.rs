@@ -1,4 +1,4 @@
-//! What a schema says to us: patterns of fields, and the places that audits look at.
+//! Custom schema keywords: field patterns, and the paths that audits search.
 
 use super::FieldPattern;
 use crate::schema::{SchemaError, Subschema, field, resolved, types_of};
@@ -6,31 +6,27 @@ use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// The keywords that are ours; the merge knows what most of them say.
+/// Our own keywords; the merge handles most of them.
 const OURS: [&str; 6] = ["x-merge", "x-key", "x-similar", "x-threshold", "x-weight", "x-pattern"];
 
-/// The most bytes that a compiled pattern may take.
+/// The maximum bytes of a compiled pattern.
 const LARGEST_PATTERN: usize = 4 << 20;
 
-/// How deep lists with patterns may stand in an answer.
+/// The maximum depth of lists with patterns in an answer.
 const DEEPEST: usize = 8;
 
-/// Compiles a pattern that finds something.
+/// Compiles a pattern, and rejects one that matches the empty text.
 pub(super) fn pattern(text: &str) -> Result<Regex, String> {
     let pattern = RegexBuilder::new(text).size_limit(LARGEST_PATTERN).build().map_err(|error| {
         let words = error.to_string();
-        // The lines before the last show the place with blanks and a mark.
+        // The lines before the last mark the error with blanks and a caret.
         let last = words.lines().next_back().unwrap_or_default();
         format!("no regular expression: {}", last.strip_prefix("error: ").unwrap_or(last))
     })?;
-    if pattern.is_match("") {
-        Err("a pattern that finds nothing at all, everywhere".to_owned())
-    } else {
-        Ok(pattern)
-    }
+    if pattern.is_match("") { Err("a pattern that finds nothing at all, everywhere".to_owned()) } else { Ok(pattern) }
 }
 
-/// Looks for keywords that begin like ours and are not.
+/// Rejects unknown keywords with our prefix.
 pub(super) fn check(schema: &Value) -> Result<(), SchemaError> {
     for spot in Subschema::all(schema) {
         let keywords = spot.schema.as_object().into_iter().flat_map(serde_json::Map::keys);
@@ -45,7 +41,7 @@ pub(super) fn check(schema: &Value) -> Result<(), SchemaError> {
     Ok(())
 }
 
-/// All `x-pattern`s, in the order of the schema.
+/// Returns all `x-pattern`s in the order of the schema.
 pub(super) fn patterns(schema: &Value) -> Result<Vec<FieldPattern>, SchemaError> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
@@ -53,9 +49,7 @@ pub(super) fn patterns(schema: &Value) -> Result<Vec<FieldPattern>, SchemaError>
     lists(schema, schema, ("", ""), &mut way, &mut |spot, at, list| {
         seen.insert(std::ptr::from_ref(list));
         let said = match &list["x-pattern"] {
-            Value::Array(all) => {
-                all.iter().enumerate().map(|(index, one)| (format!("/{index}"), one)).collect()
-            }
+            Value::Array(all) => all.iter().enumerate().map(|(index, one)| (format!("/{index}"), one)).collect(),
             one => vec![(String::new(), one)],
         };
         for (index, one) in said {
@@ -63,8 +57,8 @@ pub(super) fn patterns(schema: &Value) -> Result<Vec<FieldPattern>, SchemaError>
             let Some(text) = one.as_str() else {
                 return Err(SchemaError::new(path, "`x-pattern` must be a string, or a list of strings"));
             };
-            let pattern = pattern(text)
-                .map_err(|message| SchemaError::new(&path, format!("`x-pattern` is {message}")))?;
+            let pattern =
+                pattern(text).map_err(|message| SchemaError::new(&path, format!("`x-pattern` is {message}")))?;
             fits(schema, list, &pattern).map_err(|(message, hint)| SchemaError {
                 path: path.clone(),
                 message,
@@ -86,7 +80,7 @@ pub(super) fn patterns(schema: &Value) -> Result<Vec<FieldPattern>, SchemaError>
     Ok(found)
 }
 
-/// Calls for each list that has `x-pattern` and is reached through objects: with its place in the schema, its place in the answer, and its schema.
+/// Calls `found` for every list with `x-pattern` that is reached through objects: its path in the schema, its path in the answer, and its schema.
 fn lists<'a>(
     root: &'a Value,
     schema: &'a Value,
@@ -95,7 +89,7 @@ fn lists<'a>(
     found: &mut impl FnMut(&str, &str, &'a Value) -> Result<(), SchemaError>,
 ) -> Result<(), SchemaError> {
     let target = resolved(root, schema);
-    // What a reference leads to has its own place, which its pointer tells.
+    // A referenced schema has its own path, that of its pointer.
     let spot = match schema.get("$ref").and_then(Value::as_str) {
         Some(reference) => reference.trim_start_matches('#'),
         None => spot,
@@ -103,7 +97,7 @@ fn lists<'a>(
     if types_of(target).contains(&"array") {
         return if target.get("x-pattern").is_some() { found(spot, at, target) } else { Ok(()) };
     }
-    // A schema inside of itself has lists at any depth; those that it has at its first place are enough.
+    // A recursive schema has lists at any depth; those at its first occurrence are enough.
     if way.len() > DEEPEST || way.contains(&std::ptr::from_ref(target)) {
         return Ok(());
     }
@@ -120,7 +114,7 @@ fn lists<'a>(
 
 type PatternMismatch = (String, Option<String>);
 
-/// Whether a pattern gives what the items of a list are.
+/// Verifies that a pattern's groups match the items of a list.
 fn fits(root: &Value, list: &Value, pattern: &Regex) -> Result<(), PatternMismatch> {
     let Some(items) = list.get("items").map(|items| resolved(root, items)) else {
         return Err(("a list with `x-pattern` must say what its `items` are".to_owned(), None));
@@ -136,13 +130,9 @@ fn fits(root: &Value, list: &Value, pattern: &Regex) -> Result<(), PatternMismat
             None => Ok(()),
         };
     }
-    let Some(properties) =
-        items.get("properties").and_then(Value::as_object).filter(|_| types.contains(&"object"))
+    let Some(properties) = items.get("properties").and_then(Value::as_object).filter(|_| types.contains(&"object"))
     else {
-        return Err((
-            "a list with `x-pattern` must have items that are strings, numbers or objects".to_owned(),
-            None,
-        ));
+        return Err(("a list with `x-pattern` must have items that are strings, numbers or objects".to_owned(), None));
     };
     if groups.is_empty() {
         let first = properties.keys().next().map_or("name", String::as_str);
@@ -181,7 +171,7 @@ fn fits(root: &Value, list: &Value, pattern: &Regex) -> Result<(), PatternMismat
     Ok(())
 }
 
-/// Whether a schema has what a pointer with `*` leads to.
+/// Verifies that the schema has the value at a pointer with `*`.
 pub(super) fn check_path(schema: &Value, path: &str) -> Result<(), PatternMismatch> {
     let Some(steps) = path.strip_prefix('/') else {
         let message = format!("`path` must begin with `/`, not `{path}`");
@@ -194,16 +184,12 @@ pub(super) fn check_path(schema: &Value, path: &str) -> Result<(), PatternMismat
     for step in steps.split('/') {
         let name = step.replace("~1", "/").replace("~0", "~");
         let here: Vec<&Value> = open.iter().flat_map(|one| alternatives(schema, one)).collect();
-        open = here
-            .iter()
-            .filter_map(|one| if step == "*" { one.get("items") } else { field(one, &name) })
-            .collect();
+        open = here.iter().filter_map(|one| if step == "*" { one.get("items") } else { field(one, &name) }).collect();
         if !open.is_empty() {
             continue;
         }
         let is_list = here.iter().any(|one| types_of(one).contains(&"array"));
-        let names =
-            here.iter().filter_map(|one| one.get("properties")?.as_object()).flat_map(serde_json::Map::keys);
+        let names = here.iter().filter_map(|one| one.get("properties")?.as_object()).flat_map(serde_json::Map::keys);
         let nearest = crate::nearest(&name, names.map(String::as_str));
         let hint = match (is_list, nearest) {
             (true, _) => Some("`*` stands for each item of a list".to_owned()),
@@ -215,7 +201,7 @@ pub(super) fn check_path(schema: &Value, path: &str) -> Result<(), PatternMismat
     Ok(())
 }
 
-/// The schemas that a value may be of.
+/// Returns the schemas that a value may match.
 fn alternatives<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     let schema = resolved(root, schema);
     let branches = schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array);

@@ -1,4 +1,4 @@
-//! What a file says, TOML or JSON, with the line of everything in it.
+//! The parsed content of a file, TOML or JSON, with the line of each value.
 
 use super::AgentError;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -10,17 +10,17 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// How deep an agent's file may be nested, as in JSON.
+/// The maximum nesting of an agent's file, as in JSON.
 const DEEPEST: usize = 128;
 
-/// A value and its line, one-based: in TOML of a field the line of its name, else where it begins.
+/// A value and its line, one-based: for a TOML field the line of its name, else the line where it begins.
 #[derive(Debug, Clone)]
 pub(super) struct SpannedValue {
     pub line: usize,
     pub kind: SpannedKind,
 }
 
-/// What is said.
+/// The kinds of values.
 #[derive(Debug, Clone)]
 pub(super) enum SpannedKind {
     Null,
@@ -28,22 +28,20 @@ pub(super) enum SpannedKind {
     Number(Number),
     Text(String),
     List(Vec<SpannedValue>),
-    /// In the order of the file.
+    /// The fields in the order of the file.
     Table(Vec<(String, SpannedValue)>),
 }
 
 impl SpannedValue {
-    /// A field of a table.
+    /// Returns a field of a table.
     pub fn get(&self, name: &str) -> Option<&SpannedValue> {
         match &self.kind {
-            SpannedKind::Table(fields) => {
-                fields.iter().find(|(field, _)| field == name).map(|(_, said)| said)
-            }
+            SpannedKind::Table(fields) => fields.iter().find(|(field, _)| field == name).map(|(_, said)| said),
             _ => None,
         }
     }
 
-    /// The line of what a JSON pointer leads to, as far as it leads.
+    /// Returns the line of the value at a JSON pointer, or of its nearest existing parent.
     pub fn line_of(&self, pointer: &str) -> usize {
         let mut said = self;
         for part in pointer.split('/').skip(1) {
@@ -60,7 +58,7 @@ impl SpannedValue {
         said.line
     }
 
-    /// The same as JSON. Recurses as deep as the value is, which the readers of both formats bound.
+    /// Converts the value to JSON. Recurses as deep as the value, which both parsers limit.
     pub fn to_value(&self) -> Value {
         match &self.kind {
             SpannedKind::Null => Value::Null,
@@ -75,7 +73,7 @@ impl SpannedValue {
         }
     }
 
-    /// What it is, in words.
+    /// Describes the kind of value in words.
     pub fn describe(&self) -> String {
         match &self.kind {
             SpannedKind::Null => "null".to_owned(),
@@ -91,7 +89,7 @@ impl SpannedValue {
     }
 }
 
-/// Reads TOML.
+/// Parses TOML.
 pub(super) fn toml(text: &str) -> Result<SpannedValue, AgentError> {
     let source = SpannedReader { text, first: 1 };
     let root = DeTable::parse(text).map_err(|error| {
@@ -103,10 +101,10 @@ pub(super) fn toml(text: &str) -> Result<SpannedValue, AgentError> {
     Ok(SpannedValue { line: source.line(span.start), kind: source.table(table, 0)? })
 }
 
-/// Reads JSON that begins on this line.
+/// Parses JSON that begins on this line.
 pub(super) fn json(text: &str, first: usize) -> Result<SpannedValue, AgentError> {
     let source = SpannedReader { text, first };
-    // Bounds the depth as well, which raw values would not.
+    // This also limits the depth, which raw values do not.
     serde_json::from_str::<Value>(text).map_err(|error| source.not_json(&error))?;
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| source.not_json(&error))?;
     source.raw(raw)
@@ -124,11 +122,9 @@ impl SpannedReader<'_> {
     }
 
     fn table(&self, table: DeTable<'_>, depth: usize) -> Result<SpannedKind, AgentError> {
-        let mut fields: Vec<(Range<usize>, String, Spanned<DeValue<'_>>)> = table
-            .into_iter()
-            .map(|(name, value)| (name.span(), name.into_inner().into_owned(), value))
-            .collect();
-        // The order of the file is what an author has in mind, and what a model is shown.
+        let mut fields: Vec<(Range<usize>, String, Spanned<DeValue<'_>>)> =
+            table.into_iter().map(|(name, value)| (name.span(), name.into_inner().into_owned(), value)).collect();
+        // Keeps the order of the file, which the author intends and the model sees.
         fields.sort_by_key(|(span, ..)| span.start);
         let said = |(span, name, value): (Range<usize>, String, Spanned<DeValue<'_>>)| {
             let line = self.line(span.start);
@@ -140,7 +136,7 @@ impl SpannedReader<'_> {
     fn value(&self, value: Spanned<DeValue<'_>>, depth: usize) -> Result<SpannedValue, AgentError> {
         let span = value.span();
         let line = self.line(span.start);
-        // Dotted keys inside of tables inside of dotted keys go deeper than the parser counts.
+        // Dotted keys in tables in dotted keys nest deeper than the parser counts.
         if depth > DEEPEST {
             return Err(AgentError::at(line, "", "nested too deeply"));
         }
@@ -157,9 +153,7 @@ impl SpannedReader<'_> {
                 SpannedKind::Number(number.ok_or_else(no_number)?)
             }
             DeValue::Datetime(_) => {
-                return Err(
-                    AgentError::at(line, "", "a date is no value of JSON").with_hint("put it in quotes")
-                );
+                return Err(AgentError::at(line, "", "a date is no value of JSON").with_hint("put it in quotes"));
             }
             DeValue::Array(items) => {
                 let items = items.into_iter().map(|item| self.value(item, depth + 1));
@@ -170,7 +164,7 @@ impl SpannedReader<'_> {
         Ok(SpannedValue { line, kind: what })
     }
 
-    /// A value of JSON. Its line is that of its first byte: a raw value is a piece of the text.
+    /// Parses a JSON value. Its line is that of its first byte: a raw value is a slice of the text.
     fn raw(&self, raw: &RawValue) -> Result<SpannedValue, AgentError> {
         let text = raw.get();
         let line = self.line(text.as_ptr() as usize - self.text.as_ptr() as usize);
@@ -189,8 +183,7 @@ impl SpannedReader<'_> {
                 SpannedKind::Table(said)
             }
             Some(b'[') => {
-                let items: Vec<&RawValue> =
-                    serde_json::from_str(text).map_err(|error| self.not_json(&error))?;
+                let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| self.not_json(&error))?;
                 SpannedKind::List(items.into_iter().map(|item| self.raw(item)).collect::<Result<_, _>>()?)
             }
             _ => match serde_json::from_str(text).map_err(|error| self.not_json(&error))? {
@@ -205,14 +198,14 @@ impl SpannedReader<'_> {
 
     fn not_json(&self, error: &serde_json::Error) -> AgentError {
         let message = error.to_string();
-        // The place is told in front, counted in the file.
+        // The error has its own position, counted in the file.
         let message = message.split(" at line ").next().unwrap_or_default();
         let line = self.first + error.line().saturating_sub(1);
         AgentError::at(line, "", format!("cannot be read as JSON: {message}"))
     }
 }
 
-/// The fields of an object in their order, doubles as well.
+/// The fields of an object in order, including duplicates.
 struct RawFields<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> serde::Deserialize<'de> for RawFields<'de> {

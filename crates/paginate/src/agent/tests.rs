@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-/// The shortest agent, with room for more in front of its schema and in it.
+/// The shortest agent, with placeholders before and in its schema.
 fn toml(above: &str, schema: &str) -> String {
     format!(
         "name = \"ids\"\nsystem = \"You list ids.\"\n{above}[schema]\ntype = \"object\"\n[schema.properties.items]\ntype = \"array\"\n{schema}"
@@ -15,12 +15,12 @@ fn check_refused(text: &str, line: usize, path: &str, message: &str, hint: Optio
     assert_eq!((error.line, error.path.as_str(), error.hint.as_deref()), (Some(line), path, hint), "{text}");
 }
 
-/// An agent with a mistake in front of its schema.
+/// An agent with an error before its schema.
 fn above(text: &str, line: usize, path: &str, message: &str, hint: Option<&str>) {
     check_refused(&toml(text, ""), line, path, message, hint);
 }
 
-/// An agent with a mistake in its list; the first line of the text is the 7th of the file.
+/// An agent with an error in its list; the first line of the text is line 7 of the file.
 fn within(text: &str, line: usize, path: &str, message: &str, hint: Option<&str>) {
     check_refused(&toml("", text), line, path, message, hint);
 }
@@ -72,10 +72,7 @@ id = {type = "string"}
 note = {type = "string"}
 "#;
     let agent = Agent::from_toml(text).unwrap();
-    assert_eq!(
-        (agent.name.as_str(), agent.description.as_str()),
-        ("action-items", "Action items from minutes")
-    );
+    assert_eq!((agent.name.as_str(), agent.description.as_str()), ("action-items", "Action items from minutes"));
     assert_eq!(agent.system, "You list action items.\n");
     let model = agent.model.unwrap();
     assert_eq!((model.name.as_str(), model.max_completion_tokens), ("gpt-4o", None));
@@ -99,19 +96,17 @@ note = {type = "string"}
     let patterns: Vec<(&str, &str)> =
         agent.patterns.iter().map(|one| (one.path.as_str(), one.pattern.as_str())).collect();
     assert_eq!(patterns, [("/items", r"(?P<id>PBI-\d+): (?P<note>.+)"), ("/items", r"(?P<id>CR-\d+)")]);
-    // The order of the file, not that of the alphabet.
+    // The order of the file, not alphabetical.
     let keys: Vec<&String> = agent.schema["properties"].as_object().unwrap().keys().collect();
     assert_eq!(keys, ["summary", "items"]);
 }
 
 #[test]
 fn both_formats_and_a_schema_in_a_string_are_the_same_agent() {
-    let table =
-        Agent::from_toml(&toml("", &format!("x-merge = \"union\"\nx-key = \"id\"\n{ITEMS}"))).unwrap();
+    let table = Agent::from_toml(&toml("", &format!("x-merge = \"union\"\nx-key = \"id\"\n{ITEMS}"))).unwrap();
     let schema = table.schema.to_string();
     let string = format!("name = \"ids\"\nsystem = \"You list ids.\"\nschema = '''{schema}'''\n");
-    let json =
-        json!({"name": "ids", "system": "You list ids.", "model": null, "schema": table.schema}).to_string();
+    let json = json!({"name": "ids", "system": "You list ids.", "model": null, "schema": table.schema}).to_string();
     for agent in [Agent::from_toml(&string).unwrap(), Agent::from_json(&json).unwrap()] {
         assert_eq!(agent.schema.to_string(), schema);
         assert_eq!(agent.pagination, Pagination::default());
@@ -134,38 +129,22 @@ fn text_that_cannot_be_read_has_a_line() {
     let error = Agent::from_json("{\"name\": \"a\",\n\"name\": \"b\"}").unwrap_err();
     assert_eq!((error.line, error.message.as_str()), (Some(2), "`name` is given twice"));
     let error = Agent::from_json(&"[".repeat(5000)).unwrap_err();
-    assert_eq!(
-        (error.line, error.message.as_str()),
-        (Some(1), "cannot be read as JSON: recursion limit exceeded")
-    );
+    assert_eq!((error.line, error.message.as_str()), (Some(1), "cannot be read as JSON: recursion limit exceeded"));
     let keys = ["a"; 60].join(".");
     let text = format!("{keys} = {}1{}", format!("{{{keys} = ").repeat(60), "}".repeat(60));
     check_refused(&text, 1, "", "nested too deeply", None);
     let error = Agent::from_toml(&" ".repeat(MAX_AGENT_FILE_SIZE + 1)).unwrap_err();
     assert_eq!(error.line, None);
     assert_eq!(error.message, "the file has 1000001 bytes, and an agent may have 1000000");
-    let text =
-        "name = \"a\"\nsystem = \"b\"\nschema = '''\n{\"type\": \"object\",\n  \"properties\": {\n}'''\n";
+    let text = "name = \"a\"\nsystem = \"b\"\nschema = '''\n{\"type\": \"object\",\n  \"properties\": {\n}'''\n";
     check_refused(text, 6, "", "cannot be read as JSON: EOF while parsing an object", None);
     let text = "name = \"a\"\nsystem = \"b\"\nschema = '''{\n\"type\": \"objct\"}'''\n";
-    check_refused(
-        text,
-        4,
-        "schema.type",
-        "schema.type: `type` cannot be `objct`",
-        Some("did you mean `object`?"),
-    );
+    check_refused(text, 4, "schema.type", "schema.type: `type` cannot be `objct`", Some("did you mean `object`?"));
 }
 
 #[test]
 fn unknown_and_missing_keys_are_told_with_the_nearest() {
-    above(
-        "descripton = \"x\"\n",
-        3,
-        "descripton",
-        "unknown key `descripton`",
-        Some("did you mean `description`?"),
-    );
+    above("descripton = \"x\"\n", 3, "descripton", "unknown key `descripton`", Some("did you mean `description`?"));
     above(
         "chunk_size = 3\n",
         3,
@@ -203,11 +182,7 @@ fn values_that_cannot_be_are_told() {
     pagination("chunk_size = 0", "`pagination.chunk_size` must be 1 or more", all);
     pagination("max_records = 0", "`pagination.max_records` must be 1 or more", all);
     pagination("pages_per_chunk = 0", "`pagination.pages_per_chunk` must be 1 or more", all);
-    pagination(
-        "chunk_size = -1",
-        "`pagination.chunk_size` must be a whole number, not the number `-1`",
-        None,
-    );
+    pagination("chunk_size = -1", "`pagination.chunk_size` must be a whole number, not the number `-1`", None);
     pagination(
         "chunk_size = \"500\"",
         "`pagination.chunk_size` must be a whole number, not the string `\"500\"`",
@@ -298,10 +273,7 @@ fn audits_have_patterns_that_find_something_and_places_that_there_are() {
         "`path` must begin with `/`, not `items`",
         Some("write a JSON pointer in which `*` stands for each item: `/items/*/id`"),
     );
-    assert!(
-        Agent::from_toml(&toml("[[audit]]\nname = \"A\"\npattern = 'a'\npath = \"/items/*/id\"\n", ITEMS))
-            .is_ok()
-    );
+    assert!(Agent::from_toml(&toml("[[audit]]\nname = \"A\"\npattern = 'a'\npath = \"/items/*/id\"\n", ITEMS)).is_ok());
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn seen(agent: &Agent, content: InputContent, parts: &[Slice]) -> Auditor {
     auditor
 }
 
-/// What is missed, as `text@line`, or the record or page.
+/// Returns the misses as `text@line`, or the record or page.
 fn missed(auditor: Auditor, answer: Value) -> Vec<String> {
     let all = auditor.audit_answer(&answer).unwrap().missed.into_iter().map(|missed| {
         let place = &missed.place;
@@ -77,7 +77,7 @@ fn what_a_page_break_cuts_is_found_on_the_page_where_it_begins() {
     let parts = [
         pages("", &["see PBI-1\n", "and PBI-\n"], 1),
         pages("and PBI-\n", &["\n  77 and PBI-2 or PBI-", "8\n"], 3),
-        // A page that goes on in the next part.
+        // A page that continues in the next part.
         pages("8\n", &["PBI-5"], 5),
         pages("PBI-5", &["5 is the last"], 5),
     ];
@@ -114,15 +114,11 @@ fn memory_is_for_different_texts_and_has_a_bound_that_is_told() {
 #[test]
 fn what_is_escaped_in_records_stands_as_it_is_meant() {
     let agent = agent(PBI);
-    let mut part = pages(
-        "",
-        &["{\"t\": \"a\\nPBI-1 \\u00e9PBI-2\"}\n", "{\"t\": \"x\\nPBI-3\",\n \"u\": \"PBI-4\"}\n"],
-        1,
-    );
+    let mut part =
+        pages("", &["{\"t\": \"a\\nPBI-1 \\u00e9PBI-2\"}\n", "{\"t\": \"x\\nPBI-3\",\n \"u\": \"PBI-4\"}\n"], 1);
     part.kind = crate::slice::SliceKind::Records;
     let missed = seen(&agent, InputContent::Records, &[part]).audit_answer(&json!({})).unwrap().missed;
-    let places: Vec<_> =
-        missed.iter().map(|one| (one.text.as_str(), one.place.records, one.place.lines)).collect();
+    let places: Vec<_> = missed.iter().map(|one| (one.text.as_str(), one.place.records, one.place.lines)).collect();
     let at = |record, line| (Some((record, record)), Some((line, line)));
     let expected = [("PBI-1", at(1, 1)), ("PBI-3", at(2, 2)), ("PBI-4", at(2, 3))];
     assert_eq!(places, expected.map(|(text, (record, line))| (text, record, line)));
@@ -151,7 +147,6 @@ fn records_are_looked_at_as_patterns_look_at_them() {
         .iter()
         .map(|one| (one.text.as_str(), one.place.records.unwrap().0, one.place.lines.unwrap().0))
         .collect();
-    let expected =
-        [("a", 1, 1), ("b", 1, 2), ("c", 2, 3), ("d", 2, 3), ("e,f", 3, 4), ("g", 3, 6), ("h", 3, 6)];
+    let expected = [("a", 1, 1), ("b", 1, 2), ("c", 2, 3), ("d", 2, 3), ("e,f", 3, 4), ("g", 3, 6), ("h", 3, 6)];
     assert_eq!(places, expected);
 }

@@ -1,21 +1,21 @@
-//! Bytes to text, a block at a time.
+//! Decoding bytes to text, a block at a time.
 
 use super::InputErrorKind;
 use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8};
 use memchr::{memchr, memchr_iter};
 use std::io::{ErrorKind, Read};
 
-/// What is read at once, in bytes.
+/// The block size in bytes.
 pub(super) const BLOCK: usize = 64 * 1024;
 
 type DecodedBlock = Result<String, InputErrorKind>;
 
-/// The blocks of an input as text. Nothing comes behind an error.
+/// The blocks of an input as text. Nothing follows an error.
 pub(super) struct TextBlocks {
     reader: Box<dyn Read + Send>,
     decoder: Decoder,
     buffer: Vec<u8>,
-    /// The first block, which was looked at already.
+    /// The first block, which was examined already.
     first: Option<String>,
     failed: Option<InputErrorKind>,
     ended: bool,
@@ -24,12 +24,8 @@ pub(super) struct TextBlocks {
 }
 
 impl TextBlocks {
-    /// Takes the first bytes and what brings the others.
-    pub fn new(
-        head: Vec<u8>,
-        reader: Box<dyn Read + Send>,
-        encoding: Option<&str>,
-    ) -> Result<Self, InputErrorKind> {
+    /// Creates the blocks from the first bytes and a reader for the rest.
+    pub fn new(head: Vec<u8>, reader: Box<dyn Read + Send>, encoding: Option<&str>) -> Result<Self, InputErrorKind> {
         let unknown = |name| InputErrorKind::WrongFormat(format!("there is no encoding `{name}`"));
         let named = match encoding {
             Some(name) => Encoding::for_label(name.as_bytes()).ok_or_else(|| unknown(name))?,
@@ -45,17 +41,17 @@ impl TextBlocks {
         Ok(blocks)
     }
 
-    /// The first block; empty where it is no text.
+    /// Returns the first block; empty if it is not text.
     pub fn first(&self) -> &str {
         self.first.as_deref().unwrap_or_default()
     }
 
-    /// The bytes decoded so far.
+    /// Returns the bytes decoded so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Decodes as far as there is text.
+    /// Decodes up to the first invalid byte.
     fn decode(&mut self, bytes: &[u8], last: bool) -> String {
         self.bytes += bytes.len() as u64;
         self.ended = last;
@@ -67,7 +63,7 @@ impl TextBlocks {
             DecoderResult::Malformed(..) => {
                 Some(format!("there are bytes that are no {} text", self.decoder.encoding().name()))
             }
-            // There is room for the longest text that so many bytes can be.
+            // The buffer has room for the longest text that these bytes can be.
             DecoderResult::OutputFull => Some("it could not be decoded".to_owned()),
         };
         if let Some(at) = memchr(0, text.as_bytes()) {

@@ -1,7 +1,7 @@
-//! Where the elements of a JSON array begin.
+//! Finding the elements of a JSON array.
 //!
-//! What is looked at are brackets, strings, and the commas between elements, without recursion: an element may be nested as deeply as it likes. Whether it is JSON
-//! inside is looked at when it is whole.
+//! The scanner examines only brackets, strings, and the commas between elements, without recursion, so elements may be nested to any depth. Complete
+//! elements are validated later.
 
 use super::record_boundaries::{MalformedRecord, is_blank};
 use memchr::{memchr_iter, memchr2};
@@ -9,9 +9,9 @@ use memchr::{memchr_iter, memchr2};
 #[derive(Debug, Default)]
 pub(super) struct JsonArrayScanner {
     state: ArrayState,
-    /// Whether there is an element.
+    /// Whether an element has begun.
     begun: bool,
-    /// The brackets that are open inside the element.
+    /// The open brackets inside the element.
     open: Vec<u8>,
     in_string: bool,
     escaped: bool,
@@ -19,24 +19,24 @@ pub(super) struct JsonArrayScanner {
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum ArrayState {
-    /// Before the bracket of the array.
+    /// Before the opening bracket of the array.
     #[default]
     Before,
-    /// Behind that: an element, or the end.
+    /// After the opening bracket: an element, or the end.
     First,
-    /// Behind a comma.
+    /// After a comma.
     Next,
     /// In a string, an object or an array.
     Inside,
     /// In a number or a word.
     Scalar,
-    /// Behind an element.
+    /// After an element.
     Behind,
-    /// Behind the array.
+    /// After the array.
     After,
 }
 
-/// How deep an element may be, each bracket being a byte of memory.
+/// The maximum depth of an element; each open bracket takes a byte of memory.
 const DEEPEST: usize = 16 << 20;
 
 impl JsonArrayScanner {
@@ -44,7 +44,7 @@ impl JsonArrayScanner {
         self.begun
     }
 
-    /// Whether no element is being read.
+    /// Whether the scanner is between elements.
     pub fn is_between(&self) -> bool {
         matches!(self.state, ArrayState::Next | ArrayState::Behind | ArrayState::After)
     }
@@ -81,7 +81,7 @@ impl JsonArrayScanner {
         Ok(())
     }
 
-    /// Goes on behind an element that has nothing open any more.
+    /// Continues after an element whose brackets are all closed.
     fn close(&mut self) {
         if !self.in_string && self.open.is_empty() && self.state == ArrayState::Inside {
             self.state = ArrayState::Behind;
@@ -101,9 +101,7 @@ impl JsonArrayScanner {
         let shown = || char::from(byte).escape_default().to_string();
         match (self.state, byte) {
             (ArrayState::Before, b'[') => self.state = ArrayState::First,
-            (ArrayState::First | ArrayState::Scalar | ArrayState::Behind, b']') => {
-                self.state = ArrayState::After
-            }
+            (ArrayState::First | ArrayState::Scalar | ArrayState::Behind, b']') => self.state = ArrayState::After,
             (ArrayState::Scalar | ArrayState::Behind, b',') => self.state = ArrayState::Next,
             (ArrayState::Scalar, b'"' | b'[' | b'{' | b'}' | b':') => {
                 return Err(format!("`{}` stands inside a number or word", shown()));
@@ -148,12 +146,12 @@ impl JsonArrayScanner {
     }
 }
 
-/// What is wrong with an element that may have the bracket of the array before it, and separators behind it; and the line of its text that it is on.
+/// Validates an element, with the opening bracket and separators that may surround it. Returns the error and its line in the text.
 pub(super) fn element_error(text: &str, is_first: bool) -> Option<(u64, String)> {
     let blanks = |c: char| u8::try_from(c).is_ok_and(is_blank);
     let element = text.trim_start_matches(blanks);
     let element = if is_first { element.strip_prefix('[').unwrap_or(element) } else { element };
-    // Values are passed over without being built, which does not recurse.
+    // Skips values without building them, which does not recurse.
     let mut values = serde_json::Deserializer::from_str(element).into_iter::<serde::de::IgnoredAny>();
     let error = values.next()?.err()?;
     let before = memchr_iter(b'\n', &text.as_bytes()[..text.len() - element.len()]).count();

@@ -1,6 +1,6 @@
-//! PDF files, page by page.
+//! Reading PDF files page by page.
 //!
-//! The library that reads them is handed files of any origin. A panic of it loses the page it was at and no other.
+//! The PDF library gets files of any origin. If it panics, only the current page is lost.
 
 mod page;
 
@@ -12,18 +12,18 @@ use page::DAMAGED;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The most bytes that one stream of a file may unfold to.
+/// The maximum bytes of a decompressed stream.
 const LARGEST_STREAM: usize = 256 << 20;
 
 pub(super) struct PdfReader {
     document: Document,
     size: u64,
     pages: Vec<ObjectId>,
-    /// How many have come.
+    /// The number of pages so far.
     page: usize,
-    /// The pages that the file speaks of, where they are more than are found.
+    /// The number of pages that the file declares, if it is more than were found.
     lost: Option<u64>,
-    /// What comes before the next page.
+    /// The unit to emit before the next page.
     ready: Option<InputUnit>,
     notes: Vec<String>,
 }
@@ -35,7 +35,7 @@ impl PdfReader {
         let no_pdf = |why: &str| InputErrorKind::WrongFormat(format!("it is no PDF that can be read: {why}"));
         let damaged = |why: &str| InputErrorKind::WrongFormat(format!("the PDF is damaged: {why}"));
         let is_pdf = memmem::find(&bytes[..bytes.len().min(1024)], b"%PDF-").is_some();
-        // Where the library knows the way it is encrypted, it says so; else it finds nothing in the file.
+        // The library reports an encryption that it knows; otherwise it finds nothing in the file.
         let says_encrypted = || memmem::find(&bytes, b"/Encrypt").is_some();
         let options = LoadOptions::with_max_decompressed_size(LARGEST_STREAM);
         let load = || {
@@ -83,14 +83,14 @@ impl PdfReader {
         u64::try_from(share).unwrap_or(self.size)
     }
 
-    /// The next page. One that breaks off comes as far as it goes, and behind it that its rest cannot be read.
+    /// Returns the next page. For a truncated page, returns the readable text, and then a unit for the unreadable rest.
     pub fn next_page(&mut self) -> Option<InputUnit> {
         if let Some(unit) = self.ready.take() {
             return Some(unit);
         }
         let Some(id) = self.pages.get(self.page).copied() else {
             let found = self.pages.len() as u64;
-            // Which of them are missing nobody can tell.
+            // It is unknown which of them are missing.
             return self.lost.take().map(|said| InputUnit::UnreadablePage {
                 number: found + 1,
                 reason: format!("the file speaks of {said} pages, and {found} are found in it"),
@@ -124,13 +124,13 @@ impl PdfReader {
     }
 }
 
-/// The pages that the root of the page tree says there are.
+/// Returns the page count that the root of the page tree declares.
 fn said_pages(document: &Document) -> Option<i64> {
     let pages = document.catalog().ok()?.get(b"Pages").and_then(Object::as_reference).ok()?;
     document.get_dictionary(pages).ok()?.get(b"Count").and_then(Object::as_i64).ok()
 }
 
-/// The text of a page without control characters; empty where nothing is to be seen, else with a line end at its end.
+/// Removes control characters from a page's text; returns an empty text if nothing is visible, else one that ends with a line end.
 fn cleaned(text: &str) -> String {
     if text.trim().is_empty() {
         return String::new();

@@ -1,11 +1,11 @@
-//! Where records begin, in text that comes in blocks cut anywhere.
+//! Finding where records begin, in blocks of text cut anywhere.
 
 use super::InputKind;
 use super::json_array::JsonArrayScanner;
 use memchr::{memchr, memchr_iter, memchr2};
 use std::collections::VecDeque;
 
-/// Finds where records begin.
+/// Finds record boundaries.
 #[derive(Debug)]
 pub(super) enum RecordSplitter {
     Lines(LineSplitter),
@@ -13,7 +13,7 @@ pub(super) enum RecordSplitter {
     Rows(CsvSplitter),
 }
 
-/// What is wrong, and at which byte of the block. What stands before it is as it should be.
+/// An error, and its byte in the block. Everything before it is valid.
 #[derive(Debug)]
 pub(super) struct MalformedRecord {
     pub at: usize,
@@ -21,7 +21,7 @@ pub(super) struct MalformedRecord {
 }
 
 impl RecordSplitter {
-    /// What splits an input of this kind that begins with this block.
+    /// Selects a splitter for an input of this kind that begins with this block.
     pub fn of(kind: InputKind, first: &str, name: &str) -> Self {
         match kind {
             InputKind::Json => Self::Array(JsonArrayScanner::default()),
@@ -30,12 +30,12 @@ impl RecordSplitter {
         }
     }
 
-    /// Whether what stands before the first record is shown to all of them.
+    /// Whether all records share the text before the first one as a header.
     pub fn has_header(&self) -> bool {
         matches!(self, Self::Rows(_))
     }
 
-    /// Adds the places in a block where records begin. What stands before the first one, if that is not a header, goes with it, so that its place is none.
+    /// Adds the positions in a block where records begin. Text before the first record that is not a header belongs to it, so it has no position.
     pub fn scan(&mut self, block: &str, begins: &mut Vec<usize>) -> Result<(), MalformedRecord> {
         match self {
             Self::Lines(lines) => lines.scan(block.as_bytes(), begins),
@@ -45,7 +45,7 @@ impl RecordSplitter {
         Ok(())
     }
 
-    /// Whether there is a record at all.
+    /// Whether any record has begun.
     pub fn has_begun(&self) -> bool {
         match self {
             Self::Lines(lines) => lines.begun,
@@ -54,7 +54,7 @@ impl RecordSplitter {
         }
     }
 
-    /// What is wrong with an input that ends here.
+    /// Returns the error of an input that ends here.
     pub fn end(&self) -> Result<(), String> {
         match self {
             Self::Lines(_) => Ok(()),
@@ -63,7 +63,7 @@ impl RecordSplitter {
         }
     }
 
-    /// The columns of the next row that was not asked for, the first row being one; none of what is no row.
+    /// Returns the columns of the next unreported row, starting with the first; none if records are not rows.
     pub fn next_row_width(&mut self) -> Option<u64> {
         match self {
             Self::Rows(rows) => rows.widths.pop_front(),
@@ -71,7 +71,7 @@ impl RecordSplitter {
         }
     }
 
-    /// Whether the last record is whole, if the input ends here.
+    /// Whether the last record is complete if the input ends here.
     pub fn is_whole(&self) -> bool {
         match self {
             Self::Lines(_) => true,
@@ -81,7 +81,7 @@ impl RecordSplitter {
     }
 }
 
-/// A record on each line that is not blank.
+/// A record on each non-blank line.
 #[derive(Debug, Default)]
 pub(super) struct LineSplitter {
     begun: bool,
@@ -111,12 +111,12 @@ impl LineSplitter {
     }
 }
 
-/// Blanks of JSON, and the sign that once ended files.
+/// JSON whitespace, and the character that once marked the end of files.
 pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x1a)
 }
 
-/// Rows of columns.
+/// CSV rows.
 #[derive(Debug)]
 pub(super) struct CsvSplitter {
     delimiter: u8,
@@ -126,7 +126,7 @@ pub(super) struct CsvSplitter {
     line: u64,
     /// The line of the last quote that opened a field.
     opened: u64,
-    /// The columns of the rows that have begun and were not asked for.
+    /// The columns of unreported rows.
     widths: VecDeque<u64>,
 }
 
@@ -137,7 +137,7 @@ enum CsvState {
     Start,
     Plain,
     Quoted,
-    /// Behind a quote in a quoted field: its end, or the first of two that mean one.
+    /// After a quote in a quoted field: its end, or the first of a doubled quote.
     Quote,
 }
 
@@ -145,20 +145,13 @@ impl CsvSplitter {
     fn of(first: &str, name: &str) -> Self {
         let tabs = name.to_ascii_lowercase().ends_with(".tsv");
         let delimiter = if tabs { b'\t' } else { delimiter(first) };
-        Self {
-            delimiter,
-            state: CsvState::Outside,
-            begun: false,
-            line: 1,
-            opened: 0,
-            widths: VecDeque::new(),
-        }
+        Self { delimiter, state: CsvState::Outside, begun: false, line: 1, opened: 0, widths: VecDeque::new() }
     }
 
     fn scan(&mut self, block: &[u8], begins: &mut Vec<usize>) {
         let mut at = 0;
         while at < block.len() {
-            // Most bytes change nothing.
+            // Most bytes do not change the state.
             match self.state {
                 CsvState::Quoted => {
                     let end = memchr(b'"', &block[at..]).map_or(block.len(), |found| at + found);
@@ -199,7 +192,7 @@ impl CsvSplitter {
                 self.widths.back_mut().into_iter().for_each(|width| *width += 1);
                 CsvState::Start
             }
-            // What stands behind a closing quote belongs to the field.
+            // Text after a closing quote belongs to the field.
             _ => CsvState::Plain,
         }
     }
@@ -212,7 +205,7 @@ impl CsvSplitter {
     }
 }
 
-/// What separates the columns: the most frequent of three in the first row, a comma where there is none.
+/// Returns the column separator: the most frequent of three in the first row, a comma if there is none.
 fn delimiter(first: &str) -> u8 {
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
     let mut quoted = false;
@@ -226,6 +219,6 @@ fn delimiter(first: &str) -> u8 {
             _ => {}
         }
     }
-    // Of equals the first in the list.
+    // The first in the list wins a tie.
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(byte, _)| byte)
 }

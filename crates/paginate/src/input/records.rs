@@ -1,4 +1,4 @@
-//! Records put together from blocks.
+//! Assembling records from blocks.
 
 use super::InputErrorKind;
 use super::json_array::element_error;
@@ -10,22 +10,22 @@ use std::collections::VecDeque;
 
 type ReadyUnits = VecDeque<Result<InputUnit, InputErrorKind>>;
 
-/// The record that is being read.
+/// The current record.
 #[derive(Debug)]
 pub(super) struct RecordAssembler {
     split: RecordSplitter,
-    /// The most that is held of a record, in bytes.
+    /// The maximum buffered bytes of a record.
     largest: usize,
     /// The record, one-based; 0 for the header.
     number: u64,
     text: String,
-    /// Bytes and line ends of a record that is too large to be held; none while it is not.
+    /// The bytes and line ends of a skipped oversized record; none otherwise.
     passed: Option<(u64, u64)>,
     begins: Vec<usize>,
     line: u64,
     /// The columns of the first row.
     columns: Option<u64>,
-    /// How many records are not as they should be, and the first of them.
+    /// The number of irregular records, and the first of them.
     odd: Option<(u64, u64)>,
 }
 
@@ -73,20 +73,20 @@ impl RecordAssembler {
             self.hand_over(ready)?;
         }
         match self.split.end() {
-            // There is no record in an array without elements, nor is it worth an error.
+            // An empty array has no records, but is not an error.
             Err(_) if !self.split.has_begun() && self.text.trim().is_empty() => Ok(()),
             Err(what) => Err(broken_at(number, None, &what)),
             Ok(()) => Ok(()),
         }
     }
 
-    /// Whether a record that is held is JSON. It is passed over without being built.
+    /// Whether a buffered record is valid JSON. Skips it without building it.
     fn is_json(&self, text: &str) -> bool {
         let blanks = |c: char| u8::try_from(c).is_ok_and(is_blank);
         self.passed.is_some() || serde_json::from_str::<IgnoredAny>(text.trim_matches(blanks)).is_ok()
     }
 
-    /// What the user should know of the records so far.
+    /// Returns a note for the user about the records so far.
     pub fn note(&self) -> Option<String> {
         let is_lines = matches!(self.split, RecordSplitter::Lines(_));
         let other = "another number of columns than the first row";
@@ -124,9 +124,7 @@ impl RecordAssembler {
         let width = self.split.next_row_width();
         if number == 0 {
             self.columns = width;
-        } else if width != self.columns
-            || (matches!(self.split, RecordSplitter::Lines(_)) && !self.is_json(&text))
-        {
+        } else if width != self.columns || (matches!(self.split, RecordSplitter::Lines(_)) && !self.is_json(&text)) {
             self.odd = self.odd.map(|(count, first)| (count + 1, first)).or(Some((1, number)));
         }
         let unit = match self.passed.take() {
@@ -151,7 +149,7 @@ impl RecordAssembler {
     }
 }
 
-/// What is wrong with a record; with the first row where the number is 0.
+/// Creates an error for a record, or for the first row if the number is 0.
 fn broken_at(number: u64, line: Option<u64>, what: &str) -> InputErrorKind {
     let record = (number > 0).then_some(number);
     let name = record.map_or("the first row".to_owned(), |number| format!("record {number}"));

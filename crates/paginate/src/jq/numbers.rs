@@ -1,9 +1,9 @@
-//! Numbers of programs as JSON.
+//! Converting jq numbers to JSON.
 
 use jaq_json::Num;
 use serde_json::{Number, Value};
 
-/// A number as it is. An integer of more than 64 bits is the nearest float, as everywhere with JSON here.
+/// Converts a number. An integer of more than 64 bits becomes the nearest float, as everywhere with JSON here.
 pub(super) fn json(number: &Num) -> Result<Value, String> {
     let json = match number {
         Num::Int(value) => i64::try_from(*value).ok().map(Number::from),

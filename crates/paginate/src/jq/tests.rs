@@ -7,32 +7,20 @@ fn run(program: &str, answers: Value) -> Result<Value, String> {
 }
 
 fn check(program: &str, answers: Value, expected: Value) {
-    // The same number as a float and as an integer is another text.
+    // The same number has different texts as a float and as an integer.
     assert_eq!(run(program, answers).map(|value| value.to_string()), Ok(expected.to_string()), "{program}");
 }
 
 #[test]
 fn a_program_makes_one_answer_of_all() {
     let answers = json!([{"items": [1], "n": 2}, {"items": [2, 3]}]);
-    check(
-        "{items: map(.items) | add, n: map(.n // 0) | add}",
-        answers.clone(),
-        json!({"items": [1, 2, 3], "n": 2}),
-    );
+    check("{items: map(.items) | add, n: map(.n // 0) | add}", answers.clone(), json!({"items": [1, 2, 3], "n": 2}));
     check("length", answers.clone(), json!(2));
     check("reduce .[] as $part ({}; . * $part)", answers, json!({"items": [2, 3], "n": 2}));
-    check(
-        "map(.id) | unique_by(ascii_downcase)",
-        json!([{"id": "B"}, {"id": "a"}, {"id": "b"}]),
-        json!(["a", "B"]),
-    );
+    check("map(.id) | unique_by(ascii_downcase)", json!([{"id": "B"}, {"id": "a"}, {"id": "b"}]), json!(["a", "B"]));
     check("map(select(test(\"^PBI-[0-9]+$\")))", json!(["PBI-1", "x"]), json!(["PBI-1"]));
     check("map(sqrt) | add / length", json!([4, 16]), json!(3.0));
-    check(
-        "map(fromdateiso8601) | max | todateiso8601",
-        json!(["2024-02-29T00:00:00Z"]),
-        json!("2024-02-29T00:00:00Z"),
-    );
+    check("map(fromdateiso8601) | max | todateiso8601", json!(["2024-02-29T00:00:00Z"]), json!("2024-02-29T00:00:00Z"));
     check(".", json!([]), json!([]));
 }
 
@@ -47,10 +35,7 @@ fn numbers_stay_what_they_are() {
 }
 
 fn refused(program: &str, expected: &str) {
-    assert_eq!(
-        JqProgram::parse(program).map(|_| ()).map_err(|error| error.to_string()),
-        Err(expected.to_owned())
-    );
+    assert_eq!(JqProgram::parse(program).map(|_| ()).map_err(|error| error.to_string()), Err(expected.to_owned()));
 }
 
 #[test]
@@ -108,8 +93,7 @@ fn nothing_but_the_answers_is_seen() {
 
 #[test]
 fn the_library_has_nothing_that_is_not_known() {
-    let left_out =
-        ["env", "now", "debug_empty", "stderr_empty", "halt", "localtime", "strflocaltime", "strptime"];
+    let left_out = ["env", "now", "debug_empty", "stderr_empty", "halt", "localtime", "strflocaltime", "strptime"];
     let mut names: Vec<&str> = jaq_std::funs::<JustLut<Val>>().map(|(name, ..)| name).collect();
     let mut known: Vec<&str> = PURE.iter().copied().chain(left_out).collect();
     names.sort_unstable();
@@ -128,10 +112,7 @@ fn errors_of_programs_are_words() {
     check(".a", "cannot index [1] with \"a\"");
     check("nan", "gives `NaN`, which is no number of JSON");
     check("[-infinite]", "gives `-Infinity`, which is no number of JSON");
-    check(
-        "{(.[0] | tostring | tobytes): 1} | {a: (\"\\u00ff\" | tobytes | .[:1])}",
-        "gives bytes that are no text",
-    );
+    check("{(.[0] | tostring | tobytes): 1} | {a: (\"\\u00ff\" | tobytes | .[:1])}", "gives bytes that are no text");
     check("reduce range(200) as $i (1; [.])", "gives a value that is more than 128 levels deep");
     let long = run("error(\"x\" * 1000)", json!([])).unwrap_err();
     assert_eq!(long.chars().count(), SHOWN + 1);
@@ -156,7 +137,7 @@ fn deep_programs_are_read_or_refused() {
     ] {
         let count = LONGEST / (begin.len() + end.len()) - 1;
         let program = format!("{}1{}", begin.repeat(count), end.repeat(count));
-        // Whatever it is, it does not end the process.
+        // It must not end the process, whatever the result.
         drop(JqProgram::parse(&program));
     }
 }

@@ -70,7 +70,7 @@ fn a_word_that_a_page_break_cuts_is_found_where_it_begins() {
     assert_eq!(find(&part, InputContent::Pages, "PBI-1234"), Some((page(3), false)));
     assert_eq!(find(&part, InputContent::Pages, "and"), Some((page(4), false)));
     assert_eq!(find(&part, InputContent::Pages, "told"), Some((page(3), true)));
-    // A page that goes on is one text, and breaks between records and lines are none of pages.
+    // A continued page is one text, and breaks between records or lines are not page breaks.
     part.marks = marks(&[(0, 3)]);
     assert_eq!(find(&part, InputContent::Pages, "PBI-1234"), None);
     part.marks = marks(&[(0, 4)]);
@@ -83,7 +83,7 @@ fn pages_within_a_part_are_joined_alike_and_soft_hyphens_go() {
     let at = |text: &str| part.text.find(text).unwrap();
     part.marks = marks(&[(0, 1), (at("sec"), 2), (at("\nond"), 3), (at("4th"), 4)]);
     assert_eq!(find(&part, InputContent::Pages, "PBI-second"), Some((page(1), false)));
-    // The dash between blanks is no hyphen.
+    // A dash between blanks is not a hyphen.
     assert_eq!(find(&part, InputContent::Pages, "4th"), Some((page(4), false)));
     assert_eq!(find(&part, InputContent::Pages, "third"), Some((page(3), false)));
 }

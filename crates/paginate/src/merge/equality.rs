@@ -1,16 +1,16 @@
-//! When values are the same.
+//! Equality of values.
 
 use serde_json::{Number, Value};
 use std::fmt::Write;
 
-/// A text that two values have in common if and only if they say the same: the order of fields does not count, a field that is null is none, and `1.0` is `1`.
+/// Returns a text that is the same for equal values only: the order of fields does not count, a null field is absent, and `1.0` is `1`.
 pub(super) fn fingerprint(value: &Value) -> String {
     let mut text = String::new();
     write(value, &mut text);
     text
 }
 
-/// Whether two values say the same.
+/// Whether two values are equal.
 pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::String(one), Value::String(other)) => one == other,
@@ -51,18 +51,18 @@ fn write(value: &Value, text: &mut String) {
     }
 }
 
-/// A text with its length before it, so that no mark in it can be taken for one of ours.
+/// Writes a text with its length before it, so that its content cannot imitate our markers.
 fn write_text(value: &str, text: &mut String) {
     _ = write!(text, "\"{}:{value}", value.len());
 }
 
-/// A number, the same for the same one.
+/// Formats a number; equal numbers have the same text.
 fn number(value: &Number) -> String {
-    /// Below this, a float without a fraction is an integer to the last digit.
+    /// Below this, a float without a fraction is an exact integer.
     const WHOLE: f64 = 9_007_199_254_740_992.0;
     match value.as_f64() {
         Some(float) if value.is_f64() && float.fract() == 0.0 && float.abs() < WHOLE => {
-            // Zero has a sign as a float, and none as a number.
+            // A float zero has a sign, but the number has none.
             format!("{}", float as i64)
         }
         _ => value.to_string(),

@@ -1,25 +1,25 @@
-//! Answers on the way to one.
+//! Gathering answers for the merge.
 //!
-//! Nothing is merged before all are there: answers stay apart under the numbers of their parts, and are merged in that order. So the order in which they came,
-//! and how they were put together on the way, cannot show.
+//! Nothing is merged before all answers are there: they are stored under the numbers of their parts, and merged in that order. So the result does not
+//! depend on the order in which they came, or on how they were combined.
 
 use super::equality::fingerprint;
 use super::json_pointer::{at, below};
 use super::value_merger::{PartValue, ValueMerger, sorted};
 use super::{
-    CustomMerge, InputLocation, MergeRules, MergeStrategy, MergedAnswer, PartAnswer, Provenance,
-    ValueLocator, ValueOrigin,
+    CustomMerge, InputLocation, MergeRules, MergeStrategy, MergedAnswer, PartAnswer, Provenance, ValueLocator,
+    ValueOrigin,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
-/// Answers of one or more parts, on the way to one. The default is none.
+/// The answers of one or more parts, before the merge. The default is none.
 #[derive(Debug, Clone, Default)]
 pub struct GatheredAnswers {
     answers: BTreeMap<u64, LocatedAnswer>,
 }
 
-/// The answer of a part, and where its values stand.
+/// The answer of a part, and the locations of its values.
 #[derive(Debug, Clone)]
 struct LocatedAnswer {
     weight: u64,
@@ -27,10 +27,10 @@ struct LocatedAnswer {
     seen: OriginTree,
 }
 
-/// Where the values of an answer stand, in its shape. What stands inside an item of a list stands where the item does.
+/// The origins of an answer's values, in the shape of the answer. Values inside a list item have the origin of the item.
 #[derive(Debug, Clone)]
 pub(super) enum OriginTree {
-    /// Null says nothing, so it stands nowhere.
+    /// Null carries no information, so it has no origin.
     Nothing,
     /// A scalar.
     Scalar(ValueOrigin),
@@ -41,7 +41,7 @@ pub(super) enum OriginTree {
 }
 
 impl OriginTree {
-    /// Where the value at this pointer and what is in it stand.
+    /// Returns the origins of the value at this pointer and of the values in it.
     fn of(value: &Value, path: &str, part: u64, locate: &dyn ValueLocator) -> Self {
         let origin = |path: &str, value: &Value| ValueOrigin { part, ..locate.origin_at(path, value) };
         match value {
@@ -51,9 +51,9 @@ impl OriginTree {
                 OriginTree::Items(items.collect())
             }
             Value::Object(fields) => {
-                let fields = fields.iter().map(|(name, value)| {
-                    (name.clone(), OriginTree::of(value, &below(path, name), part, locate))
-                });
+                let fields = fields
+                    .iter()
+                    .map(|(name, value)| (name.clone(), OriginTree::of(value, &below(path, name), part, locate)));
                 OriginTree::Fields(fields.collect())
             }
             scalar => OriginTree::Scalar(origin(path, scalar)),
@@ -62,9 +62,7 @@ impl OriginTree {
 
     pub(super) fn field(&self, name: &str) -> Option<&OriginTree> {
         match self {
-            OriginTree::Fields(fields) => {
-                fields.iter().find(|(field, _)| field == name).map(|(_, seen)| seen)
-            }
+            OriginTree::Fields(fields) => fields.iter().find(|(field, _)| field == name).map(|(_, seen)| seen),
             _ => None,
         }
     }
@@ -76,7 +74,7 @@ impl OriginTree {
         }
     }
 
-    /// Every scalar outside of lists and every item of a list, with its pointer.
+    /// Visits each scalar outside of lists and each list item, with its pointer.
     pub(super) fn each(&self, path: &str, tell: &mut dyn FnMut(String, &ValueOrigin)) {
         match self {
             OriginTree::Nothing => {}
@@ -84,63 +82,60 @@ impl OriginTree {
             OriginTree::Items(origins) => {
                 origins.iter().enumerate().for_each(|(index, origin)| tell(at(path, index), origin));
             }
-            OriginTree::Fields(fields) => {
-                fields.iter().for_each(|(name, seen)| seen.each(&below(path, name), tell))
-            }
+            OriginTree::Fields(fields) => fields.iter().for_each(|(name, seen)| seen.each(&below(path, name), tell)),
         }
     }
 }
 
 impl GatheredAnswers {
-    /// The answer of one part. Looks up where its scalars outside of lists and the items of its lists stand; the part of an [`ValueOrigin`] is the answer's.
+    /// Creates the set of one answer. Locates its scalars outside of lists and its list items; the part of a [`ValueOrigin`] is the answer's.
     pub fn from_answer(_rules: &MergeRules, answer: PartAnswer, locate: &dyn ValueLocator) -> Self {
         let PartAnswer { number, weight, value } = answer;
         let seen = OriginTree::of(&value, "", number, locate);
         Self { answers: BTreeMap::from([(number, LocatedAnswer { weight, value, seen })]) }
     }
 
-    /// Both together. Which of them holds the earlier parts does not matter; no part may be in both.
+    /// Combines two sets, in either order; no part may be in both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
-        // The few go to the many, so that answers which come one by one cost what one answer does.
-        let (mut many, few) =
-            if self.answers.len() < other.answers.len() { (other, self) } else { (self, other) };
+        // The smaller set is added to the larger, so that adding single answers has constant cost.
+        let (mut many, few) = if self.answers.len() < other.answers.len() { (other, self) } else { (self, other) };
         many.answers.extend(few.answers);
         many
     }
 
-    /// How many answers there are.
+    /// Returns the number of answers.
     pub fn len(&self) -> usize {
         self.answers.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no answers.
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
     }
 
-    /// The answers, in the order of their parts, with their numbers.
+    /// Returns the answers with their part numbers, in the order of the parts.
     pub fn answers(&self) -> impl Iterator<Item = (u64, &Value)> {
         self.answers.iter().map(|(part, told)| (*part, &told.value))
     }
 
-    /// The one answer. Null where there is none, or all are null.
+    /// Merges the answers. Returns null if there are none, or all are null.
     ///
-    /// - **By rule or strategy.** Where a field has no rule, lists extend in the order of parts and then of the answer; objects recurse; of scalars the first stands
-    ///   and what differs is a conflict. Null and absent say nothing.
-    /// - **Values that do not fit** their rule, or the kind of the first value (a text where others have a list), are conflicts. Where none fits the
-    ///   rule, there is no rule.
-    /// - **Overlap.** An item that was found only in what its part was shown again, and is in an earlier part's answer, is that one, whatever the rule of the list.
-    /// - **Union.** Items with the same key are one object, merged by the rules of the items. A key is a number, or a text without the blanks around it. Items
-    ///   without a key, and of lists without `x-key`, are one where they are equal.
-    /// - **Similarity.** Items without a key whose texts in `x-similar` are more alike than the threshold are one, merged like those of the same key; the text
-    ///   of the first stands. Texts with different numbers or identifiers in them are never one.
-    /// - **Numbers.** A sum of integers is exact up to 64 bits and the nearest float beyond. A mean is weighed by the sibling that `x-weight` names where any part
-    ///   has it, a number without it is a conflict then.
-    /// - **Votes.** What was outvoted is a conflict. What `first` and `last` pass over is discarded, unless it says the same.
-    /// - **Strategies `first` and `last`** take a part's whole answer. Where a field has a rule, that field is merged by it all the same, and the others are taken
-    ///   from that part.
-    /// - **Order.** Fields stand in the order of the schema, those it does not name behind them as they were first said.
+    /// - **By rule or strategy.** If a field has no rule, lists extend in the order of parts and then of the answer; objects recurse; of scalars the
+    ///   first is kept, and different values are conflicts. Null and absent values are ignored.
+    /// - **Values that do not fit** their rule, or the kind of the first value (a text instead of a list), are conflicts. If no value fits the rule,
+    ///   the rule is ignored.
+    /// - **Overlap.** An item found only in its part's overlap that is also in an earlier part's answer is the same item, whatever the list's rule.
+    /// - **Union.** Items with the same key are merged into one object, by the rules of the items. A key is a number, or a text without surrounding
+    ///   blanks. Items without a key, and items of lists without `x-key`, are merged if they are equal.
+    /// - **Similarity.** Items without a key whose texts in `x-similar` are more similar than the threshold are merged like those with the same key;
+    ///   the first text is kept. Texts with different numbers or identifiers are never merged.
+    /// - **Numbers.** A sum of integers is exact up to 64 bits and the nearest float beyond. A mean is weighted by the sibling named by `x-weight` if
+    ///   any part has it; a number without it is then a conflict.
+    /// - **Votes.** Outvoted values are conflicts. Values that `first` and `last` skip are discarded, unless they are equal to the one kept.
+    /// - **Strategies `first` and `last`** use one part's whole answer. A field with a rule is merged by its rule all the same, and the other fields
+    ///   come from that part.
+    /// - **Order.** Fields follow the order of the schema; unnamed fields come after them, in the order in which they first occurred.
     pub fn merge(self, rules: &MergeRules) -> MergedAnswer {
         let said: Vec<PartValue<'_>> = self
             .answers
@@ -163,11 +158,11 @@ impl GatheredAnswers {
         MergedAnswer { value: value.unwrap_or_default(), ..merging.into_merged() }
     }
 
-    /// The one answer, as a program makes it of all. What of it is in an answer word for word (an item of a list in any list, a scalar at the same place)
-    /// says where it comes from; of the rest, nobody knows what became of it.
+    /// Merges the answers with a program. Values that occur verbatim in an answer (a list item in any list, a scalar at the same pointer) have their
+    /// origins; the origin of the others is unknown.
     ///
     /// # Errors
-    /// What the program says.
+    /// The program's error.
     pub fn merge_with_program(self, program: &dyn CustomMerge) -> Result<MergedAnswer, String> {
         let answers: Vec<Value> = self.answers.values().map(|told| told.value.clone()).collect();
         let value = program.merge(&answers)?;
@@ -175,7 +170,7 @@ impl GatheredAnswers {
         Ok(MergedAnswer { value, provenance, ..MergedAnswer::default() })
     }
 
-    /// Where values come from that answers have as they are.
+    /// Returns the origins of values that occur verbatim in answers.
     fn traced(&self, value: &Value) -> Vec<Provenance> {
         let mut known = HashMap::<String, Vec<ValueOrigin>>::new();
         for told in self.answers.values() {
@@ -185,8 +180,7 @@ impl GatheredAnswers {
                 }
             });
         }
-        let nowhere =
-            ValueOrigin { part: 0, place: InputLocation::default(), located: false, in_overlap: false };
+        let nowhere = ValueOrigin { part: 0, place: InputLocation::default(), located: false, in_overlap: false };
         let mut provenance = Vec::new();
         OriginTree::of(value, "", 0, &NullLocator(nowhere)).each("", &mut |path, _| {
             if let Some(origins) = name_of(value, &path).and_then(|name| known.get(&name)) {
@@ -197,7 +191,7 @@ impl GatheredAnswers {
     }
 }
 
-/// What a value is found again by: an item of a list by itself, a scalar outside of lists by its place as well.
+/// Returns the identity of a value: for a list item its content, for a scalar outside of lists also its pointer.
 fn name_of(whole: &Value, path: &str) -> Option<String> {
     let value = fingerprint(whole.pointer(path)?);
     let parent = path.rsplit_once('/').map(|(parent, _)| parent);
@@ -205,7 +199,7 @@ fn name_of(whole: &Value, path: &str) -> Option<String> {
     Some(if is_item { value } else { format!("{path} {value}") })
 }
 
-/// Finds nothing.
+/// A locator that finds nothing.
 struct NullLocator(ValueOrigin);
 
 impl ValueLocator for NullLocator {

@@ -1,4 +1,4 @@
-//! Which items of lists are one.
+//! Grouping list items that are the same.
 
 use super::equality::fingerprint;
 use super::rules::RuleNode;
@@ -8,16 +8,16 @@ use super::{FieldMerge, JoinReason, ValueOrigin};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Items that are one.
+/// Items that are the same.
 pub(super) struct ItemGroup<'a> {
-    /// What is merged, in order. Items that say the same are there once, so that what is added up counts once.
+    /// The values to merge, in order. Equal items occur once, so that sums count them once.
     pub(super) members: Vec<PartValue<'a>>,
     pub(super) origins: Vec<ValueOrigin>,
-    /// All items but the first, and why they are here.
+    /// All items but the first, and why they were joined.
     pub(super) joined: Vec<DuplicateItem<'a>>,
 }
 
-/// An item that was taken for an earlier one.
+/// An item that was joined with an earlier one.
 pub(super) struct DuplicateItem<'a> {
     pub(super) by: JoinReason,
     pub(super) similarity: Option<f64>,
@@ -25,7 +25,7 @@ pub(super) struct DuplicateItem<'a> {
     pub(super) part: u64,
 }
 
-/// The items of all lists, in order, those that are one together.
+/// Groups the items of all lists, in order.
 pub(super) fn grouped<'a>(lists: &[PartValue<'a>], node: &'a RuleNode) -> Vec<ItemGroup<'a>> {
     let mut grouping = ItemGrouper::by(node, lists);
     for list in lists {
@@ -38,16 +38,16 @@ pub(super) fn grouped<'a>(lists: &[PartValue<'a>], node: &'a RuleNode) -> Vec<It
     grouping.groups
 }
 
-/// Items taken so far, and how the next ones find those they are one with.
+/// The groups so far, and indexes to find the group of the next item.
 struct ItemGrouper<'a> {
     groups: Vec<ItemGroup<'a>>,
     node: &'a RuleNode,
     is_union: bool,
-    /// Whether an item may be one that the part before has too.
+    /// Whether an item may be a duplicate from the overlap.
     has_overlap: bool,
     keys: HashMap<String, usize>,
     equal: HashMap<String, usize>,
-    /// Every item with the first part that says it.
+    /// Every item with the first part that contains it.
     said: HashMap<String, (usize, u64)>,
     texts: Option<SimilarityIndex>,
 }
@@ -75,12 +75,10 @@ impl<'a> ItemGrouper<'a> {
         let found = self.find(&said, origin, key.as_ref(), print.as_ref(), text);
         let group = match found {
             Some((group, by, similarity)) => {
-                // By what two items were found to be one, they cannot contradict each other.
+                // Items do not conflict in the field by which they were joined.
                 let (is_merged, without) = match by {
                     JoinReason::Key => (true, self.node.key.as_deref()),
-                    JoinReason::Similarity => {
-                        (true, self.node.similar.as_ref().map(|similar| similar.field.as_str()))
-                    }
+                    JoinReason::Similarity => (true, self.node.similar.as_ref().map(|similar| similar.field.as_str())),
                     JoinReason::Equal | JoinReason::Overlap => (false, None),
                 };
                 let into = &mut self.groups[group];
@@ -93,7 +91,7 @@ impl<'a> ItemGrouper<'a> {
             None => {
                 self.groups.push(ItemGroup { members: vec![said], origins: Vec::new(), joined: Vec::new() });
                 let group = self.groups.len() - 1;
-                // Others are held against the first of a group alone, so that no row of small differences makes one of what is far apart.
+                // Other texts are compared only with the first of a group, so that a chain of small differences does not join distant texts.
                 if let (Some(texts), Some(text)) = (&mut self.texts, text) {
                     texts.add(text, group);
                 }
@@ -111,7 +109,7 @@ impl<'a> ItemGrouper<'a> {
         }
     }
 
-    /// The group that an item belongs to, and why.
+    /// Returns the group that an item belongs to, and the reason.
     fn find(
         &self,
         said: &PartValue<'_>,
@@ -136,7 +134,7 @@ impl<'a> ItemGrouper<'a> {
         Some((group, JoinReason::Similarity, Some(similarity)))
     }
 
-    /// What an item is known by; none where it has no key, or a blank one.
+    /// Returns the key of an item; none if it has no key, or a blank one.
     fn key(&self, value: &Value) -> Option<String> {
         match value.get(self.node.key.as_deref()?)? {
             Value::String(text) => {
@@ -148,13 +146,13 @@ impl<'a> ItemGrouper<'a> {
         }
     }
 
-    /// What an item is compared by.
+    /// Returns the text by which an item is compared.
     fn text<'v>(&self, value: &'v Value) -> Option<&'v str> {
         value.get(&self.node.similar.as_ref()?.field)?.as_str()
     }
 }
 
-/// Whether an item is known to stand in what its part was shown again.
+/// Whether an item is known to be in its part's overlap.
 fn is_in_overlap(origin: &ValueOrigin) -> bool {
     origin.located && origin.in_overlap
 }

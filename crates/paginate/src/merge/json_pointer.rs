@@ -1,6 +1,6 @@
 //! JSON pointers.
 
-/// The pointer of a field, its name escaped.
+/// Returns the pointer of a field, its name escaped.
 pub(super) fn below(path: &str, name: &str) -> String {
     let mut pointer = String::with_capacity(path.len() + name.len() + 1);
     pointer.push_str(path);
@@ -15,7 +15,7 @@ pub(super) fn below(path: &str, name: &str) -> String {
     pointer
 }
 
-/// The pointer of an item of a list.
+/// Returns the pointer of a list item.
 pub(super) fn at(path: &str, index: usize) -> String {
     format!("{path}/{index}")
 }

@@ -1,15 +1,15 @@
-//! Numbers of several parts made one.
+//! Merging numbers.
 
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// The sum of numbers. Integers are added up exactly; floats are added to that in their order, the error of each addition carried along. Where the sum of
-/// integers is beyond what an integer of JSON holds here (64 bits), it is the nearest float. None where there is no such number.
+/// Returns the sum of numbers. Integers are added exactly; floats are added to that in order, with compensated rounding errors. If the sum of
+/// integers exceeds 64 bits, it is the nearest float. Returns none if the result cannot be represented.
 pub(super) fn sum<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Value> {
     let (mut whole, mut floats) = (0_i128, Vec::new());
     for value in values {
         match integer(value) {
-            // So many integers of 64 bits that this overflows cannot be held.
+            // Memory cannot contain enough 64-bit integers to overflow this.
             Some(value) => whole = whole.checked_add(value)?,
             None => floats.push(value.as_f64()?),
         }
@@ -26,7 +26,7 @@ pub(super) fn sum<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Value> 
     Number::from_f64(sum + lost).map(Value::Number)
 }
 
-/// The mean of numbers with their weights; without weights where all are 0. Equal numbers are their own mean. None where there is no such number.
+/// Returns the weighted mean; unweighted if all weights are 0. Equal numbers are their own mean. Returns none if the result cannot be represented.
 pub(super) fn mean(values: &[(&Value, f64)]) -> Option<Value> {
     let (first, _) = values.first()?;
     if values.iter().all(|(value, _)| super::equality::is_same(value, first)) {
@@ -35,21 +35,19 @@ pub(super) fn mean(values: &[(&Value, f64)]) -> Option<Value> {
     let total: f64 = values.iter().map(|(_, weight)| weight).sum();
     let is_weighed = total > 0.0 && total.is_finite();
     let total = if is_weighed { total } else { values.len() as f64 };
-    let weighed = || {
-        values.iter().map(|(value, weight)| Some((value.as_f64()?, if is_weighed { *weight } else { 1.0 })))
-    };
+    let weighed =
+        || values.iter().map(|(value, weight)| Some((value.as_f64()?, if is_weighed { *weight } else { 1.0 })));
     let sum: Option<f64> = weighed().map(|pair| pair.map(|(value, weight)| value * weight)).sum();
     let mean = sum? / total;
     if mean.is_finite() {
         return Number::from_f64(mean).map(Value::Number);
     }
-    // The sum is too large where the mean is not: each is divided before.
-    let shares: Option<f64> =
-        weighed().map(|pair| pair.map(|(value, weight)| value * (weight / total))).sum();
+    // The sum may overflow although the mean does not: each number is divided first.
+    let shares: Option<f64> = weighed().map(|pair| pair.map(|(value, weight)| value * (weight / total))).sum();
     Number::from_f64(shares?).map(Value::Number)
 }
 
-/// Which of two numbers or two strings comes first.
+/// Compares two numbers or two strings.
 pub(super) fn order(one: &Value, other: &Value) -> Ordering {
     match (one, other) {
         (Value::String(one), Value::String(other)) => one.cmp(other),

@@ -1,25 +1,25 @@
-//! What a schema says of merging, read once.
+//! The merge rules of a schema, parsed once.
 //!
-//! A schema is a graph, because references may lead back to where they stand. Each place of it that says how values look becomes one [`RuleNode`]; what a
-//! reference or a branch (`allOf`, `anyOf`, `oneOf`) says is laid over the place that names it, the nearest first.
+//! A schema is a graph, because references may be circular. Each location that describes values becomes one [`RuleNode`]; the content of a reference
+//! or a branch (`allOf`, `anyOf`, `oneOf`) is overlaid on the location that refers to it, the nearest first.
 
 mod parse;
 
 use super::{FieldMerge, MergeStrategy};
 use std::collections::HashMap;
 
-/// Above which likeness texts are one, where a schema does not say.
+/// The default similarity threshold above which texts are the same.
 const THRESHOLD: f64 = 0.92;
-/// A likeness up to which texts are never one.
+/// The similarity up to which texts are never the same.
 const LEAST_THRESHOLD: f64 = 0.8;
 
-/// A place of a schema.
+/// The index of a schema location.
 pub(super) type RuleNodeId = usize;
 
-/// The place of whatever a schema does not name: no rule, nothing known.
+/// The node for anything that a schema does not name: no rule, nothing known.
 pub(super) const UNNAMED: RuleNodeId = 0;
 
-/// What a schema says of merging.
+/// The merge rules of a schema.
 #[derive(Debug, Clone)]
 pub struct MergeRules {
     pub(super) strategy: MergeStrategy,
@@ -27,37 +27,37 @@ pub struct MergeRules {
     nodes: Vec<RuleNode>,
 }
 
-/// A rule in a schema that is none.
+/// An invalid rule in a schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {message}")]
 pub struct MergeRuleError {
     /// A JSON pointer into the schema.
     pub path: String,
-    /// What is wrong, with the value.
+    /// The error, with the value.
     pub message: String,
 }
 
-/// What a place of a schema says of its values.
+/// The rules at one location of a schema.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RuleNode {
     pub(super) merge: Option<FieldMerge>,
-    /// The fields of its objects, in the schema's order.
+    /// The object fields, in the schema's order.
     pub(super) properties: Vec<(String, RuleNodeId)>,
     names: HashMap<String, RuleNodeId>,
-    /// What `additionalProperties` says of the others.
+    /// The node of `additionalProperties`.
     others: Option<RuleNodeId>,
     items: Option<RuleNodeId>,
-    /// The field by which items are known.
+    /// The key field of items.
     pub(super) key: Option<String>,
     /// The field whose texts are compared.
     pub(super) similar: Option<SimilarityRule>,
-    /// The sibling that a mean is weighed by.
+    /// The sibling field with the weights of a mean.
     pub(super) weight: Option<String>,
-    /// Whether a rule stands here, or at a field below.
+    /// Whether there is a rule here, or at a field below.
     pub(super) has_rules: bool,
 }
 
-/// When texts are nearly the same.
+/// When texts count as nearly the same.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SimilarityRule {
     pub(super) field: String,
@@ -71,12 +71,12 @@ impl MergeRules {
 }
 
 impl RuleNode {
-    /// What is said of a field.
+    /// Returns the node of a field.
     pub(super) fn field(&self, name: &str) -> RuleNodeId {
         self.names.get(name).copied().or(self.others).unwrap_or(UNNAMED)
     }
 
-    /// What is said of the items of a list.
+    /// Returns the node of the items of a list.
     pub(super) fn items(&self) -> RuleNodeId {
         self.items.unwrap_or(UNNAMED)
     }

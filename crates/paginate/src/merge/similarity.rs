@@ -1,31 +1,31 @@
-//! Which texts are nearly the same.
+//! Similarity of texts.
 //!
-//! Likeness is one less the restricted Damerau-Levenshtein distance (characters added, left out, replaced, and two neighbours that changed places) over the
-//! length of the longer text, both in lower case with single blanks. It keeps to the order of words, unlike measures of shared pairs of letters, for which
-//! `A calls B` and `B calls A` are nearly the same. Because one other digit makes another thing of a long text, words with digits in them must be the same.
+//! Similarity is one minus the restricted Damerau-Levenshtein distance (characters inserted, deleted, replaced, and two adjacent ones swapped)
+//! divided by the length of the longer text, both in lower case with single blanks. It respects word order, unlike measures of shared letter pairs,
+//! for which `A calls B` and `B calls A` are nearly the same. Because a different digit means a different thing, words with digits must be equal.
 //!
-//! To hold each text against all others would take a day for a long list, so only the likeliest are looked at: those that share the rarest words,
-//! or begin or end alike. The time for a text is bounded by the constants below.
+//! Comparing each text with all others would take a day for a long list, so only the likeliest are examined: those that share the rarest words, or
+//! begin or end alike. The constants below bound the time for a text.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-/// Characters above which a text is only one with those equal to it but for case and blanks.
+/// The maximum characters for fuzzy matching; a longer text matches only texts equal except for case and blanks.
 const LONGEST: usize = 1_000;
-/// Texts that are looked at for one: enough to find the one that shares most words.
+/// The number of candidates examined: enough to find the one that shares most words.
 const LOOKED_AT: usize = 64;
-/// Texts of those that are compared to the letter.
+/// The number of candidates whose distance is computed.
 const COMPARED: usize = 4;
-/// Characters at either end by which texts find each other that share no whole word.
+/// The number of characters at either end by which texts without shared words are found.
 const END: usize = 6;
 
-/// Texts, each with the number of what it stands for.
+/// An index of texts, each with the number of its group.
 pub(super) struct SimilarityIndex {
     threshold: f64,
     entries: Vec<IndexedText>,
     exact: HashMap<String, usize>,
-    /// The texts that have a word, by a hash of it. Two words of one hash make candidates that are then refused.
+    /// The texts that contain a word, by its hash. Hash collisions produce candidates that are then rejected.
     words: HashMap<u64, Vec<usize>>,
 }
 
@@ -36,12 +36,12 @@ struct IndexedText {
 }
 
 impl SimilarityIndex {
-    /// No texts yet; those that are more alike than this are one.
+    /// Creates an empty index with this threshold.
     pub(super) fn above(threshold: f64) -> Self {
         Self { threshold, entries: Vec::new(), exact: HashMap::new(), words: HashMap::new() }
     }
 
-    /// Adds a text. A blank one is like no other.
+    /// Adds a text. A blank text matches nothing.
     pub(super) fn add(&mut self, text: &str, group: usize) {
         let text = normal(text);
         if text.is_empty() || self.exact.contains_key(&text) {
@@ -58,7 +58,7 @@ impl SimilarityIndex {
         self.entries.push(entry);
     }
 
-    /// The text that is most alike, of equals the first, and how much so.
+    /// Returns the most similar text, the first if several are equal, and its similarity.
     pub(super) fn find(&self, text: &str) -> Option<(usize, f64)> {
         let text = normal(text);
         if let Some(index) = self.exact.get(&text) {
@@ -81,11 +81,10 @@ impl SimilarityIndex {
         best.map(|(index, likeness)| (self.entries[index].group, likeness))
     }
 
-    /// The texts that share most with one, the likeliest first.
+    /// Returns the texts that share most with this one, the likeliest first.
     fn candidates(&self, text: &str) -> Vec<usize> {
-        let mut lists: Vec<&Vec<usize>> =
-            handles(text).iter().filter_map(|word| self.words.get(word)).collect();
-        // The rarest words say most; those that nearly all texts have are looked at only where there is room.
+        let mut lists: Vec<&Vec<usize>> = handles(text).iter().filter_map(|word| self.words.get(word)).collect();
+        // Rare words are the most significant; words that nearly all texts contain are used only if there is room.
         lists.sort_by_key(|list| list.len());
         let mut shared = HashMap::<usize, usize>::new();
         for list in lists {
@@ -100,12 +99,12 @@ impl SimilarityIndex {
         candidates.into_iter().map(|(index, _)| index).collect()
     }
 
-    /// The most characters in which texts of this length may differ.
+    /// Returns the maximum distance of texts of this length.
     fn most(&self, length: usize) -> usize {
         ((1.0 - self.threshold) * length as f64).ceil() as usize
     }
 
-    /// Whether two texts have enough letters in common, wherever these stand: the distance is never less than what one has and the other has not.
+    /// Whether two texts share enough letters, in any order: the distance is at least the number of letters that one has and the other lacks.
     fn may_be_alike(&self, one: &IndexedText, other: &IndexedText) -> bool {
         let most = self.most(one.letters.len().max(other.letters.len()));
         if one.letters.len().abs_diff(other.letters.len()) > most {
@@ -120,7 +119,7 @@ impl SimilarityIndex {
         one.letters.len().max(other.letters.len()) - common <= most
     }
 
-    /// How alike two texts are; none where it is clear that it is not enough.
+    /// Returns the similarity of two texts; none if it is clearly too low.
     fn likeness(&self, one: &IndexedText, other: &IndexedText) -> Option<f64> {
         let length = one.letters.len().max(other.letters.len());
         let distance = distance(&one.letters, &other.letters, self.most(length))?;
@@ -137,13 +136,13 @@ impl IndexedText {
     }
 }
 
-/// A text in lower case, with single blanks and none around it.
+/// Returns a text in lower case, with single blanks and none around it.
 fn normal(text: &str) -> String {
     let lower = text.to_lowercase();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a text is found by: each of its words and its two ends, together with all words that have digits, so that texts find only those with the same ones.
+/// Returns the index entries of a text: its words and two ends, each with all words that have digits, so that only texts with the same digits match.
 fn handles(text: &str) -> HashSet<u64> {
     let words = || text.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     let numbers: Vec<&str> = words().filter(|word| word.contains(|c: char| c.is_numeric())).collect();
@@ -158,7 +157,7 @@ fn handles(text: &str) -> HashSet<u64> {
     words().filter(|word| !word.is_empty()).map(|word| hash(0, word)).chain(ends).collect()
 }
 
-/// The distance of two texts; none where it is more than `most`. Only what lies near the diagonal of the table is worked out: the rest is further away.
+/// Returns the distance of two texts; none above `most`. Computes only the cells near the diagonal, because the others exceed `most`.
 fn distance(one: &[char], other: &[char], most: usize) -> Option<usize> {
     let far = most + 1;
     let width = other.len() + 1;
@@ -172,8 +171,7 @@ fn distance(one: &[char], other: &[char], most: usize) -> Option<usize> {
         let mut least = row[begin - 1];
         for column in begin..=end {
             let b = other[column - 1];
-            let mut cost =
-                (last[column - 1] + usize::from(a != b)).min(row[column - 1] + 1).min(last[column] + 1);
+            let mut cost = (last[column - 1] + usize::from(a != b)).min(row[column - 1] + 1).min(last[column] + 1);
             if line > 1 && column > 1 && a == other[column - 2] && one[line - 2] == b {
                 cost = cost.min(before[column - 2] + 1);
             }

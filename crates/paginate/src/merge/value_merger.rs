@@ -1,4 +1,4 @@
-//! What parts say of one value, made one.
+//! Merging the values of one field.
 
 use super::equality::{fingerprint, is_same};
 use super::gathered_answers::OriginTree;
@@ -7,27 +7,27 @@ use super::json_pointer::{at, below};
 use super::numbers::{mean, order, sum};
 use super::rules::{MergeRules, RuleNode, RuleNodeId};
 use super::{
-    DiscardedAnswer, FieldMerge, JoinedItem, MergeConflict, MergeStrategy, MergedAnswer, Provenance,
-    SummaryTexts, ValueOrigin,
+    DiscardedAnswer, FieldMerge, JoinedItem, MergeConflict, MergeStrategy, MergedAnswer, Provenance, SummaryTexts,
+    ValueOrigin,
 };
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-/// What a part says of a value.
+/// One part's value for a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PartValue<'a> {
     pub(super) part: u64,
-    /// What a mean counts it by; none where that is not known.
+    /// The weight in a mean; none if it is not known.
     pub(super) weight: Option<f64>,
     pub(super) value: &'a Value,
-    /// Where it stands; none inside an item of a list.
+    /// Its origins; none inside a list item.
     pub(super) seen: Option<&'a OriginTree>,
-    /// A field that is passed over, because it is listed elsewhere.
+    /// A field to skip, because it is listed elsewhere.
     pub(super) without: Option<&'a str>,
 }
 
-/// What the values of a place are, as far as merging is concerned.
+/// The kind of a field's values, for the merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueShape {
     Scalar,
@@ -35,7 +35,7 @@ enum ValueShape {
     Object,
 }
 
-/// A merge under way: what was told of so far.
+/// A merge in progress, with its report so far.
 pub(super) struct ValueMerger<'r> {
     rules: &'r MergeRules,
     told: MergedAnswer,
@@ -46,20 +46,14 @@ impl<'r> ValueMerger<'r> {
         Self { rules, told: MergedAnswer::default() }
     }
 
-    /// What was told of; the value is not among it.
+    /// Returns the report without the value.
     pub(super) fn into_merged(self) -> MergedAnswer {
         self.told
     }
 
-    /// What all say together, in the order of `said`: by part, then by place in its answer. None where there is nothing; null where only that was said.
-    /// `chosen` is the part that the strategies `first` and `last` take.
-    pub(super) fn merge(
-        &mut self,
-        id: RuleNodeId,
-        path: &str,
-        said: &[PartValue<'_>],
-        chosen: u64,
-    ) -> Option<Value> {
+    /// Merges all values, in the order of `said`: by part, then by position in its answer. Returns none if there are no values, and null if all are
+    /// null. `chosen` is the part that the strategies `first` and `last` use.
+    pub(super) fn merge(&mut self, id: RuleNodeId, path: &str, said: &[PartValue<'_>], chosen: u64) -> Option<Value> {
         if said.is_empty() {
             return None;
         }
@@ -79,7 +73,7 @@ impl<'r> ValueMerger<'r> {
         Some(self.by_kind(node, path, &told, chosen))
     }
 
-    /// Lists extend, objects recurse, of scalars the first stands.
+    /// Extends lists, recurses into objects, and keeps the first scalar.
     fn by_kind(&mut self, node: &RuleNode, path: &str, told: &[PartValue<'_>], chosen: u64) -> Value {
         let first = kind(told[0].value);
         let (fit, others) = parted(told, |value| kind(value) == first);
@@ -98,26 +92,17 @@ impl<'r> ValueMerger<'r> {
         value
     }
 
-    fn by_rule(
-        &mut self,
-        rule: FieldMerge,
-        node: &RuleNode,
-        path: &str,
-        told: &[PartValue<'_>],
-        chosen: u64,
-    ) -> Value {
+    fn by_rule(&mut self, rule: FieldMerge, node: &RuleNode, path: &str, told: &[PartValue<'_>], chosen: u64) -> Value {
         let mut values = told.iter().map(|said| said.value);
         let (mut fit, mut others) = match rule {
             FieldMerge::Concat if values.any(Value::is_array) => parted(told, Value::is_array),
             FieldMerge::Concat | FieldMerge::Summary => parted(told, Value::is_string),
             FieldMerge::Union => parted(told, Value::is_array),
             FieldMerge::Sum | FieldMerge::Mean => parted(told, Value::is_number),
-            FieldMerge::Min | FieldMerge::Max => {
-                match values.find(|value| value.is_number() || value.is_string()) {
-                    Some(Value::Number(_)) => parted(told, Value::is_number),
-                    _ => parted(told, Value::is_string),
-                }
-            }
+            FieldMerge::Min | FieldMerge::Max => match values.find(|value| value.is_number() || value.is_string()) {
+                Some(Value::Number(_)) => parted(told, Value::is_number),
+                _ => parted(told, Value::is_string),
+            },
             FieldMerge::Vote => parted(told, |value| kind(value) == ValueShape::Scalar),
             FieldMerge::First | FieldMerge::Last => (told.to_vec(), Vec::new()),
         };
@@ -169,7 +154,7 @@ impl<'r> ValueMerger<'r> {
         value
     }
 
-    /// The answer of the part that the strategy takes; the others are discarded.
+    /// Returns the answer of the part that the strategy chose; the others are discarded.
     fn chosen(&mut self, path: &str, told: &[PartValue<'_>], chosen: u64) -> Option<Value> {
         let is_it = |said: &PartValue<'_>| said.part == chosen;
         let index = match self.rules.strategy {
@@ -200,7 +185,7 @@ impl<'r> ValueMerger<'r> {
                 let weights = objects.iter().map(|(_, fields)| fields.get(weight).and_then(as_weight));
                 weights.collect::<Vec<_>>()
             });
-            // Where no part says what it is weighed by, the parts themselves are the weights.
+            // If no part has a weight field, the parts' own weights count.
             let weights = weights.filter(|weights| weights.iter().any(Option::is_some));
             let fields = objects.iter().enumerate().filter(|(_, (said, _))| said.without != Some(name));
             let fields: Vec<PartValue<'_>> = fields
@@ -247,7 +232,7 @@ impl<'r> ValueMerger<'r> {
         Value::Array(merged)
     }
 
-    /// Texts one after the other. Blank ones say nothing, unless all are.
+    /// Concatenates texts. Blank ones are skipped, unless all are blank.
     fn texts(&mut self, rule: FieldMerge, path: &str, fit: &[PartValue<'_>]) -> Value {
         let texts = fit.iter().filter_map(|said| said.value.as_str().filter(|text| !text.trim().is_empty()));
         let texts: Vec<&str> = texts.collect();
@@ -291,13 +276,12 @@ impl<'r> ValueMerger<'r> {
         self.told.discarded.push(DiscardedAnswer { part: said.part, path: path.to_owned(), value });
     }
 
-    /// A value stands as it was said: it comes from all that say the same.
+    /// Keeps a value unchanged: its origins are those of all equal values.
     fn stands(&mut self, path: &str, stands: PartValue<'_>, said: &[PartValue<'_>]) {
-        let same: Vec<&PartValue<'_>> =
-            said.iter().filter(|said| is_same(said.value, stands.value)).collect();
+        let same: Vec<&PartValue<'_>> = said.iter().filter(|said| is_same(said.value, stands.value)).collect();
         match stands.seen {
             Some(OriginTree::Items(_) | OriginTree::Fields(_)) => {
-                // Values that say the same may differ in the order of their fields, so places are taken from the one that stands alone.
+                // Equal values may differ in the order of their fields, so the origins follow the one that is kept.
                 let provenance = &mut self.told.provenance;
                 stands.seen.iter().for_each(|seen| {
                     seen.each(path, &mut |path, origin| {
@@ -309,7 +293,7 @@ impl<'r> ValueMerger<'r> {
         }
     }
 
-    /// A scalar comes from all of these.
+    /// Records the origins of a scalar.
     fn come_from<'s, 'a: 's>(&mut self, path: &str, said: impl Iterator<Item = &'s PartValue<'a>>) {
         let origins = said.filter_map(|said| match said.seen {
             Some(OriginTree::Scalar(origin)) => Some(origin.clone()),
@@ -322,7 +306,7 @@ impl<'r> ValueMerger<'r> {
     }
 }
 
-/// Origins in order, each once.
+/// Sorts origins and removes duplicates.
 pub(super) fn sorted(mut origins: Vec<ValueOrigin>) -> Vec<ValueOrigin> {
     origins.sort_unstable();
     origins.dedup();
@@ -337,14 +321,11 @@ fn kind(value: &Value) -> ValueShape {
     }
 }
 
-fn parted<'a>(
-    said: &[PartValue<'a>],
-    fits: impl Fn(&Value) -> bool,
-) -> (Vec<PartValue<'a>>, Vec<PartValue<'a>>) {
+fn parted<'a>(said: &[PartValue<'a>], fits: impl Fn(&Value) -> bool) -> (Vec<PartValue<'a>>, Vec<PartValue<'a>>) {
     said.iter().copied().partition(|said| fits(said.value))
 }
 
-/// What a number weighs: none where it is no number, or below 0.
+/// Returns the weight; none for a value that is not a number, or is negative.
 fn as_weight(value: &Value) -> Option<f64> {
     value.as_f64().filter(|weight| *weight >= 0.0)
 }

@@ -1,6 +1,6 @@
-//! What is escaped in the strings of JSON, as it is meant.
+//! Decoding escapes in JSON strings.
 
-/// Reads a text of JSON, be it whole or not, to the end of another one. The places of line ends that were written as escapes are noted.
+/// Appends a JSON text, complete or not, with decoded escapes. Records the positions of line ends that were escapes.
 pub(crate) fn read(json: &str, text: &mut String, line_ends: &mut Vec<usize>) {
     let mut rest = json;
     while let Some(at) = rest.find('\\') {
@@ -28,7 +28,7 @@ pub(crate) fn read(json: &str, text: &mut String, line_ends: &mut Vec<usize>) {
     text.push_str(rest);
 }
 
-/// The character behind `\u`, and the bytes that it takes: four digits, or ten for two halves. What is none is told as such.
+/// Decodes `\u` escapes: returns the character and its length, four digits, or ten for a surrogate pair. An invalid escape becomes a replacement.
 fn unicode(rest: &str) -> (char, usize) {
     let unit = |from: usize| rest.get(from..from + 4).and_then(|digits| u16::from_str_radix(digits, 16).ok());
     let Some(first) = unit(0) else { return (char::REPLACEMENT_CHARACTER, 0) };

@@ -40,10 +40,10 @@ fn what_ends_in_the_own_text_is_found_and_what_ends_before_is_not() {
 fn what_a_page_break_cuts_is_found_once() {
     let first = pages("", &["PBI-1 is done. See PBI-\n"], 1);
     let second = pages("See PBI-\n", &["\n1234 as well\n", "and PBI-\n", "7"], 2);
-    // The part before sees the beginning alone, which is no identifier.
+    // The part before sees only the beginning, which is not an identifier.
     check(&ids(), &first, json!(["PBI-1"]));
     check(&ids(), &second, json!(["PBI-1234", "PBI-7"]));
-    // Between records there is nothing to be put together.
+    // Nothing is joined between records.
     check(&ids(), &Slice { kind: SliceKind::Records, ..second }, json!([]));
 }
 
@@ -66,8 +66,7 @@ fn groups_are_fields_of_their_types() {
 
 #[test]
 fn of_several_patterns_the_first_counts_that_matches_from_a_place() {
-    let agent =
-        agent(&format!("x-pattern = ['(?P<id>PBI-\\d+): (?P<note>.+)', '(?P<id>(?:PBI|CR)-\\d+)']\n{ITEMS}"));
+    let agent = agent(&format!("x-pattern = ['(?P<id>PBI-\\d+): (?P<note>.+)', '(?P<id>(?:PBI|CR)-\\d+)']\n{ITEMS}"));
     let part = slice("", "CR-1 and PBI-2: the limit, see CR-3\r\nPBI-4", 1);
     let item = |id: &str| json!({"id": id, "owner": null, "tags": []});
     check(
@@ -108,7 +107,7 @@ fn actions() -> Agent {
 fn records_are_matched_one_by_one() {
     let one_line = ["[{\"a\":\"ACTION: foo\"},", "{\"a\":\"ACTION: foo\\nDECISION: d\"}]"];
     check(&actions(), &records("", &one_line), json!(["foo", "foo", "d"]));
-    // What begins in one record does not end in the next, nor in the overlap.
+    // No match spans two records, or a record and the overlap.
     let greedy = agent("items = {type = \"string\"}\nx-pattern = '(?s)BEGIN(.+?)END'\n");
     check(&greedy, &records("BEGIN\n", &["a BEGIN\n", "END BEGIN b END\n", "END"]), json!(["b"]));
 }
@@ -123,16 +122,11 @@ fn records_of_json_are_matched_value_by_value() {
         "ACTION: a row,\"its end\"\n",
         "ACTION: last",
     ];
-    let found =
-        json!(["run it", "one", "\u{e9}\"t\" \\", "two", "three", "broken", "a row,\"its end\"", "last"]);
+    let found = json!(["run it", "one", "\u{e9}\"t\" \\", "two", "three", "broken", "a row,\"its end\"", "last"]);
     check(&actions(), &records("", &rows), found);
     // Numbers are values as well.
     let numbers = agent("items = {type = \"integer\"}\nx-pattern = '^\\d+$'\n");
-    check(
-        &numbers,
-        &records("", &["[{\"5\": 12},\n", "{\"b\": [7, true, null, \"8\"]} ]\n"]),
-        json!([12, 7, 8]),
-    );
+    check(&numbers, &records("", &["[{\"5\": 12},\n", "{\"b\": [7, true, null, \"8\"]} ]\n"]), json!([12, 7, 8]));
 }
 
 #[test]
@@ -146,9 +140,5 @@ fn what_stands_before_the_first_record_is_matched_by_itself() {
 fn carriage_returns_alone_end_lines() {
     check(&actions(), &slice("", "ACTION: a\rACTION: b\r\nACTION: c\r", 1), json!(["a", "b", "c"]));
     check(&actions(), &pages("", &["ACTION: a\rb", "c"], 1), json!(["a"]));
-    check(
-        &actions(),
-        &records("", &["\"ACTION: a\\rACTION: b\"\n", "ACTION: c\rd\n"]),
-        json!(["a", "b", "c"]),
-    );
+    check(&actions(), &records("", &["\"ACTION: a\\rACTION: b\"\n", "ACTION: c\rd\n"]), json!(["a", "b", "c"]));
 }

@@ -1,4 +1,4 @@
-//! The loop that cuts parts, has them asked about, and takes what comes.
+//! The loop that cuts parts, has them processed, and collects the results.
 
 use super::blocking;
 use super::part_asker::{LocatedPartAnswer, PartAsker, PartResult};
@@ -10,9 +10,7 @@ use crate::input::{Input, InputContent, InputError};
 use crate::location::place_of_all;
 use crate::merge::{GatheredAnswers, InputLocation, MergeRules, MergeStrategy};
 use crate::outcome::{ExtractionOutcome, FailedPart, PartTotals};
-use crate::paginator::{
-    ExtractionEvent, InputPipeline, PaginateError, PaginateOptions, carry_room, empty, units,
-};
+use crate::paginator::{ExtractionEvent, InputPipeline, PaginateError, PaginateOptions, carry_room, empty, units};
 use crate::schema::AnswerSchema;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -22,26 +20,26 @@ use tokio::sync::mpsc;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{BudgetedPrompt, StopError, UsageTotals};
 
-/// How many parts are cut and wait to be asked about: enough that nobody waits for one to be counted.
+/// The number of parts cut ahead: enough that no worker waits for counting.
 const CUT_AHEAD: usize = 4;
 
-/// How often a part is divided because the model's window does not hold it.
+/// How often a part is divided because it exceeds the model's window.
 const LEVELS: u32 = 4;
 
-/// How often a part is divided because its answer was cut off: into 64 pieces at most, or whoever always cuts answers off would be asked without end.
+/// How often a part is divided because its answer was truncated: into 64 pieces at most, so that a model that always truncates is not called forever.
 const ANSWER_LEVELS: u32 = 6;
 
-/// A part of fewer tokens than this is not divided, for it says too little to be answered at such length; but records are, one from the other.
+/// Parts with fewer tokens are not divided, because they contain too little for such a long answer; but several records are always divided.
 const LEAST_DIVIDED: TokenCount = TokenCount::new(64);
 
-/// What the reader of the input tells.
+/// The messages of the input reader.
 enum CutterMessage {
     Begun { total: Option<u64> },
     Cut { cut: CutResult, bytes: u64 },
     Ended { notes: Vec<String> },
 }
 
-/// A run on its way.
+/// The state of a run.
 pub(super) struct RunDriver<E> {
     pub(super) asker: Arc<PartAsker<E>>,
     pub(super) options: PaginateOptions,
@@ -49,16 +47,16 @@ pub(super) struct RunDriver<E> {
     pub(super) auditor: Auditor,
     events: mpsc::Sender<ExtractionEvent>,
     pub(super) gathered: GatheredAnswers,
-    /// What could not be used, by order.
+    /// Dropped parts of answers, by order.
     pub(super) dropped: BTreeMap<u64, Vec<String>>,
     /// Parts without an answer, by order.
     pub(super) failed: BTreeMap<u64, FailedPart>,
     pub(super) totals: PartTotals,
     pub(super) bill: UsageTotals,
     pub(super) stopped: Option<StopError>,
-    /// Why the input could not be read to its end.
+    /// The error that ended the input early.
     pub(super) broken: Option<InputError>,
-    /// The last part that was cut.
+    /// The number of the last part cut.
     last: u64,
 }
 
@@ -74,14 +72,13 @@ impl<E: Extractor + 'static> RunDriver<E> {
         let (name, content) = (input.name().to_owned(), input.content());
         let empty = empty(&input);
         let (of, with) = (Arc::clone(&agent), options.clone());
-        let InputPipeline { schema, frame, cutter } =
-            blocking(move || InputPipeline::new(&of, &with, input)).await?;
+        let InputPipeline { schema, frame, cutter } = blocking(move || InputPipeline::new(&of, &with, input)).await?;
         let strategy = match options.pagination.merge {
             MergeMethod::Strategy(strategy) => strategy,
             MergeMethod::Program(_) => MergeStrategy::default(),
         };
-        let rules = MergeRules::of(&agent.schema, strategy)
-            .expect("the rules of an agent are looked at when it is read");
+        let rules =
+            MergeRules::of(&agent.schema, strategy).expect("the rules of an agent are looked at when it is read");
         let mut driver = Self {
             auditor: Auditor::new(&agent, content),
             totals: PartTotals { max_prompt_tokens: frame.limit().get(), ..PartTotals::default() },
@@ -109,10 +106,10 @@ impl<E: Extractor + 'static> RunDriver<E> {
         driver.outcome(name, notes, empty).await
     }
 
-    /// Asks about every part, and gives what the input has to say of itself.
+    /// Processes every part, and returns the input's notes.
     async fn ask_all(&mut self, cutter: PartCutter) -> Vec<String> {
         let (sender, mut cuts) = mpsc::channel(CUT_AHEAD);
-        // Ends by itself when nobody takes what it cuts.
+        // It ends when the receiver is dropped.
         let reader = tokio::spawn(blocking(move || read(cutter, &sender)));
         let mut notes = Vec::new();
         let mut total = None;
@@ -145,7 +142,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
             }
         }
         drop(cuts);
-        // Until it has seen that nobody takes more.
+        // The reader ends after it notices that the receiver is gone.
         if let Err(error) = reader.await {
             std::panic::resume_unwind(error.into_panic());
         }
@@ -157,38 +154,30 @@ impl<E: Extractor + 'static> RunDriver<E> {
                 FailedPart { part: self.last + 1, place: InputLocation::default(), reason },
             );
         }
-        // Without an answer there is one reason to give, and that is not what was left because of it.
-        let left =
-            if self.options.pagination.on_failure == OnFailure::Partial { waiting } else { VecDeque::new() };
+        // A failed run has one reason; parts left out because of it are not listed.
+        let left = if self.options.pagination.on_failure == OnFailure::Partial { waiting } else { VecDeque::new() };
         for part in left {
             let reason = "the run ended before it was asked about".to_owned();
-            let failed = FailedPart {
-                part: part.label.number,
-                place: place_of_all(&part.slice, self.asker.content),
-                reason,
-            };
+            let failed =
+                FailedPart { part: part.label.number, place: place_of_all(&part.slice, self.asker.content), reason };
             self.fail(part.order, failed);
         }
         notes
     }
 
-    fn ask(
-        &self,
-        part: InputPart,
-        prompt: Option<BudgetedPrompt>,
-    ) -> impl Future<Output = PartResult> + use<E> {
+    fn ask(&self, part: InputPart, prompt: Option<BudgetedPrompt>) -> impl Future<Output = PartResult> + use<E> {
         let carries = self.options.carries() && !self.gathered.is_empty();
         let so_far = carries.then(|| self.gathered.clone());
         Arc::clone(&self.asker).ask(part, prompt, so_far)
     }
 
-    /// Whether nothing further is asked.
+    /// Whether no further part is processed.
     fn is_over(&self) -> bool {
         let fails = self.options.pagination.on_failure == OnFailure::Fail && !self.failed.is_empty();
         self.stopped.is_some() || fails
     }
 
-    /// Takes what was cut; a part to be asked about, if it is one.
+    /// Handles a cut; returns a part to process, if it is one.
     fn cut(&mut self, cut: CutResult) -> Option<(InputPart, BudgetedPrompt)> {
         match cut {
             CutResult::Part(part, prompt) => {
@@ -211,8 +200,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
             CutResult::Broken(error) => {
                 self.last += 1;
                 self.totals.parts += 1;
-                let failed =
-                    FailedPart { part: self.last, place: error.kind.place(), reason: error.to_string() };
+                let failed = FailedPart { part: self.last, place: error.kind.place(), reason: error.to_string() };
                 self.fail(order_of(self.last), failed);
                 self.broken.get_or_insert(error);
                 None
@@ -221,11 +209,11 @@ impl<E: Extractor + 'static> RunDriver<E> {
     }
 
     fn fail(&mut self, order: u64, failed: FailedPart) {
-        // A piece and what stands beside it may have the same order; the first reason is the one that counts.
+        // A piece and its sibling may have the same order; the first reason counts.
         self.failed.entry(order).or_insert(failed);
     }
 
-    /// Takes what came of a part.
+    /// Handles the result of a part.
     async fn answered(&mut self, asked: PartResult, waiting: &mut VecDeque<InputPart>) {
         let PartResult { part, prompt, bill, result } = asked;
         self.bill += bill;
@@ -245,8 +233,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
             }
             Err(ExtractError::TooLong(overflow)) => {
                 let levels = if overflow.is_some() { LEVELS } else { ANSWER_LEVELS };
-                let is_little =
-                    part.slice.tokens < LEAST_DIVIDED && self.asker.content != InputContent::Records;
+                let is_little = part.slice.tokens < LEAST_DIVIDED && self.asker.content != InputContent::Records;
                 let is_small = part.depth >= levels || is_little;
                 let halves = if is_small { None } else { part.halves(&self.options.counter) };
                 match halves {
@@ -283,13 +270,13 @@ impl<E: Extractor + 'static> RunDriver<E> {
         self.fail(order, failed);
     }
 
-    /// Nobody need look.
+    /// Sends an event; a missing consumer is ignored.
     pub(super) async fn say(&self, event: ExtractionEvent) {
         let _ = self.events.send(event).await;
     }
 }
 
-/// Cuts the input for as long as somebody takes what is cut.
+/// Cuts the input until the receiver is dropped.
 fn read(mut cutter: PartCutter, sender: &mpsc::Sender<CutterMessage>) {
     let tell = |told| sender.blocking_send(told).is_ok();
     if !tell(CutterMessage::Begun { total: cutter.total() }) {

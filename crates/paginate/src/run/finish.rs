@@ -1,4 +1,4 @@
-//! From what was gathered to one answer.
+//! Merging the gathered answers into the outcome.
 
 use super::blocking;
 use super::driver::RunDriver;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 impl<E: Extractor + 'static> RunDriver<E> {
-    /// One answer of all.
+    /// Builds the outcome.
     pub(super) async fn outcome(
         mut self,
         input: String,
@@ -66,7 +66,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
         })
     }
 
-    /// Puts one text where the texts of the parts are too long together, and gives in words where that could not be done.
+    /// Summarizes the texts of parts that are too long together, and returns notes about failures.
     async fn sum_up(&mut self, merged: &mut MergedAnswer) -> Result<Vec<String>, PaginateError> {
         let partial = self.options.pagination.on_failure == OnFailure::Partial;
         let mut undone = Vec::new();
@@ -81,7 +81,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
                     let place = merged.value.pointer_mut(&path);
                     *place.expect("what is to be summed up stands in the answer") = Value::String(text);
                 }
-                // Whoever cannot write leaves the texts as they were put together.
+                // An extractor that cannot write leaves the texts joined.
                 Ok(None) => {}
                 Err(ExtractError::Stopped(stopped)) if !partial => {
                     return Err(PaginateError::Stopped(stopped));
@@ -119,7 +119,7 @@ impl<E: Extractor + 'static> RunDriver<E> {
     }
 }
 
-/// What was merged by order, with the parts that people know.
+/// Replaces order numbers in the merged answer with part numbers.
 fn in_parts(mut merged: MergedAnswer) -> MergedAnswer {
     let origins = merged.provenance.iter_mut().flat_map(|provenance| &mut provenance.origins);
     origins.for_each(|origin| origin.part = number_of(origin.part));

@@ -1,4 +1,4 @@
-//! One part: from its prompt to an answer that can be put to the others.
+//! Processing one part, from its prompt to an answer that is ready for the merge.
 
 use super::blocking;
 use crate::agent::Agent;
@@ -16,36 +16,36 @@ use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{BudgetedPrompt, UsageTotals};
 
-/// What came of a part.
+/// The result of a part.
 pub(super) struct PartResult {
     pub(super) part: InputPart,
-    /// What it was asked by; none where no prompt holds it.
+    /// The prompt; none if no prompt fits it.
     pub(super) prompt: Option<BudgetedPrompt>,
     pub(super) bill: UsageTotals,
     pub(super) result: Result<LocatedPartAnswer, ExtractError>,
 }
 
-/// An answer, ready to be put to the others.
+/// An answer with locations, ready for the merge.
 pub(super) struct LocatedPartAnswer {
     pub(super) gathered: GatheredAnswers,
     pub(super) dropped: Vec<String>,
 }
 
-/// Asks about parts.
+/// Processes parts.
 pub(super) struct PartAsker<E> {
     pub(super) agent: Arc<Agent>,
-    /// How answers are gathered.
+    /// The merge rules.
     pub(super) rules: MergeRules,
     pub(super) extractor: Arc<E>,
     pub(super) frame: PartPromptRenderer,
     pub(super) counter: TokenCounter,
     pub(super) content: InputContent,
-    /// The tokens that what is carried may have.
+    /// The maximum tokens of the carried answer.
     pub(super) carry_room: TokenCount,
 }
 
 impl<E: Extractor> PartAsker<E> {
-    /// Asks about a part. A piece of one has no prompt yet; nor has one that is told what those before it came to.
+    /// Processes a part. A piece has no prompt yet, nor has a part whose prompt contains the answer so far.
     pub(super) async fn ask(
         self: Arc<Self>,
         part: InputPart,
@@ -98,7 +98,7 @@ impl<E: Extractor> PartAsker<E> {
     }
 }
 
-/// Where values stand of which it was said; the others are looked for.
+/// Uses the locations that the extractor reported; the others are searched for.
 struct ReportedLocations {
     known: HashMap<String, InputLocation>,
     others: Locator,
@@ -112,9 +112,7 @@ impl ValueLocator for ReportedLocations {
 
     fn origin_at(&self, path: &str, value: &Value) -> ValueOrigin {
         match self.known.get(path) {
-            Some(place) => {
-                ValueOrigin { part: self.part, place: place.clone(), located: true, in_overlap: false }
-            }
+            Some(place) => ValueOrigin { part: self.part, place: place.clone(), located: true, in_overlap: false },
             None => self.origin(value),
         }
     }

@@ -1,4 +1,4 @@
-//! Answers made to fit their schema.
+//! Making answers fit their schema.
 
 use super::subschemas::{branches, is_required, token};
 use super::{AnswerSchema, empty, field, is_too_deep, reason, resolved, types_of};
@@ -7,27 +7,26 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often what is left is looked at again. Each time something goes, so that one item without use takes one round, and what that breaks the next.
+/// The maximum validation rounds. Each removes something: an unusable item, and in the next round the errors that its removal causes.
 const ROUNDS: usize = 8;
 
-/// The most notes on one answer.
+/// The maximum notes on one answer.
 const MOST_NOTES: usize = 100;
 
-/// What use can be made of an answer.
+/// The usable part of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SalvagedAnswer {
-    /// The answer, as far as it could be used.
+    /// The usable part.
     pub value: Value,
-    /// What could not be used: a JSON pointer into the answer as it came (after nulls and what came before it in the same list) and why. Never words of the answer.
+    /// What was dropped: a JSON pointer into the original answer (less nulls and earlier dropped items) and the reason. Never quotes the answer.
     pub dropped: Vec<String>,
-    /// Whether nothing is missing that the schema asks for and nothing that it knows was left out. Fields that the schema has not do not count.
+    /// Whether nothing required is missing and nothing known was dropped. Unknown fields do not count.
     pub is_whole: bool,
 }
 
 impl AnswerSchema {
-    /// Makes an answer fit. Nulls of fields that may be absent go, and so do fields that the schema has not. Items of lists that are not what the schema says are left out;
-    /// so is a field that may be absent. What is required outside of lists and is missing or wrong becomes an empty list or object where the schema has one there, and is
-    /// not there else.
+    /// Makes an answer fit. Removes nulls of optional fields and unknown fields, and drops invalid list items and invalid optional fields. A required
+    /// value outside of lists that is missing or invalid becomes an empty list or object if the schema has one there, and otherwise stays absent.
     pub fn salvage(&self, value: Value) -> SalvagedAnswer {
         if is_too_deep(&value) {
             dismantle(value);
@@ -57,12 +56,12 @@ impl AnswerSchema {
     }
 }
 
-/// A place where a value is not what the schema says.
+/// A validation error at a location of the answer.
 struct ValidationFailure {
     path: String,
     reason: String,
     missing: Option<String>,
-    /// Whether it is about a list as a whole, whose items are of use all the same.
+    /// Whether it concerns a whole list, whose items are still usable.
     of_list: bool,
 }
 
@@ -83,7 +82,7 @@ impl ValidationFailure {
     }
 }
 
-/// A step on the way to a value.
+/// A step on the path to a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum PathStep {
     Item(usize),
@@ -98,7 +97,7 @@ struct Salvager<'a> {
 }
 
 impl<'a> Salvager<'a> {
-    /// Takes away nulls that mean nothing and fields that the schema has not. Recurses as deep as the value is, which is bounded before.
+    /// Removes nulls without meaning and unknown fields. Recurses as deep as the value, which was checked before.
     fn trim(&mut self, schema: &'a Value, value: &mut Value, path: &mut String) {
         let schema = chosen(self.root, schema, value);
         let length = path.len();
@@ -113,9 +112,8 @@ impl<'a> Salvager<'a> {
                     let fields = if count == 1 { "a field" } else { "fields" };
                     self.note(path, &format!("{fields} that the schema has not"));
                 }
-                fields.retain(|name, value| {
-                    !(value.is_null() && known.contains_key(name) && !is_required(schema, name))
-                });
+                fields
+                    .retain(|name, value| !(value.is_null() && known.contains_key(name) && !is_required(schema, name)));
                 for (name, value) in fields.iter_mut() {
                     if let Some(schema) = known.get(name) {
                         path.push('/');
@@ -137,7 +135,7 @@ impl<'a> Salvager<'a> {
         }
     }
 
-    /// Takes away what is wrong. Says whether anything has changed.
+    /// Removes invalid values. Returns whether anything has changed.
     fn mend(&mut self, value: &mut Value, errors: Vec<ValidationFailure>) -> bool {
         let mut gone: BTreeMap<Vec<PathStep>, BTreeSet<PathStep>> = BTreeMap::new();
         let mut noted: BTreeSet<(Vec<PathStep>, PathStep)> = BTreeSet::new();
@@ -154,9 +152,8 @@ impl<'a> Salvager<'a> {
                 self.is_whole = false;
                 self.note(&wrong.path, &wrong.reason);
                 emptied |= self.fill(value, &steps, name);
-            } else if let (false, Some((PathStep::Field(name), parent))) = (wrong.of_list, steps.split_last())
-            {
-                // A required field outside of lists that is of no use: an empty one takes its place in the next round, where there is one.
+            } else if let (false, Some((PathStep::Field(name), parent))) = (wrong.of_list, steps.split_last()) {
+                // A required field outside of lists is invalid: the next round replaces it with an empty one, if possible.
                 self.note(&wrong.path, &wrong.reason);
                 self.is_whole = false;
                 gone.entry(parent.to_vec()).or_default().insert(PathStep::Field(name.clone()));
@@ -166,7 +163,7 @@ impl<'a> Salvager<'a> {
             }
         }
         let changed = emptied || !gone.is_empty();
-        // What is deeper goes first, so that the ways to the others stay what they are.
+        // Removes deeper values first, so that the other paths stay valid.
         for (parent, steps) in gone.into_iter().rev() {
             if let Some(value) = reach(value, &parent) {
                 remove(value, &steps);
@@ -175,7 +172,7 @@ impl<'a> Salvager<'a> {
         changed
     }
 
-    /// The nearest thing around a place that may go: an item of a list, or a field that may be absent.
+    /// Returns the nearest removable value around a location: a list item, or an optional field.
     fn droppable(&self, value: &Value, steps: &[PathStep]) -> Option<(Vec<PathStep>, PathStep)> {
         let mut schema = Some(self.root);
         let mut value = Some(value);
@@ -203,7 +200,7 @@ impl<'a> Salvager<'a> {
         nearest
     }
 
-    /// Puts an empty list or object where one is missing.
+    /// Inserts an empty list or object where one is missing.
     fn fill(&self, value: &mut Value, steps: &[PathStep], name: &str) -> bool {
         let mut schema = self.root;
         let mut object = value;
@@ -244,7 +241,7 @@ impl<'a> Salvager<'a> {
     }
 }
 
-/// The schema that a value is most likely meant to fit: of several, the first of its type that requires nothing it lacks.
+/// Returns the schema that a value probably matches: among alternatives, the first of its type with no required field that it lacks.
 fn chosen<'a>(root: &'a Value, schema: &'a Value, value: &Value) -> &'a Value {
     let schema = resolved(root, schema);
     let Some(all) = branches(schema) else { return schema };
@@ -260,7 +257,7 @@ fn chosen<'a>(root: &'a Value, schema: &'a Value, value: &Value) -> &'a Value {
     of_type().find(|one| has_all(one, value)).or_else(|| of_type().next()).unwrap_or(schema)
 }
 
-/// Whether a value has all that a schema requires, with the very values that it names.
+/// Whether a value has all required fields of a schema, with the constants that it specifies.
 fn has_all(schema: &Value, value: &Value) -> bool {
     let Value::Object(fields) = value else { return true };
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
@@ -273,7 +270,7 @@ fn has_all(schema: &Value, value: &Value) -> bool {
     })
 }
 
-/// The steps of a JSON pointer, as far as the value goes.
+/// Splits a JSON pointer into steps, as far as the value goes.
 fn steps(value: &Value, path: &str) -> Vec<PathStep> {
     let mut value = Some(value);
     let mut steps = Vec::new();
@@ -313,7 +310,7 @@ fn remove(value: &mut Value, steps: &BTreeSet<PathStep>) {
     }
 }
 
-/// Takes a value apart level by level: to drop it whole would recurse as deep as it is.
+/// Drops a value level by level, because a normal drop recurses as deep as the value.
 fn dismantle(value: Value) {
     let mut open = vec![value];
     while let Some(value) = open.pop() {

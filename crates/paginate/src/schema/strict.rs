@@ -1,24 +1,24 @@
-//! The form of a schema that providers hold answers to.
+//! The strict form of a schema that providers enforce.
 
 use super::SchemaError;
 use super::subschemas::{is_required, token};
 use serde_json::{Map, Value, json};
 
-/// Keywords that every provider takes. All others are left out, and still hold when an answer is looked at.
+/// Keywords that every provider supports. All others are omitted, but still validated in answers.
 const KEPT: [&str; 4] = ["type", "enum", "const", "description"];
 
-/// The strict form: every object requires all of its properties and allows no others, and what may be absent may be null.
+/// Returns the strict form: every object requires all its properties and allows no others, and optional properties may be null.
 pub(super) fn strict(author: &Value) -> Result<Value, SchemaError> {
     of(author, "")
 }
 
-/// Recurses as deep as the schema is, which is bounded where it is taken in.
+/// Recurses as deep as the schema, which is limited when it is accepted.
 fn of(schema: &Value, path: &str) -> Result<Value, SchemaError> {
     let Value::Object(said) = schema else {
         return Ok(schema.clone());
     };
     if let Some(reference) = said.get("$ref") {
-        // Nothing may stand beside a reference.
+        // A reference allows no sibling keywords.
         let reference = json!({"$ref": reference});
         return Ok(match said.get("description") {
             Some(description) => json!({"description": description, "anyOf": [reference]}),
@@ -38,8 +38,7 @@ fn of(schema: &Value, path: &str) -> Result<Value, SchemaError> {
             }
             ("anyOf" | "oneOf", Value::Array(branches)) => {
                 let branch = |(index, branch)| of(branch, &format!("{below}/{index}"));
-                let branches: Vec<Value> =
-                    branches.iter().enumerate().map(branch).collect::<Result<_, _>>()?;
+                let branches: Vec<Value> = branches.iter().enumerate().map(branch).collect::<Result<_, _>>()?;
                 strict.insert("anyOf".to_owned(), Value::Array(branches));
             }
             ("$defs" | "definitions", Value::Object(named)) => {
@@ -54,10 +53,7 @@ fn of(schema: &Value, path: &str) -> Result<Value, SchemaError> {
                 for (name, property) in properties {
                     let property_strict = of(property, &format!("{below}/{}", token(name)))?;
                     let required = is_required(schema, name);
-                    all.insert(
-                        name.clone(),
-                        if required { property_strict } else { nullable(property_strict) },
-                    );
+                    all.insert(name.clone(), if required { property_strict } else { nullable(property_strict) });
                 }
                 strict.insert("properties".to_owned(), Value::Object(all));
             }
@@ -73,7 +69,7 @@ fn of(schema: &Value, path: &str) -> Result<Value, SchemaError> {
     Ok(Value::Object(strict))
 }
 
-/// Makes an object require all it has and allow nothing else.
+/// Makes an object require all its properties and allow no others.
 fn close(strict: &mut Map<String, Value>) {
     strict.entry("type").or_insert_with(|| json!("object"));
     let properties = strict.entry("properties").or_insert_with(|| json!({}));
@@ -83,13 +79,12 @@ fn close(strict: &mut Map<String, Value>) {
     strict.insert("additionalProperties".to_owned(), json!(false));
 }
 
-/// What cannot be left out without asking for something else.
+/// Rejects constructs that cannot be omitted without changing the meaning.
 fn refused(said: &Map<String, Value>, path: &str) -> Result<(), SchemaError> {
     for keyword in ["patternProperties", "additionalProperties"] {
         if said.get(keyword).is_some_and(Value::is_object) {
-            let message = format!(
-                "`{keyword}` with a schema cannot be asked for: the names of all fields must be known"
-            );
+            let message =
+                format!("`{keyword}` with a schema cannot be asked for: the names of all fields must be known");
             return Err(SchemaError::new(format!("{path}/{keyword}"), message)
                 .with_hint("use a list of objects with a name and a value"));
         }
@@ -97,15 +92,14 @@ fn refused(said: &Map<String, Value>, path: &str) -> Result<(), SchemaError> {
     for keyword in ["allOf", "prefixItems"] {
         if said.contains_key(keyword) {
             let message = format!("`{keyword}` cannot be asked for");
-            return Err(SchemaError::new(format!("{path}/{keyword}"), message).with_hint(
-                "providers take `type`, `properties`, `items`, `enum`, `const`, `anyOf` and `$ref`",
-            ));
+            return Err(SchemaError::new(format!("{path}/{keyword}"), message)
+                .with_hint("providers take `type`, `properties`, `items`, `enum`, `const`, `anyOf` and `$ref`"));
         }
     }
     Ok(())
 }
 
-/// The schema with null beside what it allows.
+/// Adds null to the allowed types of a schema.
 fn nullable(schema: Value) -> Value {
     let Value::Object(mut said) = schema else { return schema };
     if said.contains_key("$ref") {

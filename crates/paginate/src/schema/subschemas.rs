@@ -1,45 +1,36 @@
-//! Finding one's way in a schema.
+//! Navigating a schema.
 
 use super::SchemaError;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// How deep schemas and answers may be nested. What is read from text is never deeper, because its readers stop before.
+/// The maximum nesting of schemas and answers. Parsed text is never deeper, because parsers stop before.
 pub(super) const DEEPEST: usize = 128;
 
-/// How many references may lead to each other before something is said.
+/// The maximum length of a chain of references.
 const LONGEST_CHAIN: usize = 32;
 
-/// The types that JSON schema knows.
+/// The types of JSON schema.
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
 /// Keywords whose value is a schema.
-const ONE: [&str; 9] = [
-    "items",
-    "additionalProperties",
-    "contains",
-    "not",
-    "if",
-    "then",
-    "else",
-    "propertyNames",
-    "additionalItems",
-];
+const ONE: [&str; 9] =
+    ["items", "additionalProperties", "contains", "not", "if", "then", "else", "propertyNames", "additionalItems"];
 /// Keywords whose value is a list of schemas.
 const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
-/// Keywords whose value holds schemas under names.
+/// Keywords whose value is a map of schemas.
 const NAMED: [&str; 5] = ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"];
 
-/// A schema inside of a schema.
+/// A subschema.
 pub(crate) struct Subschema<'a> {
     /// A JSON pointer to it.
     pub path: String,
-    /// It.
+    /// The schema.
     pub schema: &'a Value,
 }
 
 impl<'a> Subschema<'a> {
-    /// All schemas inside of a schema, itself first, each before those inside of it.
+    /// Returns a schema and all its subschemas, outer ones first.
     pub fn all(root: &'a Value) -> Vec<Subschema<'a>> {
         let mut all = Vec::new();
         let mut open = vec![Subschema { path: String::new(), schema: root }];
@@ -75,7 +66,7 @@ impl<'a> Subschema<'a> {
     }
 }
 
-/// What a schema must be before it is looked at more closely: mistakes that have better words than those of a validator.
+/// Checks a schema before validation, for errors that deserve better messages than the validator's.
 pub(super) fn check(root: &Value) -> Result<(), SchemaError> {
     if !root.is_object() {
         return Err(SchemaError::new("", "a schema is a table"));
@@ -125,11 +116,11 @@ fn reference(root: &Value, spot: &Subschema<'_>) -> Result<(), SchemaError> {
     Ok(())
 }
 
-/// Looks for references that lead to each other without ever looking into a value: whoever holds a value against them never ends.
+/// Rejects references that form a cycle without descending into the value: validation would never end.
 fn circles(root: &Value, spots: &[Subschema<'_>]) -> Result<(), SchemaError> {
     let mut done: HashSet<*const Value> = HashSet::new();
     for spot in spots {
-        // The way to where one is, each step with what is still to be looked at from there.
+        // The path to the current schema, each step with the schemas still to be visited from there.
         let mut way = vec![(std::ptr::from_ref(spot.schema), beside(root, spot.schema))];
         while let Some((here, open)) = way.last_mut() {
             let here = *here;
@@ -157,18 +148,13 @@ fn circles(root: &Value, spots: &[Subschema<'_>]) -> Result<(), SchemaError> {
     Ok(())
 }
 
-/// The schemas that the same value is held against.
+/// Returns the schemas that apply to the same value.
 fn beside<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| followed(root, target));
     let one = ["not", "if", "then", "else"].into_iter().filter_map(|keyword| schema.get(keyword));
     let lists = ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|keyword| schema.get(keyword)?.as_array());
     let named = schema.get("dependentSchemas").and_then(Value::as_object);
-    target
-        .into_iter()
-        .chain(one)
-        .chain(lists.flatten())
-        .chain(named.into_iter().flat_map(|all| all.values()))
-        .collect()
+    target.into_iter().chain(one).chain(lists.flatten()).chain(named.into_iter().flat_map(|all| all.values())).collect()
 }
 
 fn required(spot: &Subschema<'_>) -> Result<(), SchemaError> {
@@ -181,10 +167,7 @@ fn required(spot: &Subschema<'_>) -> Result<(), SchemaError> {
     let Some(unknown) = required.iter().filter_map(Value::as_str).find(|name| !known.contains(name)) else {
         return Ok(());
     };
-    let error = SchemaError::new(
-        format!("{}/required", spot.path),
-        format!("`{unknown}` is required and no property"),
-    );
+    let error = SchemaError::new(format!("{}/required", spot.path), format!("`{unknown}` is required and no property"));
     Err(if names.is_empty() {
         error
     } else {
@@ -192,24 +175,24 @@ fn required(spot: &Subschema<'_>) -> Result<(), SchemaError> {
     })
 }
 
-/// The last line of an error's words, which says what is wrong; those before it show where.
+/// Returns the last line of an error message, which describes the error; those before show its position.
 fn last_line(error: &regex::Error) -> String {
     let words = error.to_string();
     let last = words.lines().next_back().unwrap_or_default();
     last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }
 
-/// A name as a part of a JSON pointer.
+/// Escapes a name for a JSON pointer.
 pub(super) fn token(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// The schema that a reference leads to.
+/// Returns the target of a reference.
 fn followed<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
     root.pointer(reference.strip_prefix('#')?)
 }
 
-/// The schema itself, or the one that its reference leads to.
+/// Returns the schema itself, or the target of its reference.
 pub(crate) fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     let mut schema = schema;
     for _ in 0..LONGEST_CHAIN {
@@ -222,7 +205,7 @@ pub(crate) fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     schema
 }
 
-/// The types that a schema allows; what has properties is an object, what has items a list.
+/// Returns the types that a schema allows; with properties it is an object, with items a list.
 pub(crate) fn types_of(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name],
@@ -233,23 +216,23 @@ pub(crate) fn types_of(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// The schema of a property.
+/// Returns the schema of a property.
 pub(crate) fn field<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
     schema.get("properties")?.get(name)
 }
 
-/// Whether an object must have this property.
+/// Whether a property is required.
 pub(super) fn is_required(schema: &Value, name: &str) -> bool {
     let required = schema.get("required").and_then(Value::as_array);
     required.is_some_and(|names| names.iter().any(|required| required == name))
 }
 
-/// The schemas of which a value must be one.
+/// Returns the alternatives of a schema.
 pub(super) fn branches(schema: &Value) -> Option<&Vec<Value>> {
     schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array)
 }
 
-/// Whether a value is nested deeper than anything that is read from text.
+/// Whether a value is nested deeper than any parsed text.
 pub(crate) fn is_too_deep(value: &Value) -> bool {
     let mut open = vec![(value, 0)];
     while let Some((value, depth)) = open.pop() {

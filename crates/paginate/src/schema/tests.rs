@@ -5,7 +5,7 @@ fn schema(author: Value) -> AnswerSchema {
     AnswerSchema::from_author(&author).unwrap()
 }
 
-/// An agent's schema as they mostly are: a list of items, some fields of which may be absent.
+/// A typical agent's schema: a list of items with some optional fields.
 fn changes() -> AnswerSchema {
     schema(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -87,8 +87,7 @@ fn every_object_that_is_sent_is_closed_and_properties_may_be_called_like_keyword
 fn what_is_sent_is_a_schema_that_whole_answers_keep_to() {
     let sent: Value = serde_json::from_str(changes().strict_json()).unwrap();
     let sent = jsonschema::validator_for(&sent).unwrap();
-    let answer =
-        json!({"items": [{"id": "CHG1", "risk": null, "jobs": null, "after": null}], "summary": null});
+    let answer = json!({"items": [{"id": "CHG1", "risk": null, "jobs": null, "after": null}], "summary": null});
     assert!(sent.is_valid(&answer));
     check_salvage(&changes(), answer, json!({"items": [{"id": "CHG1"}]}), &[], true);
 }
@@ -221,7 +220,7 @@ fn whatever_comes_gives_an_answer() {
     }
     let mut deep = json!(1);
     for _ in 0..100_000 {
-        // The macro would look into what it is given, as deep as that is.
+        // The macro would recurse as deep as the value.
         deep = Value::Object(Map::from_iter([("after".to_owned(), deep)]));
     }
     check_salvage(&schema, deep, json!({"items": []}), &["the answer is nested too deeply"], false);
@@ -270,8 +269,9 @@ fn the_answer_that_says_nothing_is_what_is_required_and_empty() {
         schema(author).empty(),
         json!({"text": "", "count": 0, "maybe": null, "either": null, "head": {"l": []}})
     );
-    // Schemas that require themselves, more than once, end somewhere.
-    let author = json!({"type": "object", "required": ["a", "b"], "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}});
+    // Building empty values terminates for schemas that require themselves more than once.
+    let author =
+        json!({"type": "object", "required": ["a", "b"], "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}});
     assert_eq!(schema(author).empty(), json!({}));
     let mut definitions = Map::new();
     for index in 0..40 {
@@ -280,7 +280,8 @@ fn the_answer_that_says_nothing_is_what_is_required_and_empty() {
         definitions.insert(format!("d{index}"), object);
     }
     definitions.insert("d40".to_owned(), json!({"type": "array"}));
-    let author = json!({"type": "object", "required": ["d"], "properties": {"d": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
+    let author =
+        json!({"type": "object", "required": ["d"], "properties": {"d": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
     assert!(schema(author).empty().is_object());
 }
 
@@ -346,7 +347,7 @@ fn what_is_no_schema_of_an_answer_is_refused_with_its_place() {
     check_refused(deep, ": the schema is nested too deeply", None);
 }
 
-/// Values as a model might answer with, in the words of the schema of changes and in others.
+/// Values that a model might answer, within the schema of changes and outside it.
 fn values() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -368,7 +369,7 @@ proptest! {
         let schema = changes();
         for answer in [value, json!({ "items": items, "summary": "fine" })] {
             let salvage = schema.salvage(answer);
-            // All that this schema requires can be empty, so that nothing is left to be wrong.
+            // Everything that this schema requires can be empty, so no violation remains.
             prop_assert_eq!(schema.violations(&salvage.value), []);
             prop_assert!(salvage.is_whole || !salvage.dropped.is_empty());
             let again = schema.salvage(salvage.value.clone());

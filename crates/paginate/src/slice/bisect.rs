@@ -1,4 +1,4 @@
-//! A slice in two.
+//! Dividing a slice in two.
 
 use super::bounds::{CutPreference, middle};
 use super::pages::marks_from;
@@ -6,9 +6,9 @@ use super::{Slice, SliceKind, UnitStart, lines_from};
 use war_rig_estimator::TokenCounter;
 
 impl Slice {
-    /// The slice in two, each owning about half: between records, between pages, else at the best end in its text. None where it cannot be split further:
-    /// one record (empty ones aside), or one character. The second half has no overlap of its own, the first keeps that of the whole. A header that the slice owns is owned by the
-    /// first half and shown to the second.
+    /// Divides the slice into two of about equal size: between records, between pages, else at the best position in its text. Returns none if it is
+    /// indivisible: one record (empty ones aside), or one character. The second half has no overlap of its own; the first keeps that of the whole.
+    /// The first half keeps owning a header, and the second shows it.
     pub fn halves(&self, counter: &TokenCounter) -> Option<(Slice, Slice)> {
         let at = match self.kind {
             SliceKind::Text => middle(&self.text, CutPreference::Lines),
@@ -16,7 +16,7 @@ impl Slice {
             SliceKind::Pages => self.seam().or_else(|| middle(&self.text, CutPreference::Sentences)),
         }?;
         let (first, second) = self.text.split_at(at);
-        // The lines are counted from the end: behind a header, records may be missing.
+        // Lines are counted from the end, because records may be missing after a header.
         let (start, end) = self.lines.clone().into_inner();
         let line = end - (lines_from(1, second).end() - 1);
         let before_line = line - u64::from(first.ends_with('\n'));
@@ -42,12 +42,11 @@ impl Slice {
     }
 
     fn counted(mut self, counter: &TokenCounter) -> Slice {
-        self.tokens =
-            [&self.header, &self.overlap, &self.text].map(|text| counter.count(text)).into_iter().sum();
+        self.tokens = [&self.header, &self.overlap, &self.text].map(|text| counter.count(text)).into_iter().sum();
         self
     }
 
-    /// Where the record or page begins that is nearest to the middle of the text; none where there is only one with a text.
+    /// Returns the start of the record or page nearest to the middle of the text; none if only one has text.
     fn seam(&self) -> Option<usize> {
         let half = self.text.len() / 2;
         let first = self.marks.first()?.at;

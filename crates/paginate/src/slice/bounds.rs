@@ -1,36 +1,36 @@
-//! Where a text can be cut well.
+//! Good positions to cut a text.
 
-/// Whether the end of a line or of a sentence is the better place to cut.
+/// Whether to prefer cuts at line ends or at sentence ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CutPreference {
-    /// Lines: what was written line by line.
+    /// Lines: for text written line by line.
     Lines,
-    /// Sentences: the lines of a page end where the paper did.
+    /// Sentences: for pages, whose line ends only reflect the paper's width.
     Sentences,
 }
 
-/// How good a place is for a cut, higher being better.
+/// The quality of a cut, higher being better.
 pub(super) type CutRank = u8;
 
 /// Between any two characters.
 pub(super) const CHARACTER: CutRank = 0;
 /// Before a word.
 pub(super) const WORD: CutRank = 1;
-/// Behind a line, or a sentence, whichever matters more.
+/// After a line or a sentence, whichever is preferred.
 pub(super) const STRONG: CutRank = 3;
 const WEAK: CutRank = 2;
 const PARAGRAPH: CutRank = 4;
 
-/// How far back blanks and closing marks are looked through, so that no run of them is looked through again and again.
+/// The maximum look-back through blanks and closing marks, so that long runs are not scanned repeatedly.
 const LOOK_BACK: usize = 200;
 
-/// The nearest place at or before this one where a character begins.
+/// Returns the nearest character boundary at or before this position.
 pub(super) fn floor(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// How good it is to cut here; none inside a character, inside a line end of two, and before the text.
+/// Returns the quality of a cut here; none inside a character, inside a two-character line end, and at the start of the text.
 pub(super) fn rank(text: &str, at: usize, taste: CutPreference) -> Option<CutRank> {
     if at == 0 || !text.is_char_boundary(at) {
         return None;
@@ -48,7 +48,7 @@ pub(super) fn rank(text: &str, at: usize, taste: CutPreference) -> Option<CutRan
             line.iter().rfind(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
         };
         return Some(match after {
-            // The blank lines between paragraphs go with the one before.
+            // The blank lines between paragraphs belong to the one before.
             Some(b'\n' | b'\r') => line.min(WEAK),
             _ if blank_before() => PARAGRAPH,
             _ if taste == CutPreference::Sentences && sentence_ends(text, at) => sentence,
@@ -69,7 +69,7 @@ pub(super) fn rank(text: &str, at: usize, taste: CutPreference) -> Option<CutRan
     Some(if wide { sentence } else { CHARACTER })
 }
 
-/// Whether a sentence ends with the blanks before this place. A word in lower case behind them says that it was an abbreviation.
+/// Whether a sentence ends with the blanks before this position. A lower case word after them indicates an abbreviation.
 fn sentence_ends(text: &str, at: usize) -> bool {
     if text[at..].chars().next().is_some_and(char::is_lowercase) {
         return false;
@@ -81,7 +81,7 @@ fn sentence_ends(text: &str, at: usize) -> bool {
         .ends_with(['.', '!', '?', '…', '。', '！', '？'])
 }
 
-/// The best place to cut in a text, behind `from` and at `limit` at most: of the best ones the last. None where there is no place at all.
+/// Returns the best position to cut a text, after `from` and up to `limit`: the last of the best. Returns none if there is no position at all.
 pub(super) fn best_end(text: &str, from: usize, limit: usize, taste: CutPreference) -> Option<usize> {
     let mut best: Option<(CutRank, usize)> = None;
     for at in (from + 1..=limit.min(text.len())).rev() {
@@ -97,18 +97,12 @@ pub(super) fn best_end(text: &str, from: usize, limit: usize, taste: CutPreferen
     best.map(|(_, at)| at)
 }
 
-/// The first place of at least this rank from `from` on and before `until`.
-pub(super) fn first_of(
-    text: &str,
-    from: usize,
-    until: usize,
-    least: CutRank,
-    taste: CutPreference,
-) -> Option<usize> {
+/// Returns the first position of at least this rank, from `from` on and before `until`.
+pub(super) fn first_of(text: &str, from: usize, until: usize, least: CutRank, taste: CutPreference) -> Option<usize> {
     (from..until.min(text.len())).find(|at| rank(text, *at, taste).is_some_and(|rank| rank >= least))
 }
 
-/// The best place to cut a text in two, near its middle: of the best ones in its middle quarter the nearest. None where it is one character.
+/// Returns the best position to cut a text in two: among the best in its middle quarter, the nearest to the middle. None if it is one character.
 pub(super) fn middle(text: &str, taste: CutPreference) -> Option<usize> {
     let half = text.len() / 2;
     let best = |from: usize, until: usize| {

@@ -1,10 +1,10 @@
-//! Short ways to slices, and what a list will come to.
+//! Shortcuts for slicing in memory, and estimates for lists.
 
 use super::{InputUnit, Slice, SliceBy, SliceError, SliceOptions, Slicer};
 use std::num::NonZeroU64;
 use war_rig_estimator::{TokenCount, TokenCounter};
 
-/// Slices of a text that is in memory: at most so many tokens each, the end of each shown again in `overlap` tokens of the next.
+/// Slices a text in memory: at most that many tokens each, and each shows `overlap` tokens of the one before.
 ///
 /// ```
 /// use war_rig_paginate::chunk_by_tokens;
@@ -16,20 +16,15 @@ use war_rig_estimator::{TokenCount, TokenCounter};
 /// let texts: Vec<_> = slices.iter().map(|slice| slice.text.as_str()).collect();
 /// assert_eq!(texts, ["One paragraph of some words.\n\n", "Another one.\n"]);
 /// ```
-pub fn chunk_by_tokens(
-    text: &str,
-    max_tokens: TokenCount,
-    overlap: TokenCount,
-    counter: &TokenCounter,
-) -> Vec<Slice> {
+pub fn chunk_by_tokens(text: &str, max_tokens: TokenCount, overlap: TokenCount, counter: &TokenCounter) -> Vec<Slice> {
     let options = SliceOptions { by: SliceBy::Tokens { overlap }, max_tokens };
     let slices = slices(options, counter, std::iter::once(InputUnit::Text(text.to_owned())));
     slices.into_iter().filter_map(Result::ok).collect()
 }
 
-/// Slices of records that are in memory: at most so many tokens each, and `most` records. A record holds what separates it from the next one.
+/// Slices records in memory: at most that many tokens and `most` records each. A record includes the separator after it.
 ///
-/// An error names a record that is in no slice, because it is too large for one.
+/// An error names a record that is in no slice, because it is too large.
 ///
 /// ```
 /// use std::num::NonZeroU64;
@@ -52,8 +47,7 @@ pub fn chunk_by_records<R: Into<String>>(
     most: Option<NonZeroU64>,
     counter: &TokenCounter,
 ) -> Vec<Result<Slice, SliceError>> {
-    let options =
-        SliceOptions { by: SliceBy::Records { most: most.map(NonZeroU64::get), overlap: 0 }, max_tokens };
+    let options = SliceOptions { by: SliceBy::Records { most: most.map(NonZeroU64::get), overlap: 0 }, max_tokens };
     let records = (1..).zip(records).map(|(number, text)| InputUnit::Record { number, text: text.into() });
     slices(options, counter, records)
 }
@@ -72,20 +66,20 @@ fn slices(
     slices
 }
 
-/// What a list comes to, judged by its beginning. A hint for messages and choices: slices are made by exact counts.
+/// An estimate for a list from its beginning. Use it for messages and choices; slices are made by exact counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordEstimate {
-    /// Its records.
+    /// The number of records.
     pub total_records: u64,
-    /// Their tokens.
+    /// The tokens of all records.
     pub total_tokens: u64,
-    /// The records that have room in a slice, at least one.
+    /// The records that fit in a slice, at least one.
     pub optimal_records_per_chunk: u64,
-    /// The slices that it takes.
+    /// The number of slices needed.
     pub estimated_chunks: u64,
 }
 
-/// Whether a text begins like a list of records: a JSON array, or at least two lines that are a JSON object or array each. A guess from the sample alone.
+/// Whether a text begins like a list of records: a JSON array, or at least two lines with a JSON object or array each. Guesses from the sample alone.
 ///
 /// ```
 /// use war_rig_paginate::is_list_content;
@@ -102,10 +96,10 @@ pub fn is_list_content(sample: &str) -> bool {
     is_array(sample) || is_json_lines(sample)
 }
 
-/// Whether what follows the bracket begins a JSON value, and what follows a short one goes on with the array.
+/// Whether a JSON value follows the bracket, and the array continues after a short value.
 fn is_array(sample: &str) -> bool {
     let Some(mut inside) = sample.strip_prefix('[').map(str::trim_start) else { return false };
-    // `[[A page]]` is a link of some wikis.
+    // `[[A page]]` is a link in some wikis.
     while let Some(deeper) = inside.strip_prefix('[') {
         inside = deeper.trim_start();
     }
@@ -116,7 +110,7 @@ fn is_array(sample: &str) -> bool {
             let scalar = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "+-.".contains(c));
             let value = &inside[..inside.len() - scalar.len()];
             let known = matches!(value, "true" | "false" | "null") || value.parse::<f64>().is_ok();
-            // `[1] A footnote.` is text: an array of one number is not worth dividing.
+            // `[1] A footnote.` is text, and an array of one number is not worth dividing.
             known && scalar.trim_start().starts_with(',')
         }
         Some(_) => false,
@@ -124,8 +118,7 @@ fn is_array(sample: &str) -> bool {
 }
 
 fn is_json_lines(sample: &str) -> bool {
-    let mut whole =
-        sample.split_inclusive('\n').filter(|line| line.ends_with('\n') && !line.trim().is_empty());
+    let mut whole = sample.split_inclusive('\n').filter(|line| line.ends_with('\n') && !line.trim().is_empty());
     let is_value = |line: &str| {
         let line = line.trim();
         (line.starts_with('{') && line.ends_with('}') && line.len() > 1)
@@ -135,8 +128,8 @@ fn is_json_lines(sample: &str) -> bool {
     first == [true, true]
 }
 
-/// What a list of `bytes` bytes that begins with this sample comes to, in slices of at most `max_tokens`. A hint: what the sample does not show is taken to be like
-/// it. Elements of a JSON array are records, else lines that are not blank.
+/// Estimates a list of `bytes` bytes that begins with this sample, in slices of at most `max_tokens`. It extrapolates the sample. Elements of a JSON
+/// array count as records, otherwise non-blank lines.
 ///
 /// ```
 /// use war_rig_paginate::estimate_record_count;
@@ -173,13 +166,13 @@ pub fn estimate_record_count(
     RecordEstimate { total_records, total_tokens, optimal_records_per_chunk, estimated_chunks }
 }
 
-/// The lines that are whole and not blank, and the bytes up to the last one's end.
+/// Returns the number of complete non-blank lines, and the position of the last one's end.
 fn lines(sample: &str) -> (u64, usize) {
     let length = sample.rfind('\n').map_or(0, |at| at + 1);
     (sample[..length].lines().filter(|line| !line.trim().is_empty()).count() as u64, length)
 }
 
-/// The elements of an array that are whole, and the bytes up to the last one's end.
+/// Returns the number of complete array elements, and the position of the last one's end.
 fn elements(sample: &str) -> (u64, usize) {
     let (mut depth, mut records, mut length) = (0u64, 0, 0);
     let (mut in_string, mut escaped, mut in_element) = (false, false, false);

@@ -1,4 +1,4 @@
-//! Pages to slices.
+//! Slicing pages.
 
 use super::bounds::{CutPreference, WORD, first_of};
 use super::token_gauge::{TokenGauge, tokens};
@@ -9,25 +9,25 @@ use super::{Slice, SliceKind, SlicerKind, Slices, UnitStart, line_ends, lines_fr
 pub(super) struct PageSlicer {
     gauge: TokenGauge,
     limit: u64,
-    /// How many pages go into a slice; none for as many as fit.
+    /// The pages in a slice; none for as many as fit.
     each: Option<usize>,
     longest: usize,
     waiting: UnitQueue,
     behind: OverlapSource,
-    /// The page that came last.
+    /// The last page.
     number: u64,
     line: u64,
 }
 
-/// The end of what is in slices already.
+/// The end of the text in previous slices.
 #[derive(Debug)]
 struct OverlapSource {
-    /// The characters that are shown again.
+    /// The maximum characters of overlap.
     most: usize,
     text: String,
-    /// Where pages begin in it; the first one stands at its start.
+    /// Where pages begin in it; the first begins at its start.
     marks: Vec<UnitStart>,
-    /// Whether something was cut off before it.
+    /// Whether text before it was cut off.
     cut: bool,
 }
 
@@ -63,7 +63,7 @@ impl PageSlicer {
         Self { gauge, limit, each, longest: longest.max(1), waiting, behind, number: 0, line: 1 }
     }
 
-    /// Makes slices of what waits while there is enough of it. Each page that waits has room in a slice of its own.
+    /// Makes slices of pending pages while there are enough. Each pending page fits into a slice.
     fn pack(&mut self, all: bool, slices: &mut Slices) {
         let most = self.each.unwrap_or(usize::MAX);
         while let Some(first) = self.waiting.units.first() {
@@ -81,14 +81,14 @@ impl PageSlicer {
             }
             self.waiting.take(packed.units);
             if packed.text.is_empty() {
-                // There is nothing to ask about pages that have no text.
+                // Pages without text are not processed.
                 continue;
             }
             slices.push(Ok(self.slice(again, packed.text, packed.marks, packed.tokens)));
         }
     }
 
-    /// Makes slices of one page that is too long.
+    /// Makes slices of one oversized page.
     fn split(&mut self, page: &UnitText, slices: &mut Slices) {
         let number = page.number;
         let mut rest = page.text.as_str();
@@ -97,7 +97,7 @@ impl PageSlicer {
             let mut again = self.behind.again(&self.gauge, self.limit / 2);
             let mut end = self.piece(rest, longest, self.limit - again.tokens);
             if end.is_none() {
-                // What is shown again must not keep the text itself out.
+                // The overlap must not displace the text itself.
                 again = Overlap::default();
                 end = self.piece(rest, longest, self.limit);
             }
@@ -138,12 +138,11 @@ impl PageSlicer {
     }
 }
 
-/// The marks of a text from this byte on, the page that goes on there marked at its start.
+/// Returns the marks of a text from this byte on, with a mark at its start for the page continued there.
 pub(super) fn marks_from(marks: &[UnitStart], at: usize) -> Vec<UnitStart> {
     let next = marks.partition_point(|mark| mark.at < at);
     let begins = marks.get(next).is_some_and(|mark| mark.at == at);
-    let going_on =
-        marks[..next].last().filter(|_| !begins).map(|mark| UnitStart { at: 0, number: mark.number });
+    let going_on = marks[..next].last().filter(|_| !begins).map(|mark| UnitStart { at: 0, number: mark.number });
     let rest = marks[next..].iter().map(|mark| UnitStart { at: mark.at - at, ..*mark });
     going_on.into_iter().chain(rest).collect()
 }
@@ -154,10 +153,10 @@ impl OverlapSource {
             return;
         }
         let before = self.text.len();
-        // Of a long text the end alone matters: a character has four bytes at most.
+        // Only the end of a long text matters: a character has four bytes at most.
         self.text.push_str(text);
         for mark in marks {
-            // A page that goes on is marked already.
+            // A continued page is marked already.
             if self.marks.last().is_none_or(|known| known.number != mark.number) {
                 self.marks.push(UnitStart { at: before + mark.at, number: mark.number });
             }
@@ -170,7 +169,7 @@ impl OverlapSource {
         }
     }
 
-    /// What of it is shown again, in so many tokens at most.
+    /// Returns its overlap, within the token limit.
     fn again(&self, gauge: &TokenGauge, most: u64) -> Overlap {
         let text = self.text.as_str();
         let mut from = 0;
@@ -183,23 +182,13 @@ impl OverlapSource {
             if count <= most {
                 return match shown.is_empty() {
                     true => Overlap::default(),
-                    false => Overlap {
-                        text: shown.to_owned(),
-                        marks: marks_from(&self.marks, from),
-                        tokens: count,
-                    },
+                    false => Overlap { text: shown.to_owned(), marks: marks_from(&self.marks, from), tokens: count },
                 };
             }
             let less = shown.len() as u128 * u128::from(count - most) / u128::from(count);
             let least = from + usize::try_from(less).unwrap_or(0).max(1);
             let character = || first_of(text, least, text.len(), 0, CutPreference::Sentences);
-            let word = first_of(
-                text,
-                least,
-                (least + shown.len() / 4).min(text.len()),
-                WORD,
-                CutPreference::Sentences,
-            );
+            let word = first_of(text, least, (least + shown.len() / 4).min(text.len()), WORD, CutPreference::Sentences);
             from = word.or_else(character).unwrap_or(text.len());
         }
     }

@@ -1,4 +1,4 @@
-//! Records to slices.
+//! Slicing records.
 
 use super::token_gauge::{TokenGauge, tokens};
 use super::unit_packing::{Overlap, UnitQueue, UnitText, joined};
@@ -10,18 +10,18 @@ pub(super) struct RecordSlicer {
     gauge: TokenGauge,
     limit: u64,
     most: usize,
-    /// How many records are shown again.
+    /// The number of records of overlap.
     again: usize,
     header: String,
     header_tokens: u64,
     /// Whether a slice owns the header already.
     owned: bool,
     waiting: UnitQueue,
-    /// The last records that are in a slice, as many as may be shown again.
+    /// The last sliced records, as many as the overlap may contain.
     last: VecDeque<UnitText>,
-    /// What the next slice is shown again, chosen when its first record has come.
+    /// The overlap of the next slice, chosen when its first record comes.
     overlap: Overlap,
-    /// The record that came last.
+    /// The last record.
     number: u64,
     line: u64,
 }
@@ -99,15 +99,15 @@ impl RecordSlicer {
         }
     }
 
-    /// Leaves a record out. It moves the lines of those behind it all the same.
+    /// Omits a record. It still shifts the lines of those after it.
     fn refuse(&mut self, whole: &UnitText, count: u64, slices: &mut Slices) {
-        // The header stands before the first record, whether or not a slice owns it yet.
+        // The header comes before the first record, whether or not a slice owns it yet.
         self.line += line_ends(&whole.text);
         let (number, limit) = (whole.number, tokens(self.limit));
         slices.push(Err(SliceError::TokenLimit { number, tokens: tokens(count), limit }));
     }
 
-    /// Chooses what is shown again before a first record of so many tokens.
+    /// Chooses the overlap before a first record of that many tokens.
     fn begin(&mut self, first: u64) {
         let room = (self.limit - self.header_tokens - first).min(self.limit / 2);
         let mut from = self.last.len();
@@ -127,7 +127,7 @@ impl RecordSlicer {
         }
     }
 
-    /// Makes slices of what waits while there is enough of it.
+    /// Makes slices of pending records while there are enough.
     fn pack(&mut self, all: bool, slices: &mut Slices) {
         while !self.waiting.units.is_empty() {
             let lead = if self.owned { "" } else { &self.header };

@@ -1,4 +1,4 @@
-//! Running text to slices.
+//! Slicing running text.
 
 use super::bounds::{CutPreference, floor};
 use super::token_gauge::{TokenGauge, tokens};
@@ -8,13 +8,13 @@ use super::{Slice, SliceKind, SlicerKind, Slices, line_ends, lines_from};
 pub(super) struct TextSlicer {
     gauge: TokenGauge,
     limit: u64,
-    /// The most tokens that are shown again.
+    /// The maximum tokens of overlap.
     most_again: u64,
-    /// What came and is in no slice yet begins at `start`.
+    /// The received text; what is in no slice yet begins at `start`.
     text: String,
     start: usize,
-    /// The bytes that the next slice is looked for in. What is decided in them does not depend on how much more has come, so that slices do not depend on how the
-    /// text was handed over.
+    /// The bytes in which the next slice's end is searched. The decision does not depend on how much more text has come, so slices do not depend on
+    /// how the text was delivered.
     window: usize,
     again: String,
     again_tokens: u64,
@@ -53,7 +53,7 @@ impl TextSlicer {
         slicer
     }
 
-    /// Looks for the next slice in somewhat more than it will have.
+    /// Sets the window to somewhat more than the next slice.
     fn aim(&mut self) {
         let bytes = self.gauge.estimate_bytes(self.limit - self.again_tokens);
         self.window = bytes.saturating_add(bytes / 4).saturating_add(64);
@@ -69,7 +69,7 @@ impl TextSlicer {
         }
     }
 
-    /// The bytes and tokens of the next slice; none where more has to come first.
+    /// Returns the bytes and tokens of the next slice; none if more text has to come first.
     fn next(&mut self, all: bool) -> Option<(usize, u64)> {
         loop {
             let rest = &self.text[self.start..];
@@ -94,7 +94,7 @@ impl TextSlicer {
             if end.is_some() || self.again.is_empty() {
                 return end;
             }
-            // What is shown again must not keep the text itself out.
+            // The overlap must not displace the text itself.
             self.again.clear();
             self.again_tokens = 0;
         }

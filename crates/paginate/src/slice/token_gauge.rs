@@ -1,19 +1,19 @@
-//! How much of a text fits into so many tokens.
+//! Measuring how much of a text fits into a token limit.
 //!
-//! A text has to be counted as a whole, because tokens span joints. Sums over its stretches say where about its end will be, and are taken once; the whole is
-//! counted where it is cut, and shortened while it is over. So each byte is counted some two times, whatever the text is.
+//! A text has to be counted as a whole, because tokens span joints. Sums over its stretches, each counted once, estimate its end; the whole is
+//! counted at the cut, and shortened while it is over the limit. So each byte is counted about twice, whatever the text is.
 
 use super::bounds::{CHARACTER, CutPreference, STRONG, WORD, best_end, first_of, floor, rank};
 use war_rig_estimator::{TokenCount, TokenCounter};
 
-/// The shortest and the longest stretch that is counted by itself, in bytes.
+/// The shortest and the longest stretch that is counted separately, in bytes.
 const STRETCH: (usize, usize) = (48, 16 * 1024);
 
-/// Counts, and remembers how many bytes a token had.
+/// Counts tokens, and remembers the bytes per token.
 #[derive(Debug)]
 pub(super) struct TokenGauge {
     counter: TokenCounter,
-    /// Bytes and tokens of what was counted last.
+    /// The bytes and tokens of the last count.
     seen: (u64, u64),
 }
 
@@ -26,18 +26,18 @@ impl TokenGauge {
         self.counter.count(text).get()
     }
 
-    /// Remembers how many bytes a token has in a text of the input.
+    /// Records the bytes per token of a text of the input.
     pub fn observe(&mut self, text: &str, tokens: u64) {
         self.seen = (text.len().max(1) as u64, tokens.max(1));
     }
 
-    /// The bytes that so many tokens will have, by what was seen last.
+    /// Estimates the bytes of that many tokens from the last count.
     pub fn estimate_bytes(&self, tokens: u64) -> usize {
         let bytes = u128::from(tokens) * u128::from(self.seen.0) / u128::from(self.seen.1);
         usize::try_from(bytes).unwrap_or(usize::MAX).max(1)
     }
 
-    /// How far so many tokens will reach into a text, by sums over its stretches: its length where all of it seems to fit.
+    /// Estimates how far that many tokens reach into a text, by sums over its stretches: its length if all of it seems to fit.
     pub fn estimate_fit(&self, text: &str, room: u64) -> usize {
         let stretch = (self.estimate_bytes(room) / 32).clamp(STRETCH.0, STRETCH.1);
         let mut sum = 0;
@@ -54,7 +54,7 @@ impl TokenGauge {
         text.len()
     }
 
-    /// The same within a stretch that is too long, to a sixty-fourth of it.
+    /// Does the same within a stretch that is too long, to a sixty-fourth of it.
     fn reach_within(&self, stretch: &str, room: u64) -> usize {
         let (mut fits, mut over) = (0, stretch.len());
         for _ in 0..6 {
@@ -70,8 +70,8 @@ impl TokenGauge {
         fits
     }
 
-    /// The best place to end a slice that begins with this text and has at most `limit` bytes and `room` tokens, and its tokens: in the last third of what it may
-    /// have. None where not even one character has room.
+    /// Returns the best end for a slice that begins with this text, within `limit` bytes and `room` tokens, and its tokens; the end is in the last
+    /// third of that. Returns none if not even one character fits.
     pub fn fit_end(&self, text: &str, limit: usize, room: u64, taste: CutPreference) -> Option<(usize, u64)> {
         let first = (1..=text.len()).find(|at| rank(text, *at, taste).is_some())?;
         let mut limit = limit.clamp(first, text.len());
@@ -91,13 +91,13 @@ impl TokenGauge {
         }
     }
 
-    /// The end of a text that is shown again: at most so many tokens, whole lines where there are some, else sentences, words, characters.
+    /// Returns the end of a text for the overlap: at most that many tokens, in whole lines if possible, else sentences, words, characters.
     pub fn overlap_tail<'t>(&self, text: &'t str, most: u64) -> (&'t str, u64) {
         if most == 0 {
             return ("", 0);
         }
         let mut length = self.estimate_bytes(most).min(text.len());
-        // What is shown again may have far more bytes to a token than the slice had.
+        // The overlap may have far more bytes per token than the slice.
         let mut grown = 0;
         loop {
             let from = text.len() - length;
@@ -106,7 +106,7 @@ impl TokenGauge {
             if tokens > most {
                 let share = u128::from(most) * length as u128 / u128::from(tokens);
                 length = usize::try_from(share).unwrap_or(length).min(length - 1);
-                // From now on it only becomes shorter.
+                // From now on it only shrinks.
                 grown = usize::MAX;
             } else if grown < 4 && tokens * 4 < most * 3 && from > 0 {
                 length = (length * 2).min(text.len());
@@ -120,7 +120,7 @@ impl TokenGauge {
         }
     }
 
-    /// The same text from a better place on.
+    /// Returns the same text from a better start.
     fn begin_well<'t>(&self, text: &'t str, from: usize, tokens: u64, most: u64) -> (&'t str, u64) {
         let until = from + (text.len() - from) * 2 / 3;
         let start = [STRONG, STRONG - 1, WORD, CHARACTER]
@@ -132,18 +132,18 @@ impl TokenGauge {
         match start {
             None if from > 0 => ("", 0),
             Some(_) if counted <= most => (tail, counted),
-            // A tail that is shorter and has more tokens: there are such texts.
+            // Some texts have a shorter tail with more tokens.
             _ => (&text[from..], tokens),
         }
     }
 }
 
-/// A number of tokens.
+/// Converts to a token count.
 pub(super) fn tokens(count: u64) -> TokenCount {
     TokenCount::new(count)
 }
 
-/// Where a stretch ends that begins here: behind a line, else before a word, else behind a character.
+/// Returns the end of a stretch that begins here: after a line, else before a word, else after a character.
 fn stretch_end(text: &str, at: usize, length: usize) -> usize {
     if text.len() - at <= length {
         return text.len();

@@ -1,4 +1,4 @@
-//! Whole records or pages, put together while they fit.
+//! Packing whole records or pages while they fit.
 
 use super::UnitStart;
 use super::token_gauge::TokenGauge;
@@ -11,17 +11,17 @@ pub(super) struct UnitText {
     pub tokens: u64,
 }
 
-/// What waits for its slice.
+/// The pending units.
 #[derive(Debug, Default)]
 pub(super) struct UnitQueue {
     pub units: Vec<UnitText>,
-    /// The tokens of the units, each counted alone.
+    /// The sum of the units' tokens, each counted alone.
     sum: u64,
-    /// The same sum at a time when all was counted as a whole, and what came of it.
+    /// The sum at the last full count, and the result of that count.
     counted: Option<(u64, u64)>,
 }
 
-/// What a slice is shown again.
+/// The overlap of a slice.
 #[derive(Debug, Default)]
 pub(super) struct Overlap {
     pub text: String,
@@ -29,13 +29,13 @@ pub(super) struct Overlap {
     pub tokens: u64,
 }
 
-/// Some units as one text.
+/// Several units as one text.
 #[derive(Debug)]
 pub(super) struct PackedUnits {
     pub text: String,
     pub marks: Vec<UnitStart>,
     pub tokens: u64,
-    /// How many there are.
+    /// The number of units.
     pub units: usize,
 }
 
@@ -45,19 +45,19 @@ impl UnitQueue {
         self.units.push(whole);
     }
 
-    /// What the units will have together. Where many are small, joints make that far less than the sum; how much less was seen when they were last counted.
+    /// Estimates the units' tokens together. Joints make this far less than the sum for small units; the last full count shows by how much.
     pub fn estimate(&self) -> u64 {
         let Some((sum, counted)) = self.counted else { return self.sum };
         let more = u128::from(self.sum - sum) * u128::from(counted.min(sum)) / u128::from(sum.max(1));
         counted + u64::try_from(more).unwrap_or(u64::MAX)
     }
 
-    /// Remembers what the units have together.
+    /// Records a full count of the units.
     pub fn record_count(&mut self, tokens: u64) {
         self.counted = Some((self.sum, tokens));
     }
 
-    /// The most of the first units that have no more tokens than this behind `lead`.
+    /// Returns as many of the first units as fit into the token limit after `lead`.
     pub fn packed(&self, gauge: &TokenGauge, lead: &str, most: usize, room: u64) -> PackedUnits {
         let mut units = self.units.len().min(most);
         loop {
@@ -74,7 +74,7 @@ impl UnitQueue {
         }
     }
 
-    /// Takes the first units out.
+    /// Removes the first units.
     pub fn take(&mut self, units: usize) -> Vec<UnitText> {
         let taken = self.units.drain(..units).collect();
         self.sum = self.units.iter().map(|unit| unit.tokens).sum();
@@ -83,7 +83,7 @@ impl UnitQueue {
     }
 }
 
-/// Units as one text, and where they begin in it.
+/// Joins units to one text, and returns where they begin in it.
 pub(super) fn joined(lead: &str, units: &[UnitText]) -> (String, Vec<UnitStart>) {
     let mut text = lead.to_owned();
     let mut marks = Vec::with_capacity(units.len());

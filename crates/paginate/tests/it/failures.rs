@@ -81,10 +81,8 @@ async fn an_input_that_breaks_off_is_told() {
     for (pagination, is_partial) in [("", false), ("on_failure = \"partial\"", true)] {
         let agent = agent(&format!("chunk_size = 10\n{pagination}"));
         let reader = std::io::Cursor::new(bytes.clone());
-        let input =
-            war_rig_paginate::Input::from_reader("notes", reader, Some(InputKind::JsonLines), None).unwrap();
-        let paginator =
-            crate::support::asking(&agent, &Fake::perfect(), crate::support::options(&agent.pagination));
+        let input = war_rig_paginate::Input::from_reader("notes", reader, Some(InputKind::JsonLines), None).unwrap();
+        let paginator = crate::support::asking(&agent, &Fake::perfect(), crate::support::options(&agent.pagination));
         match paginator.run(input).outcome().await {
             Ok(outcome) => {
                 assert!(is_partial);
@@ -135,8 +133,7 @@ fn pdf(pages: &[&str]) -> String {
     for (index, shown) in pages.iter().enumerate() {
         let id = 10 + 2 * index;
         file += &format!("{id} 0 obj\n<</Type/Page/Parent 2 0 R/Contents {} 0 R>>\nendobj\n", id + 1);
-        file +=
-            &format!("{} 0 obj\n<</Length {}>>\nstream\n{shown}\nendstream\nendobj\n", id + 1, shown.len());
+        file += &format!("{} 0 obj\n<</Length {}>>\nstream\n{shown}\nendstream\nendobj\n", id + 1, shown.len());
     }
     file + "trailer\n<</Size 100/Root 1 0 R>>\n"
 }

@@ -20,9 +20,7 @@ async fn a_long_text_is_asked_about_in_parts_and_answered_once() {
     assert_eq!(outcome.parts.prompt_tokens, prompts.iter().map(|(_, tokens)| tokens).sum::<u64>());
     let audit = outcome.audit.unwrap();
     assert_eq!((audit.found, audit.missed.len()), (400, 0));
-    for (provenance, number) in
-        outcome.provenance.iter().filter(|one| one.path.starts_with("/items/")).zip(1..)
-    {
+    for (provenance, number) in outcome.provenance.iter().filter(|one| one.path.starts_with("/items/")).zip(1..) {
         assert_eq!(provenance.origins.len(), 1, "{provenance:?}");
         assert_eq!(provenance.origins[0].place.lines, Some((number, number)), "{provenance:?}");
         assert!(provenance.origins[0].located);
@@ -50,8 +48,7 @@ async fn an_answer_that_is_too_long_makes_its_part_smaller() {
         0..=5 => Ok(crate::support::found(slice)),
         _ => Err(ExtractError::TooLong(None)),
     });
-    let mut run =
-        asking(&agent, &fake, options(&agent.pagination)).run(input(InputKind::JsonLines, &records(40)));
+    let mut run = asking(&agent, &fake, options(&agent.pagination)).run(input(InputKind::JsonLines, &records(40)));
     let mut split = 0;
     while let Some(progress) = run.next_event().await {
         split += usize::from(matches!(progress, ExtractionEvent::Split { .. }));
@@ -83,10 +80,8 @@ async fn a_question_without_room_for_an_input_is_refused_with_what_it_takes() {
     let agent = agent("");
     let fake = Fake::perfect();
     let limit = |limit: u64| {
-        let options = war_rig_paginate::PaginateOptions {
-            max_prompt: TokenCount::new(limit),
-            ..options(&agent.pagination)
-        };
+        let options =
+            war_rig_paginate::PaginateOptions { max_prompt: TokenCount::new(limit), ..options(&agent.pagination) };
         asking(&agent, &fake, options).plan(input(InputKind::Text, &lines(10)))
     };
     let Err(PaginateError::NoRoom { fixed, .. }) = limit(300) else { panic!("there was room") };

@@ -42,8 +42,7 @@ async fn places(kind: InputKind, text: &str) -> Vec<String> {
 #[tokio::test]
 async fn items_stand_where_their_matches_do() {
     let text = "plan: do it later\n\n\n\nACTION: do it\n\nACTION: do it\nplan: do\n";
-    let expected =
-        ["/items/0 do it@0:5", "/items/1 do it@0:7", "/head/plans/0 do@0:1", "/head/plans/1 do@0:8"];
+    let expected = ["/items/0 do it@0:5", "/items/1 do it@0:7", "/head/plans/0 do@0:1", "/head/plans/1 do@0:8"];
     assert_eq!(places(InputKind::Text, text).await, expected);
 }
 

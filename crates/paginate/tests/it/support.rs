@@ -103,11 +103,7 @@ impl Extractor for Fake {
         (self.answer)(part).map(|value| ExtractedAnswer { value, ..ExtractedAnswer::default() })
     }
 
-    async fn summarize(
-        &self,
-        prompt: &BudgetedPrompt,
-        _: &mut UsageTotals,
-    ) -> Result<Option<String>, ExtractError> {
+    async fn summarize(&self, prompt: &BudgetedPrompt, _: &mut UsageTotals) -> Result<Option<String>, ExtractError> {
         self.summed.fetch_add(1, Ordering::Relaxed);
         self.prompts.lock().unwrap().push((prompt.user().to_owned(), prompt.tokens().get()));
         let ids = Regex::new(r"ID-\d+").unwrap();

@@ -69,8 +69,7 @@ fn parts_come_to_what_the_whole_is() {
     let records = records();
     let whole = extracted(&records);
     let rules = rules(&schema(), MergeStrategy::Merge);
-    let cases =
-        std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(32_u32).min(500);
+    let cases = std::env::var("WAR_RIG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(32_u32).min(500);
     let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(cases) });
     let sizes = proptest::collection::vec(1..200_usize, 1..50);
     let law = |sizes: Vec<usize>| {

@@ -125,8 +125,7 @@ impl Case {
         let dice = &mut Dice(seed);
         let schema = if dice.is_one_in(8) { schema(dice, 3) } else { object(dice, 3) };
         let strategy =
-            [MergeStrategy::Merge, MergeStrategy::Merge, MergeStrategy::First, MergeStrategy::Last]
-                [dice.below(4)];
+            [MergeStrategy::Merge, MergeStrategy::Merge, MergeStrategy::First, MergeStrategy::Last][dice.below(4)];
         let rules = MergeRules::of(&schema, strategy).unwrap();
         let mut number = 0;
         let answers = (0..dice.below(7)).map(|_| {
@@ -138,17 +137,13 @@ impl Case {
     }
 
     fn gathered(&self) -> Vec<GatheredAnswers> {
-        let of = |answer: &PartAnswer| {
-            GatheredAnswers::from_answer(&self.rules, answer.clone(), &Somewhere(answer.number))
-        };
+        let of =
+            |answer: &PartAnswer| GatheredAnswers::from_answer(&self.rules, answer.clone(), &Somewhere(answer.number));
         self.answers.iter().map(of).collect()
     }
 
     fn merged(&self) -> MergedAnswer {
-        self.gathered()
-            .into_iter()
-            .fold(GatheredAnswers::default(), GatheredAnswers::union)
-            .merge(&self.rules)
+        self.gathered().into_iter().fold(GatheredAnswers::default(), GatheredAnswers::union).merge(&self.rules)
     }
 }
 
@@ -223,14 +218,12 @@ fn nothing_is_lost() {
             leaves(&Value::Null, value, &mut there);
         }
         let looks: HashSet<String> = there.iter().map(look).collect();
-        let texts: HashSet<&str> =
-            there.iter().filter_map(Value::as_str).flat_map(|text| text.split("\n\n")).collect();
+        let texts: HashSet<&str> = there.iter().filter_map(Value::as_str).flat_map(|text| text.split("\n\n")).collect();
         for answer in &case.answers {
             let mut said = Vec::new();
             leaves(&case.schema, &answer.value, &mut said);
             for leaf in said {
-                let is_there =
-                    looks.contains(&look(&leaf)) || leaf.as_str().is_some_and(|text| texts.contains(text));
+                let is_there = looks.contains(&look(&leaf)) || leaf.as_str().is_some_and(|text| texts.contains(text));
                 prop_assert!(is_there, "{} of part {} is gone: {:#?}", leaf, answer.number, merged);
             }
         }
@@ -264,12 +257,9 @@ fn every_value_says_where_it_comes_from() {
         let numbers: BTreeSet<u64> = case.answers.iter().map(|answer| answer.number).collect();
         for told in &merged.provenance {
             prop_assert!(!told.origins.is_empty());
-            prop_assert!(
-                told.origins.is_sorted() && told.origins.iter().all(|origin| numbers.contains(&origin.part))
-            );
+            prop_assert!(told.origins.is_sorted() && told.origins.iter().all(|origin| numbers.contains(&origin.part)));
         }
-        let paths =
-            merged.conflicts.iter().map(|told| &told.path).chain(merged.joined.iter().map(|told| &told.path));
+        let paths = merged.conflicts.iter().map(|told| &told.path).chain(merged.joined.iter().map(|told| &told.path));
         for path in paths.chain(merged.summaries.iter().map(|told| &told.path)) {
             prop_assert!(merged.value.pointer(path).is_some(), "{path} leads nowhere: {merged:#?}");
         }
@@ -285,9 +275,8 @@ fn the_cases_are_of_every_kind() {
     assert!(count(&|merged| merged.discarded.len()) > 500);
     assert!(count(&|merged| merged.summaries.len()) > 20);
     for by in ["key", "equal", "overlap", "similarity"] {
-        let names = |merged: &MergedAnswer| {
-            joined(merged).iter().filter(|line| line.contains(&format!(": {by}, "))).count()
-        };
+        let names =
+            |merged: &MergedAnswer| joined(merged).iter().filter(|line| line.contains(&format!(": {by}, "))).count();
         assert!(count(&names) > 20, "{by}: {}", count(&names));
     }
 }

@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use war_rig_paginate::{
-    GatheredAnswers, InputLocation, MergeRules, MergeStrategy, MergedAnswer, PartAnswer, ValueLocator,
-    ValueOrigin,
+    GatheredAnswers, InputLocation, MergeRules, MergeStrategy, MergedAnswer, PartAnswer, ValueLocator, ValueOrigin,
 };
 
 /// Finds every value in its part; those that are named stand only in what the part was shown again, each once.
@@ -84,10 +83,8 @@ fn discarded(merged: &MergedAnswer) -> Vec<String> {
 /// Provenance as `path: part part`, those that stand only in what was shown again with a star.
 fn provenance(merged: &MergedAnswer) -> Vec<String> {
     let told = merged.provenance.iter().map(|told| {
-        let origins = told
-            .origins
-            .iter()
-            .map(|origin| format!(" {}{}", origin.part, if origin.in_overlap { "*" } else { "" }));
+        let origins =
+            told.origins.iter().map(|origin| format!(" {}{}", origin.part, if origin.in_overlap { "*" } else { "" }));
         format!("{}:{}", told.path, origins.collect::<String>())
     });
     told.collect()

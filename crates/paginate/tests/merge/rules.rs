@@ -4,8 +4,7 @@ use super::*;
 
 /// The error that a schema makes; empty where it makes none.
 fn check(schema: Value, expected: &str) {
-    let told = MergeRules::of(&schema, MergeStrategy::Merge)
-        .map_or_else(|error| error.to_string(), |_| String::new());
+    let told = MergeRules::of(&schema, MergeStrategy::Merge).map_or_else(|error| error.to_string(), |_| String::new());
     assert_eq!(told, expected, "{schema}");
 }
 
@@ -56,20 +55,14 @@ fn keys_and_texts_are_fields_of_the_items() {
     check(list(json!({"x-merge": "union", "x-key": "id", "x-similar": "id", "x-threshold": 0.9})), "");
     check(list(json!({"x-merge": "union", "x-key": "n"})), "");
     check(list(json!({"x-similar": "id"})), "");
-    check(
-        list(json!({"x-merge": "union", "x-key": "name"})),
-        "/properties/l/x-key: the items have no field `name`",
-    );
+    check(list(json!({"x-merge": "union", "x-key": "name"})), "/properties/l/x-key: the items have no field `name`");
     check(
         list(json!({"x-merge": "union", "x-key": "o"})),
         "/properties/l/x-key: the field `o` of the items is no string",
     );
     check(list(json!({"x-merge": "union", "x-key": 1})), "/properties/l/x-key: `1` is no name of a field");
     check(list(json!({"x-key": "id"})), "/properties/l/x-key: `x-key` needs `x-merge` to be `union`");
-    check(
-        list(json!({"x-similar": "n"})),
-        "/properties/l/x-similar: the field `n` of the items is no string",
-    );
+    check(list(json!({"x-similar": "n"})), "/properties/l/x-similar: the field `n` of the items is no string");
     check(
         list(json!({"x-merge": "concat", "x-similar": "id"})),
         "/properties/l/x-similar: `x-similar` is for lists that are a union or just extend",

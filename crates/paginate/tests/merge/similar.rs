@@ -33,8 +33,7 @@ fn texts_that_are_nearly_the_same_are_one() {
 
 #[test]
 fn a_number_makes_another_thing() {
-    let with =
-        |number: &str| format!("Raise the timeout of the nightly batch to {number} seconds on all servers");
+    let with = |number: &str| format!("Raise the timeout of the nightly batch to {number} seconds on all servers");
     assert_eq!(likeness(&with("30"), &with("30").to_uppercase()), Some(1.0));
     assert!(likeness(&with("30"), &with("30").replace("batch", "bacth")).is_some());
     assert_eq!(likeness(&with("30"), &with("31")), None);
@@ -44,25 +43,20 @@ fn a_number_makes_another_thing() {
 #[test]
 fn what_is_known_by_different_ids_stays_apart() {
     let item = |id: Value, owner: &str| json!({"items": [{"id": id, "text": "Close the ledger of the old branch", "owner": owner}]});
-    let answers =
-        [item(json!("A"), "x"), item(json!("B"), "x"), item(Value::Null, "y"), item(Value::Null, "z")];
+    let answers = [item(json!("A"), "x"), item(json!("B"), "x"), item(Value::Null, "y"), item(Value::Null, "z")];
     let merged = merged(&schema(0.9), MergeStrategy::Merge, &answers);
     assert_eq!(merged.value["items"].as_array().unwrap().len(), 3);
     assert_eq!(
         joined(&merged),
-        [
-            "/items/2: similarity, 3, {\"id\":null,\"text\":\"Close the ledger of the old branch\",\"owner\":\"z\"} (4)"
-        ]
+        ["/items/2: similarity, 3, {\"id\":null,\"text\":\"Close the ledger of the old branch\",\"owner\":\"z\"} (4)"]
     );
     assert_eq!(conflicts(&merged), ["/items/2/owner: \"y\" (3) not \"z\" (4)"]);
 }
 
 #[test]
 fn small_differences_do_not_add_up() {
-    let texts: Vec<String> =
-        (0..20).map(|count| format!("{}{}", "y".repeat(count), "x".repeat(40 - count))).collect();
-    let answers: Vec<Value> =
-        texts.iter().map(|text| json!({"items": [{"text": format!("see {text}")}]})).collect();
+    let texts: Vec<String> = (0..20).map(|count| format!("{}{}", "y".repeat(count), "x".repeat(40 - count))).collect();
+    let answers: Vec<Value> = texts.iter().map(|text| json!({"items": [{"text": format!("see {text}")}]})).collect();
     let merged = merged(&schema(0.9), MergeStrategy::Merge, &answers);
     let items = merged.value["items"].as_array().unwrap();
     assert!(items.len() >= 4, "{items:?}");
@@ -74,8 +68,7 @@ fn small_differences_do_not_add_up() {
 /// Five thousand texts of the same few words, the worst there is: each is like many and the same as none.
 #[test]
 fn many_texts_are_merged_soon() {
-    let words =
-        ["close", "ledger", "branch", "invoice", "export", "server", "nightly", "report", "account", "batch"];
+    let words = ["close", "ledger", "branch", "invoice", "export", "server", "nightly", "report", "account", "batch"];
     let text = |index: usize| {
         let mut rest = index;
         let picked = (0..12).map(|_| {

@@ -67,29 +67,18 @@ fn rules_of_scalars() {
     check(rule("max"), &[json!("b"), json!("c"), json!(9)], json!("c"), &["/f: \"b\" (1) not 9 (3)"]);
     // The parts weigh 1, 2 and 3.
     check(rule("mean"), &[json!(6), json!(0), json!(4)], json!(3.0), &[]);
-    check(
-        rule("vote"),
-        &[json!("no"), json!("yes"), json!("yes")],
-        json!("yes"),
-        &["/f: \"yes\" (2) not \"no\" (1)"],
-    );
+    check(rule("vote"), &[json!("no"), json!("yes"), json!("yes")], json!("yes"), &["/f: \"yes\" (2) not \"no\" (1)"]);
     check(rule("vote"), &[json!(true), json!(false)], json!(true), &["/f: true (1) not false (2)"]);
     check(rule("first"), &[n.clone(), json!(1), json!(1), json!([2])], json!(1), &["/f: [2] (4)"]);
     check(rule("last"), &[json!(1), json!(2), n.clone()], json!(2), &["/f: 1 (1)"]);
     check(rule("concat"), &[json!("a"), json!(" "), json!("a")], json!("a\n\na"), &[]);
-    check(
-        rule("concat"),
-        &[json!([1]), json!("b"), json!([1])],
-        json!([1, 1]),
-        &["/f: [1] (1) not \"b\" (2)"],
-    );
+    check(rule("concat"), &[json!([1]), json!("b"), json!([1])], json!([1, 1]), &["/f: [1] (1) not \"b\" (2)"]);
     check(rule("sum"), &[n.clone(), n], Value::Null, &[]);
 }
 
 #[test]
 fn summaries_are_joined_until_they_are_summed_up() {
-    let mut merged =
-        check(json!({"x-merge": "summary"}), &[json!("a"), json!(""), json!("b")], json!("a\n\nb"), &[]);
+    let mut merged = check(json!({"x-merge": "summary"}), &[json!("a"), json!(""), json!("b")], json!("a\n\nb"), &[]);
     let texts = vec!["a".to_owned(), "b".to_owned()];
     assert_eq!(merged.summaries, [SummaryTexts { path: "/f".to_owned(), texts }]);
     assert_eq!(provenance(&merged), ["/f: 1 2 3"]);
@@ -117,11 +106,9 @@ fn a_mean_is_weighed_by_its_sibling() {
 
 #[test]
 fn items_with_one_key_are_one() {
-    let schema = fields(
-        json!({"items": {"type": "array", "x-merge": "union", "x-key": "id", "items": fields(json!({
-            "id": {"type": ["string", "integer"]}, "text": {}, "count": {"x-merge": "sum"}, "tags": {"x-merge": "union"}
-        }))}}),
-    );
+    let schema = fields(json!({"items": {"type": "array", "x-merge": "union", "x-key": "id", "items": fields(json!({
+        "id": {"type": ["string", "integer"]}, "text": {}, "count": {"x-merge": "sum"}, "tags": {"x-merge": "union"}
+    }))}}));
     let merged = merged(
         &schema,
         MergeStrategy::Merge,
@@ -221,7 +208,8 @@ fn rules_stand_at_any_depth_and_behind_references() {
             }}
         }
     });
-    let one = json!({"count": 1, "below": {"count": 2, "below": {"count": 3}}, "list": [{"id": "a", "below": {"count": 4}}]});
+    let one =
+        json!({"count": 1, "below": {"count": 2, "below": {"count": 3}}, "list": [{"id": "a", "below": {"count": 4}}]});
     let merged = merged(&schema, MergeStrategy::Merge, &[one.clone(), one.clone(), one]);
     assert_eq!(
         merged.value,

@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex};
 use tokio::runtime::Handle;
 use war_rig_llm::{StopError, StopReason};
 use war_rig_pool::{
-    DispatchOutcome, Draft, DraftWriter, QueuedTicket, Receipt, RemoteQueue, SourceOptions, TicketState,
-    WriteJob,
+    DispatchOutcome, Draft, DraftWriter, QueuedTicket, Receipt, RemoteQueue, SourceOptions, TicketState, WriteJob,
 };
 
 /// Somebody who writes elsewhere. A file `VAIN` kills its worker for ever and `ONCE` at first, `SLOW` brings an answer before it does, `BACK` is given back at first
@@ -66,18 +65,13 @@ impl RemoteQueue for Elsewhere {
                 ("VAIN" | "MIXED", _) | ("ONCE", 1) => return in_vain(),
                 _ => {}
             }
-            let (scribe, job, runtime) =
-                (Arc::clone(&self.scribe), ticket.job.as_ref().clone(), Handle::current());
-            let mut draft =
-                tokio::task::spawn_blocking(move || written(&scribe, job, &runtime)).await.unwrap();
+            let (scribe, job, runtime) = (Arc::clone(&self.scribe), ticket.job.as_ref().clone(), Handle::current());
+            let mut draft = tokio::task::spawn_blocking(move || written(&scribe, job, &runtime)).await.unwrap();
             if stem == "OTHER" {
                 draft.chunks.truncate(1);
             }
             let committed = Arc::clone(&self.committed);
-            DispatchOutcome::Draft(
-                Box::new(draft),
-                Receipt::new(move || committed.lock().unwrap().push(file)),
-            )
+            DispatchOutcome::Draft(Box::new(draft), Receipt::new(move || committed.lock().unwrap().push(file)))
         })
     }
 }

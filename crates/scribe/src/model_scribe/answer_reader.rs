@@ -1,8 +1,8 @@
-//! From a model's answer to a partial template.
+//! Parses a model's answer to a partial template.
 //!
-//! The schema is what a model was asked for, and not what it must have kept to. So an answer is read item by item: what is an item is
-//! kept, what is none is passed over with its reason. JSON that is broken is read list by list, and behind a broken item where one is whole
-//! again that can be of that list alone. No word of the answer goes into a reason, since reasons are said to the model again.
+//! A model may not have followed the schema. So the answer is read item by item: valid items are kept, invalid ones are dropped with
+//! a reason. Broken JSON is read list by list; after a broken item, reading resumes at a whole item that can only belong to that
+//! list. No text of the answer goes into a reason, because reasons are sent back to the model.
 
 use serde_json::{Map, Value};
 use war_rig_llm::{AnswerParseError, answer_object};
@@ -10,30 +10,30 @@ use war_rig_template::{
     DataFlow, DataFlowStep, FieldShape, ITEM_KINDS, ItemBody, ItemList, PartialItem, PartialTemplate, Purpose,
 };
 
-/// An answer as far as it could be read.
+/// The readable part of an answer.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct ParsedAnswer {
     pub(crate) partial: PartialTemplate,
-    /// What could not be read, and why.
+    /// What was unreadable, and why.
     pub(crate) dropped: Vec<String>,
-    /// Items that could be read.
+    /// The number of readable items.
     pub(crate) items: usize,
 }
 
 impl ParsedAnswer {
-    /// Whether nothing had to be passed over.
+    /// Whether nothing was dropped.
     pub(crate) fn is_whole(&self) -> bool {
         self.dropped.is_empty()
     }
 
-    /// The share of items that could be read.
+    /// Returns the share of readable items.
     pub(crate) fn usable_share(&self) -> f64 {
         let all = self.items + self.dropped.len();
         if all == 0 { 1.0 } else { self.items as f64 / all as f64 }
     }
 }
 
-/// Reads an answer; none when there is no JSON object in it at all.
+/// Parses an answer; none if it contains no JSON object.
 pub(crate) fn read_answer(answer: &str) -> Option<ParsedAnswer> {
     let mut read = ParsedAnswer::default();
     let fields = match answer_object(answer, |name| fields_of_schema().any(|field| field == name)) {
@@ -56,16 +56,16 @@ pub(crate) fn read_answer(answer: &str) -> Option<ParsedAnswer> {
     Some(read)
 }
 
-/// How many citations or conditions of an item are read. Each is held against the source, and nothing has so many.
+/// How many citations or conditions of an item are read. Each is verified against the source, and no real item has so many.
 const MOST_OF_AN_ITEM: usize = 50;
 
-/// The lists of the schema, each with the field that no item of another list has; none where there is no such field.
+/// Returns the lists of the schema, each with a field that no other list's items have, if there is one.
 fn lists() -> impl Iterator<Item = (ItemList, Option<&'static str>)> {
     let asked = ITEM_KINDS.iter().filter(|kind| !kind.requested_fields.is_empty());
     asked.flat_map(|kind| kind.lists.iter().map(|list| (*list, kind.mark)))
 }
 
-/// The fields of an answer.
+/// Returns the fields of an answer.
 fn fields_of_schema() -> impl Iterator<Item = &'static str> {
     lists().map(|(list, _)| list.names().0)
 }
@@ -85,7 +85,7 @@ impl ParsedAnswer {
             sql_operations: self.list(&mut fields, "sql_operations"),
             cics_operations: self.list(&mut fields, "cics_operations"),
             open_questions: self.list(&mut fields, "open_questions"),
-            // Of these a model is not asked.
+            // A model is not asked for these.
             dli_operations: Vec::new(),
             steps: Vec::new(),
         };
@@ -116,7 +116,7 @@ impl ParsedAnswer {
         let items = match fields.remove(field) {
             None | Some(Value::Null) => return Vec::new(),
             Some(Value::Array(items)) => items,
-            // One item without its list is one item.
+            // A single item without its list counts as one item.
             Some(item @ Value::Object(_)) => vec![item],
             Some(_) => {
                 self.dropped.push(format!("{field} is no list"));
@@ -130,7 +130,7 @@ impl ParsedAnswer {
     fn item<B: ItemBody>(&mut self, item: Value, place: &str) -> Option<PartialItem<B>> {
         let read = match item {
             Value::Object(mut fields) => {
-                // What is null is as good as absent, and what a model was not asked for is passed over.
+                // Null counts as absent, and fields that the model was not asked for are ignored.
                 let is_asked = |name: &str| {
                     name == "citations" || B::KIND.requested_fields.iter().any(|(field, _)| *field == name)
                 };
@@ -150,8 +150,7 @@ impl ParsedAnswer {
             }
             _ => Err("is no object"),
         };
-        match read.and_then(|item| if item.name().trim().is_empty() { Err("has no name") } else { Ok(item) })
-        {
+        match read.and_then(|item| if item.name().trim().is_empty() { Err("has no name") } else { Ok(item) }) {
             Ok(item) => {
                 self.items += 1;
                 Some(item)
@@ -163,7 +162,7 @@ impl ParsedAnswer {
         }
     }
 
-    /// Keeps the citations of an item that are some. An item is worth keeping without them; then nothing bears it out.
+    /// Keeps the valid citations of an item. An item without any is kept, but has no support.
     fn citations(&mut self, fields: &mut Map<String, Value>, place: &str) {
         let Some(value) = fields.get_mut("citations") else { return };
         let all = match value.take() {
@@ -176,7 +175,7 @@ impl ParsedAnswer {
             }
         };
         let count = all.len();
-        // A number in quotes is as good as one without.
+        // A number in quotes is accepted.
         let row = |citation: &Value, key: &str| {
             let row = citation.get(key)?;
             let number = row.as_u64().or_else(|| row.as_str()?.trim().parse().ok())?;
@@ -198,7 +197,7 @@ impl ParsedAnswer {
     }
 }
 
-/// The lists of a broken object with those of their items that are whole, and its purpose; and how many items were seen to be broken.
+/// Returns the lists of a broken object with their whole items, its purpose, and the number of broken items.
 fn pieces(body: &str) -> (Map<String, Value>, usize) {
     let mut fields = Map::new();
     let mut flow = Map::new();
@@ -226,7 +225,7 @@ fn pieces(body: &str) -> (Map<String, Value>, usize) {
     (fields, skipped)
 }
 
-/// The first place behind a key and its colon.
+/// Returns the text after the first occurrence of a key and its colon.
 fn behind_key(body: &str, key: &str) -> Option<usize> {
     let quoted = format!("\"{key}\"");
     body.match_indices(&quoted).find_map(|(at, _)| {
@@ -236,14 +235,14 @@ fn behind_key(body: &str, key: &str) -> Option<usize> {
     })
 }
 
-/// The first place inside the list under a key.
+/// Returns the text inside the list of a key.
 fn list_of(body: &str, key: &str) -> Option<usize> {
     let at = behind_key(body, key)?;
     body[at..].starts_with('[').then_some(at + 1)
 }
 
-/// The whole objects of a list, and how many broken ones stand between them. Behind a broken one it cannot be told where the list ends, so
-/// only objects with its mark are taken for items of it; a list without a mark ends there.
+/// Returns the whole objects of a list and the number of broken ones between them. After a broken one the end of the list is unknown,
+/// so only objects with the list's mark count as its items; reading a list without a mark ends there.
 fn objects(list: &str, mark: Option<&str>) -> (Vec<Value>, usize) {
     let mut found = Vec::new();
     let mut broken = 0;
@@ -263,7 +262,7 @@ fn objects(list: &str, mark: Option<&str>) -> (Vec<Value>, usize) {
                 rest = &rest[whole.byte_offset()..];
             }
             _ => {
-                // One that begins with the mark is an item, though it is broken.
+                // A broken object that begins with the mark is still an item.
                 broken += usize::from(is_sure && rest.starts_with('{'));
                 is_sure = false;
             }
@@ -284,7 +283,7 @@ mod tests {
         "called_programs": [{"program_name": "A", "call_type": "static", "purpose": "", "citations": [{"start": 1, "end": 2, "quote": null}]}],
         "paragraphs": [{"paragraph_name": "P", "summary": "Does.", "purpose": null, "citations": []}]}"#;
 
-    /// What is read, as `calls paragraphs, dropped`.
+    /// Checks what is read, as `calls paragraphs, dropped`.
     fn check(answer: &str, expected: &str) {
         let seen = read_answer(answer).map(|read| {
             let PartialTemplate { called_programs, paragraphs, .. } = &read.partial;
@@ -312,18 +311,12 @@ mod tests {
             r#"{"paragraphs": [{"paragraph_name": "P"}, "Q", {"paragraph_name": 7}, {"summary": "x"}]}"#,
             "0 1, paragraphs 2 is no object; paragraphs 3 has a field of another type; paragraphs 4 has no name",
         );
-        check(
-            r#"{"paragraphs": "none", "called_programs": {"program_name": "A"}}"#,
-            "1 0, paragraphs is no list",
-        );
+        check(r#"{"paragraphs": "none", "called_programs": {"program_name": "A"}}"#, "1 0, paragraphs is no list");
         check(
             r#"{"paragraphs": [{"paragraph_name": "P", "citations": [{"start": 1, "end": 2}, {"start": "1-2"}, 7]}]}"#,
             "0 1, paragraphs 1: a citation is none",
         );
-        check(
-            r#"{"paragraphs": [{"paragraph_name": "P", "citations": [{"start": "1", "end": " 2"}]}]}"#,
-            "0 1, ",
-        );
+        check(r#"{"paragraphs": [{"paragraph_name": "P", "citations": [{"start": "1", "end": " 2"}]}]}"#, "0 1, ");
         let many = vec![r#"{"start": 1, "end": 1}"#; 51].join(", ");
         check(
             &format!(r#"{{"paragraphs": [{{"paragraph_name": "P", "citations": [{many}]}}]}}"#),

@@ -1,8 +1,8 @@
 //! The Scribe that asks a model.
 //!
-//! It asks once. A refusal or an empty answer is asked for once more; an answer of which a part could not be read is asked for once more
-//! with what was wrong, if the words for that fit into the budget, and the better of the two stands. An answer that was cut off is no
-//! answer: the chunk has to be smaller.
+//! It repeats a call at most once. After a refusal or an empty answer it asks again. After a partly unreadable answer it asks again with
+//! the reasons, if they fit the budget, and uses the better of the two. A truncated answer is unusable:
+//! the chunk must be smaller.
 
 mod answer_reader;
 mod reconcile;
@@ -12,13 +12,11 @@ use answer_reader::{ParsedAnswer, read_answer};
 use reconcile::Reconciler;
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
-use war_rig_llm::{
-    BudgetedPrompt, CompletionError, ModelClient, ModelProvider, StopError, UsageTotals, excerpt,
-};
+use war_rig_llm::{BudgetedPrompt, CompletionError, ModelClient, ModelProvider, StopError, UsageTotals, excerpt};
 use war_rig_template::Purpose;
 use war_rig_text::ContentHash;
 
-/// What is wrong with an answer that is none.
+/// The reason given for an answer without an object.
 const NO_OBJECT: &str = "it is no JSON object";
 
 /// Writes documentation by asking a model.
@@ -30,22 +28,18 @@ pub struct ModelScribe<P> {
 }
 
 impl<P: ModelProvider> ModelScribe<P> {
-    /// A Scribe that asks this model, whose name the documents bear.
+    /// Builds a Scribe that asks this model, whose name appears in the documents.
     pub fn new(model: Arc<ModelClient<P>>, name: impl Into<String>) -> Self {
         Self { model, name: name.into(), reconciler: None }
     }
 
-    /// A Scribe that also asks what the parts of a purpose come to, in prompts of at most so many tokens.
+    /// Also merges the parts of a purpose, in prompts of at most this many tokens.
     pub fn with_reconciler(self, max_prompt: TokenCount) -> Self {
         let reconciler = Some(Reconciler::new(self.model.counter(), max_prompt));
         Self { reconciler, ..self }
     }
 
-    async fn documented(
-        &self,
-        prompt: &BudgetedPrompt,
-        bill: &mut UsageTotals,
-    ) -> Result<ScribeOutput, ScribeError> {
+    async fn documented(&self, prompt: &BudgetedPrompt, bill: &mut UsageTotals) -> Result<ScribeOutput, ScribeError> {
         let answer = self.model.complete(prompt, bill).await.map_err(scribe_error)?;
         let first = read_answer(&answer.text);
         if let Some(first) = first.as_ref().filter(|read| read.is_whole()) {
@@ -107,8 +101,8 @@ fn scribe_error(error: CompletionError) -> ScribeError {
     }
 }
 
-/// The one of two answers of which more could be read: a second answer that says less takes nothing away from the first, but for what
-/// could not be read of that. An answer that has nothing of what was asked for is none.
+/// Returns the answer of which more was readable: a less complete second answer only replaces what was unreadable in the first.
+/// An answer with nothing that was asked for counts as none.
 fn better(first: Option<ParsedAnswer>, second: Option<ParsedAnswer>) -> Option<ParsedAnswer> {
     let says_less = |first: &ParsedAnswer, second: &ParsedAnswer| {
         first.items > second.items + first.dropped.len() || (second.items == 0 && first.items > 0)
@@ -122,9 +116,5 @@ fn better(first: Option<ParsedAnswer>, second: Option<ParsedAnswer>) -> Option<P
 }
 
 fn written(read: &ParsedAnswer) -> ScribeOutput {
-    ScribeOutput {
-        partial: read.partial.clone(),
-        notes: read.dropped.clone(),
-        usable_share: read.usable_share(),
-    }
+    ScribeOutput { partial: read.partial.clone(), notes: read.dropped.clone(), usable_share: read.usable_share() }
 }

@@ -1,7 +1,7 @@
-//! What the parts of a purpose come to.
+//! Merges the parts of a purpose.
 //!
-//! Each chunk of a program has said what its part is for. Read together they say it once and better. What the parts have said goes into
-//! one prompt; where it does not fit, into several, whose answers are read together again.
+//! Each chunk of a program has described its part's purpose. Read together, one better description results. The parts go into
+//! one prompt or, if they do not fit, into several, whose answers are merged again.
 
 use super::scribe_error;
 use crate::ScribeError;
@@ -10,21 +10,21 @@ use serde_json::Value;
 use std::sync::Arc;
 use war_rig_estimator::{TokenCount, TokenCounter};
 use war_rig_llm::{
-    AnswerReuse, BudgetedPrompt, FinishReason, ModelClient, ModelProvider, OverBudget, PromptKind,
-    UsageTotals, UserMessage, answer_object,
+    AnswerReuse, BudgetedPrompt, FinishReason, ModelClient, ModelProvider, OverBudget, PromptKind, UsageTotals,
+    UserMessage, answer_object,
 };
 use war_rig_template::{Purpose, purpose_schema};
 use war_rig_text::ContentHash;
 
 const SYSTEM: &str = include_str!("../reconcile.txt");
 
-/// The name under which the schema is sent.
+/// The name of the schema in requests.
 const SCHEMA_NAME: &str = "program_purpose";
 
-/// How often parts are read together before there is one whole: each time there are at most half as many.
+/// The maximum number of merge rounds; each round at most halves the number of parts.
 const ROUNDS: usize = 8;
 
-/// Reads parts of purposes together.
+/// Merges the parts of purposes.
 #[derive(Debug)]
 pub(super) struct Reconciler {
     kind: Arc<PromptKind>,
@@ -72,7 +72,7 @@ impl Reconciler {
         Err(ScribeError::Unusable("the parts do not come to a whole".to_owned()))
     }
 
-    /// Prompts that hold all the parts in order, as many of them in each as fit.
+    /// Returns prompts that contain all parts in order, as many in each as fit.
     fn prompts(&self, parts: &[Purpose], file: &str) -> Result<Vec<BudgetedPrompt>, ScribeError> {
         let mut prompts = Vec::new();
         let mut rest = parts;
@@ -84,10 +84,9 @@ impl Reconciler {
                     Err(_) => break,
                 }
             }
-            let too_long =
-                || ScribeError::Unusable("what a part says is more than a prompt holds".to_owned());
+            let too_long = || ScribeError::Unusable("what a part says is more than a prompt holds".to_owned());
             let (count, prompt) = last.ok_or_else(too_long)?;
-            // One part by itself comes to nothing new.
+            // A single part alone yields nothing new.
             if count == 1 && rest.len() > 1 {
                 return Err(too_long());
             }
@@ -110,7 +109,7 @@ impl Reconciler {
                 format!("{number}|{}\n", said.split_whitespace().collect::<Vec<_>>().join(" "))
             })
             .collect();
-        // The word is made from the rows, so that none of them can be taken for the end.
+        // The word is derived from the rows, so that no row can imitate the end.
         let word = ContentHash::of(rows.as_bytes()).short(12);
         let text = format!("<<<PARTS {word}>>>\n{rows}<<<END {word}>>>\n");
         let user = UserMessage {

@@ -1,4 +1,4 @@
-//! What comments around COBOL say: quoted, never taken for a fact.
+//! Reads the comments of sources that are not COBOL; they are quoted and never used as facts.
 
 use crate::static_scribe::comments::{IGNORED_LABELS, is_history, is_notice, is_telling, joined, label};
 use war_rig_estate::jcl::JclComment;
@@ -7,8 +7,8 @@ use war_rig_text::SourceText;
 /// How many lines of a comment are quoted.
 const LINES_QUOTED: usize = 8;
 
-/// What groups of comment lines say, in one text: notices of rights, histories, dates and statements that were taken out of use are
-/// passed over.
+/// Joins groups of comment lines to one text. It skips copyright notices, histories, dates and statements that were commented
+/// out.
 pub(super) fn said<'a>(groups: impl Iterator<Item = &'a [String]>) -> Option<String> {
     let telling = groups.filter(|lines| !lines.iter().any(|line| is_notice(line) || is_history(line)));
     let lines: Vec<String> =
@@ -18,12 +18,12 @@ pub(super) fn said<'a>(groups: impl Iterator<Item = &'a [String]>) -> Option<Str
     text.contains(' ').then_some(text)
 }
 
-/// What the comments of job control say.
+/// Returns the text of comments in job control.
 pub(super) fn of_job_control(comments: &[JclComment]) -> Option<String> {
     said(comments.iter().map(|comment| comment.text.as_slice()))
 }
 
-/// What the comment lines say with which a source begins: those that begin with one of these marks.
+/// Returns the text of the comment lines at the beginning of a source, which begin with one of these marks.
 pub(super) fn at_the_top(source: &SourceText, marks: &[&str]) -> Option<String> {
     let mut groups: Vec<Vec<String>> = vec![Vec::new()];
     for line in source.lines() {
@@ -45,13 +45,13 @@ pub(super) fn at_the_top(source: &SourceText, marks: &[&str]) -> Option<String> 
     said(groups.iter().map(Vec::as_slice))
 }
 
-/// The first sentence of a comment, quoted: `"MONTH END" (its own comment)`.
+/// Quotes the first sentence of a comment: `"MONTH END" (its own comment)`.
 pub(super) fn quoted(comment: &str, whose: &str) -> String {
     let first = comment.find(". ").map_or(comment, |end| &comment[..end]);
     format!("\"{}\" ({whose})", first.trim_end_matches('.'))
 }
 
-/// A line without the frame around it.
+/// Removes the frame around a line.
 fn trimmed(line: &str) -> String {
     let frame = |c: char| c.is_whitespace() || matches!(c, '*' | '-' | '=' | '+' | '|' | '/' | '`' | '_');
     line.trim_matches(frame).split_whitespace().collect::<Vec<_>>().join(" ")
@@ -65,7 +65,7 @@ fn says(line: &str) -> bool {
     is_telling(line) && !is_statement && !is_label && !words.first().is_some_and(|word| is_date(word))
 }
 
-/// Whether a word is a date, with which the lines of a history begin: `1993-10`, `12/05/98`.
+/// Whether a word is a date, which begins a line of a history: `1993-10`, `12/05/98`.
 fn is_date(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     let marks = word.chars().filter(|c| matches!(c, '-' | '/' | '.')).count();

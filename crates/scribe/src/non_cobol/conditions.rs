@@ -1,9 +1,9 @@
-//! The conditions of job control in words.
+//! Words the conditions of job control.
 
 use crate::phrases::list;
 
-/// COND of a step in words, as one clause for each way in which it keeps the step from running: `skipped when 4 is less than the return
-/// code of any step before it (above 4)`. What is no COND that the system knows is given as written.
+/// Words a step's COND, with one clause for each way in which it prevents the step from running: `skipped when 4 is less than the return
+/// code of any step before it (above 4)`. A COND that is invalid for the system appears as written.
 pub(super) fn of_step(written: &str) -> Vec<String> {
     let mut clauses = Vec::new();
     let mut tests = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn of_step(written: &str) -> Vec<String> {
     clauses
 }
 
-/// COND on the card of a job in words: `as soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped`.
+/// Words COND on a job card: `as soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped`.
 pub(super) fn of_job(written: &str) -> Option<String> {
     let parts = parts(written);
     let tests: Option<Vec<String>> = parts
@@ -36,12 +36,12 @@ pub(super) fn of_job(written: &str) -> Option<String> {
     Some(format!("as soon as {}, all steps behind it are skipped", either(&tests)))
 }
 
-/// A branch of IF as a clause: `runs when SORTDIR.RC = 0`.
+/// Words a branch of IF: `runs when SORTDIR.RC = 0`.
 pub(super) fn of_branch(text: &str, holds: bool) -> String {
     if holds { format!("runs when {text}") } else { format!("runs unless {text}") }
 }
 
-/// Whether a condition of IF asks for abnormal ends, so that what stands under it may run behind one.
+/// Whether an IF condition tests for abnormal ends, so that its steps may run after one.
 pub(super) fn asks_for_abend(text: &str) -> bool {
     text.to_uppercase().contains("ABEND")
 }
@@ -50,14 +50,14 @@ fn either(tests: &[String]) -> String {
     list(tests).replace(" and ", " or ")
 }
 
-/// One test: a code, an operator, and the step whose return code it is held against.
+/// One test: a code, an operator, and the step whose return code is compared.
 struct CondTest {
     code: u16,
     operator: &'static CondOperator,
     step: Option<String>,
 }
 
-/// An operator with its words, and those that the return code would be described with.
+/// An operator with its words, and the words that describe the return code instead.
 struct CondOperator {
     name: &'static str,
     words: &'static str,
@@ -66,18 +66,10 @@ struct CondOperator {
 
 static OPERATORS: [CondOperator; 6] = [
     CondOperator { name: "GT", words: "greater than", return_code: |code| format!("below {code}") },
-    CondOperator {
-        name: "GE",
-        words: "greater than or equal to",
-        return_code: |code| format!("{code} or below"),
-    },
+    CondOperator { name: "GE", words: "greater than or equal to", return_code: |code| format!("{code} or below") },
     CondOperator { name: "EQ", words: "equal to", return_code: |code| format!("exactly {code}") },
     CondOperator { name: "LT", words: "less than", return_code: |code| format!("above {code}") },
-    CondOperator {
-        name: "LE",
-        words: "less than or equal to",
-        return_code: |code| format!("{code} or above"),
-    },
+    CondOperator { name: "LE", words: "less than or equal to", return_code: |code| format!("{code} or above") },
     CondOperator { name: "NE", words: "not equal to", return_code: |code| format!("anything but {code}") },
 ];
 
@@ -100,7 +92,7 @@ impl CondTest {
     }
 }
 
-/// The tests of a COND: one in brackets, or several in an outer pair of them.
+/// Splits a COND into its tests: one in parentheses, or several in an outer pair.
 fn parts(written: &str) -> Vec<&str> {
     let inner = unbracketed(written.trim());
     if !inner.contains('(') && CondTest::read(inner).is_some() {
@@ -122,11 +114,11 @@ fn parts(written: &str) -> Vec<&str> {
     found
 }
 
-/// What stands in an outer pair of brackets.
+/// Removes an outer pair of parentheses.
 fn unbracketed(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
     let mut depth = 0i32;
-    // `(A),(B)` begins and ends with brackets that are no pair.
+    // `(A),(B)` begins and ends with parentheses that are not a pair.
     for c in inner.chars() {
         depth += i32::from(c == '(') - i32::from(c == ')');
         if depth < 0 {
@@ -202,8 +194,7 @@ mod tests {
 
     #[test]
     fn on_the_card_of_a_job_it_ends_the_job() {
-        let expected =
-            "as soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped";
+        let expected = "as soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped";
         assert_eq!(of_job("(8,LT)").as_deref(), Some(expected));
         let expected = "as soon as 8 is less than the return code of a step (above 8) or 4 is equal to the return code of a step (exactly 4), all steps behind it are skipped";
         assert_eq!(of_job("((8,LT),(4,EQ))").as_deref(), Some(expected));

@@ -1,4 +1,4 @@
-//! Databases of IMS, and what programs may do with them.
+//! Describes IMS databases and what programs may do with them.
 
 use super::statements::some;
 use super::writer::NonCobolWriter;
@@ -10,15 +10,13 @@ use war_rig_template::{DatabaseUnit, Document, PcbUnit, PsbUnit, SegmentUnit};
 use war_rig_text::LineRange;
 
 impl NonCobolWriter<'_> {
-    /// A source of IMS.
+    /// Describes an IMS source.
     pub(super) fn ims(&self, source: &ImsSource, document: &mut Document) {
-        document.program_specifications =
-            source.program_specifications.iter().map(|psb| self.psb(psb)).collect();
+        document.program_specifications = source.program_specifications.iter().map(|psb| self.psb(psb)).collect();
         document.databases = source.databases.iter().map(|database| self.database(database)).collect();
         let mut sentences = Vec::new();
-        sentences.extend(
-            comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")),
-        );
+        sentences
+            .extend(comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")));
         for psb in &document.program_specifications {
             let databases = psb.pcbs.iter().filter_map(|pcb| Some(pcb.database.as_ref()?.name.clone()));
             let databases: Vec<String> = databases.collect();
@@ -28,8 +26,7 @@ impl NonCobolWriter<'_> {
             });
         }
         for database in &document.databases {
-            let segments: Vec<String> =
-                database.segments.iter().map(|segment| segment.segment_name.clone()).collect();
+            let segments: Vec<String> = database.segments.iter().map(|segment| segment.segment_name.clone()).collect();
             sentences.push(match segments.is_empty() {
                 true => format!("the database {} ({})", database.database_name, database.access),
                 false => format!(
@@ -48,10 +45,7 @@ impl NonCobolWriter<'_> {
     }
 
     fn psb(&self, psb: &ProgramSpecification) -> PsbUnit {
-        let name = psb
-            .name
-            .clone()
-            .unwrap_or_else(|| war_rig_estate::member_name(self.source.name()).to_uppercase());
+        let name = psb.name.clone().unwrap_or_else(|| war_rig_estate::member_name(self.source.name()).to_uppercase());
         let id = NodeId::new(NodeKind::Psb, &name);
         let users = self.graph.incoming_edges(&id).filter(|edge| edge.relation == EdgeKind::UsesPsb);
         PsbUnit {
@@ -128,7 +122,7 @@ impl NonCobolWriter<'_> {
     }
 }
 
-/// PROCOPT in words.
+/// Words PROCOPT.
 fn options(written: &str) -> String {
     let all = [('A', "get, insert, replace and delete"), ('L', "load")];
     if let Some((_, words)) = all.iter().find(|(letter, _)| written.contains(*letter)) {

@@ -1,4 +1,4 @@
-//! DDs in words, and what a step does with the data behind each.
+//! Describes DDs, and what a step does with the data of each.
 
 use super::writer::{NonCobolWriter, access_in_words};
 use std::sync::Arc;
@@ -6,30 +6,29 @@ use war_rig_estate::jcl::{Allocation, AllocationKind, Dd, DdUsage, StepPrograms,
 use war_rig_estate::{DdUse, NodeKind};
 use war_rig_template::{DdData, DdFile, StepDd};
 
-/// DDs that hold programs, or take what a system writes.
-const LIBRARIES: [&str; 10] = [
-    "STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "IMS",
-];
+/// DDs that contain programs or receive system output.
+const LIBRARIES: [&str; 10] =
+    ["STEPLIB", "JOBLIB", "STEPCAT", "JOBCAT", "DFSRESLB", "SYSPROC", "SYSEXEC", "SYSUDUMP", "SYSABEND", "IMS"];
 
 /// How many lines of data in the job are shown.
 const LINES_SHOWN: usize = 3;
 
-/// Whether a DD of this name holds programs, or takes what a system writes.
+/// Whether a DD of this name contains programs or receives system output.
 pub(super) fn is_library(dd: &str) -> bool {
     LIBRARIES.contains(&dd)
 }
 
-/// What a step does with data.
+/// The access of a step to data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct DataAccess {
     pub(super) reads: bool,
     pub(super) writes: bool,
     pub(super) deletes: bool,
-    /// Whether it does something of which it cannot be told whether it reads or writes.
+    /// Whether it uses the data without a known direction.
     pub(super) uses: bool,
 }
 
-/// What is needed to tell what a step does with its DDs.
+/// The facts that determine what a step does with its DDs.
 pub(super) struct StepData<'s> {
     pub(super) runs: &'s StepPrograms,
     /// The files of the programs that it runs.
@@ -37,14 +36,13 @@ pub(super) struct StepData<'s> {
 }
 
 impl StepData<'_> {
-    /// What the step does with what a DD allocates: as its program or its control statements say, else as DISP does.
+    /// Returns the access of the step to an allocation: from its program or its control statements, else from DISP.
     pub(super) fn access(&self, dd: &Dd, allocation: &Allocation) -> DataAccess {
         let is_deleted = allocation.is_deleted() && allocation.usage != DdUsage::Created;
         let mut access = DataAccess { deletes: is_deleted, ..DataAccess::default() };
         let letters: String =
             self.files.iter().filter(|used| used.dd == dd.name).map(|used| used.access.as_str()).collect();
-        let said =
-            |dds: &dyn Fn(&war_rig_estate::jcl::IdcamsCommand) -> bool| self.runs.idcams.iter().any(dds);
+        let said = |dds: &dyn Fn(&war_rig_estate::jcl::IdcamsCommand) -> bool| self.runs.idcams.iter().any(dds);
         let is_utility = self.runs.programs.first().is_some_and(|run| run.utility.is_some());
         let is_idle = self.is(UtilityKind::Nothing);
         if is_idle {
@@ -70,7 +68,7 @@ impl StepData<'_> {
         access
     }
 
-    /// Whether it hands definitions or SQL to the program that takes them.
+    /// Whether it passes definitions or SQL to a program that processes them.
     fn takes_definitions(&self) -> bool {
         self.runs_any(&CSD_PROGRAMS) || self.runs_any(&SQL_PROGRAMS)
     }
@@ -80,7 +78,7 @@ impl StepData<'_> {
         self.runs.programs.iter().any(|run| names.contains(&run.program.as_str()))
     }
 
-    /// The data sets that tell a utility what to do, and that are not at hand.
+    /// Returns the data sets with control statements for a utility that are not available.
     pub(super) fn told_by(&self, dds: &[Dd]) -> Vec<String> {
         let is_utility = self.runs.programs.first().is_some_and(|run| run.utility.is_some());
         let control = dds.iter().filter(|dd| is_utility && is_control_dd(&dd.name));
@@ -92,22 +90,22 @@ impl StepData<'_> {
     }
 }
 
-/// Names under which utilities are told what to do.
+/// Whether a utility reads its control statements from a DD of this name.
 pub(super) fn is_control_dd(dd: &str) -> bool {
     matches!(dd, "SYSIN" | "SYSTSIN" | "TOOLIN" | "DFSPARM" | "SORTCNTL")
 }
 
-/// Names under which utilities read.
+/// Whether utilities read from a DD of this name.
 fn is_input(dd: &str) -> bool {
     dd.starts_with("SORTIN") || matches!(dd, "SYSUT1" | "SYSIN" | "INFILE" | "FILEIN")
 }
 
-/// Names under which utilities write.
+/// Whether utilities write to a DD of this name.
 fn is_output(dd: &str) -> bool {
     dd.starts_with("SORTOUT") || dd.starts_with("SORTOF") || matches!(dd, "SYSUT2" | "OUTFILE" | "FILEOUT")
 }
 
-/// The name of the data set that is allocated, with its generation and member; none for what is no data set.
+/// Returns the name of the allocated data set with its generation and member; none if it is not a data set.
 pub(super) fn name_of(allocation: &Allocation) -> Option<String> {
     let data_set = allocation.dataset.as_ref()?;
     if data_set.resolved.is_empty() || allocation.kind == AllocationKind::Path {
@@ -123,14 +121,11 @@ pub(super) fn name_of(allocation: &Allocation) -> Option<String> {
 }
 
 impl NonCobolWriter<'_> {
-    /// A DD of a step.
+    /// Describes a DD of a step.
     pub(super) fn dd(&self, dd: &Dd, step: &StepData<'_>, made_by: &dyn Fn(&str) -> Vec<String>) -> StepDd {
         let is_own = dd.file.is_none();
-        let written: Vec<&str> = dd
-            .allocations
-            .iter()
-            .filter_map(|found| Some(found.dataset.as_ref()?.written.as_str()))
-            .collect();
+        let written: Vec<&str> =
+            dd.allocations.iter().filter_map(|found| Some(found.dataset.as_ref()?.written.as_str())).collect();
         let anchors: Vec<&str> = std::iter::once(dd.name.as_str()).chain(written).chain(["DD"]).collect();
         let mut program_files: Vec<DdFile> = Vec::new();
         for used in step.files.iter().filter(|used| used.dd == dd.name) {
@@ -164,9 +159,7 @@ impl NonCobolWriter<'_> {
             },
             AllocationKind::Sysout => sysout(allocation.sysout.as_deref().unwrap_or_default()),
             AllocationKind::Dummy => "DUMMY".to_owned(),
-            AllocationKind::Path => {
-                allocation.dataset.as_ref().map(|path| path.resolved.clone()).unwrap_or_default()
-            }
+            AllocationKind::Path => allocation.dataset.as_ref().map(|path| path.resolved.clone()).unwrap_or_default(),
             AllocationKind::Temporary => name.clone().unwrap_or_else(|| "work space".to_owned()),
             AllocationKind::Reference => {
                 let to = allocation.refers_to.as_deref().unwrap_or_default();
@@ -187,14 +180,10 @@ impl NonCobolWriter<'_> {
             written: written.map(|name| name.written.clone()).filter(|_| name.is_some()),
             usage: if is_library { String::new() } else { usage(dd, allocation, step) },
             record: record(allocation),
-            made_by: name
-                .as_deref()
-                .filter(|_| allocation.usage != DdUsage::Created)
-                .map(made_by)
-                .unwrap_or_default(),
+            made_by: name.as_deref().filter(|_| allocation.usage != DdUsage::Created).map(made_by).unwrap_or_default(),
             name: shown,
             first_lines: match &allocation.in_stream {
-                // A utility may be handed a password, which no name betrays.
+                // A utility's data may contain a password under any name.
                 Some(data) if !is_control && shows_data(dd, step) => first_lines(&data.text),
                 _ => Vec::new(),
             },
@@ -202,19 +191,19 @@ impl NonCobolWriter<'_> {
     }
 }
 
-/// Whether the lines are data of an application's own, or names that a sort is given.
+/// Whether the lines are an application's own data, or field names for a sort.
 fn shows_data(dd: &Dd, step: &StepData<'_>) -> bool {
     dd.name == "SYMNAMES" || step.runs.applications().next().is_some()
 }
 
-/// The first lines of data in the job.
+/// Returns the first lines of in-stream data.
 fn first_lines(text: &str) -> Vec<String> {
     let tells = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() * 3 > line.trim().len();
     let lines = text.lines().map(str::trim_end).filter(tells);
     lines.take(LINES_SHOWN).map(str::to_owned).collect()
 }
 
-/// Whether the lines of a DD are control statements that are told as such.
+/// Whether the lines of a DD are control statements that are described as such.
 fn is_control(dd: &Dd, step: &StepData<'_>) -> bool {
     let stands_here = |file: &Option<Arc<str>>, lines: war_rig_text::LineRange| {
         *file == dd.file && dd.lines.start() <= lines.start() && lines.end() <= dd.lines.end()
@@ -225,17 +214,17 @@ fn is_control(dd: &Dd, step: &StepData<'_>) -> bool {
         || (dd.name == "SYSIN" && step.takes_definitions())
 }
 
-/// Programs that take definitions for CICS, and those that take SQL.
+/// Programs that process CICS definitions, and those that process SQL.
 pub(super) const CSD_PROGRAMS: [&str; 1] = ["DFHCSDUP"];
 pub(super) const SQL_PROGRAMS: [&str; 4] = ["DSNTEP2", "DSNTEP4", "DSNTIAD", "DSNTIAUL"];
 
-/// Whether a name as written is the same without symbols, member and generation aside.
+/// Whether a name as written equals the resolved name, ignoring member and generation.
 fn same(written: &str, resolved: &str) -> bool {
     let plain = written.trim_matches('\'');
     plain.split('(').next().unwrap_or(plain).eq_ignore_ascii_case(resolved)
 }
 
-/// What DISP says, in words.
+/// Words DISP.
 fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
     match allocation.kind {
         AllocationKind::Dataset | AllocationKind::Temporary | AllocationKind::Reference => {}
@@ -252,7 +241,7 @@ fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
     if normal == "DELETE" && step.is(UtilityKind::Nothing) {
         return if status == "MOD" { "is deleted where it exists" } else { "is deleted" }.to_owned();
     }
-    // Where the program's own file is known, what it does need not be guessed from DISP.
+    // If the program's own file is known, its access need not be guessed from DISP.
     let is_known = step.files.iter().any(|used| used.dd == dd.name);
     let mut words = match allocation.usage {
         DdUsage::Exclusive if is_known => "is held alone",
@@ -276,29 +265,26 @@ fn usage(dd: &Dd, allocation: &Allocation, step: &StepData<'_>) -> String {
     words
 }
 
-/// The format and length of records as the DD has them: `FB, 350 bytes`.
+/// Returns the format and length of records from the DD: `FB, 350 bytes`.
 fn record(allocation: &Allocation) -> Option<String> {
     let of_dcb = allocation.operand("DCB").map(|dcb| dcb.value.resolved.as_str()).unwrap_or_default();
     let find = |keyword: &str| {
         let own = allocation.operand(keyword).map(|operand| operand.value.resolved.clone());
         own.or_else(|| {
             let words = of_dcb.trim_start_matches('(').trim_end_matches(')').split(',');
-            let found =
-                words.filter_map(|word| word.trim().split_once('=')).find(|(name, _)| *name == keyword);
+            let found = words.filter_map(|word| word.trim().split_once('=')).find(|(name, _)| *name == keyword);
             found.map(|(_, value)| value.to_owned())
         })
     };
-    let length =
-        find("LRECL").filter(|length| !length.is_empty()).map(|length| match length.parse::<u32>() {
-            Ok(bytes) => format!("{bytes} bytes"),
-            Err(_) => format!("LRECL {length}"),
-        });
-    let parts: Vec<String> =
-        find("RECFM").into_iter().chain(length).filter(|part| !part.is_empty()).collect();
+    let length = find("LRECL").filter(|length| !length.is_empty()).map(|length| match length.parse::<u32>() {
+        Ok(bytes) => format!("{bytes} bytes"),
+        Err(_) => format!("LRECL {length}"),
+    });
+    let parts: Vec<String> = find("RECFM").into_iter().chain(length).filter(|part| !part.is_empty()).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// Output to print or hold: `printed, class A, form CASH`.
+/// Words output to print or hold: `printed, class A, form CASH`.
 fn sysout(written: &str) -> String {
     let inner = written.trim().trim_start_matches('(').trim_end_matches(')');
     let mut words = inner.split(',').map(str::trim);
@@ -321,7 +307,7 @@ fn sysout(written: &str) -> String {
     text
 }
 
-/// The data set as the graph has it: without generation and member.
+/// Returns the data set's node in the graph: without generation and member.
 pub(super) fn node_of(allocation: &Allocation) -> Option<war_rig_estate::NodeId> {
     let data_set = allocation.dataset.as_ref().filter(|_| allocation.kind == AllocationKind::Dataset)?;
     Some(war_rig_estate::NodeId::new(NodeKind::Dataset, &data_set.resolved))

@@ -1,4 +1,4 @@
-//! What is defined to CICS.
+//! Describes CICS definitions.
 
 use super::statements::some;
 use super::writer::{NonCobolWriter, access_in_words};
@@ -13,23 +13,20 @@ use war_rig_template::{DefinitionUnit, Document, NamedValue, Users};
 const NAMED: usize = 20;
 
 impl NonCobolWriter<'_> {
-    /// A source of definitions.
+    /// Describes a source of definitions.
     pub(super) fn csd(&self, source: &CsdSource, document: &mut Document) {
         self.definitions(source, document);
         let mut types: BTreeMap<String, usize> = BTreeMap::new();
         let mut groups: Vec<String> = Vec::new();
         for definition in &document.definitions {
             *types.entry(definition.resource_type.clone()).or_default() += 1;
-            groups.extend(
-                definition.group.iter().filter(|group| !groups.contains(group)).cloned().collect::<Vec<_>>(),
-            );
+            groups.extend(definition.group.iter().filter(|group| !groups.contains(group)).cloned().collect::<Vec<_>>());
         }
         let told: Vec<String> =
             types.iter().map(|(kind, number)| format!("{number} {}", in_words(kind, *number > 1))).collect();
         let mut sentences = Vec::new();
-        sentences.extend(
-            comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")),
-        );
+        sentences
+            .extend(comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")));
         if !told.is_empty() {
             let of = match groups.len() {
                 0 => String::new(),
@@ -45,21 +42,17 @@ impl NonCobolWriter<'_> {
             sentences.push(format!("other commands in it: {}", list(&verbs)));
         }
         let first = document.definitions.first().map(|found| found.citations.clone());
-        let first = first
-            .or_else(|| source.commands.first().map(|command| self.cite(command.lines, &[&command.verb])));
+        let first = first.or_else(|| source.commands.first().map(|command| self.cite(command.lines, &[&command.verb])));
         document.purpose = purpose(sentences, "CICS definitions", first.unwrap_or_default());
     }
 
-    /// Definitions, in a source of their own or in the lines of a job, and what they name that is not there.
+    /// Describes definitions in a source of their own or in a job, and the missing resources that they name.
     pub(super) fn definitions(&self, source: &CsdSource, document: &mut Document) {
         let before = document.definitions.len();
         document.definitions.extend(source.definitions.iter().map(|definition| self.definition(definition)));
         let mut missing: BTreeMap<&str, Vec<&DefinitionUnit>> = BTreeMap::new();
         for unit in document.definitions[before..].iter().filter(|unit| unit.is_missing) {
-            missing
-                .entry(if unit.resource_type == "MAPSET" { "map sets" } else { "programs" })
-                .or_default()
-                .push(unit);
+            missing.entry(if unit.resource_type == "MAPSET" { "map sets" } else { "programs" }).or_default().push(unit);
         }
         let mut questions = Vec::new();
         for (what, units) in missing {
@@ -118,13 +111,11 @@ impl NonCobolWriter<'_> {
             }
             CsdResourceType::TdQueue => {
                 let file = definition.data_set().and_then(|name| mention(NodeKind::Dataset, &name));
-                let transaction =
-                    definition.transaction().and_then(|name| mention(NodeKind::Transaction, &name));
+                let transaction = definition.transaction().and_then(|name| mention(NodeKind::Transaction, &name));
                 (transaction.or(file), self.accessed_by(&own(NodeKind::Queue)))
             }
             CsdResourceType::Db2Tran => {
-                let transaction =
-                    definition.transaction().and_then(|name| mention(NodeKind::Transaction, &name));
+                let transaction = definition.transaction().and_then(|name| mention(NodeKind::Transaction, &name));
                 (transaction, Users::default())
             }
             _ => (None, Users::default()),
@@ -143,20 +134,15 @@ impl NonCobolWriter<'_> {
                 .attributes
                 .iter()
                 .filter(|found| !is_told(definition, &found.name))
-                .map(|found| NamedValue {
-                    name: found.name.clone(),
-                    value: found.value.clone().unwrap_or_default(),
-                })
+                .map(|found| NamedValue { name: found.name.clone(), value: found.value.clone().unwrap_or_default() })
                 .collect(),
             citations: self.cite(definition.lines, &[name, "DEFINE", "DEF"]),
         }
     }
 
     fn starters(&self, id: &NodeId) -> Users {
-        let edges = self
-            .graph
-            .incoming_edges(id)
-            .filter(|edge| matches!(edge.relation, EdgeKind::Starts | EdgeKind::Calls(_)));
+        let edges =
+            self.graph.incoming_edges(id).filter(|edge| matches!(edge.relation, EdgeKind::Starts | EdgeKind::Calls(_)));
         self.users(edges, |edge| match edge.relation {
             EdgeKind::Calls(kind) => Some(kind.as_str().replace('_', " ")),
             _ => None,
@@ -169,21 +155,15 @@ impl NonCobolWriter<'_> {
     }
 }
 
-/// What an attribute says that is worth a word.
+/// Words the noteworthy attributes.
 fn about(definition: &CsdDefinition) -> Option<String> {
     match definition.resource_type {
         CsdResourceType::Program => definition.language(),
         CsdResourceType::File => {
-            let may = [
-                ("READ", "read"),
-                ("BROWSE", "browse"),
-                ("ADD", "add"),
-                ("UPDATE", "update"),
-                ("DELETE", "delete"),
-            ];
-            let is_said = |name: &str| {
-                definition.attribute(name).is_some_and(|value| value.eq_ignore_ascii_case("YES"))
-            };
+            let may =
+                [("READ", "read"), ("BROWSE", "browse"), ("ADD", "add"), ("UPDATE", "update"), ("DELETE", "delete")];
+            let is_said =
+                |name: &str| definition.attribute(name).is_some_and(|value| value.eq_ignore_ascii_case("YES"));
             let allowed: Vec<String> =
                 may.iter().filter(|(name, _)| is_said(name)).map(|(_, word)| (*word).to_owned()).collect();
             (!allowed.is_empty()).then(|| list(&allowed))
@@ -192,15 +172,13 @@ fn about(definition: &CsdDefinition) -> Option<String> {
             let dd = definition.dd_name().map(|dd| format!(", DD {dd}")).unwrap_or_default();
             format!("{}{dd}", kind.to_lowercase())
         }),
-        CsdResourceType::Db2Entry | CsdResourceType::Db2Conn => {
-            definition.plan().map(|plan| format!("plan {plan}"))
-        }
+        CsdResourceType::Db2Entry | CsdResourceType::Db2Conn => definition.plan().map(|plan| format!("plan {plan}")),
         CsdResourceType::Db2Tran => definition.entry().map(|entry| format!("entry {entry}")),
         _ => None,
     }
 }
 
-/// Whether an attribute is told in a column of its own.
+/// Whether an attribute has its own column.
 fn is_told(definition: &CsdDefinition, name: &str) -> bool {
     let told: &[&str] = match definition.resource_type {
         CsdResourceType::Transaction => &["PROGRAM"],
@@ -214,7 +192,7 @@ fn is_told(definition: &CsdDefinition, name: &str) -> bool {
     name == "DESCRIPTION" || told.contains(&name)
 }
 
-/// A type of resource in words, in lower case.
+/// Words a resource type in lower case.
 fn in_words(resource_type: &str, is_many: bool) -> String {
     let word = match resource_type {
         "TRANSACTION" => "transaction",

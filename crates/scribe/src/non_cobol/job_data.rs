@@ -1,4 +1,4 @@
-//! The data that the steps of a job work on, and how it passes between them.
+//! Describes the data of a job's steps, and how it passes between them.
 
 use super::dds::{DataAccess, is_library, name_of, node_of};
 use super::writer::{NonCobolWriter, access_in_words};
@@ -10,10 +10,10 @@ use war_rig_template::{JobData, Mention, Users};
 /// How many steps that wrote a data set are named.
 const MAKERS_NAMED: usize = 3;
 
-/// How many other jobs that work on a data set are named.
+/// How many other jobs that use a data set are named.
 const JOBS_NAMED: usize = 20;
 
-/// The data of a job while its steps are gone through.
+/// Collects the data of a job while its steps are described.
 #[derive(Default)]
 pub(super) struct DataSetTracker {
     entries: Vec<(JobData, Option<NodeId>)>,
@@ -21,15 +21,13 @@ pub(super) struct DataSetTracker {
 }
 
 impl DataSetTracker {
-    /// The steps so far that wrote this data set, last first.
+    /// Returns the previous steps that wrote this data set, last first.
     pub(super) fn made_by(&self, name: &str) -> Vec<String> {
         let entry = self.places.get(&name.to_uppercase()).map(|place| &self.entries[*place].0);
-        entry
-            .map(|entry| entry.written_by.iter().rev().take(MAKERS_NAMED).cloned().collect())
-            .unwrap_or_default()
+        entry.map(|entry| entry.written_by.iter().rev().take(MAKERS_NAMED).cloned().collect()).unwrap_or_default()
     }
 
-    /// Notes what a step does with the data sets of a DD.
+    /// Records the access of a step to the data sets of a DD.
     pub(super) fn note(&mut self, step: &str, dd: &Dd, access: impl Fn(&Dd, usize) -> DataAccess) {
         if is_library(&dd.name) {
             return;
@@ -41,13 +39,13 @@ impl DataSetTracker {
             );
             let Some(name) = name_of(allocation).filter(|_| is_data) else { continue };
             let is_temporary = allocation.kind == AllocationKind::Temporary || name.starts_with("&&");
-            // Who uses other members of a library says nothing of this one.
+            // Users of other members of a library are irrelevant to this member.
             let node = node_of(allocation).filter(|_| allocation.member.is_none());
             self.add(step, &name, is_temporary, node, access(dd, place));
         }
     }
 
-    /// Notes what a step does with the data sets that a command names.
+    /// Records the access of a step to the data sets that a command names.
     pub(super) fn note_command(&mut self, step: &str, command: &IdcamsCommand) {
         let reads = DataAccess { reads: true, ..DataAccess::default() };
         let writes = DataAccess { writes: true, ..DataAccess::default() };
@@ -79,14 +77,14 @@ impl DataSetTracker {
             (access.uses, &mut entry.used_in),
         ];
         for (_, list) in lists.into_iter().filter(|(is_so, _)| *is_so) {
-            // A step comes once, and its DDs follow each other.
+            // Each step is recorded once, and its DDs are consecutive.
             if list.last().is_none_or(|last| last != step) {
                 list.push(step.to_owned());
             }
         }
     }
 
-    /// All of it, in the order of first use.
+    /// Returns all data in the order of first use.
     pub(super) fn finish(self, writer: &NonCobolWriter<'_>, job: &str) -> Vec<JobData> {
         let finish = |(mut data, node): (JobData, Option<NodeId>)| {
             data.elsewhere = node.map(|node| elsewhere(writer, &node, job)).unwrap_or_default();
@@ -96,7 +94,7 @@ impl DataSetTracker {
     }
 }
 
-/// The other jobs that work on a data set, each once with all that it does, and the files of CICS that it is.
+/// Lists the other jobs that use a data set, each once with all its access, and the CICS files stored in it.
 fn elsewhere(writer: &NonCobolWriter<'_>, data_set: &NodeId, job: &str) -> Users {
     let mut jobs: BTreeMap<&str, (String, &NodeId)> = BTreeMap::new();
     let mut users = Users::default();

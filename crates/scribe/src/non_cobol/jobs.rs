@@ -1,4 +1,4 @@
-//! Jobs and procedures.
+//! Describes jobs and procedures.
 
 use super::conditions::{asks_for_abend, of_job};
 use super::dds::{CSD_PROGRAMS, SQL_PROGRAMS, StepData};
@@ -12,9 +12,7 @@ use war_rig_estate::jcl::{
     self, Dd, EffectiveSteps, JclSource, Job, JobStep, Procedure, ProcedureKind, StepPrograms, Symbol,
 };
 use war_rig_estate::{EdgeKind, NodeId, NodeKind};
-use war_rig_template::{
-    Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepDd, StepUnit, Users,
-};
+use war_rig_template::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepDd, StepUnit, Users};
 use war_rig_text::LineRange;
 
 /// How many steps a sentence names.
@@ -24,7 +22,7 @@ const STEPS_NAMED: usize = 8;
 const USERS_NAMED: usize = 20;
 
 impl NonCobolWriter<'_> {
-    /// The jobs and procedures of a source.
+    /// Describes the jobs and procedures of a source.
     pub(super) fn job_control(&self, source: &JclSource, document: &mut Document) {
         let mut expanded = source.expansion(self.graph.procedures());
         for job in &source.jobs {
@@ -34,11 +32,8 @@ impl NonCobolWriter<'_> {
             document.jobs.push(unit);
         }
         for (place, procedure) in source.procedures.iter().enumerate() {
-            // A member of statements alone that stands beside jobs is what stands between them.
-            if procedure.kind == ProcedureKind::Member
-                && !source.jobs.is_empty()
-                && procedure.body.steps.is_empty()
-            {
+            // Next to jobs, a member that has only statements is what lies between them.
+            if procedure.kind == ProcedureKind::Member && !source.jobs.is_empty() && procedure.body.steps.is_empty() {
                 continue;
             }
             let effective = expanded.procedure(procedure);
@@ -51,8 +46,7 @@ impl NonCobolWriter<'_> {
             self.questions(&effective, &unit.steps, document);
             document.procedures.push(unit);
         }
-        let bodies =
-            source.jobs.iter().map(|job| &job.body).chain(source.procedures.iter().map(|found| &found.body));
+        let bodies = source.jobs.iter().map(|job| &job.body).chain(source.procedures.iter().map(|found| &found.body));
         for step in bodies.flat_map(|body| &body.steps) {
             self.embedded(step, document);
         }
@@ -61,8 +55,7 @@ impl NonCobolWriter<'_> {
 
     fn purpose_of_job_control(&self, document: &mut Document) {
         let jobs = document.jobs.iter().map(|job| (&job.description, &job.summary, &job.citations));
-        let procedures =
-            document.procedures.iter().map(|found| (&found.description, &found.summary, &found.citations));
+        let procedures = document.procedures.iter().map(|found| (&found.description, &found.summary, &found.citations));
         let units: Vec<_> = jobs.chain(procedures).collect();
         let kind = match (document.jobs.len(), document.procedures.first()) {
             (0, Some(found)) if found.kind == "member" => "member of job control",
@@ -109,7 +102,7 @@ impl NonCobolWriter<'_> {
         let data = ledger.finish(self, &job.name);
         let mut on_failure = Vec::new();
         let of_job = job.parameter("COND").and_then(|cond| of_job(&cond.value.resolved));
-        // The first step of a job has none before it, and nothing is free where the card has a condition.
+        // The first step of a job has no predecessor, and no step is unconditional if the card has a condition.
         let bound_before = if of_job.is_some() { steps.len() } else { 1 };
         on_failure.extend(of_job);
         on_failure.extend(self.on_failure(&steps, bound_before, effective));
@@ -142,7 +135,7 @@ impl NonCobolWriter<'_> {
         let mut ledger = DataSetTracker::default();
         let steps: Vec<StepUnit> = effective.steps.iter().map(|step| self.step(step, &mut ledger)).collect();
         let data = ledger.finish(self, "");
-        // The steps of the job that runs it may stand before its first one.
+        // In the job that runs the procedure, steps may precede its first one.
         let on_failure = self.on_failure(&steps, 0, effective);
         let used_by = self.executed_by(name);
         let job = procedure.job.and_then(|index| source.jobs.get(index)).map(|job| job.name.clone());
@@ -161,7 +154,7 @@ impl NonCobolWriter<'_> {
             sentences.push(format!("{} must be given by who executes it, or stays empty", list(&without)));
         }
         let users = used_by.named.len() as u64 + used_by.more;
-        // Who includes a member is told by the jobs that do.
+        // The jobs that include a member show their use of it.
         let is_told = procedure.kind != ProcedureKind::Member || users > 0;
         sentences.extend(is_told.then(|| match users {
             0 => "no job among these sources executes it".to_owned(),
@@ -188,13 +181,13 @@ impl NonCobolWriter<'_> {
         }
     }
 
-    /// The DDs that stand before the first step.
+    /// Describes the DDs before the first step.
     fn dds_of(&self, dds: &[Dd]) -> Vec<StepDd> {
         let data = StepData { runs: &StepPrograms::default(), files: &[] };
         dds.iter().map(|dd| self.dd(dd, &data, &|_| Vec::new())).collect()
     }
 
-    /// The steps that execute a procedure: `JOB.STEP`, once each however many steps it has.
+    /// Lists the steps that execute a procedure as `JOB.STEP`, once each however many steps it has.
     fn executed_by(&self, name: &str) -> Users {
         let id = NodeId::new(NodeKind::Procedure, name);
         let mut steps: BTreeMap<String, Mention> = BTreeMap::new();
@@ -217,24 +210,20 @@ impl NonCobolWriter<'_> {
         Users { named: steps.into_values().take(USERS_NAMED).collect(), more }
     }
 
-    /// What happens when a step fails, in clauses. Of the first steps, as many as are told apart already, it is not said that they run
-    /// whatever happens.
+    /// Describes in clauses what happens when a step fails. The first `first` steps, already described separately, are not listed as
+    /// unconditional.
     fn on_failure(&self, steps: &[StepUnit], first: usize, effective: &EffectiveSteps) -> Vec<String> {
         let mut told = Vec::new();
         if steps.len() > 1 {
             let later = &steps[first.min(1)..];
             let bound: Vec<&StepUnit> = later.iter().filter(|step| !step.conditions.is_empty()).collect();
-            let free: Vec<&StepUnit> =
-                steps.iter().skip(first).filter(|step| step.conditions.is_empty()).collect();
-            let names = |steps: &[&StepUnit]| -> Vec<String> {
-                steps.iter().map(|step| step.step_name.clone()).collect()
-            };
+            let free: Vec<&StepUnit> = steps.iter().skip(first).filter(|step| step.conditions.is_empty()).collect();
+            let names =
+                |steps: &[&StepUnit]| -> Vec<String> { steps.iter().map(|step| step.step_name.clone()).collect() };
             let after_abend = effective.steps[1..].iter().filter(|step| {
                 let cond = step.step.parameter("COND").map(|cond| cond.value.resolved.to_uppercase());
                 let says = |word: &str| cond.as_deref().is_some_and(|cond| cond.contains(word));
-                says("EVEN")
-                    || says("ONLY")
-                    || step.step.conditions.iter().any(|found| asks_for_abend(&found.text))
+                says("EVEN") || says("ONLY") || step.step.conditions.iter().any(|found| asks_for_abend(&found.text))
             });
             let after_abend: Vec<String> = after_abend.map(|step| step.qualified_name()).collect();
             let abend = "when a step ends abnormally, the steps behind it are skipped";
@@ -263,13 +252,10 @@ impl NonCobolWriter<'_> {
         let (mut deleted, mut left) = (Vec::new(), Vec::new());
         for step in &effective.steps {
             for allocation in step.step.dds.iter().flat_map(|dd| &dd.allocations) {
-                let (Some(name), Some(found)) = (super::dds::name_of(allocation), &allocation.disposition)
-                else {
+                let (Some(name), Some(found)) = (super::dds::name_of(allocation), &allocation.disposition) else {
                     continue;
                 };
-                if allocation.usage != jcl::DdUsage::Created
-                    || allocation.kind != jcl::AllocationKind::Dataset
-                {
+                if allocation.usage != jcl::DdUsage::Created || allocation.kind != jcl::AllocationKind::Dataset {
                     continue;
                 }
                 let normal = found.normal.as_deref();
@@ -285,14 +271,12 @@ impl NonCobolWriter<'_> {
         }
         if !left.is_empty() {
             let left = some(&left);
-            told.push(format!(
-                "left behind by a step that ends abnormally, and in the way of a second run: {left}"
-            ));
+            told.push(format!("left behind by a step that ends abnormally, and in the way of a second run: {left}"));
         }
         told
     }
 
-    /// What is not answered by these sources: procedures, symbols and programs that are not there.
+    /// Asks about procedures, symbols and programs that these sources do not contain.
     fn questions(&self, effective: &EffectiveSteps, steps: &[StepUnit], document: &mut Document) {
         self.diagnostics(&effective.diagnostics, document);
         for step in steps {
@@ -306,13 +290,12 @@ impl NonCobolWriter<'_> {
         }
     }
 
-    /// Definitions and tables that a step hands to the program that makes them.
+    /// Describes definitions and tables that a step passes to the program that creates them.
     fn embedded(&self, step: &JobStep, document: &mut Document) {
         let runs = jcl::step_programs(step);
         let has = |names: &[&str]| runs.programs.iter().any(|run| names.contains(&run.program.as_str()));
         let (is_csd, is_sql) = (has(&CSD_PROGRAMS), has(&SQL_PROGRAMS));
-        let data =
-            step.dds.iter().filter(|dd| dd.file.is_none() && matches!(dd.name.as_str(), "SYSIN" | "SYSUT1"));
+        let data = step.dds.iter().filter(|dd| dd.file.is_none() && matches!(dd.name.as_str(), "SYSIN" | "SYSUT1"));
         for allocation in data.flat_map(|dd| &dd.allocations).filter(|_| is_csd || is_sql) {
             let Some(lines) = allocation.in_stream.as_ref().and_then(|data| data.lines) else { continue };
             if is_csd {
@@ -329,12 +312,11 @@ fn verb_for(names: &[String], many: &str, one: &str) -> String {
 }
 
 fn symbols(symbols: &[Symbol]) -> Vec<NamedValue> {
-    let operand =
-        |symbol: &Symbol| NamedValue { name: symbol.name.clone(), value: symbol.value.written.clone() };
+    let operand = |symbol: &Symbol| NamedValue { name: symbol.name.clone(), value: symbol.value.written.clone() };
     symbols.iter().map(operand).collect()
 }
 
-/// The operands of a job's card, the positional ones by what they are.
+/// Lists the operands of a job's card; positional ones by their meaning.
 fn card(job: &Job) -> Vec<NamedValue> {
     let operand = |name: &str, value: &str| NamedValue { name: name.to_owned(), value: value.to_owned() };
     let mut operands = Vec::new();
@@ -345,7 +327,7 @@ fn card(job: &Job) -> Vec<NamedValue> {
     operands
 }
 
-/// What on the card changes how the job runs.
+/// Describes the operands of the card that change how the job runs.
 fn card_sentences(job: &Job) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some(typrun) = job.parameter("TYPRUN") {
@@ -357,7 +339,7 @@ fn card_sentences(job: &Job) -> Vec<String> {
             other => format!("TYPRUN={other}"),
         });
     }
-    // An asterisk is the first step, with which it begins anyway.
+    // An asterisk means the first step, where the job begins anyway.
     if let Some(restart) = job.parameter("RESTART").filter(|restart| restart.value.resolved != "*") {
         sentences.push(format!("it begins at {} (RESTART)", restart.value.resolved));
     }
@@ -385,7 +367,7 @@ fn runs_sentence(who: &str, steps: &[StepUnit]) -> String {
     }
 }
 
-/// What a job takes from outside and what it leaves behind.
+/// Describes the job's external input and its remaining output.
 fn flow_sentence(data: &[JobData]) -> Option<String> {
     let lasting = || data.iter().filter(|data| !data.is_temporary);
     let names = |wanted: &dyn Fn(&JobData) -> bool| -> Vec<String> {

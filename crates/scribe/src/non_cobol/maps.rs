@@ -1,4 +1,4 @@
-//! Maps with their screens.
+//! Describes maps and their screens.
 
 use super::writer::NonCobolWriter;
 use super::{comments, purpose};
@@ -10,7 +10,7 @@ use war_rig_template::{Document, MapFieldUnit, MapSetUnit, MapUnit, Mention};
 use war_rig_text::LineRange;
 
 impl NonCobolWriter<'_> {
-    /// The map sets of a source.
+    /// Describes the map sets of a source.
     pub(super) fn maps(&self, source: &BmsSource, document: &mut Document) {
         for set in &source.map_sets {
             let unit = self.map_set(set);
@@ -18,9 +18,8 @@ impl NonCobolWriter<'_> {
         }
         let Some(first) = document.map_sets.first() else { return };
         let mut sentences = Vec::new();
-        sentences.extend(
-            comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")),
-        );
+        sentences
+            .extend(comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")));
         sentences.extend(document.map_sets.iter().map(|set| set.summary.clone()));
         document.purpose = purpose(sentences, "map set", first.citations.clone());
     }
@@ -49,9 +48,10 @@ impl NonCobolWriter<'_> {
             .iter()
             .flat_map(|user| {
                 let program = NodeId::new(NodeKind::Program, &user.name);
-                let starts = self.graph.incoming_edges(&program).filter(|edge| {
-                    edge.relation == EdgeKind::Starts && edge.from.kind == NodeKind::Transaction
-                });
+                let starts = self
+                    .graph
+                    .incoming_edges(&program)
+                    .filter(|edge| edge.relation == EdgeKind::Starts && edge.from.kind == NodeKind::Transaction);
                 starts.map(|edge| self.mention_of(&edge.from, None)).collect::<Vec<_>>()
             })
             .collect();
@@ -128,7 +128,7 @@ fn summary(set: &MapSet, maps: &[MapUnit]) -> String {
     format!("{held}. {used}{reached}.")
 }
 
-/// What a program does with a map.
+/// Words the access of a program to a map.
 fn manner(access: &str) -> String {
     match (access.contains('R'), access.contains(['C', 'U'])) {
         (true, true) => "sends and receives".to_owned(),
@@ -138,7 +138,7 @@ fn manner(access: &str) -> String {
     }
 }
 
-/// The attributes of a field as a user notices them.
+/// Words the attributes of a field from a user's view.
 fn attributes(field: &MapField) -> String {
     let found = field.attributes;
     let mut words: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Documents of what stands around COBOL. No Scribe is asked: everything in them is the readers' fact, in their words.
+//! Documents of sources that are not COBOL. They need no Scribe: they contain only the parsers' facts in words.
 
 mod comments;
 mod conditions;
@@ -16,13 +16,12 @@ mod writer;
 use crate::phrases::{list, sentence};
 use war_rig_estate::{AssemblerSource, EstateGraph, ParsedNonCobol};
 use war_rig_template::{
-    ChunkRecord, ChunkStatus, Coverage, Document, DocumentHeader, DocumentItem, DocumentStatus, ProgramUnit,
-    Purpose,
+    ChunkRecord, ChunkStatus, Coverage, Document, DocumentHeader, DocumentItem, DocumentStatus, ProgramUnit, Purpose,
 };
 use war_rig_text::{LineRange, SourceText};
 use writer::NonCobolWriter;
 
-/// The document of a source that is no COBOL. The graph says who uses what it defines.
+/// Builds the document of a source that is not COBOL. The graph shows who uses what it defines.
 pub fn describe_non_cobol(source: &SourceText, found: &ParsedNonCobol, graph: &EstateGraph) -> Document {
     let mut document = Document::new(DocumentHeader {
         version: DocumentHeader::VERSION,
@@ -69,7 +68,7 @@ pub fn describe_non_cobol(source: &SourceText, found: &ParsedNonCobol, graph: &E
 }
 
 impl NonCobolWriter<'_> {
-    /// Programs in assembler: their names, and who calls them.
+    /// Describes assembler programs: their names and their callers.
     fn assembler(&self, assembler: &AssemblerSource, document: &mut Document) {
         let programs = &assembler.programs;
         for (place, program) in programs.iter().enumerate() {
@@ -86,23 +85,17 @@ impl NonCobolWriter<'_> {
         document.calling_context.called_by = self.graph.callers(&names);
         document.calling_context.entry_points = names.clone();
         let mut sentences = Vec::new();
-        sentences.extend(
-            comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")),
-        );
+        sentences
+            .extend(comments::at_the_top(self.source, &["*"]).map(|said| comments::quoted(&said, "its own comment")));
         sentences.push(format!("{}, written in assembler, which is not read", list(&names)));
-        let citations = programs
-            .first()
-            .map(|program| self.cite(LineRange::single(program.line), &[program.name.as_str()]));
+        let citations =
+            programs.first().map(|program| self.cite(LineRange::single(program.line), &[program.name.as_str()]));
         document.purpose = purpose(sentences, "assembler program", citations.unwrap_or_default());
     }
 }
 
-/// What a source is, in sentences.
-fn purpose(
-    sentences: Vec<String>,
-    kind: &str,
-    citations: Vec<war_rig_template::Citation>,
-) -> DocumentItem<Purpose> {
+/// Describes in sentences what a source is.
+fn purpose(sentences: Vec<String>, kind: &str, citations: Vec<war_rig_template::Citation>) -> DocumentItem<Purpose> {
     let body = Purpose {
         summary: sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "),
         program_type: kind.to_owned(),

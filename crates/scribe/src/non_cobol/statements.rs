@@ -1,15 +1,15 @@
-//! What control statements of utilities mean.
+//! Words the control statements of utilities.
 
 use crate::phrases::{list, shorten_to};
 use war_rig_estate::jcl::{IdcamsCommand, SortStatement};
 
-/// The longest operands that are told as written, in characters.
+/// The maximum length of operands shown as written, in characters.
 const LONGEST: usize = 160;
 
 /// How many names a sentence lists.
 const NAMES: usize = 6;
 
-/// A command of IDCAMS as a clause: `deletes A and B`, `copies A to B`. DDs are told by what they are.
+/// Words an IDCAMS command: `deletes A and B`, `copies A to B`. DDs are replaced by their data sets.
 pub(super) fn of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> String) -> String {
     let names = some(&command.names);
     let object = command.object.as_deref().map(|object| match object {
@@ -62,7 +62,7 @@ pub(super) fn of_idcams(command: &IdcamsCommand, data_set: &dyn Fn(&str) -> Stri
     }
 }
 
-/// A statement of a sort as a clause: `sorts by bytes 1-10 (characters) ascending`.
+/// Words a sort statement: `sorts by bytes 1-10 (characters) ascending`.
 pub(super) fn of_sort(statement: &SortStatement) -> String {
     let operands = statement.operands.trim();
     let as_written = |does: &str| format!("{does} ({} {})", statement.verb, shorten_to(operands, LONGEST));
@@ -81,8 +81,7 @@ pub(super) fn of_sort(statement: &SortStatement) -> String {
             "copies the records as they are".to_owned()
         }
         verb @ ("INCLUDE" | "OMIT") => {
-            let does =
-                if verb == "INCLUDE" { "keeps the records where" } else { "leaves out the records where" };
+            let does = if verb == "INCLUDE" { "keeps the records where" } else { "leaves out the records where" };
             match condition(operands) {
                 Some(words) => format!("{does} {words}"),
                 None => as_written(does.trim_end_matches(" where")),
@@ -99,7 +98,7 @@ pub(super) fn of_sort(statement: &SortStatement) -> String {
     }
 }
 
-/// The value of a keyword: up to the comma that ends it.
+/// Returns the value of a keyword, up to the comma that ends it.
 fn value<'a>(operands: &'a str, keyword: &str) -> Option<&'a str> {
     let start = operands
         .match_indices(keyword)
@@ -109,7 +108,7 @@ fn value<'a>(operands: &'a str, keyword: &str) -> Option<&'a str> {
     Some(split(rest).first().copied().unwrap_or_default().trim())
 }
 
-/// The keys of a sort in words.
+/// Words the keys of a sort.
 fn keys(operands: &str) -> Option<Vec<String>> {
     let fields = value(operands, "FIELDS")?.strip_prefix('(')?.strip_suffix(')')?;
     let format = value(operands, "FORMAT");
@@ -139,7 +138,7 @@ fn keys(operands: &str) -> Option<Vec<String>> {
     (!keys.is_empty()).then_some(keys)
 }
 
-/// A field by its place: `bytes 21-23 (zoned decimal)`.
+/// Words a field by its position: `bytes 21-23 (zoned decimal)`.
 fn bytes(position: &str, length: &str, format: Option<&str>) -> Option<String> {
     let (first, length): (u32, u32) = (position.parse().ok()?, length.parse().ok()?);
     let last = first.checked_add(length.checked_sub(1)?)?;
@@ -155,7 +154,7 @@ fn bytes(position: &str, length: &str, format: Option<&str>) -> Option<String> {
     Some(format!("{place} ({format})"))
 }
 
-/// A condition of INCLUDE or OMIT in words, where it is a plain one.
+/// Words a simple condition of INCLUDE or OMIT.
 fn condition(operands: &str) -> Option<String> {
     let inner = value(operands, "COND")?.strip_prefix('(')?.strip_suffix(')')?;
     let words: Vec<&str> = split(inner).into_iter().map(str::trim).collect();
@@ -186,7 +185,7 @@ fn condition(operands: &str) -> Option<String> {
     Some(told.join(" "))
 }
 
-/// What stands on one side of a comparison, and how many words it takes.
+/// Words one side of a comparison. Also returns how many words it takes.
 fn field(words: &[&str]) -> Option<(String, usize)> {
     let first = words.first().filter(|word| !word.is_empty() && !word.starts_with('('))?;
     let is_number = |word: &&&str| word.parse::<u32>().is_ok();
@@ -198,7 +197,7 @@ fn field(words: &[&str]) -> Option<(String, usize)> {
     }
 }
 
-/// The parts between commas that stand in no brackets and no quotes.
+/// Splits at commas outside parentheses and quotes.
 fn split(text: &str) -> Vec<&str> {
     let (mut depth, mut quoted, mut start, mut found) = (0i32, false, 0, Vec::new());
     for (at, c) in text.char_indices() {
@@ -217,7 +216,7 @@ fn split(text: &str) -> Vec<&str> {
     found
 }
 
-/// The first names of a list, and how many there are besides.
+/// Joins the first names of a list and counts the rest.
 pub(super) fn some(names: &[String]) -> String {
     if names.len() <= NAMES + 1 {
         return list(names);
@@ -257,11 +256,7 @@ mod tests {
     #[test]
     fn conditions_of_include_and_omit_are_told_where_they_are_plain() {
         check("OMIT", "COND=(24,2,CH,EQ,C'  ')", "leaves out the records where bytes 24-25 = C'  '");
-        check(
-            "INCLUDE",
-            "COND=(DAY,GE,FIRST,AND,DAY,LE,LAST)",
-            "keeps the records where DAY >= FIRST and DAY <= LAST",
-        );
+        check("INCLUDE", "COND=(DAY,GE,FIRST,AND,DAY,LE,LAST)", "keeps the records where DAY >= FIRST and DAY <= LAST");
         check("OMIT", "COND=(24,2,EQ,C',')", "leaves out the records (OMIT COND=(24,2,EQ,C','))");
         check("SUM", "FIELDS=NONE", "keeps one record of those with equal keys");
         check("OUTREC", "FIELDS=(1,80)", "rearranges the records (OUTREC FIELDS=(1,80))");
@@ -272,8 +267,7 @@ mod tests {
         let job = format!("//J JOB 1\n//S EXEC PGM=IDCAMS\n//SYSIN DD *\n  {command}\n/*\n");
         let options = war_rig_text::ReadOptions::default();
         let source = war_rig_text::SourceText::read("J.jcl", job.into(), &options).unwrap();
-        let runs =
-            war_rig_estate::jcl::step_programs(&war_rig_estate::jcl::parse(&source).jobs[0].body.steps[0]);
+        let runs = war_rig_estate::jcl::step_programs(&war_rig_estate::jcl::parse(&source).jobs[0].body.steps[0]);
         assert_eq!(of_idcams(&runs.idcams[0], &|dd| format!("{dd}.SET")), expected);
     }
 

@@ -1,4 +1,4 @@
-//! A step in words: what it runs, on which data, under which conditions.
+//! Describes a step: what it runs, on which data, under which conditions.
 
 use super::dds::{SQL_PROGRAMS, StepData, name_of};
 use super::job_data::DataSetTracker;
@@ -12,14 +12,14 @@ use war_rig_estate::{NodeId, NodeKind};
 use war_rig_template::{Citation, ControlStatement, StepProgram, StepUnit};
 use war_rig_text::LineRange;
 
-/// How many clauses of control statements a sentence tells.
+/// How many clauses of control statements a sentence contains.
 const CLAUSES: usize = 6;
 
-/// The longest SQL that is shown, in characters.
+/// The maximum length of SQL shown, in characters.
 const LONGEST_SQL: usize = 300;
 
 impl NonCobolWriter<'_> {
-    /// A step as it runs. The ledger knows what the steps before it wrote, and learns what this one does.
+    /// Describes a step as it runs. The ledger contains what the previous steps wrote and records what this one does.
     pub(super) fn step(&self, effective: &EffectiveStep, ledger: &mut DataSetTracker) -> StepUnit {
         let step = &effective.step;
         let name = match effective.qualified_name() {
@@ -52,10 +52,9 @@ impl NonCobolWriter<'_> {
         }
     }
 
-    /// The SQL that a step hands to the program that runs it.
+    /// Shows the SQL that a step passes to the program that runs it.
     fn sql(&self, dds: &[Dd], data: &StepData<'_>) -> Vec<ControlStatement> {
-        let own =
-            dds.iter().filter(|dd| dd.name == "SYSIN" && dd.file.is_none() && data.runs_any(&SQL_PROGRAMS));
+        let own = dds.iter().filter(|dd| dd.name == "SYSIN" && dd.file.is_none() && data.runs_any(&SQL_PROGRAMS));
         let lines = own.flat_map(|dd| &dd.allocations).filter_map(|found| found.in_stream.as_ref()?.lines);
         let read = |lines| war_rig_estate::ddl::parse_lines(self.source, lines).statements;
         let statement = |found: war_rig_estate::ddl::DdlStatement| {
@@ -82,7 +81,7 @@ impl NonCobolWriter<'_> {
         through.chain(not_found).collect()
     }
 
-    /// The lines in this file that bring the step: its own, or those of the EXEC that its procedure is executed by.
+    /// Cites the lines in this file that define the step: its own, or those of the EXEC that executes its procedure.
     fn cite_step(&self, effective: &EffectiveStep) -> Vec<Citation> {
         let own = effective.call_sites.iter().find(|place| place.file.is_none());
         let (lines, anchor) = match (own, &effective.step.file) {
@@ -106,9 +105,7 @@ impl NonCobolWriter<'_> {
         how.extend(run.plan.as_ref().map(|plan| format!("plan {plan}")));
         how.extend(run.region.as_ref().map(|region| format!("{region} region")));
         how.extend(run.psb.as_ref().map(|psb| format!("PSB {psb}")));
-        how.extend(
-            run.parameters.as_ref().filter(|_| run.driver.is_some()).map(|given| format!("given {given}")),
-        );
+        how.extend(run.parameters.as_ref().filter(|_| run.driver.is_some()).map(|given| format!("given {given}")));
         let is_symbol = run.program.contains('&');
         StepProgram {
             program_name: run.program.clone(),
@@ -122,7 +119,7 @@ impl NonCobolWriter<'_> {
         }
     }
 
-    /// What a step does, in one clause.
+    /// Describes a step in one clause.
     fn step_sentence(&self, effective: &EffectiveStep, data: &StepData<'_>) -> String {
         let (step, runs) = (&effective.step, data.runs);
         if let Some(procedure) = step.procedure() {
@@ -134,8 +131,7 @@ impl NonCobolWriter<'_> {
         let kind = first.utility.map(|utility| utility.kind);
         let applications: Vec<&ProgramRun> = runs.applications().collect();
         let told: Vec<String> = if !runs.idcams.is_empty() {
-            let commands =
-                runs.idcams.iter().map(|command| of_idcams(command, &|dd| data_set_of(&step.dds, dd)));
+            let commands = runs.idcams.iter().map(|command| of_idcams(command, &|dd| data_set_of(&step.dds, dd)));
             commands.filter(|clause| !clause.starts_with("decides")).collect()
         } else {
             runs.sort.iter().map(of_sort).collect()
@@ -160,20 +156,18 @@ impl NonCobolWriter<'_> {
                 clauses.extend(flows);
             }
         } else {
-            // The last is what a driver runs.
+            // The last one is the program that a driver runs.
             let last = runs.programs.last().unwrap_or(first);
             let does = last.utility.map_or("is run", |utility| utility.does);
             clauses.push(format!("{} {does}", last.program));
-            clauses.extend(
-                (!told_by.is_empty()).then(|| format!("what {} tells it is not at hand", list(&told_by))),
-            );
+            clauses.extend((!told_by.is_empty()).then(|| format!("what {} tells it is not at hand", list(&told_by))));
             clauses.extend(flows);
             return crate::phrases::sentence(&clauses.join("; "));
         }
         crate::phrases::sentence(&clauses.join("; "))
     }
 
-    /// What a step reads and writes, in clauses.
+    /// Describes in clauses what a step reads and writes.
     fn flows(&self, dds: &[Dd], data: &StepData<'_>, told_by: &[String]) -> Vec<String> {
         let mut found: Vec<(String, bool, bool)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
@@ -193,22 +187,19 @@ impl NonCobolWriter<'_> {
             let names = found.iter().filter(|(_, reads, writes)| (*reads, *writes) == wanted);
             flow_clause(verb, &names.map(|(name, ..)| name.clone()).collect::<Vec<_>>())
         };
-        let clauses = [
-            clause("reads", (true, false)),
-            clause("reads and writes", (true, true)),
-            clause("writes", (false, true)),
-        ];
+        let clauses =
+            [clause("reads", (true, false)), clause("reads and writes", (true, true)), clause("writes", (false, true))];
         clauses.into_iter().flatten().collect()
     }
 }
 
-/// The data set of a DD; the DD itself where it has none.
+/// Returns the data set of a DD, or the DD itself if it has none.
 fn data_set_of(dds: &[Dd], name: &str) -> String {
     let dd = dds.iter().find(|dd| dd.name == name);
     dd.and_then(|dd| name_of(dd.allocations.first()?)).unwrap_or_else(|| name.to_owned())
 }
 
-/// A program by its name, or by the symbol that names it.
+/// Returns a program's name, or the symbol that names it.
 fn program_name(program: &str) -> String {
     if program.contains('&') { format!("the program that {program} names") } else { program.to_owned() }
 }
@@ -217,7 +208,7 @@ fn flow_clause(verb: &str, names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| format!("{verb} {}", some(names)))
 }
 
-/// What a step without a program does with its DDs.
+/// Describes what a step without a program does with its DDs.
 fn idle(dds: &[Dd]) -> Option<String> {
     let (mut makes, mut deletes) = (Vec::new(), Vec::new());
     for allocation in dds.iter().flat_map(|dd| &dd.allocations) {
@@ -235,8 +226,7 @@ fn idle(dds: &[Dd]) -> Option<String> {
 
 fn step_conditions(effective: &EffectiveStep) -> Vec<String> {
     let step = &effective.step;
-    let branches =
-        step.conditions.iter().map(|condition| conditions::of_branch(&condition.text, condition.holds));
+    let branches = step.conditions.iter().map(|condition| conditions::of_branch(&condition.text, condition.holds));
     let cond = step.parameter("COND").map(|cond| conditions::of_step(&cond.value.resolved));
     branches.chain(cond.unwrap_or_default()).collect()
 }

@@ -1,4 +1,4 @@
-//! Tables of a database.
+//! Describes database tables.
 
 use super::statements::some;
 use super::writer::{NonCobolWriter, access_in_words};
@@ -11,7 +11,7 @@ use war_rig_template::{ColumnUnit, Document, ForeignKeyUnit, IndexUnit, KeyUnit,
 use war_rig_text::LineRange;
 
 impl NonCobolWriter<'_> {
-    /// A source of SQL statements.
+    /// Describes a source of SQL statements.
     pub(super) fn ddl(&self, source: &DdlSource, document: &mut Document) {
         self.tables(source, document);
         let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -19,9 +19,8 @@ impl NonCobolWriter<'_> {
             kinds.entry(table.kind.as_str()).or_default().push(table.table_name.clone());
         }
         let mut sentences = Vec::new();
-        sentences.extend(
-            comments::at_the_top(self.source, &["--"]).map(|said| comments::quoted(&said, "its own comment")),
-        );
+        sentences
+            .extend(comments::at_the_top(self.source, &["--"]).map(|said| comments::quoted(&said, "its own comment")));
         let told: Vec<String> = kinds
             .iter()
             .filter(|(kind, _)| **kind != ELSEWHERE)
@@ -40,9 +39,7 @@ impl NonCobolWriter<'_> {
         }
         let mut verbs: BTreeMap<&str, usize> = BTreeMap::new();
         let told = |verb: &str| {
-            ["TABLE", "VIEW", "INDEX"]
-                .iter()
-                .any(|object| verb.starts_with("CREATE") && verb.ends_with(object))
+            ["TABLE", "VIEW", "INDEX"].iter().any(|object| verb.starts_with("CREATE") && verb.ends_with(object))
         };
         for statement in source.statements.iter().filter(|statement| !told(&statement.verb)) {
             *verbs.entry(&statement.verb).or_default() += 1;
@@ -60,12 +57,12 @@ impl NonCobolWriter<'_> {
         document.purpose = purpose(sentences, "table definitions", first.unwrap_or_default());
     }
 
-    /// The tables, views and indexes of a source, or of the lines of a job.
+    /// Describes the tables, views and indexes in a source or in the lines of a job.
     pub(super) fn tables(&self, source: &DdlSource, document: &mut Document) {
         let before = document.tables.len();
         document.tables.extend(source.tables.iter().map(|table| self.table(table)));
         document.tables.extend(source.views.iter().map(|view| self.view(view)));
-        // Later entries are found by the same names, but the first of a name is meant.
+        // If later entries have the same name, the first one is meant.
         let mut places: HashMap<String, usize> = HashMap::new();
         for (place, table) in document.tables.iter().enumerate().skip(before) {
             places.entry(table.table_name.clone()).or_insert(place);
@@ -96,17 +93,14 @@ impl NonCobolWriter<'_> {
             table.table_space.as_ref().map(|name| format!("table space {name}")),
         ];
         let storage: Vec<String> = storage.into_iter().flatten().collect();
-        let key =
-            |kind: &str, columns: &[String]| KeyUnit { kind: kind.to_owned(), columns: columns.to_vec() };
+        let key = |kind: &str, columns: &[String]| KeyUnit { kind: kind.to_owned(), columns: columns.to_vec() };
         let primary = table.primary_key.iter().map(|found| key("primary", &found.columns));
         TableUnit {
             description: table.comment.clone().or_else(|| table.label.clone()),
             storage: (!storage.is_empty()).then(|| storage.join(", ")),
             columns: table.columns.iter().map(column).collect(),
             rests_on: table.like.iter().map(|like| self.of_table(like, Some("LIKE".to_owned()))).collect(),
-            keys: primary
-                .chain(table.unique_keys.iter().map(|found| key("unique", &found.columns)))
-                .collect(),
+            keys: primary.chain(table.unique_keys.iter().map(|found| key("unique", &found.columns))).collect(),
             foreign_keys: table
                 .foreign_keys
                 .iter()
@@ -157,7 +151,7 @@ impl NonCobolWriter<'_> {
         }
     }
 
-    /// A table with what the rest of the estate says of it.
+    /// Describes a table with its uses in the rest of the estate.
     fn unit(&self, name: &SqlName, kind: &str, lines: LineRange) -> TableUnit {
         let id = NodeId::new(NodeKind::Table, &name.to_string());
         let accesses = self.graph.incoming_edges(&id).filter(|edge| edge.relation == EdgeKind::Accesses);
@@ -190,17 +184,16 @@ impl NonCobolWriter<'_> {
     }
 }
 
-/// The name of a table without its schema.
+/// Returns a table's name without its schema.
 fn last_part(name: &str) -> String {
     name.rsplit('.').next().unwrap_or(name).to_uppercase()
 }
 
-/// What a table is here that the source does not create.
+/// The description of a table that another source creates.
 const ELSEWHERE: &str = "table of another source";
 
 fn column(column: &DdlColumn) -> ColumnUnit {
-    let sizes: Vec<String> =
-        [column.length, column.scale].into_iter().flatten().map(|size| size.to_string()).collect();
+    let sizes: Vec<String> = [column.length, column.scale].into_iter().flatten().map(|size| size.to_string()).collect();
     let mut column_type = column.data_type.clone();
     if !sizes.is_empty() {
         column_type.push_str(&format!("({})", sizes.join(", ")));
@@ -221,7 +214,7 @@ fn column(column: &DdlColumn) -> ColumnUnit {
     }
 }
 
-/// What happens to rows that refer to one that is deleted.
+/// Words what happens to rows that refer to a deleted row.
 fn on_delete(action: &str) -> String {
     match action {
         "CASCADE" => "rows are deleted with the one they refer to".to_owned(),

@@ -1,11 +1,11 @@
-//! Documents of small sources, with nothing around them.
+//! Tests of the documents of small sources in a minimal estate.
 
 use super::describe_non_cobol;
 use war_rig_estate::{EstateGraph, ParsedNonCobol, SourceKind, Survey};
 use war_rig_template::{CitationStatus, Document, JobUnit};
 use war_rig_text::{ReadOptions, SourceFormat, SourceText};
 
-/// The document of a source among others, the first of which it is.
+/// Documents the first of these sources, in an estate of all of them.
 fn document(sources: &[(&str, &str)]) -> Document {
     let options = ReadOptions { format: Some(SourceFormat::Free), ..ReadOptions::default() };
     let read = |(name, text): &(&str, &str)| {
@@ -31,16 +31,12 @@ fn job(text: &str) -> JobUnit {
 
 #[test]
 fn what_a_step_reads_was_made_by_the_step_before() {
-    let job = job(
-        "//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SORTOUT DD DSN=&&T,DISP=(NEW,PASS)\n\
-        //B EXEC PGM=UNKNOWN\n//T DD DSN=*.A.SORTOUT,DISP=(OLD,DELETE)\n//OUT DD DSN=X.OUT,DISP=(,CATLG)\n",
-    );
+    let job =
+        job("//J JOB 1\n//A EXEC PGM=SORT\n//SORTIN DD DSN=X.IN,DISP=SHR\n//SORTOUT DD DSN=&&T,DISP=(NEW,PASS)\n\
+        //B EXEC PGM=UNKNOWN\n//T DD DSN=*.A.SORTOUT,DISP=(OLD,DELETE)\n//OUT DD DSN=X.OUT,DISP=(,CATLG)\n");
     assert_eq!(job.steps[1].dds[0].data[0].made_by, ["A"]);
     let temporary = job.data.iter().find(|data| data.is_temporary).unwrap();
-    assert_eq!(
-        (temporary.written_by.join(" "), temporary.deleted_by.join(" ")),
-        ("A".to_owned(), "B".to_owned())
-    );
+    assert_eq!((temporary.written_by.join(" "), temporary.deleted_by.join(" ")), ("A".to_owned(), "B".to_owned()));
     assert!(job.summary.contains("It reads X.IN and writes X.OUT."), "{}", job.summary);
 }
 
@@ -51,15 +47,9 @@ fn conditions_of_the_card_and_of_steps_are_told() {
     let conditions: Vec<String> = job.steps.iter().map(|step| step.conditions.join("; ")).collect();
     assert_eq!(
         conditions,
-        [
-            "",
-            "runs even when a step before it has ended abnormally",
-            "runs when (A.RC = 4)",
-            "runs unless (A.RC = 4)",
-        ]
+        ["", "runs even when a step before it has ended abnormally", "runs when (A.RC = 4)", "runs unless (A.RC = 4)",]
     );
-    let expected =
-        "As soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped.";
+    let expected = "As soon as 8 is less than the return code of a step (above 8), all steps behind it are skipped.";
     assert_eq!(job.on_failure[0], expected);
     assert!(job.on_failure[1].contains("but for B, whose conditions ask for that"), "{:?}", job.on_failure);
 }
@@ -80,8 +70,7 @@ fn data_that_a_failed_step_leaves_behind_is_named() {
 #[test]
 fn a_step_of_a_procedure_is_cited_where_it_is_executed() {
     let procedure = "//PROC1 PROC HLQ=\n//RUN EXEC PGM=P\n//IN DD DSN=&HLQ..IN,DISP=SHR\n";
-    let document =
-        document(&[("jcl/J.jcl", "//J JOB 1\n//A EXEC PROC1,HLQ=T\n"), ("proc/PROC1.prc", procedure)]);
+    let document = document(&[("jcl/J.jcl", "//J JOB 1\n//A EXEC PROC1,HLQ=T\n"), ("proc/PROC1.prc", procedure)]);
     let step = &document.jobs[0].steps[0];
     assert_eq!((step.step_name.as_str(), step.file.as_deref()), ("A.RUN", Some("proc/PROC1.prc")));
     assert_eq!(step.procedures[0].document.as_deref(), Some("proc/PROC1.prc"));
@@ -106,10 +95,7 @@ fn definitions_in_a_job_stand_in_its_document() {
         "//J JOB 1\n//A EXEC PGM=DFHCSDUP\n//SYSIN DD *\nDEFINE TRANSACTION(T1) GROUP(G) PROGRAM(P)\n/*\n",
     )]);
     let found = &document.definitions[0];
-    assert_eq!(
-        (found.resource_name.as_str(), found.citations[0].lines().to_string()),
-        ("T1", "4".to_owned())
-    );
+    assert_eq!((found.resource_name.as_str(), found.citations[0].lines().to_string()), ("T1", "4".to_owned()));
     assert!(document.purpose.summary.contains("It defines 1 resource to CICS."));
 }
 

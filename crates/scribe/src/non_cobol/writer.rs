@@ -1,4 +1,4 @@
-//! What all documents of surroundings are written with: citations, mentions of other parts of the estate, open questions.
+//! Shared by all documents of sources that are not COBOL: citations, mentions of other nodes, open questions.
 
 use std::collections::HashSet;
 use war_rig_cobol::{Diagnostic, Severity};
@@ -6,13 +6,13 @@ use war_rig_estate::{Edge, EstateGraph, NodeId, NodeKind};
 use war_rig_template::{Citation, Claim, Document, DocumentItem, Mention, OpenQuestion, Users};
 use war_rig_text::{LineRange, SourceText};
 
-/// How many open questions are written.
+/// The maximum number of open questions.
 const QUESTIONS: usize = 60;
 
 /// How many users of a thing are named.
 const USERS_NAMED: usize = 20;
 
-/// A source, and the estate around it.
+/// A source and its estate.
 pub(super) struct NonCobolWriter<'a> {
     pub(super) source: &'a SourceText,
     pub(super) graph: &'a EstateGraph,
@@ -21,17 +21,14 @@ pub(super) struct NonCobolWriter<'a> {
 }
 
 impl NonCobolWriter<'_> {
-    /// A citation of these lines, held to the names of what it is about.
+    /// Cites these lines, verified against the names of their subject.
     pub(super) fn cite(&self, lines: LineRange, anchors: &[&str]) -> Vec<Citation> {
-        let anchors: Vec<String> = anchors
-            .iter()
-            .filter(|anchor| !anchor.trim().is_empty())
-            .map(|anchor| (*anchor).to_owned())
-            .collect();
+        let anchors: Vec<String> =
+            anchors.iter().filter(|anchor| !anchor.trim().is_empty()).map(|anchor| (*anchor).to_owned()).collect();
         vec![Citation::verify(&Claim { lines, quote: None }, self.source, self.lines, &anchors)]
     }
 
-    /// A part of the estate by its name, with the source that defines it.
+    /// Mentions a node of the estate by name, with the source that defines it.
     pub(super) fn mention(&self, kind: NodeKind, name: &str, detail: Option<String>) -> Mention {
         self.mention_of(&NodeId::new(kind, name), detail)
     }
@@ -45,19 +42,19 @@ impl NonCobolWriter<'_> {
         }
     }
 
-    /// The source that defines a part of the estate.
+    /// Returns the source that defines a node of the estate.
     pub(super) fn document_of(&self, id: &NodeId) -> Option<String> {
         let place = self.graph.node(id)?.defined.first()?;
         Some(place.file.to_string())
     }
 
-    /// Whether a program is neither in the estate nor brought by a system.
+    /// Whether neither the estate nor a system supplies a program.
     pub(super) fn is_missing_program(&self, name: &str) -> bool {
         let node = self.graph.node(&NodeId::new(NodeKind::Program, name));
         node.is_some_and(|node| node.defined.is_empty() && node.supplied_by.is_none())
     }
 
-    /// Those that use a thing, once each: the ends of edges that lead to it.
+    /// Lists the users of a thing, once each: the other ends of edges that lead to it.
     pub(super) fn users<'e>(
         &self,
         edges: impl Iterator<Item = &'e Edge>,
@@ -78,7 +75,7 @@ impl NonCobolWriter<'_> {
         users
     }
 
-    /// Asks what the source alone does not answer.
+    /// Adds a question that the source alone does not answer.
     pub(super) fn ask(&self, document: &mut Document, question: String, citations: Vec<Citation>) {
         let is_new = document.open_questions.iter().all(|known| known.question != question);
         if document.open_questions.len() < QUESTIONS && is_new {
@@ -87,10 +84,10 @@ impl NonCobolWriter<'_> {
         }
     }
 
-    /// What the reader could not make out.
+    /// Adds what the parser could not read.
     pub(super) fn diagnostics(&self, diagnostics: &[Diagnostic], document: &mut Document) {
         for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity != Severity::Note) {
-            // What a line says is the best evidence that it is the line.
+            // The line's own text is the best evidence.
             let citations = diagnostic.line.and_then(|line| {
                 let text = self.source.line(line)?.text().trim().to_owned();
                 let claim = Claim { lines: LineRange::single(line), quote: Some(text) };
@@ -101,7 +98,7 @@ impl NonCobolWriter<'_> {
     }
 }
 
-/// What is done with data, in words, by the letters of an edge: `reads and updates`.
+/// Words the access letters of an edge: `reads and updates`.
 pub(super) fn access_in_words(letters: &str) -> String {
     let all = [('R', "reads"), ('C', "writes"), ('U', "updates"), ('D', "deletes")];
     let words = all.iter().filter(|(letter, _)| letters.contains(*letter));

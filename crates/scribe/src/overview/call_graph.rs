@@ -1,24 +1,22 @@
-//! The calls of an estate, drawn.
+//! Draws the calls of an estate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use war_rig_estate::{EdgeKind, EstateGraph, NodeId, NodeKind};
 
-/// Arrows up to which a drawing helps.
+/// The maximum number of arrows in a useful drawing.
 const ARROWS_DRAWN: usize = 80;
 
-/// Jobs and transactions with the programs that they run, and what these call; nothing when it is too large to read. What is not in the
-/// estate is round; what a system brings is left out.
+/// Draws jobs and transactions with the programs that they run, and the calls of these; nothing if it is too large to read. Nodes
+/// outside the estate are round; nodes that a system supplies are omitted.
 pub(super) fn drawing(graph: &EstateGraph) -> String {
     let own = |id: &NodeId| graph.node(id).is_some_and(|node| node.supplied_by.is_none());
     let mut arrows: BTreeSet<(NodeId, NodeId, bool)> = BTreeSet::new();
     for edge in graph.edges.iter().filter(|edge| edge.to.kind == NodeKind::Program && own(&edge.to)) {
         let from = match (edge.relation, edge.from.kind) {
             (EdgeKind::Calls(_), _) | (EdgeKind::Starts, NodeKind::Transaction) => edge.from.clone(),
-            // A step stands for its job.
-            (EdgeKind::Runs, _) => {
-                NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default())
-            }
+            // A step is drawn as its job.
+            (EdgeKind::Runs, _) => NodeId::new(NodeKind::Job, edge.from.name.split('.').next().unwrap_or_default()),
             _ => continue,
         };
         let is_dotted = matches!(edge.relation, EdgeKind::Calls(kind) if kind.as_str() != "static");
@@ -28,14 +26,10 @@ pub(super) fn drawing(graph: &EstateGraph) -> String {
         return String::new();
     }
     if arrows.len() > ARROWS_DRAWN {
-        return format!(
-            "{} ties between jobs, transactions and programs are too many to draw.",
-            arrows.len()
-        );
+        return format!("{} ties between jobs, transactions and programs are too many to draw.", arrows.len());
     }
     let nodes: BTreeSet<&NodeId> = arrows.iter().flat_map(|(from, to, _)| [from, to]).collect();
-    let numbers: BTreeMap<&NodeId, usize> =
-        nodes.iter().enumerate().map(|(number, node)| (*node, number)).collect();
+    let numbers: BTreeMap<&NodeId, usize> = nodes.iter().enumerate().map(|(number, node)| (*node, number)).collect();
     let mut text = String::from("```mermaid\nflowchart LR\n");
     for (node, number) in &numbers {
         let is_here = graph.node(node).is_some_and(|node| !node.defined.is_empty());
@@ -45,8 +39,7 @@ pub(super) fn drawing(graph: &EstateGraph) -> String {
             (_, true) => ("[", "]"),
             (_, false) => ("([", "])"),
         };
-        writeln!(text, "  n{number}{open}\"{}\"{close}", plain(&node.name))
-            .expect("a string takes every write");
+        writeln!(text, "  n{number}{open}\"{}\"{close}", plain(&node.name)).expect("a string takes every write");
     }
     for (from, to, is_dotted) in &arrows {
         let shaft = if *is_dotted { "-.->" } else { "-->" };
@@ -58,6 +51,6 @@ pub(super) fn drawing(graph: &EstateGraph) -> String {
 
 fn plain(name: &str) -> String {
     let kept = name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '@' | '$' | '#'));
-    // In a label `#` begins a character's number.
+    // In a label, `#` begins a character code.
     kept.collect::<String>().replace('#', "#35;")
 }

@@ -1,27 +1,21 @@
-//! Which program creates, reads, updates and deletes which data.
+//! Shows which program creates, reads, updates and deletes which data.
 
 use super::{Overview, section, some};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_estate::{EstateGraph, NodeId, NodeKind};
 use war_rig_template::{MarkdownTable, escape_prose};
 
-/// The kinds of nodes that hold data, in the order in which they are told.
-const KINDS: [NodeKind; 6] = [
-    NodeKind::Table,
-    NodeKind::File,
-    NodeKind::Dataset,
-    NodeKind::Queue,
-    NodeKind::Database,
-    NodeKind::Segment,
-];
+/// The kinds of data nodes, in display order.
+const KINDS: [NodeKind; 6] =
+    [NodeKind::Table, NodeKind::File, NodeKind::Dataset, NodeKind::Queue, NodeKind::Database, NodeKind::Segment];
 
-/// Data on the first page.
+/// How much data the first page shows.
 const SHOWN: usize = 15;
 
-/// Resources up to which the programs of a kind of data are drawn up as a matrix.
+/// The maximum number of resources in a matrix with their programs.
 const COLUMNS: usize = 12;
 
-/// What programs do with each piece of data: the letters of `CRUD` by program.
+/// The access of programs to each piece of data: the letters of `CRUD` by program.
 type DataUses<'a> = BTreeMap<&'a NodeId, BTreeMap<&'a str, BTreeSet<char>>>;
 
 fn uses(graph: &EstateGraph) -> DataUses<'_> {
@@ -34,7 +28,7 @@ fn uses(graph: &EstateGraph) -> DataUses<'_> {
     uses
 }
 
-/// The data that the most programs work on.
+/// Lists the data that the most programs access.
 pub(super) fn most_used(overview: &Overview<'_>) -> String {
     let uses = uses(overview.graph);
     let mut all: Vec<_> = uses.iter().collect();
@@ -54,7 +48,7 @@ pub(super) fn most_used(overview: &Overview<'_>) -> String {
     section("What data it works on", &[table, format!("{more} by program: [data](data.md).{shared}")])
 }
 
-/// A row for each piece of data, with the programs that do each thing to it.
+/// Builds a row for each piece of data, with the programs by kind of access.
 fn by_data<'a>(
     overview: &Overview<'_>,
     all: impl IntoIterator<Item = (&'a &'a NodeId, &'a BTreeMap<&'a str, BTreeSet<char>>)>,
@@ -62,11 +56,8 @@ fn by_data<'a>(
     let mut table = MarkdownTable::new(["data", "kind", "created by", "read by", "updated by", "deleted by"]);
     for (id, programs) in all {
         let by = |letter: char| {
-            let names: Vec<&str> = programs
-                .iter()
-                .filter(|(_, letters)| letters.contains(&letter))
-                .map(|(name, _)| *name)
-                .collect();
+            let names: Vec<&str> =
+                programs.iter().filter(|(_, letters)| letters.contains(&letter)).map(|(name, _)| *name).collect();
             some(&names, |name| overview.name(NodeKind::Program, name))
         };
         table.row([
@@ -81,7 +72,7 @@ fn by_data<'a>(
     table.render()
 }
 
-/// `data.md`: all data of the estate with what programs do to it; nothing where no program works on any.
+/// Renders `data.md`: all data of the estate with the access of programs; nothing if no program accesses any.
 pub fn page(overview: &Overview<'_>) -> Option<String> {
     let uses = uses(overview.graph);
     if uses.is_empty() {
@@ -104,7 +95,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     Some(format!("{}\n", sections.join("\n\n")))
 }
 
-/// Programs down, data across.
+/// Builds a matrix with programs as rows and data as columns.
 fn matrix(overview: &Overview<'_>, own: &[(&&NodeId, &BTreeMap<&str, BTreeSet<char>>)]) -> String {
     let programs: BTreeSet<&str> = own.iter().flat_map(|(_, programs)| programs.keys().copied()).collect();
     if programs.len() < 2 || own.len() < 2 {

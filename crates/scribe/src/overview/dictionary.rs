@@ -6,10 +6,10 @@ use std::sync::Arc;
 use war_rig_estate::{DictionaryItem, NodeKind, member_name};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose, group_digits};
 
-/// Items on the page; a longer list is no longer read, but searched.
+/// The maximum number of items on the page; nobody reads a longer list instead of searching it.
 const ITEMS: usize = 4_000;
 
-/// The page; none where no copybook describes an item.
+/// Renders the page; none if no copybook describes an item.
 pub fn page(overview: &Overview<'_>) -> Option<String> {
     let told = told(overview);
     if told.is_empty() {
@@ -40,7 +40,7 @@ pub fn page(overview: &Overview<'_>) -> Option<String> {
     Some(format!("{}\n", sections.join("\n\n")))
 }
 
-/// The entries that the page tells.
+/// Returns the entries on the page.
 fn told<'a>(overview: &'a Overview<'_>) -> Vec<&'a DictionaryItem> {
     let maps = map_sets(overview);
     let all = overview.graph.data_dictionary.iter();
@@ -49,7 +49,7 @@ fn told<'a>(overview: &'a Overview<'_>) -> Vec<&'a DictionaryItem> {
         .collect()
 }
 
-/// The map sets of the estate. Their symbolic maps are generated, and their fields stand on the pages of the maps.
+/// Returns the map sets of the estate. Their symbolic maps are generated, and the pages of the maps show their fields.
 fn map_sets<'a>(overview: &'a Overview<'_>) -> BTreeSet<&'a str> {
     let defined = overview.graph.nodes_of_kind(NodeKind::MapSet).filter(|node| !node.defined.is_empty());
     defined.map(|node| node.id.name.as_ref()).collect()
@@ -84,14 +84,14 @@ fn row(overview: &Overview<'_>, entry: &DictionaryItem) -> [String; 7] {
     ]
 }
 
-/// Picture and usage.
+/// Returns picture and usage.
 fn shape(entry: &DictionaryItem) -> String {
     let usage = entry.item.usage.as_deref().filter(|usage| *usage != "DISPLAY");
     let parts: Vec<&str> = entry.item.picture.as_deref().into_iter().chain(usage).collect();
     escape_code(&parts.join(" "))
 }
 
-/// Names that copybooks describe in different ways.
+/// Lists names that copybooks declare differently.
 fn differing(overview: &Overview<'_>, told: &[&DictionaryItem]) -> String {
     let mut by_name: BTreeMap<&str, Vec<&DictionaryItem>> = BTreeMap::new();
     for entry in told.iter().filter(|entry| entry.item.picture.is_some()) {
@@ -102,23 +102,20 @@ fn differing(overview: &Overview<'_>, told: &[&DictionaryItem]) -> String {
         let mut shapes: BTreeMap<_, (String, Vec<String>)> = BTreeMap::new();
         for entry in entries {
             let picture = entry.item.picture.as_deref().map(runs).unwrap_or_default();
-            let (_, places) = shapes
-                .entry((picture, entry.item.usage.as_deref()))
-                .or_insert_with(|| (shape(entry), Vec::new()));
+            let (_, places) =
+                shapes.entry((picture, entry.item.usage.as_deref())).or_insert_with(|| (shape(entry), Vec::new()));
             places.push(place(overview, entry));
         }
         if shapes.len() > 1 {
-            let told: Vec<String> = shapes
-                .values()
-                .map(|(shape, places)| format!("{shape} in {}", some(places, String::clone)))
-                .collect();
+            let told: Vec<String> =
+                shapes.values().map(|(shape, places)| format!("{shape} in {}", some(places, String::clone))).collect();
             table.row([escape_code(name), told.join("; ")]);
         }
     }
     section("One name, several descriptions", &[table.render()])
 }
 
-/// A picture as its characters with how often each stands in a row, so that `9(03)` and `999` are the same.
+/// Returns the characters of a picture with their run lengths, so that `9(03)` and `999` are equal.
 fn runs(picture: &str) -> Vec<(char, u32)> {
     let mut runs: Vec<(char, u32)> = Vec::new();
     let mut characters = picture.chars().peekable();

@@ -1,11 +1,11 @@
-//! Where work comes into the estate: jobs and transactions.
+//! The entry points of the estate: jobs and transactions.
 
 use super::{Overview, section, some};
 use std::collections::{BTreeSet, HashSet};
 use war_rig_estate::{EdgeKind, NodeId, NodeKind};
 use war_rig_template::{MarkdownTable, escape_code, escape_prose};
 
-/// The jobs with what they run and on which data, and the transactions with what they start.
+/// Lists the jobs with the programs and data they use, and the transactions with the programs they start.
 pub(super) fn entries(overview: &Overview<'_>) -> String {
     section("Where work comes in", &[transactions(overview), jobs(overview)])
 }
@@ -47,9 +47,7 @@ fn jobs(overview: &Overview<'_>) -> String {
         for edge in steps.iter().flat_map(|step| graph.outgoing_edges(step)) {
             let (list, what) = match (edge.relation, edge.to.kind) {
                 (EdgeKind::Runs, _) => (&mut programs, 'p'),
-                (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains(['C', 'U']) => {
-                    (&mut writes, 'w')
-                }
+                (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains(['C', 'U']) => (&mut writes, 'w'),
                 (EdgeKind::Accesses, NodeKind::Dataset) if edge.access.contains('R') => (&mut reads, 'r'),
                 _ => continue,
             };
@@ -57,7 +55,7 @@ fn jobs(overview: &Overview<'_>) -> String {
                 list.push(edge.to.name.clone());
             }
         }
-        // What comes with the system is told on the job's own page.
+        // Programs that a system supplies appear only on the job's own page.
         programs.retain(|name| {
             graph.node(&NodeId::new(NodeKind::Program, name)).is_none_or(|node| node.supplied_by.is_none())
         });

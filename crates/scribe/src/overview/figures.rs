@@ -1,11 +1,11 @@
-//! The figures that a newcomer needs first.
+//! The key figures of an estate.
 
 use super::Overview;
 use std::collections::BTreeMap;
 use war_rig_estate::NodeKind;
 use war_rig_template::{MarkdownTable, escape_prose, group_digits};
 
-/// A sentence and a table.
+/// Renders a sentence and a table.
 pub(super) fn figures(overview: &Overview<'_>) -> String {
     let graph = overview.graph;
     let count = |kind: NodeKind| graph.nodes_of_kind(kind).filter(|node| !node.defined.is_empty()).count();
@@ -44,14 +44,7 @@ pub(super) fn figures(overview: &Overview<'_>) -> String {
         opening.push_str(&format!(" Sources of programs by type: {}.", joined(&types)));
     }
     let mut table = MarkdownTable::new([
-        "sources",
-        "files",
-        "lines",
-        "paragraphs",
-        "statements",
-        "data items",
-        "SQL statements",
-        "CICS commands",
+        "sources", "files", "lines", "paragraphs", "statements", "data items", "SQL statements", "CICS commands",
         "DL/I commands",
     ]);
     let number = |count: u64| if count == 0 { String::new() } else { group_digits(count) };
@@ -72,7 +65,7 @@ pub(super) fn figures(overview: &Overview<'_>) -> String {
     [opening, table.render()].join("\n\n")
 }
 
-/// `a, b and c`.
+/// Joins parts: `a, b and c`.
 fn joined(parts: &[String]) -> String {
     match parts {
         [] => "Nothing was found".to_owned(),

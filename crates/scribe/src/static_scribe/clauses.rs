@@ -1,18 +1,18 @@
-//! What a run of statements does, in clauses.
+//! Describes a run of statements in clauses.
 //!
-//! A sentence about a paragraph tells what reaches beyond it: files, programs, screens, tables, other paragraphs, and the conditions on
-//! which that hangs. Assignments are told by the items they set, and only as far as a reader can take them in.
+//! A sentence about a paragraph describes its external effects: files, programs, screens, tables, other paragraphs, and the conditions
+//! of these. Assignments are described by the items they set, and only as many as a reader can take in.
 
 use super::StaticWriter;
 use super::conditions::SHORT;
 use crate::phrases::{count, exec_phrase, in_few_words, in_words, list, shorten_to, statement};
 use std::collections::HashSet;
 use war_rig_cobol::{
-    BranchKind, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus, ProgramExit, Statement,
-    Verb, assigned_items,
+    BranchKind, ExecBlock, ExecKind, OperandPhrase, OperandRole, OperationStatus, ProgramExit, Statement, Verb,
+    assigned_items,
 };
 
-/// How much is told and how deep conditions are followed, from the fullest telling to the shortest.
+/// Detail and condition depth, from the fullest description to the shortest.
 const TELLINGS: &[(Detail, usize)] = &[
     (Detail::Everything, 4),
     (Detail::Reaching, 4),
@@ -23,37 +23,37 @@ const TELLINGS: &[(Detail, usize)] = &[
     (Detail::Everything, 1),
 ];
 
-/// The longest sentence about a paragraph that is told in full, in characters.
+/// The maximum length of a paragraph's sentence in full detail, in characters.
 pub(super) const SENTENCE: usize = 560;
 
-/// The longest sentence about a main line, from which a reader learns what the program does.
+/// The maximum length of a main line's sentence, which shows what the program does.
 pub(super) const LONG_SENTENCE: usize = 900;
 
-/// How many clauses stand under one condition.
+/// How many clauses a condition may contain.
 const CLAUSES_WITHIN: usize = 4;
 
-/// How many cases of an EVALUATE are told.
+/// How many cases of an EVALUATE are described.
 const CASES: usize = 4;
 
-/// How many items an assignment names before they are counted.
+/// How many items an assignment names; more are counted.
 const ITEMS_NAMED: usize = 4;
 
-/// The longest single clause, in characters.
+/// The maximum length of a single clause, in characters.
 const LONGEST: usize = 140;
 
-/// How many statements are looked at for one that reaches out; more are taken to.
+/// How many statements are searched for an external effect; beyond that, one is assumed.
 const LOOKED_AT: usize = 100;
 
-/// How much is told.
+/// The detail of a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// What reaches beyond the statements.
+    /// Only external effects.
     Reaching,
     /// Assignments too.
     Everything,
 }
 
-/// One part of a sentence, before equal neighbours are joined.
+/// A part of a sentence, before equal neighbors are joined.
 enum SentenceClause {
     Performs(String),
     Sets(usize),
@@ -61,7 +61,7 @@ enum SentenceClause {
 }
 
 impl<'a> StaticWriter<'_, 'a> {
-    /// What statements do, clause by clause: the fullest telling that is short enough to read.
+    /// Describes statements clause by clause: the fullest description that is short enough to read.
     pub(super) fn story(&self, statements: &[usize], longest: usize) -> Vec<String> {
         let mut shortest: Option<(usize, Vec<String>)> = None;
         for (detail, deepest) in TELLINGS {
@@ -77,7 +77,7 @@ impl<'a> StaticWriter<'_, 'a> {
         shortest.map(|(_, told)| told).unwrap_or_default()
     }
 
-    /// `depth` is how many conditions inside each other are still followed.
+    /// `depth` is how many more levels of nested conditions are followed.
     fn tell(&self, statements: &[usize], detail: Detail, depth: usize) -> Vec<String> {
         let clauses = statements.iter().filter_map(|index| self.clause(*index, detail, depth));
         let mut told: Vec<String> = Vec::new();
@@ -126,8 +126,7 @@ impl<'a> StaticWriter<'_, 'a> {
             Verb::If => self.choice(index, detail, depth).map(SentenceClause::Text),
             Verb::Evaluate => self.cases(index, detail, depth).map(SentenceClause::Text),
             Verb::Perform
-                if !self.reading.branches_of(index).is_empty()
-                    || parsed.words_after_verb(found).is_empty() =>
+                if !self.reading.branches_of(index).is_empty() || parsed.words_after_verb(found).is_empty() =>
             {
                 self.repetition(index, detail, depth).map(SentenceClause::Text)
             }
@@ -146,7 +145,7 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// IF: what is done when it holds, and what otherwise. A test of a status tells what follows from failure.
+    /// Describes IF: what happens if it is true, and otherwise. A test of a status describes the consequences of failure.
     fn choice(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let branches = self.reading.branches_of(index);
@@ -169,19 +168,18 @@ impl<'a> StaticWriter<'_, 'a> {
         }
         let condition = self.condition(&parsed.branches[then], SHORT);
         match (done, otherwise) {
-            // `otherwise` would read as that of a condition inside.
+            // `otherwise` would seem to belong to the inner condition.
             (Some(done), Some(otherwise)) if is_conditional(&done) => {
                 Some(format!("if {condition}, ({done}), otherwise {otherwise}"))
             }
             (Some(done), Some(otherwise)) => Some(format!("if {condition}, {done}, otherwise {otherwise}")),
-            // One condition right inside another reads as both.
-            (Some(done), None) => match done
-                .strip_prefix("if ")
-                .filter(|inner| !inner.contains(" if ") && !inner.contains("otherwise"))
-            {
-                Some(inner) => Some(format!("if {condition} and {inner}")),
-                None => Some(format!("if {condition}, {done}")),
-            },
+            // A condition directly inside another is joined to it.
+            (Some(done), None) => {
+                match done.strip_prefix("if ").filter(|inner| !inner.contains(" if ") && !inner.contains("otherwise")) {
+                    Some(inner) => Some(format!("if {condition} and {inner}")),
+                    None => Some(format!("if {condition}, {done}")),
+                }
+            }
             (None, Some(otherwise)) => {
                 let condition = self.condition(&parsed.branches[*branches.get(1)?], SHORT);
                 Some(format!("if {condition}, {otherwise}"))
@@ -190,7 +188,7 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// EVALUATE: the cases that do something.
+    /// Describes EVALUATE: the cases that have an effect.
     fn cases(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let found = &parsed.statements[index];
@@ -239,7 +237,7 @@ impl<'a> StaticWriter<'_, 'a> {
         })
     }
 
-    /// An inline PERFORM. It is no condition, but right inside another it counts as one: a telling ends, however many nobody ends.
+    /// Describes an inline PERFORM. It is not a condition, but directly inside another one it counts as a level, so the recursion ends.
     fn repetition(&self, index: usize, detail: Detail, depth: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let is_loop = |branch: usize| parsed.branches[branch].kind == BranchKind::Loop;
@@ -251,7 +249,7 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(format!("repeats{}: {done}", until.unwrap_or_default()))
     }
 
-    /// AT END, INVALID KEY and their like of another statement.
+    /// Describes AT END, INVALID KEY and similar phrases of another statement.
     fn phrases_of(&self, index: usize, detail: Detail, depth: usize) -> Vec<String> {
         let parsed = self.reading.parsed;
         let told = self.reading.branches_of(index).iter().filter_map(|branch| {
@@ -266,7 +264,7 @@ impl<'a> StaticWriter<'_, 'a> {
         told.collect()
     }
 
-    /// What is done when the operation of a branch ended in some way. What says so itself is not told twice.
+    /// Describes what happens after this outcome of a branch's operation. A description that already names the outcome does not repeat it.
     fn after(&self, branch: usize, outcome: OperationStatus, done: &str) -> String {
         let parsed = self.reading.parsed;
         let operation = self.reading.outcomes.checked_operation(branch);
@@ -284,11 +282,11 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// What is done under a branch, as one clause; none when there is nothing to tell.
+    /// Describes a branch as one clause; none if there is nothing to describe.
     fn within(&self, branch: usize, detail: Detail, depth: usize) -> Option<String> {
         let under = self.reading.under(branch);
         let Some(depth) = depth.checked_sub(1) else {
-            // Where it is too deep to be told, that there is something to tell.
+            // If it is too deep to describe, only note that there is something.
             return under.iter().any(|index| self.reaches_out(*index)).then(|| DEEPER.to_owned());
         };
         let mut told = self.tell(under, detail, depth);
@@ -298,7 +296,7 @@ impl<'a> StaticWriter<'_, 'a> {
                 told.push(format!("does {more} more things"));
             }
         }
-        // What stands behind a condition inside would read as if it hung on that as well.
+        // A clause after a nested condition would seem to depend on it.
         let last = told.len().saturating_sub(1);
         for clause in told.iter_mut().take(last).filter(|clause| is_conditional(clause)) {
             *clause = format!("({clause})");
@@ -306,7 +304,7 @@ impl<'a> StaticWriter<'_, 'a> {
         (!told.is_empty()).then(|| list(&told))
     }
 
-    /// Whether a statement, or one of the next under its conditions, does something that reaches beyond the paragraph.
+    /// Whether a statement, or one directly under its conditions, has an effect outside the paragraph.
     fn reaches_out(&self, index: usize) -> bool {
         let is_inner = |verb: Verb| {
             use Verb::{Continue, Evaluate, If, Initialize, Move, Next, Set};
@@ -324,14 +322,12 @@ impl<'a> StaticWriter<'_, 'a> {
         true
     }
 
-    /// The label of PERFORM as a reader wants it, and how it is repeated: an exit label that only ends the range is left out, and what
-    /// always ends the program says so.
+    /// Returns the label of PERFORM and how it is repeated. It omits an exit label that only ends the range, and notes a label
+    /// that always ends the program.
     pub(super) fn performed(&self, found: &Statement, longest: usize) -> (String, Option<String>) {
         let parsed = self.reading.parsed;
         let label = |phrase: OperandPhrase| {
-            parsed
-                .operands(found)
-                .find(|label| label.role() == OperandRole::Label && label.phrase() == phrase)
+            parsed.operands(found).find(|label| label.role() == OperandRole::Label && label.phrase() == phrase)
         };
         let (first, last) = (label(OperandPhrase::First), label(OperandPhrase::Through));
         let upper = first.map(|label| label.name().to_uppercase()).unwrap_or_default();
@@ -344,8 +340,7 @@ impl<'a> StaticWriter<'_, 'a> {
             told = format!("{told} to {last}");
         }
         let repeated = (!rest.is_empty()).then(|| self.repeated(rest, found.program, longest));
-        let ending =
-            self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.program_exit(*at));
+        let ending = self.reading.paragraphs.get(upper.as_str()).and_then(|at| self.reading.flow.program_exit(*at));
         let ends = match ending {
             Some(ProgramExit::Abends) => " (which abends)",
             Some(ProgramExit::StopsRun) => " (which ends the run)",
@@ -356,7 +351,7 @@ impl<'a> StaticWriter<'_, 'a> {
         (format!("{told}{ends}"), repeated)
     }
 
-    /// GO TO: a jump to a label that only ends a range leaves the paragraph.
+    /// Describes GO TO: a jump to a label that only ends a range leaves the paragraph.
     pub(super) fn jump(&self, found: &Statement, longest: usize) -> String {
         let parsed = self.reading.parsed;
         let words = parsed.words_after_verb(found);
@@ -376,7 +371,7 @@ impl<'a> StaticWriter<'_, 'a> {
         sets.clear();
     }
 
-    /// Assignments by the items they set: one with its value, several by name, many by the records they belong to.
+    /// Describes assignments by the items they set: one with its value, several by name, many by their records.
     pub(super) fn sets(&self, statements: &[usize]) -> Option<String> {
         let parsed = self.reading.parsed;
         if let [only] = statements {
@@ -407,8 +402,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let mut parts: Vec<String> = Vec::new();
         for (record, count) in records {
             match count {
-                1 => others
-                    .extend(items.iter().find(|item| self.reading.record_of(item) == Some(record)).cloned()),
+                1 => others.extend(items.iter().find(|item| self.reading.record_of(item) == Some(record)).cloned()),
                 count => match others.iter().position(|other| other == record) {
                     Some(whole) => {
                         others.remove(whole);
@@ -428,22 +422,22 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 }
 
-/// Whether a clause has a condition of its own.
+/// Whether a clause contains its own condition.
 fn is_conditional(clause: &str) -> bool {
     clause.starts_with("if ") || clause.contains(" if ") || clause.contains(", otherwise ")
 }
 
-/// What stands for statements that stand under more conditions than are told.
+/// Replaces statements that are nested deeper than is described.
 const DEEPER: &str = "does more";
 
-/// Verbs of clauses that reach beyond the program or end it, which are never only counted.
+/// Verbs of clauses with effects outside the program, or that end it; these clauses are never only counted.
 const TELLING: &[&str] = &[
-    "abends", "backs", "calls", "closes", "commits", "deletes", "ends", "fetches", "gets", "inserts",
-    "issues", "links", "merges", "opens", "passes", "reads", "receives", "releases", "returns", "rewrites",
-    "rolls", "runs", "selects", "sends", "sorts", "starts", "updates", "writes",
+    "abends", "backs", "calls", "closes", "commits", "deletes", "ends", "fetches", "gets", "inserts", "issues",
+    "links", "merges", "opens", "passes", "reads", "receives", "releases", "returns", "rewrites", "rolls", "runs",
+    "selects", "sends", "sorts", "starts", "updates", "writes",
 ];
 
-/// Keeps so many of the clauses, and all that tell of what reaches out; gives back how many are left out.
+/// Keeps this many clauses and all that describe external effects. Returns how many are left out.
 pub(super) fn keep_telling(told: &mut Vec<String>, most: usize) -> usize {
     let all = told.len();
     let tells = |clause: &String| clause.split([' ', ',']).any(|word| TELLING.contains(&word));
@@ -456,9 +450,8 @@ pub(super) fn keep_telling(told: &mut Vec<String>, most: usize) -> usize {
     all - told.len()
 }
 
-/// How an operation ended, before what is done then.
-const MANNERS: &[&str] =
-    &["when that succeeds", "where no row is found", "at the end of the data", "on failure"];
+/// How an operation ended, as an introduction to what happens then.
+const MANNERS: &[&str] = &["when that succeeds", "where no row is found", "at the end of the data", "on failure"];
 
 fn flush_performs(performs: &mut Vec<String>, told: &mut Vec<String>) {
     if !performs.is_empty() {

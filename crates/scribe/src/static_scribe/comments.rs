@@ -1,94 +1,51 @@
-//! The program's own comments: what they say is quoted, never taken for a fact.
+//! Reads the program's own comments, which are quoted and never used as facts.
 
 use super::StaticWriter;
 use std::collections::HashMap;
 use war_rig_cobol::Paragraph;
 use war_rig_text::{LineNumber, SourceLine};
 
-/// How many lines of the program's own comment are quoted, and more to the end of a sentence.
+/// How many lines of the program's own comment are quoted, plus the rest of the sentence.
 const LINES_QUOTED: usize = 4;
 
-/// How many lines of a paragraph's comment are quoted, in the same way.
+/// How many lines of a paragraph's comment are quoted, plus the rest of the sentence.
 const LINES_OF_PARAGRAPH: usize = 3;
 
-/// How many more lines are looked at for the end of a sentence.
+/// How many more lines are searched for the end of a sentence.
 const TO_ITS_END: usize = 8;
 
-/// The fewest words of a comment that says something by itself; fewer are a title.
+/// The minimum number of words in an informative comment; fewer are a title.
 const WORDS_OF_A_TITLE: usize = 4;
 
-/// How many paragraphs may have the same comment before it is told of none of them.
+/// How many paragraphs may share a comment before none of them shows it.
 const SAME_COMMENT: usize = 2;
 
-/// Labels behind which a header says what the program is for.
+/// Labels that introduce the purpose of the program in a header.
 const TELLING: &[&str] = &[
-    "FUNCTION",
-    "PURPOSE",
-    "DESCRIPTION",
-    "DESCRIPTIVE NAME",
-    "ABSTRACT",
-    "OBJECTIVE",
-    "OVERVIEW",
-    "SUMMARY",
-    "REMARKS",
-    "DESC",
+    "FUNCTION", "PURPOSE", "DESCRIPTION", "DESCRIPTIVE NAME", "ABSTRACT", "OBJECTIVE", "OVERVIEW", "SUMMARY",
+    "REMARKS", "DESC",
 ];
 
-/// Labels that the document tells better itself, or that say nothing of the program's work.
+/// Labels whose content the document shows better itself, or that do not concern the program's work.
 pub(crate) const IGNORED_LABELS: &[&str] = &[
-    "PROGRAM",
-    "PROGRAM NAME",
-    "PROGRAM ID",
-    "PROGRAM-ID",
-    "MODULE",
-    "MODULE NAME",
-    "SOURCE",
-    "APPLICATION",
-    "APPLICATION ID",
-    "SYSTEM",
-    "SUBSYSTEM",
-    "TYPE",
-    "LAYER",
-    "AUTHOR",
-    "DATE",
-    "DATE WRITTEN",
-    "DATE-WRITTEN",
-    "WRITTEN",
-    "WRITTEN BY",
-    "VERSION",
-    "VER",
-    "COMPONENT",
-    "COPYRIGHT",
-    "INSTALLATION",
-    "LANGUAGE",
-    "CREATED",
-    "UPDATED",
-    "MODIFIED",
-    "LAST UPDATED",
+    "PROGRAM", "PROGRAM NAME", "PROGRAM ID", "PROGRAM-ID", "MODULE", "MODULE NAME", "SOURCE", "APPLICATION",
+    "APPLICATION ID", "SYSTEM", "SUBSYSTEM", "TYPE", "LAYER", "AUTHOR", "DATE", "DATE WRITTEN", "DATE-WRITTEN",
+    "WRITTEN", "WRITTEN BY", "VERSION", "VER", "COMPONENT", "COPYRIGHT", "INSTALLATION", "LANGUAGE", "CREATED",
+    "UPDATED", "MODIFIED", "LAST UPDATED",
 ];
 
-/// Words that mark notices of rights and licences.
+/// Words that mark copyright and license notices.
 const NOTICES: &[&str] = &[
-    "copyright",
-    "(c)",
-    "licen",
-    "all rights",
-    "warrant",
-    "apache",
-    "you may not use",
-    "as is",
-    "http://",
-    "https://",
+    "copyright", "(c)", "licen", "all rights", "warrant", "apache", "you may not use", "as is", "http://", "https://",
 ];
 
 impl StaticWriter<'_, '_> {
-    /// What the comments before the program's divisions say that it is for, and the line where that begins: the text behind a label
-    /// such as `Function :`, else their first words. Notices of copyright and licence, names and dates are passed over.
+    /// Returns the purpose of the program from the comments before its divisions, and the line where it begins: the text after a label
+    /// such as `Function :`, else the first words. Copyright and license notices, names and dates are skipped.
     pub(super) fn own_comment(&self) -> Option<(String, LineNumber)> {
         let source = self.facts.file.source;
         let divisions = &self.reading.parsed.divisions;
-        let end =
-            divisions.iter().find(|division| division.name != "IDENTIFICATION" && division.file.is_none());
+        let end = divisions.iter().find(|division| division.name != "IDENTIFICATION" && division.file.is_none());
         let end = end.map_or(source.line_count(), |division| division.lines.start().index());
         let lines: Vec<SourceLine<'_>> = source.lines().take(end).collect();
         if let Some(remarks) = remarks(&lines) {
@@ -96,7 +53,7 @@ impl StaticWriter<'_, '_> {
         }
         let mut comments: Vec<(LineNumber, String)> = Vec::with_capacity(lines.len());
         for block in lines.chunk_by(|a, b| !is_border(a) && !is_border(b)) {
-            // A notice takes its whole block with it, up to the next frame or line of code.
+            // A notice excludes its whole block, up to the next frame or line of code.
             let notice = block.iter().any(|line| is_notice(line.visible()) || is_history(line.visible()));
             let words = |line: &SourceLine<'_>| {
                 if line.is_comment() && !notice { words_of(line) } else { String::new() }
@@ -125,19 +82,18 @@ impl StaticWriter<'_, '_> {
         let lines = comments[at..].iter().map(|(_, text)| text);
         let mut own: Vec<&String> = lines.clone().take_while(|text| begins(text)).collect();
         if own.iter().map(|text| text.split(' ').count()).sum::<usize>() < WORDS_OF_A_TITLE {
-            // What stands below a title says more.
+            // The text below a title is more informative.
             let below = lines.skip(own.len()).skip_while(|text| text.is_empty());
             own.extend(below.take_while(|text| begins(text)));
         }
         Some((whole_sentences(own.into_iter(), LINES_QUOTED), comments[at].0))
     }
 
-    /// What stands behind the program's name: `INTPOST - MONTHLY INTEREST POSTING`.
+    /// Returns the text after the program's name: `INTPOST - MONTHLY INTEREST POSTING`.
     fn behind_its_name<'t>(&self, text: &'t str) -> Option<&'t str> {
         let (name, rest) = text.split_once(' ')?;
         let name = name.trim_end_matches([':', '.', ',']);
-        let named =
-            self.reading.parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(name));
+        let named = self.reading.parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(name));
         let rest = rest.trim_start_matches(['-', ':', '=', '.', ' ']);
         (named && is_telling(rest)).then_some(rest)
     }
@@ -149,13 +105,12 @@ impl StaticWriter<'_, '_> {
             && text.len() <= first.len() + 4
     }
 
-    /// The comment that stands right above a paragraph, or right under its header.
+    /// Returns the comment directly above a paragraph, or directly below its header.
     fn comment_of(&self, paragraph: &Paragraph) -> Option<String> {
         let source = self.facts.file.source;
         let start = paragraph.lines.start();
         let above = (1..start.get()).rev().map_while(LineNumber::new).map_while(|number| source.line(number));
-        let mut lines: Vec<String> =
-            above.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
+        let mut lines: Vec<String> = above.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
         lines.reverse();
         let stands_alone = source.line(start).is_some_and(|line| {
             line.code()
@@ -163,20 +118,19 @@ impl StaticWriter<'_, '_> {
                 .nth(1)
                 .is_none_or(|word| word.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("SECTION")))
         });
-        // What stands under a header with statements on its line stands under those.
+        // If the header's line contains statements, a comment below belongs to them.
         if stands_alone && !lines.iter().any(|text| is_telling(text)) {
             let below = (start.get() + 1..=paragraph.lines.end().get()).map_while(LineNumber::new);
             let below = below.map_while(|number| source.line(number));
             lines = below.take_while(|line| line.is_comment()).map(|line| words_of(&line)).collect();
         }
-        let telling =
-            lines.iter().filter(|text| is_telling(text) && !text.eq_ignore_ascii_case(&paragraph.name));
+        let telling = lines.iter().filter(|text| is_telling(text) && !text.eq_ignore_ascii_case(&paragraph.name));
         let text = whole_sentences(telling, LINES_OF_PARAGRAPH);
-        // A single word says no more than the paragraph's name.
+        // A single word adds nothing to the paragraph's name.
         text.contains(' ').then_some(text)
     }
 
-    /// The comments of the paragraphs by their index; one that stands at many says nothing of any.
+    /// Returns the comments of the paragraphs by index; a comment that many paragraphs share describes none of them.
     pub(super) fn comments(&self) -> HashMap<usize, String> {
         let own = self.reading.parsed.paragraphs.iter().enumerate();
         let own = own.filter(|(_, paragraph)| paragraph.file.is_none() && paragraph.has_label());
@@ -190,7 +144,7 @@ impl StaticWriter<'_, '_> {
     }
 }
 
-/// The words behind a label or a name, with the lines below that go on with them.
+/// Returns the words after a label or a name, with the lines that continue them.
 fn goes_on(rest: &str, below: &[(LineNumber, String)]) -> String {
     let first = rest.to_owned();
     let more = below.iter().map(|(_, text)| text);
@@ -198,24 +152,24 @@ fn goes_on(rest: &str, below: &[(LineNumber, String)]) -> String {
     whole_sentences(std::iter::once(&first).chain(more), LINES_QUOTED)
 }
 
-/// The first lines of a comment as one text, up to the end of a sentence where one ends soon.
+/// Joins the first lines of a comment, up to the end of a sentence if one ends soon.
 fn whole_sentences<'t>(lines: impl Iterator<Item = &'t String>, most: usize) -> String {
     let lines: Vec<String> = lines.take(most + TO_ITS_END).cloned().collect();
     let ends = |at: usize| lines[..at].last().is_none_or(|line| line.ends_with(['.', '!', '?']));
     let least = most.min(lines.len());
     let end = (least..=lines.len()).find(|at| ends(*at));
-    // A comment without a full stop is told as far as it may be; a sentence that does not end is left out.
+    // A comment without a period is quoted up to the limit; an unfinished sentence is left out.
     let end = end.or_else(|| (1..least).rev().find(|at| ends(*at)));
     joined(&lines[..end.unwrap_or(if lines.len() <= most + 2 { lines.len() } else { least })])
 }
 
-/// Whether a line is only the heading of what stands below: a label without a text, a history.
+/// Whether a line is only a heading: a label without text, a history.
 fn is_heading(text: &str) -> bool {
     let upper = text.trim_matches(|c: char| !c.is_alphanumeric()).to_uppercase();
     TELLING.contains(&upper.as_str()) || IGNORED_LABELS.contains(&upper.as_str()) || is_history(text)
 }
 
-/// What REMARKS says, the comment entry in which older programs are described.
+/// Returns the text of REMARKS, the comment entry that describes older programs.
 fn remarks(lines: &[SourceLine<'_>]) -> Option<(String, LineNumber)> {
     let behind = |line: &SourceLine<'_>| {
         let code = line.code().trim_start();
@@ -223,9 +177,8 @@ fn remarks(lines: &[SourceLine<'_>]) -> Option<(String, LineNumber)> {
         (!line.is_comment()).then(|| code[head.len()..].trim().to_owned())
     };
     let (at, first) = lines.iter().enumerate().find_map(|(at, line)| Some((at, behind(line)?)))?;
-    // The entry goes on in area B.
-    let goes_on =
-        |line: &&SourceLine<'_>| !line.is_comment() && !line.is_blank() && line.code().starts_with("    ");
+    // The entry continues in area B.
+    let goes_on = |line: &&SourceLine<'_>| !line.is_comment() && !line.is_blank() && line.code().starts_with("    ");
     let more = lines[at + 1..].iter().take_while(goes_on).map(|line| line.code().trim().to_owned());
     let words: Vec<String> =
         std::iter::once(first).chain(more).filter(|text| !text.is_empty()).take(LINES_QUOTED).collect();
@@ -233,13 +186,12 @@ fn remarks(lines: &[SourceLine<'_>]) -> Option<(String, LineNumber)> {
     (!text.is_empty()).then(|| (text, lines[at].number()))
 }
 
-/// Lines of a comment as one text: a line that goes on with the sentence of the one before follows it, another stands apart.
+/// Joins the lines of a comment: a line that continues the previous sentence follows it, another is set apart.
 pub(crate) fn joined(lines: &[String]) -> String {
     let mut text = String::new();
     for line in lines {
         if !text.is_empty() {
-            let goes_on =
-                line.starts_with(|c: char| c.is_lowercase()) || text.ends_with(['.', ',', ';', ':']);
+            let goes_on = line.starts_with(|c: char| c.is_lowercase()) || text.ends_with(['.', ',', ';', ':']);
             let all_capitals = !line.chars().any(char::is_lowercase);
             text.push_str(if goes_on || all_capitals { " " } else { " / " });
         }
@@ -248,43 +200,36 @@ pub(crate) fn joined(lines: &[String]) -> String {
     text
 }
 
-/// The words of a comment line, without its frame of stars and dashes.
+/// Returns the words of a comment line without its frame of stars and dashes.
 fn words_of(line: &SourceLine<'_>) -> String {
     let text = line.visible().trim_start_matches(['*', '/', '>', ' ']);
-    let text =
-        text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '\'' | '"' | '.'));
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')' | '\'' | '"' | '.'));
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a comment says something: a few letters, and no statement that was taken out of use.
+/// Whether a comment is informative: it has a few letters and is not a statement that was commented out.
 pub(crate) fn is_telling(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
     let first = text.split([' ', '.']).next().unwrap_or_default();
     let statement = [
-        "MOVE", "IF", "ELSE", "PERFORM", "DISPLAY", "EXEC", "END-IF", "END-EXEC", "COPY", "SET", "GO",
-        "CALL", "EVALUATE", "WHEN",
+        "MOVE", "IF", "ELSE", "PERFORM", "DISPLAY", "EXEC", "END-IF", "END-EXEC", "COPY", "SET", "GO", "CALL",
+        "EVALUATE", "WHEN",
     ];
     letters >= 3 && signs <= letters && !statement.contains(&first)
 }
 
-/// Whether a line heads a history of changes.
+/// Whether a line is the heading of a change history.
 pub(crate) fn is_history(text: &str) -> bool {
     let text = text.trim_matches(|c: char| !c.is_alphanumeric()).to_uppercase();
     let heads = [
-        "CHANGE HISTORY",
-        "CHANGES",
-        "CHANGE LOG",
-        "HISTORY",
-        "AMENDMENT",
-        "MODIFICATION",
-        "MAINTENANCE LOG",
+        "CHANGE HISTORY", "CHANGES", "CHANGE LOG", "HISTORY", "AMENDMENT", "MODIFICATION", "MAINTENANCE LOG",
         "REVISION",
     ];
     heads.iter().any(|head| text.starts_with(head))
 }
 
-/// Whether a line parts blocks of comments: code, or the line of a frame.
+/// Whether a line separates comment blocks: code, or a frame line.
 fn is_border(line: &SourceLine<'_>) -> bool {
     let text = line.visible().trim();
     !line.is_comment() || (text.len() >= 20 && !text.chars().any(char::is_alphanumeric))
@@ -295,10 +240,9 @@ pub(crate) fn is_notice(text: &str) -> bool {
     NOTICES.iter().any(|word| lower.contains(word))
 }
 
-/// A label in upper case with what stands behind its colon or dash: `Function : Post the records`.
+/// Splits an upper-case label from the text after its colon or dash: `Function : Post the records`.
 pub(crate) fn label(text: &str) -> Option<(String, &str)> {
-    let (label, rest) =
-        text.split_once(':').or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" = "))?;
+    let (label, rest) = text.split_once(':').or_else(|| text.split_once(" - ")).or_else(|| text.split_once(" = "))?;
     let label = label.trim();
     let short = label.split_whitespace().count() <= 3 && label.len() <= 24 && !label.is_empty();
     short.then(|| (label.to_uppercase(), rest.trim().trim_start_matches('-').trim()))

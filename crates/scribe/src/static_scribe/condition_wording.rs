@@ -1,31 +1,31 @@
-//! Conditions in normal form as a reader says them.
+//! Words conditions in normal form for a reader.
 //!
 //! `ACCT-STATUS is 'A' (ACCT-ACTIVE)`, `AMOUNT is greater than TIER-LIMIT (250000.00)`, `CODE is neither 'A' nor blank`. Names, literals,
-//! subscripts and reference modification stay as written.
+//! subscripts and reference modification appear as written.
 
 use crate::phrases::{figurative, in_words, shorten_to};
 use war_rig_cobol::{CodeText, Condition, DataItem, Decisions, RelationalOperator, WordKind, WordSlice};
 
-/// How many values of a condition name are told.
+/// The maximum number of values shown for a condition name.
 const VALUES_TOLD: usize = 4;
 
-/// How many values are told of a condition name that has more than those.
+/// How many values are shown for a condition name with more values than that.
 const VALUES_NAMED: usize = 3;
 
-/// The longest literal that is given whole, in characters.
+/// The maximum length of an uncut literal, in characters.
 const LITERAL: usize = 80;
 
-/// How conditions are told.
+/// How to word conditions.
 #[derive(Clone, Copy)]
 pub(super) struct ConditionWording<'r, 'a> {
     pub(super) decisions: &'r Decisions<'a>,
     pub(super) program: Option<usize>,
-    /// Whether condition names and constants are told with their values.
+    /// Whether condition names and constants appear with their values.
     pub(super) is_explained: bool,
 }
 
 impl ConditionWording<'_, '_> {
-    /// A condition in at most so many characters, more only where a single comparison is longer; what is left out is counted.
+    /// Words a condition in at most this many characters, unless a single comparison is longer. Omitted parts are counted.
     pub(super) fn tell(&self, condition: &Condition, longest: usize) -> String {
         match condition {
             Condition::All(parts) => self.joined(parts, true, longest),
@@ -41,7 +41,7 @@ impl ConditionWording<'_, '_> {
             true => format!("({})", phrase.text),
             false => phrase.text.clone(),
         };
-        // Values of one item in a row read as one: a comma says where they end.
+        // Several values of one item form a list: a comma marks its end.
         let lists = !all && phrases.iter().any(|phrase| !phrase.mixes && phrase.text.contains(" or "));
         let between = match (all, lists) {
             (true, _) => " and ",
@@ -73,7 +73,7 @@ impl ConditionWording<'_, '_> {
         told
     }
 
-    /// The parts as phrases, comparisons of one item with several values as one.
+    /// Words the parts as phrases; comparisons of one item with several values become one phrase.
     fn phrases(&self, parts: &[Condition], all: bool, longest: usize) -> Vec<Phrase> {
         let mut found: Vec<Phrase> = Vec::new();
         let mut at = 0;
@@ -149,16 +149,15 @@ impl ConditionWording<'_, '_> {
         }
     }
 
-    /// A condition name with what it stands for.
+    /// Words a condition name with its meaning.
     fn named(&self, name: WordSlice<'_>, negated: bool) -> String {
         let base = name.first().map_or("", |base| base.text);
         let subscript = name.position(|word| word.is_sign("(")).map_or("", |at| name.from(at).text());
-        let meaning =
-            self.decisions.item(base, self.program).filter(|item| self.is_explained && item.level == 88);
-        let told = meaning
-            .and_then(|meaning| Some((self.decisions.condition_item(meaning)?, meaning.value.as_deref()?)));
+        let meaning = self.decisions.item(base, self.program).filter(|item| self.is_explained && item.level == 88);
+        let told =
+            meaning.and_then(|meaning| Some((self.decisions.condition_item(meaning)?, meaning.value.as_deref()?)));
         let plain = || format!("{}{}", if negated { "not " } else { "" }, in_words(name));
-        // Bytes in hexadecimal say less than the name.
+        // Hexadecimal bytes are less informative than the name.
         let Some((about, value)) = told.filter(|(_, value)| !value.starts_with(['X', 'x'])) else {
             return plain();
         };
@@ -176,7 +175,7 @@ impl ConditionWording<'_, '_> {
         format!("{item} is {which} of the {} values of {base} ({some} ...)", values.len())
     }
 
-    /// An operand as written.
+    /// Returns an operand as written.
     pub(super) fn operand(&self, words: WordSlice<'_>) -> String {
         let tidy = in_words(words);
         let is_name = words.len() == 1 && words.first().is_some_and(|word| word.is_name());
@@ -184,7 +183,7 @@ impl ConditionWording<'_, '_> {
         value.map(|value| format!("{tidy} ({value})")).unwrap_or(tidy)
     }
 
-    /// What is compared with, or moved: blanks and zeros by what they are.
+    /// Words a compared or moved value: blanks and zeros in words.
     pub(super) fn object(&self, words: WordSlice<'_>, is_equal: bool) -> String {
         match figurative(words.text()) {
             Some("blank") if !is_equal => "spaces".to_owned(),
@@ -193,33 +192,31 @@ impl ConditionWording<'_, '_> {
         }
     }
 
-    /// The value of an item that nothing in the source changes.
+    /// Returns the value of an item that the source never changes.
     fn constant(&self, name: &str) -> Option<String> {
         let value = self.decisions.constant(name, self.program)?;
-        // What begins blank or at zero is more likely filled by something that is not seen here.
-        let says =
-            figurative(value).is_none() && !value.trim_matches(['\'', '"', '0', '.', ' ', '+']).is_empty();
+        // An item that is initially blank or zero is probably filled by something outside this source.
+        let says = figurative(value).is_none() && !value.trim_matches(['\'', '"', '0', '.', ' ', '+']).is_empty();
         says.then(|| literal(value))
     }
 
-    /// The item that a condition name is about, and the first of its values.
+    /// Returns the item of a condition name and its first value.
     pub(super) fn meaning(&self, name: &str) -> Option<(&DataItem, String)> {
         let meaning = self.decisions.item(name, self.program).filter(|item| item.level == 88)?;
         let about = self.decisions.condition_item(meaning)?;
         let value = meaning.value.as_deref().filter(|value| !value.starts_with(['X', 'x']))?;
-        // Of a range the first value.
+        // For a range, its first value.
         let first = CodeText::read(value).words().first().map(|first| told_value(first.text))?;
         Some((about, first))
     }
 }
 
-/// A literal without the blanks that fill it, and cut where it is too long to read.
+/// Returns a literal without its padding, cut if it is too long to read.
 fn literal(value: &str) -> String {
-    let quote =
-        value.chars().next().filter(|c| matches!(c, '\'' | '"') && value.len() > 1 && value.ends_with(*c));
+    let quote = value.chars().next().filter(|c| matches!(c, '\'' | '"') && value.len() > 1 && value.ends_with(*c));
     let Some(quote) = quote else { return shorten_to(value, LITERAL) };
     let inner = value[1..value.len() - 1].trim_end();
-    // A literal of blanks is told as it is.
+    // A literal of blanks stays as it is.
     let inner = if inner.is_empty() { &value[1..value.len() - 1] } else { inner };
     let inner = if inner.len() > LITERAL { shorten_to(inner, LITERAL) } else { inner.to_owned() };
     format!("{quote}{inner}{quote}")
@@ -228,9 +225,9 @@ fn literal(value: &str) -> String {
 /// A part of a condition in words.
 struct Phrase {
     text: String,
-    /// How many comparisons it tells.
+    /// The number of comparisons it contains.
     weight: usize,
-    /// Whether it needs brackets beside others.
+    /// Whether it needs parentheses next to others.
     mixes: bool,
 }
 
@@ -242,7 +239,7 @@ fn weight(parts: &[Condition]) -> usize {
     parts.iter().map(of).sum()
 }
 
-/// What one item is compared with by the first parts: of several that must all hold that it is none of them, else that it is one.
+/// Returns the values with which the leading parts compare one item: it differs from all of them if all parts must hold, else equals one.
 fn same_item(parts: &[Condition], all: bool) -> Vec<&CodeText> {
     let wanted = if all { RelationalOperator::NotEqual } else { RelationalOperator::Equal };
     let mut item: Option<&CodeText> = None;
@@ -250,8 +247,7 @@ fn same_item(parts: &[Condition], all: bool) -> Vec<&CodeText> {
     for part in parts {
         match part {
             Condition::Comparison { left, relation, right }
-                if *relation == wanted
-                    && item.is_none_or(|item| item.text().eq_ignore_ascii_case(left.text())) =>
+                if *relation == wanted && item.is_none_or(|item| item.text().eq_ignore_ascii_case(left.text())) =>
             {
                 item = Some(left);
                 found.push(right);
@@ -262,7 +258,7 @@ fn same_item(parts: &[Condition], all: bool) -> Vec<&CodeText> {
     found
 }
 
-/// `is 'A', 'B' or blank`; of none of them `is neither 'A' nor 'B'`.
+/// Words a list: `is 'A', 'B' or blank`; negated `is neither 'A' nor 'B'`.
 fn one_of(values: &[String], holds: bool) -> String {
     match (values, holds) {
         ([only], true) => format!("is {only}"),
@@ -273,7 +269,7 @@ fn one_of(values: &[String], holds: bool) -> String {
     }
 }
 
-/// The values of a condition name: `'A'`, `blank`, `1 to 5`.
+/// Returns the values of a condition name: `'A'`, `blank`, `1 to 5`.
 pub(super) fn values(text: &str) -> Vec<String> {
     let code = CodeText::read(text);
     let mut all: Vec<String> = Vec::new();
@@ -368,10 +364,7 @@ mod tests {
         check("NOT (CODE-1 = 'A' OR = SPACES)", "CODE-1 is neither 'A' nor blank");
         check("CODE-1 = 'A' OR 'B' OR AMOUNT > 5", "CODE-1 is 'A' or 'B', or AMOUNT is greater than 5");
         check("(CODE-1 = 'A' OR 'B') AND AMOUNT > 5", "(CODE-1 is 'A' or 'B') and AMOUNT is greater than 5");
-        check(
-            "CODE-1 = 'A' AND AMOUNT = 1 OR ACTIVE",
-            "(CODE-1 is 'A' and AMOUNT is 1) or STATE is 'A' (ACTIVE)",
-        );
+        check("CODE-1 = 'A' AND AMOUNT = 1 OR ACTIVE", "(CODE-1 is 'A' and AMOUNT is 1) or STATE is 'A' (ACTIVE)");
         check("CODE-1 = SPACE OR SPACES", "CODE-1 is blank");
     }
 
@@ -388,10 +381,6 @@ mod tests {
             "AMOUNT is greater than 1 or any of 2 more conditions",
             40,
         );
-        check_within(
-            &terms[..2].join("\n              OR "),
-            "AMOUNT is greater than 1 or 1 more condition",
-            40,
-        );
+        check_within(&terms[..2].join("\n              OR "), "AMOUNT is greater than 1 or 1 more condition", 40);
     }
 }

@@ -1,37 +1,34 @@
-//! The conditions of branches, and what surrounds them.
+//! The conditions of branches and of the branches around them.
 
 use super::StaticWriter;
 use super::condition_wording::ConditionWording;
 use super::decisions::operation_of;
 use crate::phrases::{in_few_words, in_words, list, shorten_to};
-use war_rig_cobol::{
-    Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice,
-};
+use war_rig_cobol::{Branch, BranchKind, Condition, Decision, OperationStatus, RelationalOperator, Verb, WordSlice};
 
-/// The longest condition that is given whole, in characters.
+/// The maximum length of an uncut condition, in characters.
 const LONGEST: usize = 160;
 
-/// The longest condition inside a sentence about a paragraph.
+/// The maximum length of a condition in a paragraph's sentence.
 pub(super) const SHORT: usize = 110;
 
-/// How many of the earlier cases of an EVALUATE are told.
+/// How many of the earlier cases of an EVALUATE are described.
 const EARLIER_TOLD: usize = 3;
 
 impl<'a> StaticWriter<'_, 'a> {
-    /// How conditions of a program are told: in a sentence about a paragraph names must do; what they stand for is told with the rules.
+    /// Returns the wording of a program's conditions: a paragraph's sentence uses only names, and the rules explain them.
     pub(super) fn wording(&self, program: Option<usize>, longest: usize) -> ConditionWording<'a, 'a> {
         ConditionWording { decisions: &self.reading.decisions, program, is_explained: longest > SHORT }
     }
 
-    /// The condition of a branch in words, in about so many characters.
+    /// Words the condition of a branch in about this many characters.
     pub(super) fn condition(&self, branch: &'a Branch, longest: usize) -> String {
         let parsed = self.reading.parsed;
         let owner = &parsed.statements[branch.statement];
         let words = parsed.condition(branch);
         let wording = self.wording(owner.program, longest);
         let index = self.index_of(branch);
-        let asked =
-            || self.reading.decisions.condition(index).map(|condition| wording.tell(condition, longest));
+        let asked = || self.reading.decisions.condition(index).map(|condition| wording.tell(condition, longest));
         match branch.kind {
             BranchKind::Phrase => format!("{} of the {}", in_words(words), operation_of(parsed, owner)),
             BranchKind::Loop => shorten_to(&self.repeated(words, owner.program, longest), longest),
@@ -43,16 +40,14 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// What WHEN OTHER asks: that no earlier case holds.
+    /// Words WHEN OTHER: no earlier case holds.
     fn otherwise(&self, branch: usize, longest: usize) -> String {
         let parsed = self.reading.parsed;
         let owner = &parsed.statements[parsed.branches[branch].statement];
         let decision = self.reading.decisions.of_branch(branch);
-        let (before, left_out) =
-            decision.map(|found| (found.before, found.preceding_omitted)).unwrap_or_default();
+        let (before, left_out) = decision.map(|found| (found.before, found.preceding_omitted)).unwrap_or_default();
         let wording = self.wording(owner.program, longest);
-        let by_value =
-            before.iter().map(|one| self.reading.decisions.expand_condition_name(one, owner.program));
+        let by_value = before.iter().map(|one| self.reading.decisions.expand_condition_name(one, owner.program));
         let none = Condition::all(by_value.map(Condition::negated).collect());
         if left_out == 0 && is_about_one_item(&none) {
             return wording.tell(&none, longest);
@@ -63,14 +58,8 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// Conditions in a row, the last ones counted.
-    fn listed(
-        &self,
-        all: &[Condition],
-        count: usize,
-        wording: &ConditionWording<'_, '_>,
-        longest: usize,
-    ) -> String {
+    /// Joins conditions and counts the last ones.
+    fn listed(&self, all: &[Condition], count: usize, wording: &ConditionWording<'_, '_>, longest: usize) -> String {
         let mut told: Vec<String> = Vec::new();
         let mut room = longest;
         for condition in all.iter().take(EARLIER_TOLD) {
@@ -87,7 +76,7 @@ impl<'a> StaticWriter<'_, 'a> {
         told.join("; ")
     }
 
-    /// The earlier cases of its EVALUATE that a WHEN does not exclude by itself; none where it does.
+    /// Words the earlier cases of its EVALUATE that a WHEN does not itself exclude; none if it excludes all.
     pub(super) fn earlier(&self, decision: &Decision, longest: usize) -> Option<String> {
         let count = decision.before.len() + decision.preceding_omitted;
         let owner = &self.reading.parsed.statements[decision.statement];
@@ -95,7 +84,7 @@ impl<'a> StaticWriter<'_, 'a> {
         asked.then(|| self.listed(&decision.before, count, &self.wording(owner.program, longest), longest))
     }
 
-    /// How PERFORM repeats: `until DONE is 'Y'`, `varying I from 1 by 1 until I is greater than 9`, `5 times`.
+    /// Words how PERFORM repeats: `until DONE is 'Y'`, `varying I from 1 by 1 until I is greater than 9`, `5 times`.
     pub(super) fn repeated(&self, words: WordSlice<'_>, program: Option<usize>, longest: usize) -> String {
         let wording = self.wording(program, longest);
         let loops = self.reading.decisions.loops(words, program).into_iter().map(|(before, until)| {
@@ -106,17 +95,16 @@ impl<'a> StaticWriter<'_, 'a> {
         loops.collect::<Vec<_>>().join(", within that varying ")
     }
 
-    /// The index of a branch of the source.
+    /// Returns the index of a branch of the source.
     fn index_of(&self, branch: &'a Branch) -> usize {
         let all = &self.reading.parsed.branches;
         let siblings = self.reading.branches_of(branch.statement);
-        let at =
-            siblings.partition_point(|index| std::ptr::from_ref(&all[*index]) < std::ptr::from_ref(branch));
+        let at = siblings.partition_point(|index| std::ptr::from_ref(&all[*index]) < std::ptr::from_ref(branch));
         siblings[at]
     }
 
-    /// The branches around another that decide whether it is reached, innermost first. Those that only say that an operation went
-    /// well, or that a loop goes on, are left out.
+    /// Returns the enclosing branches that decide whether this one runs, innermost first. Branches that only confirm that an operation
+    /// succeeded or that a loop continues are left out.
     fn around(&self, branch: &'a Branch) -> impl Iterator<Item = usize> {
         let outer = self.reading.decisions.enclosing_branches(branch.statement);
         outer.filter(|index| {
@@ -125,14 +113,14 @@ impl<'a> StaticWriter<'_, 'a> {
         })
     }
 
-    /// The conditions around a branch in words, innermost first, each once, at most so many; and whether there are more. For a branch
-    /// that is told without its ELSE, those that it excludes by itself are left out.
+    /// Words the conditions around a branch, innermost first and without duplicates, up to a maximum; and whether there are more. For a
+    /// branch without its ELSE, conditions that its own condition implies are left out.
     pub(super) fn enclosing(&self, branch: &'a Branch, is_alone: bool, most: usize) -> (Vec<String>, bool) {
         let mut within: Vec<String> = Vec::new();
         let own = self.condition(branch, LONGEST);
         let asked = self.reading.decisions.condition(self.index_of(branch)).filter(|_| is_alone);
         for outer in self.around(branch) {
-            // That an item has not another value needs no saying where it has this one.
+            // If an item has one value, excluding another is redundant.
             if asked.is_some_and(|asked| self.goes_without_saying(outer, asked)) {
                 continue;
             }
@@ -148,7 +136,7 @@ impl<'a> StaticWriter<'_, 'a> {
         (within, false)
     }
 
-    /// Whether a condition excludes what the IF of an ELSE around it asks.
+    /// Whether a condition implies that the IF of an enclosing ELSE is false.
     fn goes_without_saying(&self, outer: usize, asked: &Condition) -> bool {
         let parsed = self.reading.parsed;
         let branch = &parsed.branches[outer];
@@ -159,13 +147,8 @@ impl<'a> StaticWriter<'_, 'a> {
         denied.is_some_and(|denied| self.reading.decisions.excludes(asked, denied, program))
     }
 
-    /// The conditions around a branch in COBOL's words, innermost first.
-    pub(super) fn enclosing_as_written(
-        &self,
-        branch: &'a Branch,
-        most: usize,
-        longest: usize,
-    ) -> Vec<String> {
+    /// Returns the conditions around a branch in COBOL's words, innermost first.
+    pub(super) fn enclosing_as_written(&self, branch: &'a Branch, most: usize, longest: usize) -> Vec<String> {
         let mut within: Vec<String> = Vec::new();
         for outer in self.around(branch) {
             let condition = self.as_written(outer, longest);
@@ -181,7 +164,7 @@ impl<'a> StaticWriter<'_, 'a> {
         within
     }
 
-    /// The condition of a branch in COBOL's words, abbreviations expanded.
+    /// Returns the condition of a branch in COBOL's words, abbreviations expanded.
     pub(super) fn as_written(&self, branch: usize, longest: usize) -> String {
         let found = &self.reading.parsed.branches[branch];
         let text = match (self.reading.decisions.condition(branch), found.kind) {
@@ -193,7 +176,7 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 }
 
-/// Whether a condition says of one item alone that it has none of some values.
+/// Whether a condition only excludes some values of one item.
 fn is_about_one_item(condition: &Condition) -> bool {
     let item = |part: &Condition| match part {
         Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
@@ -210,7 +193,7 @@ fn is_about_one_item(condition: &Condition) -> bool {
     }
 }
 
-/// Conditions in one phrase, each that has an `or` of its own in brackets.
+/// Joins conditions to one phrase, with parentheses around each that contains an `or`.
 pub(super) fn together(conditions: &[String]) -> String {
     let bracketed = |condition: &String| match condition.contains(" or ") && conditions.len() > 1 {
         true => format!("({condition})"),

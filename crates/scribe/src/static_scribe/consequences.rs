@@ -1,4 +1,4 @@
-//! What follows from a decision, in words.
+//! Describes the consequences of a decision.
 
 use super::condition_wording::ConditionWording;
 use super::conditions::SHORT;
@@ -10,21 +10,21 @@ use war_rig_cobol::{
     move_operands, string_operands,
 };
 
-/// The longest condition or literal in an effect, in characters.
+/// The maximum length of a condition or literal in an effect, in characters.
 const LONGEST: usize = 200;
 
-/// Assignments in a row that are named one by one; a longer row is told by what it sets.
+/// How many consecutive assignments are named one by one; a longer run is described by what it sets.
 const ASSIGNMENTS_NAMED: usize = 3;
 
-/// A further IF is told with what stands before it if it is among so many statements.
+/// An inner IF is folded into the description before it if it is among this many statements.
 const FOLDED_AMONG: usize = 5;
 
-/// How many statements are given as written.
+/// How many statements are shown as written.
 const WRITTEN: usize = 6;
 
 impl<'a> StaticWriter<'_, 'a> {
-    /// What happens under a branch, decisions inside it left out that are told by themselves; none when nothing does, or when it only
-    /// sets an item that notes how an operation ended.
+    /// Describes the effects under a branch, without inner decisions that have their own description; none if nothing happens, or if it only
+    /// sets an item that records how an operation ended.
     pub(super) fn effects(&self, branch: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let outcome = self.reading.outcomes.of_branch(branch);
@@ -60,7 +60,7 @@ impl<'a> StaticWriter<'_, 'a> {
                     }
                 }
                 Verb::If | Verb::Evaluate => {}
-                // What a SEARCH finds or not is told by itself.
+                // The outcome of a SEARCH has its own description.
                 Verb::Search if !self.reading.branches_of(*index).is_empty() => {}
                 Verb::Perform if performs_label && self.reading.branches_of(*index).is_empty() => {
                     match self.performed(found, SHORT) {
@@ -87,7 +87,7 @@ impl<'a> StaticWriter<'_, 'a> {
         (!phrases.is_empty()).then(|| name_some(phrases, "statement"))
     }
 
-    /// The statements right under a branch as written, the last ones counted.
+    /// Returns the statements directly under a branch as written, and counts the last ones.
     pub(super) fn effects_as_written(&self, branch: usize) -> Vec<String> {
         let parsed = self.reading.parsed;
         let plain = self.reading.under(branch).iter().map(|index| &parsed.statements[*index]);
@@ -102,8 +102,8 @@ impl<'a> StaticWriter<'_, 'a> {
         told
     }
 
-    /// Whether a decision is told with what stands before it: an IF without ELSE, with one plain statement under it, near the head of
-    /// what another decision does. One that is all of what the other does is a rule of its own, as in a chain of ELSE IF.
+    /// Whether a decision is described with its outer one: an IF without ELSE, with one plain statement, near the beginning of
+    /// the outer branch. If it is all that the outer branch does, it is a rule of its own, as in a chain of ELSE IF.
     pub(super) fn is_folded(&self, branch: usize) -> bool {
         let parsed = self.reading.parsed;
         let found = &parsed.branches[branch];
@@ -134,10 +134,10 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(format!("if {condition}, {}", self.act(*only)?))
     }
 
-    /// Assignments in a row: a few one by one, many by what they set. A text that is put somewhere is always told.
+    /// Describes consecutive assignments: a few one by one, many by what they set. A moved text is always shown.
     fn assigned(&self, assignments: &mut Vec<usize>, say: &mut dyn FnMut(String)) {
         if assignments.len() > ASSIGNMENTS_NAMED {
-            // All with their values, where that is short enough to read.
+            // Show all with their values if that is short enough.
             let whole = self.assignments(assignments);
             if whole.chars().count() <= LONGEST {
                 say(whole);
@@ -155,7 +155,7 @@ impl<'a> StaticWriter<'_, 'a> {
         assignments.clear();
     }
 
-    /// A statement as a phrase of a rule: with the values of condition names and the formula of a figure.
+    /// Describes a statement for a rule, with the values of condition names and the formula of a figure.
     fn act(&self, index: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let found = &parsed.statements[index];
@@ -189,20 +189,19 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// Whether an assignment sets nothing but items that note how operations ended.
+    /// Whether an assignment sets only items that record how operations ended.
     pub(super) fn notes_a_status(&self, found: &Statement) -> bool {
         let targets = assigned_items(self.reading.parsed, found);
         let is_status = |name: &String| {
-            let item =
-                self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
-            // The return code is for whoever started the program.
+            let item = self.reading.condition_names.get(name.as_str()).map_or(name.as_str(), |(item, _)| item);
+            // The return code is meant for the caller of the program.
             self.reading.outcomes.is_status_item(item) && item != "RETURN-CODE"
         };
         !targets.is_empty() && targets.iter().all(is_status)
     }
 }
 
-/// Whether a statement is plain enough to be told within another decision.
+/// Whether a statement is plain enough to be described within another decision.
 fn is_plain(verb: Verb) -> bool {
     matches!(
         verb,
@@ -219,7 +218,7 @@ fn is_plain(verb: Verb) -> bool {
     )
 }
 
-/// What a statement computes; none where it makes no figure. What is added to an item or taken from it is told as that.
+/// Describes what a statement computes; none if it computes no figure. Additions and subtractions are described as such.
 pub(super) fn figure_in_words(parsed: &ParsedCobol, found: &Statement, longest: usize) -> Option<String> {
     let formula = Formula::of(parsed, found)?;
     let gives = parsed.operands(found).any(|operand| operand.phrase() == OperandPhrase::Giving);
@@ -229,7 +228,7 @@ pub(super) fn figure_in_words(parsed: &ParsedCobol, found: &Statement, longest: 
     }
 }
 
-/// A figure with how it is worked out: `computes A = B x C / 1200, rounded`.
+/// Describes a figure and its formula: `computes A = B x C / 1200, rounded`.
 fn formula_in_words(formula: &Formula, longest: usize) -> String {
     let rounded = if formula.is_rounded { ", rounded" } else { "" };
     let expression = in_words(first_words(formula.expression.words(), longest))
@@ -239,13 +238,12 @@ fn formula_in_words(formula: &Formula, longest: usize) -> String {
         .replace("( ", "(")
         .replace(" )", ")");
     let remainder = formula.remainder.as_ref().map(|item| format!(", the remainder in {item}"));
-    let targets: Vec<String> =
-        formula.targets_as_written.iter().map(|target| in_words(target.words())).collect();
+    let targets: Vec<String> = formula.targets_as_written.iter().map(|target| in_words(target.words())).collect();
     let told = shorten_to(&format!("computes {} = {expression}", list(&targets)), longest);
     format!("{told}{rounded}{}", remainder.unwrap_or_default())
 }
 
-/// MOVE: of a constant `sets A and B to 'X'`, of a text `puts 'A text' into C`, else `moves A to B`.
+/// Describes MOVE: of a constant `sets A and B to 'X'`, of a text `puts 'A text' into C`, else `moves A to B`.
 fn moves(parsed: &ParsedCobol, found: &Statement, wording: &ConditionWording<'_, '_>) -> Option<String> {
     let MoveOperands { from, to, corresponds } = move_operands(parsed, found)?;
     let targets: Vec<String> = to.iter().map(|target| in_words(target.words())).collect();
@@ -267,12 +265,8 @@ fn puts_text(parsed: &ParsedCobol, found: &Statement) -> bool {
     from.and_then(|from| from.first()).is_some_and(|first| first.is_message())
 }
 
-/// What SET of condition names to TRUE sets: `FLAG to 'A' (ACTIVE)`.
-pub(super) fn meanings(
-    parsed: &ParsedCobol,
-    found: &Statement,
-    wording: &ConditionWording<'_, '_>,
-) -> Option<String> {
+/// Describes what SET of condition names to TRUE sets: `FLAG to 'A' (ACTIVE)`.
+pub(super) fn meanings(parsed: &ParsedCobol, found: &Statement, wording: &ConditionWording<'_, '_>) -> Option<String> {
     let mut given = parsed.operands(found).filter(|operand| operand.phrase() == OperandPhrase::To).peekable();
     given.peek().filter(|_| found.verb == Verb::Set)?;
     if !given.all(|value| value.text().eq_ignore_ascii_case("TRUE")) {

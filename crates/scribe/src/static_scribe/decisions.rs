@@ -1,4 +1,4 @@
-//! The conditions of a program and what happens under them: rules, and what is done when things go wrong.
+//! Describes the conditions of a program and their consequences: rules and error handling.
 
 use super::StaticWriter;
 use super::conditions::{SHORT, together};
@@ -14,31 +14,31 @@ use war_rig_text::LineRange;
 /// How many of the conditions around a decision are named.
 const ENCLOSING_NAMED: usize = 4;
 
-/// How many of them stand in its sentence.
+/// How many of them appear in its sentence.
 const ENCLOSING_TOLD: usize = 2;
 
-/// The longest condition of a rule, in characters.
+/// The maximum length of a rule's condition, in characters.
 const CONDITION: usize = 200;
 
-/// The longest formula of a rule, in characters.
+/// The maximum length of a rule's formula, in characters.
 const FORMULA: usize = 400;
 
-/// How often something must be decided for its decisions to be told as belonging together.
+/// How often something must be decided before its decisions are grouped.
 const OFTEN: u32 = 3;
 
 /// How many items of a decision are named.
 const ITEMS: usize = 12;
 
 impl<'a> StaticWriter<'_, 'a> {
-    /// Every condition that decides something as a rule, or as error handling where it says that an operation failed. Branches that do
-    /// nothing, that only lead to further conditions, and that only note how an operation ended, decide nothing themselves. Figures that
-    /// are worked out under no condition, and what ends a loop, are rules of their own.
+    /// Describes every condition that decides something as a rule, or as error handling if it tests for a failed operation. Branches
+    /// without effect, branches that only lead to further conditions, and branches that only record how an operation ended decide nothing.
+    /// Unconditional computations and the ends of loops are rules of their own.
     pub(super) fn decisions(&self) -> (Vec<PartialItem<BusinessRule>>, Vec<PartialItem<ErrorHandling>>) {
         let parsed = self.reading.parsed;
         let (mut rules, mut errors) = (Vec::new(), Vec::new());
         for statement in self.reading.statements_reaching(self.facts.owned()) {
             let found = &parsed.statements[statement];
-            // What does not begin in the chunk may still end in it, so far as it has branches.
+            // A statement that begins before the chunk may end in it if it has branches.
             let branches = self.reading.branches_of(statement);
             if branches.is_empty() && self.facts.cite(LineRange::single(found.lines.start())).is_none() {
                 continue;
@@ -73,7 +73,7 @@ impl<'a> StaticWriter<'_, 'a> {
             (Some(OperationStatus::Failure | OperationStatus::EndOfData), _) => {
                 errors.extend(self.error(index, || self.failing(index, branch)));
             }
-            // What is decided while a failure is handled belongs to its handling.
+            // A decision made while a failure is handled belongs to the error handling.
             (_, Some(outer)) => {
                 errors.extend(self.error(index, || {
                     let failing = self.failing(outer, &parsed.branches[outer]);
@@ -94,7 +94,7 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(PartialItem::new(body, citations))
     }
 
-    /// An embedded command whose outcome a branch tells, with all it works on where both sides of an IF before have such a command:
+    /// Names the embedded command that a branch tests, with all its objects if both sides of a preceding IF contain such a command:
     /// `CICS READ of F1 or F2`.
     fn commands(&self, exec: &ExecBlock, branch: usize) -> String {
         let parsed = self.reading.parsed;
@@ -107,13 +107,12 @@ impl<'a> StaticWriter<'_, 'a> {
         format!("{} {}{of}", exec.kind.in_words(), exec.command)
     }
 
-    /// What went wrong: the operation, and by what the program tells.
+    /// Describes a failure: the operation, and how the program detects it.
     fn failing(&self, index: usize, branch: &'a Branch) -> String {
         let parsed = self.reading.parsed;
         let ends = self.reading.outcomes.of_branch(index) == Some(OperationStatus::EndOfData);
         let operation = self.reading.outcomes.checked_operation(index).map(|at| &parsed.statements[at]);
-        let is_sql =
-            operation.and_then(|found| found.exec).is_some_and(|at| parsed.execs[at].kind == ExecKind::Sql);
+        let is_sql = operation.and_then(|found| found.exec).is_some_and(|at| parsed.execs[at].kind == ExecKind::Sql);
         let fails = match (ends, is_sql, operation.map(|found| found.verb)) {
             (true, true, _) => "finds no row",
             (true, false, Some(Verb::Search)) => "finds no entry",
@@ -129,8 +128,7 @@ impl<'a> StaticWriter<'_, 'a> {
             Some(exec) => self.commands(&parsed.execs[exec], index),
             None => operation_of(parsed, found),
         });
-        let is_first =
-            self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
+        let is_first = self.reading.branches_of(branch.statement).iter().position(|at| *at == index) <= Some(1);
         let is_other = parsed.is_when_other(branch);
         match (operation, branch.kind) {
             (Some(operation), BranchKind::Phrase) if ends => format!("{operation} {fails}"),
@@ -144,7 +142,7 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// What a branch asks of a status, with what a single value means.
+    /// Words the status that a branch tests, with the meaning of a single value.
     fn status(&self, index: usize, branch: &'a Branch) -> String {
         let asked = self.reading.decisions.condition(index);
         let meaning = asked.and_then(|asked| super::statuses::meaning(asked, self.reading.parsed));
@@ -158,14 +156,12 @@ impl<'a> StaticWriter<'_, 'a> {
         meaning.map(|meaning| format!("{words} ({meaning})")).unwrap_or(words)
     }
 
-    /// All that the ELSEs of a chain deny of one item: behind `IF X = 0 ... ELSE IF X = 16 ... ELSE` X is neither 0 nor 16. None where
-    /// only one of them does.
+    /// Returns everything that the ELSEs of a chain exclude for one item: after `IF X = 0 ... ELSE IF X = 16 ... ELSE` X is neither 0 nor
+    /// 16. None if only one of them excludes a value.
     fn denied(&self, index: usize) -> Option<Condition> {
         let parsed = self.reading.parsed;
         let denial = |branch: usize| match self.reading.decisions.condition(branch)? {
-            one @ Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => {
-                Some((one, left))
-            }
+            one @ Condition::Comparison { left, relation: RelationalOperator::NotEqual, .. } => Some((one, left)),
             _ => None,
         };
         let (own, item) = denial(index)?;
@@ -182,14 +178,14 @@ impl<'a> StaticWriter<'_, 'a> {
         (all.len() > 1).then(|| Condition::all(all))
     }
 
-    /// The ELSE that is told with its IF: where neither says how an operation ended.
+    /// Returns the ELSE that is described with its IF: if neither tests how an operation ended.
     fn otherwise_of(&self, index: usize) -> Option<usize> {
         let branch = &self.reading.parsed.branches[index];
         let is_plain = branch.kind == BranchKind::If && self.reading.outcomes.of_branch(index).is_none();
         self.reading.branches_of(branch.statement).get(1).copied().filter(|_| is_plain)
     }
 
-    /// The lines of a decision, its ELSE included where that is told with it.
+    /// Returns the lines of a decision, including an ELSE that is described with it.
     fn lines_of(&self, index: usize) -> LineRange {
         let parsed = self.reading.parsed;
         let other = self.otherwise_of(index).filter(|_| !self.is_deep(index));
@@ -202,8 +198,8 @@ impl<'a> StaticWriter<'_, 'a> {
         parsed.statements[parsed.branches[branch].statement].is_deep()
     }
 
-    /// From the condition of a branch to the last line under it; of a deep one its condition alone, so that what is cited grows with the
-    /// source, not with its depth.
+    /// Returns the lines from a branch's condition to its last statement; for a deep one only the condition, so that citations grow with
+    /// the source and not with its depth.
     fn lines_of_branch(&self, index: usize) -> LineRange {
         let parsed = self.reading.parsed;
         let lines = parsed.branches[index].lines;
@@ -221,7 +217,7 @@ impl<'a> StaticWriter<'_, 'a> {
     ) -> Option<PartialItem<BusinessRule>> {
         let siblings = self.reading.branches_of(branch.statement);
         let otherwise = self.otherwise_of(index);
-        // An ELSE is told with its IF, unless it is the only one of both that says how an operation failed.
+        // An ELSE is described with its IF unless it alone handles a failure.
         if branch.kind == BranchKind::Else && self.reading.outcomes.of_branch(*siblings.first()?).is_none() {
             return None;
         }
@@ -232,7 +228,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let done = self.effects(index);
         let otherwise = otherwise.and_then(|other| Some((other, self.effects(other)?)));
         let decision = self.reading.decisions.of_branch(index)?;
-        // Where only the ELSE does anything, the condition is told as it must be for that.
+        // If only the ELSE has an effect, the condition is negated.
         let (asked, own, other) = match (&done, &otherwise) {
             (Some(_), _) => (branch, index, otherwise.as_ref()),
             (None, Some((other, _))) => (&self.reading.parsed.branches[*other], *other, None),
@@ -247,25 +243,17 @@ impl<'a> StaticWriter<'_, 'a> {
         // Equal rules under different conditions are different rules.
         let provided = match within.is_empty() {
             true => String::new(),
-            false => format!(
-                ", provided that {}{}",
-                together(&within),
-                if more { " and more around it" } else { "" }
-            ),
+            false => format!(", provided that {}{}", together(&within), if more { " and more around it" } else { "" }),
         };
-        let earlier =
-            self.earlier(&decision, CONDITION).map(|cases| format!(" (and no earlier case holds: {cases})"));
+        let earlier = self.earlier(&decision, CONDITION).map(|cases| format!(" (and no earlier case holds: {cases})"));
         let earlier = earlier.unwrap_or_default();
         let opens = if condition.starts_with("in every case") { "" } else { "when " };
         let description = match other {
             Some((_, other)) => format!("{opens}{condition}{earlier}{provided}: {done}; otherwise: {other}"),
             None => format!("{opens}{condition}{earlier}{provided}: {done}"),
         };
-        let conditions = std::iter::once(self.as_written(own, CONDITION)).chain(self.enclosing_as_written(
-            branch,
-            ENCLOSING_NAMED,
-            CONDITION,
-        ));
+        let conditions = std::iter::once(self.as_written(own, CONDITION))
+            .chain(self.enclosing_as_written(branch, ENCLOSING_NAMED, CONDITION));
         let decides = std::iter::once(own).chain(other.map(|(other, _)| *other));
         let mut written = self.effects_as_written(own);
         if let Some((other, _)) = other {
@@ -283,13 +271,13 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(PartialItem::new(body, citations))
     }
 
-    /// The paragraph that a statement stands in.
+    /// Returns the name of the paragraph that a statement stands in.
     fn paragraph_of(&self, statement: usize) -> Option<String> {
         let found = &self.reading.parsed.statements[statement];
         self.reading.parsed.label(found.paragraph).map(str::to_owned)
     }
 
-    /// The statements that a branch is told by, those of decisions that are told with it included.
+    /// Returns the statements that describe a branch, including those of decisions folded into it.
     fn done_by(&self, branch: usize) -> Vec<usize> {
         let mut done = Vec::new();
         for index in self.reading.under(branch) {
@@ -301,13 +289,12 @@ impl<'a> StaticWriter<'_, 'a> {
         done
     }
 
-    /// What is decided, in words. Of equally telling things the one that is decided most often in the source, so that what belongs
-    /// together is found together: all that performs one paragraph, all that sets one item, or else items of one record.
+    /// Words what is decided. Among equally significant things, the one decided most often in the source wins, so that related decisions
+    /// appear together: all that perform one paragraph, all that set one item, or else items of one record.
     fn decides(&self, statements: impl Iterator<Item = usize>) -> String {
         let all = self.reading.decisions.effects_of(statements);
         let first = all.first().unwrap_or(&DecisionEffect::Other);
-        let alike =
-            all.iter().filter(|decided| std::mem::discriminant(*decided) == std::mem::discriminant(first));
+        let alike = all.iter().filter(|decided| std::mem::discriminant(*decided) == std::mem::discriminant(first));
         let times = |decided: &DecisionEffect| self.reading.decided.get(decided).copied().unwrap_or_default();
         let told = alike.rev().max_by_key(|decided| times(decided)).unwrap_or(first);
         match told {
@@ -327,12 +314,11 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// The data items behind a decision; with a condition name the item that it is about.
+    /// Returns the data items behind a decision; for a condition name the item that it tests.
     fn items(&self, decision: &Decision) -> Vec<String> {
         let mut all = self.reading.decisions.items_in(decision);
         let about = all.iter().filter_map(|name| self.reading.condition_names.get(name.as_str()));
-        let about: Vec<String> =
-            about.map(|(item, _)| (*item).to_owned()).filter(|item| item != "FILLER").collect();
+        let about: Vec<String> = about.map(|(item, _)| (*item).to_owned()).filter(|item| item != "FILLER").collect();
         for item in about {
             if !all.contains(&item) {
                 all.push(item);
@@ -342,7 +328,7 @@ impl<'a> StaticWriter<'_, 'a> {
         all
     }
 
-    /// A figure that is worked out whatever holds.
+    /// Describes an unconditional computation.
     fn figure(&self, statement: usize) -> Option<PartialItem<BusinessRule>> {
         let decision = self.reading.decisions.formula_decision(statement)?;
         let found = &self.reading.parsed.statements[statement];
@@ -364,7 +350,7 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(PartialItem::new(body, citations))
     }
 
-    /// What ends a loop, unless it counts or only asks how an operation ended.
+    /// Describes what ends a loop, unless it counts or only tests how an operation ended.
     fn repetition_rule(&self, statement: usize) -> Option<PartialItem<BusinessRule>> {
         let reading = self.reading;
         let found = &reading.parsed.statements[statement];
@@ -392,10 +378,7 @@ impl<'a> StaticWriter<'_, 'a> {
         let until = self.wording(found.program, CONDITION).tell(condition, CONDITION);
         let (what, loops) = match branch {
             Some(branch) => (self.effects(branch), "repeats this"),
-            None => (
-                Some(self.performed(found, SHORT).0).map(|name| format!("performs {name}")),
-                "again and again",
-            ),
+            None => (Some(self.performed(found, SHORT).0).map(|name| format!("performs {name}")), "again and again"),
         };
         let description = match what {
             Some(what) if loops == "repeats this" => format!("repeats until {until}: {what}"),
@@ -417,7 +400,7 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(PartialItem::new(body, citations))
     }
 
-    /// That an operation went well, by its name where it is known.
+    /// Words that an operation succeeded, with its name if known.
     fn succeeding(&self, index: usize, branch: &'a Branch) -> String {
         let parsed = self.reading.parsed;
         let operation = self.reading.outcomes.checked_operation(index).map(|at| &parsed.statements[at]);
@@ -428,7 +411,7 @@ impl<'a> StaticWriter<'_, 'a> {
     }
 }
 
-/// An operation by its verb and what it works on: `READ of STOCK-FILE`, `OPEN of A and B`, `COMPUTE of TOTAL`.
+/// Names an operation by its verb and its object: `READ of STOCK-FILE`, `OPEN of A and B`, `COMPUTE of TOTAL`.
 pub(super) fn operation_of(parsed: &ParsedCobol, found: &Statement) -> String {
     let own = || parsed.operands(found).filter(|operand| !operand.is_inner());
     let first = || own().filter(|operand| operand.phrase() == OperandPhrase::First);
@@ -436,10 +419,8 @@ pub(super) fn operation_of(parsed: &ParsedCobol, found: &Statement) -> String {
         Verb::Write | Verb::Rewrite | Verb::Release | Verb::Search | Verb::Sort | Verb::Merge => {
             first().take(1).map(|operand| operand.name().to_owned()).collect()
         }
-        // What stands before the name of the program is a convention of calls.
-        Verb::Call | Verb::Invoke => {
-            first().last().map(|operand| operand.text().to_owned()).into_iter().collect()
-        }
+        // The words before the program's name are a calling convention.
+        Verb::Call | Verb::Invoke => first().last().map(|operand| operand.text().to_owned()).into_iter().collect(),
         _ => {
             let files = own().filter(|operand| operand.role() == OperandRole::File);
             let files: Vec<String> = files.map(|operand| operand.name().to_owned()).collect();

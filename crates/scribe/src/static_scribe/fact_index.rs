@@ -1,4 +1,4 @@
-//! What is looked up again and again while a file is written about, found once for all its chunks.
+//! An index of facts about a file, built once for all its chunks.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use war_rig_cobol::{
@@ -7,12 +7,12 @@ use war_rig_cobol::{
 };
 use war_rig_text::{LineNumber, LineRange};
 
-/// Things of the file by the lines they stand on, those of copybooks left out.
+/// Facts of the file itself by line, without those of copybooks.
 #[derive(Debug)]
 pub(super) struct LineIndex {
-    /// Lines and the index of what stands there, in order.
+    /// Line ranges and the index of the fact there, in order.
     all: Vec<(LineRange, usize)>,
-    /// How far each of them, and all before it, reach.
+    /// The last line that each range and all before it reach.
     reach: Vec<LineNumber>,
 }
 
@@ -30,14 +30,14 @@ impl FromIterator<(LineRange, usize)> for LineIndex {
 }
 
 impl LineIndex {
-    /// What stands on some of these lines, in order.
+    /// Returns the facts that overlap these lines, in order.
     pub(super) fn on(&self, lines: LineRange) -> impl Iterator<Item = usize> + '_ {
         let first = self.reach.partition_point(|reach| *reach < lines.start());
         let near = self.all[first..].iter().take_while(move |(other, _)| other.start() <= lines.end());
         near.filter(move |(other, _)| other.end() >= lines.start()).map(|(_, index)| *index)
     }
 
-    /// What stands on exactly these lines, in order.
+    /// Returns the facts on exactly these lines, in order.
     pub(super) fn exactly(&self, lines: LineRange) -> impl Iterator<Item = usize> + '_ {
         let first = self.all.partition_point(|(other, _)| other.start() < lines.start());
         let near = self.all[first..].iter().take_while(move |(other, _)| other.start() == lines.start());
@@ -45,43 +45,43 @@ impl LineIndex {
     }
 }
 
-/// The facts of a file by what leads to them.
+/// The facts of a file, indexed for lookup.
 #[derive(Debug)]
 pub(crate) struct FactIndex<'a> {
     pub(super) parsed: &'a ParsedCobol,
     pub(super) flow: &'a ControlFlowGraph,
     pub(super) effects: &'a DefUse,
     pub(super) resources: &'a [Resource],
-    /// What is decided.
+    /// The decisions.
     pub(super) decisions: Decisions<'a>,
-    /// How many decisions of the source decide the same.
+    /// How many decisions of the source have the same effect.
     pub(super) decided: HashMap<DecisionEffect, u32>,
-    /// How many items of each record are decided once.
+    /// How many items of each record are decided only once.
     decided_once: HashMap<&'a str, u32>,
-    /// What conditions say of operations.
+    /// What conditions test about operations.
     pub(super) outcomes: &'a StatusChecks,
-    /// For each branch the nearest one around it that is taken when an operation failed or found no more data.
+    /// For each branch, the nearest enclosing branch that is taken when an operation failed or found no more data.
     pub(super) failed_before: Vec<Option<usize>>,
-    /// The statements of each paragraph that stand under no branch.
+    /// The statements of each paragraph that are under no branch.
     pub(super) of_paragraph: Vec<Vec<usize>>,
-    /// Condition names with the item they are about and its value.
+    /// Condition names with their item and its value.
     pub(super) condition_names: HashMap<&'a str, (&'a str, &'a str)>,
-    /// The record that each item belongs to, where its name is that of one item only.
+    /// The record that contains each item, if the item's name is unique.
     records: HashMap<&'a str, Option<&'a str>>,
-    /// Paragraphs that are labels alone: what they end has another name.
+    /// Paragraphs that are only labels: the range that they end has another name.
     pub(super) labels_only: HashSet<&'a str>,
     /// The file's own statements by the line they begin on, in order.
     own_statements: Vec<(LineNumber, usize)>,
-    /// For each statement the innermost one around it, or itself, that is not deep.
+    /// For each statement, the innermost statement that is not deep: itself or one around it.
     shallow: Vec<Option<usize>>,
-    /// Calls, by their lines as what follows.
+    /// Calls by their lines, as are the following fields.
     pub(super) calls_on: LineIndex,
     pub(super) copies_on: LineIndex,
     pub(super) execs_on: LineIndex,
     pub(super) dli_on: LineIndex,
     pub(super) paragraphs_on: LineIndex,
     pub(super) references_on: LineIndex,
-    /// Resources by the lines of each operation.
+    /// Resources by the lines of their operations.
     pub(super) resources_on: LineIndex,
     /// Calls by their statements.
     calls: HashMap<usize, &'a ProgramCall>,
@@ -89,15 +89,15 @@ pub(crate) struct FactIndex<'a> {
     pub(super) dli: &'a [DliOperation],
     /// The first item of each name.
     items: HashMap<&'a str, usize>,
-    /// The records that each copybook brings.
+    /// The records that each copybook declares.
     pub(super) brought: HashMap<&'a str, BTreeSet<&'a String>>,
-    /// The first paragraphs of what is performed.
+    /// The first paragraphs of performed ranges.
     pub(super) performed: HashSet<usize>,
     /// Paragraphs by name.
     pub(super) paragraphs: HashMap<&'a str, usize>,
 }
 
-/// The things that do not stand in a copybook, by their lines.
+/// Indexes the facts that are not from a copybook, by line.
 fn own<T>(things: &[T], place: impl Fn(&T) -> (LineRange, bool)) -> LineIndex {
     let placed = things.iter().map(place).enumerate();
     placed.filter(|(_, (_, is_own))| *is_own).map(|(index, (lines, _))| (lines, index)).collect()
@@ -106,33 +106,7 @@ fn own<T>(things: &[T], place: impl Fn(&T) -> (LineRange, bool)) -> LineIndex {
 impl<'a> FactIndex<'a> {
     pub(crate) fn of(analysis: &'a Analysis) -> Self {
         let (parsed, flow) = (analysis.parsed(), analysis.control_flow());
-        let mut of_paragraph = vec![Vec::new(); parsed.paragraphs.len()];
-        // USE is a header that looks like a statement.
-        let statements =
-            parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb != Verb::Use);
-        for (index, statement) in statements {
-            if let (None, Some(paragraph)) = (statement.branch, statement.paragraph) {
-                of_paragraph[paragraph].push(index);
-            }
-        }
-        let mut condition_names = HashMap::new();
-        let mut records: HashMap<&str, Option<&str>> = HashMap::new();
-        let mut record = None;
-        for item in &parsed.data_items {
-            if item.parent.is_none() {
-                record = Some(item.name.as_str()).filter(|name| *name != "FILLER");
-            }
-            match (item.level, item.parent, item.value.as_deref()) {
-                (88, Some(parent), Some(value)) => {
-                    condition_names
-                        .insert(item.name.as_str(), (parsed.data_items[parent].name.as_str(), value));
-                }
-                _ => {
-                    let of = record.filter(|record| *record != item.name);
-                    records.entry(item.name.as_str()).and_modify(|known| *known = None).or_insert(of);
-                }
-            }
-        }
+        let (condition_names, records) = condition_names_and_records(parsed);
         let mut paragraphs = HashMap::new();
         let mut labels_only = HashSet::new();
         for (index, paragraph) in parsed.paragraphs.iter().enumerate() {
@@ -141,22 +115,12 @@ impl<'a> FactIndex<'a> {
                 labels_only.insert(paragraph.name.as_str());
             }
         }
-        let performs = parsed
-            .references
-            .iter()
-            .enumerate()
-            .filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
-        let performed =
-            performs.filter_map(|(index, _)| flow.reference_span(index)).map(|(first, _)| first).collect();
+        let performs =
+            parsed.references.iter().enumerate().filter(|(_, reference)| reference.kind != ReferenceKind::GoTo);
+        let performed = performs.filter_map(|(index, _)| flow.reference_span(index)).map(|(first, _)| first).collect();
         let statements = parsed.statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
-        let mut own_statements: Vec<_> =
-            statements.map(|(index, found)| (found.lines.start(), index)).collect();
+        let mut own_statements: Vec<_> = statements.map(|(index, found)| (found.lines.start(), index)).collect();
         own_statements.sort_unstable();
-        let mut shallow: Vec<Option<usize>> = Vec::with_capacity(parsed.statements.len());
-        for (index, found) in parsed.statements.iter().enumerate() {
-            let around = || found.parent.and_then(|parent| shallow[parent]);
-            shallow.push(if found.is_deep() { around() } else { Some(index) });
-        }
         let calls = parsed.calls.iter().filter_map(|call| Some((call.statement?, call))).collect();
         let dli = analysis.dli_operations();
         let mut items = HashMap::new();
@@ -169,62 +133,36 @@ impl<'a> FactIndex<'a> {
         }
         let (outcomes, resources) = (analysis.status_checks(), analysis.resources());
         let decisions = analysis.decisions();
-        let mut decided: HashMap<DecisionEffect, u32> = HashMap::new();
-        for branch in 0..parsed.branches.len() {
-            for what in decisions.effects_of(decisions.statements_under(branch).iter().copied()) {
-                *decided.entry(what).or_default() += 1;
-            }
-        }
-        let mut decided_once: HashMap<&str, u32> = HashMap::new();
-        for (what, count) in &decided {
-            let DecisionEffect::Item(name) = what else { continue };
-            if let Some(record) = records.get(name.as_str()).copied().flatten().filter(|_| *count == 1) {
-                *decided_once.entry(record).or_default() += 1;
-            }
-        }
-        // A branch comes after those around it, so what is found for them is found once.
-        let mut failed_before: Vec<Option<usize>> = Vec::with_capacity(parsed.branches.len());
-        for branch in &parsed.branches {
-            let around = parsed.statements[branch.statement].branch;
-            let fails = around.map(|around| outcomes.of_branch(around));
-            failed_before.push(match fails {
-                Some(Some(OperationStatus::Failure | OperationStatus::EndOfData)) => around,
-                _ => around.and_then(|around| failed_before[around]),
-            });
-        }
+        let decided = count_effects(parsed, &decisions);
         Self {
             parsed,
             flow,
             effects: analysis.def_use(),
             performed,
             own_statements,
-            shallow,
+            shallow: shallow_statements(parsed),
             calls_on: own(&parsed.calls, |call| (call.lines, call.file.is_none())),
             copies_on: own(&parsed.copies, |copy| (copy.lines, copy.file.is_none())),
             execs_on: own(&parsed.execs, |exec| (exec.lines, exec.file.is_none())),
             dli_on: own(dli, |operation| (operation.lines, operation.file.is_none())),
             paragraphs_on: own(&parsed.paragraphs, |paragraph| (paragraph.lines, paragraph.file.is_none())),
-            references_on: own(&parsed.references, |found| {
-                (LineRange::single(found.line), found.file.is_none())
-            }),
+            references_on: own(&parsed.references, |found| (LineRange::single(found.line), found.file.is_none())),
             resources_on: resources
                 .iter()
                 .enumerate()
-                .flat_map(|(index, resource)| {
-                    resource.operations.iter().map(move |(_, lines)| (*lines, index))
-                })
+                .flat_map(|(index, resource)| resource.operations.iter().map(move |(_, lines)| (*lines, index)))
                 .collect(),
             dli,
             items,
             brought,
             resources,
             decisions,
+            decided_once: count_records_decided_once(&decided, &records),
             decided,
-            decided_once,
+            failed_before: branches_behind_failures(parsed, outcomes),
             outcomes,
-            failed_before,
             calls,
-            of_paragraph,
+            of_paragraph: top_level_statements(parsed),
             condition_names,
             records,
             labels_only,
@@ -232,15 +170,15 @@ impl<'a> FactIndex<'a> {
         }
     }
 
-    /// The file's own statements that begin on these lines, by their lines.
+    /// Returns the file's own statements that begin on these lines, by line.
     pub(super) fn statements_on(&self, lines: LineRange) -> impl Iterator<Item = usize> + '_ {
         let first = self.own_statements.partition_point(|(line, _)| *line < lines.start());
         let on = self.own_statements[first..].iter().take_while(move |(line, _)| *line <= lines.end());
         on.map(|(_, index)| *index)
     }
 
-    /// The file's own statements that begin on these lines, and before them the last one and those that hold it, in order: no other
-    /// goes on to these lines. Of those that hold it, the deep ones are told by their first lines.
+    /// Returns the file's own statements that begin on these lines, after the previous statement and those around it, in order: no other
+    /// statement reaches these lines. Deep enclosing statements count with their first lines only.
     pub(super) fn statements_reaching(&self, lines: LineRange) -> Vec<usize> {
         let before = self.own_statements.partition_point(|(line, _)| *line < lines.start());
         let last = before.checked_sub(1).map(|before| self.own_statements[before].1);
@@ -254,38 +192,126 @@ impl<'a> FactIndex<'a> {
         reaching
     }
 
-    /// The file's own DL/I operations that stand on exactly these lines.
+    /// Returns the file's own DL/I operations on exactly these lines.
     pub(super) fn dli_of(&self, lines: LineRange) -> impl Iterator<Item = &'a DliOperation> {
         self.dli_on.exactly(lines).map(|index| &self.dli[index])
     }
 
-    /// The first item of a name.
+    /// Returns the first item of a name.
     pub(super) fn item(&self, name: &str) -> Option<&'a DataItem> {
         self.items.get(name).map(|index| &self.parsed.data_items[*index])
     }
 
-    /// The call that a statement is.
+    /// Returns the call that a statement makes.
     pub(super) fn call(&self, statement: usize) -> Option<&'a ProgramCall> {
         self.calls.get(&statement).copied()
     }
 
-    /// The branches of a statement, in order.
+    /// Returns the branches of a statement, in order.
     pub(super) fn branches_of(&self, statement: usize) -> &'a [usize] {
         self.decisions.branches_of(statement)
     }
 
-    /// The statements right under a branch, in order.
+    /// Returns the statements directly under a branch, in order.
     pub(super) fn under(&self, branch: usize) -> &'a [usize] {
         self.decisions.statements_under(branch)
     }
 
-    /// How many items of a record are decided once in the source.
+    /// Returns how many items of a record are decided only once in the source.
     pub(super) fn decided_of(&self, record: &str) -> u32 {
         self.decided_once.get(record).copied().unwrap_or_default()
     }
 
-    /// The record that holds an item, where that is certain.
+    /// Returns the record that contains an item, if that is certain.
     pub(super) fn record_of(&self, item: &str) -> Option<&'a str> {
         self.records.get(item).copied().flatten()
     }
+}
+
+/// Returns the statements of each paragraph that stand under no condition.
+fn top_level_statements(parsed: &ParsedCobol) -> Vec<Vec<usize>> {
+    let mut of_paragraph = vec![Vec::new(); parsed.paragraphs.len()];
+    // USE is a header that looks like a statement.
+    let statements = parsed.statements.iter().enumerate().filter(|(_, statement)| statement.verb != Verb::Use);
+    for (index, statement) in statements {
+        if let (None, Some(paragraph)) = (statement.branch, statement.paragraph) {
+            of_paragraph[paragraph].push(index);
+        }
+    }
+    of_paragraph
+}
+
+/// Condition names with their item and value, and the record of each item whose name is unique.
+type ItemNames<'a> = (HashMap<&'a str, (&'a str, &'a str)>, HashMap<&'a str, Option<&'a str>>);
+
+fn condition_names_and_records(parsed: &ParsedCobol) -> ItemNames<'_> {
+    let mut condition_names = HashMap::new();
+    let mut records: HashMap<&str, Option<&str>> = HashMap::new();
+    let mut record = None;
+    for item in &parsed.data_items {
+        if item.parent.is_none() {
+            record = Some(item.name.as_str()).filter(|name| *name != "FILLER");
+        }
+        match (item.level, item.parent, item.value.as_deref()) {
+            (88, Some(parent), Some(value)) => {
+                condition_names.insert(item.name.as_str(), (parsed.data_items[parent].name.as_str(), value));
+            }
+            _ => {
+                let of = record.filter(|record| *record != item.name);
+                records.entry(item.name.as_str()).and_modify(|known| *known = None).or_insert(of);
+            }
+        }
+    }
+    (condition_names, records)
+}
+
+/// Returns for each statement the innermost statement around it that is not too deep, which may be itself.
+fn shallow_statements(parsed: &ParsedCobol) -> Vec<Option<usize>> {
+    let mut shallow: Vec<Option<usize>> = Vec::with_capacity(parsed.statements.len());
+    for (index, found) in parsed.statements.iter().enumerate() {
+        let around = || found.parent.and_then(|parent| shallow[parent]);
+        shallow.push(if found.is_deep() { around() } else { Some(index) });
+    }
+    shallow
+}
+
+/// Counts how many branches have each effect.
+fn count_effects(parsed: &ParsedCobol, decisions: &Decisions) -> HashMap<DecisionEffect, u32> {
+    let mut decided: HashMap<DecisionEffect, u32> = HashMap::new();
+    for branch in 0..parsed.branches.len() {
+        for what in decisions.effects_of(decisions.statements_under(branch).iter().copied()) {
+            *decided.entry(what).or_default() += 1;
+        }
+    }
+    decided
+}
+
+/// Counts for each record the items that exactly one branch sets.
+fn count_records_decided_once<'a>(
+    decided: &HashMap<DecisionEffect, u32>,
+    records: &HashMap<&'a str, Option<&'a str>>,
+) -> HashMap<&'a str, u32> {
+    let mut decided_once: HashMap<&str, u32> = HashMap::new();
+    for (what, count) in decided {
+        let DecisionEffect::Item(name) = what else { continue };
+        if let Some(record) = records.get(name.as_str()).copied().flatten().filter(|_| *count == 1) {
+            *decided_once.entry(record).or_default() += 1;
+        }
+    }
+    decided_once
+}
+
+/// Returns for each branch the nearest branch around it that is taken after a failure or at the end of the data.
+fn branches_behind_failures(parsed: &ParsedCobol, outcomes: &StatusChecks) -> Vec<Option<usize>> {
+    // A branch comes after those around it, so each result is computed once.
+    let mut failed_before: Vec<Option<usize>> = Vec::with_capacity(parsed.branches.len());
+    for branch in &parsed.branches {
+        let around = parsed.statements[branch.statement].branch;
+        let fails = around.map(|around| outcomes.of_branch(around));
+        failed_before.push(match fails {
+            Some(Some(OperationStatus::Failure | OperationStatus::EndOfData)) => around,
+            _ => around.and_then(|around| failed_before[around]),
+        });
+    }
+    failed_before
 }

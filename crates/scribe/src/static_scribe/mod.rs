@@ -1,7 +1,7 @@
-//! The Scribe without a model: the parser's facts in sentences.
+//! The Scribe without a model: it turns the parser's facts into sentences.
 //!
-//! It says nothing that the parser does not know, and quotes the program's own comments as such. What it writes of an item is
-//! the same whichever chunk it is asked about, so that the plan of chunks does not show in the document.
+//! It writes only what the parser knows, and quotes the program's own comments as quotes. Its text about an item is
+//! the same for every chunk, so the plan of chunks does not affect the document.
 
 mod clauses;
 pub(crate) mod comments;
@@ -27,11 +27,11 @@ use war_rig_llm::{BudgetedPrompt, UsageTotals};
 use war_rig_template::{BlockCitation, PartialTemplate};
 use war_rig_text::LineRange;
 
-/// Writes documentation from the parser's facts alone, on the embedded default.
+/// Writes documentation from the parser's facts alone; the embedded default.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StaticScribe;
 
-/// How many actions the sentence about a paragraph names before it only counts them.
+/// How many actions the sentence about a paragraph names; the rest are counted.
 const ACTIONS_NAMED: usize = 6;
 
 impl Scribe for StaticScribe {
@@ -45,22 +45,17 @@ impl Scribe for StaticScribe {
 
     async fn write(&self, prompt: &BudgetedPrompt, facts: &ChunkFacts<'_>) -> ScribeResponse<ScribeOutput> {
         let tokens = prompt.tokens().get();
-        // It answers without a model, and still what it is shown is counted like a call, so that a plan can be held against it.
-        let bill =
-            UsageTotals { calls: 1, prompt_tokens: tokens, largest_prompt: tokens, ..UsageTotals::default() };
+        // It needs no model, but its input is counted like a call, so that a plan can be compared with it.
+        let bill = UsageTotals { calls: 1, prompt_tokens: tokens, largest_prompt: tokens, ..UsageTotals::default() };
         ScribeResponse {
-            result: Ok(ScribeOutput {
-                partial: self.parser_template(facts),
-                notes: Vec::new(),
-                usable_share: 1.0,
-            }),
+            result: Ok(ScribeOutput { partial: self.parser_template(facts), notes: Vec::new(), usable_share: 1.0 }),
             usage: bill,
         }
     }
 }
 
 impl StaticScribe {
-    /// What the parser knows of a chunk, in sentences.
+    /// Describes the parser's facts about a chunk in sentences.
     pub fn parser_template(&self, facts: &ChunkFacts<'_>) -> PartialTemplate {
         StaticWriter::new(facts).write()
     }
@@ -69,7 +64,7 @@ impl StaticScribe {
 struct StaticWriter<'f, 'a> {
     facts: &'f ChunkFacts<'a>,
     reading: &'a FactIndex<'a>,
-    /// The resources that something is done with in the chunk.
+    /// The resources that the chunk uses.
     resources: Vec<&'a Resource>,
 }
 
@@ -105,8 +100,8 @@ impl<'f, 'a> StaticWriter<'f, 'a> {
         self.facts.cite(lines).into_iter().collect()
     }
 
-    /// A citation of a decision, with the words of its first line as a quote. A chunk that holds only what follows
-    /// gives no quote, and the merge joins both.
+    /// Cites a decision with the words of its first line as a quote. A chunk that contains only later lines
+    /// gives no quote, and the merger joins both.
     fn cite_decision(&self, lines: LineRange) -> Vec<BlockCitation> {
         let mut citations = self.cite(lines);
         if self.facts.owned().contains(lines.start()) {
@@ -117,7 +112,7 @@ impl<'f, 'a> StaticWriter<'f, 'a> {
     }
 }
 
-/// The first names in one list, the others counted.
+/// Joins the first names and counts the others.
 fn name_list(names: &[String]) -> String {
     match names.get(..ACTIONS_NAMED).filter(|_| names.len() > ACTIONS_NAMED + 1) {
         Some(first) => format!("{} and {} more", first.join(", "), names.len() - ACTIONS_NAMED),
@@ -125,10 +120,9 @@ fn name_list(names: &[String]) -> String {
     }
 }
 
-/// The first phrases in one list, with all that tell of what reaches out; the others counted.
+/// Joins the first phrases and all that describe external effects, and counts the others.
 fn name_some(mut phrases: Vec<String>, what: &str) -> String {
-    let more =
-        if phrases.len() > ACTIONS_NAMED { clauses::keep_telling(&mut phrases, ACTIONS_NAMED) } else { 0 };
+    let more = if phrases.len() > ACTIONS_NAMED { clauses::keep_telling(&mut phrases, ACTIONS_NAMED) } else { 0 };
     if more > 0 {
         phrases.push(format!("and {}", count(more, &format!("more {what}"))));
     }

@@ -1,19 +1,18 @@
-//! Calls, copybooks, embedded commands, and what they leave open.
+//! Describes calls, copybooks and embedded commands, and the questions that they leave open.
 
 use super::conditions::SHORT;
 use super::{StaticWriter, name_list};
 use crate::phrases::{exec_phrase, in_full, list, sentence, shorten, statement};
 use war_rig_cobol::{
-    BranchKind, DliOperation as Dli, ExecBlock, ExecKind, OperandRole, OperationStatus, ParagraphHead,
-    ProgramCall, Statement, Verb,
+    BranchKind, DliOperation as Dli, ExecBlock, ExecKind, OperandRole, OperationStatus, ParagraphHead, ProgramCall,
+    Statement, Verb,
 };
 use war_rig_template::{
-    BlockCitation, CalledProgram, CicsOperation, CopybookUse, DliOperation, OpenQuestion, PartialItem,
-    SqlOperation,
+    BlockCitation, CalledProgram, CicsOperation, CopybookUse, DliOperation, OpenQuestion, PartialItem, SqlOperation,
 };
 use war_rig_text::{LineNumber, LineRange};
 
-/// What the callable services of the run-time systems do, of those that programs call most. Sources: IBM z/OS Language Environment
+/// What the most frequently called services of the run-time systems do. Sources: IBM z/OS Language Environment
 /// Programming Reference; IBM MQ, MQI calls; IMS application programming, DL/I calls; Db2 for z/OS, DSNTIAR.
 const SYSTEM_PROGRAMS: &[(&str, &str)] = &[
     ("AIBTDLI", "IMS: a DL/I call."),
@@ -39,7 +38,7 @@ fn system_program(name: &str) -> Option<&'static str> {
     SYSTEM_PROGRAMS.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
 }
 
-/// How many of the values of a dynamic call are named before they are only counted.
+/// How many values of a dynamic call are named; the rest are counted.
 const CANDIDATES_NAMED: usize = 20;
 
 impl<'a> StaticWriter<'_, 'a> {
@@ -58,7 +57,7 @@ impl<'a> StaticWriter<'_, 'a> {
         .collect()
     }
 
-    /// A statement as a phrase: CALL by what is called, others by their words.
+    /// Describes a statement: CALL by its target, others by their words.
     pub(super) fn phrase(&self, index: usize) -> Option<String> {
         let found = &self.reading.parsed.statements[index];
         match self.reading.call(index).filter(|_| found.verb == Verb::Call) {
@@ -68,7 +67,7 @@ impl<'a> StaticWriter<'_, 'a> {
         }
     }
 
-    /// START by what it asks of the key: `starts F where its key is at least F-KEY`.
+    /// Describes START by its key condition: `starts F where its key is at least F-KEY`.
     fn start(&self, found: &Statement) -> Option<String> {
         let condition = self.reading.decisions.start_key_condition(found)?;
         let asked = self.wording(found.program, SHORT).tell(&condition, SHORT);
@@ -76,14 +75,14 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(format!("starts {} where its key{}", file.text(), asked.strip_prefix("key")?))
     }
 
-    /// The same with nothing cut.
+    /// Like `phrase`, without cuts.
     pub(super) fn phrase_in_full(&self, index: usize) -> Option<String> {
         let parsed = self.reading.parsed;
         let found = &parsed.statements[index];
         self.start(found).or_else(|| in_full(parsed, found))
     }
 
-    /// In which paragraph and under which condition a call is made, and what the program is where it belongs to the run-time system.
+    /// Describes the paragraph and condition of a call, and a called program of the run-time system.
     fn called(&self, call: &ProgramCall) -> String {
         let parsed = self.reading.parsed;
         let from = match self.place(call.paragraph) {
@@ -99,8 +98,7 @@ impl<'a> StaticWriter<'_, 'a> {
             },
         });
         let known = system_program(&call.target).filter(|_| call.is_literal);
-        let operation =
-            self.reading.dli_of(call.lines).find(|found| found.interface.as_ref() == Some(&call.target));
+        let operation = self.reading.dli_of(call.lines).find(|found| found.interface.as_ref() == Some(&call.target));
         let known = match operation {
             Some(operation) if call.is_literal => Some(format!("IMS: {}.", issued(operation))),
             _ => known.map(str::to_owned),
@@ -134,10 +132,7 @@ impl<'a> StaticWriter<'_, 'a> {
         self.execs(ExecKind::Sql)
             .map(|(exec, purpose, citations)| {
                 let (operation, table) = (exec.command.clone(), exec.resource.clone());
-                PartialItem::new(
-                    SqlOperation { operation, table, purpose, ..SqlOperation::default() },
-                    citations,
-                )
+                PartialItem::new(SqlOperation { operation, table, purpose, ..SqlOperation::default() }, citations)
             })
             .collect()
     }
@@ -146,10 +141,7 @@ impl<'a> StaticWriter<'_, 'a> {
         self.execs(ExecKind::Cics)
             .map(|(exec, purpose, citations)| {
                 let (command, resource) = (exec.command.clone(), exec.resource.clone());
-                PartialItem::new(
-                    CicsOperation { command, resource, purpose, ..CicsOperation::default() },
-                    citations,
-                )
+                PartialItem::new(CicsOperation { command, resource, purpose, ..CicsOperation::default() }, citations)
             })
             .collect()
     }
@@ -168,17 +160,14 @@ impl<'a> StaticWriter<'_, 'a> {
         .collect()
     }
 
-    /// Where a statement stands: ` in MAIN`.
+    /// Names the location of a statement: ` in MAIN`.
     fn place(&self, paragraph: Option<usize>) -> String {
         let paragraph = paragraph.map(|paragraph| &self.reading.parsed.paragraphs[paragraph]);
         let named = paragraph.filter(|paragraph| paragraph.head != ParagraphHead::Division);
         named.map(|paragraph| &paragraph.name).map(|name| format!(" in {name}")).unwrap_or_default()
     }
 
-    fn execs(
-        &self,
-        kind: ExecKind,
-    ) -> impl Iterator<Item = (&'a ExecBlock, String, Vec<BlockCitation>)> + '_ {
+    fn execs(&self, kind: ExecKind) -> impl Iterator<Item = (&'a ExecBlock, String, Vec<BlockCitation>)> + '_ {
         let own = self.reading.execs_on.on(self.facts.owned()).map(|index| &self.reading.parsed.execs[index]);
         own.filter(move |exec| exec.kind == kind && !exec.command.is_empty()).map(|exec| {
             let (place, more) = (self.place(exec.paragraph), more_of_sql(exec));
@@ -207,28 +196,26 @@ impl<'a> StaticWriter<'_, 'a> {
             ask(copy.lines, format!("What does copybook {} hold?", copy.name), context)
         });
         let unknown = self.reading.references_on.on(owned);
-        let unknown =
-            unknown.filter(|index| self.reading.flow.reference_target(*index).is_none()).map(|index| {
-                let context =
-                    "No paragraph or section of that name was found; a copybook that is missing may hold it.";
-                let reference = &parsed.references[index];
-                let lines = reference.statement.map_or(LineRange::single(reference.line), |statement| {
-                    parsed.statements[statement].own_lines()
-                });
-                ask(lines, format!("Where is {}?", reference.target), context)
-            });
+        let unknown = unknown.filter(|index| self.reading.flow.reference_target(*index).is_none()).map(|index| {
+            let context = "No paragraph or section of that name was found; a copybook that is missing may hold it.";
+            let reference = &parsed.references[index];
+            let lines = reference
+                .statement
+                .map_or(LineRange::single(reference.line), |statement| parsed.statements[statement].own_lines());
+            ask(lines, format!("Where is {}?", reference.target), context)
+        });
         calls.chain(missing).chain(unknown).collect()
     }
 }
 
-/// The programs that a call may name, each in words; of many the first, the others counted.
+/// Lists the programs that a call may name, each in words; many are cut to the first ones, and the others counted.
 pub(super) fn candidates_named(call: &ProgramCall, tell: impl Fn(&str, LineNumber) -> String) -> Vec<String> {
     let named = call.candidates.iter().take(CANDIDATES_NAMED).map(|(name, line)| tell(name, *line));
     let more = call.candidates.len().saturating_sub(CANDIDATES_NAMED);
     named.chain((more > 0).then(|| format!("{more} more"))).collect()
 }
 
-/// What an SQL statement works on beside what it names first: the tables of its cursor, the item with its text.
+/// Describes further objects of an SQL statement: the tables of its cursor, the item that contains its text.
 fn more_of_sql(exec: &ExecBlock) -> String {
     let Some(sql) = &exec.sql else { return String::new() };
     let of_cursor = matches!(exec.command.as_str(), "OPEN" | "FETCH" | "CLOSE") && !exec.tables.is_empty();
@@ -246,7 +233,7 @@ fn more_of_sql(exec: &ExecBlock) -> String {
     format!("{tables}{cursor}{dynamic}")
 }
 
-/// What a DL/I function does, as a phrase without its object.
+/// Describes a DL/I function, as a phrase without its object.
 fn verb(function: &str) -> Option<(&'static str, &'static str)> {
     Some(match function {
         "GU" => ("gets", ""),
@@ -262,7 +249,7 @@ fn verb(function: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// A DL/I operation as a phrase: `gets the next PAUTDTL1 under its parent into PENDING-AUTH-DETAILS (DL/I GNP, PCB 1)`.
+/// Describes a DL/I operation: `gets the next PAUTDTL1 under its parent into PENDING-AUTH-DETAILS (DL/I GNP, PCB 1)`.
 fn done(operation: &Dli) -> String {
     let [function] = operation.functions.as_slice() else {
         return format!("issues DL/I {}", issued(operation));
@@ -287,7 +274,7 @@ fn done(operation: &Dli) -> String {
     format!("{does} {object}{behind}{parents}{area} (DL/I {function}{pcb})")
 }
 
-/// A DL/I operation by its function and segments: `GU of LIFEROOT`.
+/// Names a DL/I operation by its function and segments: `GU of LIFEROOT`.
 fn issued(operation: &Dli) -> String {
     let targets: Vec<String> = operation.targets().map(|segment| segment.name.clone()).collect();
     match targets.is_empty() {

@@ -1,11 +1,11 @@
-//! Each paragraph in a sentence.
+//! Describes each paragraph in a sentence.
 
 use super::clauses::SENTENCE;
 use super::{StaticWriter, name_some};
 use crate::phrases::sentence;
 use war_rig_template::{Paragraph, PartialItem};
 
-/// A comment, marked as such.
+/// Marks a comment as such.
 fn said(comment: &str) -> String {
     format!("Its comment: \"{}\".", comment.trim_end_matches('.'))
 }
@@ -17,7 +17,7 @@ impl StaticWriter<'_, '_> {
         let own = self.reading.paragraphs_on.on(self.facts.owned());
         own.map(|index| {
             let paragraph = &parsed.paragraphs[index];
-            // A chunk that only goes on with a paragraph gives a stub: the one that begins it has said what it does.
+            // A chunk that only continues a paragraph gives a stub: the chunk that begins the paragraph describes it.
             let begins = self.facts.owned().contains(paragraph.lines.start());
             let body = Paragraph {
                 paragraph_name: paragraph.name.clone(),

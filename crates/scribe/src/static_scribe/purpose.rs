@@ -1,4 +1,4 @@
-//! What a program is for, as far as its facts tell.
+//! Derives the purpose of a program from its facts.
 
 use super::clauses::LONG_SENTENCE;
 use super::{StaticWriter, name_list, name_some};
@@ -8,14 +8,14 @@ use war_rig_cobol::{ExecKind, Operand, Paragraph, ParagraphHead, Resource, Resou
 use war_rig_template::{PartialItem, Purpose};
 use war_rig_text::{LineNumber, LineRange, SourceLine};
 
-/// How many paragraphs are told one after the other where control falls from the first into the next.
+/// How many consecutive paragraphs are described if control falls from the first into the next.
 const FALLEN_INTO: usize = 4;
 
 /// How many return codes are named.
 const RETURN_CODES: usize = 4;
 
 impl StaticWriter<'_, '_> {
-    /// The purpose is written with the lines that name the first program, or with the first words of a copybook.
+    /// Writes the purpose in the chunk with the lines that name the first program, or with the first words of a copybook.
     pub(super) fn purpose(&self) -> Option<PartialItem<Purpose>> {
         let parsed = self.reading.parsed;
         let mut citations = match parsed.programs.first() {
@@ -27,10 +27,8 @@ impl StaticWriter<'_, '_> {
                 self.cite(division.map_or(program.lines, |division| division.lines))
             }
             None => {
-                let words =
-                    |line: &SourceLine<'_>| line.visible().chars().filter(|c| c.is_alphabetic()).count() >= 3;
-                let first =
-                    self.facts.file.source.lines().find(words).map_or(LineNumber::FIRST, SourceLine::number);
+                let words = |line: &SourceLine<'_>| line.visible().chars().filter(|c| c.is_alphabetic()).count() >= 3;
+                let first = self.facts.file.source.lines().find(words).map_or(LineNumber::FIRST, SourceLine::number);
                 self.cite_decision(LineRange::single(first))
             }
         };
@@ -39,7 +37,7 @@ impl StaticWriter<'_, '_> {
         }
         let mut sentences = Vec::new();
         if let Some((comment, first)) = self.own_comment() {
-            // A chunk that begins behind the comment does not show it and cannot cite it.
+            // A chunk that begins after the comment does not show it and cannot cite it.
             citations.extend(self.cite_decision(LineRange::single(first)));
             sentences.push(format!("\"{}\" (its own comment)", comment.trim_end_matches('.')));
         }
@@ -84,7 +82,7 @@ impl StaticWriter<'_, '_> {
         } else if parsed.programs[0].parameters.is_empty() {
             "batch"
         } else {
-            // Parameters come from a caller or from the PARM of a job step; the program alone does not tell which.
+            // Parameters come from a caller or from the PARM of a job step; the program alone does not show which.
             "batch or called"
         };
         let calls_ims = parsed.calls.iter().any(|call| matches!(call.target.as_str(), "CBLTDLI" | "AIBTDLI"));
@@ -97,7 +95,7 @@ impl StaticWriter<'_, '_> {
         format!("{base}{database}")
     }
 
-    /// What the program works on, in one sentence that names the program.
+    /// Describes the data that the program accesses, in one sentence that names the program.
     fn reads_and_writes(&self, program: &str) -> Option<String> {
         let named = |wanted: &dyn Fn(&Resource) -> bool| {
             let mut kinds: Vec<(&'static str, Vec<String>)> = Vec::new();
@@ -119,7 +117,7 @@ impl StaticWriter<'_, '_> {
             });
             list(&told.collect::<Vec<_>>())
         };
-        // In the order in which each way of working is seen first.
+        // In the order in which each kind of access first occurs.
         let mut ways: Vec<String> = Vec::new();
         for way in self.reading.resources.iter().filter(|found| found.kind.holds_data()).map(works_on) {
             if !ways.contains(&way) {
@@ -136,7 +134,7 @@ impl StaticWriter<'_, '_> {
         let mut names: Vec<String> = Vec::new();
         let (mut told, mut seen) = (HashSet::new(), HashSet::new());
         for call in &self.reading.parsed.calls {
-            // All calls of an item have the same candidates, and there may be many of both.
+            // All calls of an item have the same candidates, and both can be many.
             if !told.insert((call.is_literal, call.program.filter(|_| !call.is_literal), &call.target)) {
                 continue;
             }
@@ -148,11 +146,7 @@ impl StaticWriter<'_, '_> {
                 }
                 (false, several) => {
                     let several: Vec<String> = several.iter().map(|(name, _)| format!("'{name}'")).collect();
-                    format!(
-                        "the program that {} names ({} are moved to it)",
-                        call.target,
-                        name_list(&several)
-                    )
+                    format!("the program that {} names ({} are moved to it)", call.target, name_list(&several))
                 }
             };
             if seen.insert(name.clone()) {
@@ -162,24 +156,18 @@ impl StaticWriter<'_, '_> {
         (!names.is_empty()).then(|| format!("it passes control to {}", list(&names)))
     }
 
-    /// What a copybook holds.
+    /// Describes the content of a copybook.
     fn copybook_sentence(&self) -> String {
         let parsed = self.reading.parsed;
-        let own: Vec<String> = parsed
-            .paragraphs
-            .iter()
-            .filter(|p| p.has_label() && p.file.is_none())
-            .map(|p| p.name.clone())
-            .collect();
+        let own: Vec<String> =
+            parsed.paragraphs.iter().filter(|p| p.has_label() && p.file.is_none()).map(|p| p.name.clone()).collect();
         let level = parsed.data_items.iter().map(|item| item.level).min().unwrap_or(1);
         let records = parsed.data_items.iter().filter(|item| item.level == level && item.name != "FILLER");
         let records: Vec<String> = records
             .map(|item| match item.length.filter(|_| level == 1) {
-                Some(length) => format!(
-                    "{} ({})",
-                    item.name,
-                    count(usize::try_from(length).unwrap_or(usize::MAX), "byte")
-                ),
+                Some(length) => {
+                    format!("{} ({})", item.name, count(usize::try_from(length).unwrap_or(usize::MAX), "byte"))
+                }
                 None => item.name.clone(),
             })
             .collect();
@@ -194,11 +182,11 @@ impl StaticWriter<'_, '_> {
         }
     }
 
-    /// What the program does where control enters it: before its first paragraph, or in it.
+    /// Describes what the program does at its entry: before or in its first paragraph.
     fn main_line(&self) -> Option<String> {
         let parsed = self.reading.parsed;
         let is_own = |paragraph: &Paragraph| paragraph.program == Some(0) && paragraph.file.is_none();
-        // Execution begins behind DECLARATIVES.
+        // Execution begins after DECLARATIVES.
         let before = parsed.programs[0].after_declaratives.unwrap_or(0);
         let first = before + parsed.paragraphs.get(before..)?.iter().position(is_own)?;
         let mut sentences = Vec::new();
@@ -213,18 +201,14 @@ impl StaticWriter<'_, '_> {
                 sentences.push(format!("{begins}: {}", name_some(told, "action")));
             }
             let goes_on = parsed.paragraphs.get(index + 1).is_some_and(is_own);
-            if !goes_on
-                || !self.reading.flow.falls_through(index)
-                || self.reading.performed.contains(&(index + 1))
-            {
+            if !goes_on || !self.reading.flow.falls_through(index) || self.reading.performed.contains(&(index + 1)) {
                 break;
             }
         }
-        (!sentences.is_empty())
-            .then(|| sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "))
+        (!sentences.is_empty()).then(|| sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "))
     }
 
-    /// The values that RETURN-CODE is set to, and when.
+    /// Lists the values that RETURN-CODE is set to, and when.
     fn return_codes(&self) -> Option<String> {
         let parsed = self.reading.parsed;
         let mut told = Vec::new();
@@ -256,17 +240,11 @@ impl StaticWriter<'_, '_> {
     }
 }
 
-/// What a program does with a resource: `reads`, `reads, changes and deletes from`.
+/// Words the access of a program to a resource: `reads`, `reads, changes and deletes from`.
 fn works_on(resource: &Resource) -> String {
     let done = resource.accesses;
-    let ways = [
-        (done.read, "reads"),
-        (done.create, "writes"),
-        (done.update, "changes"),
-        (done.delete, "deletes from"),
-    ];
-    let ways: Vec<String> =
-        ways.iter().filter(|(is_done, _)| *is_done).map(|(_, way)| (*way).to_owned()).collect();
+    let ways = [(done.read, "reads"), (done.create, "writes"), (done.update, "changes"), (done.delete, "deletes from")];
+    let ways: Vec<String> = ways.iter().filter(|(is_done, _)| *is_done).map(|(_, way)| (*way).to_owned()).collect();
     match (resource.kind == ResourceKind::Map, ways.is_empty()) {
         (true, false) if done.read && done.create => "works with".to_owned(),
         (_, true) if resource.is_read && resource.is_written => "reads and writes".to_owned(),

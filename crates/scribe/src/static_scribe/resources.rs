@@ -40,9 +40,7 @@ impl StaticWriter<'_, '_> {
                 let kind = if file.sort {
                     "Sort file".to_owned()
                 } else {
-                    sentence(&format!("{} file", file.organization.to_lowercase()))
-                        .trim_end_matches('.')
-                        .to_owned()
+                    sentence(&format!("{} file", file.organization.to_lowercase())).trim_end_matches('.').to_owned()
                 };
                 let assigned =
                     file.assign.as_deref().map(|assign| format!(" assigned to {assign}")).unwrap_or_default();
@@ -56,10 +54,8 @@ impl StaticWriter<'_, '_> {
                     Some("RANDOM") => ", accessed at random",
                     Some(_) => ", accessed in order and at random",
                 };
-                let length =
-                    file.record_length.map(|bytes| format!(", {bytes} bytes a record")).unwrap_or_default();
-                let status =
-                    file.status.as_deref().map(|status| format!(", status in {status}")).unwrap_or_default();
+                let length = file.record_length.map(|bytes| format!(", {bytes} bytes a record")).unwrap_or_default();
+                let status = file.status.as_deref().map(|status| format!(", status in {status}")).unwrap_or_default();
                 format!("{kind}{assigned}{access}{key}{alternates}{length}{status}")
             }
             ResourceKind::Parameter => {
@@ -98,8 +94,7 @@ impl StaticWriter<'_, '_> {
             let resources = self.resources.iter();
             let wanted = resources.filter(|resource| resource.kind.holds_data() && wanted(resource));
             let flows = wanted.filter_map(|resource| {
-                let lines =
-                    resource.operations.iter().filter(|(operation, _)| moves_data(operation, is_input));
+                let lines = resource.operations.iter().filter(|(operation, _)| moves_data(operation, is_input));
                 let citations: Vec<_> = lines.filter_map(|(_, lines)| self.facts.cite(*lines)).collect();
                 (!citations.is_empty()).then(|| {
                     let (name, description) = (resource.name.clone(), self.moved(resource, is_input));
@@ -143,11 +138,10 @@ impl StaticWriter<'_, '_> {
         }
     }
 
-    /// Where the data of a resource goes, or comes from: what stands behind INTO and FROM, else its record.
+    /// Names the target or source of a resource's data: the operand of INTO or FROM, else its record.
     fn moved(&self, resource: &Resource, is_input: bool) -> String {
         let parsed = self.reading.parsed;
-        let (word, phrase) =
-            if is_input { ("INTO", OperandPhrase::Into) } else { ("FROM", OperandPhrase::From) };
+        let (word, phrase) = if is_input { ("INTO", OperandPhrase::Into) } else { ("FROM", OperandPhrase::From) };
         let mut items: Vec<String> = Vec::new();
         let lines: Vec<LineRange> = resource
             .operations
@@ -157,8 +151,7 @@ impl StaticWriter<'_, '_> {
             .collect();
         match &resource.kind {
             ResourceKind::File(_) => {
-                let own: BTreeSet<usize> =
-                    lines.iter().flat_map(|lines| self.reading.statements_on(*lines)).collect();
+                let own: BTreeSet<usize> = lines.iter().flat_map(|lines| self.reading.statements_on(*lines)).collect();
                 for found in own {
                     let mut operands = parsed.operands(&parsed.statements[found]);
                     let item = operands.find(|operand| operand.phrase() == phrase);
@@ -180,12 +173,9 @@ impl StaticWriter<'_, '_> {
                 for exec in execs {
                     let exec = &parsed.execs[exec];
                     items.extend(exec.option(word).map(str::to_owned));
-                    let direction =
-                        if is_input { HostVariableDirection::Out } else { HostVariableDirection::In };
+                    let direction = if is_input { HostVariableDirection::Out } else { HostVariableDirection::In };
                     let variables = exec.sql.iter().flat_map(|sql| &sql.host_variables);
-                    items.extend(
-                        variables.filter(|host| host.direction == direction).map(|host| host.name.clone()),
-                    );
+                    items.extend(variables.filter(|host| host.direction == direction).map(|host| host.name.clone()));
                 }
             }
         }
@@ -200,7 +190,7 @@ impl StaticWriter<'_, '_> {
     }
 }
 
-/// Whether data moves in an operation, in the direction asked for.
+/// Whether data moves in an operation, in the requested direction.
 fn moves_data(operation: &str, is_input: bool) -> bool {
     let words: &[&str] = match is_input {
         true => &["READ", "RETURN", "RECEIVE", "SELECT", "FETCH", "DECLARE CURSOR", "GET", "GU", "GN", "GH"],
@@ -209,7 +199,7 @@ fn moves_data(operation: &str, is_input: bool) -> bool {
     words.iter().any(|word| operation.starts_with(word))
 }
 
-/// Words with a capital first letter; what is written in capitals stays so.
+/// Capitalizes the first letter; upper-case words remain so.
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();

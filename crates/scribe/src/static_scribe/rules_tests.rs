@@ -1,4 +1,4 @@
-//! Rules of a small program, in sentences.
+//! Tests of the rules of a small program, in sentences.
 
 use super::*;
 use crate::FileFacts;
@@ -38,7 +38,7 @@ const HEAD: &str = "       IDENTIFICATION DIVISION.
        MAIN.
 ";
 
-/// The rules of a procedure.
+/// Returns the rules of a procedure.
 fn rules(procedure: &str) -> Vec<PartialItem<BusinessRule>> {
     written(procedure).business_rules
 }
@@ -97,7 +97,7 @@ fn an_else_that_goes_without_saying_is_not_said() {
             "When AMOUNT is greater than 5, provided that STATE is not 'O' and STATE is not 'N': sets RATE to 3.",
         ],
     );
-    // What only the ELSE does is told by what it needs, and here the item may have the value of the IF around it.
+    // An effect only in the ELSE gets the negated condition, which does not exclude the value of the outer IF.
     check(
         "IF STATE = 'N'\nMOVE 1 TO RATE\nELSE\nIF STATE = 'O'\nCONTINUE\nELSE\nMOVE 2 TO RATE\nEND-IF\nEND-IF.",
         &[
@@ -136,10 +136,7 @@ fn what_is_told_within_another_is_not_told_twice() {
     );
     check(
         "PERFORM UNTIL IS-NEW\nMOVE 1 TO RATE\nIF AMOUNT > 5\nMOVE 2 TO RATE\nEND-IF\nEND-PERFORM.",
-        &[
-            "Repeats until STATE is 'N' (IS-NEW): sets RATE to 1.",
-            "When AMOUNT is greater than 5: sets RATE to 2.",
-        ],
+        &["Repeats until STATE is 'N' (IS-NEW): sets RATE to 1.", "When AMOUNT is greater than 5: sets RATE to 2."],
     );
 }
 
@@ -166,10 +163,7 @@ fn figures_are_told_with_their_formula() {
         "PERFORM MAIN UNTIL REJECTED OR FS = '10'.\nPERFORM MAIN UNTIL FS NOT = '00'.\nPERFORM MAIN VARYING RATE FROM 1 BY 1 UNTIL RATE > 9.",
     );
     assert_eq!(loops.len(), 1, "status and counting decide nothing: {loops:?}");
-    assert_eq!(
-        loops[0].description,
-        "Performs MAIN again and again until REJECT-SW is 'Y' (REJECTED) or FS is '10'."
-    );
+    assert_eq!(loops[0].description, "Performs MAIN again and again until REJECT-SW is 'Y' (REJECTED) or FS is '10'.");
 }
 
 #[test]
@@ -201,7 +195,7 @@ fn errors_say_what_a_status_means() {
 
 #[test]
 fn a_decision_inside_many_others_is_cited_by_its_condition_alone() {
-    /// How many statements may hold one that is not deep.
+    /// How many enclosing levels a statement that is not deep may have.
     const DEEPEST: usize = 64;
     let ifs = |depth: usize| {
         let open: String = (0..depth).map(|at| format!("IF AMOUNT > {at}\nADD {at} TO AMOUNT\n")).collect();
@@ -211,7 +205,7 @@ fn a_decision_inside_many_others_is_cited_by_its_condition_alone() {
         let lines = |rule: PartialItem<BusinessRule>| rule.citations[0].end - rule.citations[0].start + 1;
         rules(&ifs(depth)).into_iter().map(lines).collect()
     };
-    // To the last statement under it; the innermost IF is told with the one around it.
+    // Up to the last statement under it; the innermost IF is described with the one around it.
     let whole: Vec<u32> = (0..59).map(|at| 3 * (60 - at) - 1).collect();
     assert_eq!(lengths(60), whole);
     let deep = lengths(300);

@@ -1,4 +1,4 @@
-//! What single values of statuses mean, for a reader who does not know the numbers.
+//! The meanings of status values, for a reader who does not know the numbers.
 //!
 //! File status: ISO/IEC 1989, I-O status, and Enterprise COBOL for z/OS, File status key. SQLCODE: Db2 for z/OS, Codes. RESP: CICS
 //! Transaction Server, RESP values.
@@ -55,7 +55,7 @@ const OF_CICS: &[(&str, &str)] = &[
     ("QIDERR", "no such queue"),
 ];
 
-/// What a condition says where it asks for one value of a status: `no such record`.
+/// Words the meaning of a condition that tests for one status value: `no such record`.
 pub(super) fn meaning(condition: &Condition, parsed: &ParsedCobol) -> Option<&'static str> {
     let Condition::Comparison { left, relation: RelationalOperator::Equal, right } = condition else {
         return None;
@@ -87,8 +87,7 @@ mod tests {
         let mut parsed = ParsedCobol::default();
         parsed.files.push(file);
         let check = |left: &str, relation: RelationalOperator, right: &str, expected: Option<&str>| {
-            let asked =
-                Condition::Comparison { left: CodeText::read(left), relation, right: CodeText::read(right) };
+            let asked = Condition::Comparison { left: CodeText::read(left), relation, right: CodeText::read(right) };
             assert_eq!(meaning(&asked, &parsed), expected, "{asked}");
         };
         check("FS", RelationalOperator::Equal, "'23'", Some("no such record"));

@@ -1,7 +1,7 @@
-//! What paragraphs do, step by step: every statement in words, in the order and under the conditions of the source.
+//! Describes paragraphs step by step: every statement in words, in the order and under the conditions of the source.
 //!
-//! Nothing is left out and nothing is cut, so that whoever looks for a value finds it beside what it is given to. Assignments in
-//! a row are one step.
+//! Nothing is omitted or cut, so a reader who searches for a value finds it next to its target. Consecutive assignments
+//! are one step.
 
 use super::StaticWriter;
 use super::consequences::figure_in_words;
@@ -10,18 +10,18 @@ use crate::phrases::{exec_in_full, in_words, list};
 use war_rig_cobol::{BranchKind, CallKind, MoveOperands, OperandPhrase, Statement, Verb, move_operands};
 use war_rig_template::{ParagraphStep, PartialStep};
 
-/// Longer than any statement: nothing is cut.
+/// Longer than any statement, so nothing is cut.
 const WHOLE: usize = usize::MAX;
 
-/// What is still to be told, the next at the end.
+/// A pending step; the next one is at the end of the list.
 enum PendingStep<'r> {
     Statements(&'r [usize], u16),
-    /// A branch with the words before its condition.
+    /// A branch and the words before its condition.
     Branch(usize, u16, &'static str),
 }
 
 impl<'a> StaticWriter<'_, 'a> {
-    /// The steps whose statements begin in the chunk. They are told once for all chunks: a paragraph can have many.
+    /// Returns the steps whose statements begin in the chunk. They are computed once for all chunks: a paragraph can have many.
     pub(super) fn steps(&self) -> Vec<PartialStep> {
         let owned = self.facts.owned();
         let all = self.facts.file.steps(|| self.all_steps());
@@ -50,7 +50,7 @@ impl<'a> StaticWriter<'_, 'a> {
             let (statements, depth) = match next {
                 PendingStep::Branch(branch, depth, before) => {
                     let under = self.reading.under(branch);
-                    // A chain of ELSE IF is one list of cases.
+                    // A chain of ELSE IF is shown as one list of cases.
                     if let ([only], BranchKind::Else) = (under, parsed.branches[branch].kind)
                         && parsed.statements[*only].verb == Verb::If
                         && let [first, others @ ..] = self.reading.branches_of(*only)
@@ -75,7 +75,7 @@ impl<'a> StaticWriter<'_, 'a> {
             let (told, rest) = statements.split_at(length);
             open.push(PendingStep::Statements(rest, depth));
             let found = &parsed.statements[*first];
-            // What a copybook brings is told on its own page.
+            // The copybook's own page describes its statements.
             if found.file.is_some() {
                 continue;
             }
@@ -85,7 +85,7 @@ impl<'a> StaticWriter<'_, 'a> {
             }
             let under = depth.saturating_add(u16::from(!is_choice));
             let branches = self.reading.branches_of(*first).iter().rev();
-            // The statements under an inline PERFORM stand right under it.
+            // The statements of an inline PERFORM appear directly under it.
             open.extend(branches.map(|branch| match parsed.branches[*branch].kind {
                 BranchKind::Loop => PendingStep::Statements(self.reading.under(*branch), under),
                 _ => PendingStep::Branch(*branch, under, ""),
@@ -94,7 +94,7 @@ impl<'a> StaticWriter<'_, 'a> {
         steps
     }
 
-    /// How many statements at the head of a list are told as one: assignments, or PERFORMs, in a row.
+    /// Returns how many leading statements form one step: consecutive assignments or PERFORMs.
     fn in_a_row(&self, statements: &[usize]) -> usize {
         let parsed = self.reading.parsed;
         let kind = |index: &usize| {
@@ -110,7 +110,7 @@ impl<'a> StaticWriter<'_, 'a> {
         statements.iter().take_while(|index| kind(index) == Some(first)).count()
     }
 
-    /// The condition that opens a branch.
+    /// Words the condition that opens a branch.
     fn heading(&self, branch: usize) -> String {
         let parsed = self.reading.parsed;
         let found = &parsed.branches[branch];
@@ -126,14 +126,13 @@ impl<'a> StaticWriter<'_, 'a> {
             (BranchKind::If, None) => format!("if {}:", in_words(parsed.condition(found))),
             (BranchKind::Phrase | BranchKind::Loop, _) => {
                 let words = in_words(parsed.condition(found));
-                let is_at =
-                    ["at ", "on ", "not at ", "not on "].iter().any(|begins| words.starts_with(begins));
+                let is_at = ["at ", "on ", "not at ", "not on "].iter().any(|begins| words.starts_with(begins));
                 if is_at { format!("{words}:") } else { format!("on {words}:") }
             }
         }
     }
 
-    /// Statements of one kind in words; none where they do nothing.
+    /// Words statements of one kind; none if they have no effect.
     fn in_full(&self, statements: &[usize]) -> Option<String> {
         let parsed = self.reading.parsed;
         let first = *statements.first()?;
@@ -142,11 +141,10 @@ impl<'a> StaticWriter<'_, 'a> {
         Some(match found.verb {
             Verb::Move | Verb::Set | Verb::Initialize => self.assignments(statements),
             Verb::Perform if self.reading.branches_of(first).is_empty() && !behind.is_empty() => {
-                let told =
-                    statements.iter().map(|index| match self.performed(&parsed.statements[*index], WHOLE) {
-                        (name, None) => name,
-                        (name, Some(repeated)) => format!("{name} {repeated}"),
-                    });
+                let told = statements.iter().map(|index| match self.performed(&parsed.statements[*index], WHOLE) {
+                    (name, None) => name,
+                    (name, Some(repeated)) => format!("{name} {repeated}"),
+                });
                 format!("performs {}", list(&told.collect::<Vec<_>>()))
             }
             Verb::Perform => {
@@ -197,7 +195,7 @@ impl<'a> StaticWriter<'_, 'a> {
         format!("calls {name}{with}{}", into.unwrap_or_default())
     }
 
-    /// Assignments in a row: `sets A to 'X', B to 5; moves C to D`.
+    /// Words consecutive assignments: `sets A to 'X', B to 5; moves C to D`.
     pub(super) fn assignments(&self, statements: &[usize]) -> String {
         let mut told: Vec<(&str, Vec<String>)> = Vec::new();
         for index in statements {
@@ -208,12 +206,11 @@ impl<'a> StaticWriter<'_, 'a> {
                 None => told.push((verb, vec![text])),
             }
         }
-        let told: Vec<String> =
-            told.into_iter().map(|(verb, texts)| format!("{verb} {}", texts.join(", "))).collect();
+        let told: Vec<String> = told.into_iter().map(|(verb, texts)| format!("{verb} {}", texts.join(", "))).collect();
         told.join("; ")
     }
 
-    /// One assignment: its verb and what stands behind it.
+    /// Words one assignment: its verb and the rest.
     fn assignment(&self, index: usize, found: &Statement) -> (&'static str, String) {
         let wording = self.wording(found.program, WHOLE);
         let parsed = self.reading.parsed;
@@ -221,8 +218,7 @@ impl<'a> StaticWriter<'_, 'a> {
         match (found.verb, move_operands(parsed, found)) {
             (Verb::Move, Some(MoveOperands { from, to, corresponds: true })) => {
                 let without = self.reading.effects.unmatched_items(index);
-                let names: Vec<&str> =
-                    without.iter().map(|item| parsed.data_items[*item].name.as_str()).collect();
+                let names: Vec<&str> = without.iter().map(|item| parsed.data_items[*item].name.as_str()).collect();
                 let without = match names.as_slice() {
                     [] => String::new(),
                     names => format!(" ({} of it has no item of that name there)", names.join(", ")),
@@ -284,7 +280,7 @@ mod tests {
        MAIN.
 ";
 
-    /// The steps of a procedure whose first statement stands on line 16, those of the chunk that begins on a line.
+    /// Returns the steps of a procedure whose first statement is on line 16, for the chunk that begins on a line.
     fn steps(code: &str, from: u32) -> Vec<String> {
         let code = code.lines().fold(HEAD.to_owned(), |all, line| format!("{all}           {line}\n"));
         let source = SourceText::read("T.cbl", code.into_bytes(), &ReadOptions::default()).unwrap();
@@ -294,9 +290,7 @@ mod tests {
         let owned = LineRange::spanning(all.start().saturating_add(from - 1), all.end());
         let told = StaticScribe.parser_template(&ChunkFacts::new(&facts, owned)).steps;
         told.into_iter()
-            .map(|told| {
-                format!("{}{} {}", "  ".repeat(told.step.depth.into()), told.step.line, told.step.text)
-            })
+            .map(|told| format!("{}{} {}", "  ".repeat(told.step.depth.into()), told.step.line, told.step.text))
             .collect()
     }
 
@@ -315,9 +309,7 @@ mod tests {
         );
         check(
             "MOVE CORR G1 TO G2.",
-            &[
-                "16 moves the items of G1 to those of the same names in G2 (A of it has no item of that name there)",
-            ],
+            &["16 moves the items of G1 to those of the same names in G2 (A of it has no item of that name there)"],
         );
         check("MOVE 'TO  ' TO CODE-1.", &["16 sets CODE-1 to 'TO  '"]);
     }

@@ -1,4 +1,4 @@
-//! One small program, and what is said of it.
+//! Tests the description of one small program.
 
 use super::*;
 use crate::FileFacts;
@@ -84,15 +84,9 @@ fn a_small_program_in_sentences() {
         format!("{}: {} {}", item.paragraph_name, item.summary, item.purpose.as_deref().unwrap_or_default())
     }));
     said.push(String::new());
-    said.extend(
-        written.called_programs.iter().map(|item| format!("calls {}: {}", item.program_name, item.purpose)),
-    );
-    said.extend(
-        written.business_rules.iter().map(|item| format!("rule: {} {:?}", item.description, item.conditions)),
-    );
-    said.extend(
-        written.error_handling.iter().map(|item| format!("error: {} {}", item.condition, item.action)),
-    );
+    said.extend(written.called_programs.iter().map(|item| format!("calls {}: {}", item.program_name, item.purpose)));
+    said.extend(written.business_rules.iter().map(|item| format!("rule: {} {:?}", item.description, item.conditions)));
+    said.extend(written.error_handling.iter().map(|item| format!("error: {} {}", item.condition, item.action)));
     insta::assert_snapshot!(said.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n"));
 }
 

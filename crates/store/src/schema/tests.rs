@@ -1,7 +1,7 @@
-//! Stores of every older version, with rows, are brought up to date.
+//! Migrates stores of every older version, with rows.
 //!
-//! `samples/N.sql` holds the rows of a store of version N as that version has written them, seals and all. None is ever changed: when a
-//! migration is added, a sample of the version before it is already there, and one of the new version is added.
+//! `samples/N.sql` contains the rows of a store of version N as that version wrote them, including seals. Samples never change: when a
+//! migration is added, the sample of the version before it already exists, and one of the new version is added.
 
 use super::*;
 use crate::database::Database;
@@ -14,12 +14,12 @@ use war_rig_text::ContentHash;
 
 const SAMPLES: &[&str] = &[include_str!("samples/1.sql")];
 
-/// A migration that is yet to come.
+/// A future migration.
 const NEXT: &str = "ALTER TABLE tickets ADD COLUMN note TEXT NOT NULL DEFAULT 'none';
     CREATE TABLE notes (ticket INTEGER PRIMARY KEY REFERENCES tickets (id), note TEXT NOT NULL) STRICT;
     INSERT INTO notes SELECT id, file FROM tickets;";
 
-/// Puts a store of an older version into a folder, as its War Rig has left it.
+/// Writes a store of an older version to a folder, as its War Rig left it.
 fn put(folder: &Path, version: usize) {
     let store = Connection::open(folder.join(STORE_FILE)).unwrap();
     MIGRATIONS[..version].iter().for_each(|migration| store.execute_batch(migration).unwrap());
@@ -29,7 +29,7 @@ fn put(folder: &Path, version: usize) {
     store.query_row("PRAGMA journal_mode = wal", [], |_| Ok(())).unwrap();
 }
 
-/// Holds what is read of a migrated store against what the samples have.
+/// Compares the contents of a migrated store with the samples.
 fn check(database: &Database) {
     let run = crate::runs::NewRun {
         output: "docs".to_owned(),

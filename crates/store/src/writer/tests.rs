@@ -1,4 +1,4 @@
-//! Groups, commands that fail in them, and a disk that is full.
+//! Groups, commands that fail in them, and a full disk.
 
 use super::*;
 use rusqlite::params;
@@ -29,10 +29,10 @@ fn rows(folder: &Path) -> Vec<i64> {
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-/// What the command at a place was answered.
+/// The answer to the command at an index.
 type Told = (usize, Result<i64, StoreFault>);
 
-/// Commands as they are given, with what each was answered.
+/// The given commands, with the answer to each.
 struct Given {
     group: Vec<Box<dyn WriteCommand>>,
     answers: Vec<Told>,
@@ -50,7 +50,7 @@ impl Given {
         self.group.push(Box::new(PendingWrite { work, reached: None, reply }));
     }
 
-    /// Has all of it committed as one group, and says which of them failed.
+    /// Commits all of it as one group, and returns which commands failed.
     fn commit(mut self, pen: &mut WriterThread) -> Vec<Result<i64, StoreFaultKind>> {
         pen.commit(std::mem::take(&mut self.group));
         drop(self.told.0);
@@ -75,10 +75,7 @@ fn a_command_that_fails_is_taken_back_alone() {
         Err(StoreFault::refused("no"))
     });
     given.give(put(4, 1));
-    assert_eq!(
-        given.commit(&mut pen),
-        [Ok(1), Err(StoreFaultKind::Storage), Err(StoreFaultKind::Refused), Ok(4)]
-    );
+    assert_eq!(given.commit(&mut pen), [Ok(1), Err(StoreFaultKind::Storage), Err(StoreFaultKind::Refused), Ok(4)]);
     assert_eq!(rows(folder.path()), [1, 4]);
 }
 
@@ -118,7 +115,7 @@ fn what_finds_no_room_fails_and_the_others_do_not() {
     given.give(put(3, 100));
     assert_eq!(given.commit(&mut pen), [Ok(1), Err(StoreFaultKind::Storage), Ok(3)]);
     assert_eq!(rows(folder.path()), [1, 3]);
-    // When there is room again, it goes on.
+    // When there is room again, it continues.
     pen.connection.query_row("PRAGMA max_page_count = 1000", [], |_| Ok(())).unwrap();
     let mut given = Given::new();
     given.give(put(2, 1_000_000));
@@ -165,7 +162,7 @@ fn what_was_given_before_the_end_is_written() {
         )
         .unwrap();
     begun.wait();
-    // The thread is at work, so all of these wait, more of them than one group takes.
+    // The thread is busy, so all of these wait, and there are more than one group takes.
     let count = GROUP as i64 + 40;
     for number in 0..count {
         writer.give(put(number, 1), |_| {}).unwrap();

@@ -113,8 +113,8 @@ fn readers_see_one_moment_while_another_writes() {
             for round in 0..60 {
                 // Both tickets change in one commit.
                 let reason = round.to_string();
-                let tickets = ["A", "B"]
-                    .map(|file| war_rig_pool::OpenTicket { reason: reason.clone(), ..opened(file) });
+                let tickets =
+                    ["A", "B"].map(|file| war_rig_pool::OpenTicket { reason: reason.clone(), ..opened(file) });
                 output.open(&tickets).unwrap();
             }
             is_over.store(true, Ordering::Relaxed);
@@ -133,8 +133,7 @@ fn readers_see_one_moment_while_another_writes() {
 fn who_hands_on_surveys_may_read_and_write_meanwhile() {
     let folder = folder();
     let (_database, output, _) = begun(folder.path());
-    let kept: Vec<_> =
-        ["A", "B", "C"].map(|file| (crate::support::source(file), Some("{}".to_owned()))).into();
+    let kept: Vec<_> = ["A", "B", "C"].map(|file| (crate::support::source(file), Some("{}".to_owned()))).into();
     output.save_sources(&kept).unwrap();
     let mut seen = Vec::new();
     output

@@ -1,8 +1,6 @@
 //! A bit that has flipped is found, or makes no difference.
 
-use crate::support::{
-    OUTPUT, answered, begun, call, clock, done, finished, folder, hash, key, opened, source, wait,
-};
+use crate::support::{OUTPUT, answered, begun, call, clock, done, finished, folder, hash, key, opened, source, wait};
 use std::fs;
 use std::path::Path;
 use war_rig_llm::{CallLog, CallLogErrorKind};
@@ -21,22 +19,15 @@ fn sample(folder: &Path) {
     }
     for text in KEYS {
         let number = wait(output.record_call(call(key(text, 1), "cbl/A.cbl"))).unwrap();
-        wait(output.record_outcome(
-            number,
-            answered(key(text, 1), &format!("the answer to {text}. ").repeat(99)),
-            0,
-        ))
-        .unwrap();
+        wait(output.record_outcome(number, answered(key(text, 1), &format!("the answer to {text}. ").repeat(99)), 0))
+            .unwrap();
     }
     let useless = vec![key("d", 1).question];
-    let partial = FinishedTicket {
-        unusable_questions: useless,
-        ..finished(files[0], TicketState::Partial, "lines 3-9 failed")
-    };
+    let partial =
+        FinishedTicket { unusable_questions: useless, ..finished(files[0], TicketState::Partial, "lines 3-9 failed") };
     output.finish(&[partial, done(files[1]), done(files[2]), done(files[3])]).unwrap();
     output.open(&[OpenTicket { answers_since: Some(2), ..opened(files[3]) }]).unwrap();
-    let survey =
-        |file: &str| Some(format!("{{\"of\":\"{file}\",\"names\":\"{}\"}}", "CUSTOMER ".repeat(700)));
+    let survey = |file: &str| Some(format!("{{\"of\":\"{file}\",\"names\":\"{}\"}}", "CUSTOMER ".repeat(700)));
     let kept = files.map(|file| (source(file), survey(file)));
     output.save_sources(&kept).unwrap();
     output.save_sources(&[(source("cpy/X.cpy"), None)]).unwrap();
@@ -50,9 +41,7 @@ fn steering(folder: &Path) -> Result<String, String> {
         false => format!("no damage: {error}"),
     };
     let database = Database::open(folder, clock()).map_err(|error| match error.kind {
-        OpenErrorKind::Damaged(_) | OpenErrorKind::Foreign | OpenErrorKind::Newer { .. } => {
-            "damaged".to_owned()
-        }
+        OpenErrorKind::Damaged(_) | OpenErrorKind::Foreign | OpenErrorKind::Newer { .. } => "damaged".to_owned(),
         _ => format!("no damage: {error}"),
     })?;
     let output = database.for_output(OUTPUT, 1);

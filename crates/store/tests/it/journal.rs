@@ -54,10 +54,7 @@ fn a_prompt_that_was_too_long_is_known_and_one_that_failed_is_not() {
     let number = wait(output.record_call(call(key("q", 0), "A"))).unwrap();
     assert_eq!(wait(output.record_outcome(number, failed(key("q", 0)), 0)).unwrap(), None);
     assert_eq!(wait(output.find_answer(key("q", 0), 0)).unwrap(), None);
-    assert!(
-        wait(output.record_outcome(number, answered(key("q", 0), "again"), 0)).is_err(),
-        "a call ends once"
-    );
+    assert!(wait(output.record_outcome(number, answered(key("q", 0), "again"), 0)).is_err(), "a call ends once");
     assert!(wait(output.record_outcome(77, answered(key("q", 0), "x"), 0)).is_err());
     assert_eq!(output.last_answer_position().unwrap(), 1);
 }
@@ -90,10 +87,7 @@ fn answers_without_use_are_passed_over_and_later_ones_are_not() {
     ask(&output, "r", 0, 0, "of use");
     let useless = vec![key("q", 0).question];
     output
-        .finish(&[FinishedTicket {
-            unusable_questions: useless,
-            ..finished("A", TicketState::Partial, "no use")
-        }])
+        .finish(&[FinishedTicket { unusable_questions: useless, ..finished("A", TicketState::Partial, "no use") }])
         .unwrap();
     assert_eq!(wait(output.find_answer(key("q", 0), 0)).unwrap(), None);
     assert_eq!(wait(output.find_answer(with_note, 0)).unwrap(), None, "all answers to a question share it");
@@ -110,9 +104,8 @@ fn an_answer_is_progress_of_its_ticket() {
     for file in ["A", "A", "A", "B", "B"] {
         output.begin(file).unwrap();
     }
-    let attempts = |output: &OutputStore| {
-        output.tickets().unwrap().iter().map(|ticket| ticket.attempts).collect::<Vec<_>>()
-    };
+    let attempts =
+        |output: &OutputStore| output.tickets().unwrap().iter().map(|ticket| ticket.attempts).collect::<Vec<_>>();
     assert_eq!(attempts(&output), [3, 2]);
     ask(&output, "q", 0, 0, "first");
     assert_eq!(attempts(&output), [1, 2]);

@@ -37,10 +37,8 @@ fn a_store_is_made_where_there_is_none_and_opened_where_there_is() {
     assert!(matches!(missing.kind, OpenErrorKind::Missing), "{missing}");
     assert!(!below.exists(), "looking makes nothing");
     drop(open(&below));
-    let files: Vec<_> = fs::read_dir(&below)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let files: Vec<_> =
+        fs::read_dir(&below).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(files.len() == 2 && files.contains(&"lock".to_owned()) && files.contains(&STORE_FILE.to_owned()));
     assert_eq!(open(&below).begin_run(new_run(OUTPUT)).unwrap().number, 1);
     assert_eq!(StoreReader::open(&below).unwrap().version(), 1);
@@ -96,10 +94,7 @@ fn a_newer_store_and_one_with_other_tables_are_left_as_they_are() {
     check("PRAGMA user_version = 0", "the store is damaged: it says that its version is 0");
     check("PRAGMA user_version = -1", "the store is damaged: it says that its version is -1");
     check("DROP INDEX answers_by_key", "the store is damaged: its tables are not those of version 1");
-    check(
-        "ALTER TABLE runs ADD COLUMN x TEXT",
-        "the store is damaged: its tables are not those of version 1",
-    );
+    check("ALTER TABLE runs ADD COLUMN x TEXT", "the store is damaged: its tables are not those of version 1");
     check(
         "CREATE TRIGGER t AFTER INSERT ON answers BEGIN DELETE FROM answers; END",
         "the store is damaged: its tables are not those of version 1",
@@ -166,10 +161,7 @@ fn a_second_writer_is_told_who_the_first_one_is() {
     let holder = format!("locked by process {} on ", std::process::id());
     assert!(words.contains(&holder) && words.contains(" since 2026-01-02 03:04:05 UTC ("), "{words}");
     assert_eq!(error.file, folder.path().join("lock"));
-    assert!(matches!(
-        StoreReader::open(folder.path()).unwrap().lock_status().unwrap(),
-        LockStatus::HeldBy(Some(_))
-    ));
+    assert!(matches!(StoreReader::open(folder.path()).unwrap().lock_status().unwrap(), LockStatus::HeldBy(Some(_))));
     drop(database);
     assert!(Database::open(folder.path(), clock()).is_err(), "what was handed out still writes");
     drop(output);
@@ -224,8 +216,7 @@ fn whoever_looks_leaves_no_trace() {
     output.finish(&[done("A")]).unwrap();
     drop((database, output));
     let names = || {
-        let mut names: Vec<_> =
-            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
         names
     };

@@ -1,8 +1,6 @@
 //! Runs: which of them were killed, what they have spent, and what they have learned.
 
-use crate::support::{
-    OUTPUT, answered, begun, call, clock, finished, folder, key, new_run, open, opened, wait,
-};
+use crate::support::{OUTPUT, answered, begun, call, clock, finished, folder, key, new_run, open, opened, wait};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use war_rig_llm::{CallLog, CallOutcome, Money};
@@ -46,10 +44,7 @@ fn what_killed_runs_have_spent_is_carried_until_one_comes_to_an_end() {
     assert_eq!(fifth.carried, Money::ZERO, "a run whose cap was reached is the last of its line");
     assert!(database.end_run(99, 0, "{}").is_err());
     drop(database);
-    let status = StoreReader::open(path)
-        .unwrap()
-        .status(StatusQuery { output: Some(OUTPUT), history: false })
-        .unwrap();
+    let status = StoreReader::open(path).unwrap().status(StatusQuery { output: Some(OUTPUT), history: false }).unwrap();
     let lost: Vec<_> = status.runs.iter().map(|run| (run.number, run.end, run.calls.lost)).collect();
     let killed = |number| (number, RunEnd::Killed, 1);
     assert_eq!(lost, [killed(1), killed(2), killed(3), (5, RunEnd::Exited(13), 0), (6, RunEnd::Killed, 0)]);
@@ -82,8 +77,7 @@ fn what_was_spent_is_carried_over_every_run_that_did_not_come_to_its_end() {
 fn the_calls_of_a_killed_run_are_lost_before_another_begins() {
     let folder = folder();
     killed_run(folder.path(), "a");
-    let calls =
-        || StoreReader::open(folder.path()).unwrap().status(StatusQuery::default()).unwrap().runs[0].calls;
+    let calls = || StoreReader::open(folder.path()).unwrap().status(StatusQuery::default()).unwrap().runs[0].calls;
     let shown = calls();
     assert_eq!((shown.calls, shown.sent, shown.answered, shown.lost), (2, 0, 1, 1));
     assert_eq!((shown.cost, shown.lost_cost), (units(620), units(500)));
@@ -162,14 +156,8 @@ fn a_clock_that_goes_backwards_changes_nothing_but_what_is_shown() {
     let second = begin();
     assert_eq!((second.number, second.carried), (2, units(500)));
     let late = wait(output.record_outcome(call, answered(key("q", 0), "late"), 0)).unwrap();
-    assert!(
-        matches!(late, Some(CallOutcome::Answer(_))),
-        "the call counts as lost by now, and its answer is paid for"
-    );
-    assert!(
-        wait(output.record_outcome(call, answered(key("q", 0), "again"), 0)).is_err(),
-        "a call ends once"
-    );
+    assert!(matches!(late, Some(CallOutcome::Answer(_))), "the call counts as lost by now, and its answer is paid for");
+    assert!(wait(output.record_outcome(call, answered(key("q", 0), "again"), 0)).is_err(), "a call ends once");
     database.end_run(second.number, 0, "{}").unwrap();
     let third = begin();
     assert_eq!((third.number, third.carried), (3, Money::ZERO));
@@ -191,10 +179,7 @@ fn a_store_that_was_left_without_a_word_is_whole() {
         let entry = entry.unwrap();
         std::fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
     }
-    assert!(
-        copy.path().join("war_rig.db-wal").metadata().unwrap().len() > 0,
-        "the log is what this is about"
-    );
+    assert!(copy.path().join("war_rig.db-wal").metadata().unwrap().len() > 0, "the log is what this is about");
     let again = Database::open(copy.path(), clock()).unwrap();
     let begun = again.begin_run(new_run(OUTPUT)).unwrap();
     assert_eq!(begun.number, run + 1);

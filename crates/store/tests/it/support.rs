@@ -6,8 +6,8 @@ use std::task::{Context, Poll, Waker};
 use tempfile::TempDir;
 use war_rig_llm::{AnswerKey, CallOutcome, FinishReason, FinishedCall, ModelAnswer, Money, NewCall};
 use war_rig_pool::{
-    AttemptPolicy, BuildRecord, FinishedTicket, OpenTicket, StoredChunk, StoredSource, TicketState,
-    Transition, WrittenFile,
+    AttemptPolicy, BuildRecord, FinishedTicket, OpenTicket, StoredChunk, StoredSource, TicketState, Transition,
+    WrittenFile,
 };
 use war_rig_store::{Clock, Database, NewRun, OutputStore};
 use war_rig_text::ContentHash;
@@ -114,12 +114,7 @@ pub fn call(key: AnswerKey, file: &str) -> NewCall {
 }
 
 pub fn answer(text: &str) -> CallOutcome {
-    CallOutcome::Answer(ModelAnswer {
-        text: text.to_owned(),
-        finish: FinishReason::Stop,
-        refusal: None,
-        usage: None,
-    })
+    CallOutcome::Answer(ModelAnswer { text: text.to_owned(), finish: FinishReason::Stop, refusal: None, usage: None })
 }
 
 pub fn answered(key: AnswerKey, text: &str) -> FinishedCall {
@@ -130,12 +125,7 @@ pub fn failed(key: AnswerKey) -> FinishedCall {
     ended(key, Err("the server failed".to_owned()), 0, 0)
 }
 
-pub fn ended(
-    key: AnswerKey,
-    result: Result<CallOutcome, String>,
-    completion_tokens: u64,
-    cost: u64,
-) -> FinishedCall {
+pub fn ended(key: AnswerKey, result: Result<CallOutcome, String>, completion_tokens: u64, cost: u64) -> FinishedCall {
     FinishedCall { key, result, completion_tokens, cost: Money::from_units(cost) }
 }
 

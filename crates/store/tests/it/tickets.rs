@@ -1,8 +1,6 @@
 //! Tickets, chunks and sources are there again when the store is opened again.
 
-use crate::support::{
-    OUTPUT, begun, chunk, done, finished, folder, hash, made, new_run, open, opened, source,
-};
+use crate::support::{OUTPUT, begun, chunk, done, finished, folder, hash, made, new_run, open, opened, source};
 use std::path::Path;
 use std::sync::Arc;
 use war_rig_pool::{
@@ -38,8 +36,7 @@ fn tickets_come_in_the_order_of_their_files() {
     let files = ["cbl/B.cbl", "cbl/A.cbl", "cbl/a.cbl", "cbl/Ä.cbl"];
     check(
         |output| output.open(&files.map(opened)).unwrap(),
-        &["cbl/A.cbl", "cbl/B.cbl", "cbl/a.cbl", "cbl/Ä.cbl"]
-            .map(|file| kept(file, TicketState::Pending, "new", 0)),
+        &["cbl/A.cbl", "cbl/B.cbl", "cbl/a.cbl", "cbl/Ä.cbl"].map(|file| kept(file, TicketState::Pending, "new", 0)),
     );
 }
 
@@ -71,9 +68,7 @@ fn what_a_document_was_made_from_stays_until_it_is_replaced() {
             output.open(&["A", "B"].map(opened)).unwrap();
             output.finish(&["A", "B"].map(done)).unwrap();
             output.confirm_estate(hash("new estate"), &["A", "none such"]).unwrap();
-            output
-                .open(&[OpenTicket { reason: "the source has changed".to_owned(), ..opened("B") }])
-                .unwrap();
+            output.open(&[OpenTicket { reason: "the source has changed".to_owned(), ..opened("B") }]).unwrap();
             output.begin("B").unwrap();
             assert_eq!(output.chunks("B").unwrap(), [chunk("B"), chunk("other")]);
             output.finish(&[finished("B", TicketState::Pending, "given back")]).unwrap();
@@ -83,10 +78,7 @@ fn what_a_document_was_made_from_stays_until_it_is_replaced() {
                 build_record: Some(BuildRecord { estate_hash: hash("new estate"), ..made("A") }),
                 ..kept("A", TicketState::Done, "written", 0)
             },
-            StoredTicket {
-                build_record: Some(made("B")),
-                ..kept("B", TicketState::Pending, "given back", 0)
-            },
+            StoredTicket { build_record: Some(made("B")), ..kept("B", TicketState::Pending, "given back", 0) },
         ],
     );
 }
@@ -136,8 +128,7 @@ fn output_folders_know_nothing_of_each_other() {
     second.begin("A").unwrap();
     assert_eq!(first.tickets().unwrap(), [kept("A", TicketState::Pending, "new", 0)]);
     let runs = |output| {
-        let status =
-            StoreReader::open(folder.path()).unwrap().status(StatusQuery { output, history: false }).unwrap();
+        let status = StoreReader::open(folder.path()).unwrap().status(StatusQuery { output, history: false }).unwrap();
         status.runs.len()
     };
     database.begin_run(new_run("other")).unwrap();
@@ -194,8 +185,7 @@ fn whoever_looks_sees_the_documents_of_all_folders() {
     other.open(&[opened("C")]).unwrap();
     other.finish(&[done("C")]).unwrap();
     let documents = reader.documents().unwrap();
-    let names: Vec<_> =
-        documents.iter().map(|document| (document.output.as_str(), document.file.as_str())).collect();
+    let names: Vec<_> = documents.iter().map(|document| (document.output.as_str(), document.file.as_str())).collect();
     assert_eq!(names, [("a", "C"), (OUTPUT, "A"), (OUTPUT, "B"), (OUTPUT, "again")]);
     assert_eq!(documents[1].json, made("A").files[0]);
 }

@@ -1,124 +1,124 @@
-//! What is told of two documents.
+//! The result of comparing two documents.
 
 use crate::{CitationTotals, Coverage, Document, DocumentStatus};
 use serde::Serialize;
 use war_rig_text::LineRange;
 
-/// What the documentation of one source says differently.
+/// The differences in the documentation of one source.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DocumentChange {
-    /// The source, as the document names it; of a document that is gone, as it named it.
+    /// The source's name in the document; for a removed document, its old name.
     pub file: String,
-    /// What the source was called before, where that was another name.
+    /// The source's old name, if it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
     /// Whether there are two documents to compare.
     pub kind: DocumentChangeKind,
-    /// Whether the documents were made from other bytes. That alone changes no meaning.
+    /// Whether the documents were made from different bytes, which alone does not change the meaning.
     pub source_changed: bool,
-    /// The document before; none where both mean the same, of which there are many in a large estate.
+    /// The old document; `None` if both mean the same, as most do in a large estate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<DocumentSummary>,
-    /// The document now.
+    /// The new document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<DocumentSummary>,
-    /// Citations of the same lines, which stand elsewhere now.
+    /// The number of citations whose lines only moved.
     pub moved_citations: u64,
-    /// What has another meaning: citations that no longer hold first, then in the order of the document's fields.
+    /// The changes in meaning: first citations that are no longer valid, then in the order of the document's fields.
     pub changes: Vec<ItemChange>,
 }
 
-/// Whether there are two documents to compare.
+/// How the documents of a source relate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentChangeKind {
     /// Both mean the same.
     Same,
-    /// They do not.
+    /// Their meanings differ.
     Changed,
-    /// Their source has another name, and perhaps another meaning too.
+    /// Their source was renamed; the meaning may differ too.
     Renamed,
-    /// There was none before.
+    /// Only the new document exists.
     Added,
-    /// There is none any more.
+    /// Only the old document exists.
     Gone,
 }
 
-/// One thing that has another meaning.
+/// One change in meaning.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemChange {
-    /// What became of it.
+    /// What happened to the item.
     pub kind: ChangeKind,
-    /// The list of the document that it stands in: `paragraphs`, `jobs.steps`.
+    /// The list that contains it: `paragraphs`, `jobs.steps`.
     pub field: String,
-    /// Its name there, below what it belongs to: `2000-POST`, `MTHEND.STEP030`; of a rule its number. Empty where there is one alone.
+    /// Its name there, below its parents: `2000-POST`, `MTHEND.STEP030`; for a rule its number. Empty for the only item of its kind.
     pub item: String,
-    /// Its name before, where that was another.
+    /// Its old name, if it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
-    /// The program it belongs to, in a file of several.
+    /// The program it belongs to, in a file with several programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
-    /// Which of its fields is another, or `name`, `order`, `cited_lines`, `citation_status`, `quote`; none where all of it is new or gone.
+    /// The changed field, or `name`, `order`, `cited_lines`, `citation_status`, `quote`; `None` if the whole item is new or removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
-    /// What was said; of a list, what is no longer in it.
+    /// The old value; for a list, the removed parts.
     pub before: Option<ChangeValue>,
-    /// What is said now; of a list, what is new in it.
+    /// The new value; for a list, the added parts.
     pub after: Option<ChangeValue>,
-    /// Where its source says so, before.
+    /// The old citation of its source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines_before: Option<LineRange>,
-    /// Where its source says so now.
+    /// The new citation of its source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines_after: Option<LineRange>,
-    /// How many items it tells of, where that is not one: items of a record that all moved by as much.
+    /// The number of items, if it is not one: items of a record that all moved by the same distance.
     #[serde(skip_serializing_if = "is_one")]
     pub count: u64,
-    /// The record of a data item before and now, by which moves are summed up.
+    /// The old and the new record of a data item, by which moves are summed up.
     #[serde(skip)]
     pub(crate) record: Option<(String, String)>,
-    /// What an item of its list is called in prose.
+    /// The noun for an item of its list in prose.
     #[serde(skip)]
     pub(crate) noun: &'static str,
 }
 
-/// What became of something.
+/// What happened to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
     /// It is new.
     Added,
-    /// It is not there any more.
+    /// It was removed.
     Gone,
-    /// It is there, and says something else.
+    /// It has another content.
     Changed,
-    /// It says the same at another place: in its record, or among its like where their order has a meaning.
+    /// It has the same content at another place: in its record, or in a list whose order has a meaning.
     Moved,
 }
 
-/// What is said of something.
+/// A value in a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum ChangeValue {
-    /// Words, or a number.
+    /// A text, or a number.
     Text(String),
     /// Parts of a list.
     List(Vec<String>),
 }
 
-/// A document at a glance.
+/// A summary of a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DocumentSummary {
-    /// The first program of the file; none in a copybook.
+    /// The first program of the file; `None` in a copybook.
     pub program_id: Option<String>,
-    /// What the file is: `program`, `copybook`, `jcl`.
+    /// The type of file: `program`, `copybook`, `jcl`.
     pub file_type: String,
-    /// What wrote the prose.
+    /// The writer of the prose.
     pub produced_by: String,
-    /// How far the documentation got.
+    /// How complete the documentation is.
     pub status: DocumentStatus,
-    /// What the source is for.
+    /// The purpose of the source.
     pub purpose: String,
     /// Its paragraphs.
     pub paragraphs: u64,
@@ -126,7 +126,7 @@ pub struct DocumentSummary {
     pub rules: u64,
     /// Its citations by status.
     pub citations: CitationTotals,
-    /// Its lines, counted.
+    /// Its line counts.
     pub coverage: Coverage,
 }
 
@@ -135,7 +135,7 @@ fn is_one(count: &u64) -> bool {
 }
 
 impl DocumentSummary {
-    /// A document at a glance.
+    /// Summarizes a document.
     pub fn of(document: &Document) -> Self {
         let header = &document.header;
         Self {
@@ -153,12 +153,12 @@ impl DocumentSummary {
 }
 
 impl DocumentChange {
-    /// A document that was not there before.
+    /// Makes the change of an added document.
     pub fn added(new: &Document) -> Self {
         Self::alone(new, DocumentChangeKind::Added, None, Some(DocumentSummary::of(new)))
     }
 
-    /// A document that is there no longer.
+    /// Makes the change of a removed document.
     pub fn removed(old: &Document) -> Self {
         Self::alone(old, DocumentChangeKind::Gone, Some(DocumentSummary::of(old)), None)
     }
@@ -181,7 +181,7 @@ impl DocumentChange {
         }
     }
 
-    /// Two documents of which nothing is told yet.
+    /// Makes a change of two documents without contents.
     pub(crate) fn between(old: &Document, new: &Document) -> Self {
         let is_renamed = old.header.file_name != new.header.file_name;
         Self {
@@ -196,7 +196,7 @@ impl DocumentChange {
         }
     }
 
-    /// The same with these changes.
+    /// Returns the same with these changes.
     pub(crate) fn with(mut self, changes: Vec<ItemChange>) -> Self {
         if self.kind == DocumentChangeKind::Same {
             if changes.is_empty() {
@@ -209,14 +209,14 @@ impl DocumentChange {
         self
     }
 
-    /// Whether there are two documents that mean the same.
+    /// Returns whether there are two documents with the same meaning.
     pub fn is_same(&self) -> bool {
         self.kind == DocumentChangeKind::Same
     }
 }
 
 impl ItemChange {
-    /// A change of nothing yet.
+    /// Makes a change without contents.
     pub(crate) fn of(kind: ChangeKind, field: &str, noun: &'static str, item: String) -> Self {
         Self {
             kind,
@@ -237,7 +237,7 @@ impl ItemChange {
 }
 
 impl ChangeValue {
-    /// Whether nothing is said.
+    /// Returns whether the value is empty.
     pub fn is_empty(&self) -> bool {
         match self {
             ChangeValue::Text(text) => text.is_empty(),

@@ -1,33 +1,33 @@
-//! The citations of two items that are the same thing.
+//! Compares the citations of two items that were matched.
 
 use super::change::ChangeValue;
 use crate::{Citation, CitationStatus};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_text::{LineRange, LinesHash};
 
-/// What differs between the citations of an item.
+/// The differences between the citations of an item.
 #[derive(Debug, Default)]
 pub struct CitationDifference {
-    /// Those of the same text, which stands elsewhere now.
+    /// The number of citations whose text moved.
     pub moved: u64,
-    /// Those of the same text of which something else is said.
+    /// Citations of the same text with another status or quote.
     pub statuses: Vec<(CitationField, Citation, Citation)>,
-    /// The lines that were cited before and hold another text now or are cited no longer, and those that were not cited before; none
-    /// where there are neither.
+    /// The old lines whose text changed or that are no longer cited, and the newly cited lines; `None` if there are
+    /// neither.
     pub others: Option<(Vec<String>, Vec<String>)>,
 }
 
-/// What is said of a citation.
+/// The properties of a citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CitationField {
-    /// Whether its lines bear it out.
+    /// Whether its lines support it.
     Status,
-    /// The words that are quoted.
+    /// The quoted words.
     Quote,
 }
 
 impl CitationField {
-    /// Its name among the fields of a change.
+    /// Returns its name among the fields of a change.
     pub fn as_str(self) -> &'static str {
         match self {
             CitationField::Status => "citation_status",
@@ -35,12 +35,8 @@ impl CitationField {
         }
     }
 
-    /// What two citations say.
-    pub fn field_values(
-        self,
-        before: &Citation,
-        after: &Citation,
-    ) -> (Option<ChangeValue>, Option<ChangeValue>) {
+    /// Returns the properties of two citations.
+    pub fn field_values(self, before: &Citation, after: &Citation) -> (Option<ChangeValue>, Option<ChangeValue>) {
         let told = |citation: &Citation| match self {
             CitationField::Status => Some(ChangeValue::Text(status(citation.status()).to_owned())),
             CitationField::Quote => citation.quote().map(|quote| ChangeValue::Text(quote.to_owned())),
@@ -57,11 +53,11 @@ fn status(status: CitationStatus) -> &'static str {
     }
 }
 
-/// Holds the citations of both sides against each other. Their order says nothing.
+/// Compares the citations of both sides. Their order has no meaning.
 pub fn compare_citations(old: &[Citation], new: &[Citation]) -> CitationDifference {
     let mut cited = CitationDifference::default();
     let (mut old, mut new) = (in_order(old), in_order(new));
-    // The same text under the same quote, first where it stands at the same place; then the same text; then the same place.
+    // First match the same text and quote, at the same place if possible; then the same text; then the same place.
     let keys: [fn(&Citation) -> CitationKey<'_>; 4] = [
         |c| (Some(c.hash()), Some(c.quote()), Some((c.file(), c.lines())), Some(status(c.status()))),
         |c| (Some(c.hash()), Some(c.quote()), None, None),
@@ -86,7 +82,7 @@ pub fn compare_citations(old: &[Citation], new: &[Citation]) -> CitationDifferen
             }
         }
     }
-    // What is left stands elsewhere and holds another text: where there is one on each side, it is told whether both hold.
+    // The rest moved and has another text: if one is left on each side, compare their status.
     for (was, is) in old.iter().zip(&new) {
         if was.status() != is.status() {
             cited.statuses.push((CitationField::Status, (*was).clone(), (*is).clone()));
@@ -111,11 +107,10 @@ fn in_order<'a>(citations: impl IntoIterator<Item = &'a Citation>) -> Vec<&'a Ci
     citations
 }
 
-/// What two citations have in common that are brought together; what is none does not count.
-type CitationKey<'a> =
-    (Option<LinesHash>, Option<Option<&'a str>>, Option<(&'a str, LineRange)>, Option<&'a str>);
+/// The criteria for matching two citations; a `None` does not count.
+type CitationKey<'a> = (Option<LinesHash>, Option<Option<&'a str>>, Option<(&'a str, LineRange)>, Option<&'a str>);
 
-/// Takes out of both lists what has the same key, in order.
+/// Removes entries with the same key from both lists, in order.
 fn matched<'a>(
     old: &mut Vec<&'a Citation>,
     new: &mut Vec<&'a Citation>,

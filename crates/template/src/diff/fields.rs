@@ -1,48 +1,30 @@
-//! What an item says, field by field: brought into a form in which only its meaning counts, compared, and put in words.
+//! Compares the contents of items field by field: normalizes them to their meaning, compares them, and words the differences.
 
 use super::change::ChangeValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// Fields that have no meaning of their own: where something stands, how sure a model was, who wrote it, and what chunk it came from.
+/// Fields without a meaning of their own: the place of an item, a model's confidence, the writer, and the chunk.
 const NOISE: [&str; 10] = [
-    "chunk_id",
-    "chunks",
-    "citations",
-    "confidence",
-    "declared_at",
-    "end_line",
-    "line",
-    "lines",
-    "origin",
-    "start_line",
+    "chunk_id", "chunks", "citations", "confidence", "declared_at", "end_line", "line", "lines", "origin", "start_line",
 ];
 
-/// Lists whose order says something: what is handed over, concatenated, shown from top to bottom, or found first.
-const ORDERED: [&str; 9] = [
-    "columns",
-    "data",
-    "first_lines",
-    "libraries",
-    "parameters",
-    "procedures",
-    "programs",
-    "screen",
-    "segments",
-];
+/// Lists whose order has a meaning: arguments, concatenations, top to bottom on a screen, or search order.
+const ORDERED: [&str; 9] =
+    ["columns", "data", "first_lines", "libraries", "parameters", "procedures", "programs", "screen", "segments"];
 
-/// Fields whose value needs no word before it.
+/// Fields whose value needs no label.
 const PLAIN: [&str; 8] = ["file_name", "kind", "meaning", "name", "program_name", "type", "value", "written"];
 
-/// One difference: which field, what it said, what it says.
+/// One difference: the field, its old value, its new value.
 pub type FieldDifference = (String, Option<ChangeValue>, Option<ChangeValue>);
 
-/// What an item says: its fields without those that say nothing, or have no meaning.
+/// Returns the content of an item: its fields without those that are empty or have no meaning.
 pub fn significant_fields(fields: Map<String, Value>) -> Map<String, Value> {
     let mut facets = Map::new();
     for (name, value) in fields {
-        // Users are named in part and counted for the rest.
+        // Some users are named, the rest are counted.
         if let Value::Object(users) = &value
             && let Some(named) = users.get("named")
         {
@@ -51,7 +33,7 @@ pub fn significant_fields(fields: Map<String, Value>) -> Map<String, Value> {
             facets.extend(more.map(|more| (format!("more_{name}"), more)));
             continue;
         }
-        // The program that an item belongs to is a part of what it is, and not of what it says.
+        // The program that an item belongs to is part of its identity, not of its content.
         if NOISE.contains(&name.as_str()) || (name == "program" && !value.is_object()) {
             continue;
         }
@@ -69,7 +51,7 @@ pub fn significant_fields(fields: Map<String, Value>) -> Map<String, Value> {
     facets
 }
 
-/// The value without what has no meaning; none where nothing is left.
+/// Returns the value without parts that have no meaning; `None` if nothing remains.
 fn meant(value: Value) -> Option<Value> {
     match value {
         Value::Null | Value::Bool(false) => None,
@@ -80,23 +62,21 @@ fn meant(value: Value) -> Option<Value> {
         }
         Value::Object(fields) => {
             let fields = fields.into_iter().filter(|(name, _)| !NOISE.contains(&name.as_str()));
-            let fields: Map<String, Value> =
-                fields.filter_map(|(name, value)| Some((name, meant(value)?))).collect();
+            let fields: Map<String, Value> = fields.filter_map(|(name, value)| Some((name, meant(value)?))).collect();
             (!fields.is_empty()).then_some(Value::Object(fields))
         }
         value => Some(value),
     }
 }
 
-/// The facets in a form in which two that mean the same are the same text.
+/// Returns the fields in a normal form: the same text for the same meaning.
 pub fn normalized_text(facets: &Map<String, Value>) -> String {
-    let mut parts: Vec<String> =
-        facets.iter().map(|(name, value)| format!("{name}={}", normal(name, value))).collect();
+    let mut parts: Vec<String> = facets.iter().map(|(name, value)| format!("{name}={}", normal(name, value))).collect();
     parts.sort_unstable();
     parts.join("\n")
 }
 
-/// The value without numbers of lines, its lists in one order where their order says nothing.
+/// Returns the value without line numbers, and sorts lists whose order has no meaning.
 fn normal(name: &str, value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(strip_line_numbers(text).into_owned()),
@@ -124,7 +104,7 @@ fn order(left: &Value, right: &Value) -> Ordering {
     }
 }
 
-/// What differs between the facets of two items that are the same thing.
+/// Returns the differences between the fields of two matched items.
 pub fn differences(old: &Map<String, Value>, new: &Map<String, Value>) -> Vec<FieldDifference> {
     let names = old.keys().chain(new.keys().filter(|name| !old.contains_key(*name)));
     names.filter_map(|name| difference(name, old.get(name), new.get(name))).collect()
@@ -139,7 +119,7 @@ fn difference(name: &str, old: Option<&Value>, new: Option<&Value>) -> Option<Fi
     let (before, after) = if is_list(old) && is_list(new) {
         let (before, after) = (parts(old), parts(new));
         let (gone, added) = (without(&before, &after), without(&after, &before));
-        // Where the same parts come in another order, that order is what is told.
+        // If only the order of the parts differs, the change reports the order.
         if gone.is_empty() && added.is_empty() {
             (Some(ChangeValue::List(before)), Some(ChangeValue::List(after)))
         } else {
@@ -159,7 +139,7 @@ fn parts(value: Option<&Value>) -> Vec<String> {
     value.and_then(Value::as_array).into_iter().flatten().map(format_value).collect()
 }
 
-/// The parts of a list that another does not have, as often as it has them more.
+/// Returns the parts that one list has more often than the other.
 fn without(parts: &[String], others: &[String]) -> Vec<String> {
     let mut others: Vec<Cow<'_, str>> = others.iter().map(|other| strip_line_numbers(other)).collect();
     let is_alone = |part: &&String| {
@@ -175,7 +155,7 @@ fn without(parts: &[String], others: &[String]) -> Vec<String> {
     parts.iter().filter(is_alone).cloned().collect()
 }
 
-/// A value in words.
+/// Returns a value in words.
 pub fn format_value(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -201,7 +181,7 @@ pub fn format_value(value: &Value) -> String {
     }
 }
 
-/// The text with numbers of lines taken out, `line 12` and `lines 3-5, 7 and 9` alike: where something stands is no meaning.
+/// Returns the text without line numbers, in the forms `line 12` and `lines 3-5, 7 and 9`: a place has no meaning.
 pub fn strip_line_numbers(text: &str) -> Cow<'_, str> {
     if !text.contains("line") {
         return Cow::Borrowed(text);
@@ -229,7 +209,7 @@ pub fn strip_line_numbers(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// How far numbers go from the begin of the text: `3-5, 7 and 9`.
+/// Returns the length of the numbers at the start of the text: `3-5, 7 and 9`.
 fn numbers_end(text: &str) -> usize {
     let digits = |at: usize| text[at..].bytes().take_while(u8::is_ascii_digit).count();
     let mut end = digits(0);
@@ -278,11 +258,7 @@ mod tests {
         };
         check(r#"{"calls": ["A", "B"]}"#, r#"{"calls": ["B", "A"]}"#, None);
         check(r#"{"calls": ["A", "B", "B"]}"#, r#"{"calls": ["B", "C"]}"#, Some((&["A", "B"], &["C"])));
-        check(
-            r#"{"parameters": ["A", "B"]}"#,
-            r#"{"parameters": ["B", "A"]}"#,
-            Some((&["A", "B"], &["B", "A"])),
-        );
+        check(r#"{"parameters": ["A", "B"]}"#, r#"{"parameters": ["B", "A"]}"#, Some((&["A", "B"], &["B", "A"])));
         check(r#"{"calls": []}"#, "{}", None);
         check(
             r#"{"used_by": {"named": [{"kind": "program", "name": "A", "line": 4}], "more": 0}}"#,

@@ -1,4 +1,4 @@
-//! A document taken apart into items.
+//! Splits a document into items.
 
 use super::fields::{self, format_value};
 use super::lists::{ComparedList, HEADER, LISTS, OTHER, PROGRAMS};
@@ -8,37 +8,37 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use war_rig_text::LineRange;
 
-/// The most characters of a glimpse's part.
+/// The maximum number of characters in each part of a summary.
 const GLIMPSE: usize = 400;
 
-/// One thing that a document speaks of.
+/// One item of a document.
 #[derive(Debug)]
 pub struct ComparedItem {
-    /// The program it belongs to, under the name by which both sides know it; empty for the file as a whole, or without a program.
+    /// The program it belongs to, under the name that both sides share; empty for the whole file, or without a program.
     pub program: String,
-    /// The program as its own document calls it.
+    /// The program's name in its own document.
     pub program_name: String,
-    /// Its name; empty where it has none.
+    /// Its name; empty if it has none.
     pub name: String,
-    /// What brings it together with its like, as its list has it.
+    /// Its matching keys, as its list defines them.
     pub keys: Vec<Option<String>>,
-    /// What it says.
+    /// Its content.
     pub facets: Map<String, Value>,
-    /// The same in a form in which two items that mean the same are the same text.
+    /// The content in normal form: the same text for the same meaning.
     pub meaning: String,
-    /// Where that comes from.
+    /// Its citations.
     pub citations: Vec<Citation>,
-    /// Where it stands.
+    /// Its lines.
     pub lines: Option<LineRange>,
-    /// Its place in its list.
+    /// Its position in its list.
     pub position: usize,
     /// The record of a data item.
     pub record: Option<String>,
-    /// What stands below it.
+    /// Its children.
     pub below: Vec<(&'static ComparedList, Vec<ComparedItem>)>,
 }
 
-/// A document taken apart.
+/// A document split into items.
 #[derive(Debug)]
 pub struct ItemizedDocument {
     pub programs: Vec<ComparedItem>,
@@ -46,7 +46,7 @@ pub struct ItemizedDocument {
 }
 
 impl ItemizedDocument {
-    /// Every item of the document.
+    /// Returns every item of the document.
     pub fn of(document: &Document) -> Self {
         let whole = serde_json::to_value(document).expect("a document has a JSON");
         let Value::Object(mut fields) = whole else { unreachable!("a document is a JSON object") };
@@ -59,10 +59,9 @@ impl ItemizedDocument {
         header.remove("source_hash");
         header.remove("made_from");
         header.remove("version");
-        // Which lines nothing documents; how many there are says nothing.
+        // Only undocumented, failed and excluded lines matter, not the other totals.
         let counted = document.coverage;
-        let accounted =
-            i64::from(counted.documented) + i64::from(counted.failed) + i64::from(counted.excluded);
+        let accounted = i64::from(counted.documented) + i64::from(counted.failed) + i64::from(counted.excluded);
         let mut coverage = Map::new();
         for (name, lines) in [
             ("undocumented_lines", i64::from(counted.lines) - accounted),
@@ -76,9 +75,7 @@ impl ItemizedDocument {
         own("coverage");
         own("chunks");
         let mut programs = items(&PROGRAMS, own("programs"), of);
-        programs
-            .iter_mut()
-            .for_each(|item| (item.program, item.program_name) = (String::new(), String::new()));
+        programs.iter_mut().for_each(|item| (item.program, item.program_name) = (String::new(), String::new()));
         let mut flow = into_object(own("data_flow"));
         let mut dictionary = own("data_dictionary");
         paths(&mut dictionary);
@@ -96,7 +93,7 @@ impl ItemizedDocument {
             };
             lists.push((list, items(list, value, of)));
         }
-        // What a later version adds to documents, and this table does not know, is told as a whole.
+        // A field that a later version adds, and that this table does not contain, is compared as a whole.
         let rest = fields.into_iter().map(|(name, value)| {
             Value::Object(Map::from_iter([("field".to_owned(), name.into()), ("says".to_owned(), value)]))
         });
@@ -106,14 +103,14 @@ impl ItemizedDocument {
 }
 
 impl ComparedItem {
-    /// It in a few words.
+    /// Summarizes the item.
     pub fn summary(&self, list: &ComparedList) -> String {
         let parts = list.summary_fields.iter().filter_map(|name| self.facets.get(*name));
         let parts = parts.map(|value| shortened(format_value(value)));
         parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
     }
 
-    /// The words of what it says, as numbers, in order.
+    /// Returns the words of its content, as numbers, in order.
     pub fn words(&self) -> Vec<u64> {
         let words = self.meaning.split(|c: char| !(c.is_alphanumeric() || c == '-'));
         let hash = |word: &str| {
@@ -141,14 +138,14 @@ fn into_object(value: Value) -> Map<String, Value> {
     }
 }
 
-/// What an item belongs to.
+/// The parents of an item.
 #[derive(Clone, Copy)]
 struct ItemParent<'a> {
     file: &'a str,
     program: &'a str,
 }
 
-/// The items of a list, or the one item of what is none.
+/// Returns the items of a list, or the only item if the value is not a list.
 fn items(list: &'static ComparedList, value: Value, of: ItemParent<'_>) -> Vec<ComparedItem> {
     let values = match value {
         Value::Array(values) => values,
@@ -165,22 +162,17 @@ fn item(
     of: ItemParent<'_>,
     position: usize,
 ) -> ComparedItem {
-    let citations: Vec<Citation> = fields
-        .remove("citations")
-        .and_then(|citations| serde_json::from_value(citations).ok())
-        .unwrap_or_default();
-    // Lines are told of the document's own file alone: a number out of a copybook would be taken for one of it.
+    let citations: Vec<Citation> =
+        fields.remove("citations").and_then(|citations| serde_json::from_value(citations).ok()).unwrap_or_default();
+    // Lines refer only to the document's own file: a copybook's line number would be mistaken for one of this file.
     let is_own = fields.get("file").is_none_or(|file| file.is_null() || file == of.file);
     let cited = || citations.iter().find(|citation| citation.file() == of.file).map(Citation::lines);
     let lines = lines_of(&fields).or_else(cited).filter(|_| is_own);
-    // What there is once only is of the whole file.
+    // A part that occurs only once belongs to the whole file.
     let program = if list.name.is_empty() { "" } else { of.program };
     let program = fields.get("program").and_then(Value::as_str).unwrap_or(program).to_owned();
     let below = |(field, list): &(&str, &'static ComparedList)| {
-        (
-            *list,
-            items(list, fields.remove(*field).unwrap_or_default(), ItemParent { program: &program, ..of }),
-        )
+        (*list, items(list, fields.remove(*field).unwrap_or_default(), ItemParent { program: &program, ..of }))
     };
     let below = list.below.iter().map(below).collect();
     let names = list.name.iter().filter_map(|name| fields.get(*name)).map(format_value);
@@ -190,8 +182,7 @@ fn item(
         let part = |name: &&str| fields.get(*name).filter(|value| !value.is_null());
         let is_told = key.iter().any(|name| part(name).is_some());
         is_told.then(|| {
-            let part =
-                |name| part(name).map(|value| fields::strip_line_numbers(&format_value(value)).into_owned());
+            let part = |name| part(name).map(|value| fields::strip_line_numbers(&format_value(value)).into_owned());
             key.iter().map(part).map(Option::unwrap_or_default).collect::<Vec<_>>().join("\n")
         })
     };
@@ -202,22 +193,10 @@ fn item(
     let facets = fields::significant_fields(fields);
     let meaning = fields::normalized_text(&facets);
     let program_name = program.clone();
-    ComparedItem {
-        program,
-        program_name,
-        name,
-        keys,
-        facets,
-        meaning,
-        citations,
-        lines,
-        position,
-        record,
-        below,
-    }
+    ComparedItem { program, program_name, name, keys, facets, meaning, citations, lines, position, record, below }
 }
 
-/// The lines that an item names for itself.
+/// Returns the lines that an item has in its own fields.
 fn lines_of(fields: &Map<String, Value>) -> Option<LineRange> {
     let number = |name: &str| fields.get(name).and_then(Value::as_u64);
     let (start, end) = match number("line") {
@@ -227,10 +206,10 @@ fn lines_of(fields: &Map<String, Value>) -> Option<LineRange> {
     serde_json::from_value(serde_json::json!({ "start_line": start, "end_line": end })).ok()
 }
 
-/// Gives each data item the path from its record to itself, so that two of one name in two groups are not taken for each other.
+/// Gives each data item the path from its record to itself, so that items with the same name in different groups stay apart.
 fn paths(dictionary: &mut Value) {
     let Value::Array(items) = dictionary else { return };
-    // The groups around an item in each program, outermost first. Programs do not mix, but a copybook may stand between.
+    // The groups around an item in each program, outermost first. Programs do not mix, but a copybook may be in between.
     let mut open: HashMap<String, Vec<(u64, String)>> = HashMap::new();
     for item in items {
         let Value::Object(fields) = item else { continue };
@@ -239,7 +218,7 @@ fn paths(dictionary: &mut Value) {
         let level = fields.get("level").and_then(Value::as_u64).unwrap_or_default();
         let around = open.entry(program).or_default();
         match level {
-            // A condition belongs to the item before it, and holds nothing itself.
+            // A condition belongs to the item before it, and has no children.
             88 => {}
             66 => around.truncate(1),
             77 => around.clear(),

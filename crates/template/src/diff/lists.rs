@@ -1,34 +1,34 @@
-//! The lists of a document: what the items of each are called, what brings two of them together, and how they are told in a few words.
+//! The lists of a document: the nouns for their items, the keys that match two items, and their summaries.
 //!
-//! A field of a document that this table does not know is compared all the same, as one item, so that nothing new is ever left out.
+//! A field that this table does not contain is still compared, as one item, so that no new field is ever left out.
 
 use crate::{
-    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling,
-    Interface, ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, SqlOperation,
+    BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, DliOperation, ErrorHandling, Interface,
+    ItemBody, ItemKind, OpenQuestion, Paragraph, Purpose, SqlOperation,
 };
 
 /// A list of a document, or of an item.
 #[derive(Debug)]
 pub struct ComparedList {
-    /// The path in the document: `jobs.steps`.
+    /// Its path in the document: `jobs.steps`.
     pub field: &'static str,
-    /// What an item of it is called in prose.
+    /// The noun for one of its items in prose.
     pub noun: &'static str,
-    /// The fields that are its name, where it has one.
+    /// The fields that form the name, if it has one.
     pub name: &'static [&'static str],
-    /// Fields by which two items are known to be the same thing, strongest first.
+    /// Fields that identify two items as the same thing, strongest first.
     pub keys: &'static [&'static [&'static str]],
-    /// How much two items must be alike to be the same thing where no key says so, of 1000; none where a key must.
+    /// The minimum similarity of two items without a common key, of 1000; `None` if a key is required.
     pub alike: Option<u32>,
-    /// The fewest words that a likeness can rest on.
+    /// The minimum number of words for a similarity.
     pub words: usize,
-    /// What tells an item in a few words.
+    /// The fields that summarize an item.
     pub summary_fields: &'static [&'static str],
-    /// Whether its names are numbers that say nothing of the item.
+    /// Whether its names are numbers without a meaning.
     pub is_numbered: bool,
-    /// Whether the order of its items is the order in which something happens.
+    /// Whether the order of its items is an order of execution.
     pub is_in_order: bool,
-    /// The lists below its items, by their field.
+    /// The lists below its items, by field.
     pub below: &'static [(&'static str, &'static ComparedList)],
 }
 
@@ -47,7 +47,7 @@ const fn list(field: &'static str, noun: &'static str, name: &'static [&'static 
     }
 }
 
-/// A list of items of this kind.
+/// Makes a list of items of this kind.
 const fn items(kind: &ItemKind, which: usize) -> ComparedList {
     list(kind.lists[which].path, kind.lists[which].noun, kind.named_by)
 }
@@ -55,53 +55,27 @@ const fn items(kind: &ItemKind, which: usize) -> ComparedList {
 /// The programs of a file.
 pub static PROGRAMS: ComparedList = ComparedList {
     keys: &[&["program_id"]],
-    // Where one program is gone and one is new, it has another name.
+    // If one program was removed and one was added, the program was renamed.
     alike: Some(0),
     summary_fields: &["summary"],
     ..list("programs", "program", &["program_id"])
 };
 
-/// What is said of a file as a whole.
+/// The fields about the whole file.
 pub static HEADER: ComparedList = list("header", "document", &[]);
 
-/// The lines of a file, counted.
+/// The line counts of a file.
 pub static COVERAGE: ComparedList = list("coverage", "coverage", &[]);
 
-/// Everything else, in the order of a document's fields.
+/// All other lists, in the order of a document's fields.
 pub static LISTS: [&ComparedList; 30] = [
-    &PURPOSE,
-    &INPUTS,
-    &OUTPUTS,
-    &CALLED_PROGRAMS,
-    &CALLING_CONTEXT,
-    &BUSINESS_RULES,
-    &READS_FROM,
-    &WRITES_TO,
-    &TRANSFORMS,
-    &COPYBOOKS,
-    &PARAGRAPHS,
-    &CONTROL_FLOW,
-    &ERROR_HANDLING,
-    &SQL_OPERATIONS,
-    &CICS_OPERATIONS,
-    &DLI_OPERATIONS,
-    &DATA_DICTIONARY,
-    &COPIED_DATA,
-    &JOBS,
-    &PROCEDURES,
-    &MAP_SETS,
-    &DEFINITIONS,
-    &TABLES,
-    &SPECIFICATIONS,
-    &DATABASES,
-    &OPEN_QUESTIONS,
-    &CONFLICTS,
-    &REJECTED,
-    &COVERAGE,
-    &OTHER,
+    &PURPOSE, &INPUTS, &OUTPUTS, &CALLED_PROGRAMS, &CALLING_CONTEXT, &BUSINESS_RULES, &READS_FROM, &WRITES_TO,
+    &TRANSFORMS, &COPYBOOKS, &PARAGRAPHS, &CONTROL_FLOW, &ERROR_HANDLING, &SQL_OPERATIONS, &CICS_OPERATIONS,
+    &DLI_OPERATIONS, &DATA_DICTIONARY, &COPIED_DATA, &JOBS, &PROCEDURES, &MAP_SETS, &DEFINITIONS, &TABLES,
+    &SPECIFICATIONS, &DATABASES, &OPEN_QUESTIONS, &CONFLICTS, &REJECTED, &COVERAGE, &OTHER,
 ];
 
-/// Fields of a document that no list here is of.
+/// The fields of a document that no list covers.
 pub static OTHER: ComparedList = list("other", "field", &["field"]);
 
 static PURPOSE: ComparedList = items(&Purpose::KIND, 0);
@@ -187,7 +161,7 @@ static DATA_DICTIONARY: ComparedList = ComparedList {
         &["@path", "level"],
         &["@record", "name"],
         &["name"],
-        // What has everything but its name is the same item under another one.
+        // Two items that agree in everything but the name are one renamed item.
         &["@record", "level", "offset", "picture", "usage", "length"],
     ],
     summary_fields: &["level", "picture", "usage", "length"],
@@ -227,11 +201,8 @@ static MAP_FIELDS: ComparedList = ComparedList {
     summary_fields: &["row", "column", "length", "initial"],
     ..list("fields", "field", &["field_name"])
 };
-static MAPS: ComparedList = ComparedList {
-    keys: &[&["map_name"]],
-    below: &[("fields", &MAP_FIELDS)],
-    ..list("maps", "map", &["map_name"])
-};
+static MAPS: ComparedList =
+    ComparedList { keys: &[&["map_name"]], below: &[("fields", &MAP_FIELDS)], ..list("maps", "map", &["map_name"]) };
 static MAP_SETS: ComparedList = ComparedList {
     keys: &[&["map_set_name"]],
     summary_fields: &["summary"],

@@ -1,10 +1,10 @@
-//! Two documents, or two folders of them, compared by meaning.
+//! Compares two documents, or two folders of documents, by meaning.
 //!
-//! What a document says of a thing is taken apart into items and their facets (`item.rs`, along the table in `lists.rs`), items of both sides are
-//! brought together by what they are (`pairs.rs`), and what differs of a pair is told. Numbers of lines and of rules, the hash of the source,
-//! chunks, and who wrote which words are no meaning. The order of a list is none either, but where things happen or are handed over in it.
+//! A document is split into items and their fields (`items.rs`, along the table in `lists.rs`). Items of both sides are matched by
+//! identity (`pairs.rs`), and the differences of each pair are reported. Line numbers, rule numbers, the hash of the source, chunks and
+//! the origin of words have no meaning. The order of a list has none either, except an order of execution or of arguments.
 //!
-//! Everything here is symmetric: what is told of two documents, told of them the other way round, is the same with its sides changed.
+//! Everything here is symmetric: if the two documents are exchanged, the result is the same with exchanged sides.
 
 mod change;
 mod citations;
@@ -25,19 +25,17 @@ use items::{ComparedItem, ItemizedDocument};
 use pairs::ItemPairs;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the documentation of a source says differently now. Its changes are empty where both mean the same.
+/// Compares two documents of a source. The changes are empty if both mean the same.
 pub fn compare(old: &Document, new: &Document) -> DocumentChange {
     let mut told = DocumentChange::between(old, new);
     if old == new {
         return told.with(Vec::new());
     }
     let (mut before, after) = (ItemizedDocument::of(old), ItemizedDocument::of(new));
-    let mut found = ChangeCollector {
-        has_programs: has_programs(old) || has_programs(new),
-        ..ChangeCollector::default()
-    };
+    let mut found =
+        ChangeCollector { has_programs: has_programs(old) || has_programs(new), ..ChangeCollector::default() };
 
-    // Programs come first: a new name of one goes for everything that belongs to it, and what belongs to one that is gone goes with it.
+    // Programs come first: a renamed program renames everything that belongs to it, and a removed one removes its items.
     let programs = pairs::pair_items(&lists::PROGRAMS, &before.programs, &after.programs);
     let mut names = BTreeMap::new();
     for (old, new) in &programs.both {
@@ -59,7 +57,7 @@ pub fn compare(old: &Document, new: &Document) -> DocumentChange {
     let known: BTreeSet<String> = after.programs.iter().map(|program| program.name.clone()).collect();
     for ((list, old), (_, mut new)) in before.lists.into_iter().zip(after.lists) {
         new.retain(|item| !added.contains(&item.program));
-        // An item may go on calling its program by the old name, which is no other program's now.
+        // An item may keep the old name of its program, if no other program has that name now.
         for item in new.iter_mut().filter(|item| !known.contains(&item.program)) {
             if let Some(name) = names.get(&item.program) {
                 item.program.clone_from(name);
@@ -69,13 +67,13 @@ pub fn compare(old: &Document, new: &Document) -> DocumentChange {
         found.list(NamedList::top(list), "", &old, &new, &pairs);
     }
     told.moved_citations = found.moved;
-    // What no longer holds is what a reader must know first.
+    // A reader must first learn which citations are no longer valid.
     let mut changes = found.statuses;
     changes.extend(moved_items::summarize_moves(found.changes));
     told.with(changes)
 }
 
-/// Whether the file has several programs, so that it must be said which one is spoken of.
+/// Returns whether the file has several programs, so that a change must name its program.
 fn has_programs(document: &Document) -> bool {
     document.programs.len() > 1
 }
@@ -93,19 +91,19 @@ impl NamedList<'static> {
     }
 }
 
-/// What was found so far.
+/// The results so far.
 #[derive(Default)]
 struct ChangeCollector {
     has_programs: bool,
-    /// Citations whose status is another.
+    /// Citations whose status changed.
     statuses: Vec<ItemChange>,
     changes: Vec<ItemChange>,
-    /// Citations that say the same lines at another place.
+    /// Citations whose lines only moved.
     moved: u64,
 }
 
 impl ChangeCollector {
-    /// What differs in one list, and in what stands below its items. `above` is what the items belong to.
+    /// Compares one list, and the lists below its items. `above` contains the parents of the items.
     fn list(
         &mut self,
         list: NamedList<'_>,
@@ -135,7 +133,7 @@ impl ChangeCollector {
         }
     }
 
-    /// A change of nothing yet, with what every change says of its item.
+    /// Makes a change without contents, with the common fields of all changes of its item.
     fn change(&self, list: NamedList<'_>, kind: ChangeKind, above: &str, item: &ComparedItem) -> ItemChange {
         let program = (self.has_programs && !item.program_name.is_empty()).then(|| item.program_name.clone());
         ItemChange { program, ..ItemChange::of(kind, list.field, list.list.noun, path(above, &item.name)) }
@@ -184,7 +182,7 @@ impl ChangeCollector {
             let change = ItemChange { what, before, after, lines_before, lines_after, ..template.clone() };
             self.statuses.push(change);
         }
-        // Where an item says something else now, that its lines are others goes without saying.
+        // If the content of an item changed, changed lines need no mention.
         if !says_more && let Some((before, after)) = cited.others {
             self.changes.push(ItemChange {
                 what: Some("cited_lines".to_owned()),
@@ -195,7 +193,7 @@ impl ChangeCollector {
         }
     }
 
-    /// Where what is on both sides comes in another order.
+    /// Reports items of both sides whose order changed.
     fn order(
         &mut self,
         list: NamedList<'_>,

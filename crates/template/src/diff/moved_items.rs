@@ -1,12 +1,12 @@
-//! Data items that moved in their record, summed up where many moved by as much.
+//! Sums up data items that moved in their record by the same distance.
 
 use super::change::{ChangeKind, ChangeValue, ItemChange};
 use std::collections::BTreeMap;
 
-/// The fewest items of a record that are told as one.
+/// The minimum number of items of a record that are summed up.
 const FEWEST: usize = 3;
 
-/// The changes with items that moved by the same number of bytes in one record told as one.
+/// Returns the changes with items that moved by the same number of bytes in one record combined.
 pub fn summarize_moves(changes: Vec<ItemChange>) -> Vec<ItemChange> {
     type MoveKey = (Option<String>, (String, String), i128);
     let mut moved: BTreeMap<MoveKey, Vec<usize>> = BTreeMap::new();
@@ -19,15 +19,14 @@ pub fn summarize_moves(changes: Vec<ItemChange>) -> Vec<ItemChange> {
     let mut summed: BTreeMap<usize, ItemChange> = BTreeMap::new();
     let mut is_told = vec![false; changes.len()];
     for ((_, (before, record), _), mut items) in moved {
-        // By where they stand, which is the same order before and after.
+        // Sorted by position, which gives the same order before and after.
         items.sort_by_key(|at| {
             let (was, is) = (name_before(&changes[*at]), changes[*at].item.as_str());
             (offset(&changes[*at].after), was.min(is), was.max(is))
         });
         let (first, last) = (&changes[items[0]], &changes[items[items.len() - 1]]);
-        let span = |place: fn(&ItemChange) -> String| {
-            Some(ChangeValue::Text(format!("{} to {}", place(first), place(last))))
-        };
+        let span =
+            |place: fn(&ItemChange) -> String| Some(ChangeValue::Text(format!("{} to {}", place(first), place(last))));
         let told = ItemChange {
             was: (before != record).then_some(before),
             item: record,
@@ -45,7 +44,7 @@ pub fn summarize_moves(changes: Vec<ItemChange>) -> Vec<ItemChange> {
     changes.into_iter().enumerate().filter_map(one).collect()
 }
 
-/// The record in which an item moved, and by how many bytes.
+/// Returns the record in which an item moved, and the distance in bytes.
 fn moved_by(change: &ItemChange) -> Option<((String, String), i128)> {
     let is_move = change.kind == ChangeKind::Moved && change.what.as_deref() == Some("offset");
     let record = change.record.as_ref().filter(|_| is_move)?;

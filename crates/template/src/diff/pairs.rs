@@ -1,4 +1,4 @@
-//! Which items of two documents are the same thing.
+//! Matches the items of two documents.
 
 use super::items::ComparedItem;
 use super::lists::ComparedList;
@@ -6,13 +6,13 @@ use crate::Citation;
 use std::collections::{BTreeMap, HashSet};
 use war_rig_text::LinesHash;
 
-/// The most pairs that are weighed against each other at once. Beyond that, items are held against those near them alone.
+/// The maximum number of pairs that are compared at once. Beyond that, items are compared only with their neighbors.
 const MOST: usize = 250_000;
 
-/// What it counts that two items cite a line of the same text, of 1000.
+/// The weight of a cited line with the same text in both items, of 1000.
 const SAME_LINES: u32 = 400;
 
-/// Which items are the same thing, by their places.
+/// The matched items, by position.
 #[derive(Debug, Default)]
 pub struct ItemPairs {
     pub both: Vec<(usize, usize)>,
@@ -20,9 +20,9 @@ pub struct ItemPairs {
     pub added: Vec<usize>,
 }
 
-/// Brings the items of two lists together: those that say the same first, then by their keys, strongest first, and then those that are alike.
+/// Matches the items of two lists: first those with the same content, then by key, strongest first, and then by similarity.
 ///
-/// The outcome does not depend on the order of either list, nor on which of them is the old one.
+/// The result does not depend on the order of either list, nor on which list is the old one.
 pub fn pair_items<'a>(list: &ComparedList, old: &'a [ComparedItem], new: &'a [ComparedItem]) -> ItemPairs {
     let (old_places, new_places) = (in_order(old), in_order(new));
     let ranks = (ranks(&old_places), ranks(&new_places));
@@ -31,7 +31,7 @@ pub fn pair_items<'a>(list: &ComparedList, old: &'a [ComparedItem], new: &'a [Co
         // There is one on each side, or none.
         left.zip_all();
     }
-    // A number is no name: what has another one is the same rule.
+    // A number is not a name: a rule with another number is the same rule.
     let name = |item: &'a ComparedItem| if list.is_numbered { "" } else { item.name.as_str() };
     left.by(old, new, |item| {
         let cited: Vec<LinesHash> = item.citations.iter().map(Citation::hash).collect();
@@ -49,7 +49,7 @@ pub fn pair_items<'a>(list: &ComparedList, old: &'a [ComparedItem], new: &'a [Co
     ItemPairs { both: left.both, gone: left.old, added: left.new }
 }
 
-/// The places of items, in an order that is theirs and not their list's.
+/// Returns the positions of items in an order that depends on the items and not on their list.
 fn in_order(items: &[ComparedItem]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..items.len()).collect();
     places.sort_by(|a, b| {
@@ -65,11 +65,11 @@ fn ranks(places: &[usize]) -> Vec<usize> {
     ranks
 }
 
-/// Items that have no counterpart yet.
+/// Items without a counterpart so far.
 struct UnpairedItems {
     old: Vec<usize>,
     new: Vec<usize>,
-    /// Where each item of both sides comes in the order that is theirs.
+    /// The rank of each item of both sides in the order of the contents.
     ranks: (Vec<usize>, Vec<usize>),
     both: Vec<(usize, usize)>,
 }
@@ -80,7 +80,7 @@ impl UnpairedItems {
         self.both.extend(self.old.drain(..count).zip(self.new.drain(..count)));
     }
 
-    /// Brings together what has the same key: as many as there are on both sides, the most alike of them where there are several.
+    /// Matches items with the same key: as many as both sides have, the most similar ones if there are several.
     fn by<'a, K: Ord>(
         &mut self,
         old: &'a [ComparedItem],
@@ -117,8 +117,8 @@ impl UnpairedItems {
         self.new.sort_unstable_by_key(|at| self.ranks.1[*at]);
     }
 
-    /// Brings together what is most alike, then what is next. With a least likeness, pairs below it stay apart; without one, as many come
-    /// together as there are on both sides.
+    /// Matches the most similar items, then the next. With a minimum similarity, pairs below it stay apart; without one, as many are matched
+    /// as there are on both sides.
     fn alike(
         &mut self,
         old: &[ComparedItem],
@@ -141,7 +141,7 @@ impl UnpairedItems {
                     likeness >= least && left.words.len() >= words && right.words.len() >= words
                 });
                 if is_enough {
-                    // Two pairs that share an item never come out equal here, so that the sides can be exchanged.
+                    // Two pairs that share an item never have the same rank here, so that the sides can be exchanged.
                     weighed.push((u32::MAX - likeness, i.abs_diff(j), i + j, i, j));
                 }
             }
@@ -162,7 +162,7 @@ impl UnpairedItems {
     }
 }
 
-/// What an item is weighed by.
+/// The properties that a similarity depends on.
 struct ItemSignature<'a> {
     program: &'a str,
     words: Vec<u64>,
@@ -175,7 +175,7 @@ impl<'a> ItemSignature<'a> {
         Self { program: &item.program, words: item.words(), lines }
     }
 
-    /// How much two are alike, of 1000 and what the same lines count: the share of words that both have.
+    /// Returns the similarity of two items, of 1000 plus the weight of the same lines: the share of common words.
     fn likeness(&self, other: &ItemSignature<'_>) -> u32 {
         let (mut i, mut j, mut common) = (0, 0, 0usize);
         while i < self.words.len() && j < other.words.len() {

@@ -3,7 +3,7 @@ use crate::document_name;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What differs between two sets of documents, by the name of the source; documents that mean the same are left out.
+/// Returns the differences between two sets of documents, by source; documents that mean the same are left out.
 fn compare_trees(old: &[Document], new: &[Document]) -> Vec<DocumentChange> {
     let by_name = |documents: &'_ [Document]| -> BTreeMap<String, usize> {
         documents.iter().enumerate().map(|(at, d)| (document_name(&d.header.file_name), at)).collect()
@@ -37,7 +37,7 @@ fn compare_trees(old: &[Document], new: &[Document]) -> Vec<DocumentChange> {
     changes
 }
 
-/// A document of the fields that are given, the others empty.
+/// Makes a document with the given fields, the others empty.
 fn document(fields: Value) -> Document {
     let mut whole = json!({
         "header": {
@@ -87,7 +87,7 @@ fn item(name: &str, level: u8, offset: u64, length: u64) -> Value {
     })
 }
 
-/// What is told of two documents that have these fields, a line each.
+/// Returns the differences of two documents with these fields, a line each.
 fn told(old: Value, new: Value) -> Vec<String> {
     document_lines(&compare(&document(old), &document(new)))
 }
@@ -123,7 +123,7 @@ fn a_rule_in_other_words_is_the_same_rule() {
             "  1 citation merely moved",
         ],
     );
-    // Its words hold, and what it turns on is another thing.
+    // Its words stay the same, but it depends on another item.
     check(
         rules(&[rule(1, "Sets the rate of the policy to 4 percent.", "AGE > 60")]),
         rules(&[rule(1, "Sets the rate of the policy to 4 percent.", "AGE > 65")]),
@@ -152,20 +152,13 @@ fn what_no_longer_holds_comes_first() {
 fn a_paragraph_of_another_name_is_known_again() {
     let summary = "Reads the next claim, checks its dates and amounts, and writes a line of the list for it.";
     let of = |name: &str| json!({ "paragraphs": [paragraph(name, summary, 4, "verified")] });
-    check(
-        of("2000-READ"),
-        of("2000-NEXT"),
-        &["~ paragraph `2000-NEXT`: name 2000-READ -> 2000-NEXT (line 4)"],
-    );
-    // Two that do nothing are alike, and need not be the same.
+    check(of("2000-READ"), of("2000-NEXT"), &["~ paragraph `2000-NEXT`: name 2000-READ -> 2000-NEXT (line 4)"]);
+    // Two paragraphs that do nothing are similar, but need not be the same.
     let of = |name: &str| json!({ "paragraphs": [paragraph(name, "Does nothing.", 4, "verified")] });
     check(
         of("2000-EXIT"),
         of("9000-EXIT"),
-        &[
-            "- paragraph `2000-EXIT`: Does nothing. (line 4)",
-            "+ paragraph `9000-EXIT`: Does nothing. (line 4)",
-        ],
+        &["- paragraph `2000-EXIT`: Does nothing. (line 4)", "+ paragraph `9000-EXIT`: Does nothing. (line 4)"],
     );
 }
 
@@ -177,11 +170,7 @@ fn lines_that_hold_another_text_are_told_where_nothing_else_is() {
         json!({ "paragraphs": [paragraph] })
     };
     check(of("A", 4), of("A", 5), &["  1 citation merely moved"]);
-    check(
-        of("A", 4),
-        of("B", 4),
-        &["~ paragraph `MAIN`: other lines are cited, or they say something else (line 4)"],
-    );
+    check(of("A", 4), of("B", 4), &["~ paragraph `MAIN`: other lines are cited, or they say something else (line 4)"]);
 }
 
 #[test]
@@ -208,8 +197,7 @@ fn items_of_one_name_in_two_groups_are_two() {
     let of = |second: u64| {
         let mut changed = item("X", 10, 4, second);
         changed["picture"] = json!("X(4)");
-        let items =
-            [item("REC", 1, 0, 8), item("A", 5, 0, 4), item("X", 10, 0, 4), item("B", 5, 4, 4), changed];
+        let items = [item("REC", 1, 0, 8), item("A", 5, 0, 4), item("X", 10, 0, 4), item("B", 5, 4, 4), changed];
         json!({ "data_dictionary": items })
     };
     check(of(4), of(5), &["~ data item `X`: length 4 -> 5 (line 1)"]);
@@ -264,8 +252,7 @@ fn a_program_of_another_name_takes_what_is_its_own_along() {
 #[test]
 fn a_renamed_source_is_known_by_its_bytes_or_by_its_programs() {
     let of = |file: &str, hash: &str, program: &str, paragraphs: &[&str]| {
-        let paragraphs: Vec<Value> =
-            paragraphs.iter().map(|name| paragraph(name, "Reads.", 1, "verified")).collect();
+        let paragraphs: Vec<Value> = paragraphs.iter().map(|name| paragraph(name, "Reads.", 1, "verified")).collect();
         document(json!({
             "header": { "file_name": file, "source_hash": hash.repeat(32) },
             "programs": [{ "program_id": program, "start_line": 1, "end_line": 9, "summary": "" }],
@@ -302,8 +289,7 @@ fn a_renamed_source_is_known_by_its_bytes_or_by_its_programs() {
 
 #[test]
 fn the_json_has_its_shape() {
-    let of =
-        |summary: &str, line: u32| json!({ "paragraphs": [paragraph("MAIN", summary, line, "verified")] });
+    let of = |summary: &str, line: u32| json!({ "paragraphs": [paragraph("MAIN", summary, line, "verified")] });
     let told = compare(&document(of("Reads.", 3)), &document(of("Writes.", 4)));
     let json = serde_json::to_value(&told).unwrap();
     assert_eq!((&json["file"], &json["kind"]), (&json!("cbl/A.cbl"), &json!("changed")));
@@ -319,9 +305,8 @@ fn the_json_has_its_shape() {
 
 #[test]
 fn a_program_that_its_items_call_by_its_old_name_is_one_change_from_both_sides() {
-    let rules: Vec<Value> = (1..=5)
-        .map(|number| rule(number, &format!("When A is {number}: sets B."), &format!("A = {number}")))
-        .collect();
+    let rules: Vec<Value> =
+        (1..=5).map(|number| rule(number, &format!("When A is {number}: sets B."), &format!("A = {number}"))).collect();
     let named = |name: &str| {
         document(json!({
             "programs": [{ "program_id": name, "start_line": 1, "end_line": 9, "summary": "5 paragraphs." }],

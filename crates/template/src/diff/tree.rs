@@ -1,4 +1,4 @@
-//! Two folders of documents.
+//! Compares two folders of documents.
 
 use super::change::{ChangeKind, DocumentChange, DocumentChangeKind};
 use crate::{CitationTotals, Document};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use war_rig_text::ContentHash;
 
-/// What tells that a document is of a source that had another name: little enough to hold that of all documents without a counterpart.
+/// The facts that identify a document of a renamed source: few enough to keep for all documents without a counterpart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentSignature {
     file: String,
@@ -16,7 +16,7 @@ pub struct DocumentSignature {
 }
 
 impl DocumentSignature {
-    /// That of a document.
+    /// Returns the facts of a document.
     pub fn of(document: &Document) -> Self {
         Self {
             file: document.header.file_name.clone(),
@@ -30,7 +30,7 @@ impl DocumentSignature {
         self.file.rsplit('/').next().unwrap_or(&self.file)
     }
 
-    /// Whether both have the same programs and most paragraphs of each other.
+    /// Returns whether both have the same programs and share most of their paragraphs.
     fn is_like(&self, other: &DocumentSignature) -> bool {
         let common = self.paragraphs.intersection(&other.paragraphs).count();
         !self.programs.is_empty()
@@ -39,12 +39,12 @@ impl DocumentSignature {
     }
 }
 
-/// Which documents that are gone come back under another name among those that are new: the places of both. Their source is the same, or
-/// else its programs and most of its paragraphs are.
+/// Matches removed documents with added ones that are renamed: returns the positions of both. Their source is the same, or
+/// their programs and most of their paragraphs are.
 pub fn find_renames(gone: &[DocumentSignature], added: &[DocumentSignature]) -> Vec<(usize, usize)> {
     let mut both = Vec::new();
     let (mut is_gone_left, mut is_added_left) = (vec![true; gone.len()], vec![true; added.len()]);
-    // What keeps its own name below its folder is preferred over what does not.
+    // A document that keeps its own name in another folder comes first.
     type SignatureKey = fn(&DocumentSignature) -> Option<String>;
     let keys: [(SignatureKey, bool); 4] = [
         (|document| Some(format!("{} {}", document.source_hash, document.base())), false),
@@ -79,47 +79,47 @@ pub fn find_renames(gone: &[DocumentSignature], added: &[DocumentSignature]) -> 
     both
 }
 
-/// What was told of two folders, counted.
+/// The totals of a comparison of two folders.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct TreeTotals {
     /// Documents that mean the same.
     pub same: u64,
-    /// Documents that mean something else.
+    /// Documents with changes.
     pub changed: u64,
-    /// Documents of a source that has another name.
+    /// Documents of a renamed source.
     pub renamed: u64,
-    /// Documents that were not there before.
+    /// Documents that were added.
     pub added: u64,
-    /// Documents that are there no longer.
+    /// Documents that were removed.
     pub gone: u64,
-    /// What differs in those that are on both sides.
+    /// The changes in documents that both sides have.
     pub changes: ChangeTotals,
-    /// Citations of the same lines, which stand elsewhere now, in documents that mean the same too.
+    /// Citations whose lines only moved, including those in documents that mean the same.
     pub moved_citations: u64,
 }
 
-/// Changes by what became of their items.
+/// Changes, counted by what happened to their items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ChangeTotals {
-    /// What is new.
+    /// Items that were added.
     pub added: u64,
-    /// What is there no longer.
+    /// Items that were removed.
     pub gone: u64,
-    /// What says something else.
+    /// Items with another content.
     pub changed: u64,
-    /// What says the same at another place of its record or among its like.
+    /// Items with the same content at another place of their record or list.
     pub moved: u64,
 }
 
 impl ChangeTotals {
-    /// All of them.
+    /// Returns the total.
     pub fn all(self) -> u64 {
         self.added + self.gone + self.changed + self.moved
     }
 }
 
 impl TreeTotals {
-    /// Counts what was told of one document.
+    /// Counts the changes of one document.
     pub fn count(&mut self, change: &DocumentChange) {
         match change.kind {
             DocumentChangeKind::Same => self.same += 1,
@@ -139,13 +139,13 @@ impl TreeTotals {
         }
     }
 
-    /// Whether anything has another meaning.
+    /// Returns whether any meaning changed.
     pub fn differs(&self) -> bool {
         self.changed + self.renamed + self.added + self.gone > 0
     }
 }
 
-/// What a run says of itself in `run.json`. What an older one does not say is nothing.
+/// The figures in a run's `run.json`. A figure that an older version does not write is zero.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunTotals {
@@ -157,24 +157,24 @@ pub struct RunTotals {
     pub partial: u64,
     /// Files without a document.
     pub failed: u64,
-    /// Files that are no sources.
+    /// Files that are not sources.
     pub skipped: u64,
-    /// Calls to a model; of the static Scribe, prompts it was handed.
+    /// Calls to a model; for the static Scribe, prompts that it received.
     pub calls: u64,
-    /// Answers taken from a record.
+    /// Answers replayed from a recording.
     pub replayed: u64,
     /// The tokens of all prompts.
     pub prompt_tokens: u64,
     /// The tokens of all answers.
     pub completion_tokens: u64,
-    /// Dollars.
+    /// The cost in dollars.
     pub cost_usd: f64,
     /// The citations of all documents by status.
     pub citations: CitationTotals,
 }
 
 impl RunTotals {
-    /// What differs between two runs: the name of each figure with both values.
+    /// Returns the differences between two runs: the name of each figure with both values.
     pub fn differences(&self, after: &RunTotals) -> Vec<(&'static str, String, String)> {
         let row = |run: &RunTotals| {
             [

@@ -1,20 +1,18 @@
-//! What is told, in words for people.
+//! Words changes for people.
 
-use super::change::{
-    ChangeKind, ChangeValue, DocumentChange, DocumentChangeKind, DocumentSummary, ItemChange,
-};
+use super::change::{ChangeKind, ChangeValue, DocumentChange, DocumentChangeKind, DocumentSummary, ItemChange};
 
-/// From how many characters on what was said and what is said stand on lines of their own.
+/// The number of characters from which the old and the new value are on their own lines.
 const LONG: usize = 60;
 
-/// A part of a sentence, so that each form of output can set it in its own way.
+/// A part of a sentence, so that each output format can style it in its own way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SentencePart {
-    /// Our words, harmless in every form.
+    /// Our words, harmless in every format.
     Word(String),
     /// A name out of a source.
     Name(String),
-    /// What a document says.
+    /// Text of a document.
     Text(String),
 }
 
@@ -24,7 +22,7 @@ impl SentencePart {
     }
 }
 
-/// A change as a sentence without a full stop: what it is about, and then what was and is said of it.
+/// Words a change as a sentence without a full stop: its subject, then the old and the new value.
 pub fn change_sentence(change: &ItemChange) -> Vec<SentencePart> {
     let mut parts = subject(change);
     let said = statement(change);
@@ -34,7 +32,7 @@ pub fn change_sentence(change: &ItemChange) -> Vec<SentencePart> {
     parts
 }
 
-/// The lines of the source, those of now where there are any.
+/// Returns the lines of the source, the new ones if there are any.
 fn place(change: &ItemChange) -> Option<SentencePart> {
     let lines = change.lines_after.or(change.lines_before)?;
     let word = if lines.count() == 1 { "line" } else { "lines" };
@@ -50,11 +48,7 @@ fn subject(change: &ItemChange) -> Vec<SentencePart> {
     };
     let mut parts = vec![SentencePart::Word(noun)];
     if !change.item.is_empty() {
-        parts.extend([SentencePart::word(if change.what.as_deref() == Some("order") {
-            " in "
-        } else {
-            " "
-        })]);
+        parts.extend([SentencePart::word(if change.what.as_deref() == Some("order") { " in " } else { " " })]);
         parts.push(SentencePart::Name(change.item.clone()));
     }
     if let Some(program) = &change.program {
@@ -63,7 +57,7 @@ fn subject(change: &ItemChange) -> Vec<SentencePart> {
     parts
 }
 
-/// What was and is said of it; nothing where all that can be said is what became of it.
+/// Returns the old and the new value; empty if only what happened can be reported.
 fn statement(change: &ItemChange) -> Vec<SentencePart> {
     let (before, after) = (change.before.as_ref(), change.after.as_ref());
     let text = |told: Option<&ChangeValue>| told.map(text).map(SentencePart::Text);
@@ -78,9 +72,7 @@ fn statement(change: &ItemChange) -> Vec<SentencePart> {
             parts.push(SentencePart::word(", was "));
             parts.extend(text(before));
         }
-        ("cited_lines", ..) => {
-            parts.push(SentencePart::word("other lines are cited, or they say something else"))
-        }
+        ("cited_lines", ..) => parts.push(SentencePart::word("other lines are cited, or they say something else")),
         ("order", ..) => parts.extend(from_to()),
         (_, Some(ChangeValue::List(was)), Some(ChangeValue::List(is))) if !is_order(was, is) => {
             parts.push(SentencePart::word(format!("{field} no longer ")));
@@ -124,7 +116,7 @@ fn text(told: &ChangeValue) -> String {
     }
 }
 
-/// The sign before a line of text: what is new, gone, or other; `!` before what no longer holds.
+/// Returns the sign before a line of text for added, removed and changed items; `!` for citations that are no longer valid.
 fn sign(change: &ItemChange) -> char {
     match (change.kind, change.what.as_deref()) {
         (_, Some("citation_status")) => '!',
@@ -134,7 +126,7 @@ fn sign(change: &ItemChange) -> char {
     }
 }
 
-/// A document as a line of text.
+/// Returns a document as a line of text.
 pub fn heading(change: &DocumentChange) -> String {
     let file = &change.file;
     match (change.kind, &change.was) {
@@ -159,20 +151,19 @@ fn told_of(glance: Option<&DocumentSummary>) -> String {
     format!(": {}", parts.join(", "))
 }
 
-/// So many of a thing.
+/// Formats a count with its noun.
 pub(crate) fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// What is told of a document as lines of text below its heading, one for each item. What comes out of sources and documents stands in
-/// them as it is: it is for the caller to make it harmless for a terminal.
+/// Returns the changes of a document as lines of text below its heading, one for each item. Text from sources and documents
+/// is not escaped: the caller must make it harmless for a terminal.
 pub fn document_lines(change: &DocumentChange) -> Vec<String> {
     let mut lines = Vec::new();
     for told in by_item(&change.changes) {
         let first = &told[0];
         let mut parts = subject(first);
-        let (long, short): (Vec<&ItemChange>, Vec<&ItemChange>) =
-            told.iter().partition(|change| is_long(change));
+        let (long, short): (Vec<&ItemChange>, Vec<&ItemChange>) = told.iter().partition(|change| is_long(change));
         for (at, change) in short.iter().enumerate() {
             let said = statement(change);
             parts.extend((!said.is_empty()).then(|| SentencePart::word(if at == 0 { ": " } else { "; " })));
@@ -180,7 +171,7 @@ pub fn document_lines(change: &DocumentChange) -> Vec<String> {
         }
         parts.extend(place(first));
         lines.push(format!("{} {}", sign(first), line(&parts)));
-        // Long texts are read one below the other.
+        // Long texts are easier to compare one below the other.
         for change in long {
             let is_list = is_list(&change.before) && is_list(&change.after);
             let what = change.what.as_deref().unwrap_or_default().replace('_', " ");
@@ -196,21 +187,19 @@ pub fn document_lines(change: &DocumentChange) -> Vec<String> {
     lines
 }
 
-/// The changes of each item together.
+/// Groups the changes by item.
 pub(crate) fn by_item(changes: &[ItemChange]) -> impl Iterator<Item = &[ItemChange]> {
     changes.chunk_by(|a, b| {
         let is_whole = |change: &ItemChange| {
-            change.what.as_deref().is_none_or(|what| matches!(what, "citation_status" | "order"))
-                || change.count > 1
+            change.what.as_deref().is_none_or(|what| matches!(what, "citation_status" | "order")) || change.count > 1
         };
         !is_whole(a)
             && !is_whole(b)
-            && (&a.field, &a.item, &a.program, a.lines_after)
-                == (&b.field, &b.item, &b.program, b.lines_after)
+            && (&a.field, &a.item, &a.program, a.lines_after) == (&b.field, &b.item, &b.program, b.lines_after)
     })
 }
 
-/// Whether what is said of it needs lines of its own.
+/// Returns whether the values need their own lines.
 fn is_long(change: &ItemChange) -> bool {
     let length = |told: &Option<ChangeValue>| told.as_ref().map_or(0, |told| text(told).chars().count());
     let is_told = change.what.as_deref().is_some_and(|what| what != "cited_lines");

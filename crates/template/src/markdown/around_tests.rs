@@ -1,4 +1,4 @@
-//! Pages of what stands around COBOL: where links lead, what is drawn, and that no name can break out of its place.
+//! Pages of sources that are not COBOL: link targets, drawings, and names that must not break out of their place.
 
 use crate::citation::tests::{range, source};
 use crate::*;
@@ -37,12 +37,7 @@ fn step(name: &str, program: &str, document: Option<&str>) -> StepUnit {
 
 fn data(name: &str, read_by: &[&str], written_by: &[&str]) -> JobData {
     let steps = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    JobData {
-        name: name.to_owned(),
-        read_by: steps(read_by),
-        written_by: steps(written_by),
-        ..JobData::default()
-    }
+    JobData { name: name.to_owned(), read_by: steps(read_by), written_by: steps(written_by), ..JobData::default() }
 }
 
 fn job(steps: Vec<StepUnit>, data: Vec<JobData>) -> Document {
@@ -66,7 +61,7 @@ fn job(steps: Vec<StepUnit>, data: Vec<JobData>) -> Document {
     document
 }
 
-/// Asserts that a drawing holds nothing but nodes and arrows of the few forms that are meant.
+/// Asserts that a drawing contains only nodes and arrows in the intended forms.
 #[track_caller]
 fn check_drawing(page: &str) -> Vec<String> {
     let drawing = page.split("```mermaid\n").nth(1).unwrap().split("```").next().unwrap();
@@ -108,7 +103,7 @@ fn a_job_page_leads_to_the_pages_of_its_programs() {
         page.contains("[`PRMBILL`](../cbl/PRMBILL.cbl.md) of procedure [`BATCH`](BATCH.prc.md) (line 6)"),
         "{page}"
     );
-    // The job is told in the opening, and not again.
+    // The opening mentions the job; the page does not repeat it.
     assert_eq!(page.matches("The job NIGHT runs.").count(), 1, "{page}");
 }
 

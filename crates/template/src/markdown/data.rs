@@ -6,20 +6,20 @@ use super::{code, group_digits, prose};
 use crate::{CopiedItems, DataDictionaryItem, Document};
 use war_rig_text::LineRange;
 
-/// Items up to which a dictionary is printed whole.
+/// The maximum number of items for which a dictionary is printed whole.
 const ITEMS_PRINTED: usize = 400;
 
-/// Records of a copybook that are named in the program that copies it.
+/// The number of a copybook's records that the page of a copying program names.
 const RECORDS_NAMED: usize = 12;
 
-/// An item with how deep it lies in its record.
+/// An item with its depth in its record.
 struct NestedItem<'a> {
     item: &'a DataDictionaryItem,
     depth: usize,
 }
 
-/// The section of data: a table for every record, one for the items that stand alone, and one of what copybooks bring. A long dictionary is printed by
-/// its records' names only, and says so.
+/// Returns the section of data: a table for every record, one for the standalone items, and one for the items from copybooks. For a long
+/// dictionary, it prints only the names of its records, and says so.
 pub(super) fn data(document: &Document, links: &Links) -> String {
     let records = records(&document.data_dictionary);
     let copied = copied(&document.copied_data, links);
@@ -34,10 +34,7 @@ pub(super) fn data(document: &Document, links: &Links) -> String {
             group_digits(all as u64),
             group_digits(records.len() as u64)
         ));
-        parts.push(table(
-            records.iter().filter_map(|record| Some((record.first()?, record.as_slice()))),
-            links,
-        ));
+        parts.push(table(records.iter().filter_map(|record| Some((record.first()?, record.as_slice()))), links));
         parts.extend(Some(copied).filter(|copied| !copied.is_empty()));
         return parts.join("\n\n");
     }
@@ -55,13 +52,12 @@ pub(super) fn data(document: &Document, links: &Links) -> String {
     parts.join("\n\n")
 }
 
-/// The items that the documents of copybooks describe: where those are, and how large.
+/// Lists the items that the documents of copybooks describe: their place and size.
 fn copied(copied: &[CopiedItems], links: &Links) -> String {
     if copied.is_empty() {
         return String::new();
     }
-    let mut table =
-        MarkdownTable::new(["copybook", "items", "records", "part of", "from byte", "where", "program"]);
+    let mut table = MarkdownTable::new(["copybook", "items", "records", "part of", "from byte", "where", "program"]);
     for copied in copied {
         let records = copied.records.iter().take(RECORDS_NAMED).map(|name| code(name));
         let more = copied.records.len().saturating_sub(RECORDS_NAMED);
@@ -79,10 +75,8 @@ fn copied(copied: &[CopiedItems], links: &Links) -> String {
     format!("Items that the pages of copybooks describe:\n\n{}", table.render())
 }
 
-/// The items of a record that have a row of their own, each with the condition names under it.
-fn rows<'a>(
-    record: &'a [NestedItem<'a>],
-) -> impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])> {
+/// Returns the items of a record that have their own row, each with the condition names under it.
+fn rows<'a>(record: &'a [NestedItem<'a>]) -> impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])> {
     record.iter().enumerate().filter(|(_, placed)| placed.item.level != 88).map(|(at, placed)| {
         let behind = &record[at + 1..];
         let conditions = behind.iter().take_while(|placed| placed.item.level == 88).count();
@@ -90,13 +84,13 @@ fn rows<'a>(
     })
 }
 
-/// The items cut where one begins that is no part of another.
+/// Splits the items at each item that is not part of another.
 fn records(items: &[DataDictionaryItem]) -> Vec<Vec<NestedItem<'_>>> {
     let mut records: Vec<Vec<NestedItem<'_>>> = Vec::new();
     let mut levels: Vec<u8> = Vec::new();
     for item in items {
         let depth = match item.level {
-            // A condition belongs to the item before it, a renaming to the record.
+            // A condition belongs to the item before it, a RENAMES item to the record.
             88 => levels.len(),
             66 => usize::from(!levels.is_empty()),
             level => {
@@ -116,18 +110,16 @@ fn records(items: &[DataDictionaryItem]) -> Vec<Vec<NestedItem<'_>>> {
     records
 }
 
-/// Whether nothing but conditions follows the item.
+/// Returns whether only conditions follow the item.
 fn is_single(record: &[NestedItem<'_>]) -> bool {
     record.iter().skip(1).all(|placed| placed.item.level == 88)
 }
 
-/// The line over a record's table: its name, where it stands, its size.
+/// Returns the line above a record's table: its name, its place, its size.
 fn lead(item: &DataDictionaryItem, links: &Links) -> String {
     let place = links.lines_of_item(item.file.as_deref(), LineRange::single(item.line));
     let notes = notes(item, &[]);
-    let size = item
-        .length
-        .map(|length| format!("{} byte{}", group_digits(length), if length == 1 { "" } else { "s" }));
+    let size = item.length.map(|length| format!("{} byte{}", group_digits(length), if length == 1 { "" } else { "s" }));
     let about: Vec<String> = [size, Some(notes), item.program.as_deref().map(prose)]
         .into_iter()
         .flatten()
@@ -137,10 +129,7 @@ fn lead(item: &DataDictionaryItem, links: &Links) -> String {
     format!("Record {}{about} {place}:", code(&item.name))
 }
 
-fn table<'a>(
-    items: impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])>,
-    links: &Links,
-) -> String {
+fn table<'a>(items: impl Iterator<Item = (&'a NestedItem<'a>, &'a [NestedItem<'a>])>, links: &Links) -> String {
     let mut table = MarkdownTable::new(["bytes", "level", "name", "picture", "notes", "where", "program"]);
     for (NestedItem { item, depth }, conditions) in items {
         let length = item.length.filter(|length| *length > 0);
@@ -149,11 +138,11 @@ fn table<'a>(
             let (first, last) = (offset.checked_add(1)?, last(offset)?);
             Some(if first == last { first.to_string() } else { format!("{first}-{last}") })
         });
-        // What is DISPLAY anyway need not be said.
+        // The usage DISPLAY is the default and is left out.
         let usage = item.usage.as_deref().filter(|usage| *usage != "DISPLAY").unwrap_or_default();
         let picture = [item.picture.as_deref().unwrap_or_default(), usage];
         let picture = picture.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
-        // The record itself stands in the line above its table.
+        // The line above the table describes the record itself.
         let indent = depth.saturating_sub(1);
         table.row([
             bytes.unwrap_or_default(),
@@ -168,7 +157,7 @@ fn table<'a>(
     table.render()
 }
 
-/// How often it occurs, what it redefines, its value, and what its condition names stand for.
+/// Returns its OCCURS, what it redefines, its value, and the values of its condition names.
 fn notes(item: &DataDictionaryItem, conditions: &[NestedItem<'_>]) -> String {
     let named = conditions.iter().filter(|placed| placed.item.level == 88).map(|placed| {
         let value = placed.item.value.as_deref().map(|value| format!(" {}", code(value)));

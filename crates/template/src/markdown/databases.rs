@@ -1,4 +1,4 @@
-//! Databases of IMS on a page.
+//! IMS databases on a page.
 
 use super::jobs::{joined, mention};
 use super::links::Links;
@@ -6,7 +6,7 @@ use super::table::MarkdownTable;
 use super::{bold, group_digits, names, optional, prose};
 use crate::{DatabaseUnit, Document, PsbUnit};
 
-/// The PSBs and databases of a page.
+/// Returns the PSBs and databases of a page.
 pub(super) fn databases(document: &Document, links: &Links) -> String {
     let psbs = document.program_specifications.iter().map(|psb| self::psb(psb, links));
     let databases = document.databases.iter().map(|database| self::database(database, links));

@@ -1,4 +1,4 @@
-//! What is defined to CICS, a table for each type.
+//! CICS definitions, one table for each type.
 
 use super::jobs::{joined, mention};
 use super::links::Links;
@@ -8,13 +8,13 @@ use super::{bold, optional, prose};
 use crate::{DefinitionUnit, Document, NamedValue};
 use std::collections::{BTreeMap, HashSet};
 
-/// Definitions of one type that are printed.
+/// The maximum number of printed definitions of one type.
 const DEFINITIONS_PRINTED: usize = 500;
 
-/// Attributes of a definition that are printed.
+/// The maximum number of printed attributes of a definition.
 const ATTRIBUTES_PRINTED: usize = 12;
 
-/// The types in the order of a page, with their headings, what they lead to and who uses them; others follow by their own names.
+/// The types in page order, with their headings, targets and users; other types follow by their own names.
 const TYPES: [(&str, &str, &str, &str, &str); 10] = [
     ("TRANSACTION", "Transactions", "transaction", "program", "started by"),
     ("PROGRAM", "Programs", "program", "source", "reached from"),
@@ -28,7 +28,7 @@ const TYPES: [(&str, &str, &str, &str, &str); 10] = [
     ("LIBRARY", "Libraries", "library", "leads to", "used by"),
 ];
 
-/// The definitions of a page.
+/// Returns the definitions of a page.
 pub(super) fn definitions(document: &Document, links: &Links) -> String {
     let mut types: BTreeMap<&str, Vec<&DefinitionUnit>> = BTreeMap::new();
     for unit in &document.definitions {
@@ -50,16 +50,8 @@ fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit],
     let [name, leads_to, used_by] = columns;
     let alike = alike(units);
     let groups: HashSet<_> = units.iter().map(|unit| &unit.group).collect();
-    let mut table = MarkdownTable::new([
-        name,
-        leads_to,
-        "description",
-        "about",
-        used_by,
-        "group",
-        "other attributes",
-        "where",
-    ]);
+    let mut table =
+        MarkdownTable::new([name, leads_to, "description", "about", used_by, "group", "other attributes", "where"]);
     for unit in units.iter().take(DEFINITIONS_PRINTED) {
         table.row([
             bold(&unit.resource_name),
@@ -67,7 +59,7 @@ fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit],
             optional(&unit.description),
             optional(&unit.about),
             links.users(&unit.used_by),
-            // One group for all has been told in the opening.
+            // The opening mentions a group that all of them share.
             if groups.len() > 1 { optional(&unit.group) } else { String::new() },
             attributes(&unit.attributes, &alike),
             links.citations(&unit.citations),
@@ -85,7 +77,7 @@ fn section(heading: &str, columns: [&'static str; 3], units: &[&DefinitionUnit],
     page
 }
 
-/// The attributes that all of several definitions have with one value.
+/// Returns the attributes that have the same value in all of several definitions.
 fn alike<'a>(units: &[&'a DefinitionUnit]) -> Vec<&'a NamedValue> {
     let [first, rest @ ..] = units else { return Vec::new() };
     if rest.is_empty() {
@@ -95,13 +87,12 @@ fn alike<'a>(units: &[&'a DefinitionUnit]) -> Vec<&'a NamedValue> {
         .iter()
         .map(|unit| unit.attributes.iter().map(|found| (found.name.as_str(), found.value.as_str())).collect())
         .collect();
-    let in_all = |found: &&NamedValue| {
-        others.iter().all(|other| other.contains(&(found.name.as_str(), found.value.as_str())))
-    };
+    let in_all =
+        |found: &&NamedValue| others.iter().all(|other| other.contains(&(found.name.as_str(), found.value.as_str())));
     first.attributes.iter().filter(|found| !is_housekeeping(&found.name)).filter(in_all).collect()
 }
 
-/// Whether an attribute tells when and by whom a definition was made, which the JSON has.
+/// Returns whether an attribute records when and by whom a definition was made, which only the JSON contains.
 fn is_housekeeping(name: &str) -> bool {
     name.starts_with("DEFINETIME") || name.starts_with("CHANGE")
 }
@@ -116,7 +107,7 @@ fn attribute(found: &NamedValue) -> String {
 fn destination(unit: &DefinitionUnit, links: &Links) -> String {
     let is_source = matches!(unit.resource_type.as_str(), "PROGRAM" | "MAPSET");
     match &unit.leads_to {
-        // Its name stands before it already: the source is what there is to say.
+        // The name is already in the row, so that only the source is left to print.
         Some(found) if is_source => {
             let document = found.document.as_deref().unwrap_or_default();
             links.name(document, Some(document))

@@ -1,4 +1,4 @@
-//! Where a program or a copybook sits in its estate: who runs, calls and copies it, whom it calls, and what it uses.
+//! The place of a program or copybook in its estate: who runs, calls and copies it, whom it calls, and what it uses.
 
 use super::links::Links;
 use super::sections::{manner, section};
@@ -7,10 +7,10 @@ use super::{code, names, optional, prose, resources};
 use crate::{CallingContext, Document, RunBy};
 use war_rig_text::LineRange;
 
-/// Names that a sentence lists.
+/// The number of names that a sentence lists.
 const NAMES_LISTED: usize = 12;
 
-/// The section.
+/// Returns the section.
 pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
     let context = &document.calling_context;
     let sits = EstateSection { context, links };
@@ -34,25 +34,22 @@ pub(super) fn where_it_sits(document: &Document, links: &Links) -> String {
             optional(&call.program),
         ]);
     }
-    section(
-        "Where it sits",
-        [sentences.join(" "), calls.render(), resources::uses(document, links), sits.data_sets()],
-    )
+    section("Where it sits", [sentences.join(" "), calls.render(), resources::uses(document, links), sits.data_sets()])
 }
 
-/// What the estate says of a document, and how it is linked.
+/// The estate's facts about a document, and the links.
 struct EstateSection<'a> {
     context: &'a CallingContext,
     links: &'a Links<'a>,
 }
 
 impl EstateSection<'_> {
-    /// A name of the estate, linked to the page of the source that defines it.
+    /// Returns a name of the estate, linked to the page of the source that defines it.
     fn name(&self, kind: &str, name: &str) -> String {
         self.links.name(name, self.context.defined_in.get(&format!("{kind}:{name}")).map(String::as_str))
     }
 
-    /// Who runs, starts, calls and copies it.
+    /// Returns who runs, starts, calls and copies it.
     fn reached(&self, document: &Document) -> Vec<String> {
         let context = self.context;
         let mut sentences = Vec::new();
@@ -72,8 +69,7 @@ impl EstateSection<'_> {
             let callers = listed(&context.called_by, |name| self.name("program", name));
             sentences.push(format!("Called by {callers}."));
         } else if !document.programs.is_empty() && context.run_by.is_empty() {
-            sentences
-                .push("No job, transaction or other program of these sources is seen to run it.".to_owned());
+            sentences.push("No job, transaction or other program of these sources is seen to run it.".to_owned());
         } else if !document.programs.is_empty() {
             sentences.push("No other program of these sources is seen to call it.".to_owned());
         }
@@ -90,13 +86,11 @@ impl EstateSection<'_> {
         sentences
     }
 
-    /// A step of a job: `MTHEND, step STEP030, through IKJEFT01 (jcl/MTHEND.jcl:41)`.
+    /// Returns a step of a job: `MTHEND, step STEP030, through IKJEFT01 (jcl/MTHEND.jcl:41)`.
     fn step(&self, run: &RunBy) -> String {
         let (job, step) = run.name.split_once('.').unwrap_or((&run.name, ""));
         let how = run.how.as_deref().map(|how| format!(" {}", prose(how))).unwrap_or_default();
-        let job = self
-            .links
-            .name(job, self.context.defined_in.get(&format!("step:{}", run.name)).map(String::as_str));
+        let job = self.links.name(job, self.context.defined_in.get(&format!("step:{}", run.name)).map(String::as_str));
         format!("job {job}, step {}{how} ({})", code(step), self.at(&run.file, run))
     }
 
@@ -104,7 +98,7 @@ impl EstateSection<'_> {
         self.links.lines(file, LineRange::single(run.line))
     }
 
-    /// The data sets of its files where it is run.
+    /// Returns the data sets of its files where it runs.
     fn data_sets(&self) -> String {
         let mut table = MarkdownTable::new(["file", "DD name", "data set", "does", "in step"]);
         for used in &self.context.data_sets {
@@ -120,7 +114,7 @@ impl EstateSection<'_> {
     }
 }
 
-/// Letters of `CRUD` in words.
+/// Returns letters of `CRUD` in words.
 fn in_words(access: &str) -> String {
     let words = access.chars().filter_map(|letter| match letter {
         'C' => Some("creates"),
@@ -132,7 +126,7 @@ fn in_words(access: &str) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Some of a list, and how many more there are.
+/// Returns the first entries of a list, and how many more there are.
 fn listed<T>(all: &[T], show: impl Fn(&T) -> String) -> String {
     let more = all.len().saturating_sub(NAMES_LISTED);
     let more = if more > 1 { more } else { 0 };

@@ -1,52 +1,52 @@
-//! Which paragraph leads to which, drawn.
+//! The drawing of the control flow between paragraphs.
 //!
-//! What a reader could not follow is left out: dead paragraphs, labels that do nothing (an arrow to one goes on to where control falls
-//! from it), and in a large drawing what is far from the entry. Paragraphs that only one other performs, and that lead nowhere, share
-//! a box there.
+//! The drawing leaves out what a reader could not follow: dead paragraphs, labels that do nothing (an arrow to a label continues to the place
+//! where control falls from it), and in a large drawing paragraphs far from the entry. In a large drawing, paragraphs that only one other
+//! paragraph performs, and that lead nowhere, share a box.
 
 use super::code;
 use crate::{ControlEdge, Document, DocumentItem, Paragraph};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-/// Boxes that are drawn at most: those nearest to where control enters.
+/// The maximum number of boxes: those nearest to the entry.
 const BOXES_DRAWN: usize = 30;
 
-/// How many paragraphs share a box at least.
+/// The minimum number of paragraphs that share a box.
 const SHARE_A_BOX: usize = 3;
 
-/// How many paragraphs of a shared box are named.
+/// The number of named paragraphs of a shared box.
 const NAMES_IN_A_BOX: usize = 8;
 
-/// From how many paragraphs one is reached on failure before its arrows are told in a sentence instead.
+/// The number of failure arrows into one paragraph from which a sentence replaces them.
 const ARROWS_ON_FAILURE: usize = 4;
 
-/// The longest words on an arrow, in characters.
+/// The maximum length of the text on an arrow, in characters.
 const WORDS_ON_ARROW: usize = 40;
 
-/// What a name that no paragraph has stands for: statements outside all paragraphs.
+/// The name of statements outside all paragraphs; no paragraph has this name.
 const MAIN_LINE: &str = "main line";
 
 /// An arrow between two nodes.
 struct Arrow {
     from: usize,
     to: usize,
-    /// What stands on it.
+    /// Its text.
     words: String,
     on_failure: bool,
-    /// Whether no statement leads there: control falls through.
+    /// Whether control falls through, without a statement.
     falls: bool,
 }
 
-/// What tells a node from others: program, section and paragraph.
+/// The identity of a node: program, section and paragraph.
 type NodeKey<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
 /// The nodes of a drawing.
 struct Nodes<'a> {
-    /// What each is called, with its program and section.
+    /// The label of each node, with its program and section.
     keys: Vec<NodeKey<'a>>,
     known: HashMap<NodeKey<'a>, usize>,
-    /// The paragraph names that stand in several sections.
+    /// The paragraph names that occur in several sections.
     repeated: HashSet<&'a str>,
 }
 
@@ -74,8 +74,8 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// A Mermaid flowchart of how control goes between paragraphs, with what it leaves out in a line below it; nothing where there are no
-/// two to draw.
+/// Returns a Mermaid flowchart of the control flow between paragraphs, with a line below it about what is left out; empty for fewer than
+/// two paragraphs.
 pub(super) fn flowchart(document: &Document) -> String {
     let mut nodes = Nodes::of(document);
     let mut arrows = arrows(document, &mut nodes);
@@ -88,8 +88,7 @@ pub(super) fn flowchart(document: &Document) -> String {
     let all: HashSet<usize> = arrows.iter().flat_map(|arrow| [arrow.from, arrow.to]).collect();
     let boxes = if all.len() > BOXES_DRAWN { share_boxes(&mut arrows, &nodes) } else { HashMap::new() };
     let near = nearest(&arrows, nodes.keys.len());
-    let mut drawing =
-        Drawing { text: String::from("```mermaid\nflowchart TD\n"), nodes: &nodes, boxes: &boxes };
+    let mut drawing = Drawing { text: String::from("```mermaid\nflowchart TD\n"), nodes: &nodes, boxes: &boxes };
     let drawn = drawing.boxes(&near);
     arrows.retain(|arrow| near.contains(&arrow.from) && near.contains(&arrow.to));
     for arrow in &arrows {
@@ -120,7 +119,7 @@ pub(super) fn flowchart(document: &Document) -> String {
     text
 }
 
-/// The arrows between what is alive, each pair of nodes once.
+/// Returns the arrows between live paragraphs, each pair of nodes once.
 fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
     let key_of = |paragraph: &'a DocumentItem<Paragraph>| -> NodeKey<'a> {
         (paragraph.program.as_deref(), paragraph.section.as_deref(), paragraph.paragraph_name.as_str())
@@ -129,7 +128,7 @@ fn arrows<'a>(document: &'a Document, nodes: &mut Nodes<'a>) -> Vec<Arrow> {
     for edge in document.control_flow.iter().filter(|edge| edge.kind == "fall_through") {
         falls.entry(source(edge)).or_insert(target(edge));
     }
-    // Where a label leads, by control falling through it; labels fall forwards, so the last ones are known first.
+    // Where control falls to from each label; labels fall forward, so the last ones are resolved first.
     let mut through: HashMap<NodeKey<'a>, Option<NodeKey<'a>>> = HashMap::new();
     let mut places: HashMap<NodeKey<'a>, usize> = HashMap::new();
     for (place, paragraph) in document.paragraphs.iter().enumerate().rev() {
@@ -185,8 +184,8 @@ fn target(edge: &ControlEdge) -> NodeKey<'_> {
     }
 }
 
-/// Puts paragraphs that lead nowhere into one box where the same paragraph, and no other, performs them. Gives back who shares the box of
-/// a node; its other arrows are taken out.
+/// Puts paragraphs that lead nowhere into one box if the same paragraph, and no other, performs them. Returns the members of each shared
+/// box by its first node, and removes the arrows to the other members.
 fn share_boxes(arrows: &mut Vec<Arrow>, nodes: &Nodes<'_>) -> HashMap<usize, Vec<usize>> {
     let mut leads = vec![false; nodes.keys.len()];
     let mut entered = vec![0usize; nodes.keys.len()];
@@ -213,16 +212,16 @@ fn share_boxes(arrows: &mut Vec<Arrow>, nodes: &Nodes<'_>) -> HashMap<usize, Vec
     boxes
 }
 
-/// A drawing in the making.
+/// A drawing under construction.
 struct Drawing<'d, 'a> {
     text: String,
     nodes: &'d Nodes<'a>,
-    /// The paragraphs that share the box of a node, itself first.
+    /// The paragraphs that share the box of a node, the node first.
     boxes: &'d HashMap<usize, Vec<usize>>,
 }
 
 impl Drawing<'_, '_> {
-    /// Draws the boxes, those of one section in a frame where there are several sections; gives back how many paragraphs they are.
+    /// Draws the boxes, with a frame per section if there are several sections; returns the number of drawn paragraphs.
     fn boxes(&mut self, near: &HashSet<usize>) -> usize {
         let mut drawn = 0;
         let mut sections: Vec<(NodeKey<'_>, Vec<usize>)> = Vec::new();
@@ -256,7 +255,7 @@ impl Drawing<'_, '_> {
         drawn
     }
 
-    /// The names in a box. In the frame of its section a paragraph needs no qualifier.
+    /// Returns the names in a box. In the frame of its section a paragraph needs no qualifier.
     fn words_in(&self, node: usize, is_framed: bool) -> String {
         let name = |node: usize| match is_framed {
             true => label(self.nodes.keys[node].2),
@@ -283,7 +282,7 @@ impl Drawing<'_, '_> {
     }
 }
 
-/// The nodes that so many others reach on failure that their arrows would cover the drawing.
+/// Returns the nodes with so many failure arrows that the arrows would cover the drawing.
 fn told_in_words(arrows: &[Arrow]) -> HashSet<usize> {
     let mut counts: HashMap<usize, usize> = HashMap::new();
     for arrow in arrows.iter().filter(|arrow| arrow.on_failure) {
@@ -302,7 +301,7 @@ fn in_words(arrows: &[Arrow], told: &HashSet<usize>, nodes: &Nodes<'_>) -> Strin
     sentences.collect::<Vec<_>>().join(" ")
 }
 
-/// The nodes nearest to the first, in the order of the arrows.
+/// Returns the nodes nearest to the first, in the order of the arrows.
 fn nearest(arrows: &[Arrow], count: usize) -> HashSet<usize> {
     let mut leads = vec![Vec::new(); count];
     for arrow in arrows {
@@ -347,7 +346,7 @@ fn words(edge: &ControlEdge, goes_back: bool) -> String {
     }
 }
 
-/// A name without any character that could mean something to Mermaid.
+/// Returns a name without characters that have a meaning to Mermaid.
 fn label(name: &str) -> String {
     name.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ' ')).collect()
 }

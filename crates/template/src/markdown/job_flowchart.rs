@@ -1,22 +1,22 @@
-//! The steps of a job and the data between them, drawn.
+//! The drawing of a job's steps and the data between them.
 
 use crate::{JobData, StepUnit};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Steps that are drawn at most: the first.
+/// The maximum number of drawn steps: the first ones.
 const STEPS_DRAWN: usize = 15;
 
-/// Data sets that are drawn at most: those that pass between steps come first.
+/// The maximum number of drawn data sets: those that pass between steps come first.
 const DATA_DRAWN: usize = 18;
 
-/// Arrows that are drawn at most.
+/// The maximum number of arrows.
 const ARROWS_DRAWN: usize = 80;
 
-/// The longest label, in characters.
+/// The maximum length of a label, in characters.
 const LABEL: usize = 60;
 
-/// A Mermaid flowchart of the steps in their order with the data sets between them; nothing where there is nothing to see.
+/// Returns a Mermaid flowchart of the steps in their order with the data sets between them; empty if there is nothing to show.
 pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
     let places: HashMap<&str, usize> = steps
         .iter()
@@ -26,7 +26,7 @@ pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
         .rev()
         .collect();
     let mut shown: Vec<(usize, &JobData)> = data.iter().enumerate().collect();
-    // What passes between steps is what a drawing is for; what a single step reads comes last.
+    // Data that passes between steps is the purpose of the drawing; data that only one step reads comes last.
     shown.sort_by_key(|(place, entry)| (rank(entry), *place));
     shown.truncate(DATA_DRAWN);
     shown.sort_by_key(|(place, _)| *place);
@@ -36,8 +36,7 @@ pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
     let mut text = String::from("```mermaid\nflowchart TD\n");
     let mut arrows = Vec::new();
     for (place, step) in steps.iter().take(STEPS_DRAWN).enumerate() {
-        let program =
-            step.programs.last().map(|program| format!(": {}", program.program_name)).unwrap_or_default();
+        let program = step.programs.last().map(|program| format!(": {}", program.program_name)).unwrap_or_default();
         line(&mut text, &format!("  s{place}[\"{}\"]", label(&format!("{}{program}", step.step_name))));
         if place > 0 {
             let shaft = if step.conditions.is_empty() { "==>" } else { "==>|\"if\"|" };
@@ -69,15 +68,10 @@ pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
         below.push(format!("Drawn are the first {STEPS_DRAWN} steps of {}.", steps.len()));
     }
     if data.len() > DATA_DRAWN {
-        below.push(format!(
-            "Drawn are {DATA_DRAWN} data sets of {}, those that pass between steps first.",
-            data.len()
-        ));
+        below.push(format!("Drawn are {DATA_DRAWN} data sets of {}, those that pass between steps first.", data.len()));
     }
     if steps.iter().take(STEPS_DRAWN).skip(1).any(|step| !step.conditions.is_empty()) {
-        below.push(
-            "Thick arrows are the order of the steps; one with `if` is taken under a condition.".to_owned(),
-        );
+        below.push("Thick arrows are the order of the steps; one with `if` is taken under a condition.".to_owned());
     }
     if !below.is_empty() {
         text.push_str("\n\n");
@@ -86,7 +80,7 @@ pub(super) fn drawing(steps: &[StepUnit], data: &[JobData]) -> String {
     text
 }
 
-/// What is worth drawing first.
+/// Returns the drawing priority.
 fn rank(entry: &JobData) -> u8 {
     match (entry.written_by.is_empty(), entry.read_by.is_empty()) {
         (false, false) => 0,
@@ -96,14 +90,12 @@ fn rank(entry: &JobData) -> u8 {
     }
 }
 
-/// A label without any character that means something to Mermaid.
+/// Returns a label without characters that have a meaning to Mermaid.
 fn label(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars().take(LABEL) {
         match c {
-            c if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.' | ':' | '(' | ')' | '+') => {
-                out.push(c)
-            }
+            c if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ' ' | '.' | ':' | '(' | ')' | '+') => out.push(c),
             '&' => out.push_str("#amp;"),
             '#' | '$' | '@' => write!(out, "#{};", u32::from(c)).expect("a string takes every write"),
             _ => {}

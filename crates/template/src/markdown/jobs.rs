@@ -5,10 +5,10 @@ use super::table::MarkdownTable;
 use super::{code, names, optional, prose, steps};
 use crate::{Document, JobData, JobUnit, Mention, NamedValue, ProcedureUnit, StepUnit};
 
-/// How many rows of data a job's table prints.
+/// The number of rows in a job's data table.
 const DATA_PRINTED: usize = 60;
 
-/// The jobs and procedures of a page.
+/// Returns the jobs and procedures of a page.
 pub(super) fn jobs(document: &Document, links: &Links) -> String {
     let is_alone = document.jobs.len() + document.procedures.len() == 1;
     let told = if is_alone { document.purpose.summary.as_str() } else { "" };
@@ -17,7 +17,7 @@ pub(super) fn jobs(document: &Document, links: &Links) -> String {
     jobs.chain(procedures).collect::<Vec<_>>().join("\n\n")
 }
 
-/// A job. What the page has told of it above is not told again, and what is alone on its page needs no heading.
+/// Returns a job. It does not repeat the facts above it, and a job that is alone on its page needs no heading.
 fn job(job: &JobUnit, told: &str, links: &Links) -> String {
     let heading = format!("## Job {} {}", prose(&job.job_name), links.citations(&job.citations));
     let facts = joined([
@@ -56,25 +56,21 @@ fn procedure(procedure: &ProcedureUnit, told: &str, links: &Links) -> String {
         symbols.render(),
         steps::before(&procedure.dds, links),
     ]);
-    let sequence = StepSequence {
-        told,
-        steps: &procedure.steps,
-        data: &procedure.data,
-        on_failure: &procedure.on_failure,
-    };
+    let sequence =
+        StepSequence { told, steps: &procedure.steps, data: &procedure.data, on_failure: &procedure.on_failure };
     sections(heading, facts, &sequence, links)
 }
 
-/// Steps with what is said of them as a whole.
+/// Steps with the facts about them as a whole.
 struct StepSequence<'a> {
-    /// What the page has said before.
+    /// The earlier text of the page.
     told: &'a str,
     steps: &'a [StepUnit],
     data: &'a [JobData],
     on_failure: &'a [String],
 }
 
-/// The sections of a job or procedure. One that is alone on its page has its heading there.
+/// Returns the sections of a job or procedure. If it is alone on its page, its heading is above.
 fn sections(heading: String, facts: String, sequence: &StepSequence<'_>, links: &Links) -> String {
     let StepSequence { told, steps, data, on_failure } = *sequence;
     let failures: Vec<String> = on_failure.iter().map(|text| format!("- {}", prose(text))).collect();
@@ -90,12 +86,12 @@ fn sections(heading: String, facts: String, sequence: &StepSequence<'_>, links: 
     ])
 }
 
-/// A text, unless the opening of the page holds it.
+/// Returns a text, unless the opening of the page contains it.
 pub(super) fn unless_told<'t>(text: Option<&'t str>, told: &str) -> Option<&'t str> {
     text.filter(|text| !told.contains(text.trim_end_matches('.')))
 }
 
-/// What the card says.
+/// Describes the operands of the card.
 fn card(parameters: &[NamedValue]) -> String {
     listed("Its card", parameters)
 }
@@ -108,10 +104,9 @@ fn listed(what: &str, operands: &[NamedValue]) -> String {
     if shown.is_empty() { String::new() } else { format!("{what}: {}.", shown.join(", ")) }
 }
 
-/// The data of a job: what passes between its steps, what comes from elsewhere and what is left.
+/// Returns the data of a job: what passes between its steps, what comes from elsewhere and what remains.
 fn data(data: &[JobData], links: &Links) -> String {
-    let mut table =
-        MarkdownTable::new(["data set", "read by", "written by", "used in", "deleted by", "elsewhere"]);
+    let mut table = MarkdownTable::new(["data set", "read by", "written by", "used in", "deleted by", "elsewhere"]);
     for entry in data.iter().take(DATA_PRINTED) {
         let temporary = if entry.is_temporary { " (temporary)" } else { "" };
         table.row([
@@ -126,7 +121,7 @@ fn data(data: &[JobData], links: &Links) -> String {
     joined([table.render(), steps::more(data.len(), DATA_PRINTED, "data sets")])
 }
 
-/// A comment of the source as a quotation.
+/// Returns a comment of the source as a quotation.
 pub(super) fn quote(text: Option<&str>) -> String {
     match text.map(prose).filter(|text| !text.is_empty()) {
         Some(text) => format!("> {text}"),
@@ -134,17 +129,17 @@ pub(super) fn quote(text: Option<&str>) -> String {
     }
 }
 
-/// Parts that are not empty, apart from each other.
+/// Joins the parts that are not empty with blank lines.
 pub(super) fn joined<const N: usize>(parts: [String; N]) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// A part under its heading, or nothing.
+/// Returns a part under its heading, or nothing.
 pub(super) fn under(heading: &str, part: String) -> String {
     if part.is_empty() { part } else { format!("{heading}\n\n{part}") }
 }
 
-/// A thing with its kind: `job NIGHT`, linked where it has a page.
+/// Returns a thing with its kind: `job NIGHT`, linked if it has a page.
 pub(super) fn mention(mention: &Mention, links: &Links) -> String {
     let name = links.name(&mention.name, mention.document.as_deref());
     match optional(&mention.detail) {

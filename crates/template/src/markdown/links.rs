@@ -8,39 +8,39 @@ use crate::{Citation, CitationStatus, SourceUrl, Users};
 use std::collections::HashSet;
 use war_rig_text::LineRange;
 
-/// Citations of one item that are printed; a call repeated in every paragraph would else fill its cell.
+/// The maximum number of printed citations of one item; a call repeated in every paragraph would otherwise fill its cell.
 const CITATIONS_SHOWN: usize = 20;
 
-/// Users of one thing that are printed.
+/// The maximum number of printed users of one thing.
 const USERS_SHOWN: usize = 8;
 
-/// Where the links of a page to sources lead.
+/// The targets of a page's links to sources.
 #[derive(Debug, Clone, Copy)]
 pub enum SourceLinks<'a> {
-    /// To the files: this is the path from the page to the one it documents, with `/` between folders and not yet encoded.
+    /// Files: the path from the page to the documented file, with `/` between folders and not yet encoded.
     Path(&'a str),
-    /// To a repository on the web.
+    /// A repository on the web.
     Web {
         /// The address of the repository.
         url: &'a SourceUrl,
-        /// The folder of the repository that the names of sources are relative to; empty where that is its top.
+        /// The folder of the repository that source names are relative to; empty for its top.
         folder: &'a str,
     },
 }
 
-/// Where the files that a page cites lie.
+/// The location of the files that a page cites.
 pub(super) struct Links<'a> {
     own: String,
     sources: SourceLinks<'a>,
 }
 
 impl<'a> Links<'a> {
-    /// Links from a page to its source, of this name in the document.
+    /// Makes the links from a page to its source, under its name in the document.
     pub(super) fn new(own: &str, sources: SourceLinks<'a>) -> Self {
         Self { own: own.to_owned(), sources }
     }
 
-    /// A link to the documented file.
+    /// Links to the documented file.
     pub(super) fn whole_file(&self) -> String {
         match self.target_of(&self.own, None) {
             Some(target) => format!("[{}]({target})", prose(&self.own)),
@@ -48,14 +48,14 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Where a link to a file leads, or to lines of it; none where nobody knows where the file lies.
+    /// Returns the target of a link to a file, or to lines of it; `None` if the file's location is unknown.
     fn target_of(&self, file: &str, lines: Option<LineRange>) -> Option<String> {
         let path = match self.sources {
             SourceLinks::Web { url, folder } => {
                 return Some(url.of(&path_in_repository(folder, file)?, lines));
             }
             SourceLinks::Path(path) if file == self.own => path.to_owned(),
-            // The folder that names are relative to, where the path tells it.
+            // The folder that names are relative to, if the path contains it.
             SourceLinks::Path(path) => format!("{}{file}", path.strip_suffix(self.own.as_str())?),
         };
         let anchor = lines.map(|lines| match (lines.start(), lines.end()) {
@@ -65,12 +65,12 @@ impl<'a> Links<'a> {
         Some(format!("{}{}", target(&path), anchor.unwrap_or_default()))
     }
 
-    /// The documented file's name.
+    /// Returns the name of the documented file.
     pub(super) fn own(&self) -> &str {
         &self.own
     }
 
-    /// A name as code, as a link to the page of the source that tells more of it.
+    /// Formats a name as code, linked to the page of the source that describes it.
     pub(super) fn name(&self, name: &str, document: Option<&str>) -> String {
         match (code(name), document) {
             (shown, Some(document)) if !shown.is_empty() && document != self.own => {
@@ -80,10 +80,9 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Users by name, each with what is said of it, and how many there are besides.
+    /// Lists users by name, each with its details, and the number of other users.
     pub(super) fn users(&self, users: &Users) -> String {
-        let mut shown: Vec<String> =
-            users.named.iter().take(USERS_SHOWN).map(|user| mention(user, self)).collect();
+        let mut shown: Vec<String> = users.named.iter().take(USERS_SHOWN).map(|user| mention(user, self)).collect();
         let more = users.more + users.named.len().saturating_sub(USERS_SHOWN) as u64;
         if more > 0 {
             shown.push(format!("and {more} more"));
@@ -91,7 +90,7 @@ impl<'a> Links<'a> {
         shown.join(", ")
     }
 
-    /// A link to lines of a file; lines without a link when it is another file that cannot be told where it lies.
+    /// Links to lines of a file; returns lines without a link for another file whose location is unknown.
     pub(super) fn lines(&self, file: &str, lines: LineRange) -> String {
         let text = if file == self.own { lines.to_string() } else { format!("{}:{lines}", prose(file)) };
         match self.target_of(file, Some(lines)) {
@@ -100,12 +99,12 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// A link to the lines of an item that stands in the documented file, or in the copybook that is named.
+    /// Links to the lines of an item in the documented file, or in the named copybook.
     pub(super) fn lines_of_item(&self, copybook: Option<&str>, lines: LineRange) -> String {
         self.lines(copybook.unwrap_or(&self.own), lines)
     }
 
-    /// The citations of an item, with commas between them. One that does not hold has no link.
+    /// Lists the citations of an item, with commas between them. An invalid one has no link.
     pub(super) fn citations<'b>(&self, citations: impl IntoIterator<Item = &'b Citation>) -> String {
         let mut seen = HashSet::new();
         let mut shown: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Map sets on a page: the screens as they look, and their fields.
+//! Map sets on a page: the screens as they appear, and their fields.
 
 use super::jobs::{joined, mention};
 use super::links::Links;
@@ -7,10 +7,10 @@ use super::table::MarkdownTable;
 use super::{code, names, prose};
 use crate::{Document, MapSetUnit, MapUnit};
 
-/// Named fields of a map that are printed.
+/// The maximum number of printed named fields of a map.
 const FIELDS_PRINTED: usize = 400;
 
-/// The map sets of a page.
+/// Returns the map sets of a page.
 pub(super) fn map_sets(document: &Document, links: &Links) -> String {
     let sets = document.map_sets.iter().map(|set| map_set(set, document.map_sets.len() == 1, links));
     sets.collect::<Vec<_>>().join("\n\n")
@@ -18,9 +18,10 @@ pub(super) fn map_sets(document: &Document, links: &Links) -> String {
 
 fn map_set(set: &MapSetUnit, is_alone: bool, links: &Links) -> String {
     let heading = format!("## Map set {} {}", prose(&set.map_set_name), links.citations(&set.citations));
-    let copybook = set.copybook.as_ref().map(|book| {
-        format!("Programs know its fields by the symbolic map in the copybook {}.", mention(book, links))
-    });
+    let copybook = set
+        .copybook
+        .as_ref()
+        .map(|book| format!("Programs know its fields by the symbolic map in the copybook {}.", mention(book, links)));
     let maps = set.maps.iter().map(|map| self::map(map, links)).collect::<Vec<_>>().join("\n\n");
     let told = if is_alone { String::new() } else { format!("{heading}\n\n{}", prose(&set.summary)) };
     joined([told, copybook.unwrap_or_default(), maps])
@@ -29,8 +30,7 @@ fn map_set(set: &MapSetUnit, is_alone: bool, links: &Links) -> String {
 fn map(map: &MapUnit, links: &Links) -> String {
     let users: Vec<String> = map.used_by.iter().map(|user| mention(user, links)).collect();
     let transactions: Vec<String> = map.transactions.iter().map(|found| mention(found, links)).collect();
-    let records: Vec<String> =
-        [&map.input_record, &map.output_record].into_iter().flatten().cloned().collect();
+    let records: Vec<String> = [&map.input_record, &map.output_record].into_iter().flatten().cloned().collect();
     let mut sentences = vec![format!("{} rows of {} columns.", map.height, map.width)];
     if !users.is_empty() {
         sentences.push(format!("Used by {}.", users.join(", ")));
@@ -49,38 +49,29 @@ fn map(map: &MapUnit, links: &Links) -> String {
     ])
 }
 
-/// The screen in a block of code, with the numbers of its rows.
+/// Draws the screen in a block of code, with row numbers.
 fn screen(rows: &[String]) -> String {
     let used = rows.iter().rposition(|row| !row.trim().is_empty()).map_or(0, |last| last + 1);
     if used == 0 {
         return String::new();
     }
-    let visible = |row: &String| -> String {
-        row.chars().map(|c| if crate::escape::is_shown(c) { c } else { ' ' }).collect()
-    };
+    let visible =
+        |row: &String| -> String { row.chars().map(|c| if crate::escape::is_shown(c) { c } else { ' ' }).collect() };
     let lines: Vec<String> = rows[..used]
         .iter()
         .enumerate()
         .map(|(place, row)| format!("{:>3} {}", place + 1, visible(row)).trim_end().to_owned())
         .collect();
-    // A fence is longer than any run of its own marks within.
-    let longest =
-        lines.iter().flat_map(|line| line.split(|c| c != '`')).map(str::len).max().unwrap_or_default();
+    // A fence must be longer than any run of its mark in the content.
+    let longest = lines.iter().flat_map(|line| line.split(|c| c != '`')).map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));
     let legend = "`_` may be typed into, `.` is filled by a program.";
     format!("{fence}text\n{}\n{fence}\n\n{legend}", lines.join("\n"))
 }
 
 fn fields(map: &MapUnit, links: &Links) -> String {
-    let mut table = MarkdownTable::new([
-        "field",
-        "row, column",
-        "length",
-        "attributes",
-        "shows at first",
-        "in COBOL",
-        "where",
-    ]);
+    let mut table =
+        MarkdownTable::new(["field", "row, column", "length", "attributes", "shows at first", "in COBOL", "where"]);
     let named = map.fields.iter().filter(|field| field.field_name.is_some());
     for field in named.clone().take(FIELDS_PRINTED) {
         table.row([

@@ -1,22 +1,21 @@
-//! SQL statements, CICS commands and DL/I operations, each in a table of its own.
+//! SQL statements, CICS commands and DL/I operations, each kind in its own table.
 //!
-//! What is said alike stands in one row with all its places, so that a command which a program repeats takes one line.
+//! Identical statements share one row with all their places, so that a repeated command takes one line.
 
 use super::links::Links;
 use super::sections::section;
 use super::table::MarkdownTable;
 use super::{code, optional, prose};
 use crate::{
-    CicsOperation, Citation, DliOperation, Document, DocumentItem, ItemOrigin, SqlCursor, SqlHostVariable,
-    SqlOperation,
+    CicsOperation, Citation, DliOperation, Document, DocumentItem, ItemOrigin, SqlCursor, SqlHostVariable, SqlOperation,
 };
 use std::collections::HashMap;
 use war_rig_text::LineRange;
 
-/// How many columns or data items a cell names before it only counts them.
+/// The number of columns or data items that a cell names before it only counts them.
 const NAMED: usize = 8;
 
-/// Rows of one table with the citations of all operations that they stand for.
+/// Rows of one table with the citations of all operations in each row.
 struct OperationRows<'a, const N: usize> {
     rows: Vec<([String; N], Vec<&'a Citation>, &'a Option<String>)>,
     places: HashMap<([String; N], &'a Option<String>), usize>,
@@ -37,15 +36,14 @@ impl<'a, const N: usize> OperationRows<'a, N> {
     }
 }
 
-/// The SQL statements.
+/// Returns the SQL statements.
 pub(super) fn sql(document: &Document, links: &Links) -> String {
     let mut rows = OperationRows::new();
     let mut defined = MarkdownTable::new(["table", "column", "type", "", "where"]);
     for item in &document.sql_operations {
         let clauses: Vec<String> = item.clauses.iter().map(|clause| prose(&in_words(clause))).collect();
         let clauses = clauses.join("; ");
-        let cells =
-            [statement(item, links), tables(item), clauses, columns(item), host_variables(item), words(item)];
+        let cells = [statement(item, links), tables(item), clauses, columns(item), host_variables(item), words(item)];
         rows.add(cells, &item.citations, &item.program);
         let table = item.table.as_deref().unwrap_or_default();
         for column in &item.defines {
@@ -75,7 +73,7 @@ pub(super) fn sql(document: &Document, links: &Links) -> String {
     section("SQL", [table.render(), defined.render()])
 }
 
-/// A clause with its own words in lower case: `where POLICY_NO = :WS-POLICY`, `setting STATE = 'A'`.
+/// Returns a clause with its keywords in lower case: `where POLICY_NO = :WS-POLICY`, `setting STATE = 'A'`.
 fn in_words(clause: &str) -> String {
     if let Some(behind) = clause.strip_prefix("SET ") {
         return format!("setting {behind}");
@@ -89,7 +87,7 @@ fn in_words(clause: &str) -> String {
     }
 }
 
-/// The statement with its cursor: `` `FETCH` of cursor `C1` (declared [12]) ``.
+/// Returns the statement with its cursor: `` `FETCH` of cursor `C1` (declared [12]) ``.
 fn statement(item: &DocumentItem<SqlOperation>, links: &Links) -> String {
     let mut text = code(&item.operation);
     if let Some(SqlCursor { name, declared_at, file }) = &item.cursor {
@@ -115,7 +113,7 @@ fn statement(item: &DocumentItem<SqlOperation>, links: &Links) -> String {
     text
 }
 
-/// The tables with what is done to them: `` `T1` (read), `T2` (create) ``.
+/// Returns the tables with the operations on them: `` `T1` (read), `T2` (create) ``.
 fn tables(item: &SqlOperation) -> String {
     let tables: Vec<String> = item
         .tables
@@ -128,7 +126,7 @@ fn tables(item: &SqlOperation) -> String {
     some(&tables)
 }
 
-/// The letters of CRUD as words.
+/// Returns the letters of CRUD as words.
 fn done(letters: &str) -> String {
     let words = letters.chars().filter_map(|letter| match letter {
         'C' => Some("create"),
@@ -142,10 +140,8 @@ fn done(letters: &str) -> String {
 
 fn columns(item: &SqlOperation) -> String {
     let side = |verb: &str, columns: &[String]| {
-        let columns: Vec<String> = columns
-            .iter()
-            .map(|column| if column == "*" { "all".to_owned() } else { code(column) })
-            .collect();
+        let columns: Vec<String> =
+            columns.iter().map(|column| if column == "*" { "all".to_owned() } else { code(column) }).collect();
         if columns.is_empty() { String::new() } else { format!("{verb} {}", some(&columns)) }
     };
     let defines = match item.defines.len() {
@@ -170,12 +166,12 @@ fn host_variable(variable: &SqlHostVariable) -> String {
     format!("{}{}", code(&variable.name), indicator.unwrap_or_default())
 }
 
-/// What a Scribe says of it, where that is more than the parser's words.
+/// Returns a Scribe's purpose, if it adds to the parser's words.
 fn words(item: &DocumentItem<SqlOperation>) -> String {
     if item.origin == ItemOrigin::Parser { String::new() } else { prose(&item.purpose) }
 }
 
-/// The CICS commands.
+/// Returns the CICS commands.
 pub(super) fn cics(document: &Document, links: &Links) -> String {
     let mut rows = OperationRows::new();
     for item in &document.cics_operations {
@@ -185,15 +181,8 @@ pub(super) fn cics(document: &Document, links: &Links) -> String {
         rows.add(cells, &item.citations, &item.program);
     }
     let mut not_handled = false;
-    let mut table = MarkdownTable::new([
-        "command",
-        "works on",
-        "options",
-        "when it fails",
-        "what for",
-        "where",
-        "program",
-    ]);
+    let mut table =
+        MarkdownTable::new(["command", "works on", "options", "when it fails", "what for", "where", "program"]);
     for ([command, resource, data, response, words], citations, program) in rows.rows {
         not_handled |= response.starts_with("not handled");
         table.row([command, resource, data, response, words, links.citations(citations), optional(program)]);
@@ -207,7 +196,7 @@ pub(super) fn cics(document: &Document, links: &Links) -> String {
     section("CICS", [table.render(), note.to_owned()])
 }
 
-/// What a command works on: `` map `COACTUP` of map set `COACTU` ``.
+/// Returns the resource of a command: `` map `COACTUP` of map set `COACTU` ``.
 fn resource(item: &CicsOperation) -> String {
     let Some(name) = &item.resource else { return String::new() };
     let kind = optional(&item.resource_kind);
@@ -222,7 +211,7 @@ fn resource(item: &CicsOperation) -> String {
     text
 }
 
-/// The DL/I operations.
+/// Returns the DL/I operations.
 pub(super) fn dli(document: &Document, links: &Links) -> String {
     let mut rows = OperationRows::new();
     for item in &document.dli_operations {
@@ -253,7 +242,7 @@ fn function(item: &DliOperation) -> String {
     }
 }
 
-/// The segments that an operation is about, and those under which they stand.
+/// Returns the segments that an operation works on, and their parents.
 fn segments(item: &DliOperation) -> String {
     let named = |wanted: &dyn Fn(&&String) -> bool| {
         let names: Vec<String> = item.segments.iter().filter(wanted).map(|name| code(name)).collect();
@@ -264,7 +253,7 @@ fn segments(item: &DliOperation) -> String {
     if parents.is_empty() { about } else { format!("{about} under {parents}") }
 }
 
-/// The first of several, the others counted.
+/// Returns the first of several, and counts the others.
 fn some(items: &[String]) -> String {
     match items.get(..NAMED).filter(|_| items.len() > NAMED + 1) {
         Some(first) => format!("{} and {} more", first.join(", "), items.len() - NAMED),

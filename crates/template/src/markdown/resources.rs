@@ -1,4 +1,4 @@
-//! What a program uses: files, screens, tables, queues, segments.
+//! The resources of a program: files, screens, tables, queues, segments.
 
 use super::links::Links;
 use super::table::MarkdownTable;
@@ -6,14 +6,14 @@ use super::{code, optional, prose};
 use crate::{Citation, Document, DocumentItem, Interface};
 use std::collections::HashMap;
 
-/// One row: a thing, and one way of using it.
+/// One row: a resource, and one way of using it.
 struct ResourceUse<'a> {
     item: &'a DocumentItem<Interface>,
     directions: Vec<&'static str>,
     citations: Vec<&'a Citation>,
 }
 
-/// The table of all of it. What is read and written in the same words shares a row, at the place of the first.
+/// Returns the table of all resources. A resource read and written in the same words has one row, at the place of the first.
 pub(super) fn uses(document: &Document, links: &Links) -> String {
     let mut rows: Vec<ResourceUse<'_>> = Vec::new();
     let mut known = HashMap::new();
@@ -45,7 +45,7 @@ pub(super) fn uses(document: &Document, links: &Links) -> String {
     table.render()
 }
 
-/// The thing with its kind and the copybook of its record: `` `ACCT-MASTER` (indexed file, record ACCTREC) ``.
+/// Returns the resource with its kind and the copybook of its record: `` `ACCT-MASTER` (indexed file, record ACCTREC) ``.
 fn thing(item: &DocumentItem<Interface>) -> String {
     if item.name.trim().is_empty() {
         return prose(&item.io_type);

@@ -1,4 +1,4 @@
-//! The sections of a page, each empty when the document has nothing to say there.
+//! The sections of a page; each is empty if the document has no content for it.
 
 use super::links::Links;
 use super::table::MarkdownTable;
@@ -6,22 +6,18 @@ use super::{bold, code, flowchart, group_digits, optional, prose, spaced};
 use crate::{BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph};
 use std::collections::{HashMap, HashSet};
 
-/// The programs, when the file holds several.
+/// Returns the programs, if the file contains several.
 pub(super) fn programs(document: &Document, links: &Links) -> String {
     let mut table = MarkdownTable::new(["program", "lines", "does"]);
     if document.programs.len() > 1 {
         for program in &document.programs {
-            table.row([
-                bold(&program.program_id),
-                links.lines_of_item(None, program.lines),
-                prose(&program.summary),
-            ]);
+            table.row([bold(&program.program_id), links.lines_of_item(None, program.lines), prose(&program.summary)]);
         }
     }
     section("Programs", [table.render()])
 }
 
-/// The paragraphs, drawn and in a table; those that are labels alone in a line below it.
+/// Returns the paragraphs, as a drawing and a table, with a line below for those that are only labels.
 pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
     let mut table = MarkdownTable::new(["paragraph", "lines", "does", "performed by", "section", "program"]);
     let mut labels = Vec::new();
@@ -29,11 +25,7 @@ pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
     for (index, paragraph) in document.paragraphs.iter().enumerate() {
         let alive = !paragraph.is_dead_code;
         if alive && paragraph.is_label_only && paragraph.purpose.is_none() {
-            labels.push(format!(
-                "{} {}",
-                code(&paragraph.paragraph_name),
-                links.citations(&paragraph.citations)
-            ));
+            labels.push(format!("{} {}", code(&paragraph.paragraph_name), links.citations(&paragraph.citations)));
             continue;
         }
         table.row([
@@ -49,15 +41,14 @@ pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
         true => String::new(),
         false => format!("Labels that do nothing themselves: {}.", labels.join(", ")),
     };
-    let parts =
-        [flowchart::flowchart(document), table.render(), labels, steps(document, links), touches(document)];
+    let parts = [flowchart::flowchart(document), table.render(), labels, steps(document, links), touches(document)];
     section("How it runs", parts)
 }
 
-/// How deep a list is indented; what stands deeper stands as deep.
+/// The maximum indentation of a list; deeper steps stay at this level.
 const DEEPEST: u16 = 12;
 
-/// What each paragraph does, step by step, as lists that are open to whoever asks for them.
+/// Returns the steps of each paragraph as collapsible lists.
 fn steps(document: &Document, links: &Links) -> String {
     let mut lists = Vec::new();
     for paragraph in document.paragraphs.iter().filter(|paragraph| !paragraph.steps.is_empty()) {
@@ -77,23 +68,21 @@ fn steps(document: &Document, links: &Links) -> String {
     }
 }
 
-/// How many paragraphs are told what they touch, in a file of more.
+/// The maximum number of paragraphs with a list of used items, in a larger file.
 const PARAGRAPHS_TOLD: usize = 60;
 
-/// How many items stand in one cell.
+/// The maximum number of items in one cell.
 const ITEMS_TOLD: usize = 8;
 
-/// What the paragraphs work on by their own statements; what they are never reached to do is left out.
+/// Returns the resources and items that the paragraphs' own statements use; unreachable paragraphs are left out.
 fn touches(document: &Document) -> String {
     let mut table = MarkdownTable::new(["paragraph", "works on", "reads", "sets", "section", "program"]);
     let told = document.paragraphs.iter().filter(|paragraph| {
-        let nothing =
-            [&paragraph.uses, &paragraph.reads, &paragraph.writes].iter().all(|list| list.is_empty());
+        let nothing = [&paragraph.uses, &paragraph.reads, &paragraph.writes].iter().all(|list| list.is_empty());
         !nothing && !paragraph.is_dead_code
     });
     let all = told.clone().count();
-    let several =
-        |name: &str| document.paragraphs.iter().filter(|other| other.paragraph_name == name).count() > 1;
+    let several = |name: &str| document.paragraphs.iter().filter(|other| other.paragraph_name == name).count() > 1;
     for paragraph in told.take(PARAGRAPHS_TOLD) {
         let is_repeated = paragraph.section.is_some() && several(&paragraph.paragraph_name);
         table.row([
@@ -114,12 +103,11 @@ fn touches(document: &Document) -> String {
         1 => " One more paragraph stands in the JSON.".to_owned(),
         more => format!(" {} more paragraphs stand in the JSON.", group_digits(more as u64)),
     };
-    let lead =
-        format!("What each paragraph touches by its own statements, not by those it performs.{left_out}");
+    let lead = format!("What each paragraph touches by its own statements, not by those it performs.{left_out}");
     format!("<details><summary>What each paragraph touches</summary>\n\n{lead}\n\n{rendered}\n\n</details>")
 }
 
-/// The first of several things, each as code but for the number before `items of`, and how many are left out.
+/// Returns the first of several things, each as code except for the number before `items of`, and counts the rest.
 fn some_of(things: &[String]) -> String {
     let more = things.len().saturating_sub(ITEMS_TOLD);
     let more = if more > 1 { more } else { 0 };
@@ -136,19 +124,19 @@ fn some_of(things: &[String]) -> String {
     told.join(", ")
 }
 
-/// How many of the paragraphs that perform another are named.
+/// The number of named performers of a paragraph.
 const PERFORMERS_NAMED: usize = 4;
 
-/// A paragraph, by program, section and name, and the name of what leads to it.
+/// A paragraph, by program, section and name, and the name of its predecessor.
 type CallerKey<'a> = (Option<&'a str>, Option<&'a str>, &'a str, &'a str);
 
-/// How control comes to paragraphs.
+/// How control reaches paragraphs.
 struct EntryPaths<'a> {
-    /// Who goes to a paragraph but never performs it.
+    /// The paragraphs that go to a paragraph but never perform it.
     jumps: HashSet<CallerKey<'a>>,
-    /// The names of paragraphs and of what makes them handlers, whether it does nothing else with them.
+    /// The names of paragraphs and of what makes them handlers, and whether they have no other relation.
     handles: HashMap<(&'a str, &'a str), bool>,
-    /// Where execution of each program begins: behind what the run-time system enters by itself.
+    /// The first paragraph of each program, after those that the run-time system enters itself.
     begins: HashMap<Option<&'a str>, usize>,
 }
 
@@ -178,7 +166,7 @@ impl<'a> EntryPaths<'a> {
     }
 }
 
-/// What leads to a paragraph: who performs it, who goes to it, or what stands before it.
+/// Returns what leads to a paragraph: who performs it, who goes to it, or what precedes it.
 fn leads_to(document: &Document, index: usize, ways: &EntryPaths<'_>) -> String {
     let paragraph = &document.paragraphs[index];
     let (program, section) = (paragraph.program.as_deref(), paragraph.section.as_deref());
@@ -196,11 +184,9 @@ fn leads_to(document: &Document, index: usize, ways: &EntryPaths<'_>) -> String 
     };
     let is_handler = |name: &&String| ways.handles.get(&(here, unqualified(name))) == Some(&true);
     let (handlers, performs): (Vec<&String>, Vec<&String>) = performs.into_iter().partition(is_handler);
-    let handlers =
-        if handlers.is_empty() { String::new() } else { format!("made a handler by {}", some(&handlers)) };
+    let handlers = if handlers.is_empty() { String::new() } else { format!("made a handler by {}", some(&handlers)) };
     let goes = if goes.is_empty() { String::new() } else { format!("gone to from {}", some(&goes)) };
-    let parts: Vec<String> =
-        [some(&performs), goes, handlers].into_iter().filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> = [some(&performs), goes, handlers].into_iter().filter(|part| !part.is_empty()).collect();
     let is_first = ways.begins.get(&program).is_none_or(|first| index <= *first);
     match (parts.is_empty(), is_first) {
         (false, _) => parts.join("; "),
@@ -209,12 +195,12 @@ fn leads_to(document: &Document, index: usize, ways: &EntryPaths<'_>) -> String 
     }
 }
 
-/// The name of a paragraph without its section.
+/// Returns the name of a paragraph without its section.
 fn unqualified(name: &str) -> &str {
     name.split(" OF ").next().unwrap_or(name)
 }
 
-/// A paragraph by its name; one that the division heads is the main line.
+/// Returns the display name of a paragraph; the one under the division header is the main line.
 fn named(paragraph: &DocumentItem<Paragraph>) -> &str {
     match paragraph.headed_by.as_deref() {
         Some("division") => "main line",
@@ -222,7 +208,7 @@ fn named(paragraph: &DocumentItem<Paragraph>) -> &str {
     }
 }
 
-/// A paragraph by its name; statements outside all paragraphs are the main line.
+/// Returns the display name of a paragraph; statements outside all paragraphs are the main line.
 fn caller(name: &str) -> String {
     match name {
         "PROCEDURE DIVISION" => "main line".to_owned(),
@@ -243,7 +229,7 @@ fn does(paragraph: &DocumentItem<Paragraph>) -> String {
     }
 }
 
-/// Words with names between backticks, of which the names stay code.
+/// Returns words with names between backticks, which stay code.
 fn quoted_names(text: &str) -> String {
     let parts = text.split('`');
     if parts.clone().count().is_multiple_of(2) {
@@ -252,7 +238,7 @@ fn quoted_names(text: &str) -> String {
     parts.enumerate().map(|(at, part)| if at % 2 == 1 { code(part) } else { prose_part(part) }).collect()
 }
 
-/// Words with the blanks around them.
+/// Returns words with the blanks around them.
 fn prose_part(text: &str) -> String {
     let inside = text.trim();
     let blank = |is_there: bool| if is_there { " " } else { "" };
@@ -262,7 +248,7 @@ fn prose_part(text: &str) -> String {
     }
 }
 
-/// How data moves.
+/// Returns the data flows.
 pub(super) fn data_flow(document: &Document, links: &Links) -> String {
     let flow = &document.data_flow;
     let mut table = MarkdownTable::new(["step", "data", "what happens", "where", "program"]);
@@ -278,13 +264,13 @@ pub(super) fn data_flow(document: &Document, links: &Links) -> String {
     section("How data moves", [table.render()])
 }
 
-/// From how many rules on they stand under headings of what they decide.
+/// The number of rules from which they are grouped by what they decide.
 const RULES_UNDER_ONE_HEADING: usize = 8;
 
-/// From how many rules on what they decide has a heading of its own.
+/// The number of rules from which one decided item gets its own heading.
 const RULES_OF_ONE_KIND: usize = 2;
 
-/// The business rules: many of them by what they decide, in the order in which each is first decided, the single ones last.
+/// Returns the business rules; many rules are grouped by what they decide, in order of first occurrence, with the single ones last.
 pub(super) fn rules(document: &Document, links: &Links) -> String {
     let all = &document.business_rules;
     let mut kinds: Vec<(&str, Vec<&DocumentItem<BusinessRule>>)> = Vec::new();
@@ -297,9 +283,8 @@ pub(super) fn rules(document: &Document, links: &Links) -> String {
         });
         kinds[place].1.push(rule);
     }
-    let has_heading = |(kind, rules): &(&str, Vec<&DocumentItem<BusinessRule>>)| {
-        !kind.is_empty() && rules.len() >= RULES_OF_ONE_KIND
-    };
+    let has_heading =
+        |(kind, rules): &(&str, Vec<&DocumentItem<BusinessRule>>)| !kind.is_empty() && rules.len() >= RULES_OF_ONE_KIND;
     if all.len() <= RULES_UNDER_ONE_HEADING || !kinds.iter().any(has_heading) {
         return section("Rules it applies", [rule_table(all, false, links)]);
     }
@@ -315,7 +300,7 @@ pub(super) fn rules(document: &Document, links: &Links) -> String {
     section("Rules it applies", [parts.join("\n\n")])
 }
 
-/// What is decided, as a heading: `Sets WS-DISCOUNT`.
+/// Returns the decided item as a heading: `Sets WS-DISCOUNT`.
 fn heading(kind: &str) -> String {
     let mut letters = kind.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
@@ -327,15 +312,13 @@ fn rule_table<'a>(
     says_what: bool,
     links: &Links,
 ) -> String {
-    let mut table =
-        MarkdownTable::of_items::<BusinessRule>(["decides", "rule", "provided that", "where", "program"]);
+    let mut table = MarkdownTable::of_items::<BusinessRule>(["decides", "rule", "provided that", "where", "program"]);
     for rule in rules {
-        // The parser's sentence has all its conditions, and its effect as written is in the data.
+        // The parser's sentence contains all its conditions, and the data contains its effect as written.
         let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
         let how = if is_parsers { String::new() } else { optional(&rule.logic_summary) };
-        // What the rule says itself is not said again.
-        let others =
-            rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
+        // Text that the rule itself contains is not repeated.
+        let others = rule.conditions.iter().filter(|condition| !rule.description.contains(condition.as_str()));
         let outer = others.filter(|condition| !is_parsers && !is_own_negation(&rule.description, condition));
         let conditions: Vec<String> = outer.map(|condition| prose(condition)).collect();
         let cells = [
@@ -350,7 +333,7 @@ fn rule_table<'a>(
     table.render()
 }
 
-/// Whether a condition is what an `Unless ...` rule begins with, turned round.
+/// Returns whether a condition is the negation of the start of an `Unless ...` rule.
 fn is_own_negation(description: &str, condition: &str) -> bool {
     let inner = condition
         .strip_prefix("not ")
@@ -358,7 +341,7 @@ fn is_own_negation(description: &str, condition: &str) -> bool {
     inner.is_some_and(|inner| description.strip_prefix("Unless ").is_some_and(|rest| rest.starts_with(inner)))
 }
 
-/// What happens in errors.
+/// Returns the handling of errors.
 pub(super) fn errors(document: &Document, links: &Links) -> String {
     let mut table = MarkdownTable::new(["condition", "what happens", "where", "program"]);
     for handling in &document.error_handling {
@@ -368,7 +351,7 @@ pub(super) fn errors(document: &Document, links: &Links) -> String {
     section("When things go wrong", [table.render()])
 }
 
-/// The copybooks.
+/// Returns the copybooks.
 pub(super) fn copybooks(document: &Document, links: &Links) -> String {
     let mut table = MarkdownTable::new(["copybook", "brings", "copied into", "where", "program"]);
     for copybook in &document.copybooks_used {
@@ -385,7 +368,7 @@ pub(super) fn copybooks(document: &Document, links: &Links) -> String {
     section("Copybooks", [table.render()])
 }
 
-/// The open questions.
+/// Returns the open questions.
 pub(super) fn questions(document: &Document, links: &Links) -> String {
     let questions = document.open_questions.iter().map(|item| {
         let words = [prose(&item.question), optional(&item.context), optional(&item.suggestion)];
@@ -394,7 +377,7 @@ pub(super) fn questions(document: &Document, links: &Links) -> String {
     section("Open questions", [questions.collect::<Vec<_>>().join("\n")])
 }
 
-/// What the document could not keep. Which chunks said it depends on the budget, and stands in the JSON.
+/// Returns the statements that the document could not keep. Their chunks depend on the budget, so only the JSON names them.
 pub(super) fn conflicts(document: &Document) -> String {
     let mut table = MarkdownTable::new(["about", "kept", "not kept"]);
     for conflict in &document.conflicts {
@@ -403,7 +386,7 @@ pub(super) fn conflicts(document: &Document) -> String {
     section("Conflicts", [table.render()])
 }
 
-/// How the document came about; the one place that speaks of chunks.
+/// Describes how the document was made; the only part that mentions chunks.
 pub(super) fn making(document: &Document, links: &Links) -> String {
     let header = &document.header;
     let chunks = match document.chunks.len() {
@@ -422,8 +405,7 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
             ChunkStatus::Complete => None,
             ChunkStatus::Failed => Some("failed".to_owned()),
         };
-        let said: Vec<String> =
-            failed.into_iter().chain(chunk.notes.iter().map(|note| prose(note))).collect();
+        let said: Vec<String> = failed.into_iter().chain(chunk.notes.iter().map(|note| prose(note))).collect();
         table.row([
             code(&chunk.chunk_id),
             links.lines_of_item(None, chunk.lines),
@@ -456,13 +438,13 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
     format!("<details><summary>How this document was made</summary>\n\n{body}\n\n</details>")
 }
 
-/// A section under its heading, or nothing when all its parts are empty.
+/// Returns a section under its heading, or nothing if all its parts are empty.
 pub(super) fn section<const N: usize>(heading: &str, parts: [String; N]) -> String {
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { String::new() } else { format!("## {heading}\n\n{}", parts.join("\n\n")) }
 }
 
-/// How a program is called, in the field's words.
+/// Returns the kind of call in the field's terms.
 pub(super) fn manner(call_type: &str) -> String {
     match call_type {
         "cics_link" => "CICS LINK".to_owned(),

@@ -1,4 +1,4 @@
-//! The steps of a job: in a table, and each by itself.
+//! The steps of a job: as a table, and one by one.
 
 use super::jobs::{joined, mention, quote, unless_told};
 use super::links::Links;
@@ -6,16 +6,16 @@ use super::table::MarkdownTable;
 use super::{bold, code, names, prose};
 use crate::{DdData, StepDd, StepProgram, StepUnit};
 
-/// Steps up to which each is told by itself.
+/// The maximum number of steps that are described one by one.
 const STEPS_DETAILED: usize = 60;
 
-/// DDs of a step that have a row.
+/// The maximum number of DD rows of a step.
 const DDS_PRINTED: usize = 100;
 
-/// Statements of a step that are printed.
+/// The maximum number of printed statements of a step.
 const STATEMENTS_PRINTED: usize = 20;
 
-/// All steps, a row for each.
+/// Returns all steps, one row each.
 pub(super) fn overview(steps: &[StepUnit], links: &Links) -> String {
     let mut table = MarkdownTable::new(["", "step", "runs", "does", "when", "where"]);
     for (place, step) in steps.iter().enumerate() {
@@ -32,11 +32,8 @@ pub(super) fn overview(steps: &[StepUnit], links: &Links) -> String {
 }
 
 fn programs(step: &StepUnit, links: &Links) -> String {
-    let shown: Vec<String> = step
-        .programs
-        .iter()
-        .map(|program| links.name(&program.program_name, program.document.as_deref()))
-        .collect();
+    let shown: Vec<String> =
+        step.programs.iter().map(|program| links.name(&program.program_name, program.document.as_deref())).collect();
     let procedures: Vec<String> = step.procedures.iter().map(|found| mention(found, links)).collect();
     match (shown.is_empty(), procedures.is_empty()) {
         (true, true) => String::new(),
@@ -46,7 +43,7 @@ fn programs(step: &StepUnit, links: &Links) -> String {
     }
 }
 
-/// Each step with its DDs and what it tells utilities.
+/// Returns each step with its DDs and its utility control statements.
 pub(super) fn details(steps: &[StepUnit], level: &str, told: &str, links: &Links) -> String {
     let mut parts: Vec<String> =
         steps.iter().take(STEPS_DETAILED).map(|step| detail(step, level, told, links)).collect();
@@ -67,14 +64,14 @@ fn detail(step: &StepUnit, level: &str, told: &str, links: &Links) -> String {
     if body.is_empty() { body } else { format!("{level} {}\n\n{body}", prose(&step.step_name)) }
 }
 
-/// DDs that stand before the first step.
+/// Returns the DDs before the first step.
 pub(super) fn before(dds: &[StepDd], links: &Links) -> String {
     let all: Vec<&StepDd> = dds.iter().collect();
     let (rows, aside): (Vec<&StepDd>, Vec<&StepDd>) = all.into_iter().partition(|dd| has_row(dd));
     joined([data(&rows, links), beside(&aside, "Before the first step")])
 }
 
-/// What runs, and through what.
+/// Returns the program that runs, and the program that starts it.
 fn run_by(step: &StepUnit, links: &Links) -> String {
     let mut sentences: Vec<String> = step.programs.iter().map(|program| of_program(program, links)).collect();
     if let (Some(file), Some(lines)) = (&step.file, step.lines) {
@@ -97,23 +94,21 @@ fn of_program(program: &StepProgram, links: &Links) -> String {
     }
 }
 
-/// Whether a DD says something of the step's own data.
+/// Returns whether a DD concerns the step's own data.
 fn has_row(dd: &StepDd) -> bool {
     let is_data = |data: &DdData| !matches!(data.kind.as_str(), "library" | "sysout" | "control" | "dummy");
     !dd.program_files.is_empty() || dd.data.iter().any(|data| is_data(data) && data.name != "work space")
 }
 
 fn data(dds: &[&StepDd], links: &Links) -> String {
-    let mut table =
-        MarkdownTable::new(["DD", "data", "how", "records", "made by", "in the program", "where"]);
+    let mut table = MarkdownTable::new(["DD", "data", "how", "records", "made by", "in the program", "where"]);
     for dd in dds.iter().take(DDS_PRINTED) {
         let files: Vec<String> = dd
             .program_files
             .iter()
             .map(|file| {
                 let program = links.name(&file.program.name, file.program.document.as_deref());
-                let access =
-                    if file.access.is_empty() { String::new() } else { format!(" {}", prose(&file.access)) };
+                let access = if file.access.is_empty() { String::new() } else { format!(" {}", prose(&file.access)) };
                 format!("{program}{access} {}", code(&file.file_name))
             })
             .collect();
@@ -138,7 +133,7 @@ fn data(dds: &[&StepDd], links: &Links) -> String {
     joined([table.render(), more(dds.len(), DDS_PRINTED, "DDs")])
 }
 
-/// What is allocated; names as code, other things in words.
+/// Returns the allocation; names as code, other text in words.
 fn name(data: &DdData) -> String {
     let is_name = matches!(data.kind.as_str(), "dataset" | "temporary" | "reference" | "path" | "library")
         && !data.name.contains(' ');
@@ -149,17 +144,13 @@ fn name(data: &DdData) -> String {
     };
     match data.first_lines.is_empty() {
         true => shown,
-        false => format!(
-            "{shown}: {}",
-            data.first_lines.iter().map(|line| code(line)).collect::<Vec<_>>().join(" ")
-        ),
+        false => format!("{shown}: {}", data.first_lines.iter().map(|line| code(line)).collect::<Vec<_>>().join(" ")),
     }
 }
 
-/// The DDs that are the same in most steps, in one line: those that only print first.
+/// Returns the DDs that are the same in most steps, in one line; print-only DDs come first.
 fn beside(dds: &[&StepDd], what: &str) -> String {
-    let is_printed =
-        |dd: &&&StepDd| dd.data.iter().all(|data| data.kind == "sysout" && data.name == "printed");
+    let is_printed = |dd: &&&StepDd| dd.data.iter().all(|data| data.kind == "sysout" && data.name == "printed");
     let named = || dds.iter().filter(|dd| !dd.dd_name.is_empty());
     let printed: Vec<String> = named().filter(is_printed).map(|dd| code(&dd.dd_name)).collect();
     let mut shown: Vec<String> = Vec::new();
@@ -178,7 +169,7 @@ fn beside(dds: &[&StepDd], what: &str) -> String {
     if shown.is_empty() { String::new() } else { format!("{what}: {}.", shown.join("; ")) }
 }
 
-/// What is left out of a page.
+/// Returns a note about what the page leaves out.
 pub(super) fn more(all: usize, printed: usize, what: &str) -> String {
     match all.saturating_sub(printed) {
         0 => String::new(),
@@ -190,10 +181,8 @@ fn statements(step: &StepUnit, links: &Links) -> String {
     let mut table = MarkdownTable::new(["it is told", "that is", "where"]);
     for statement in step.statements.iter().take(STATEMENTS_PRINTED) {
         let own = links.own().to_owned();
-        let place =
-            statement.lines.map(|lines| links.lines(statement.file.as_deref().unwrap_or(&own), lines));
-        let meaning =
-            if statement.meaning == statement.written { String::new() } else { prose(&statement.meaning) };
+        let place = statement.lines.map(|lines| links.lines(statement.file.as_deref().unwrap_or(&own), lines));
+        let meaning = if statement.meaning == statement.written { String::new() } else { prose(&statement.meaning) };
         table.row([code(&statement.written), meaning, place.unwrap_or_default()]);
     }
     joined([table.render(), more(step.statements.len(), STATEMENTS_PRINTED, "statements")])

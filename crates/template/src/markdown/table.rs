@@ -1,9 +1,9 @@
-//! Tables, of which no column is printed that is empty.
+//! Tables without their empty columns.
 
 use super::prose;
 use crate::ItemBody;
 
-/// A table in the making. Cells are Markdown already.
+/// A table under construction. Cells are Markdown already.
 #[derive(Debug, Clone)]
 pub struct MarkdownTable<const N: usize> {
     headings: Vec<&'static str>,
@@ -11,7 +11,7 @@ pub struct MarkdownTable<const N: usize> {
 }
 
 impl<const N: usize> MarkdownTable<N> {
-    /// A table without rows.
+    /// Makes a table without rows.
     pub fn new(headings: [&'static str; N]) -> Self {
         Self { headings: headings.to_vec(), rows: Vec::new() }
     }
@@ -33,12 +33,12 @@ impl<const N: usize> MarkdownTable<N> {
         self.rows.push(cells.to_vec());
     }
 
-    /// Whether it has no rows.
+    /// Returns whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The table as Markdown, or nothing when it has no rows.
+    /// Returns the table as Markdown, or nothing if it has no rows.
     pub fn render(&self) -> String {
         if self.rows.is_empty() {
             return String::new();

@@ -1,4 +1,4 @@
-//! Tables of a database on a page.
+//! Database tables on a page.
 
 use super::jobs::{joined, mention, quote};
 use super::links::Links;
@@ -6,7 +6,7 @@ use super::table::MarkdownTable;
 use super::{code, names, optional, prose};
 use crate::{Document, TableUnit};
 
-/// The tables and views of a page.
+/// Returns the tables and views of a page.
 pub(super) fn tables(document: &Document, links: &Links) -> String {
     document.tables.iter().map(|table| self::table(table, links)).collect::<Vec<_>>().join("\n\n")
 }
@@ -52,7 +52,7 @@ fn columns(table: &TableUnit, links: &Links) -> String {
     let mut rows = MarkdownTable::new(["column", "type", "null", "default", "meaning", "where"]);
     let is_view = table.kind == "view";
     for column in &table.columns {
-        // Of a column that is only commented on, nothing else is said.
+        // For a column that has only a comment, the other cells are empty.
         let nullable = match (column.column_type.is_empty(), column.nullable) {
             (true, _) => "",
             (false, true) => "may be null",
@@ -71,11 +71,8 @@ fn columns(table: &TableUnit, links: &Links) -> String {
 }
 
 fn keys(table: &TableUnit, links: &Links) -> String {
-    let mut lines: Vec<String> = table
-        .keys
-        .iter()
-        .map(|key| format!("- {} key: {}", capital(&key.kind), names(&key.columns)))
-        .collect();
+    let mut lines: Vec<String> =
+        table.keys.iter().map(|key| format!("- {} key: {}", capital(&key.kind), names(&key.columns))).collect();
     lines.extend(table.foreign_keys.iter().map(|key| {
         let to = mention(&key.references, links);
         let deleted = key.on_delete.as_deref().map(|words| format!("; {}", prose(words)));

@@ -1,4 +1,4 @@
-//! One small page to read, and pages that must not say more than their document.
+//! A small page for review, and pages that must not claim more than their documents.
 
 use crate::citation::tests::{range, source};
 use crate::*;
@@ -105,20 +105,13 @@ fn fetch() -> DocumentItem<SqlOperation> {
             tables: vec![TableAccess { name: "GEN.RATE".to_owned(), access: "RU".to_owned() }],
             columns_read: (1..=12).map(column).chain(["*".to_owned()]).collect(),
             columns_written: vec![column(1)],
-            host_variables: vec![
-                host("A", "out", Some("A-NULL")),
-                host("B", "in", None),
-                host("C", "in_out", None),
-            ],
+            host_variables: vec![host("A", "out", Some("A-NULL")), host("B", "in", None), host("C", "in_out", None)],
             cursor: Some(SqlCursor {
                 name: "C1".to_owned(),
                 declared_at: LineNumber::new(6),
                 file: Some("cpy/C.cpy".to_owned()),
             }),
-            dynamic: Some(DynamicSql {
-                prepared: Some("S1".to_owned()),
-                text_in: Some("WS-TEXT".to_owned()),
-            }),
+            dynamic: Some(DynamicSql { prepared: Some("S1".to_owned()), text_in: Some("WS-TEXT".to_owned()) }),
             defines: vec![TableColumn {
                 name: "RATE".to_owned(),
                 data_type: "DECIMAL(9, 2)".to_owned(),
@@ -336,9 +329,7 @@ fn what_is_empty_is_not_printed() {
 fn a_long_dictionary_names_its_records_and_says_how_much_it_leaves_out() {
     let mut document = empty();
     document.data_dictionary = vec![item(1, "TOP", 1), item(77, "ALONE", 2)];
-    document
-        .data_dictionary
-        .extend((3..=1200).map(|line| item(if line == 3 { 1 } else { 5 }, "INNER", line)));
+    document.data_dictionary.extend((3..=1200).map(|line| item(if line == 3 { 1 } else { 5 }, "INNER", line)));
     let page = document.to_markdown("X.cbl");
     assert!(page.contains("1,200 items, of which the 3 that are no part of another"), "{page}");
     assert_eq!(page.matches("INNER").count(), 1);
@@ -348,8 +339,7 @@ fn a_long_dictionary_names_its_records_and_says_how_much_it_leaves_out() {
 
 #[test]
 fn another_budget_changes_nothing_above_the_last_block() {
-    let above =
-        |document: &Document| document.to_markdown("X.cbl").split("<details>").next().map(str::to_owned);
+    let above = |document: &Document| document.to_markdown("X.cbl").split("<details>").next().map(str::to_owned);
     let mut other = small();
     other.chunks.truncate(1);
     other.conflicts[0].chunks.clear();
@@ -378,17 +368,11 @@ fn no_text_of_a_document_reaches_the_page_unescaped() {
             serde_json::Value::Object(fields) => {
                 fields.iter_mut().for_each(|(key, field)| poison(field, key, hostile));
             }
-            serde_json::Value::Array(entries) => {
-                entries.iter_mut().for_each(|entry| poison(entry, key, hostile))
-            }
-            serde_json::Value::String(text)
-                if !["hash", "source_hash", "status", "origin"].contains(&key) =>
-            {
+            serde_json::Value::Array(entries) => entries.iter_mut().for_each(|entry| poison(entry, key, hostile)),
+            serde_json::Value::String(text) if !["hash", "source_hash", "status", "origin"].contains(&key) => {
                 *text = hostile.to_owned();
             }
-            serde_json::Value::Null if !["offset", "length", "occurs"].contains(&key) => {
-                *value = hostile.into()
-            }
+            serde_json::Value::Null if !["offset", "length", "occurs"].contains(&key) => *value = hostile.into(),
             _ => {}
         }
     }
@@ -402,8 +386,8 @@ fn no_text_of_a_document_reaches_the_page_unescaped() {
     }
 }
 
-/// A document whose control goes along these edges: from, kind, to. A name is `SECTION/PARAGRAPH` or a paragraph's alone; one that ends
-/// with `-EXIT` is a label, one that begins with `OLD` is dead.
+/// Builds a document with these control-flow edges: from, kind, to. A name is `SECTION/PARAGRAPH` or only a paragraph's name. A name that ends
+/// with `-EXIT` is a label; one that begins with `OLD` is dead.
 fn flowing(edges: &[(&str, &str, &str)]) -> Document {
     let mut document = empty();
     let split = |name: &str| match name.split_once('/') {
@@ -450,7 +434,7 @@ fn flowing(edges: &[(&str, &str, &str)]) -> Document {
     document
 }
 
-/// The drawing of a document and the line below it.
+/// Returns the drawing of a document and the line below it.
 fn drawn(edges: &[(&str, &str, &str)]) -> String {
     let page = flowing(edges).to_markdown("X.cbl");
     let start = page.find("```mermaid").unwrap();
@@ -473,13 +457,7 @@ fn a_drawing_tells_falling_jumping_and_going_back_apart() {
     // The label leads on to D, the one at the end of a range nowhere.
     assert_eq!(
         arrows,
-        [
-            "p0 ==> p1",
-            "p1 -->|\"go to\"| p2",
-            "p2 -->|\"go back to\"| p0",
-            "p2 -->|\"go to\"| p3",
-            "p3 --> p4"
-        ]
+        ["p0 ==> p1", "p1 -->|\"go to\"| p2", "p2 -->|\"go back to\"| p0", "p2 -->|\"go to\"| p3", "p3 --> p4"]
     );
     assert!(text.contains("p3[\"D\"]") && !text.contains("OLD") && !text.contains("EXIT"), "{text}");
     assert!(text.ends_with("A thick arrow has no statement: control falls through."), "{text}");
@@ -497,22 +475,15 @@ fn sections_are_framed_where_there_are_several() {
 #[test]
 fn a_large_drawing_puts_what_leads_nowhere_into_one_box() {
     let names: Vec<String> = (0..40).map(|number| format!("P-{number:02}")).collect();
-    let edges: Vec<(&str, &str, &str)> = names
-        .iter()
-        .map(|name| ("MAIN", "perform", name.as_str()))
-        .chain([("P-00", "perform", "LAST")])
-        .collect();
+    let edges: Vec<(&str, &str, &str)> =
+        names.iter().map(|name| ("MAIN", "perform", name.as_str())).chain([("P-00", "perform", "LAST")]).collect();
     let text = drawn(&edges);
     assert!(text.contains("p2[\"P-01<br/>P-02<br/>"), "{text}");
     assert!(text.contains("P-08<br/>31 more\"]") && !text.contains("Drawn are"), "{text}");
-    // A small one names each in a box of its own.
+    // A small drawing gives each paragraph its own box.
     assert!(!drawn(&edges[..20]).contains("<br/>"));
-    // Paragraphs that others perform as well stand alone, and what is too far is left out and counted.
+    // Paragraphs with other performers have their own box, and distant ones are left out and counted.
     let chain: Vec<(&str, &str, &str)> =
         names.windows(2).map(|pair| (pair[0].as_str(), "perform", pair[1].as_str())).collect();
-    assert!(
-        drawn(&chain).ends_with("Drawn are the 30 paragraphs nearest to the entry, of 40."),
-        "{}",
-        drawn(&chain)
-    );
+    assert!(drawn(&chain).ends_with("Drawn are the 30 paragraphs nearest to the entry, of 40."), "{}", drawn(&chain));
 }

@@ -1,11 +1,11 @@
-//! Databases of IMS, and what programs see of them.
+//! IMS databases, and the programs' views of them.
 
 use super::{Mention, Users};
 use crate::Citation;
 use serde::{Deserialize, Serialize};
 use war_rig_text::LineRange;
 
-/// A PSB: what a program may do in which databases.
+/// A PSB: the databases that a program may access, and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PsbUnit {
     /// Its name.
@@ -16,9 +16,9 @@ pub struct PsbUnit {
     /// Its PCBs, in the order in which the program gets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pcbs: Vec<PcbUnit>,
-    /// The programs and steps that work under it.
+    /// The programs and steps that run under it.
     pub used_by: Users,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
@@ -28,15 +28,15 @@ pub struct PsbUnit {
 pub struct PcbUnit {
     /// `DB`, `GSAM` or `TP`.
     pub pcb_type: String,
-    /// The database; none of a terminal.
+    /// The database; `None` for a terminal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Mention>,
-    /// What may be done, in words.
+    /// The permitted operations, in words.
     pub may: String,
-    /// The segments that are seen, each with what may be done where that differs.
+    /// The visible segments, each with its permitted operations if they differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<String>,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
@@ -49,7 +49,7 @@ pub struct DatabaseUnit {
     /// Its lines; `start_line` and `end_line` in JSON.
     #[serde(flatten)]
     pub lines: LineRange,
-    /// How it is kept: `HIDAM VSAM`.
+    /// Its organization: `HIDAM VSAM`.
     pub access: String,
     /// The DDs of its data sets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -57,9 +57,9 @@ pub struct DatabaseUnit {
     /// Its segments, parents before their children.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<SegmentUnit>,
-    /// The PSBs that give access to it, and what else refers to it.
+    /// The PSBs that give access to it, and other references to it.
     pub used_by: Users,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
@@ -69,19 +69,19 @@ pub struct DatabaseUnit {
 pub struct SegmentUnit {
     /// Its name.
     pub segment_name: String,
-    /// The segment above it; none for the root.
+    /// The parent segment; `None` for the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// Its length in bytes, the most it may have.
+    /// Its maximum length in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u32>,
     /// The fields that IMS knows of, in words: `LIFENO, bytes 1-10, unique key`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// The segments of other databases that it is tied to.
+    /// The segments of other databases that it is related to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<String>,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }

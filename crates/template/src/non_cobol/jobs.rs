@@ -1,4 +1,4 @@
-//! Jobs and procedures, with what their steps run and on which data.
+//! Jobs and procedures, with the programs and data of their steps.
 
 use super::{Mention, NamedValue, Users};
 use crate::Citation;
@@ -21,7 +21,7 @@ pub struct JobUnit {
     /// The operands of its card.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<NamedValue>,
-    /// The libraries that procedures are taken from.
+    /// The procedure libraries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<String>,
     /// The symbols that it sets.
@@ -30,28 +30,28 @@ pub struct JobUnit {
     /// The DDs before its first step: the libraries of all steps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dds: Vec<StepDd>,
-    /// Its steps as they run, procedures put in place.
+    /// Its steps as they run, with procedures expanded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepUnit>,
-    /// The data that its steps work on, in the order of first use.
+    /// The data that its steps use, in the order of first use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<JobData>,
     /// What happens when a step fails, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_failure: Vec<String>,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
 
-/// A procedure, or a member that is included.
+/// A procedure, or an included member.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProcedureUnit {
     /// Its name.
     pub procedure_name: String,
     /// `in_stream`, `catalogued` or `member`.
     pub kind: String,
-    /// The job in whose stream it stands.
+    /// The job that contains it in its stream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     /// Its lines; `start_line` and `end_line` in JSON.
@@ -65,21 +65,21 @@ pub struct ProcedureUnit {
     /// Its symbols with their defaults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<NamedValue>,
-    /// The DDs before its first step; those that a member brings to a step.
+    /// The DDs before its first step; the DDs that a member adds to a step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dds: Vec<StepDd>,
     /// Its steps as they run with those defaults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepUnit>,
-    /// The data that its steps work on, in the order of first use.
+    /// The data that its steps use, in the order of first use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<JobData>,
     /// What happens when a step fails, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_failure: Vec<String>,
-    /// The steps of jobs that execute it.
+    /// The steps of jobs that run it.
     pub used_by: Users,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
@@ -87,23 +87,23 @@ pub struct ProcedureUnit {
 /// A step as it runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepUnit {
-    /// Its name as messages of the system have it: `STEP`, or `STEP.PROCSTEP`.
+    /// Its name in system messages: `STEP`, or `STEP.PROCSTEP`.
     pub step_name: String,
     /// What it does, in a sentence.
     pub summary: String,
     /// The comment above it, quoted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The file that it stands in, where that is not the document's own.
+    /// The file that contains it, if that is not the document's own file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Its lines in that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<LineRange>,
-    /// The procedures that it came through, outermost first.
+    /// The procedures that contain it, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub procedures: Vec<Mention>,
-    /// The programs that it runs, that of `PGM=` first.
+    /// The programs that it runs, the one of `PGM=` first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<StepProgram>,
     /// PARM.
@@ -115,10 +115,10 @@ pub struct StepUnit {
     /// Its DDs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dds: Vec<StepDd>,
-    /// What it tells utilities, statement by statement.
+    /// The utility control statements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statements: Vec<ControlStatement>,
-    /// Where it comes from: its EXEC statement, that of its procedure where it stands in another file.
+    /// Its citations: its EXEC statement, or that of its procedure if another file contains it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
@@ -128,16 +128,16 @@ pub struct StepUnit {
 pub struct StepProgram {
     /// Its name.
     pub program_name: String,
-    /// The source that holds it.
+    /// The source that defines it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    /// The system that brings it.
+    /// The system product that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supplied_by: Option<String>,
     /// What it does, for a program of the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub does: Option<String>,
-    /// How it comes to be run, in words: through which program, with which plan, under which PSB. None for `PGM=`.
+    /// How the step reaches it, in words: through which program, with which plan, under which PSB. `None` for `PGM=`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub how: Option<String>,
 }
@@ -147,16 +147,16 @@ pub struct StepProgram {
 pub struct StepDd {
     /// Its name.
     pub dd_name: String,
-    /// What it allocates, in the order of concatenation.
+    /// Its allocations, in the order of concatenation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<DdData>,
-    /// The files of programs that are this DD.
+    /// The program files behind this DD.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub program_files: Vec<DdFile>,
-    /// The file that it stands in, where that is not the document's own.
+    /// The file that contains it, if that is not the document's own file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Where it comes from; empty where it stands in another file.
+    /// Its citations; empty if another file contains it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
@@ -168,41 +168,41 @@ pub struct DdFile {
     pub program: Mention,
     /// The file's name in the program.
     pub file_name: String,
-    /// What the program does with it, in words: `reads`, `reads and updates`.
+    /// How the program uses it, in words: `reads`, `reads and updates`.
     pub access: String,
 }
 
-/// What one DD statement allocates.
+/// The allocation of one DD statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DdData {
-    /// What kind of thing: `dataset`, `temporary`, `in_stream`, `sysout`, `dummy` and their like.
+    /// Its kind: `dataset`, `temporary`, `in_stream`, `sysout`, `dummy` and so on.
     pub kind: String,
-    /// The data set with member and generation, symbols replaced; for other kinds what they are called.
+    /// The data set with member and generation, symbols replaced; for other kinds their name.
     pub name: String,
-    /// The name as written, where symbols stand in it.
+    /// The name as written, if it contains symbols.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
-    /// What the step does with it as far as its DISP tells, and what becomes of it, in words.
+    /// How the step uses it according to its DISP, and its final disposition, in words.
     pub usage: String,
     /// The format and length of its records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
-    /// The first lines of data that stands in the job.
+    /// The first lines of in-stream data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first_lines: Vec<String>,
-    /// The steps of the same job that wrote it before, last first.
+    /// The earlier steps of the same job that wrote it, latest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made_by: Vec<String>,
 }
 
-/// A statement that a step hands to a utility.
+/// A statement that a step passes to a utility.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ControlStatement {
     /// What it means.
     pub meaning: String,
-    /// What is written.
+    /// Its text.
     pub written: String,
-    /// The file that it stands in, where that is not the document's own.
+    /// The file that contains it, if that is not the document's own file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Its lines.
@@ -210,12 +210,12 @@ pub struct ControlStatement {
     pub lines: Option<LineRange>,
 }
 
-/// Data that the steps of a job work on.
+/// Data that the steps of a job use.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobData {
     /// The data set with its generation.
     pub name: String,
-    /// Whether it is gone when the job ends.
+    /// Whether it is deleted when the job ends.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_temporary: bool,
     /// The steps that read it, once each.
@@ -224,12 +224,12 @@ pub struct JobData {
     /// The steps that write it, once each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub written_by: Vec<String>,
-    /// The steps of which it cannot be told which of both they do.
+    /// The steps that read or write it, where the direction is unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used_in: Vec<String>,
     /// The steps that delete it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deleted_by: Vec<String>,
-    /// What else works on it: other jobs, files of CICS.
+    /// Other users: other jobs, files of CICS.
     pub elsewhere: Users,
 }

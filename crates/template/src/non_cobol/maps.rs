@@ -15,13 +15,13 @@ pub struct MapSetUnit {
     pub lines: LineRange,
     /// What it is, in sentences.
     pub summary: String,
-    /// The copybook that its symbolic maps are found in.
+    /// The copybook that contains its symbolic maps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copybook: Option<Mention>,
     /// Its maps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub maps: Vec<MapUnit>,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
@@ -38,13 +38,13 @@ pub struct MapUnit {
     pub height: u16,
     /// Columns.
     pub width: u16,
-    /// How it looks before a program has filled it, row by row: `_` may be typed into, `.` is filled by a program.
+    /// Its appearance before a program fills it, row by row: `_` accepts input, `.` is filled by a program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub screen: Vec<String>,
-    /// The record of the symbolic map that is received.
+    /// The record of the symbolic map for input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_record: Option<String>,
-    /// The record of the symbolic map that is sent.
+    /// The record of the symbolic map for output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_record: Option<String>,
     /// The programs that send or receive it.
@@ -53,10 +53,10 @@ pub struct MapUnit {
     /// The transactions that start one of those programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transactions: Vec<Mention>,
-    /// Its fields in the order of the source, those without a name too.
+    /// Its fields in source order, including fields without a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<MapFieldUnit>,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
@@ -71,20 +71,20 @@ pub struct MapFieldUnit {
     pub row: u16,
     /// The column of its attribute byte.
     pub column: u16,
-    /// The characters that it holds.
+    /// Its length in characters.
     pub length: u16,
     /// Whether a user may type into it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_input: bool,
     /// Its attributes in words.
     pub attributes: String,
-    /// What it shows before a program has filled it.
+    /// Its text before a program fills it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial: Option<String>,
     /// Its names in the symbolic map.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbolic_names: Vec<String>,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }

@@ -1,33 +1,33 @@
-//! Tables of a database.
+//! Database tables.
 
 use super::{Mention, Users};
 use crate::Citation;
 use serde::{Deserialize, Serialize};
 use war_rig_text::LineRange;
 
-/// A table, a view, or a table of another source that this one adds to.
+/// A table, a view, or a table of another source that this source extends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableUnit {
-    /// Its name, with its schema where that is known.
+    /// Its name, with its schema if known.
     pub table_name: String,
-    /// What it is here: `table`, `temporary table`, `view`, or `table of another source`.
+    /// Its kind here: `table`, `temporary table`, `view`, or `table of another source`.
     pub kind: String,
-    /// The source that creates it, where that is not the document's own.
+    /// The source that creates it, if that is not the document's own source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
     /// Its lines; `start_line` and `end_line` in JSON.
     #[serde(flatten)]
     pub lines: LineRange,
-    /// What the source says of it, quoted.
+    /// Its comment in the source, quoted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Where it lies: database and table space.
+    /// Its location: database and table space.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub storage: Option<String>,
     /// Its columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnUnit>,
-    /// The tables that a view rests on, or the table whose columns it takes.
+    /// The base tables of a view, or the table whose columns it copies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rests_on: Vec<Mention>,
     /// Its primary and unique keys.
@@ -45,9 +45,9 @@ pub struct TableUnit {
     /// The tables and views that refer to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub referred_to_by: Vec<Mention>,
-    /// The programs that work on it.
+    /// The programs that use it.
     pub used_by: Users,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }
@@ -59,13 +59,13 @@ pub struct ColumnUnit {
     pub column_name: String,
     /// Its type with its length, as written.
     pub column_type: String,
-    /// Whether it may be without a value.
+    /// Whether it is nullable.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nullable: bool,
-    /// Its default, or how its value comes about.
+    /// Its default, or how its value is generated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// What the source says of it, quoted.
+    /// Its comment in the source, quoted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Its lines; `start_line` and `end_line` in JSON.
@@ -89,9 +89,9 @@ pub struct ForeignKeyUnit {
     /// The columns of this table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// The table that they refer to, and which of its columns.
+    /// The referenced table and its referenced columns.
     pub references: Mention,
-    /// What happens to a row when the one it refers to is deleted, in words.
+    /// What happens to a row when its parent row is deleted, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_delete: Option<String>,
 }
@@ -101,13 +101,13 @@ pub struct ForeignKeyUnit {
 pub struct IndexUnit {
     /// Its name.
     pub index_name: String,
-    /// Whether it holds each key once.
+    /// Whether it is unique.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_unique: bool,
-    /// Its columns, each with `descending` where it runs from the highest value down.
+    /// Its columns, each with `descending` if its order is descending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// Where it comes from.
+    /// Its citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
 }

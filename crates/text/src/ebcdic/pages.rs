@@ -1,12 +1,12 @@
-//! The code pages as glibc's iconv has them.
+//! The code pages, as in glibc's iconv.
 //!
-//! They differ in little, so one is written out and the others are their differences from it. That also shows what goes wrong when
-//! a text is read with another page than its own.
+//! The pages differ little, so one is written out and the others are differences from it. The differences also show what goes wrong
+//! when a text is read with the wrong page.
 
 /// The character of each byte.
 type Page = [char; 256];
 
-/// The page that differs from 037 in these bytes.
+/// Builds the page that differs from 037 in these bytes.
 const fn page(differences: &[(u8, char)]) -> Page {
     let mut characters = ['\0'; 256];
     let mut byte = 0;
@@ -22,7 +22,7 @@ const fn page(differences: &[(u8, char)]) -> Page {
     characters
 }
 
-/// The characters of 037, which are those of ISO 8859-1 in another order.
+/// The characters of 037: those of ISO 8859-1 in another order.
 #[rustfmt::skip]
 const BASE: [u8; 256] = [
     0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F,
@@ -44,8 +44,7 @@ const BASE: [u8; 256] = [
 ];
 
 pub(super) static IBM037: Page = page(&[]);
-pub(super) static IBM1047: Page =
-    page(&[(0x5F, '^'), (0xAD, '['), (0xB0, '¬'), (0xBA, 'Ý'), (0xBB, '¨'), (0xBD, ']')]);
+pub(super) static IBM1047: Page = page(&[(0x5F, '^'), (0xAD, '['), (0xB0, '¬'), (0xBA, 'Ý'), (0xBB, '¨'), (0xBD, ']')]);
 #[rustfmt::skip]
 pub(super) static IBM500: Page = page(&[
     (0x4A, '['), (0x4F, '!'), (0x5A, ']'), (0x5F, '^'), (0xB0, '¢'), (0xBA, '¬'), (0xBB, '|'),

@@ -1,8 +1,7 @@
-//! From options to a connection: the client library is told what they say, and what it says of a failure is told apart.
+//! From options to a connection: passes the options to the client library and classifies its failures.
 
 use super::{
-    BrokerErrorKind, BrokerLogin, BrokerOptions, EventWatcher, FIRST_PAUSE, LONGEST_PAUSE, LONGEST_TRY,
-    harmless,
+    BrokerErrorKind, BrokerLogin, BrokerOptions, EventWatcher, FIRST_PAUSE, LONGEST_PAUSE, LONGEST_TRY, harmless,
 };
 use async_nats::{ConnectErrorKind, ConnectOptions, rustls};
 use secrecy::ExposeSecret;
@@ -10,14 +9,14 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
 
-/// Commands that wait for the connection. Each may hold a message of the largest size, so that few are allowed; who sends more waits.
+/// Commands that wait for the connection. Each may contain a message of the maximum size, so only a few are allowed; further senders wait.
 const WAITING_COMMANDS: usize = 64;
-/// Messages that wait for their reader, for each subscription. More are dropped, which the one who asked makes up for.
+/// Messages that wait for their reader, for each subscription. Further ones are dropped; the requester repeats them.
 const WAITING_MESSAGES: usize = 1_024;
-/// How often the server is asked whether it is still there. Two that stay unanswered end the connection.
+/// How often to ping the server. Two unanswered pings end the connection.
 const PING_EVERY: Duration = Duration::from_secs(10);
 
-/// The options in the words of the client library.
+/// Converts the options for the client library.
 pub(super) async fn prepared(
     options: &BrokerOptions,
     inbox: &str,
@@ -64,45 +63,40 @@ pub(super) async fn prepared(
         }))
 }
 
-/// How long to wait before a try: nothing before the first.
+/// Returns the pause before an attempt: none before the first.
 fn pause_before(attempt: usize) -> Duration {
     match attempt {
         0 | 1 => Duration::ZERO,
         more => {
             let doublings = u32::try_from(more - 2).unwrap_or(u32::MAX).min(16);
             let longest = (FIRST_PAUSE * 2_u32.pow(doublings)).min(LONGEST_PAUSE);
-            // All workers lose a broker at one moment, and are not to come back at one moment.
+            // All workers lose a broker at the same moment, and must not all return at the same moment.
             longest.mul_f64(0.5 + fastrand::f64() / 2.0)
         }
     }
 }
 
-/// What an error of the client library comes to.
+/// Classifies an error of the client library.
 pub(super) fn classified(error: &async_nats::ConnectError, is_encrypted: bool) -> BrokerErrorKind {
     let said = harmless(&innermost(error));
     match error.kind() {
-        ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-            BrokerErrorKind::Refused(said)
-        }
+        ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => BrokerErrorKind::Refused(said),
         ConnectErrorKind::Tls => BrokerErrorKind::Tls(said),
         ConnectErrorKind::Io if is_of_tls(error) => BrokerErrorKind::Tls(said),
-        // A server without TLS ends the connection over what it takes for a broken message.
+        // A server without TLS closes the connection, because it sees an invalid message.
         ConnectErrorKind::Io if is_encrypted && said.contains("eof") => {
             BrokerErrorKind::Tls("the server ended the connection".to_owned())
         }
-        // A server that refuses may end the connection before it has been read what it says.
-        ConnectErrorKind::Io if said.to_lowercase().contains("authorization") => {
-            BrokerErrorKind::Refused(said)
-        }
+        // A server that refuses may close the connection before its message is read.
+        ConnectErrorKind::Io if said.to_lowercase().contains("authorization") => BrokerErrorKind::Refused(said),
         ConnectErrorKind::ServerParse => BrokerErrorKind::Url(said),
-        ConnectErrorKind::Dns
-        | ConnectErrorKind::TimedOut
-        | ConnectErrorKind::Io
-        | ConnectErrorKind::MaxReconnects => BrokerErrorKind::Unreachable(said),
+        ConnectErrorKind::Dns | ConnectErrorKind::TimedOut | ConnectErrorKind::Io | ConnectErrorKind::MaxReconnects => {
+            BrokerErrorKind::Unreachable(said)
+        }
     }
 }
 
-/// Whether the failure is one of TLS, which the library hands on as one of reading and writing.
+/// Whether the failure is a TLS failure, which the library reports as an I/O error.
 fn is_of_tls(error: &(dyn Error + 'static)) -> bool {
     let mut at = Some(error);
     while let Some(error) = at {
@@ -119,7 +113,7 @@ fn is_of_tls(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// What the cause at the bottom says; those above only repeat it.
+/// Returns the message of the innermost cause; the outer ones only repeat it.
 fn innermost(error: &(dyn Error + 'static)) -> String {
     let mut at = error;
     while let Some(source) = at.source() {
@@ -128,7 +122,7 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
     at.to_string()
 }
 
-/// Whether a file holds something of this kind as PEM. A file without certificates would be taken for trust in nobody, and the connection's error would not name it.
+/// Checks that a PEM file contains such an item. Without certificates, no server is trusted, and the connection's error does not name the file.
 async fn check_pem(file: &Path, what: &str) -> Result<(), BrokerErrorKind> {
     let path = file.to_owned();
     let read = tokio::task::spawn_blocking(move || std::fs::read(path));
@@ -138,8 +132,7 @@ async fn check_pem(file: &Path, what: &str) -> Result<(), BrokerErrorKind> {
         Err(error) => return Err(unusable(file, &error.to_string())),
     };
     let text = String::from_utf8_lossy(&bytes);
-    let begins =
-        |line: &str| line.starts_with("-----BEGIN ") && line.trim_end().ends_with(&format!("{what}-----"));
+    let begins = |line: &str| line.starts_with("-----BEGIN ") && line.trim_end().ends_with(&format!("{what}-----"));
     match text.lines().any(begins) {
         true => Ok(()),
         false => Err(unusable(file, &format!("it holds no {} in PEM form", what.to_lowercase()))),

@@ -2,29 +2,29 @@
 
 use std::path::PathBuf;
 
-/// Why there is no connection to a broker.
+/// The error for a failed connection to a broker.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("broker `{address}`: {kind}")]
 pub struct BrokerError {
     /// The addresses that were tried, without names and passwords.
     pub address: String,
-    /// What was wrong.
+    /// The reason.
     pub kind: BrokerErrorKind,
 }
 
-/// What was wrong.
+/// The reasons for a failed connection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BrokerErrorKind {
-    /// The address cannot be read.
+    /// The address is invalid.
     #[error("{0}")]
     Url(String),
-    /// Nobody answers there, or not as a NATS server does.
+    /// Nobody answers there, or the answer is not from a NATS server.
     #[error("cannot be reached: {0}")]
     Unreachable(String),
-    /// The server does not let this client in.
+    /// The server refuses this client.
     #[error("the server refuses the login: {0}")]
     Refused(String),
-    /// No encrypted connection came about.
+    /// An encrypted connection could not be established.
     #[error("no TLS connection: {0}")]
     Tls(String),
     /// A file of credentials, certificates or a key cannot be used.
@@ -32,10 +32,10 @@ pub enum BrokerErrorKind {
     File {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         message: String,
     },
-    /// The server is too old: it knows no headers.
+    /// The server is too old: it does not support headers.
     #[error("the server is of version {0}, which knows no headers")]
     TooOld(String),
 }
@@ -45,7 +45,7 @@ impl BrokerError {
         Self { address: address.to_string(), kind }
     }
 
-    /// What the user can do about it.
+    /// Returns what the user can do about it.
     pub fn advice(&self) -> &'static str {
         match self.kind {
             BrokerErrorKind::Url(_) => {
@@ -64,7 +64,7 @@ impl BrokerError {
         }
     }
 
-    /// Whether the same may work a little later. A server that refuses this client, or has no TLS, will not change its mind soon.
+    /// Whether a later attempt may succeed. A server that refuses this client, or has no TLS, will not change soon.
     pub fn is_transient(&self) -> bool {
         match self.kind {
             BrokerErrorKind::Unreachable(_) => true,

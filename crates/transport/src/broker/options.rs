@@ -1,4 +1,4 @@
-//! How to reach a broker, and who one is there.
+//! How to reach a broker, and in which role.
 
 use super::{BrokerError, BrokerErrorKind};
 use crate::subjects::BrokerRole;
@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long the first connection may take, where the settings do not say.
+/// How long the first connection may take by default.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
 /// How to reach a broker.
@@ -18,24 +18,24 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 pub struct BrokerOptions {
     /// The servers, all of one cluster; at least one.
     pub servers: BrokerUrls,
-    /// Who is connected.
+    /// The role of this connection.
     pub role: BrokerRole,
-    /// What the connection is called in the server's lists: a word of the user, or of the machine.
+    /// The connection's name in the server's lists: a word chosen by the user, or the machine's name.
     pub name: String,
-    /// How one proves who one is.
+    /// How to authenticate.
     pub login: BrokerLogin,
-    /// The certificates that the server's must come from, as PEM. Without it, those that the system trusts.
+    /// The CA certificates for the server's certificate, as PEM. Without it, the system's trusted certificates.
     pub ca_file: Option<PathBuf>,
-    /// What the server knows this client by, where it asks for a certificate.
+    /// This client's certificate, if the server requires one.
     pub client_certificate: Option<ClientCertificate>,
-    /// Whether a connection off this machine may go without TLS.
+    /// Whether a connection to another machine may go without TLS.
     pub is_insecure: bool,
     /// How long the first connection may take.
     pub connect_within: Duration,
 }
 
 impl BrokerOptions {
-    /// The options for a role, with nothing but the servers said.
+    /// Creates the options for a role, with only the servers set.
     pub fn new(servers: BrokerUrls, role: BrokerRole) -> Self {
         let login = servers.login.clone().unwrap_or_default();
         Self {
@@ -51,10 +51,10 @@ impl BrokerOptions {
     }
 }
 
-/// How one proves who one is. Passwords and tokens are shown nowhere.
+/// How to authenticate. Passwords and tokens are never displayed.
 #[derive(Debug, Clone, Default)]
 pub enum BrokerLogin {
-    /// The server asks nobody, or knows the client's certificate.
+    /// The server requires no login, or recognizes the client's certificate.
     #[default]
     Anonymous,
     /// By a name and a password.
@@ -66,14 +66,14 @@ pub enum BrokerLogin {
     },
     /// By a token.
     Token(SecretString),
-    /// By a file of credentials: a JWT and the seed of its key.
+    /// By a credentials file: a JWT and the seed of its key.
     Credentials(PathBuf),
 }
 
 /// A client's certificate and its key, both as PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientCertificate {
-    /// The certificate, with those between it and the authority.
+    /// The certificate, with the chain to the authority.
     pub certificate: PathBuf,
     /// The key.
     pub key: PathBuf,
@@ -87,13 +87,13 @@ pub struct BrokerUrls {
 }
 
 impl BrokerUrls {
-    /// Reads addresses parted by commas: `nats://host:4222`, `tls://host`, `host`. A name and a password in one are taken out of it.
+    /// Parses addresses separated by commas: `nats://host:4222`, `tls://host`, `host`. Removes a name and a password from an address.
     ///
     /// # Errors
-    /// [`BrokerErrorKind::Url`] for what is no address, without the password that may stand in it.
+    /// [`BrokerErrorKind::Url`] for an invalid address, without any password in it.
     pub fn parse(text: &str) -> Result<Self, BrokerError> {
         let (mut servers, mut login) = (Vec::new(), None);
-        // A password may hold a comma: of the whole text, nothing before the last `@` is shown.
+        // A password may contain a comma: nothing before the last `@` of the whole text is shown.
         let shown = without_login(text);
         for url in text.split(',').map(str::trim) {
             let refuse = |why: &str| BrokerError::new(&shown, BrokerErrorKind::Url(why.to_owned()));
@@ -117,12 +117,12 @@ impl BrokerUrls {
         Ok(Self { servers, login })
     }
 
-    /// Whether an address holds a name, a password or a token, which does not belong on a command line.
+    /// Whether an address contains a name, a password or a token, which must not be on a command line.
     pub fn has_login(&self) -> bool {
         self.login.is_some()
     }
 
-    /// Whether every server is on this machine, as far as the addresses say.
+    /// Whether every server is on this machine, according to the addresses.
     pub fn are_loopback(&self) -> bool {
         self.servers.iter().all(|server| is_loopback(server.host()))
     }
@@ -131,7 +131,7 @@ impl BrokerUrls {
         &self.servers
     }
 
-    /// Whether an address asks for TLS itself.
+    /// Whether an address itself requires TLS.
     pub(crate) fn ask_for_tls(&self) -> bool {
         self.servers.iter().any(ServerAddr::tls_required)
     }
@@ -152,21 +152,20 @@ impl fmt::Debug for BrokerUrls {
     }
 }
 
-/// The name and password of an address, or the token that stands there alone.
+/// Returns the name and password of an address, or a token alone.
 fn login_of(server: &ServerAddr) -> Option<BrokerLogin> {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let name = server.username();
     match (name, server.password()) {
         (None, None) => None,
         (Some(token), None) => Some(BrokerLogin::Token(decoded(token).into())),
-        (name, Some(password)) => Some(BrokerLogin::User {
-            name: decoded(name.unwrap_or_default()),
-            password: decoded(password).into(),
-        }),
+        (name, Some(password)) => {
+            Some(BrokerLogin::User { name: decoded(name.unwrap_or_default()), password: decoded(password).into() })
+        }
     }
 }
 
-/// Scheme, host and port, and nothing else of an address.
+/// Returns only the scheme, host and port of an address.
 fn bare(server: &ServerAddr) -> String {
     let host = match server.host() {
         host if host.contains(':') => format!("[{host}]"),
@@ -175,7 +174,7 @@ fn bare(server: &ServerAddr) -> String {
     format!("{}://{host}:{}", server.scheme(), server.port())
 }
 
-/// A text that was meant as an address, without what stands before the last `@` of its host's part.
+/// Returns a text meant as an address, without the part before the last `@` of its host.
 fn without_login(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
@@ -183,8 +182,7 @@ fn without_login(url: &str) -> String {
 }
 
 fn is_loopback(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost")
-        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -219,10 +217,7 @@ mod tests {
             }
             other => panic!("{other:?}"),
         }
-        assert!(matches!(
-            BrokerUrls::parse("nats://secret@host").unwrap().login,
-            Some(BrokerLogin::Token(_))
-        ));
+        assert!(matches!(BrokerUrls::parse("nats://secret@host").unwrap().login, Some(BrokerLogin::Token(_))));
     }
 
     #[test]

@@ -10,24 +10,24 @@ use tokio::time::Instant;
 use war_rig_llm::{AnswerKey, CallPermit, StopError, UsageTotals, WindowEstimate};
 use war_rig_pool::{DispatchOutcome, QueuedTicket};
 
-/// How long tickets that are with workers are waited for once nothing more is handed out.
+/// How long to wait for tickets with workers once no more are handed out.
 const DRAIN: Duration = Duration::from_secs(30);
 
-/// The most notes on the server that are kept: each worker tells of the same.
+/// The most server notes that are kept: each worker reports the same ones.
 const MOST_NOTES: usize = 20;
 
 /// The state of a coordinator.
 #[derive(Default)]
 pub(crate) struct LeaseTable {
-    /// The tickets that somebody waits for, by file.
+    /// The open tickets, by file.
     open: HashMap<String, AwaitedTicket>,
     /// How many were opened so far.
     turns: u64,
     leases: HashMap<String, TicketLease>,
-    /// What was done for each file since the process began.
+    /// The history of each file since the process started.
     past: HashMap<String, AttemptHistory>,
     calls: HashMap<CallId, InFlightCall>,
-    /// The files of calls whose lease has ended before them: what comes of them is booked all the same.
+    /// The files of calls that outlived their lease: their results are still booked.
     late: HashMap<CallId, (String, AnswerKey)>,
     workers: HashMap<String, Instant>,
     revoked: u64,
@@ -37,34 +37,34 @@ pub(crate) struct LeaseTable {
     calls_answered: u64,
     calls_failed: u64,
     bill: UsageTotals,
-    /// Why no further ticket is handed out.
+    /// Why no further tickets are handed out.
     closed: Option<StopError>,
-    /// Why no further call is made; nothing is handed out then either.
+    /// Why no further calls are made; then no tickets are handed out either.
     pub(crate) stopped: Option<StopError>,
     stopped_at: Option<Instant>,
-    /// Why the last worker that cannot go on has left, and when.
+    /// Why the last worker that could not continue has left, and when.
     left: Option<(StopError, Instant)>,
     pub(crate) learned: Option<WindowEstimate>,
     pub(crate) notes: BTreeSet<String>,
 }
 
-/// A ticket that somebody waits for.
+/// A ticket whose result is awaited.
 pub(crate) struct AwaitedTicket {
     pub(crate) ticket: QueuedTicket,
     tell: oneshot::Sender<DispatchOutcome>,
     place: LeaseState,
-    /// Which of them was opened before which.
+    /// Its number in the order of opening.
     turn: u64,
 }
 
-/// Where a ticket is.
+/// The state of a ticket.
 #[derive(Debug, Clone, PartialEq)]
 enum LeaseState {
-    /// Its note is to be published.
+    /// Its note must be published.
     New,
-    /// Its note was published, at this time.
+    /// Its note was published at this time.
     Published(Instant),
-    /// A worker has asked for it, and the attempt is being counted.
+    /// A worker has requested it, and the attempt is being counted.
     Granting,
     /// A worker has it, under this lease.
     Leased(String),
@@ -72,7 +72,7 @@ enum LeaseState {
 
 #[derive(Debug, Default)]
 struct AttemptHistory {
-    /// Notes for it so far.
+    /// How many notes were made for it.
     attempt: u32,
     bill: UsageTotals,
 }
@@ -90,7 +90,7 @@ struct InFlightCall {
     leave: CallPermit,
 }
 
-/// A note that is to be published.
+/// A note that must be published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DueMessage {
     pub(crate) file: String,
@@ -104,16 +104,16 @@ impl AwaitedTicket {
     }
 
     fn end(self, brought: DispatchOutcome) {
-        // Whoever no longer waits has no use for it.
+        // If nobody waits any more, nobody needs it.
         let _ = self.tell.send(brought);
     }
 }
 
 impl LeaseTable {
-    /// Takes a ticket to be handed out.
+    /// Adds a ticket to hand out.
     ///
     /// # Errors
-    /// Why nothing is handed out any more.
+    /// Why no more tickets are handed out.
     pub(crate) fn open(&mut self, mut open: AwaitedTicket) -> Result<(), StopError> {
         if let Some(stopped) = &self.closed {
             return Err(stopped.clone());
@@ -126,17 +126,17 @@ impl LeaseTable {
         Ok(())
     }
 
-    /// Whether anybody waits for a ticket.
+    /// Whether no ticket is awaited.
     pub(crate) fn is_idle(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Whether a worker has a ticket.
+    /// Whether workers have any tickets.
     pub(crate) fn has_leases(&self) -> bool {
         !self.leases.is_empty()
     }
 
-    /// The first of the notes that are to be published, in the order in which their tickets were opened: the longest ones come first.
+    /// Returns the first notes to publish, in the order in which their tickets were opened: the longest ones come first.
     pub(crate) fn due(&self, most: usize) -> Vec<DueMessage> {
         let mut new: Vec<_> = self.open.iter().filter(|(_, open)| open.place == LeaseState::New).collect();
         new.sort_unstable_by_key(|(_, open)| open.turn);
@@ -148,7 +148,7 @@ impl LeaseTable {
         new.into_iter().take(most).map(note).collect()
     }
 
-    /// The note of a ticket was published.
+    /// Records that a ticket's note was published.
     pub(crate) fn noted(&mut self, note: &DueMessage, now: Instant) {
         if let Some(open) = self.open.get_mut(&note.file)
             && open.place == LeaseState::New
@@ -157,19 +157,19 @@ impl LeaseTable {
         }
     }
 
-    /// How many notes ought to stand in the queue, those aside that were published after `since`.
+    /// Returns how many notes should be in the queue, except those published after `since`.
     pub(crate) fn noted_before(&self, since: Instant) -> u64 {
         let is_old = |open: &&AwaitedTicket| matches!(open.place, LeaseState::Published(at) if at <= since);
         self.open.values().filter(is_old).count() as u64
     }
 
-    /// Has all notes published again that ought to stand in the queue.
+    /// Marks all notes that should be in the queue to be published again.
     pub(crate) fn note_again(&mut self) -> usize {
         let noted = self.open.values_mut().filter(|open| matches!(open.place, LeaseState::Published(_)));
         noted.map(|open| open.place = LeaseState::New).count()
     }
 
-    /// Begins to give a ticket to whoever has its note; none where there is nothing to give.
+    /// Begins to grant a ticket to the worker that has its note; `None` if there is nothing to grant.
     pub(crate) fn grant(&mut self, file: &str, attempt: u32) -> Option<QueuedTicket> {
         if self.closed.is_some() || self.past.get(file)?.attempt != attempt {
             return None;
@@ -183,7 +183,7 @@ impl LeaseTable {
         Some(open.ticket.clone())
     }
 
-    /// Gives a ticket whose attempt is counted; none where nobody waits for it any more.
+    /// Leases a ticket whose attempt was counted; `None` if it is no longer awaited.
     pub(crate) fn lease(&mut self, file: &str, worker: &str, until: Instant) -> Option<String> {
         let open = self.open.get_mut(file)?;
         self.attempts += 1;
@@ -194,7 +194,7 @@ impl LeaseTable {
         Some(lease)
     }
 
-    /// The file of a lease that holds.
+    /// Returns the file of a valid lease.
     pub(crate) fn file_of(&self, lease: &str) -> Option<&str> {
         self.leases.get(lease).map(|lease| lease.file.as_str())
     }
@@ -204,19 +204,13 @@ impl LeaseTable {
         self.leases.values().any(|lease| lease.worker == worker)
     }
 
-    /// A worker was heard of.
+    /// Records that a worker was heard from.
     pub(crate) fn heard(&mut self, worker: &str, now: Instant) {
         self.workers.insert(worker.to_owned(), now);
     }
 
-    /// A worker tells which leases it has in work; gives those that hold no more.
-    pub(crate) fn alive(
-        &mut self,
-        worker: &str,
-        told: &[String],
-        now: Instant,
-        deadline: Duration,
-    ) -> Vec<String> {
+    /// Records a worker's active leases; returns those that are no longer valid.
+    pub(crate) fn alive(&mut self, worker: &str, told: &[String], now: Instant, deadline: Duration) -> Vec<String> {
         self.heard(worker, now);
         let mut revoked = Vec::new();
         for lease in told {
@@ -228,7 +222,7 @@ impl LeaseTable {
         revoked
     }
 
-    /// Something was heard under a lease.
+    /// Extends a lease after a sign of life.
     pub(crate) fn extend(&mut self, lease: &str, now: Instant, deadline: Duration) {
         if let Some(lease) = self.leases.get_mut(lease) {
             lease.until = now + deadline;
@@ -237,10 +231,10 @@ impl LeaseTable {
         }
     }
 
-    /// Ends a lease, and tells whoever waits for its ticket what came of it. Says whether the lease held.
+    /// Ends a lease and reports its result. Returns whether the lease was valid.
     fn end(&mut self, lease: &str, brought: impl FnOnce(UsageTotals) -> DispatchOutcome) -> bool {
         let Some(TicketLease { file, .. }) = self.leases.remove(lease) else { return false };
-        // What calls without an end can have cost counts as spent, or others would wait for them for ever.
+        // Unfinished calls count with their maximum cost; otherwise, other calls would wait for them forever.
         for (call, in_flight) in self.calls.extract_if(|_, call| call.lease == lease) {
             self.late.insert(call, (in_flight.file, in_flight.key));
         }
@@ -251,14 +245,14 @@ impl LeaseTable {
         true
     }
 
-    /// What was written of a ticket has come. Says whether the lease held.
+    /// Accepts the draft of a ticket. Returns whether the lease was valid.
     pub(crate) fn done(&mut self, lease: &str, brought: impl FnOnce(UsageTotals) -> DispatchOutcome) -> bool {
         let held = self.end(lease, brought);
         self.handed_back += u64::from(held);
         held
     }
 
-    /// A ticket was given back. Says whether the lease held.
+    /// Accepts a returned ticket. Returns whether the lease was valid.
     pub(crate) fn back(&mut self, lease: &str, why: String, blame: AttemptBlame, now: Instant) -> bool {
         self.given_back += 1;
         let worker = self.leases.get(lease).map(|lease| lease.worker.clone()).unwrap_or_default();
@@ -276,16 +270,16 @@ impl LeaseTable {
         self.end(lease, |_| brought)
     }
 
-    /// A ticket whose attempt cannot be counted.
+    /// Fails a ticket whose attempt cannot be counted.
     pub(crate) fn fail(&mut self, file: &str, brought: DispatchOutcome) {
         if let Some(open) = self.open.remove(file) {
             open.end(brought);
         }
     }
 
-    /// A call was noted. Says whether it may be made: a lease that has ended meanwhile allows none.
+    /// Records a call. Returns whether it may be made: a lease that has ended in the meantime allows none.
     ///
-    /// Whoever asks anew under the same key has not heard that the first was noted, and will tell no end of it. What it can have cost counts as spent.
+    /// A worker that asks again under the same key did not learn of the first record, and will report no end of it. It counts with its maximum cost.
     pub(crate) fn sent(
         &mut self,
         call: CallId,
@@ -315,7 +309,7 @@ impl LeaseTable {
         held
     }
 
-    /// A call under this key has ended; gives the file that it was about, and what is still reserved for it.
+    /// Records the end of a call under this key; returns its file and what is still reserved for it.
     pub(crate) fn ended(&mut self, call: CallId, key: AnswerKey) -> Option<(String, Option<CallPermit>)> {
         if self.calls.get(&call).is_some_and(|open| open.key == key) {
             return self.calls.remove(&call).map(|InFlightCall { file, leave, .. }| (file, Some(leave)));
@@ -332,13 +326,13 @@ impl LeaseTable {
         self.calls_failed += 1;
     }
 
-    /// Adds to the bill of a file and to that of all.
+    /// Adds to the usage of a file and to the total.
     pub(crate) fn book(&mut self, file: &str, add: impl Fn(&mut UsageTotals)) {
         add(&mut self.bill);
         add(&mut self.past.entry(file.to_owned()).or_default().bill);
     }
 
-    /// What a worker has learned of the model's window and of the server.
+    /// Adds what a worker has learned about the model's window and the server.
     pub(crate) fn learn(&mut self, learned: Option<WindowEstimate>, notes: Vec<String>) {
         if let Some(new) = learned {
             let before = self.learned.unwrap_or(WindowEstimate { token_ratio: None, window: None });
@@ -346,7 +340,7 @@ impl LeaseTable {
                 (Some(one), Some(other)) => Some(one.max(other)),
                 (one, other) => one.or(other),
             };
-            // The smallest window holds for all.
+            // The smallest window applies to all.
             let window = match (before.window, new.window) {
                 (Some(one), Some(other)) => Some(one.min(other)),
                 (one, other) => one.or(other),
@@ -357,7 +351,7 @@ impl LeaseTable {
         self.notes.extend(notes.into_iter().take(room));
     }
 
-    /// Allows no further call, and hands nothing more out. Says whether this is the first word of it.
+    /// Allows no further calls, and hands no more tickets out. Returns whether this is the first such call.
     pub(crate) fn stop(&mut self, stopped: StopError) -> bool {
         if self.stopped.is_some() {
             return false;
@@ -368,7 +362,7 @@ impl LeaseTable {
         true
     }
 
-    /// Hands nothing more out. What is with workers comes to its end, with all the calls that it needs.
+    /// Hands no more tickets out. Workers finish what they have, with all the calls that they need.
     pub(crate) fn close(&mut self, stopped: StopError) {
         if self.closed.is_some() {
             return;
@@ -382,19 +376,19 @@ impl LeaseTable {
         }
     }
 
-    /// Nobody could be heard until now, so that silence says nothing of anybody: each lease has as long again.
+    /// Restarts all leases: no worker could be heard until now, so silence proves nothing.
     pub(crate) fn postpone(&mut self, now: Instant, deadline: Duration) {
         for lease in self.leases.values_mut() {
             lease.until = lease.until.max(now + deadline);
         }
     }
 
-    /// Revokes the leases of which nothing was heard in time.
+    /// Revokes the leases that were silent for too long.
     pub(crate) fn expire(&mut self, now: Instant) {
         self.revoke(|lease| lease.until < now);
     }
 
-    /// Revokes all leases, once those who have them were waited for long enough behind the last word.
+    /// Revokes all leases, once their workers have had enough time after the stop.
     pub(crate) fn drain(&mut self, now: Instant) {
         if self.stopped_at.is_some_and(|at| now > at + DRAIN) {
             self.revoke(|_| true);
@@ -415,12 +409,12 @@ impl LeaseTable {
         }
     }
 
-    /// When a worker was last heard of.
+    /// Returns when a worker was last heard from.
     pub(crate) fn last_heard(&self) -> Option<Instant> {
         self.workers.values().max().copied()
     }
 
-    /// Why the last worker that cannot go on has left, where none was heard of since for so long.
+    /// Returns why the last worker that could not continue has left, if no worker was heard from for so long.
     pub(crate) fn all_left(&self, now: Instant, patience: Duration) -> Option<StopError> {
         let (stopped, at) = self.left.as_ref()?;
         let heard = self.last_heard().is_none_or(|heard| heard <= *at);

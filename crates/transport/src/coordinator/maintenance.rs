@@ -1,4 +1,4 @@
-//! What is done all the while: notes are published, leases expire, and a broker that has forgotten is told again.
+//! Periodic work: notes are published, leases expire, and a broker that has forgotten notes gets them again.
 
 use crate::coordinator::CoordinatorInner;
 use crate::coordinator::lease_table::DueMessage;
@@ -11,23 +11,23 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use war_rig_llm::{StopError, StopReason};
 
-/// The shortest and the longest time between two looks at leases.
+/// The shortest and the longest time between two checks of leases.
 const SHORTEST_LOOK: Duration = Duration::from_millis(100);
 const LONGEST_LOOK: Duration = Duration::from_secs(1);
 
-/// How often the broker is asked what it holds.
+/// How often to check the broker's notes.
 const ASK_EVERY: Duration = Duration::from_secs(2);
 
-/// How long a note may be with the broker before it is missed there: it may be on its way to a worker.
+/// How long before a note counts as missing at the broker: it may be on its way to a worker.
 const MISSED_AFTER: Duration = Duration::from_secs(5);
 
-/// After how long without a worker that is said.
+/// How long without a worker before that is reported.
 const MISSED_WORKERS: Duration = Duration::from_secs(10);
 
-/// Notes that are published at a time, so that a round trip each does not add up.
+/// Notes published at a time, so that their round trips do not add up.
 const TOGETHER: usize = 64;
 
-/// Keeps at it until it is aborted.
+/// Runs until it is aborted.
 pub(crate) async fn keep(inner: Arc<CoordinatorInner>) {
     let look = (inner.options.deadline / 10).clamp(SHORTEST_LOOK, LONGEST_LOOK);
     let mut before: Option<QueueState> = None;
@@ -53,7 +53,7 @@ pub(crate) async fn keep(inner: Arc<CoordinatorInner>) {
             give_up(&inner, since, "the broker is not reached any more");
             continue;
         }
-        // Who could not be heard is not gone: the line was down, or this process did not run.
+        // Workers that could not be heard are not gone: the connection was down, or this process was suspended.
         let was_away = now > slept + look + deadline / 2;
         if lost.is_some() || was_away {
             inner.lock().postpone(now, deadline);
@@ -90,7 +90,7 @@ pub(crate) async fn keep(inner: Arc<CoordinatorInner>) {
     }
 }
 
-/// Ends the run when something has lasted for as long as a worker is waited for.
+/// Ends the run if a problem has lasted for as long as the coordinator waits for a worker.
 fn give_up(inner: &CoordinatorInner, since: Instant, what: &str) {
     let patience = inner.options.worker_wait;
     if Instant::now() > since + patience {
@@ -139,8 +139,8 @@ fn as_told(inner: &CoordinatorInner, note: &DueMessage) -> TicketMessage {
     }
 }
 
-/// Has published again what the broker holds no more, or holds and does not deliver: it was wiped, has lost what it had acknowledged, or has forgotten whom it gave a
-/// note.
+/// Publishes again what the broker no longer has or no longer delivers: it was wiped, lost what it had acknowledged, or forgot which worker it gave a
+/// note to.
 async fn refill(inner: &CoordinatorInner, before: &mut Option<QueueState>) {
     let since = Instant::now() - MISSED_AFTER;
     let ought = inner.lock().noted_before(since);
@@ -154,7 +154,7 @@ async fn refill(inner: &CoordinatorInner, before: &mut Option<QueueState>) {
         None => true,
         Some(state) => {
             let is_other = before.as_ref().is_some_and(|before| before.made != state.made);
-            // Notes come and go between the questions that this is made of: it has to be so twice.
+            // Notes come and go between the queries behind this, so it must be true twice.
             let is_forgotten = |state: &QueueState| state.has_forgotten;
             let has_forgotten = ought > 0 && is_forgotten(state) && before.as_ref().is_some_and(is_forgotten);
             is_other || state.waiting < ought || has_forgotten

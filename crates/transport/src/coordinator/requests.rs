@@ -1,7 +1,7 @@
-//! What is done about each request of a worker.
+//! Handles each request of a worker.
 //!
-//! A request is done once however often it comes: the line to workers remembers the replies. So is what a second coordinator process is asked again,
-//! because leases and epochs are of one process alone.
+//! A repeated request is handled once: the link to workers caches the replies. A request repeated to a second coordinator process is handled only
+//! once too, because leases and epochs belong to one process.
 
 use crate::coordinator::CoordinatorInner;
 use crate::protocol::{CallId, CoordinatorReply, WorkerRequest, of_reply, reply_envelope, to_request};
@@ -9,12 +9,10 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use war_rig_envelope::{Envelope, Payload};
-use war_rig_llm::{
-    CallLogError, CallLogErrorKind, CallOutcome, FinishedCall, NewCall, StopError, StopReason,
-};
+use war_rig_llm::{CallLogError, CallLogErrorKind, CallOutcome, FinishedCall, NewCall, StopError, StopReason};
 use war_rig_pool::{DispatchOutcome, Receipt};
 
-/// Answers an envelope.
+/// Answers a request envelope.
 pub(crate) async fn reply_to(inner: &Arc<CoordinatorInner>, request: Envelope) -> Envelope {
     let said = match to_request(request.payload.as_bytes()) {
         Ok(asked) => {
@@ -50,21 +48,21 @@ async fn answered(inner: &Arc<CoordinatorInner>, request: WorkerRequest) -> Coor
         WorkerRequest::Done { lease, mut draft, learned, notes } => {
             let (tell, told) = oneshot::channel();
             let receipt = Receipt::new(move || {
-                // A worker that has gone meanwhile is told when it asks again.
+                // A worker that has gone in the meantime learns it when it asks again.
                 let _ = tell.send(());
             });
             let held = {
                 let mut leases = inner.lock();
                 leases.learn(learned, notes);
                 leases.done(&lease, |bill| {
-                    // What was asked is known here; what was found on record, the worker tells.
+                    // The coordinator knows the calls made; the worker reports the answers found on record.
                     let largest_prompt = bill.largest_prompt.max(draft.bill.largest_prompt);
                     let (retries, replayed) = (draft.bill.retries, draft.bill.replayed);
                     draft.bill = war_rig_llm::UsageTotals { retries, replayed, largest_prompt, ..bill };
                     DispatchOutcome::Draft(draft, receipt)
                 })
             };
-            // Whoever drops the receipt has not kept what came of it, and says so to its user.
+            // If the receipt was dropped, the result was not stored, and the user is told so.
             match held && told.await.is_ok() {
                 true => CoordinatorReply::Committed,
                 false => CoordinatorReply::Revoked,
@@ -78,14 +76,12 @@ async fn answered(inner: &Arc<CoordinatorInner>, request: WorkerRequest) -> Coor
         }
         WorkerRequest::Alive { worker, leases } => {
             let deadline = inner.options.deadline;
-            CoordinatorReply::Heard {
-                revoked: inner.lock().alive(&worker, &leases, Instant::now(), deadline),
-            }
+            CoordinatorReply::Heard { revoked: inner.lock().alive(&worker, &leases, Instant::now(), deadline) }
         }
     }
 }
 
-/// Gives a ticket to a worker, if there is something to give.
+/// Gives a ticket to a worker, if there is one.
 async fn take(
     inner: &Arc<CoordinatorInner>,
     worker: &str,
@@ -128,7 +124,7 @@ async fn take(
     }
 }
 
-/// Gives leave for a call, and notes it.
+/// Permits a call and records it.
 async fn sending(inner: &Arc<CoordinatorInner>, lease: &str, call: NewCall) -> CoordinatorReply {
     let deadline = inner.options.deadline;
     {
@@ -185,13 +181,8 @@ async fn sending(inner: &Arc<CoordinatorInner>, lease: &str, call: NewCall) -> C
     }
 }
 
-/// Keeps what came of a call, also when its lease holds no more: it was paid for.
-async fn ended(
-    inner: &Arc<CoordinatorInner>,
-    call: CallId,
-    came: FinishedCall,
-    since: u64,
-) -> CoordinatorReply {
+/// Stores the result of a call, even if its lease is no longer valid: it was paid for.
+async fn ended(inner: &Arc<CoordinatorInner>, call: CallId, came: FinishedCall, since: u64) -> CoordinatorReply {
     let noted = inner.lock().ended(call, came.key);
     if let Some((file, leave)) = noted {
         let allowance = &inner.options.allowance;
@@ -199,7 +190,7 @@ async fn ended(
         match leave {
             Some(leave) if is_answer => allowance.answered(leave, came.completion_tokens, came.cost),
             Some(leave) => allowance.failed(leave, came.cost),
-            // It counts with the most that it can have cost already.
+            // It already counts with its maximum cost.
             None => {}
         }
         let mut leases = inner.lock();
@@ -216,7 +207,7 @@ async fn ended(
     match inner.options.call_logs.for_run(call.run).record_outcome(call.number, came, since).await {
         Ok(outcome) => CoordinatorReply::Kept { outcome },
         Err(error) if error.kind == CallLogErrorKind::Refused => {
-            // It has its end already: a worker that did not get the reply has asked anew.
+            // It has its end already: a worker that did not get the reply has asked again.
             tracing::debug!(run = call.run, number = call.number, %error, "an end is left");
             CoordinatorReply::Kept { outcome: None }
         }
@@ -227,7 +218,7 @@ async fn ended(
     }
 }
 
-/// Ends the run where what is paid for cannot be kept.
+/// Ends the run if paid results cannot be stored.
 fn stop_for(inner: &CoordinatorInner, error: &CallLogError) {
     let reason = match error.kind {
         CallLogErrorKind::Damaged => StopReason::Damaged,
@@ -239,8 +230,5 @@ fn stop_for(inner: &CoordinatorInner, error: &CallLogError) {
 }
 
 fn failed(error: CallLogError) -> CoordinatorReply {
-    CoordinatorReply::JournalFailed {
-        is_damaged: error.kind == CallLogErrorKind::Damaged,
-        message: error.message,
-    }
+    CoordinatorReply::JournalFailed { is_damaged: error.kind == CallLogErrorKind::Damaged, message: error.message }
 }

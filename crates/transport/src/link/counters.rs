@@ -1,10 +1,10 @@
-//! What a link has sent and received, for whoever shows figures.
+//! Counters of what a link has sent and received.
 
 use async_nats::Message;
 use std::sync::atomic::{AtomicU64, Ordering};
 use war_rig_envelope::ExpiredGroup;
 
-/// Figures of a link and of its servers, which only grow.
+/// Counters of a link and of its servers, which only grow.
 #[derive(Debug, Default)]
 pub struct LinkCounters {
     sent: AtomicU64,
@@ -16,27 +16,27 @@ pub struct LinkCounters {
     bytes_received: AtomicU64,
 }
 
-/// The figures at one moment.
+/// The counters at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkCounts {
-    /// Envelopes that were sent, each sending counted.
+    /// Envelopes sent, counting each repeat.
     pub sent: u64,
-    /// Envelopes that came whole.
+    /// Envelopes that arrived whole.
     pub received: u64,
-    /// Requests that were sent or came again, and messages that came too often or too late.
+    /// Requests that were repeated by either side, and messages that came too often or too late.
     pub repeated: u64,
     /// Messages that were refused.
     pub refused: u64,
-    /// Envelopes of which pieces were waited for in vain.
+    /// Envelopes whose missing pieces did not arrive in time.
     pub expired: u64,
-    /// Bytes of messages that were sent, headers and payloads.
+    /// Bytes of sent messages, headers and payloads.
     pub bytes_sent: u64,
-    /// Bytes of messages that came, headers and payloads.
+    /// Bytes of received messages, headers and payloads.
     pub bytes_received: u64,
 }
 
 impl LinkCounters {
-    /// The figures now.
+    /// Returns the current counters.
     pub fn counts(&self) -> LinkCounts {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         LinkCounts {
@@ -74,7 +74,7 @@ impl LinkCounters {
         self.repeated_if(true);
     }
 
-    /// Counts a message that was not taken. `why` is logged, and must hold nothing of its content.
+    /// Counts a refused message. `why` is logged, and must contain nothing of its content.
     pub(super) fn refused(&self, why: &str) {
         self.refused.fetch_add(1, Ordering::Relaxed);
         tracing::debug!(why, "a message was refused");

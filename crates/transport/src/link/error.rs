@@ -2,40 +2,40 @@
 
 use war_rig_envelope::SplitError;
 
-/// Why a request has no reply.
+/// The error for a request without a reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no reply to `{message_type}` from `{subject}`: {kind}")]
 pub struct RequestError {
-    /// The subject that was asked.
+    /// The subject of the request.
     pub subject: String,
-    /// What was asked.
+    /// The type of the request.
     pub message_type: String,
-    /// Why.
+    /// The reason.
     pub kind: RequestErrorKind,
 }
 
 /// Why there is no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestErrorKind {
-    /// There was no connection to the broker to the end.
+    /// There was no connection to the broker until the timeout.
     #[error("there is no connection to the broker")]
     NoConnection,
-    /// Nobody listened on the subject to the end.
+    /// Nobody listened on the subject until the timeout.
     #[error("nobody listens")]
     NobodyListens,
-    /// Somebody listens and has not answered in time.
+    /// Somebody listens but has not answered in time.
     #[error("no answer in time")]
     NoReply,
-    /// The request was handled, but its reply was dropped before it came through.
+    /// The request was handled, but its reply was dropped before it arrived.
     #[error("it was handled, but the reply was lost")]
     ReplyLost,
     /// The envelope cannot be sent.
     #[error("the request cannot be sent: {0}")]
     Unsendable(SplitError),
-    /// The subject is none.
+    /// The subject is invalid.
     #[error("that is no subject")]
     Subject,
-    /// A request of the same id waits already.
+    /// A request with the same id already waits.
     #[error("a request of the same id waits for its reply")]
     Twice,
     /// The connection was closed.
@@ -48,7 +48,7 @@ impl RequestError {
         Self { subject: subject.to_owned(), message_type: message_type.to_owned(), kind }
     }
 
-    /// Whether somebody may have got the request although no reply came. A connection may have been lost behind it.
+    /// Whether the request may have been received although no reply came. The connection may have been lost afterwards.
     pub fn may_have_been_received(&self) -> bool {
         match self.kind {
             RequestErrorKind::NoReply | RequestErrorKind::NoConnection => true,
@@ -61,12 +61,10 @@ impl RequestError {
         }
     }
 
-    /// Whether the same may work a little later.
+    /// Whether a later attempt may succeed.
     pub fn is_transient(&self) -> bool {
         match self.kind {
-            RequestErrorKind::NoConnection | RequestErrorKind::NobodyListens | RequestErrorKind::NoReply => {
-                true
-            }
+            RequestErrorKind::NoConnection | RequestErrorKind::NobodyListens | RequestErrorKind::NoReply => true,
             RequestErrorKind::ReplyLost
             | RequestErrorKind::Unsendable(_)
             | RequestErrorKind::Subject
@@ -79,20 +77,20 @@ impl RequestError {
 /// Why an envelope was not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SendError {
-    /// The server now takes less than when the pieces were cut. Cut anew they pass.
+    /// The server's limit has shrunk since the pieces were cut. Cut again, they fit.
     LimitShrank,
-    /// There is no connection just now.
+    /// There is currently no connection.
     NoConnection,
-    /// It cannot be cut.
+    /// The envelope cannot be cut.
     Split(SplitError),
-    /// The subject is none.
+    /// The subject is invalid.
     Subject,
     /// The connection was closed.
     Closed,
 }
 
 impl SendError {
-    /// Whether the next try may work.
+    /// Whether the next attempt may succeed.
     pub(super) fn may_pass(&self) -> bool {
         match self {
             SendError::LimitShrank | SendError::NoConnection => true,

@@ -1,24 +1,24 @@
-//! What a server remembers of requests, so that each is handled once.
+//! A server's record of requests, so that each is handled once.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 use war_rig_envelope::{Envelope, EnvelopeId};
 
-/// What a remembered reply takes beside its payload: headers, names, tables. An upper bound for all but headers of the user, of which ours have none.
+/// The memory of a cached reply beside its payload: headers, names, tables. An upper bound, except for user headers, which our replies do not have.
 const OVERHEAD: usize = 2_048;
 
-/// What is known of a request that has come.
+/// The status of a request that has arrived.
 #[derive(Debug, PartialEq)]
 pub(super) enum RequestStatus<'a> {
-    /// Nothing: it is to be handled, and is remembered as being handled now.
+    /// New: it must be handled, and is now recorded as in progress.
     New,
     /// It is being handled.
     Working,
-    /// Its reply, and where it goes.
+    /// Its reply, and the reply's subject.
     Answered(&'a str, &'a Envelope),
     /// The reply was received.
     Received,
-    /// The reply was dropped for want of room.
+    /// The reply was dropped to free memory.
     Dropped,
 }
 
@@ -30,16 +30,16 @@ enum RequestState {
     Dropped,
 }
 
-/// The requests of late, in the order in which they were answered. All times are those of one clock.
+/// The recent requests, in the order in which they were answered. All times are from one clock.
 #[derive(Debug)]
 pub(super) struct ReplyCache {
     most: usize,
     most_bytes: usize,
     keep_for: Duration,
     states: HashMap<EnvelopeId, RequestState>,
-    /// Those that were answered, and when.
+    /// Answered requests, with their times.
     answered: VecDeque<(Duration, EnvelopeId)>,
-    /// Those whose replies are kept; some were received since.
+    /// Requests whose replies are kept; some have been received since.
     kept: VecDeque<EnvelopeId>,
     bytes: usize,
 }
@@ -57,7 +57,7 @@ impl ReplyCache {
         }
     }
 
-    /// Whether nothing new can be remembered. Requests whose replies were received make room.
+    /// Whether no new requests can be recorded. Requests with received replies are removed first.
     pub(super) fn is_full(&mut self, now: Duration) -> bool {
         self.forget(now);
         while self.states.len() >= self.most {
@@ -72,7 +72,7 @@ impl ReplyCache {
         false
     }
 
-    /// Looks a request up, and takes a new one in. A reply that was sent less than `pause` ago counts as being on its way still.
+    /// Looks a request up, and adds a new one. A reply sent less than `pause` ago counts as still on its way.
     pub(super) fn look(&mut self, id: &EnvelopeId, now: Duration, pause: Duration) -> RequestStatus<'_> {
         self.forget(now);
         if !self.states.contains_key(id) {
@@ -91,7 +91,7 @@ impl ReplyCache {
         }
     }
 
-    /// Takes the reply to a request that was being handled.
+    /// Records the reply to a request that was being handled.
     pub(super) fn answer(&mut self, id: &EnvelopeId, reply_to: String, reply: Envelope, now: Duration) {
         if !matches!(self.states.get(id), Some(RequestState::Working)) {
             return;
@@ -110,12 +110,12 @@ impl ReplyCache {
         self.end(id, state, now);
     }
 
-    /// The reply has been received: the id alone is remembered from now on.
+    /// Records that the reply was received: from now on, only the id is kept.
     pub(super) fn received(&mut self, id: &EnvelopeId) {
         self.replace(id, RequestState::Received);
     }
 
-    /// The handling of a request came to nothing. It is not tried again: what it has done is not known.
+    /// Records that the handler failed. The request is not tried again, because its effects are unknown.
     pub(super) fn failed(&mut self, id: &EnvelopeId, now: Duration) {
         if matches!(self.states.get(id), Some(RequestState::Working)) {
             self.end(id, RequestState::Dropped, now);
@@ -127,7 +127,7 @@ impl ReplyCache {
         self.answered.push_back((now, id.clone()));
     }
 
-    /// Forgets what was answered long ago.
+    /// Removes requests that were answered long ago.
     fn forget(&mut self, now: Duration) {
         while let Some((answered, id)) = self.answered.front() {
             if now < *answered + self.keep_for {
@@ -148,7 +148,7 @@ impl ReplyCache {
         }
     }
 
-    /// Puts a state in the place of a reply that is kept.
+    /// Replaces a kept reply with a state.
     fn replace(&mut self, id: &EnvelopeId, state: RequestState) {
         if let Some(known) = self.states.get_mut(id)
             && let RequestState::Answered { reply, .. } = known
@@ -158,7 +158,7 @@ impl ReplyCache {
         }
     }
 
-    /// Takes those from the front of the kept that are kept no longer.
+    /// Removes entries from the front of the queue that are no longer kept.
     fn trim(&mut self) {
         while let Some(id) = self.kept.front()
             && !matches!(self.states.get(id), Some(RequestState::Answered { .. }))
@@ -188,7 +188,7 @@ mod tests {
         Envelope::new(id(0), "a", "b", "c", Payload::bytes(vec![0; bytes]), trace)
     }
 
-    /// Takes a request in and answers it.
+    /// Adds a request and answers it.
     fn answered(memory: &mut ReplyCache, number: usize, bytes: usize, now: Duration) {
         assert_eq!(memory.look(&id(number), now, PAUSE), RequestStatus::New);
         assert_eq!(memory.look(&id(number), now, PAUSE), RequestStatus::Working);
@@ -260,9 +260,7 @@ mod tests {
             match random.u8(0..5) {
                 0 | 1 if !memory.is_full(now) => drop(memory.look(&id(number), now, PAUSE)),
                 0 | 1 => {}
-                2 => {
-                    memory.answer(&id(number), "inbox".to_owned(), reply(random.usize(0..3 * OVERHEAD)), now)
-                }
+                2 => memory.answer(&id(number), "inbox".to_owned(), reply(random.usize(0..3 * OVERHEAD)), now),
                 3 => memory.received(&id(number)),
                 _ => memory.failed(&id(number), now),
             }

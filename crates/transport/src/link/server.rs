@@ -1,4 +1,4 @@
-//! The side that answers.
+//! The answering side of a link.
 
 use super::error::{RequestError, RequestErrorKind};
 use super::reply_cache::{ReplyCache, RequestStatus};
@@ -16,30 +16,30 @@ use tokio::task::{Id, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use war_rig_envelope::{Collector, CollectorLimits, Envelope, EnvelopeId, PieceStatus};
 
-/// Repeats of a request within this time are answered once: they were sent before the answer could be there.
+/// Repeats of a request within this time are answered once: they were sent before the answer could arrive.
 const REPLY_AGAIN_AFTER: Duration = Duration::from_millis(200);
-/// How long a reply may take to be handed to the connection. It is remembered, and sent when the request is repeated.
+/// How long the connection may take to accept a reply. The reply is cached, and sent when the request is repeated.
 const SEND_WITHIN: Duration = Duration::from_secs(30);
 
-/// What a server takes on.
+/// The limits of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
-    /// The most handlers at a time. One that waits for something keeps its place, so that this is more than can wait at once.
+    /// The most handlers at a time. A waiting handler occupies its slot, so this is more than can wait at once.
     pub at_a_time: usize,
-    /// The most requests that wait for a handler; more are dropped, and asked again by who sent them.
+    /// The most requests that wait for a handler; further ones are dropped, and their senders repeat them.
     pub waiting: usize,
-    /// The most requests that are remembered. Beyond that, those whose replies were received are forgotten; where there are none, no new request is taken.
+    /// The most recorded requests. Beyond that, those with received replies are removed; if there are none, no new request is accepted.
     pub remembered: usize,
     /// The most bytes of replies that are kept for repeats.
     pub remembered_bytes: usize,
-    /// How long an answered request is remembered: longer than anybody's patience.
+    /// How long an answered request is remembered: longer than any requester's timeout.
     pub remember_for: Duration,
-    /// What may be kept of requests that are not whole yet.
+    /// The limits for incomplete requests.
     pub collector_limits: CollectorLimits,
 }
 
 impl Default for ServerLimits {
-    /// 1,024 at a time and as many waiting; 100,000 ids for ten minutes, 256 MB of replies.
+    /// Returns limits of 1,024 at a time and as many waiting; 100,000 ids for ten minutes, 256 MB of replies.
     fn default() -> Self {
         Self {
             at_a_time: 1_024,
@@ -52,7 +52,7 @@ impl Default for ServerLimits {
     }
 }
 
-/// Requests being served. Dropping it ends that at once, and handlers with it.
+/// A running server. Dropping it ends it at once, with its handlers.
 #[derive(Debug)]
 pub struct Server {
     stop: Option<oneshot::Sender<Duration>>,
@@ -60,13 +60,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes no further request, lets those that were taken be handled and answered for at most `grace`, and ends.
+    /// Accepts no further requests, lets accepted ones be handled and answered for at most `grace`, and ends.
     pub async fn stop(mut self, grace: Duration) {
         if let Some(stop) = self.stop.take() {
-            // It fails where the connection has been closed, and the task has ended.
+            // It fails if the connection was closed and the task has ended.
             let _ = stop.send(grace);
         }
-        // A task that panicked has said so.
+        // A task that panicked has reported it.
         let _ = (&mut self.task).await;
     }
 }
@@ -97,7 +97,7 @@ where
         }
         async_nats::SubscribeErrorKind::Other => fail(RequestErrorKind::Closed),
     })?;
-    // What is sent over this connection after that comes to the server after the subscription: who is told of us by it finds us listening.
+    // Messages sent over this connection after the flush reach the server after the subscription: their readers find us listening.
     client.flush().await.map_err(|_| fail(RequestErrorKind::Closed))?;
     let (stop, stopped) = oneshot::channel();
     let serving = ServerLoop {
@@ -114,15 +114,15 @@ where
     Ok(Server { stop: Some(stop), task: tokio::spawn(serving.run(subscription, stopped)) })
 }
 
-/// What a task has done.
+/// The result of a task.
 enum TaskResult {
-    /// It has handled a request, and sent the reply where that could be done.
+    /// It has handled a request, and sent the reply if possible.
     Handled { id: EnvelopeId, reply_to: String, reply: Box<Envelope> },
     /// It has sent something again.
     Sent,
 }
 
-/// The owner of all that a server knows.
+/// The owner of a server's state.
 struct ServerLoop {
     sending: EnvelopeSender,
     handler: RequestHandler,
@@ -154,7 +154,7 @@ impl ServerLoop {
             }
             self.begin();
         };
-        // It fails where the connection has been closed, and nothing comes any more.
+        // It fails if the connection was closed, and then no more messages come.
         let _ = subscription.unsubscribe().await;
         let rest = async {
             while !(self.tasks.is_empty() && self.queue.is_empty()) {
@@ -165,10 +165,7 @@ impl ServerLoop {
             }
         };
         if timeout(grace, rest).await.is_err() {
-            tracing::warn!(
-                requests = self.tasks.len() + self.queue.len(),
-                "requests are left without a reply"
-            );
+            tracing::warn!(requests = self.tasks.len() + self.queue.len(), "requests are left without a reply");
         }
     }
 
@@ -181,7 +178,7 @@ impl ServerLoop {
         let Some(reply_to) = message.reply.as_ref().map(ToString::to_string) else {
             return counters.refused("a request that wants no reply");
         };
-        // Before anything is collected: an envelope that was joined and then turned away could not be joined again from repeated pieces.
+        // This must come before collecting: an envelope that was joined and then refused could not be joined again from repeated pieces.
         if self.queue.len() >= self.limits.waiting || self.memory.is_full(self.began.elapsed()) {
             return counters.refused("a request while too many wait or are remembered");
         }
@@ -214,7 +211,7 @@ impl ServerLoop {
         }
     }
 
-    /// A whole request: a new one is queued, another is a repeat.
+    /// Accepts a whole request: a new one is queued, any other is a repeat.
     fn request(&mut self, request: Envelope, reply_to: String) {
         let id = request.id.clone();
         match self.memory.look(&id, self.began.elapsed(), REPLY_AGAIN_AFTER) {
@@ -227,7 +224,7 @@ impl ServerLoop {
         }
     }
 
-    /// Sends something again, unless too much is under way.
+    /// Sends something again, unless too many sends are in progress.
     fn send(&mut self, again: Option<Resend>) {
         let Some(again) = again else { return };
         if self.tasks.len() >= self.limits.at_a_time {
@@ -243,7 +240,7 @@ impl ServerLoop {
         });
     }
 
-    /// Begins to handle what waits, as far as may be.
+    /// Starts handlers for waiting requests, up to the limit.
     fn begin(&mut self) {
         while self.tasks.len() < self.limits.at_a_time
             && let Some((request, reply_to)) = self.queue.pop_front()
@@ -280,24 +277,24 @@ impl ServerLoop {
     }
 }
 
-/// What is sent to who repeats a request.
+/// What the sender of a repeated request gets.
 enum Resend {
-    /// Its reply, to the subject of the first asking.
+    /// Its reply, to the subject of the first request.
     Reply(String, Box<Envelope>),
-    /// That there is none any more.
+    /// The message that its reply is no longer available.
     Lost(String, EnvelopeId),
 }
 
 fn again(known: RequestStatus<'_>, id: &EnvelopeId, reply_to: &str) -> Option<Resend> {
     match known {
         RequestStatus::Answered(to, reply) => Some(Resend::Reply(to.to_owned(), Box::new(reply.clone()))),
-        // A request in pieces that is new here was forgotten sooner than by the collector: its pieces are gone as well.
+        // A request in pieces that is new here was removed earlier than from the collector: its pieces are gone as well.
         RequestStatus::Dropped | RequestStatus::New => Some(Resend::Lost(reply_to.to_owned(), id.clone())),
         RequestStatus::Working | RequestStatus::Received => None,
     }
 }
 
-/// Sends a reply, or lets it be: the request is repeated, and answered from memory.
+/// Sends a reply if possible: if not, the request is repeated, and answered from the cache.
 async fn answer(sending: &EnvelopeSender, reply_to: &str, reply: &Envelope) {
     for _ in 0..2 {
         match timeout(SEND_WITHIN, sending.send(reply_to, None, reply)).await {

@@ -1,4 +1,4 @@
-//! Envelopes as messages of NATS.
+//! Envelopes as NATS messages.
 
 use super::error::SendError;
 use super::{LinkCounters, LinkOptions};
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use std::sync::Arc;
 use war_rig_envelope::{Envelope, EnvelopeId, Piece, SplitOptions, split};
 
-/// Payloads from this size on are cut away from the threads that everything else runs on.
+/// Payloads of this size or more are cut on a blocking thread.
 const LARGE: usize = 256 * 1_024;
 
 /// How envelopes are sent over a connection.
@@ -20,17 +20,17 @@ pub(super) struct EnvelopeSender {
     pub(super) counters: Arc<LinkCounters>,
 }
 
-/// What a message without an envelope says of one.
+/// The information in a message without an envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ControlMessage {
-    /// The reply has come: nobody will ask for it again.
+    /// The reply has arrived: the request will not be repeated.
     Received,
-    /// The request was handled, and its reply is no longer there.
+    /// The request was handled, and its reply is no longer available.
     Lost,
 }
 
 impl ControlMessage {
-    /// The header that says it; its value is the id of the request.
+    /// Returns its header; the header's value is the id of the request.
     fn header(self) -> &'static str {
         match self {
             ControlMessage::Received => "X-War-Rig-Received",
@@ -40,7 +40,7 @@ impl ControlMessage {
 }
 
 impl EnvelopeSender {
-    /// Sends an envelope, in as many messages as it takes.
+    /// Sends an envelope, in as many messages as necessary.
     pub(super) async fn send(
         &self,
         subject: &str,
@@ -56,14 +56,8 @@ impl EnvelopeSender {
         Ok(())
     }
 
-    /// Sends a mark, or lets it be: all that is lost without it is room in a memory.
-    pub(super) async fn send_mark(
-        &self,
-        subject: &str,
-        reply_to: Option<&str>,
-        mark: ControlMessage,
-        id: &EnvelopeId,
-    ) {
+    /// Tries to send a mark: a lost mark only costs memory.
+    pub(super) async fn send_mark(&self, subject: &str, reply_to: Option<&str>, mark: ControlMessage, id: &EnvelopeId) {
         let headers = vec![(mark.header().to_owned(), id.to_string())];
         let Ok(headers) = headers_of(&headers) else { return };
         if let Err(error) = self.publish(subject, reply_to, headers, Bytes::new()).await {
@@ -71,7 +65,7 @@ impl EnvelopeSender {
         }
     }
 
-    /// The envelope, as what the server takes at this moment.
+    /// Cuts the envelope to the server's current limit.
     async fn pieces(&self, envelope: &Envelope) -> Result<Vec<Piece>, SendError> {
         let options = SplitOptions {
             max_payload: self.options.max_payload,
@@ -94,7 +88,7 @@ impl EnvelopeSender {
         headers: HeaderMap,
         payload: Bytes,
     ) -> Result<(), SendError> {
-        // Without a connection messages would pile up, only to be sent again by who repeats them.
+        // Without a connection messages would pile up, and their senders would repeat them anyway.
         if !self.broker.is_connected() {
             return Err(SendError::NoConnection);
         }
@@ -113,18 +107,16 @@ impl EnvelopeSender {
     }
 }
 
-/// The piece that a message is. Whether it is one is seen by whoever takes it.
+/// Returns the piece in a message. The collector checks that it is valid.
 pub(super) fn piece_of(message: Message) -> Piece {
     let headers = message.headers.iter().flat_map(HeaderMap::iter);
     let headers = headers
-        .flat_map(|(name, values)| {
-            values.iter().map(move |value| (name.to_string(), value.as_str().to_owned()))
-        })
+        .flat_map(|(name, values)| values.iter().map(move |value| (name.to_string(), value.as_str().to_owned())))
         .collect();
     Piece { headers, payload: message.payload }
 }
 
-/// What a message says of an envelope, if it says nothing else.
+/// Returns a message's mark, if it contains nothing else.
 pub(super) fn mark_of(message: &Message) -> Option<(ControlMessage, EnvelopeId)> {
     let headers = message.headers.as_ref().filter(|_| message.payload.is_empty())?;
     [ControlMessage::Received, ControlMessage::Lost].into_iter().find_map(|mark| {
@@ -133,14 +125,14 @@ pub(super) fn mark_of(message: &Message) -> Option<(ControlMessage, EnvelopeId)>
     })
 }
 
-/// The headers of a mark that a reply has come which nobody has sent: who serves a subject makes nothing of it.
+/// Returns the headers of a mark for a reply that nobody sent: a server ignores it.
 pub(crate) fn nothing_received() -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(ControlMessage::Received.header(), random_id().as_str());
     headers
 }
 
-/// The headers as the client library has them. The envelope has checked them, so that none is refused here.
+/// Converts the headers for the client library. The envelope has validated them, so none is refused here.
 fn headers_of(pairs: &[(String, String)]) -> Result<HeaderMap, SendError> {
     let mut headers = HeaderMap::new();
     for (name, value) in pairs {

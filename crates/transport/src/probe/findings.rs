@@ -1,13 +1,13 @@
-//! What a probe comes to, in words.
+//! The findings of a probe, as text.
 
 use super::{BrokerProbe, JetStreamProbe, QueueProbe};
 use serde::Serialize;
 
-/// The oldest version that has all that is used: 2.9.
+/// The oldest version with all required features: 2.9.
 const OLDEST: (u64, u64) = (2, 9);
-/// Under this, a message is cut into many pieces.
+/// Below this limit, a message is cut into many pieces.
 const SMALL_MESSAGE: usize = 64 * 1_024;
-/// From this many milliseconds on, the broker is far away for what is asked before each call.
+/// From this many milliseconds on, the broker is too far away for the requests before each call.
 const FAR: f64 = 250.0;
 
 /// How much a finding matters.
@@ -16,24 +16,24 @@ const FAR: f64 = 250.0;
 pub enum ProbeLevel {
     /// As it should be.
     Good,
-    /// To be known.
+    /// Worth knowing.
     Note,
-    /// It works, and should be otherwise.
+    /// It works, but should be different.
     Warning,
     /// It does not work.
     Error,
 }
 
-/// Something that was found out.
+/// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProbeFinding {
-    /// What it is about: a word that stays the same.
+    /// Its subject: a fixed word.
     pub about: &'static str,
     /// How much it matters.
     pub level: ProbeLevel,
-    /// What was found.
+    /// The finding.
     pub text: String,
-    /// What the user can do, where there is something.
+    /// What the user can do, if anything.
     pub advice: Option<&'static str>,
 }
 
@@ -49,7 +49,7 @@ impl ProbeFinding {
 }
 
 impl BrokerProbe {
-    /// All findings, always in the same order: one for each thing that was looked at.
+    /// Returns all findings, always in the same order: one for each thing that was checked.
     pub fn findings(&self) -> Vec<ProbeFinding> {
         let mut findings = vec![self.of_version(), self.of_cluster(), self.of_tls(), self.of_login()];
         findings.extend([self.of_messages(), self.of_round_trip()]);
@@ -63,23 +63,17 @@ impl BrokerProbe {
         let text = format!("nats-server {}", self.version);
         match version_of(&self.version) {
             Some(version) if version >= OLDEST => ProbeFinding::new("version", ProbeLevel::Good, text),
-            Some(_) => {
-                ProbeFinding::new("version", ProbeLevel::Error, text).advise("use version 2.9 or later")
+            Some(_) => ProbeFinding::new("version", ProbeLevel::Error, text).advise("use version 2.9 or later"),
+            None => {
+                ProbeFinding::new("version", ProbeLevel::Warning, format!("{text}, which is no version that is known"))
+                    .advise("use version 2.9 or later")
             }
-            None => ProbeFinding::new(
-                "version",
-                ProbeLevel::Warning,
-                format!("{text}, which is no version that is known"),
-            )
-            .advise("use version 2.9 or later"),
         }
     }
 
     fn of_cluster(&self) -> ProbeFinding {
         match &self.cluster {
-            Some(cluster) => {
-                ProbeFinding::new("cluster", ProbeLevel::Good, format!("part of the cluster `{cluster}`"))
-            }
+            Some(cluster) => ProbeFinding::new("cluster", ProbeLevel::Good, format!("part of the cluster `{cluster}`")),
             None => ProbeFinding::new(
                 "cluster",
                 ProbeLevel::Note,
@@ -133,12 +127,8 @@ impl BrokerProbe {
                 format!("a round trip takes {ms:.1} ms, twice that before each call"),
             )
             .advise("put the broker nearer to coordinator and workers, or give workers more jobs"),
-            Some(ms) => {
-                ProbeFinding::new("round_trip", ProbeLevel::Good, format!("a round trip takes {ms:.1} ms"))
-            }
-            None => {
-                ProbeFinding::new("round_trip", ProbeLevel::Note, "how long a round trip takes is not known")
-            }
+            Some(ms) => ProbeFinding::new("round_trip", ProbeLevel::Good, format!("a round trip takes {ms:.1} ms")),
+            None => ProbeFinding::new("round_trip", ProbeLevel::Note, "how long a round trip takes is not known"),
         }
     }
 
@@ -146,12 +136,8 @@ impl BrokerProbe {
         let account = match &self.jetstream {
             JetStreamProbe::Off => {
                 return vec![
-                    ProbeFinding::new(
-                        "jetstream",
-                        ProbeLevel::Error,
-                        "the server has no JetStream for this account",
-                    )
-                    .advise("start the server with `-js`, or enable JetStream for the account"),
+                    ProbeFinding::new("jetstream", ProbeLevel::Error, "the server has no JetStream for this account")
+                        .advise("start the server with `-js`, or enable JetStream for the account"),
                 ];
             }
             JetStreamProbe::Unknown(why) => {
@@ -166,21 +152,23 @@ impl BrokerProbe {
             }
             JetStreamProbe::On(account) => account,
         };
-        let limit =
-            account.storage_limit.map_or("no limit".to_owned(), |limit| format!("{limit} bytes at most"));
+        let limit = account.storage_limit.map_or("no limit".to_owned(), |limit| format!("{limit} bytes at most"));
         let text = format!("JetStream is there: {} bytes used, {limit}", account.storage_used);
         let mut findings = vec![match account.storage_limit {
             Some(limit) if account.storage_used >= limit => {
-                ProbeFinding::new("jetstream", ProbeLevel::Error, text)
-                    .advise("give the account more storage")
+                ProbeFinding::new("jetstream", ProbeLevel::Error, text).advise("give the account more storage")
             }
             Some(_) | None => ProbeFinding::new("jetstream", ProbeLevel::Good, text),
         }];
         let is_missing = matches!(self.queue, QueueProbe::Missing);
         if is_missing && account.wants_max_bytes {
             findings.push(
-                ProbeFinding::new("limits", ProbeLevel::Error, "the account wants every stream to have a limit, and ours is made without")
-                    .advise("make the stream WAR_RIG_TICKETS_1 by hand with `max_bytes`, as docs/several-machines.md says"),
+                ProbeFinding::new(
+                    "limits",
+                    ProbeLevel::Error,
+                    "the account wants every stream to have a limit, and ours is made without",
+                )
+                .advise("make the stream WAR_RIG_TICKETS_1 by hand with `max_bytes`, as docs/several-machines.md says"),
             );
         }
         if is_missing && account.streams_limit.is_some_and(|limit| account.streams >= limit) {
@@ -221,7 +209,9 @@ impl BrokerProbe {
         if let Some(differs) = &survey.differs {
             findings.push(
                 ProbeFinding::new("queue", ProbeLevel::Error, format!("the queue is not as it must be: {differs}"))
-                    .advise("delete the stream WAR_RIG_TICKETS_1 while no run is under way: it is made and filled anew"),
+                    .advise(
+                        "delete the stream WAR_RIG_TICKETS_1 while no run is under way: it is made and filled anew",
+                    ),
             );
         }
         match survey.consumer {
@@ -263,7 +253,7 @@ impl BrokerProbe {
     }
 }
 
-/// No server tells when it syncs.
+/// Servers do not report when they sync.
 fn of_sync() -> ProbeFinding {
     ProbeFinding::new(
         "sync",
@@ -272,7 +262,7 @@ fn of_sync() -> ProbeFinding {
     )
 }
 
-/// The first two numbers of a version such as `2.9.10` or `v2.12.0-beta`.
+/// Returns the first two numbers of a version such as `2.9.10` or `v2.12.0-beta`.
 fn version_of(text: &str) -> Option<(u64, u64)> {
     let mut numbers = text.trim_start_matches('v').split('.').map(str::parse::<u64>);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
@@ -315,7 +305,7 @@ mod tests {
         }
     }
 
-    /// What is worse than a note, once something is changed.
+    /// Asserts the findings above a note after a change.
     fn check(change: impl FnOnce(&mut BrokerProbe), expected: &[(&str, ProbeLevel)]) {
         let mut probe = probe();
         change(&mut probe);
@@ -329,10 +319,7 @@ mod tests {
     #[test]
     fn what_is_as_it_should_be_is_nothing_to_worry_about() {
         check(|_| {}, &[]);
-        check(
-            |probe| (probe.is_encrypted, probe.asks_for_login, probe.is_loopback) = (false, false, true),
-            &[],
-        );
+        check(|probe| (probe.is_encrypted, probe.asks_for_login, probe.is_loopback) = (false, false, true), &[]);
         assert_eq!(probe().findings().iter().filter(|finding| finding.about == "sync").count(), 1);
     }
 
@@ -346,10 +333,7 @@ mod tests {
         check(|probe| probe.round_trip_ms = Some(400.0), &[("round_trip", ProbeLevel::Warning)]);
         check(|probe| probe.jetstream = JetStreamProbe::Off, &[("jetstream", ProbeLevel::Error)]);
         let unknown = || "permissions violation".to_owned();
-        check(
-            |probe| probe.jetstream = JetStreamProbe::Unknown(unknown()),
-            &[("jetstream", ProbeLevel::Warning)],
-        );
+        check(|probe| probe.jetstream = JetStreamProbe::Unknown(unknown()), &[("jetstream", ProbeLevel::Warning)]);
         check(|probe| probe.queue = QueueProbe::Unknown(unknown()), &[("queue", ProbeLevel::Warning)]);
         let account = |storage_limit, streams_limit, wants_max_bytes| {
             JetStreamProbe::On(JetStreamAccount {
@@ -378,9 +362,8 @@ mod tests {
         check(|probe| probe.queue = survey(|survey| survey.foreign = 1), &[("queue", ProbeLevel::Warning)]);
         let (served, unserved) = (EstateId::random(), EstateId::random());
         let QueueProbe::There(mut survey) = probe().queue else { unreachable!() };
-        survey.waiting = [(&served, 3), (&unserved, 2)]
-            .map(|(estate, notes)| EstateNotes { estate: estate.clone(), notes })
-            .into();
+        survey.waiting =
+            [(&served, 3), (&unserved, 2)].map(|(estate, notes)| EstateNotes { estate: estate.clone(), notes }).into();
         check(
             |probe| (probe.queue, probe.unserved) = (QueueProbe::There(survey), vec![unserved.clone()]),
             &[("estate", ProbeLevel::Warning)],

@@ -5,72 +5,68 @@ use async_nats::jetstream::context::{RequestError, RequestErrorKind};
 use async_nats::jetstream::stream::{ConsumerError, ConsumerErrorKind};
 use async_nats::jetstream::{self, ErrorCode};
 
-/// Why something could not be done with the queue.
+/// The error for a failed operation on the queue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("broker `{address}`: cannot {doing}: {kind}")]
 pub struct QueueError {
     /// The broker, without names and passwords.
     pub address: String,
-    /// What was tried.
+    /// The operation.
     pub doing: String,
-    /// What was wrong.
+    /// The reason.
     pub kind: QueueErrorKind,
 }
 
-/// What was wrong.
+/// The reasons for a failure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueueErrorKind {
-    /// The server does not answer just now.
+    /// The server currently does not answer.
     #[error("there is no answer")]
     Unreachable,
-    /// The stream or its consumer is not there: the server was wiped, or nobody has made them yet.
+    /// The stream or its consumer does not exist: the server was wiped, or nobody has created them yet.
     #[error("there is no such stream or consumer")]
     Missing,
-    /// The server runs without JetStream, or the account has none.
+    /// The server runs without JetStream, or the account does not have it.
     #[error("the server has no JetStream for this account")]
     NoJetStream,
-    /// The stream or the server has no room.
+    /// The stream or the server is full.
     #[error("there is no room: {0}")]
     Full(String),
-    /// The server does not permit it to this user.
+    /// The server does not permit the operation to this user.
     #[error("the server does not permit it: {0}")]
     Refused(String),
-    /// The stream or its consumer is there with other settings.
+    /// The stream or its consumer exists with other settings.
     #[error("its `{what}` is `{is}` and must be `{should}`")]
     Differs {
-        /// The setting, as the server calls it.
+        /// The setting, by the server's name for it.
         what: &'static str,
-        /// What it is.
+        /// Its actual value.
         is: String,
-        /// What it must be.
+        /// Its required value.
         should: String,
     },
-    /// Whatever else the server says.
+    /// Any other error from the server.
     #[error("{0}")]
     Failed(String),
 }
 
 impl QueueError {
-    /// What the user can do about it, where there is something.
+    /// Returns what the user can do about it, if anything.
     pub fn advice(&self) -> Option<&'static str> {
         match self.kind {
             QueueErrorKind::Unreachable => Some("see whether the broker runs: `war-rig doctor --broker URL`"),
             QueueErrorKind::Missing => None,
-            QueueErrorKind::NoJetStream => {
-                Some("start the server with `-js`, or enable JetStream for the account")
-            }
+            QueueErrorKind::NoJetStream => Some("start the server with `-js`, or enable JetStream for the account"),
             QueueErrorKind::Full(_) => Some("give the stream or the account more room"),
-            QueueErrorKind::Refused(_) => {
-                Some("give the user the permissions of its role: docs/nats-permissions.conf")
+            QueueErrorKind::Refused(_) => Some("give the user the permissions of its role: docs/nats-permissions.conf"),
+            QueueErrorKind::Differs { .. } => {
+                Some("delete the stream WAR_RIG_TICKETS_1 while no run is under way: it is made and filled anew")
             }
-            QueueErrorKind::Differs { .. } => Some(
-                "delete the stream WAR_RIG_TICKETS_1 while no run is under way: it is made and filled anew",
-            ),
             QueueErrorKind::Failed(_) => None,
         }
     }
 
-    /// Whether the same may work a little later.
+    /// Whether a later attempt may succeed.
     pub fn is_transient(&self) -> bool {
         match self.kind {
             QueueErrorKind::Unreachable | QueueErrorKind::Missing | QueueErrorKind::Full(_) => true,
@@ -82,13 +78,11 @@ impl QueueError {
     }
 }
 
-/// What JetStream's own errors come to.
+/// Classifies JetStream's own errors.
 pub(super) fn of_jetstream(error: &jetstream::Error) -> QueueErrorKind {
     match error.error_code() {
-        ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT => {
-            QueueErrorKind::NoJetStream
-        }
-        // A cluster that is about to choose who leads: it answers again in a moment.
+        ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT => QueueErrorKind::NoJetStream,
+        // A cluster that is electing a leader answers again in a moment.
         ErrorCode::CLUSTER_NOT_AVAILABLE | ErrorCode::CLUSTER_NOT_LEADER => QueueErrorKind::Unreachable,
         ErrorCode::STREAM_NOT_FOUND | ErrorCode::CONSUMER_NOT_FOUND => QueueErrorKind::Missing,
         ErrorCode::INSUFFICIENT_RESOURCES
@@ -98,26 +92,21 @@ pub(super) fn of_jetstream(error: &jetstream::Error) -> QueueErrorKind {
     }
 }
 
-/// What errors about the consumer come to; `unanswered` says what a request without an answer does.
-pub(super) fn of_consumer(
-    error: &ConsumerError,
-    unanswered: impl FnOnce() -> QueueErrorKind,
-) -> QueueErrorKind {
+/// Classifies errors of the consumer; `unanswered` is the kind for a request without an answer.
+pub(super) fn of_consumer(error: &ConsumerError, unanswered: impl FnOnce() -> QueueErrorKind) -> QueueErrorKind {
     match error.kind() {
         ConsumerErrorKind::TimedOut => unanswered(),
-        // All that can be wrong with a request, but for its time.
+        // Any problem with a request, except a timeout.
         ConsumerErrorKind::Request => of_request(error, unanswered),
         ConsumerErrorKind::JetStream(error) => of_jetstream(&error),
-        ConsumerErrorKind::InvalidConsumerType => QueueErrorKind::Differs {
-            what: "deliver_subject",
-            is: "set".to_owned(),
-            should: "none".to_owned(),
-        },
+        ConsumerErrorKind::InvalidConsumerType => {
+            QueueErrorKind::Differs { what: "deliver_subject", is: "set".to_owned(), should: "none".to_owned() }
+        }
         ConsumerErrorKind::InvalidName | ConsumerErrorKind::Other => of_words(&error.to_string()),
     }
 }
 
-/// What the request under an error comes to.
+/// Classifies the request error behind an error.
 pub(super) fn of_request(
     error: &(dyn std::error::Error + 'static),
     unanswered: impl FnOnce() -> QueueErrorKind,
@@ -136,19 +125,15 @@ pub(super) fn of_request(
     of_words(&error.to_string())
 }
 
-/// What the library hands on as words alone.
+/// Classifies an error that the library reports only as text.
 pub(super) fn of_words(said: &str) -> QueueErrorKind {
     let lower = said.to_lowercase();
     match () {
         () if lower.contains("maximum messages exceeded") || lower.contains("maximum bytes exceeded") => {
             QueueErrorKind::Full(harmless(said))
         }
-        () if lower.contains("timed out") || lower.contains("temporarily unavailable") => {
-            QueueErrorKind::Unreachable
-        }
-        () if lower.contains("stream not found") || lower.contains("consumer not found") => {
-            QueueErrorKind::Missing
-        }
+        () if lower.contains("timed out") || lower.contains("temporarily unavailable") => QueueErrorKind::Unreachable,
+        () if lower.contains("stream not found") || lower.contains("consumer not found") => QueueErrorKind::Missing,
         () => QueueErrorKind::Failed(harmless(said)),
     }
 }
@@ -175,8 +160,7 @@ mod tests {
 
     #[test]
     fn a_request_for_the_consumer_fails_for_many_reasons() {
-        let of =
-            |error: RequestError| of_consumer(&error.into(), || QueueErrorKind::Refused("no".to_owned()));
+        let of = |error: RequestError| of_consumer(&error.into(), || QueueErrorKind::Refused("no".to_owned()));
         assert_eq!(of(RequestErrorKind::NoResponders.into()), QueueErrorKind::NoJetStream);
         assert_eq!(of(RequestErrorKind::TimedOut.into()), QueueErrorKind::Refused("no".to_owned()));
         let unavailable = said(10_008, "JetStream system temporarily unavailable");

@@ -14,19 +14,19 @@ use tokio::time::{Instant, timeout};
 
 /// How long a note of another version is left to other workers.
 const LEFT_TO_OTHERS: Duration = Duration::from_secs(30);
-/// The pause after a pull that failed at once, as it does without a stream.
+/// The pause after a pull that failed at once, as happens without a stream.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How much longer than asked a pull may take before it is given up: the server ends it itself.
+/// How much longer than requested a pull may take before it is given up: the server ends it itself.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long an acknowledgement may wait for the connection.
 const ACK_WITHIN: Duration = Duration::from_secs(5);
 
 impl TicketQueue {
-    /// Waits at most `patience` for a note, and gives nothing when none came: none was there, no coordinator has made the stream yet, or the broker
-    /// cannot be reached just now.
+    /// Waits at most `patience` for a note. Returns `None` if none came: there was none, no coordinator has created the stream yet, or the broker
+    /// currently cannot be reached.
     ///
     /// # Errors
-    /// [`NoJetStream`](super::QueueErrorKind::NoJetStream) and [`Failed`](super::QueueErrorKind::Failed) for what will not pass by itself.
+    /// [`NoJetStream`](super::QueueErrorKind::NoJetStream) and [`Failed`](super::QueueErrorKind::Failed) for permanent errors.
     pub async fn next(&self, patience: Duration) -> Result<Option<ReceivedMessage>, QueueError> {
         let deadline = Instant::now() + patience;
         loop {
@@ -47,15 +47,15 @@ impl TicketQueue {
         }
     }
 
-    /// How many notes could not be read so far.
+    /// Returns how many notes could not be read.
     pub fn malformed_count(&self) -> u64 {
         self.bad.load(Ordering::Relaxed)
     }
 
-    /// One pull of one message.
+    /// Pulls one message.
     async fn pull(&self, patience: Duration) -> Result<Option<jetstream::Message>, QueueError> {
         if !self.broker.is_connected() {
-            // The pull comes with the next round.
+            // The next round pulls again.
             self.broker.wait_connected().await;
             return Ok(None);
         }
@@ -65,7 +65,7 @@ impl TicketQueue {
         match messages.next().await {
             Some(Ok(message)) => Ok(Some(message)),
             None => Ok(None),
-            // The server ends a pull so when it stops, or when stream or consumer are gone. The next pull shows which.
+            // The server ends a pull like this when it stops, or when stream or consumer are gone. The next pull shows which.
             Some(Err(error)) => {
                 tracing::debug!(error = %harmless(&error.to_string()), "a pull has ended");
                 Ok(None)
@@ -73,7 +73,7 @@ impl TicketQueue {
         }
     }
 
-    /// Reads a note, or sees to it that it comes to nobody, or to somebody else.
+    /// Reads a note, or removes it, or leaves it to another worker.
     async fn read(&self, message: jetstream::Message) -> Option<ReceivedMessage> {
         match read_note(&message.subject, &message.payload) {
             Ok(note) => {
@@ -81,11 +81,7 @@ impl TicketQueue {
                 Some(ReceivedMessage { note, delivered, broker: self.broker.clone(), message })
             }
             Err(MessageRejection::OtherVersion(version)) => {
-                tracing::warn!(
-                    version,
-                    own = PROTOCOL_VERSION,
-                    "a note of another version is left to other workers"
-                );
+                tracing::warn!(version, own = PROTOCOL_VERSION, "a note of another version is left to other workers");
                 acknowledge(&self.broker, &message, AckKind::Nak(Some(LEFT_TO_OTHERS))).await;
                 None
             }
@@ -98,47 +94,46 @@ impl TicketQueue {
         }
     }
 
-    /// The consumer, which is asked for once: what it is called by does not change when the broker was wiped.
+    /// Returns the consumer, which is requested once: its name does not change when the broker is wiped.
     async fn consumer(&self) -> Result<Option<&PullConsumer>, QueueError> {
         if let Some(known) = self.consumer.get() {
             return Ok(Some(known));
         }
         let Some(found) = self.find_consumer().await? else { return Ok(None) };
-        stream_config::check_consumer(&found.cached_info().config)
-            .map_err(|kind| self.error("the consumer", kind))?;
+        stream_config::check_consumer(&found.cached_info().config).map_err(|kind| self.error("the consumer", kind))?;
         Ok(Some(self.consumer.get_or_init(|| std::future::ready(found)).await))
     }
 }
 
-/// A note that this worker has for now.
+/// A note that this worker currently has.
 #[derive(Debug)]
 pub struct ReceivedMessage {
-    /// What it says. Nothing of it is to be believed before the coordinator has given leave.
+    /// Its content. Nothing in it is trusted before the coordinator gives permission.
     pub note: TicketMessage,
-    /// How many times it was delivered, this one included.
+    /// How many times it was delivered, including this one.
     pub delivered: u64,
     broker: Broker,
     message: jetstream::Message,
 }
 
 impl ReceivedMessage {
-    /// Says that the work goes on; to be said more often than every [`ACK_WAIT`](super::ACK_WAIT).
+    /// Reports that the work goes on; call it more often than every [`ACK_WAIT`](super::ACK_WAIT).
     pub async fn send_progress(&self) {
         acknowledge(&self.broker, &self.message, AckKind::Progress).await;
     }
 
-    /// Takes the note out of the queue: to be said after the coordinator has committed the ticket's end, or has called the note stale.
+    /// Removes the note from the queue. Call it after the coordinator has committed the ticket's end, or has called the note stale.
     pub async fn acknowledge(self) {
         acknowledge(&self.broker, &self.message, AckKind::Ack).await;
     }
 
-    /// Gives the note back, to be delivered after a delay, to whomever.
+    /// Returns the note, to be delivered to any worker after a delay.
     pub async fn redeliver_after(self, delay: Duration) {
         acknowledge(&self.broker, &self.message, AckKind::Nak(Some(delay))).await;
     }
 }
 
-/// Sends an acknowledgement, or lets it be: without one the note comes again, which changes nothing but the time.
+/// Tries to send an acknowledgement. Without one, the note comes again, which only costs time.
 async fn acknowledge(broker: &Broker, message: &jetstream::Message, kind: AckKind) {
     if !broker.is_connected() {
         tracing::debug!(?kind, "an acknowledgement was not sent without a connection");
@@ -153,14 +148,14 @@ async fn acknowledge(broker: &Broker, message: &jetstream::Message, kind: AckKin
     }
 }
 
-/// Why a message is no note for this worker.
+/// Why a message is not a note for this worker.
 #[derive(Debug, PartialEq, Eq)]
 enum MessageRejection {
     OtherVersion(u32),
     Bad(&'static str),
 }
 
-/// Reads a note. Its version is read first: what else stands in one of another version is not known.
+/// Parses a note. Its version is read first, because the rest of another version's format is unknown.
 fn read_note(subject: &str, payload: &[u8]) -> Result<TicketMessage, MessageRejection> {
     #[derive(Deserialize)]
     struct Versioned {
@@ -174,8 +169,8 @@ fn read_note(subject: &str, payload: &[u8]) -> Result<TicketMessage, MessageReje
     if versioned.version != PROTOCOL_VERSION {
         return Err(MessageRejection::OtherVersion(versioned.version));
     }
-    let note: TicketMessage = serde_json::from_slice(payload)
-        .map_err(|_| MessageRejection::Bad("a part of it is missing or wrong"))?;
+    let note: TicketMessage =
+        serde_json::from_slice(payload).map_err(|_| MessageRejection::Bad("a part of it is missing or wrong"))?;
     if note.ticket.is_empty() || note.attempt == 0 || note.epoch.is_empty() {
         return Err(MessageRejection::Bad("a part of it is empty"));
     }
@@ -203,10 +198,7 @@ mod tests {
     fn a_note_is_read_and_what_is_none_is_told_apart() {
         let read = |subject: &str, value: &Value| read_note(subject, value.to_string().as_bytes());
         assert_eq!(read(SUBJECT, &note()).unwrap().ticket, "cbl/X.cbl");
-        assert_eq!(
-            read(SUBJECT, &json!({"version": 2, "what": "else"})),
-            Err(MessageRejection::OtherVersion(2))
-        );
+        assert_eq!(read(SUBJECT, &json!({"version": 2, "what": "else"})), Err(MessageRejection::OtherVersion(2)));
         assert!(matches!(read("war_rig.1.tickets.11ff00ff00ff00ff", &note()), Err(MessageRejection::Bad(_))));
         for (key, wrong) in [
             ("version", json!("1")),

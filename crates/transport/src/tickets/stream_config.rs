@@ -1,4 +1,4 @@
-//! What the stream and its consumer must be like.
+//! The required settings of the stream and its consumer.
 
 use super::{ACK_WAIT, QueueErrorKind};
 use crate::subjects::{CONSUMER, STREAM, TICKET_SUBJECTS};
@@ -7,13 +7,13 @@ use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, Storag
 use std::fmt::Debug;
 use std::time::Duration;
 
-/// Without a limit.
+/// No limit.
 const UNLIMITED: i64 = -1;
 
-/// The most slots of workers that wait for a note at once; more are refused until one is free, and ask again.
+/// The most slots of workers that wait for a note at once; further ones are refused until one is free, and ask again.
 const MOST_SLOTS: i64 = 10_000;
 
-/// The stream, as it is made.
+/// Returns the settings of a new stream.
 pub(super) fn stream() -> stream::Config {
     stream::Config {
         name: STREAM.to_owned(),
@@ -32,7 +32,7 @@ pub(super) fn stream() -> stream::Config {
     }
 }
 
-/// The consumer, as it is made.
+/// Returns the settings of a new consumer.
 pub(super) fn consumer() -> pull::Config {
     pull::Config {
         durable_name: Some(CONSUMER.to_owned()),
@@ -42,14 +42,14 @@ pub(super) fn consumer() -> pull::Config {
         deliver_policy: DeliverPolicy::All,
         replay_policy: ReplayPolicy::Instant,
         max_deliver: UNLIMITED,
-        // A limit would keep notes from free workers while others are given back with a delay.
+        // A limit would keep notes from free workers while other notes wait for redelivery.
         max_ack_pending: UNLIMITED,
         max_waiting: MOST_SLOTS,
         ..pull::Config::default()
     }
 }
 
-/// Holds a stream that was found against what it must be. Limits of room and replicas are the operator's: a stream that is full refuses, and loses nothing.
+/// Compares an existing stream with the required settings. The operator sets limits and replicas: a full stream refuses notes, and loses none.
 pub(super) fn check_stream(is: &stream::Config) -> Result<(), QueueErrorKind> {
     let should = stream();
     same("subjects", &is.subjects, &should.subjects)?;
@@ -62,7 +62,7 @@ pub(super) fn check_stream(is: &stream::Config) -> Result<(), QueueErrorKind> {
     same("deny_purge", &is.deny_purge, &false)
 }
 
-/// Holds a consumer that was found against what it must be.
+/// Compares an existing consumer with the required settings.
 pub(super) fn check_consumer(is: &consumer::Config) -> Result<(), QueueErrorKind> {
     let should = consumer();
     same("deliver_subject", &is.deliver_subject, &None)?;
@@ -71,7 +71,7 @@ pub(super) fn check_consumer(is: &consumer::Config) -> Result<(), QueueErrorKind
     same("deliver_policy", &is.deliver_policy, &should.deliver_policy)?;
     same("filter_subject", &is.filter_subject, &should.filter_subject)?;
     same("backoff", &is.backoff, &Vec::new())?;
-    // The server says -1 for no limit; 0 would be one in no version.
+    // The server reports -1 for no limit; 0 is not a limit in any version.
     same("max_deliver", &is.max_deliver.max(0), &0)?;
     same("headers_only", &is.headers_only, &false)
 }

@@ -1,4 +1,4 @@
-//! What the queue holds, over all estates.
+//! What the queue contains, over all estates.
 
 use super::error::of_words;
 use super::{QueueError, TicketQueue, stream_config};
@@ -6,20 +6,20 @@ use crate::subjects::{EstateId, TICKET_SUBJECTS};
 use futures::StreamExt;
 use serde::Serialize;
 
-/// What the queue holds at one moment.
+/// The contents of the queue at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QueueSurvey {
-    /// When the stream was made, in the server's words.
+    /// When the stream was created, in the server's words.
     pub made: String,
-    /// How many copies of a note the servers keep.
+    /// How many copies of a note the servers store.
     pub replicas: usize,
-    /// The notes of each estate that nobody has acknowledged, those with the most first.
+    /// The unacknowledged notes of each estate, those with the most first.
     pub waiting: Vec<EstateNotes>,
-    /// Notes that stand in the stream under a subject that is none of an estate.
+    /// Notes in the stream whose subject belongs to no estate.
     pub foreign: u64,
-    /// The consumer's figures; none where it is missing.
+    /// The consumer's figures; `None` if it is missing.
     pub consumer: Option<ConsumerSurvey>,
-    /// What of stream or consumer is not as it must be, in words.
+    /// Which settings of stream or consumer differ from the required ones.
     pub differs: Option<String>,
 }
 
@@ -35,19 +35,19 @@ pub struct EstateNotes {
 /// The figures of the consumer that workers pull from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ConsumerSurvey {
-    /// Notes that are with a worker, or were given back with a delay.
+    /// Notes that a worker has, or that were returned with a delay.
     pub in_work: u64,
-    /// Notes that were delivered more than once and are not acknowledged.
+    /// Unacknowledged notes that were delivered more than once.
     pub delivered_again: u64,
     /// Slots of workers that wait for a note.
     pub free_slots: u64,
 }
 
 impl TicketQueue {
-    /// Looks at the queue and changes nothing; nothing is given where no coordinator has made it yet.
+    /// Surveys the queue and changes nothing; returns `None` if no coordinator has created it yet.
     ///
     /// # Errors
-    /// [`QueueError`] when the server does not say.
+    /// [`QueueError`] if the server does not answer the query.
     pub async fn survey(&self) -> Result<Option<QueueSurvey>, QueueError> {
         let Some(stream) = self.stream().await? else { return Ok(None) };
         let config = &stream.cached_info().config;

@@ -1,4 +1,4 @@
-//! The line from a worker to coordinators: requests in envelopes, each a span of the work that it belongs to.
+//! The connection from a worker to coordinators: requests in envelopes, each a span of the work that it belongs to.
 
 use crate::link::{Link, RequestError, RequestErrorKind, RequestTimeouts};
 use crate::protocol::{CoordinatorReply, WorkerRequest, coordinator_of, of_request, to_reply};
@@ -10,22 +10,22 @@ use std::time::Duration;
 use tokio::time::sleep;
 use war_rig_envelope::{Envelope, Payload, TraceContext};
 
-/// After which time without a sign of life a request is sent again.
+/// The time without a sign of life after which a request is repeated.
 const AGAIN_AFTER: Duration = Duration::from_secs(3);
 
-/// How long one round of asking lasts, for what is asked until there is an answer. Shorter than coordinators remember replies.
+/// How long one round of requests lasts, for requests repeated until there is an answer. Shorter than coordinators cache replies.
 const ROUND: Duration = Duration::from_secs(60);
 
-/// How long is asked for leave where nobody listens.
+/// How long to ask for permission if nobody listens.
 const BRIEFLY: Duration = Duration::from_secs(5);
 
-/// How long is asked for what others can do as well.
+/// How long to ask for what other workers can do as well.
 const A_WHILE: Duration = Duration::from_secs(20);
 
 /// The pause before another round.
 const BETWEEN: Duration = Duration::from_millis(500);
 
-/// What a piece of work is called in logs, on both sides.
+/// The name of a piece of work in logs, on both sides.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WorkTrace {
     trace_id: u128,
@@ -41,13 +41,13 @@ impl WorkTrace {
         format!("{:016x}", self.span_id)
     }
 
-    /// A span within it.
+    /// Creates a span within it.
     fn child(self) -> TraceContext {
         trace_of(self.trace_id)
     }
 }
 
-/// A line that asks for one worker.
+/// A client that asks coordinators for one worker.
 #[derive(Debug, Clone)]
 pub(super) struct CoordinatorClient {
     link: Link,
@@ -62,17 +62,17 @@ impl CoordinatorClient {
         Self { link, name, release, trace: None, presence: Arc::default() }
     }
 
-    /// What the worker is called.
+    /// Returns the worker's name.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The release of the program.
+    /// Returns the release of the program.
     pub(super) fn release(&self) -> &str {
         &self.release
     }
 
-    /// Who was heard of when.
+    /// Returns when each coordinator was heard from.
     pub(super) fn presence(&self) -> &CoordinatorPresence {
         &self.presence
     }
@@ -82,28 +82,23 @@ impl CoordinatorClient {
         WorkTrace { trace_id, span_id: random_word() }
     }
 
-    /// The same line for one piece of work.
+    /// Returns the same client for one piece of work.
     pub(super) fn traced(&self, trace: WorkTrace) -> Self {
         Self { trace: Some(trace), ..self.clone() }
     }
 
-    /// Asks once, for so long.
+    /// Asks once, with this timeout.
     pub(super) async fn ask_once(
         &self,
         estate: &EstateId,
         request: &WorkerRequest,
         within: Duration,
     ) -> Result<CoordinatorReply, RequestError> {
-        self.send(
-            estate,
-            self.enveloped(estate, request),
-            RequestTimeouts { per_attempt: within, total: within },
-        )
-        .await
+        self.send(estate, self.enveloped(estate, request), RequestTimeouts { per_attempt: within, total: within }).await
     }
 
-    /// Asks for leave, which is not worth waiting for where nobody listens. Where somebody may have been reached, the attempt may be counted and the job be on
-    /// its way, however slowly: it is asked on, under the same id, because leave that nobody waits for is an attempt in vain.
+    /// Asks for permission, briefly if nobody listens. If the request may have been received, the attempt may be counted and the job on its way,
+    /// however slowly. Then it keeps asking under the same id, because permission that nobody waits for wastes an attempt.
     pub(super) async fn ask_for_leave(
         &self,
         estate: &EstateId,
@@ -130,7 +125,7 @@ impl CoordinatorClient {
         self.send(estate, self.enveloped(estate, request), patience).await
     }
 
-    /// Asks until there is an answer, or no asking will bring one: at the latest when nothing at all was heard of the coordinator for so long, which is
+    /// Asks until there is an answer or further requests are useless, at the latest when the coordinator was silent for so long, which is
     /// [`NoReply`](RequestErrorKind::NoReply).
     pub(super) async fn ask_until_answered(
         &self,
@@ -162,7 +157,7 @@ impl CoordinatorClient {
                     tracing::warn!(%error, "the coordinator is asked again");
                     sleep(BETWEEN).await;
                 }
-                // It was done, and what came of it is forgotten: it is asked as another request. Coordinators bear that.
+                // It was handled, and its result is forgotten: ask with a new request. Coordinators tolerate that.
                 Err(error) if error.kind == RequestErrorKind::ReplyLost => {
                     tracing::warn!(%error, "the coordinator is asked anew");
                     sleep(BETWEEN).await;

@@ -1,4 +1,4 @@
-//! The leases that a worker has in work, and the signs of life for them.
+//! The leases that a worker has, and the signs of life for them.
 
 use crate::protocol::{CoordinatorReply, WorkerRequest};
 use crate::subjects::EstateId;
@@ -12,10 +12,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-/// How often the broker is told that a note is in work: three times before it would give it to another.
+/// How often to report to the broker that a note is in progress: three times before it would give the note to another worker.
 pub(super) const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
-/// Signs of life within one deadline, so that one that is lost does no harm.
+/// Signs of life within one deadline, so that one lost sign does no harm.
 const SIGNS: u32 = 6;
 
 /// The shortest and the longest time between two signs.
@@ -35,7 +35,7 @@ struct HeldLease {
 }
 
 impl HeldLeases {
-    /// Notes a lease; what it gives says whether it was revoked.
+    /// Adds a lease; the returned value shows whether it was revoked.
     pub(super) fn hold(&self, estate: &EstateId, lease: &str, deadline: Duration) -> watch::Receiver<bool> {
         let (is_revoked, told) = watch::channel(false);
         let held = HeldLease { estate: estate.clone(), deadline, is_revoked };
@@ -51,12 +51,12 @@ impl HeldLeases {
         self.revoked.load(Ordering::Relaxed)
     }
 
-    /// All leases, with the estates that they are of.
+    /// Returns all leases, with their estates.
     pub(super) fn all(&self) -> Vec<(EstateId, String)> {
         lock(&self.leases).iter().map(|(id, lease)| (lease.estate.clone(), id.clone())).collect()
     }
 
-    /// The leases by estate, and the shortest deadline among them.
+    /// Returns the leases by estate, and the shortest deadline among them.
     fn by_estate(&self) -> (HashMap<EstateId, Vec<String>>, Option<Duration>) {
         let leases = lock(&self.leases);
         let mut by_estate: HashMap<EstateId, Vec<String>> = HashMap::new();
@@ -76,8 +76,8 @@ impl HeldLeases {
     }
 }
 
-/// Gives signs of life for all leases, and to all coordinators that are waited for, until it is aborted. Each is told apart: one that does not answer delays
-/// no other.
+/// Sends signs of life for all leases, and to all awaited coordinators, until it is aborted. Each is sent separately: a coordinator that does not
+/// answer delays no other.
 pub(super) async fn keep_alive(inner: Arc<WorkerInner>) {
     let mut signs = FuturesUnordered::new();
     let mut under_way: HashSet<EstateId> = HashSet::new();
@@ -103,7 +103,7 @@ pub(super) async fn keep_alive(inner: Arc<WorkerInner>) {
     }
 }
 
-/// Gives one sign of life, and gives the estate back.
+/// Sends one sign of life, and returns the estate.
 async fn sign(inner: &WorkerInner, estate: EstateId, leases: Vec<String>, every: Duration) -> EstateId {
     let alive = WorkerRequest::Alive { worker: inner.line.name().to_owned(), leases };
     match inner.line.ask_once(&estate, &alive, every.max(Duration::from_secs(1))).await {

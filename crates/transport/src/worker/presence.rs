@@ -1,7 +1,7 @@
-//! When coordinators were last heard of, and which of them somebody waits for.
+//! When coordinators were last heard from, and which of them are awaited.
 //!
-//! A request may wait long for its reply, as one for leave under a limit does, and its coordinator is there all the same. So it is not the request that says
-//! whether it is worth waiting, but whether anything at all was heard: signs of life are asked of every coordinator that is waited for.
+//! A request may wait long for its reply, for example under a rate limit, while its coordinator is alive. So the decision to keep waiting depends not
+//! on the request, but on whether anything at all was heard: signs of life are requested from every awaited coordinator.
 
 use crate::subjects::EstateId;
 use crate::worker::lock;
@@ -10,13 +10,13 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-/// How long a coordinator is asked at least before it counts as silent: this process may have been stopped itself.
+/// The minimum time of requests before a coordinator counts as silent: this process may have been suspended itself.
 const AT_LEAST: Duration = Duration::from_secs(5);
 
-/// How long it is remembered of a coordinator for whom nobody waits when it was heard of: longer than any silence is waited through.
+/// How long the last contact with a coordinator that is not awaited is remembered: longer than any silence that is tolerated.
 const REMEMBERED: Duration = Duration::from_secs(3600);
 
-/// Who was heard of when.
+/// When each coordinator was heard from.
 #[derive(Debug, Default)]
 pub(super) struct CoordinatorPresence(Mutex<HashMap<EstateId, PresenceEntry>>);
 
@@ -26,14 +26,14 @@ struct PresenceEntry {
     waiting: usize,
 }
 
-/// Somebody waits for a coordinator, until this is dropped.
+/// A wait for a coordinator, until this is dropped.
 pub(super) struct WaitGuard<'a> {
     presence: &'a CoordinatorPresence,
     estate: &'a EstateId,
 }
 
 impl CoordinatorPresence {
-    /// A coordinator has answered something.
+    /// Records an answer from a coordinator.
     pub(super) fn heard(&self, estate: &EstateId) {
         let now = Instant::now();
         let mut coordinators = lock(&self.0);
@@ -43,20 +43,20 @@ impl CoordinatorPresence {
         coordinators.entry(estate.clone()).or_default().heard = Some(now);
     }
 
-    /// Somebody begins to wait for a coordinator.
+    /// Begins to wait for a coordinator.
     pub(super) fn waits<'a>(&'a self, estate: &'a EstateId) -> WaitGuard<'a> {
         lock(&self.0).entry(estate.clone()).or_default().waiting += 1;
         WaitGuard { presence: self, estate }
     }
 
-    /// The coordinators that are waited for.
+    /// Returns the awaited coordinators.
     pub(super) fn waited_for(&self) -> Vec<EstateId> {
         let coordinators = lock(&self.0);
         let waited_for = coordinators.iter().filter(|(_, coordinator)| coordinator.waiting > 0);
         waited_for.map(|(estate, _)| estate.clone()).collect()
     }
 
-    /// Ends when nothing was heard of a coordinator for so long.
+    /// Completes when a coordinator was silent for so long.
     pub(super) async fn silent(&self, estate: &EstateId, silence: Duration) {
         let began = Instant::now();
         loop {

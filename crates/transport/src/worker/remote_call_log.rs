@@ -1,8 +1,8 @@
-//! The journal of a worker: what stands in it, the coordinator has.
+//! The journal of a worker, which the coordinator stores.
 //!
-//! Each call is noted there before it is sent, and what came of it is in the spool before the coordinator is asked to keep it. While nobody answers, calls
-//! wait: nothing is sent that is not noted. They wait until the coordinator must have revoked their lease; what came of calls is then left to the spool. What
-//! waits for leave when the worker is to end is not sent, and if leave comes all the same, the coordinator is told so.
+//! Each call is recorded there before it is sent, and its result is in the spool before the coordinator is asked to store it. While the coordinator
+//! does not answer, calls wait: nothing is sent without a record. They wait until the coordinator must have revoked their lease; results are then
+//! left to the spool. A call that waits for permission when the worker ends is not sent; if permission still comes, the coordinator is informed.
 
 use crate::link::RequestError;
 use crate::protocol::{CallId, CoordinatorReply, WorkerRequest};
@@ -19,14 +19,14 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use war_rig_llm::{
-    AnswerKey, CallLog, CallLogError, CallLogErrorKind, CallLogFuture, CallOutcome, FinishedCall, Money,
-    NewCall, StopReason,
+    AnswerKey, CallLog, CallLogError, CallLogErrorKind, CallLogFuture, CallOutcome, FinishedCall, Money, NewCall,
+    StopReason,
 };
 
-/// How much longer than the deadline a coordinator may be silent: by then it has revoked what it has not heard of.
+/// How much longer than the deadline a coordinator may be silent: by then it has revoked silent leases.
 const MARGIN: Duration = Duration::from_secs(10);
 
-/// What is said of calls that are not made because the worker is to end.
+/// The message for calls that are not made because the worker ends.
 const TOLD_TO_END: &str = "the worker is told to end";
 
 /// The journal of one estate.
@@ -37,7 +37,7 @@ pub(super) struct RemoteCallLog {
     /// Why the worker ends, once it does.
     end: watch::Receiver<Option<WorkerEnd>>,
     state: Mutex<RemoteCallState>,
-    /// Calls that are not sent any more, but may still be noted.
+    /// Calls that will not be sent, but may still be recorded.
     unsent: Mutex<JoinSet<()>>,
 }
 
@@ -45,12 +45,12 @@ pub(super) struct RemoteCallLog {
 struct RemoteCallState {
     /// The leases by file.
     leases: HashMap<String, String>,
-    /// Calls that were noted, by the number that this side gives them.
+    /// Recorded calls, by this side's number for them.
     calls: HashMap<u64, CallId>,
     last: u64,
     /// How long the coordinator may be silent.
     silence: Duration,
-    /// Whether the coordinator allows no further call.
+    /// Whether the coordinator allows no further calls.
     is_stopped: bool,
 }
 
@@ -64,24 +64,24 @@ impl RemoteCallLog {
         Self { estate, line, spool, end, state: Mutex::default(), unsent: Mutex::default() }
     }
 
-    /// A file is in work under a lease, of which something must be heard within the deadline.
+    /// Records that a file is in progress under a lease, with the deadline for signs of life.
     pub(super) fn begins(&self, file: &str, lease: &str, deadline: Duration) {
         let mut state = lock(&self.state);
         state.leases.insert(file.to_owned(), lease.to_owned());
         state.silence = deadline + MARGIN;
     }
 
-    /// How long the coordinator may be silent before its leases count as revoked.
+    /// Returns how long the coordinator may be silent before its leases count as revoked.
     pub(super) fn silence(&self) -> Duration {
         lock(&self.state).silence
     }
 
-    /// Whether a file is in work under a lease that may still hold.
+    /// Whether a file is in progress under a lease that may still be valid.
     pub(super) fn holds(&self, file: &str, lease: &str) -> bool {
         lock(&self.state).leases.get(file).is_some_and(|held| held == lease)
     }
 
-    /// It is not any more.
+    /// Records that the work on a file has ended.
     pub(super) fn ends(&self, file: &str, lease: &str) {
         let mut state = lock(&self.state);
         if state.leases.get(file).is_some_and(|held| held == lease) {
@@ -89,17 +89,17 @@ impl RemoteCallLog {
         }
     }
 
-    /// A lease holds no more, so that no further call is made for its file.
+    /// Records that a lease is no longer valid, so that no further calls are made for its file.
     pub(super) fn revoked(&self, lease: &str) {
         lock(&self.state).leases.retain(|_, held| held != lease);
     }
 
-    /// Whether the coordinator has said that it allows no further call.
+    /// Whether the coordinator has reported that it allows no further calls.
     pub(super) fn was_stopped(&self) -> bool {
         lock(&self.state).is_stopped
     }
 
-    /// Calls that were noted and have no end.
+    /// Returns the number of recorded calls without an end.
     pub(super) fn in_flight(&self) -> usize {
         lock(&self.state).calls.len()
     }
@@ -109,7 +109,7 @@ impl RemoteCallLog {
         self.read(asked)
     }
 
-    /// What a reply means for calls.
+    /// Interprets a reply for calls.
     fn read(&self, asked: Result<CoordinatorReply, RequestError>) -> Result<CoordinatorReply, CallLogError> {
         if asked.as_ref().is_err_and(RequestError::is_transient) {
             // It has revoked them by now, or is gone.
@@ -120,13 +120,10 @@ impl RemoteCallLog {
             CoordinatorReply::Revoked => Err(refused("its lease holds no more".to_owned())),
             CoordinatorReply::Stopped { stopped } => {
                 lock(&self.state).is_stopped = true;
-                Err(CallLogError {
-                    kind: CallLogErrorKind::Stopped(stopped.reason),
-                    message: stopped.message,
-                })
+                Err(CallLogError { kind: CallLogErrorKind::Stopped(stopped.reason), message: stopped.message })
             }
             CoordinatorReply::JournalFailed { is_damaged, message } => {
-                // It is the coordinator's record that fails, and no fault of this machine.
+                // The coordinator's record has failed, not this machine.
                 lock(&self.state).is_stopped = true;
                 let kind = if is_damaged { CallLogErrorKind::Damaged } else { CallLogErrorKind::Unwritable };
                 Err(CallLogError { kind, message })
@@ -145,21 +142,17 @@ impl RemoteCallLog {
 }
 
 impl RemoteCallLog {
-    /// Waits until the worker is to end.
+    /// Waits until the worker must end.
     async fn told_to_end(&self) -> CallLogError {
         // The sender lives as long as the worker.
         let _ = self.end.clone().wait_for(Option::is_some).await;
-        CallLogError {
-            kind: CallLogErrorKind::Stopped(StopReason::Interrupted),
-            message: TOLD_TO_END.to_owned(),
-        }
+        CallLogError { kind: CallLogErrorKind::Stopped(StopReason::Interrupted), message: TOLD_TO_END.to_owned() }
     }
 
-    /// Asks for leave for a call. When the worker is to end meanwhile, the call is not sent, also where leave comes later.
+    /// Asks for permission for a call. If the worker ends in the meantime, the call is not sent, even if permission comes later.
     async fn leave(&self, request: WorkerRequest, key: AnswerKey) -> Result<CoordinatorReply, CallLogError> {
         let (line, estate, silence) = (self.line.clone(), self.estate.clone(), self.silence());
-        let mut asking =
-            tokio::spawn(async move { line.ask_until_answered(&estate, &request, silence).await });
+        let mut asking = tokio::spawn(async move { line.ask_until_answered(&estate, &request, silence).await });
         tokio::select! {
             biased;
             asked = &mut asking => match asked {
@@ -217,21 +210,17 @@ impl CallLog for RemoteCallLog {
         })
     }
 
-    fn record_outcome(
-        &self,
-        call: u64,
-        ended: FinishedCall,
-        since: u64,
-    ) -> CallLogFuture<'_, Option<CallOutcome>> {
+    fn record_outcome(&self, call: u64, ended: FinishedCall, since: u64) -> CallLogFuture<'_, Option<CallOutcome>> {
         Box::pin(async move {
             let noted = lock(&self.state).calls.get(&call).copied();
             let call_id = noted.ok_or_else(|| refused(format!("call {call} was never noted")))?;
             let estate = self.estate.clone();
             let spooled = SpooledCall { estate, call: call_id, ended: ended.clone(), since };
-            let file = self.spool.put(spooled).await.map_err(|error| CallLogError {
-                kind: CallLogErrorKind::Unwritable,
-                message: error.to_string(),
-            })?;
+            let file = self
+                .spool
+                .put(spooled)
+                .await
+                .map_err(|error| CallLogError { kind: CallLogErrorKind::Unwritable, message: error.to_string() })?;
             lock(&self.state).calls.remove(&call);
             match self.ask(WorkerRequest::Ended { call: call_id, ended, since }).await {
                 Ok(CoordinatorReply::Kept { outcome }) => {
@@ -239,7 +228,7 @@ impl CallLog for RemoteCallLog {
                     Ok(outcome)
                 }
                 other => {
-                    // It is offered again, for as long as this process lives and by the next.
+                    // It is offered again, as long as this process lives and by the next one.
                     self.spool.leave(file);
                     Err(other.err().unwrap_or_else(senseless))
                 }

@@ -1,9 +1,9 @@
-//! What came of calls and is not with a coordinator yet, on this worker's disk.
+//! Results of calls that no coordinator has yet, on this worker's disk.
 //!
-//! A file for each end of a call, written whole or not at all; it goes when the coordinator says that it is kept. What an earlier process has left, or this one
-//! for a coordinator that is gone, is brought to its coordinator as soon as that one is there. A file may be removed at any time by whoever does without it.
-//! Several workers may share a folder: each takes a room of it, under a lock, and those that no
-//! living process has are emptied by whoever comes first.
+//! Each end of a call has a file, written completely or not at all; it is removed when the coordinator reports that the end is stored. Files left by
+//! an earlier process, or by this one for a gone coordinator, are delivered as soon as their coordinator is back. Users may remove a file at any time
+//! if they can do without it. Several workers may share a folder: each locks its own room (a subfolder), and the first worker to come empties the
+//! rooms that no living process has.
 
 use crate::protocol::{CallId, CoordinatorReply, WorkerRequest};
 use crate::random::random_id;
@@ -21,20 +21,20 @@ use std::time::Duration;
 use tokio::time::sleep;
 use war_rig_llm::FinishedCall;
 
-/// The file of a room whose lock its process holds.
+/// The file in a room that its process locks.
 const LOCK: &str = "lock";
 
-/// How the names of its files end; another ending is a file that was not finished.
+/// The file extension; a file with another one is unfinished.
 const WHOLE: &str = "json";
 const UNFINISHED: &str = "part";
 
-/// How often what an earlier process has left is offered again.
+/// How often to offer leftovers of an earlier process again.
 const OFFER_EVERY: Duration = Duration::from_secs(10);
 
-/// How long a coordinator is asked, before the rest that is its own is left for the next time.
+/// How long to ask a coordinator before the rest of its files is left for the next time.
 const OFFERED_FOR: Duration = Duration::from_secs(2);
 
-/// Coordinators that are asked at a time, so that those that are gone do not keep the others waiting.
+/// Coordinators asked at a time, so that gone ones do not block the others.
 const AT_A_TIME: usize = 16;
 
 /// A spool that cannot be used.
@@ -45,12 +45,12 @@ pub struct SpoolError {
     pub path: PathBuf,
     /// `made`, `read` or `written`.
     pub doing: &'static str,
-    /// Why.
+    /// The cause.
     #[source]
     pub source: io::Error,
 }
 
-/// The end of a call, as it waits.
+/// The stored end of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SpooledCall {
     pub(crate) estate: EstateId,
@@ -59,12 +59,12 @@ pub(crate) struct SpooledCall {
     pub(crate) since: u64,
 }
 
-/// A folder of ends that wait.
+/// A folder of ends that wait for their coordinators.
 #[derive(Debug)]
 pub struct Spool {
     /// The room of this process.
     room: PathBuf,
-    /// What earlier processes have left, and what this one no longer waits for.
+    /// What earlier processes left, and what this one no longer waits for.
     left: Mutex<Vec<PathBuf>>,
     waiting: AtomicUsize,
     /// The locks of its own room and of those that it empties.
@@ -72,10 +72,10 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Opens the folder, and takes a room in it; both are made where they are not there.
+    /// Opens the folder and takes a room in it; creates both if necessary.
     ///
     /// # Errors
-    /// [`SpoolError`] when it cannot be made, listed or written.
+    /// [`SpoolError`] if it cannot be created, listed or written.
     pub fn open(folder: &Path) -> Result<Self, SpoolError> {
         let failed = |doing| move |source| SpoolError { path: folder.to_owned(), doing, source };
         fs::create_dir_all(folder).map_err(failed("made"))?;
@@ -98,24 +98,22 @@ impl Spool {
             locks.push(lock);
         }
         let room = own.expect("numbers of rooms do not end");
-        // That it can be written is found before a call is paid for.
+        // A write error must show before a call is paid for.
         let probe = room.join(format!("probe.{UNFINISHED}"));
         File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(failed("written"))?;
         let waiting = AtomicUsize::new(left.len());
         Ok(Self { room, left: Mutex::new(left), waiting, _locks: locks })
     }
 
-    /// How many ends wait.
+    /// Returns the number of waiting ends.
     pub(crate) fn pending_count(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Keeps the end of a call, and gives the file in which it stands.
+    /// Stores the end of a call, and returns its file.
     pub(crate) async fn put(&self, spooled: SpooledCall) -> Result<PathBuf, SpoolError> {
-        let name =
-            format!("{}-{}-{:06}-{}", spooled.estate, spooled.call.run, spooled.call.number, random_id());
-        let (part, whole) =
-            (self.room.join(format!("{name}.{UNFINISHED}")), self.room.join(format!("{name}.{WHOLE}")));
+        let name = format!("{}-{}-{:06}-{}", spooled.estate, spooled.call.run, spooled.call.number, random_id());
+        let (part, whole) = (self.room.join(format!("{name}.{UNFINISHED}")), self.room.join(format!("{name}.{WHOLE}")));
         let (folder, path) = (self.room.clone(), whole.clone());
         let text = serde_json::to_vec(&spooled).expect("texts and numbers have a JSON");
         let written = blocking(move || {
@@ -131,34 +129,34 @@ impl Spool {
         Ok(whole)
     }
 
-    /// An end is left to be offered from time to time.
+    /// Leaves an end to be offered from time to time.
     pub(crate) fn leave(&self, path: PathBuf) {
         lock(&self.left).push(path);
     }
 
-    /// What was left since this was last asked.
+    /// Takes the ends that were left since the last call.
     fn taken_left(&self) -> Vec<PathBuf> {
         std::mem::take(&mut *lock(&self.left))
     }
 
-    /// An end waits no more.
+    /// Records that an end no longer waits.
     fn has_gone(&self) {
         self.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// An end is kept by its coordinator.
+    /// Removes an end that its coordinator has stored.
     pub(crate) async fn done(&self, path: PathBuf) {
         let name = path.clone();
         match blocking(move || fs::remove_file(path)).await {
             Ok(()) => self.has_gone(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.has_gone(),
-            // It is offered again by the next process, and its coordinator will know it.
+            // The next process offers it again, and its coordinator will recognize it.
             Err(error) => tracing::warn!(file = %name.display(), %error, "a file stays in the spool"),
         }
     }
 }
 
-/// What is waited for of each estate: the beginning of a name says of which it is.
+/// Groups waiting ends by estate, which the start of a file name identifies.
 fn by_estate(left: Vec<PathBuf>) -> Vec<Vec<PathBuf>> {
     let mut by_estate: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for path in left {
@@ -169,7 +167,7 @@ fn by_estate(left: Vec<PathBuf>) -> Vec<Vec<PathBuf>> {
     by_estate.into_values().collect()
 }
 
-/// What stands in a room that no living process has; what is unfinished there goes.
+/// Returns the files in a room that no living process has; removes unfinished ones.
 fn left_in(room: &Path) -> io::Result<Vec<PathBuf>> {
     let mut left = Vec::new();
     for entry in fs::read_dir(room)? {
@@ -184,14 +182,11 @@ fn left_in(room: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(left)
 }
 
-/// Offers what was left to its coordinators, until it is aborted.
+/// Offers leftovers to their coordinators, until it is aborted.
 pub(super) async fn bring(inner: Arc<WorkerInner>) {
     let mut left = inner.spool.taken_left();
     if !left.is_empty() {
-        tracing::info!(
-            ends = left.len(),
-            "an earlier process has left ends of calls, which are handed in now"
-        );
+        tracing::info!(ends = left.len(), "an earlier process has left ends of calls, which are handed in now");
     }
     loop {
         let offers = by_estate(left).into_iter().map(|files| offered(&inner, files));
@@ -201,7 +196,7 @@ pub(super) async fn bring(inner: Arc<WorkerInner>) {
     }
 }
 
-/// Offers what was left for one coordinator, and gives what it has not taken. One that does not answer is not asked for the rest.
+/// Offers leftovers to one coordinator, and returns those not accepted. If it does not answer, the rest is not offered.
 async fn offered(inner: &WorkerInner, files: Vec<PathBuf>) -> Vec<PathBuf> {
     let mut still = Vec::new();
     let mut files = files.into_iter();
@@ -300,7 +295,7 @@ mod tests {
         sizes.sort_unstable();
         assert_eq!(sizes, [1, 2], "one that is gone costs one wait and not one for each of its files");
         assert!(spool.taken_left().is_empty());
-        // The user may do without what waits for a coordinator that will never come.
+        // The user may remove what waits for a coordinator that will never come.
         let path = groups[0][0].clone();
         fs::remove_file(&path).unwrap();
         spool.done(path).await;

@@ -75,8 +75,7 @@ async fn files_that_cannot_be_used_are_named() {
     let empty = folder.path().join("empty.pem");
     std::fs::write(&empty, "").unwrap();
     let missing = folder.path().join("missing.pem");
-    let own =
-        |certificate: &Path| ClientCertificate { certificate: certificate.to_owned(), key: empty.clone() };
+    let own = |certificate: &Path| ClientCertificate { certificate: certificate.to_owned(), key: empty.clone() };
     let with = |change: &dyn Fn(&mut BrokerOptions)| {
         let mut options = server.options(BrokerRole::Worker);
         change(&mut options);
@@ -162,25 +161,18 @@ async fn a_lost_connection_is_made_again_and_its_limit_measured_anew() {
 /// An authority, a certificate of the server and of a client by it, and another authority.
 fn certificates(folder: &Path) {
     let openssl = |arguments: &[&str]| {
-        let made = Command::new("openssl")
-            .args(arguments)
-            .current_dir(folder)
-            .stderr(Stdio::piped())
-            .output()
-            .unwrap();
+        let made = Command::new("openssl").args(arguments).current_dir(folder).stderr(Stdio::piped()).output().unwrap();
         assert!(made.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&made.stderr));
     };
     let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
     for name in ["ca", "other"] {
         let (out, keyout, subject) = (format!("{name}.pem"), format!("{name}.key"), format!("/CN={name}"));
-        let mut arguments =
-            vec!["req", "-x509", "-days", "2", "-subj", &subject, "-out", &out, "-keyout", &keyout];
+        let mut arguments = vec!["req", "-x509", "-days", "2", "-subj", &subject, "-out", &out, "-keyout", &keyout];
         arguments.extend(key);
         openssl(&arguments);
     }
     for name in ["server", "client"] {
-        let (request, keyout, subject) =
-            (format!("{name}.csr"), format!("{name}.key"), format!("/CN={name}"));
+        let (request, keyout, subject) = (format!("{name}.csr"), format!("{name}.key"), format!("/CN={name}"));
         let mut arguments = vec!["req", "-subj", &subject, "-out", &request, "-keyout", &keyout];
         arguments.extend(key);
         openssl(&arguments);
@@ -188,21 +180,8 @@ fn certificates(folder: &Path) {
         std::fs::write(folder.join(&extensions), "subjectAltName=IP:127.0.0.1,DNS:localhost\n").unwrap();
         let out = format!("{name}.pem");
         openssl(&[
-            "x509",
-            "-req",
-            "-days",
-            "2",
-            "-in",
-            &request,
-            "-CA",
-            "ca.pem",
-            "-CAkey",
-            "ca.key",
-            "-CAcreateserial",
-            "-extfile",
-            &extensions,
-            "-out",
-            &out,
+            "x509", "-req", "-days", "2", "-in", &request, "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+            "-extfile", &extensions, "-out", &out,
         ]);
     }
 }

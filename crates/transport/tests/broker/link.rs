@@ -8,12 +8,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use war_rig_envelope::{
-    Envelope, EnvelopeHeaders, EnvelopeId, Payload, PayloadKind, SplitOptions, SplitStrategy, TraceContext,
-    split,
+    Envelope, EnvelopeHeaders, EnvelopeId, Payload, PayloadKind, SplitOptions, SplitStrategy, TraceContext, split,
 };
 use war_rig_transport::{
-    BrokerRole, EstateId, Link, LinkOptions, RequestErrorKind, RequestTimeouts, Server, ServerLimits,
-    random_id, random_word,
+    BrokerRole, EstateId, Link, LinkOptions, RequestErrorKind, RequestTimeouts, Server, ServerLimits, random_id,
+    random_word,
 };
 
 const PATIENCE: RequestTimeouts =
@@ -91,8 +90,7 @@ fn noise(bytes: usize) -> Vec<u8> {
 async fn payloads_of_all_kinds_and_sizes_come_through() {
     let nats = Nats::start();
     let subject = EstateId::random().coordinator_subject();
-    let (coordinator, worker) =
-        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
+    let (coordinator, worker) = (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let mirror = Mirror::default();
     let _server = mirror.serve(&coordinator, &subject, ServerLimits::default()).await;
     let array = |items: usize| {
@@ -108,13 +106,8 @@ async fn payloads_of_all_kinds_and_sizes_come_through() {
         Payload::bytes(noise(3_000_000)),
     ] {
         let mut request = envelope("mirror", payload);
-        request.headers = EnvelopeHeaders::new()
-            .with("X-A", "1")
-            .unwrap()
-            .with("x-b", "zwei ünd")
-            .unwrap()
-            .with("X-A", "2")
-            .unwrap();
+        request.headers =
+            EnvelopeHeaders::new().with("X-A", "1").unwrap().with("x-b", "zwei ünd").unwrap().with("X-A", "2").unwrap();
         check_round_trip(&worker, &subject, request).await;
     }
     assert_eq!(mirror.calls(), [1; 6]);
@@ -136,8 +129,7 @@ async fn at_one_under_and_one_over_what_the_server_takes() {
 
     // What is left of a message beside the headers of this very request.
     let whole = SplitOptions { max_payload: 1 << 20, ..SplitOptions::default() };
-    let room =
-        |request: &Envelope| 32_768 - split(request, SplitStrategy::Bytes, &whole).unwrap()[0].wire_len();
+    let room = |request: &Envelope| 32_768 - split(request, SplitStrategy::Bytes, &whole).unwrap()[0].wire_len();
     let empty = envelope("mirror", Payload::bytes(""));
     for around in -2_i64..=2 {
         let mut request = empty.clone();
@@ -149,8 +141,7 @@ async fn at_one_under_and_one_over_what_the_server_takes() {
     }
     // Of the limit that the user has set, the payload alone counts.
     let small =
-        link_with(&nats, BrokerRole::Worker, LinkOptions { max_payload: 1_000, ..LinkOptions::default() })
-            .await;
+        link_with(&nats, BrokerRole::Worker, LinkOptions { max_payload: 1_000, ..LinkOptions::default() }).await;
     for (size, messages) in [(999, 1), (1_000, 1), (1_001, 2), (2_000, 2), (2_001, 3)] {
         let request = envelope("mirror", Payload::bytes(noise(size)));
         assert_eq!(server_messages(&nats, &small, &subject, request).await, messages, "{size} bytes");
@@ -199,14 +190,12 @@ async fn twenty_megabytes_there_and_back_from_two_at_a_time() {
 async fn many_requests_at_a_time_are_told_apart() {
     let nats = Nats::start_with("max_payload: 8192", &[]);
     let subject = EstateId::random().coordinator_subject();
-    let (coordinator, worker) =
-        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
+    let (coordinator, worker) = (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let mirror = Mirror::default();
     let limits = ServerLimits { at_a_time: 3, ..ServerLimits::default() };
     let _server = mirror.serve(&coordinator, &subject, limits).await;
-    let asked = (0..100).map(|number| {
-        check_round_trip(&worker, &subject, envelope("mirror", Payload::bytes(noise(number * 300))))
-    });
+    let asked = (0..100)
+        .map(|number| check_round_trip(&worker, &subject, envelope("mirror", Payload::bytes(noise(number * 300)))));
     futures::future::join_all(asked).await;
     assert_eq!(mirror.calls(), [1; 100]);
 }
@@ -215,8 +204,7 @@ async fn many_requests_at_a_time_are_told_apart() {
 async fn a_request_that_comes_again_is_handled_once_and_answered_alike() {
     let nats = Nats::start();
     let subject = EstateId::random().coordinator_subject();
-    let (coordinator, worker) =
-        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
+    let (coordinator, worker) = (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let (calls, go_on) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
     let handler = {
         let (calls, go_on) = (calls.clone(), go_on.clone());
@@ -238,8 +226,7 @@ async fn a_request_that_comes_again_is_handled_once_and_answered_alike() {
             let (worker, subject, request) = (worker.clone(), subject.clone(), request.clone());
             tokio::spawn(async move { worker.request(&subject, request, EAGER).await })
         };
-        until("the request came again", || async { coordinator.counters_snapshot().repeated >= before + 2 })
-            .await;
+        until("the request came again", || async { coordinator.counters_snapshot().repeated >= before + 2 }).await;
         go_on.notify_one();
         assert_eq!(asking.await.unwrap().unwrap().payload, turned(&request).payload);
         assert_eq!(calls.load(Ordering::SeqCst), 1, "{size} bytes");
@@ -251,8 +238,7 @@ async fn a_request_that_comes_again_is_handled_once_and_answered_alike() {
 async fn what_is_delivered_three_times_counts_once() {
     let nats = Nats::start();
     let subject = EstateId::random().coordinator_subject();
-    let (coordinator, worker) =
-        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
+    let (coordinator, worker) = (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let mirror = Mirror::default();
     let _server = mirror.serve(&coordinator, &subject, ServerLimits::default()).await;
     let client = async_nats::connect(nats.url()).await.unwrap();
@@ -268,10 +254,7 @@ async fn what_is_delivered_three_times_counts_once() {
                 if *times > 1 {
                     *times -= 1;
                     let reply = message.reply.unwrap_or_else(|| "unused".into());
-                    again
-                        .publish_with_reply_and_headers(subject, reply, headers, message.payload)
-                        .await
-                        .unwrap();
+                    again.publish_with_reply_and_headers(subject, reply, headers, message.payload).await.unwrap();
                 }
             }
         });
@@ -329,8 +312,7 @@ async fn a_lost_reply_is_sent_again_when_the_request_is() {
 async fn a_server_killed_during_a_request_costs_time_and_nothing_else() {
     let mut nats = Nats::start();
     let subject = EstateId::random().coordinator_subject();
-    let (coordinator, worker) =
-        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
+    let (coordinator, worker) = (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let calls = Arc::new(AtomicUsize::new(0));
     let handler = {
@@ -369,10 +351,8 @@ async fn a_server_killed_during_a_request_costs_time_and_nothing_else() {
 async fn why_there_is_no_reply_is_said() {
     let mut nats = Nats::start();
     let subject = EstateId::random().coordinator_subject();
-    let (coordinator, worker) =
-        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
-    let short =
-        RequestTimeouts { per_attempt: Duration::from_millis(100), total: Duration::from_millis(500) };
+    let (coordinator, worker) = (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
+    let short = RequestTimeouts { per_attempt: Duration::from_millis(100), total: Duration::from_millis(500) };
     let ask_for = |payload: &'static str, patience: RequestTimeouts| {
         let (worker, subject) = (worker.clone(), subject.clone());
         let request = envelope("mirror", Payload::bytes(payload));
@@ -402,8 +382,7 @@ async fn why_there_is_no_reply_is_said() {
     unsendable.source = "two\r\nlines".to_owned();
     let error = worker.request(&subject, unsendable, short).await.unwrap_err();
     assert!(matches!(error.kind, RequestErrorKind::Unsendable(_)), "{error}");
-    let error =
-        worker.request("no subject", envelope("mirror", Payload::bytes("")), short).await.unwrap_err();
+    let error = worker.request("no subject", envelope("mirror", Payload::bytes("")), short).await.unwrap_err();
     assert_eq!(error.kind, RequestErrorKind::Subject);
 
     server.stop(Duration::from_millis(10)).await;
@@ -417,8 +396,7 @@ async fn why_there_is_no_reply_is_said() {
 async fn a_server_that_stops_answers_what_it_has_taken() {
     let nats = Nats::start();
     let subject = EstateId::random().coordinator_subject();
-    let (coordinator, worker) =
-        (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
+    let (coordinator, worker) = (link(&nats, BrokerRole::Coordinator).await, link(&nats, BrokerRole::Worker).await);
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let handler = {
         let (begun, go_on) = (begun.clone(), go_on.clone());
@@ -484,13 +462,8 @@ async fn what_is_forged_changes_nothing() {
         let elsewhere = format!("{elsewhere}.{}", request.id);
         send(subject.clone(), Some(elsewhere), whole.clone(), piece.payload.to_vec()).await;
     }
-    send(
-        subject.clone(),
-        Some("_INBOX_WAR_RIG.worker.x.r.another".to_owned()),
-        whole.clone(),
-        piece.payload.to_vec(),
-    )
-    .await;
+    send(subject.clone(), Some("_INBOX_WAR_RIG.worker.x.r.another".to_owned()), whole.clone(), piece.payload.to_vec())
+        .await;
     send(subject.clone(), inbox(&request.id), whole, b"abd".to_vec()).await;
     until("all are refused", || async { coordinator.counters_snapshot().refused >= before + 7 }).await;
 
@@ -571,14 +544,12 @@ async fn a_repeat_after_all_was_forgotten_is_told_so() {
     while lost < 2 {
         for piece in &pieces {
             let (headers, payload) = (headers(&piece.headers), piece.payload.clone());
-            let sent =
-                client.publish_with_reply_and_headers(subject.clone(), reply_to.clone(), headers, payload);
+            let sent = client.publish_with_reply_and_headers(subject.clone(), reply_to.clone(), headers, payload);
             sent.await.unwrap();
         }
         // The pieces of the reply, or one message that says that there is none.
         loop {
-            let heard =
-                tokio::time::timeout(Duration::from_secs(20), futures::StreamExt::next(&mut inbox)).await;
+            let heard = tokio::time::timeout(Duration::from_secs(20), futures::StreamExt::next(&mut inbox)).await;
             let headers = heard.expect("each repeat is answered").unwrap().headers.unwrap();
             if headers.get("X-War-Rig-Lost").is_some() {
                 lost += 1;

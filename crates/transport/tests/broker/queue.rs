@@ -48,11 +48,7 @@ async fn a_note_comes_to_one_worker_and_is_gone_when_done() {
     let first = worker.next(PATIENCE).await.unwrap().unwrap();
     assert_eq!((&first.note, first.delivered), (&note(&own, "cbl/A.cbl"), 1));
     first.send_progress().await;
-    assert_eq!(
-        coordinator.pending_count(&own).await.unwrap(),
-        2,
-        "a note that is in work still stands in the queue"
-    );
+    assert_eq!(coordinator.pending_count(&own).await.unwrap(), 2, "a note that is in work still stands in the queue");
     first.acknowledge().await;
     until("the note is gone", || async { coordinator.pending_count(&own).await.unwrap() == 1 }).await;
 
@@ -72,8 +68,7 @@ async fn a_purge_leaves_the_notes_of_others_as_they_were() {
     let (own, other) = (EstateId::random(), EstateId::random());
     coordinator.open().await.unwrap();
     assert_eq!(coordinator.purge(&own).await.unwrap(), 0);
-    for (estate, ticket) in [(&own, "1"), (&other, "2"), (&own, "3"), (&own, "4"), (&other, "5"), (&own, "6")]
-    {
+    for (estate, ticket) in [(&own, "1"), (&other, "2"), (&own, "3"), (&own, "4"), (&other, "5"), (&own, "6")] {
         coordinator.publish(&note(estate, ticket)).await.unwrap();
     }
     let (first, second) =
@@ -148,26 +143,16 @@ async fn a_broker_that_was_wiped_is_noticed_and_filled_again() {
     server.kill();
     server.start_again();
     until("the queue answers again", || async { coordinator.state(&estate).await.is_ok() }).await;
-    assert_eq!(
-        coordinator.state(&estate).await.unwrap(),
-        Some(before.clone()),
-        "a restart alone loses nothing"
-    );
+    assert_eq!(coordinator.state(&estate).await.unwrap(), Some(before.clone()), "a restart alone loses nothing");
 
     server.kill();
     until("the loss is noticed", || async { coordinator.state(&estate).await.is_err() }).await;
-    assert!(matches!(
-        coordinator.publish(&note(&estate, "A")).await.unwrap_err().kind,
-        QueueErrorKind::Unreachable
-    ));
+    assert!(matches!(coordinator.publish(&note(&estate, "A")).await.unwrap_err().kind, QueueErrorKind::Unreachable));
     server.wipe();
     server.start_again();
     until("the queue answers again", || async { coordinator.state(&estate).await.is_ok() }).await;
     assert_eq!(coordinator.state(&estate).await.unwrap(), None);
-    assert!(matches!(
-        coordinator.publish(&note(&estate, "A")).await.unwrap_err().kind,
-        QueueErrorKind::Missing
-    ));
+    assert!(matches!(coordinator.publish(&note(&estate, "A")).await.unwrap_err().kind, QueueErrorKind::Missing));
     coordinator.open().await.unwrap();
     coordinator.publish(&note(&estate, "A")).await.unwrap();
     let after = coordinator.state(&estate).await.unwrap().unwrap();

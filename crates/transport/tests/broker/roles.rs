@@ -8,8 +8,8 @@ use std::time::Duration;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload, TraceContext};
 use war_rig_transport::{
     Broker, BrokerLogin, BrokerRole, EstateId, JetStreamProbe, Link, LinkOptions, ProbeLevel, QueueErrorKind,
-    QueueProbe, RequestErrorKind, RequestTimeouts, ServerLimits, TargetName, TicketMessage, TicketQueue,
-    probe, random_id,
+    QueueProbe, RequestErrorKind, RequestTimeouts, ServerLimits, TargetName, TicketMessage, TicketQueue, probe,
+    random_id,
 };
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -80,10 +80,8 @@ async fn each_role_can_do_its_work() {
 async fn a_worker_serves_targets_and_a_sender_asks_them() {
     let (server, began) = (server(), tokio::time::Instant::now());
     let subject = TargetName::new("notes").unwrap().subject();
-    let (worker, sender) = (
-        connect(&server, "worker", BrokerRole::Worker).await,
-        connect(&server, "sender", BrokerRole::Sender).await,
-    );
+    let (worker, sender) =
+        (connect(&server, "worker", BrokerRole::Worker).await, connect(&server, "sender", BrokerRole::Sender).await);
     let options = LinkOptions { max_payload: 4096, ..LinkOptions::default() };
     let serves = Link::open(&worker, options).await.unwrap();
     let asks = Link::open(&sender, options).await.unwrap();
@@ -96,8 +94,7 @@ async fn a_worker_serves_targets_and_a_sender_asks_them() {
     let _server = serves.serve(&subject, ServerLimits::default(), answer).await.unwrap();
     let payload = Payload::text("line\n".repeat(4000)).unwrap();
     let request = Envelope { payload: payload.clone(), ..envelope("") };
-    let reply =
-        asks.request(&subject, request, RequestTimeouts { total: PATIENCE, ..patience }).await.unwrap();
+    let reply = asks.request(&subject, request, RequestTimeouts { total: PATIENCE, ..patience }).await.unwrap();
     assert_eq!(reply.payload, payload);
     assert_eq!((worker.refused_since(began), sender.refused_since(began)), (None, None));
 
@@ -126,10 +123,7 @@ async fn everybody_may_look() {
             match (&found.queue, is_open) {
                 (QueueProbe::Missing, false) => {}
                 (QueueProbe::There(survey), true) => {
-                    assert_eq!(
-                        (survey.waiting[0].estate.clone(), survey.waiting[0].notes),
-                        (estate.clone(), 1)
-                    );
+                    assert_eq!((survey.waiting[0].estate.clone(), survey.waiting[0].notes), (estate.clone(), 1));
                     assert_eq!((survey.foreign, &survey.differs), (0, &None));
                     assert_eq!(survey.consumer.unwrap().in_work, 0);
                 }
@@ -163,10 +157,7 @@ async fn what_is_hidden_is_said_to_be_unknown() {
     );
     let broker = connect(&server, "x", BrokerRole::Doctor).await;
     let found = probe(&broker).await;
-    assert!(
-        matches!(&found.jetstream, JetStreamProbe::Unknown(why) if why.contains("$JS.API.INFO")),
-        "{found:?}"
-    );
+    assert!(matches!(&found.jetstream, JetStreamProbe::Unknown(why) if why.contains("$JS.API.INFO")), "{found:?}");
     assert!(matches!(&found.queue, QueueProbe::Unknown(_)), "{found:?}");
     assert_eq!(found.round_trip_ms, None);
     let refused = TicketQueue::new(&broker).open().await.unwrap_err();
@@ -225,13 +216,8 @@ async fn each_role_is_refused_everywhere_else() {
         ),
         (
             "sender",
-            [
-                hands_out.to_vec(),
-                takes.to_vec(),
-                answers_coordinators.clone(),
-                vec!["$JS.API.INFO".to_owned()],
-            ]
-            .concat(),
+            [hands_out.to_vec(), takes.to_vec(), answers_coordinators.clone(), vec!["$JS.API.INFO".to_owned()]]
+                .concat(),
             vec![inbox("coordinator"), inbox("worker"), listens.clone(), targets.clone()],
         ),
         (
@@ -254,9 +240,7 @@ async fn each_role_is_refused_everywhere_else() {
             .unwrap();
         let is_refused = |what: String| {
             let refused = refused.clone();
-            async move {
-                refused.lock().unwrap().iter().any(|said| said.to_lowercase().contains(&what.to_lowercase()))
-            }
+            async move { refused.lock().unwrap().iter().any(|said| said.to_lowercase().contains(&what.to_lowercase())) }
         };
         for subject in everybody.iter().chain(&publish) {
             client.publish(subject.clone(), Bytes::from_static(b"{}")).await.unwrap();

@@ -31,8 +31,7 @@ impl Server {
 
     /// A server in a folder that holds what its configuration names.
     pub fn in_folder(folder: TempDir, config: &str, environment: &[(&str, &str)]) -> Self {
-        let environment =
-            environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let config = config.replace("$FOLDER", &folder.path().display().to_string());
         let mut server = Self { folder, config, environment, port: 0, child: None };
         server.start_again();
@@ -71,9 +70,7 @@ impl Server {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap_or_else(|error| {
-                panic!("cannot start `nats-server` ({error}); `scripts/test` installs it")
-            });
+            .unwrap_or_else(|error| panic!("cannot start `nats-server` ({error}); `scripts/test` installs it"));
         let ports = folder.join(format!("nats-server_{}.ports", child.id()));
         let child = self.child.insert(child);
         let began = Instant::now();

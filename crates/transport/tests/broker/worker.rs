@@ -14,8 +14,8 @@ use war_rig_llm::{AnswerKey, CallLogErrorKind, Money, NewCall, StopError, StopRe
 use war_rig_pool::Draft;
 use war_rig_text::ContentHash;
 use war_rig_transport::{
-    BrokerRole, EstateId, JobAssignment, JobExecutor, JobOutcome, Link, LinkOptions, Server, ServerLimits,
-    Spool, TicketMessage, TicketQueue, Worker, WorkerEnd, WorkerOptions, random_id,
+    BrokerRole, EstateId, JobAssignment, JobExecutor, JobOutcome, Link, LinkOptions, Server, ServerLimits, Spool,
+    TicketMessage, TicketQueue, Worker, WorkerEnd, WorkerOptions, random_id,
 };
 
 /// What a worker asked of a coordinator, in order.
@@ -77,8 +77,7 @@ impl World {
 
     async fn note(&self, estate: &EstateId, ticket: &str) {
         let (estate, ticket) = (estate.clone(), ticket.to_owned());
-        let note =
-            TicketMessage { version: 1, estate, epoch: "e".to_owned(), ticket, attempt: 1, alone: false };
+        let note = TicketMessage { version: 1, estate, epoch: "e".to_owned(), ticket, attempt: 1, alone: false };
         self.queue.publish(&note).await.unwrap();
     }
 
@@ -88,8 +87,7 @@ impl World {
         desk: impl Fn(JobAssignment) -> BoxFuture<'static, JobOutcome> + Send + Sync + 'static,
     ) -> Hand {
         let folder = tempfile::tempdir().unwrap();
-        let link =
-            Link::open(&self.nats.connect(BrokerRole::Worker).await, LinkOptions::default()).await.unwrap();
+        let link = Link::open(&self.nats.connect(BrokerRole::Worker).await, LinkOptions::default()).await.unwrap();
         let options = WorkerOptions { name: "w".to_owned(), release: "0".to_owned(), jobs: 1 };
         let spool = Spool::open(folder.path()).unwrap();
         let worker = Worker::new(&link, options, Arc::new(Told(desk)), spool);
@@ -220,8 +218,7 @@ async fn what_waits_for_leave_when_the_worker_is_to_end_is_not_sent() {
     let desk = |assignment: JobAssignment| {
         async move {
             let file = assignment.job.file.clone();
-            let call =
-                NewCall { key: key(), file, about: "it".to_owned(), prompt_tokens: 9, most: Money::ZERO };
+            let call = NewCall { key: key(), file, about: "it".to_owned(), prompt_tokens: 9, most: Money::ZERO };
             let failed = assignment.journal.record_call(call).await.unwrap_err();
             assert_eq!(failed.kind, CallLogErrorKind::Stopped(StopReason::Interrupted));
             broken_off(StopReason::Interrupted)

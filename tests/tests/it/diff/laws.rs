@@ -24,36 +24,14 @@ static DOCUMENTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
 
 /// Lists whose order is what happens first, is shown above, or is handed over before.
 const IN_ORDER: [&str; 11] = [
-    "columns",
-    "data",
-    "data_dictionary",
-    "first_lines",
-    "libraries",
-    "parameters",
-    "pcbs",
-    "procedures",
-    "programs",
-    "screen",
-    "segments",
+    "columns", "data", "data_dictionary", "first_lines", "libraries", "parameters", "pcbs", "procedures", "programs",
+    "screen", "segments",
 ];
 
 /// Fields in which two documents may differ and mean the same.
 const NO_MEANING: [&str; 15] = [
-    "chunk_id",
-    "chunks",
-    "cited",
-    "confidence",
-    "declared_at",
-    "end_line",
-    "line",
-    "lines",
-    "origin",
-    "rule_id",
-    "source_hash",
-    "made_from",
-    "seal",
-    "start_line",
-    "version",
+    "chunk_id", "chunks", "cited", "confidence", "declared_at", "end_line", "line", "lines", "origin", "rule_id",
+    "source_hash", "made_from", "seal", "start_line", "version",
 ];
 
 fn document(json: &Value) -> Document {

@@ -9,18 +9,13 @@ fn refused(from: &str, to: &str, line_of: &str, said: &[&str]) {
     let text = lister("");
     assert!(text.contains(from), "{from}");
     let text = text.replacen(from, to, 1);
-    let number =
-        text.lines().position(|line| line.contains(line_of)).unwrap_or_else(|| panic!("{line_of}")) + 1;
+    let number = text.lines().position(|line| line.contains(line_of)).unwrap_or_else(|| panic!("{line_of}")) + 1;
     let case = Case::new(&text, ("minutes.txt", minutes(3).as_bytes()), FakeOptions::default());
     let outcome = case.run_freely("");
     outcome.ended(2, said);
     assert!(outcome.calls.is_empty() && outcome.ran.out.is_empty());
     let (told, tells) = (format!("line {number}"), format!(":{number}"));
-    assert!(
-        outcome.ran.err.contains(&told) || outcome.ran.err.contains(&tells),
-        "{told}: {}",
-        outcome.ran.err
-    );
+    assert!(outcome.ran.err.contains(&told) || outcome.ran.err.contains(&tells), "{told}: {}", outcome.ran.err);
 }
 
 #[test]

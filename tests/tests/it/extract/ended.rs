@@ -27,11 +27,7 @@ fn calls_in_flight_are_kept_at_the_first_signal() {
         let log = fake.log();
         assert_eq!(log.calls.len(), CONCURRENCY, "{signal}: a call was begun behind the signal");
         assert!(log.calls.iter().all(|call| call.status == Some(200)), "{signal}: a call was given up");
-        let last = run
-            .err
-            .lines()
-            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-            .next_back();
+        let last = run.err.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()).next_back();
         let last = last.unwrap_or_else(|| panic!("no event: {}", run.err));
         assert_eq!((&last["event"], &last["exit"]), (&"ended".into(), &(*code).into()), "{}", run.err);
         match *policy {
@@ -133,11 +129,8 @@ fn nothing_is_asked_where_nothing_can_be_kept() {
     for what in ["full", "read-only"] {
         let job = job(&fake, 2, "");
         std::fs::create_dir_all(job.state()).unwrap();
-        let plan = if what == "full" {
-            FaultPlan::room(job.place.path(), 0)
-        } else {
-            FaultPlan::read_only(&job.state())
-        };
+        let plan =
+            if what == "full" { FaultPlan::room(job.place.path(), 0) } else { FaultPlan::read_only(&job.state()) };
         let run = job.run(&plan);
         run.assert_exit(15, what).assert_stderr(&["error: ", "hint: "]);
         assert_eq!((fake.log().calls.len(), run.out.as_str()), (0, ""), "{what}");
@@ -151,16 +144,12 @@ fn an_answer_that_nobody_can_read_is_not_paid_for_twice() {
     let job = job(&fake, 3, "");
     let binary = binary().display().to_string();
     let line = |end: &str| {
-        let words =
-            ["extract", "agent.toml", "'List all items'", "--input", "minutes.txt", "-o", "json"].join(" ");
+        let words = ["extract", "agent.toml", "'List all items'", "--input", "minutes.txt", "-o", "json"].join(" ");
         let mut shell = Command::new("bash");
         shell.args(["-c", &format!("{binary} {words} {end}")]);
         shell
     };
-    job.spawn(&FaultPlan::count(), line("> /dev/full"))
-        .end()
-        .assert_exit(15, "/dev/full")
-        .assert_stderr(&["error: "]);
+    job.spawn(&FaultPlan::count(), line("> /dev/full")).end().assert_exit(15, "/dev/full").assert_stderr(&["error: "]);
     // Whoever has read enough goes away.
     let closed = job.spawn(&FaultPlan::count(), line("| head -c 9; exit ${PIPESTATUS[0]}")).end();
     assert!(matches!(closed.code, Some(0)) && closed.out.len() == 9, "{:?} {}", closed.code, closed.err);

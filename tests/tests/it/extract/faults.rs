@@ -57,8 +57,8 @@ fn both(make: impl Fn() -> Case, more: &str, said: &[&str]) -> Outcome {
 
 #[test]
 fn whoever_asks_to_wait_is_waited_for() {
-    let waits = [Some("1"), Some("0.5"), Some("soon"), None]
-        .map(|wait| CallFault::RateLimited(wait.map(str::to_owned)));
+    let waits =
+        [Some("1"), Some("0.5"), Some("soon"), None].map(|wait| CallFault::RateLimited(wait.map(str::to_owned)));
     together(waits.to_vec(), |wait| {
         let outcome = case(FaultScript::first(2, wait)).set("concurrency", 1).run("");
         check_all(&outcome);
@@ -85,9 +85,7 @@ fn what_no_second_try_helps_ends_the_run_at_once() {
 
 #[test]
 fn an_answer_of_what_was_asked_before_the_end_is_given_where_it_is_wanted() {
-    let late = || {
-        case(FaultScript::when(|asked| (asked.order >= 2).then_some(CallFault::Quota))).set("concurrency", 1)
-    };
+    let late = || case(FaultScript::when(|asked| (asked.order >= 2).then_some(CallFault::Quota))).set("concurrency", 1);
     let outcome = late().run("--on-failure partial");
     outcome.ended(12, &["quota"]);
     let answer = outcome.json();
@@ -119,8 +117,7 @@ fn a_server_that_fails_and_comes_back_is_asked_again() {
 
 #[test]
 fn a_server_that_stays_away_ends_the_run() {
-    let faults =
-        vec![CallFault::Status(500), CallFault::Status(503), CallFault::Status(529), CallFault::Reset];
+    let faults = vec![CallFault::Status(500), CallFault::Status(503), CallFault::Status(529), CallFault::Reset];
     together(faults, |fault| {
         let outcome = hurried(case(FaultScript::always(fault))).run("");
         outcome.ended(14, &["the provider has not answered for 1 seconds", "hint: "]);
@@ -278,19 +275,14 @@ fn a_prompt_over_the_window_is_split_in_whatever_words_that_is_said() {
         let outcome = if is_silent { case.run_freely("") } else { case.run("") };
         check_all(&outcome);
         outcome.never_the_same();
-        assert!(
-            outcome.calls.iter().any(|call| call.prompt_tokens > 1000),
-            "{overflow:?}: nothing was too long"
-        );
+        assert!(outcome.calls.iter().any(|call| call.prompt_tokens > 1000), "{overflow:?}: nothing was too long");
     });
 }
 
 #[test]
 fn a_cap_is_never_overspent() {
     for policy in ["fail", "partial"] {
-        let case = Case::minutes(600, FakeOptions::default())
-            .set("concurrency", 8)
-            .set("max_completion_tokens", 2000);
+        let case = Case::minutes(600, FakeOptions::default()).set("concurrency", 8).set("max_completion_tokens", 2000);
         let outcome = case.run(&format!("--budget-usd 0.1 --on-failure {policy}"));
         outcome.ended(13, &["the next call may cost", "hint: raise scribe.budget_usd or --budget-usd"]);
         let paid: f64 = outcome.log.answered().map(cost).sum();
@@ -309,13 +301,11 @@ fn a_cap_is_never_overspent() {
 
 #[test]
 fn a_key_that_a_server_repeats_is_not_said_again() {
-    let error = |message: &str| {
-        serde_json::json!({"error": {"message": message, "type": "invalid_request_error"}}).to_string()
-    };
+    let error =
+        |message: &str| serde_json::json!({"error": {"message": message, "type": "invalid_request_error"}}).to_string();
     for (status, code) in [(401, 12), (400, 3)] {
         let repeated = error(&format!("Incorrect API key provided: {KEY}."));
-        let outcome =
-            case(FaultScript::always(CallFault::Answer(status, repeated))).run("--on-failure partial");
+        let outcome = case(FaultScript::always(CallFault::Answer(status, repeated))).run("--on-failure partial");
         outcome.ended(code, &["Incorrect API key provided: [key]."]);
     }
     let evil = error("\u{1b}[2J\u{202e}gone\u{9b}1m");

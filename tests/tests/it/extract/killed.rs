@@ -42,8 +42,7 @@ pub(super) fn undisturbed() -> (ProcessResult, Vec<String>) {
 #[test]
 fn a_run_is_killed_at_each_call_and_the_rerun_makes_the_others() {
     let (right, asked) = undisturbed();
-    let calls: Vec<(usize, bool)> =
-        (1..=asked.len()).flat_map(|call| [(call, false), (call, true)]).collect();
+    let calls: Vec<(usize, bool)> = (1..=asked.len()).flat_map(|call| [(call, false), (call, true)]).collect();
     on_all_cores(&calls, |(call, is_sent)| {
         let fake = fake(Latency::None);
         let job = job(&fake, 1, "");

@@ -55,11 +55,8 @@ fn as_list(records: &str) -> String {
 #[test]
 fn sums_means_and_unions_of_parts_are_those_of_the_whole() {
     let lines = feedback(RECORDS);
-    let inputs = vec![
-        ("feedback.jsonl", lines.clone()),
-        ("feedback.json", as_list(&lines)),
-        ("feedback.csv", as_csv(&lines)),
-    ];
+    let inputs =
+        vec![("feedback.jsonl", lines.clone()), ("feedback.json", as_list(&lines)), ("feedback.csv", as_csv(&lines))];
     together(inputs, |(name, input)| check_same(name, both(name, &input, ""), RECORDS));
 }
 
@@ -68,8 +65,7 @@ fn overlapping_records_count_once() {
     let lines = feedback(RECORDS);
     let plain = asked(&counter("chunk_size = 17"), "feedback.jsonl", &lines, "", 4000);
     let overlapping = asked(&counter("chunk_size = 17"), "feedback.jsonl", &lines, "--overlap 3", 4000);
-    let shows =
-        overlapping.calls[1].part.as_ref().is_some_and(|part| part.context("overlap").lines().count() == 3);
+    let shows = overlapping.calls[1].part.as_ref().is_some_and(|part| part.context("overlap").lines().count() == 3);
     assert!(shows, "{:?}", overlapping.calls[1].part);
     check_same("overlap", (plain.json()["answer"].clone(), overlapping.json()["answer"].clone()), RECORDS);
 }

@@ -34,11 +34,7 @@ fn what_is_wrong_on_the_command_line_is_named() {
     refused(&line(&["--input", "minutes.txt", "--paginate", "maybe"]), 2, &["maybe", "auto"]);
     refused(&line(&["--input", "minutes.txt", "--chunksize", "5"]), 2, &["--chunk-size"]);
     refused(&line(&["--input", "minutes.txt", "--merge-strategy", "custom", "--dry-run"]), 2, &["program"]);
-    refused(
-        &line(&["--input", "minutes.txt", "--merge-program", "nowhere.jq", "--dry-run"]),
-        2,
-        &["nowhere.jq"],
-    );
+    refused(&line(&["--input", "minutes.txt", "--merge-program", "nowhere.jq", "--dry-run"]), 2, &["nowhere.jq"]);
     refused(&["extract", "agent.toml", "", "--input", "minutes.txt"], 2, &["error: "]);
     refused(&["extract", "actionitems", "List", "--input", "minutes.txt"], 2, &["actionitems", "hint: "]);
     refused(&["extract", "nowhere.toml", "List", "--input", "minutes.txt"], 2, &["nowhere.toml"]);
@@ -47,22 +43,9 @@ fn what_is_wrong_on_the_command_line_is_named() {
 
 #[test]
 fn an_agent_that_needs_a_model_says_how_to_have_one() {
-    refused(
-        &["extract", "agent.toml", "List", "--input", "minutes.txt"],
-        2,
-        &["lister", "--scribe openai", "hint: "],
-    );
-    let unknown = [
-        "extract",
-        "agent.toml",
-        "List",
-        "--input",
-        "minutes.txt",
-        "--scribe",
-        "openai",
-        "--model",
-        "nobodys",
-    ];
+    refused(&["extract", "agent.toml", "List", "--input", "minutes.txt"], 2, &["lister", "--scribe openai", "hint: "]);
+    let unknown =
+        ["extract", "agent.toml", "List", "--input", "minutes.txt", "--scribe", "openai", "--model", "nobodys"];
     let ran = place().run_with([("OPENAI_API_KEY", "k")], unknown);
     ran.assert_exit(2).assert_stderr(&["nobodys", "--max-prompt-tokens"]);
     let keyless = ["extract", "agent.toml", "List", "--input", "minutes.txt", "--scribe", "openai"];
@@ -74,9 +57,7 @@ fn an_agent_that_needs_a_model_says_how_to_have_one() {
 
 #[test]
 fn an_empty_input_is_said_and_nobody_is_asked() {
-    for (name, bytes) in
-        [("a.txt", ""), ("a.jsonl", ""), ("a.jsonl", "\n\n"), ("a.json", "[]"), ("a.csv", "")]
-    {
+    for (name, bytes) in [("a.txt", ""), ("a.jsonl", ""), ("a.jsonl", "\n\n"), ("a.json", "[]"), ("a.csv", "")] {
         let agent = if name == "a.txt" { lister("") } else { counter("") };
         let case = Case::new(&agent, (name, bytes.as_bytes()), FakeOptions::default());
         let outcome = case.run_freely("");
@@ -105,8 +86,7 @@ fn a_prompt_that_does_not_fit_says_what_it_takes() {
 fn piped(case: &Case, words: &[&str], input: &[u8]) -> CommandResult {
     let mut command = Command::new(binary());
     command.current_dir(case.place.path()).args(words).envs(case.variables());
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input).ok());
@@ -162,8 +142,7 @@ fn an_answer_comes_as_text_and_as_lines() {
     let lines = case.run_freely("-o ndjson");
     lines.ended(0, &[]);
     assert_eq!(lines.calls.len(), 0);
-    let rows: Vec<serde_json::Value> =
-        lines.ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rows: Vec<serde_json::Value> = lines.ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let items = rows.iter().filter(|row| row["field"] == "items").count();
     assert_eq!((items, rows.len()), (40, 41));
     assert_eq!(rows[39]["origins"][0]["lines"], serde_json::json!([40, 40]));
@@ -179,8 +158,5 @@ fn progress_tells_of_each_part_and_of_the_end() {
     let answered = events.iter().filter(|event| event["event"] == "answered").count();
     assert_eq!(answered, outcome.calls.len());
     let last = events.last().unwrap();
-    assert_eq!(
-        (&last["event"], &last["exit"], &last["calls"]),
-        (&"ended".into(), &0.into(), &answered.into())
-    );
+    assert_eq!((&last["event"], &last["exit"], &last["calls"]), (&"ended".into(), &0.into(), &answered.into()));
 }

@@ -18,8 +18,7 @@ fn pages(answer: &Value) -> BTreeMap<String, u64> {
     let of = |at: usize| {
         let path = format!("/items/{at}");
         let rows = answer["provenance"].as_array().unwrap();
-        let row =
-            rows.iter().find(|row| row["path"] == path).unwrap_or_else(|| panic!("{path} is from nowhere"));
+        let row = rows.iter().find(|row| row["path"] == path).unwrap_or_else(|| panic!("{path} is from nowhere"));
         let origins = row["origins"].as_array().unwrap();
         assert!(origins.iter().all(|origin| origin["located"] == true), "{row}");
         origins.iter().map(|origin| origin["pages"][0].as_u64().unwrap()).min().unwrap()
@@ -69,8 +68,7 @@ fn pages_packed_into_parts_come_to_the_same() {
         outcome.ended(0, &[]);
         check_all(&outcome, &paper);
         assert!(outcome.calls.len() < 35, "{more}: {} calls", outcome.calls.len());
-        let several =
-            outcome.calls.iter().any(|call| call.part.as_ref().is_some_and(|part| part.pages().len() > 1));
+        let several = outcome.calls.iter().any(|call| call.part.as_ref().is_some_and(|part| part.pages().len() > 1));
         assert!(several, "{more}: no part has two pages");
     }
 }
@@ -87,12 +85,8 @@ fn what_is_forgotten_is_named_with_its_page() {
         .iter()
         .map(|row| (row["text"].as_str().unwrap().to_owned(), row["pages"][0].as_u64().unwrap()))
         .collect();
-    let right: BTreeMap<String, u64> = paper
-        .pages_by_id
-        .iter()
-        .filter(|(id, _)| id.ends_with('0'))
-        .map(|(id, page)| (id.clone(), *page))
-        .collect();
+    let right: BTreeMap<String, u64> =
+        paper.pages_by_id.iter().filter(|(id, _)| id.ends_with('0')).map(|(id, page)| (id.clone(), *page)).collect();
     assert_eq!(right.len(), 40);
     assert_eq!(told, right);
     assert_eq!(missed.len(), 40);

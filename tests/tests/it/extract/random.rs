@@ -11,8 +11,8 @@ use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_llm::{BudgetedPrompt, UsageTotals};
 use war_rig_paginate::Slice;
 use war_rig_paginate::{
-    Agent, ExtractError, ExtractedAnswer, ExtractionOutcome, Extractor, Input, InputKind, PagesPerChunk,
-    PaginateError, PaginateOptions, Pagination, PaginationMode, Paginator, PartOrder,
+    Agent, ExtractError, ExtractedAnswer, ExtractionOutcome, Extractor, Input, InputKind, PagesPerChunk, PaginateError,
+    PaginateOptions, Pagination, PaginationMode, Paginator, PartOrder,
 };
 use war_rig_tests::PartBlock;
 use war_rig_tests::fake::Tokenizer;
@@ -56,8 +56,7 @@ impl Extractor for Watch {
         bill: &mut UsageTotals,
     ) -> Result<ExtractedAnswer, ExtractError> {
         bill.calls += 1;
-        let is_long =
-            self.longest.is_some_and(|longest| part.text.len() > longest && part.halves(&COUNTER).is_some());
+        let is_long = self.longest.is_some_and(|longest| part.text.len() > longest && part.halves(&COUNTER).is_some());
         let pieces = [prompt.system(), prompt.schema(), prompt.user()];
         let recounted = pieces.iter().map(|text| Tokenizer::O200k.count(text)).sum();
         self.asked.lock().unwrap().push(Asked {
@@ -74,11 +73,7 @@ impl Extractor for Watch {
         Ok(ExtractedAnswer { value, ..ExtractedAnswer::default() })
     }
 
-    async fn summarize(
-        &self,
-        _: &BudgetedPrompt,
-        _: &mut UsageTotals,
-    ) -> Result<Option<String>, ExtractError> {
+    async fn summarize(&self, _: &BudgetedPrompt, _: &mut UsageTotals) -> Result<Option<String>, ExtractError> {
         Ok(None)
     }
 }
@@ -197,11 +192,8 @@ fn given() -> impl Strategy<Value = Given> {
         (1..4u64).prop_map(|count| PagesPerChunk::Count(NonZeroU64::new(count).expect("it is from 1"))),
     ];
     let sizes = (proptest::option::of(1..60u64), proptest::option::of(0..40u64), pages);
-    let ways = (
-        select(vec![PartOrder::Parallel, PartOrder::Sequential]),
-        any::<bool>(),
-        proptest::option::of(40..400usize),
-    );
+    let ways =
+        (select(vec![PartOrder::Parallel, PartOrder::Sequential]), any::<bool>(), proptest::option::of(40..400usize));
     (input, 0..900u64, sizes, ways).prop_map(
         |((kind, text), more, (chunk_size, overlap, pages), (order, tells, longest))| Given {
             kind,
@@ -297,9 +289,7 @@ fn check(given: &Given) -> Result<(), TestCaseError> {
         Ok(outcome) => outcome,
         Err(PaginateError::Empty(_)) => {
             prop_assert!(asked.is_empty() && plan.is_err());
-            prop_assert!(
-                !given.is_list() || given.kind != InputKind::JsonLines || given.bytes.trim_ascii().is_empty()
-            );
+            prop_assert!(!given.is_list() || given.kind != InputKind::JsonLines || given.bytes.trim_ascii().is_empty());
             return Ok(());
         }
         // Where no part has an answer there is none to give.
@@ -332,8 +322,7 @@ fn whole(given: &Given, outcome: &ExtractionOutcome, asked: &[Asked]) -> Result<
     let input = String::from_utf8_lossy(&given.bytes);
     // A byte order mark says how the input is encoded, and is no part of it.
     let input = input.strip_prefix('\u{feff}').unwrap_or(&input);
-    let owned: Vec<&Slice> =
-        asked.iter().filter(|asked| asked.is_answered).map(|asked| &asked.slice).collect();
+    let owned: Vec<&Slice> = asked.iter().filter(|asked| asked.is_answered).map(|asked| &asked.slice).collect();
     let records: usize = owned.iter().map(|slice| slice.marks.len()).sum();
     if given.is_list() {
         prop_assert_eq!(&outcome.answer["count"], records);
@@ -345,9 +334,7 @@ fn whole(given: &Given, outcome: &ExtractionOutcome, asked: &[Asked]) -> Result<
         prop_assert_eq!(shown, said(input));
     }
     // What was cut off is asked about again in pieces, some of which may have no answer.
-    if given.order == PartOrder::Parallel
-        || outcome.failed.iter().any(|failed| given.is_cut_off(&failed.reason))
-    {
+    if given.order == PartOrder::Parallel || outcome.failed.iter().any(|failed| given.is_cut_off(&failed.reason)) {
         return Ok(());
     }
     // What is put together in the order of the calls is the input, but for the records that are told as failed.
@@ -364,9 +351,10 @@ fn whole(given: &Given, outcome: &ExtractionOutcome, asked: &[Asked]) -> Result<
     gaps += usize::from(said(rest) > 0);
     prop_assert!(gaps <= outcome.failed.len(), "{} gaps, {:?}", gaps, outcome.failed);
     for failed in &outcome.failed {
-        let is_named = failed.place.records.is_some_and(|(first, last)| {
-            first == last && failed.reason.contains(&format!("record {first} "))
-        });
+        let is_named = failed
+            .place
+            .records
+            .is_some_and(|(first, last)| first == last && failed.reason.contains(&format!("record {first} ")));
         let is_header = failed.reason.contains("names of the columns");
         // Whatever follows the place where an input is broken.
         let is_the_rest = failed.reason.starts_with("random: ");
@@ -413,8 +401,7 @@ fn random_inputs_are_asked_about_whole_and_within_the_budget() {
 
 #[test]
 fn an_enormous_record_is_named_and_the_others_are_answered() {
-    let records =
-        |from: u64, to: u64| (from..=to).map(|number| format!("{{\"id\": {number}}}\n")).collect::<String>();
+    let records = |from: u64, to: u64| (from..=to).map(|number| format!("{{\"id\": {number}}}\n")).collect::<String>();
     let enormous = format!("{{\"text\": \"{}\"}}\n", "enormous ".repeat(3000));
     let given = Given {
         kind: InputKind::JsonLines,
@@ -440,8 +427,5 @@ fn an_enormous_record_is_named_and_the_others_are_answered() {
     let mut strict = given.options();
     strict.pagination.on_failure = war_rig_paginate::OnFailure::Fail;
     let error = run(strict).unwrap_err();
-    assert!(
-        matches!(&error, PaginateError::Part { reason, .. } if reason.contains("record 7 has ")),
-        "{error}"
-    );
+    assert!(matches!(&error, PaginateError::Part { reason, .. } if reason.contains("record 7 has ")), "{error}");
 }

@@ -67,8 +67,7 @@ fn a_source_that_was_only_touched_is_not_done_again() {
 
 #[test]
 fn a_source_that_changes_in_flight_is_documented_as_it_is_in_the_end() {
-    let changes: [(&str, String); 2] =
-        [("src/cbl/ONE.cbl", small("CHANGED")), ("src/cbl/WIDE.cbl", wide("WIDE", 75))];
+    let changes: [(&str, String); 2] = [("src/cbl/ONE.cbl", small("CHANGED")), ("src/cbl/WIDE.cbl", wide("WIDE", 75))];
     for (changed, text) in changes {
         let fake = fake(Latency::Fixed(Duration::from_millis(400)));
         let job = asking(small_job("--jobs 4"), &fake, 4);

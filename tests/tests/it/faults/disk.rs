@@ -5,9 +5,7 @@ use crate::crash::{asking, check_rows, fake, small_job};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use war_rig_tests::crash::{
-    FaultPlan, ProcessResult, SyscallKind, SyscallStep, TestCommand, cases, on_all_cores,
-};
+use war_rig_tests::crash::{FaultPlan, ProcessResult, SyscallKind, SyscallStep, TestCommand, cases, on_all_cores};
 use war_rig_tests::fake::Latency;
 
 /// Asserts that a run on a disk that fails ended as it may, and gives whether it failed.
@@ -172,11 +170,7 @@ fn a_status_that_nobody_can_read_is_no_success() {
 fn as_root(job: &TestCommand, lines: &str) -> Option<ProcessResult> {
     let permitted = |arguments: &[&str]| {
         let mount = "mount -t tmpfs -o size=64k tmpfs /mnt";
-        Command::new("unshare")
-            .args(arguments)
-            .args(["sh", "-c", mount])
-            .output()
-            .is_ok_and(|ran| ran.status.success())
+        Command::new("unshare").args(arguments).args(["sh", "-c", mount]).output().is_ok_and(|ran| ran.status.success())
     };
     let arguments = [&["-m"][..], &["-r", "-m"]].into_iter().find(|arguments| permitted(arguments))?;
     let mut command = Command::new("unshare");
@@ -201,12 +195,7 @@ fn a_small_file_system_fills_up_and_is_made_larger() {
              cp -r disk/out out; exit $first"
         );
         let Some(ran) = as_root(&job, &lines) else { return };
-        assert!(
-            size == "256k" && ran.code == Some(0) || ran.code == Some(15),
-            "{size} {:?}: {}",
-            ran.code,
-            ran.err
-        );
+        assert!(size == "256k" && ran.code == Some(0) || ran.code == Some(15), "{size} {:?}: {}", ran.code, ran.err);
         // Links from pages to sources are longer by a folder, and nothing else is.
         let told = |files: super::Files| -> super::Files {
             files.into_iter().filter(|file| file.0.ends_with(".json")).collect()
@@ -218,12 +207,9 @@ fn a_small_file_system_fills_up_and_is_made_larger() {
 
 #[test]
 fn a_folder_that_is_mounted_read_only_is_refused() {
-    for (folder, option) in [
-        ("out", "-o out"),
-        (".war_rig", "-o out"),
-        ("held", "-o held/out"),
-        ("held", "-o out --state-dir held/s"),
-    ] {
+    for (folder, option) in
+        [("out", "-o out"), (".war_rig", "-o out"), ("held", "-o held/out"), ("held", "-o out --state-dir held/s")]
+    {
         let job = small_job("");
         std::fs::create_dir_all(job.place.path().join(folder)).unwrap();
         let lines = format!(

@@ -19,12 +19,7 @@ fn a_second_process_is_turned_away_and_readers_are_let_in() {
     first.wait_for("a call", || !fake.log().calls.is_empty());
     let calls = fake.log().calls.len();
     let second = job.run(&FaultPlan::count());
-    second.assert_exit(11, "the second").assert_stderr(&[
-        "error: ",
-        &first.id().to_string(),
-        ".war_rig",
-        "hint: ",
-    ]);
+    second.assert_exit(11, "the second").assert_stderr(&["error: ", &first.id().to_string(), ".war_rig", "hint: "]);
     assert!(second.steps.iter().all(|step| step.kind != SyscallKind::Send), "the second has made a call");
     let status = job.status();
     let told = rows(&status.assert_exit(0, "a reader").json());
@@ -118,11 +113,7 @@ fn a_ticket_that_kills_its_worker_is_set_aside_until_it_is_tried_again() {
     let calls = fake.log().calls.len();
     job.run_more(&FaultPlan::count(), &["--retry-failed"]).assert_exit(0, "tried again");
     assert_eq!(fake.log().calls.len(), calls, "a file is paid for again");
-    check_rows(
-        &job,
-        &job.documents().into_iter().filter(|file| file.0.contains('/')).collect(),
-        "tried again",
-    );
+    check_rows(&job, &job.documents().into_iter().filter(|file| file.0.contains('/')).collect(), "tried again");
 }
 
 #[test]

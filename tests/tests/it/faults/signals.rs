@@ -105,8 +105,7 @@ fn a_run_without_a_model_stops_at_a_signal_and_goes_on_later() {
             let (log, out) = (run.log_path(), job.out());
             run.wait_for("documents", || {
                 let steps = war_rig_tests::crash::steps_of(&log);
-                let is_document =
-                    |step: &&SyscallStep| step.kind == SyscallKind::Rename && step.path.starts_with(&out);
+                let is_document = |step: &&SyscallStep| step.kind == SyscallKind::Rename && step.path.starts_with(&out);
                 steps.iter().filter(is_document).count() >= renames
             });
             run.signal(signal);
@@ -135,12 +134,7 @@ fn a_signal_at_any_time_ends_a_run_cleanly() {
         let run = run.end();
         // Before anything is set up, the signal's own way of ending a process is as good.
         let is_early = run.signal == Some(2) && job.documents().is_empty();
-        assert!(
-            is_early || matches!(run.code, Some(0 | 130)),
-            "after {delay} ms: {:?} {}",
-            run.code,
-            run.err
-        );
+        assert!(is_early || matches!(run.code, Some(0 | 130)), "after {delay} ms: {:?} {}", run.code, run.err);
         job.check_whole_documents(&right, "behind a signal");
         job.run(&FaultPlan::count()).assert_exit(0, "behind a signal");
         job.check_documents(&right, "behind a signal");

@@ -55,9 +55,7 @@ fn what_is_no_store_is_left_alone() {
     refuses(&job, &fake, (0..20_000).map(|_| random.u8(..)).collect(), "noise");
     let foreign = job.place.path().join("foreign.db");
     let connection = rusqlite::Connection::open(&foreign).unwrap();
-    connection
-        .execute_batch("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');")
-        .unwrap();
+    connection.execute_batch("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');").unwrap();
     drop(connection);
     refuses(&job, &fake, std::fs::read(foreign).unwrap(), "another program's");
     job.put_state(&[(DATABASE.to_owned(), whole)].into());
@@ -127,14 +125,7 @@ fn judged(
 
 /// The same with a bit that is flipped.
 #[track_caller]
-fn flipped(
-    job: &TestCommand,
-    fake: &FakeProvider,
-    right: &Files,
-    state: &Files,
-    file: &str,
-    bit: usize,
-) -> bool {
+fn flipped(job: &TestCommand, fake: &FakeProvider, right: &Files, state: &Files, file: &str, bit: usize) -> bool {
     let mut damaged = state.clone();
     damaged.get_mut(file).unwrap()[bit / 8] ^= 1 << (bit % 8);
     let what = format!("bit {} of byte {} of {file}", bit % 8, bit / 8);

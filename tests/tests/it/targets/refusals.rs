@@ -20,19 +20,9 @@ fn a_message_that_cannot_be_weighed_or_divided_is_not_sent() {
     let one = json!("word ".repeat(4000)).to_string();
     let few = minutes(3);
     let cases: [(&str, &str, &[u8], &[&str]); 6] = [
-        (
-            &over,
-            "a.json",
-            element.as_bytes(),
-            &["the element `/1` has ", "targets.notes.token_budget.max_chunk_size"],
-        ),
+        (&over, "a.json", element.as_bytes(), &["the element `/1` has ", "targets.notes.token_budget.max_chunk_size"]),
         (&over, "a.json", one.as_bytes(), &["is no JSON array or object", "chunking.strategy"]),
-        (
-            "",
-            "a.bin",
-            b"\xff\x00\xfe",
-            &["a payload of bytes has no tokens that could be counted", "without a model"],
-        ),
+        ("", "a.bin", b"\xff\x00\xfe", &["a payload of bytes has no tokens that could be counted", "without a model"]),
         ("token_budget = { max_chunk_size = 20 }", "a.txt", few.as_bytes(), &["leave no room"]),
         ("", "a.json", b"[1,", &["a.json: the payload is no JSON: line 1"]),
         ("", "a.txt", b" \n", &["a.txt: there is nothing in it"]),
@@ -55,18 +45,16 @@ fn a_message_that_cannot_be_weighed_or_divided_is_not_sent() {
     // It can be weighed, as somebody else's.
     let scene = unserved(&format!("ai_provider = \"azure\"\n{GPT}"));
     let plan = scene.send("a.txt", minutes(3), "--dry-run");
-    plan.assert_exit(0).assert_stderr(&[
-        "warning: target `notes`: `gpt-4o` is known as a model of `openai`, not of `azure`; ",
-    ]);
+    plan.assert_exit(0)
+        .assert_stderr(&["warning: target `notes`: `gpt-4o` is known as a model of `openai`, not of `azure`; "]);
 }
 
 #[test]
 fn a_target_that_there_is_not_or_that_nobody_serves_is_told() {
     let scene = unserved(GPT);
     let file = super::notes_file(&scene, "a.txt", minutes(3));
-    let send = |target: &str, more: &[&str]| {
-        scene.run(&[&["send", target, "What changed?", "--input", &file], more].concat())
-    };
+    let send =
+        |target: &str, more: &[&str]| scene.run(&[&["send", target, "What changed?", "--input", &file], more].concat());
     send("nodes", &[]).assert_exit(2).assert_stderr(&["there is no target `nodes`", "did you mean `notes`?"]);
     send("notes", &["--broker", ""]).assert_exit(2).assert_stderr(&["no broker is named"]);
     send("notes", &[]).assert_exit(14).assert_stderr(&["nobody serves the target `notes`", "--serve notes"]);

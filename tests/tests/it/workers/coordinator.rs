@@ -70,9 +70,7 @@ fn what_was_begun_on_several_machines_can_be_ended_on_one() {
     let Scene { job, hands, .. } = scene;
     drop(hands);
     let words = ["document", "src", "-o", "out", "--scribe", "openai"];
-    let job = job
-        .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url())
-        .variable("OPENAI_API_KEY", crate::asked::KEY);
+    let job = job.variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url()).variable("OPENAI_API_KEY", crate::asked::KEY);
     job.start_with(&war_rig_tests::crash::FaultPlan::count(), &words).end().assert_exit(0, "on one machine");
     job.check_documents(&right().documents, "on one machine");
     let calls = fake.log().calls.len();

@@ -36,8 +36,7 @@ fn page(said: &str) -> Option<Page> {
 
 /// The sum of a figure over all its labels.
 fn sum(page: &Page, name: &str) -> f64 {
-    let is_it =
-        |sample: &str| sample.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('{'));
+    let is_it = |sample: &str| sample.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('{'));
     page.iter().filter(|(sample, _)| is_it(sample)).map(|(_, value)| value).sum()
 }
 
@@ -51,8 +50,7 @@ fn traces(said: &str) -> BTreeSet<String> {
 fn a_run_shows_its_figures_and_leaves_traces_and_names_nothing() {
     let mut scene = Scene::new();
     for _ in 0..2 {
-        let more =
-            |worker: TestWorker| worker.variable("OPENAI_API_KEY", KEY).words("-v --metrics 127.0.0.1:0");
+        let more = |worker: TestWorker| worker.variable("OPENAI_API_KEY", KEY).words("-v --metrics 127.0.0.1:0");
         scene.hand_with(held(), more);
     }
     scene.ready();

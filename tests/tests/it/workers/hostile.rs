@@ -13,9 +13,9 @@ const FOREIGN: &str = "ffffffffffffffff";
 /// Where the notes of an estate are published, as was seen on the wire.
 fn subject(scene: &Scene) -> String {
     let kept = scene.proxy.kept();
-    let note = kept.iter().find(|frame| {
-        frame.kind == NatsFrameKind::Publication && frame.subject().starts_with("war_rig.1.tickets.")
-    });
+    let note = kept
+        .iter()
+        .find(|frame| frame.kind == NatsFrameKind::Publication && frame.subject().starts_with("war_rig.1.tickets."));
     note.unwrap_or_else(|| panic!("no note was published: {}", scene.told())).subject().to_owned()
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use war_rig_envelope::{Envelope, EnvelopeId, Payload};
 use war_rig_transport::{
-    Broker, BrokerOptions, BrokerRole, BrokerUrls, EstateId, Link, LinkOptions, PROTOCOL_VERSION, Server,
-    ServerLimits, TicketMessage, TicketQueue, random_id,
+    Broker, BrokerOptions, BrokerRole, BrokerUrls, EstateId, Link, LinkOptions, PROTOCOL_VERSION, Server, ServerLimits,
+    TicketMessage, TicketQueue, random_id,
 };
 
 /// Whoever listens where a coordinator would. It ends when it is dropped.
@@ -28,8 +28,7 @@ fn framed(head: &Value) -> Vec<u8> {
 impl Impostor {
     /// Publishes a note for each of these replies, and gives it to whoever asks for leave.
     fn start(scene: &Scene, replies: Vec<Vec<u8>>) -> Self {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let asked = Arc::<Mutex<Vec<String>>>::default();
         let notes = Arc::clone(&asked);
         let count = replies.len();
@@ -57,8 +56,7 @@ impl Impostor {
                 let reply = Envelope::new(id, from, to, "reply", Payload::bytes(reply), request.trace);
                 std::future::ready(reply)
             };
-            let server =
-                link.serve(&estate.coordinator_subject(), ServerLimits::default(), answer).await.unwrap();
+            let server = link.serve(&estate.coordinator_subject(), ServerLimits::default(), answer).await.unwrap();
             for number in 0..count {
                 let note = TicketMessage {
                     version: PROTOCOL_VERSION,
@@ -91,10 +89,7 @@ fn a_coordinator_of_another_release_is_refused_and_others_are_not() {
     let impostor = Impostor::start(&scene, vec![reply; 3]);
     scene.wait_for("questions", |_| impostor.asked() == 3);
     scene.wait_for("a word of it", |scene| {
-        scene
-            .hands
-            .iter()
-            .any(|hand| hand.worker.stderr().contains("a coordinator of release 99.1.2 is refused"))
+        scene.hands.iter().any(|hand| hand.worker.stderr().contains("a coordinator of release 99.1.2 is refused"))
     });
     let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "beside a coordinator of another release");
@@ -108,8 +103,7 @@ fn a_coordinator_of_another_release_is_refused_and_others_are_not() {
 #[test]
 fn replies_that_make_no_sense_stop_no_worker() {
     let kinds = ["noted", "found", "kept", "committed", "heard", "revoked", "nobody knows"];
-    let job =
-        json!({"file": "../../../etc/passwd", "kind": "cobol", "kept": [], "since": 0, "copybooks": []});
+    let job = json!({"file": "../../../etc/passwd", "kind": "cobol", "kept": [], "since": 0, "copybooks": []});
     let leave = json!({"blobs": [4], "reply": "leave", "lease": "l", "epoch": "e", "settings": "", "deadline": 1000, "job": job});
     let mut replies: Vec<Vec<u8>> = kinds.iter().map(|kind| framed(&json!({"reply": kind}))).collect();
     replies.extend([

@@ -111,9 +111,7 @@ fn a_worker_whose_coordinator_is_gone_leaves_what_came_of_calls_in_its_spool() {
     // Told to end or not, it waits for nobody who is gone.
     scene.hands[0].worker.wait_for_output("its coordinator is not heard of any more");
     let ended = scene.hands[0].worker.interrupt();
-    ended
-        .assert_exit(130, "a worker that is told to end")
-        .assert_stderr(&["no coordinator has yet", ".war_rig/spool"]);
+    ended.assert_exit(130, "a worker that is told to end").assert_stderr(&["no coordinator has yet", ".war_rig/spool"]);
     assert!(!ended.err.contains("cut off"), "{}", ended.err);
     assert_eq!(spooled(&scene), JOBS, "what no coordinator has is kept");
 }

@@ -12,8 +12,7 @@ use war_rig_tests::workers::TestWorker;
 
 #[test]
 fn a_worker_whose_provider_refuses_it_leaves_and_another_goes_on() {
-    for (fault, code) in [(CallFault::Unauthorized, 12), (CallFault::Quota, 12), (CallFault::Status(503), 14)]
-    {
+    for (fault, code) in [(CallFault::Unauthorized, 12), (CallFault::Quota, 12), (CallFault::Status(503), 14)] {
         let what = format!("{fault:?}");
         let mut scene = Scene::new();
         scene.hand(FakeOptions { script: FaultScript::always(fault), ..taking(Duration::ZERO) });
@@ -146,11 +145,10 @@ fn a_broker_that_is_not_there_is_named() {
 fn a_broker_without_jetstream_is_no_broker() {
     let options = NatsOptions { without_jetstream: true, ..NatsOptions::default() };
     let scene = Scene::with(options, estate);
-    scene.end_of(scene.document()).assert_exit(14, "without JetStream").assert_stderr(&[
-        "error: ",
-        "JetStream",
-        "hint: ",
-    ]);
+    scene
+        .end_of(scene.document())
+        .assert_exit(14, "without JetStream")
+        .assert_stderr(&["error: ", "JetStream", "hint: "]);
 }
 
 #[test]
@@ -183,8 +181,7 @@ fn a_second_coordinator_of_one_estate_is_turned_away() {
 fn a_fake_that_nobody_asks_is_never_asked() {
     // The coordinator asks no provider itself, whatever address and key it has.
     let fake = FakeProvider::perfect();
-    let mut scene =
-        Scene::new().variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url()).variable("OPENAI_API_KEY", KEY);
+    let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url()).variable("OPENAI_API_KEY", KEY);
     scene.hands(1, Duration::ZERO);
     let run = scene.end_of(scene.document());
     scene.check(&run, right(), 0, "with a provider of its own");
@@ -205,12 +202,9 @@ fn a_coordinator_that_would_have_the_key_is_refused_and_others_are_served() {
     let fake = FakeProvider::start(taking(Duration::ZERO));
     let place = war_rig_tests::Sandbox::in_memory();
     let sources = estate(&place);
-    let job = super::scene::settled(TestCommand::in_place(
-        place,
-        &sources,
-        &format!("--broker {}", astray.proxy.url()),
-    ))
-    .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
+    let job =
+        super::scene::settled(TestCommand::in_place(place, &sources, &format!("--broker {}", astray.proxy.url())))
+            .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());
     job.start_bare(&[]).end().assert_exit(0, &worker.stderr());
     job.check_documents(&right().documents, "beside a coordinator that was refused");
     worker.interrupt().assert_exit(130, "a worker that has refused a coordinator");

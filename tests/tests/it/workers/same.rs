@@ -59,11 +59,8 @@ fn the_ledger_has_what_the_providers_counted() {
     let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__ENCODING", "o200k_base");
     scene.hands(2, Duration::ZERO);
     scene.end_of(scene.document()).assert_exit(0, "counted");
-    let mut told: Vec<_> = scene
-        .calls()
-        .into_iter()
-        .map(|call| (call.file, call.prompt_tokens, call.completion_tokens))
-        .collect();
+    let mut told: Vec<_> =
+        scene.calls().into_iter().map(|call| (call.file, call.prompt_tokens, call.completion_tokens)).collect();
     let kept = kept::calls(&scene.job).into_iter();
     let mut kept: Vec<_> = kept.map(|call| (call.file, call.prompt_tokens, call.completion_tokens)).collect();
     told.sort_unstable();
@@ -75,8 +72,7 @@ fn the_ledger_has_what_the_providers_counted() {
 fn the_static_scribe_writes_the_same_at_a_worker() {
     let place = Sandbox::in_memory();
     let sources = estate(&place);
-    let job =
-        settled(TestCommand::in_place(place, &sources, "")).variable("WAR_RIG_SCRIBE__PROVIDER", "static");
+    let job = settled(TestCommand::in_place(place, &sources, "")).variable("WAR_RIG_SCRIBE__PROVIDER", "static");
     job.run(&FaultPlan::count()).assert_exit(0, "on one machine");
     let mut scene = Scene::new().variable("WAR_RIG_SCRIBE__PROVIDER", "static");
     scene.hand_with(taking(Duration::ZERO), |worker| worker);
@@ -91,8 +87,7 @@ fn large() -> String {
     for number in 0..200 {
         writeln!(text, "       {number:04}-STEP.\n           CALL 'SUB{number:04}'.").unwrap();
         for line in 0..80 {
-            writeln!(text, "      * Line {line} of what is said of step {number}, which is nothing new.")
-                .unwrap();
+            writeln!(text, "      * Line {line} of what is said of step {number}, which is nothing new.").unwrap();
         }
     }
     text
@@ -111,8 +106,7 @@ fn what_is_larger_than_a_message_travels_in_pieces() {
     const BUDGET: u64 = 100_000;
     let place = Sandbox::in_memory();
     let sources = with_large(&place);
-    let job = settled(TestCommand::in_place(place, &sources, ""))
-        .variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET);
+    let job = settled(TestCommand::in_place(place, &sources, "")).variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET);
     let right = alone(job);
     let mut scene = Scene::with(NatsOptions::default(), with_large);
     scene = scene.variable("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", BUDGET);

@@ -136,11 +136,7 @@ impl Scene {
     }
 
     /// The same with more to be said of the worker, which has no key if it is given none.
-    pub(crate) fn hand_with(
-        &mut self,
-        options: FakeOptions,
-        with: impl FnOnce(TestWorker) -> TestWorker,
-    ) -> &mut Hand {
+    pub(crate) fn hand_with(&mut self, options: FakeOptions, with: impl FnOnce(TestWorker) -> TestWorker) -> &mut Hand {
         let fake = started(options);
         let worker = TestWorker::new(&self.proxy.url(), &format!("--jobs {JOBS}"))
             .variable("WAR_RIG_SCRIBE__BASE_URL", fake.base_url());

@@ -1,4 +1,4 @@
-//! What holds for all files and all courses of events.
+//! Properties of all files and all sequences of events.
 
 use super::*;
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ fn every_byte_that_changes_is_found() {
             assert!(CursorState::read(&changed).is_err(), "byte {at}, {mask:02x}");
         }
     }
-    // The file is left as it is, by whoever opens it.
+    // Opening the file leaves it as it is.
     for at in (0..written.len()).step_by(37) {
         let mut changed = written.clone();
         changed[at] ^= 0x01;
@@ -56,7 +56,7 @@ proptest! {
     }
 }
 
-/// What one of some processes does.
+/// An action of one of several processes.
 #[derive(Debug, Clone)]
 enum Act {
     Begin { who: usize },
@@ -82,7 +82,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     prop::collection::vec(act, 0..40)
 }
 
-/// What is to be known of a walk.
+/// The expected state of a walk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Known {
     offset: u64,
@@ -157,7 +157,7 @@ proptest! {
                 Act::Sweep => {
                     let mut swept = 0;
                     for (_, known) in &mut known {
-                        // Where the clock was set back, a walk may have been used before it was made.
+                        // If the clock was set back, a walk may have been used before its creation time.
                         let is_disused = now - known.used.max(known.made) > MAX_IDLE_SECONDS;
                         if known.is_there && known.holder.is_none() && is_disused {
                             known.is_there = false;
@@ -208,7 +208,7 @@ fn rows_are_handed_out_once_to_whoever_asks() {
     };
     std::thread::scope(|scope| {
         let workers: Vec<_> = [1, 3, 7].map(|size| scope.spawn(move || work(size))).into_iter().collect();
-        // Whoever sweeps meanwhile takes no file for a leftover that somebody has just made.
+        // A concurrent cleanup does not take a file that was just created for a leftover.
         let sweeper = scope.spawn(|| {
             while !is_done.load(Ordering::Relaxed) {
                 assert_eq!(SearchCursor::remove_expired(place.path(), &place.clock), 0);

@@ -1,9 +1,9 @@
-//! The form for code scanning: SARIF 2.1.0, without a time or an absolute path, so that the same report gives the same bytes.
+//! The format for code scanning: SARIF 2.1.0, without a time or an absolute path, so that the same report gives the same bytes.
 //!
-//! GitHub reads `partialFingerprints.primaryLocationLineHash` alone to find an alert again. Where it is missing, the action that uploads the
-//! file takes a hash of the line instead; that would make one alert of two findings of a rule on one line, and another alert when the line
-//! changes. So our own fingerprint stands there too, with a number behind it that tells equal ones apart. The action keeps it, and says in
-//! its log that it would have calculated another.
+//! GitHub identifies an alert only by `partialFingerprints.primaryLocationLineHash`. Without it, the uploading action computes a hash of
+//! the line. Then two findings of a rule on one line would be one alert, and a changed line would be another alert.
+//! So that field contains our own fingerprint, with a number that distinguishes equal ones. The action keeps it, and logs
+//! that it would have calculated another.
 
 mod model;
 
@@ -14,9 +14,9 @@ use crate::finding::Finding;
 use crate::report::Report;
 use crate::rule::{FindingLevel, Rule};
 use model::{
-    ArtifactLocation, Configuration, Descriptor, Driver, Fingerprints, Invocation, Log, Notification,
-    PhysicalLocation, Region, RunProperties, SarifLocation, SarifMessage, SarifReference, SarifResult,
-    SarifRun, Suppression, Tags, Tool, UriBase, UriBases,
+    ArtifactLocation, Configuration, Descriptor, Driver, Fingerprints, Invocation, Log, Notification, PhysicalLocation,
+    Region, RunProperties, SarifLocation, SarifMessage, SarifReference, SarifResult, SarifRun, Suppression, Tags, Tool,
+    UriBase, UriBases,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::ser::{Serialize, Serializer};
@@ -24,31 +24,31 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use war_rig_text::ContentHash;
 
-/// The most results that GitHub takes of a run: it refuses a file with more ("SARIF results exceed one or more limits" in its
-/// documentation). The other limits named there cannot be reached: 20 runs in a file, 25,000 rules and 100 extensions in a run, 20 tags of
-/// a rule, 1,000 locations of a result and 10,000 of its thread flows; there is one run, one location, and no flow.
+/// The maximum number of results that GitHub accepts for a run: it refuses a file with more ("SARIF results exceed one or more limits" in its
+/// documentation). The other limits of that page cannot be reached: 20 runs in a file, 25,000 rules and 100 extensions in a run, 20 tags of
+/// a rule, 1,000 locations of a result and 10,000 of its thread flows. The output has one run, one location, and no flow.
 pub(super) const RESULTS: usize = 25_000;
 
-/// The most results that GitHub shows of those that it takes, by the same page: the gravest.
+/// The maximum number of accepted results that GitHub shows, according to the same page: the most severe ones.
 const SHOWN: usize = 5_000;
 
-/// The most bytes in which results differ from each other. GitHub takes files of 10 MB, packed with gzip ("SARIF support for code scanning").
-/// What results have in common packs to a few bytes each, and what differs takes no more than its own length.
+/// The maximum size of the differing bytes of all results. GitHub accepts files of 10 MB, packed with gzip ("SARIF support for code scanning").
+/// The common parts pack to a few bytes each, and differing parts pack to at most their own length.
 pub(super) const ROOM: usize = 10_000_000;
 
-/// The packed bytes of a result beside its path and message: two fingerprints, which do not pack, and what repeats.
+/// The packed size of a result without its path and message: two fingerprints, which do not pack, and the repeated parts.
 const COMMON: usize = 120;
 
-/// What paths are relative to.
+/// The base of the paths.
 const ROOT: &str = "%SRCROOT%";
 
-/// The id of the notification that says what is left out.
+/// The id of the notification about what is left out.
 const LEFT_OUT: &str = "findings-left-out";
 
-/// All that is escaped in a path. A colon would make a scheme of its first part, and most other marks mean something in an address.
+/// The characters that are escaped in a path. A colon would turn its first part into a scheme, and most other marks have a meaning in an address.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
-/// Writes the report, the gravest findings first.
+/// Writes the report, the most severe findings first.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<String>> {
     let weight = |finding: &Finding| COMMON + uri(report, finding).len() + wording::message(finding).len();
     let kept = KeptFindings::gravest(report, |_| true, RESULTS, ROOM, weight);
@@ -77,7 +77,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<Option<S
     Ok(note)
 }
 
-/// War Rig itself: its version and its rules.
+/// Returns War Rig as the tool: its version and its rules.
 fn driver() -> Driver {
     Driver {
         name: "War Rig",
@@ -87,9 +87,7 @@ fn driver() -> Driver {
         notifications: [Descriptor {
             id: LEFT_OUT,
             name: pascal(LEFT_OUT),
-            short_description: SarifMessage::of(
-                "Findings that the reader of this file would not take are left out.",
-            ),
+            short_description: SarifMessage::of("Findings that the reader of this file would not take are left out."),
             full_description: None,
             help: None,
             default_configuration: Configuration { level: "warning" },
@@ -116,7 +114,7 @@ fn descriptor(rule: Rule) -> Descriptor {
     }
 }
 
-/// What was left out, and what will not be seen.
+/// Returns notes about what is left out, and what GitHub will not show.
 fn notifications(results: usize, note: Option<&str>) -> Vec<Notification> {
     let unseen = (results > SHOWN)
         .then(|| format!("{results} results are in this file; GitHub shows the {SHOWN} gravest of a run"));
@@ -131,7 +129,7 @@ fn notifications(results: usize, note: Option<&str>) -> Vec<Notification> {
         .collect()
 }
 
-/// Each finding's fingerprint, and which of its kind in the report it is, from one.
+/// Returns each finding's fingerprint with its number among equal ones in the report, from one.
 fn fingerprints(report: &Report) -> Vec<(ContentHash, u32)> {
     let mut seen: HashMap<ContentHash, u32> = HashMap::new();
     let numbered = |finding: &Finding| {
@@ -143,7 +141,7 @@ fn fingerprints(report: &Report) -> Vec<(ContentHash, u32)> {
     report.findings.iter().map(numbered).collect()
 }
 
-/// The results, made one by one as they are written.
+/// The results, made one by one during writing.
 struct SarifResults<'a> {
     report: &'a Report,
     kept: &'a KeptFindings<'a>,
@@ -152,7 +150,7 @@ struct SarifResults<'a> {
 
 impl Serialize for SarifResults<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // The standard wants the state of each result, or of none.
+        // The standard requires the state for each result, or for none.
         let has_baseline = self.report.findings.iter().any(|finding| finding.is_known);
         serializer.collect_seq(self.kept.findings.iter().map(|(index, finding)| {
             let (hash, number) = self.fingerprints[*index];
@@ -160,7 +158,7 @@ impl Serialize for SarifResults<'_> {
                 rule_id: finding.rule.as_str(),
                 rule_index: finding.rule as usize,
                 level: level(finding.level),
-                // Square brackets before round ones would make a link of the reader's choice to follow.
+                // Square brackets before round ones would form a link in a SARIF message.
                 message: SarifMessage::of(sentence(&wording::message(finding)).replace("](", "] (")),
                 locations: [location(self.report, finding)],
                 partial_fingerprints: Fingerprints {
@@ -178,10 +176,9 @@ impl Serialize for SarifResults<'_> {
     }
 }
 
-/// Where the finding stands. What is about a whole file stands on its first line, because GitHub shows nothing without one.
+/// Returns the location of a finding. A finding about a whole file is on line one, because GitHub shows nothing without a line.
 fn location(report: &Report, finding: &Finding) -> SarifLocation {
-    let (start_line, end_line) =
-        finding.lines.map_or((1, 1), |lines| (lines.start().get(), lines.end().get()));
+    let (start_line, end_line) = finding.lines.map_or((1, 1), |lines| (lines.start().get(), lines.end().get()));
     SarifLocation {
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation { uri: uri(report, finding), uri_base_id: ROOT },
@@ -194,7 +191,7 @@ fn uri(report: &Report, finding: &Finding) -> String {
     utf8_percent_encode(&report.paths.path_of(finding), ESCAPED).to_string()
 }
 
-/// The standard's name of a level.
+/// Returns the standard's name of a level.
 fn level(level: FindingLevel) -> &'static str {
     match level {
         FindingLevel::Off => "none",
@@ -204,7 +201,7 @@ fn level(level: FindingLevel) -> &'static str {
     }
 }
 
-/// `stale-document` as `StaleDocument`.
+/// Converts `stale-document` to `StaleDocument`.
 fn pascal(id: &str) -> String {
     id.split('-').map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
 }

@@ -1,4 +1,4 @@
-//! The objects of SARIF 2.1.0 that are written, under the names of the standard.
+//! The SARIF 2.1.0 objects that are written, with the names of the standard.
 
 use super::SarifResults;
 use crate::report::CheckTotals;
@@ -107,7 +107,7 @@ pub(super) struct SarifReference {
     pub(super) index: usize,
 }
 
-/// A bag of our own.
+/// Our own property bag.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RunProperties<'a> {

@@ -1,4 +1,4 @@
-//! The folder of documents that is checked.
+//! The folder of documents to check.
 
 use crate::failure::Failure;
 use crate::output::{FileOwner, Ownership, RUN_PAGES, document_paths, documented_source, relative_path};
@@ -20,14 +20,13 @@ pub struct DocumentFolder {
 }
 
 impl DocumentFolder {
-    /// The folder, which must be there.
+    /// Opens the folder, which must exist.
     ///
     /// # Errors
-    /// A usage failure when it is not.
+    /// A usage failure when it does not exist.
     pub fn open(root: &Path) -> Result<Self, Failure> {
         let hint = "--docs names the folder that `war-rig document` was given with -o";
-        let found =
-            std::fs::metadata(root).map_err(|error| Failure::cannot_read(root, error).with_hint(hint))?;
+        let found = std::fs::metadata(root).map_err(|error| Failure::cannot_read(root, error).with_hint(hint))?;
         if !found.is_dir() {
             return Err(Failure::usage(format!("`{}` is no folder", root.display())).with_hint(hint));
         }
@@ -35,8 +34,8 @@ impl DocumentFolder {
         Ok(Self { root: normalize_path(&absolute) })
     }
 
-    /// The sources that should have a document here. Where the paths are a part of those that the documents were made from, names are
-    /// theirs, and the others are known although only these are picked.
+    /// Returns the sources that should have a document here. When the paths are a subset of those that the documents were made from, names are
+    /// relative to the documented folder, and the other sources are known although only these are picked.
     ///
     /// # Errors
     /// As [`Inventory::scan`].
@@ -56,9 +55,8 @@ impl DocumentFolder {
         let asked = paths.iter().map(absolute).collect::<Result<Vec<PathBuf>, Failure>>()?;
         let whole = self.documented();
         let is_there = whole.iter().all(|root| root.exists());
-        let is_part = !whole.is_empty()
-            && asked.iter().all(|path| whole.iter().any(|root| path.starts_with(root)))
-            && is_there;
+        let is_part =
+            !whole.is_empty() && asked.iter().all(|path| whole.iter().any(|root| path.starts_with(root))) && is_there;
         if !is_part {
             if let Some(root) = whole.iter().find(|root| !root.exists()) {
                 printer.note(&format!(
@@ -77,7 +75,7 @@ impl DocumentFolder {
         Ok(sources)
     }
 
-    /// The paths that the documents were made from, as far as the folder tells.
+    /// Returns the paths that the documents were made from, as far as the folder records them.
     fn documented(&self) -> Vec<PathBuf> {
         #[derive(Deserialize)]
         struct RunJson {
@@ -90,35 +88,33 @@ impl DocumentFolder {
         paths.iter().map(|path| normalize_path(&self.root.join(path))).collect()
     }
 
-    /// The JSON of a source's document; none where there is none.
+    /// Reads the JSON of a source's document; `None` when it does not exist.
     ///
     /// # Errors
-    /// What keeps it from being read, in words.
+    /// The reading error as text.
     pub fn json(&self, source: &SourceId) -> Option<Result<Vec<u8>, String>> {
         let [json, _] = document_paths(&self.root, source);
         found(read_regular(&json))
     }
 
-    /// The page of a source; none where there is none.
+    /// Reads the page of a source; `None` when it does not exist.
     ///
     /// # Errors
-    /// What keeps it from being read, in words.
+    /// The reading error as text.
     pub fn page(&self, source: &SourceId) -> Option<Result<String, String>> {
-        let utf8 = |bytes| {
-            String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
-        };
+        let utf8 = |bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error));
         let [_, page] = document_paths(&self.root, source);
         found(read_regular(&page).and_then(utf8))
     }
 
-    /// The documents of sources that are not there, as far as their sources would lie below the paths that were asked for.
+    /// Finds the documents of deleted sources, as far as the sources would be below the requested paths.
     pub fn orphans(&self, sources: &Inventory, paths: &[PathBuf], only: Option<&Globs>) -> Vec<Finding> {
         let asked: Vec<PathBuf> =
             paths.iter().filter_map(|path| Some(normalize_path(&std::path::absolute(path).ok()?))).collect();
         let known: HashSet<String> = sources.all_sources().iter().map(|id| document_name(&id.0)).collect();
         let entries = WalkDir::new(&self.root).sort_by_file_name().into_iter().filter_map(Result::ok);
         let files = entries.filter(|entry| entry.file_type().is_file());
-        // Of a part of the sources, what lies below it.
+        // For a subset of the sources, the documents of files below it.
         let is_asked_for = |file: &str| {
             let path = sources.base.join(file);
             asked.iter().any(|root| path.starts_with(root)) && only.is_none_or(|only| only.matches(file))
@@ -130,7 +126,7 @@ impl DocumentFolder {
                 return None;
             }
             let file = documented_source(&std::fs::read(path).ok()?)?;
-            // A document that lies under another name than its own is told by the one that it has.
+            // A document stored under the wrong name is reported by its actual name.
             let file = if document_name(&file) == name { file } else { name.to_owned() };
             is_asked_for(&file).then(|| Finding {
                 place: FindingLocation::Document,
@@ -140,22 +136,21 @@ impl DocumentFolder {
         files.filter_map(|entry| orphan(entry.path())).collect()
     }
 
-    /// The pages of the run itself that somebody has changed since they were written.
+    /// Finds the run's own pages that have been edited since they were written.
     pub fn edited_pages(&self) -> Vec<Finding> {
-        let is_changed = |name: &&str| {
-            Ownership::default().run_page_owner(&self.root, name, None, || false) == FileOwner::Edited
-        };
+        let is_changed =
+            |name: &&str| Ownership::default().run_page_owner(&self.root, name, None, || false) == FileOwner::Edited;
         let finding = |name: &str| folder_finding(name, "it was changed since it was written");
         RUN_PAGES.iter().copied().filter(is_changed).map(finding).collect()
     }
 
-    /// A page of the run itself; none where there is none, or nobody can read it.
+    /// Reads a page of the run itself; `None` when it does not exist or cannot be read.
     pub fn run_page(&self, name: &str) -> Option<String> {
         let bytes = read_regular(&self.root.join(name)).ok()?;
         String::from_utf8(bytes).ok().map(|page| page.replace("\r\n", "\n"))
     }
 
-    /// What stands in the folder and no run has put there: links of the file system, and pages of sources beside which no document stands.
+    /// Finds entries that no run has written: symbolic links, and pages without a document beside them.
     pub fn foreign_files(&self, sources: &Inventory, settings: &SourceSettings) -> Vec<Finding> {
         let known: HashSet<String> = sources.all_sources().iter().map(|id| document_name(&id.0)).collect();
         let entries = WalkDir::new(&self.root).sort_by_file_name().into_iter().filter_map(Result::ok);
@@ -167,7 +162,7 @@ impl DocumentFolder {
             }
             let of = name.strip_suffix(".md").filter(|_| entry.file_type().is_file())?;
             let has_document = entry.path().with_file_name(format!("{}.json", plain_name(of))).is_file();
-            // The document of a source that is there is missing, which is told of that.
+            // The document of an existing source is missing, which is reported there.
             let is_of_a_source = sources.would_be_source(&sources.base.join(of), settings);
             (is_of_a_source && !has_document && !known.contains(of))
                 .then(|| folder_finding(&name, "it is a page without a document, which no run has written"))
@@ -175,13 +170,13 @@ impl DocumentFolder {
         entries.filter_map(stranger).collect()
     }
 
-    /// Where the page of a source stands.
+    /// Returns the path of a source's page.
     pub fn page_path(&self, source: &SourceId) -> PathBuf {
         let [_, page] = document_paths(&self.root, source);
         page
     }
 
-    /// Where sources and documents lie below the root of the repository.
+    /// Returns the locations of sources and documents relative to the root of the repository.
     pub fn paths(&self, sources: &Inventory, here: &Path) -> ReportPaths {
         let root = repository(&sources.base).unwrap_or_else(|| here.to_owned());
         let below = |folder: &Path| {
@@ -192,17 +187,17 @@ impl DocumentFolder {
     }
 }
 
-/// A finding about a file of the folder itself.
+/// Creates a finding about a file of the folder itself.
 pub fn folder_finding(name: &str, message: impl Into<String>) -> Finding {
     Finding { place: FindingLocation::Folder, ..Finding::new(Rule::StaleDocument, name, message) }
 }
 
-/// The last part of a name.
+/// Returns the last part of a name.
 fn plain_name(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// The bytes of a regular file: a pipe would keep the check waiting, and a device might have no end.
+/// Reads a regular file: a pipe would block the check, and a device might never end.
 fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     match std::fs::metadata(path)?.is_file() {
         true => std::fs::read(path),
@@ -210,7 +205,7 @@ fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// What was read; none where there is nothing.
+/// Converts a read result; `None` when there is no file.
 fn found<T>(read: io::Result<T>) -> Option<Result<T, String>> {
     match read {
         Ok(read) => Some(Ok(read)),
@@ -219,7 +214,7 @@ fn found<T>(read: io::Result<T>) -> Option<Result<T, String>> {
     }
 }
 
-/// The nearest folder above that holds a repository. Nothing is asked of git, which a check can do without.
+/// Returns the nearest parent folder with a repository. A check works without git, so git is not called.
 fn repository(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
 }

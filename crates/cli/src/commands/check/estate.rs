@@ -1,7 +1,7 @@
-//! The sources of an estate, each held against its document.
+//! Checks every source of an estate against its document.
 //!
-//! Every source is read and parsed once. What its document says of it alone is held at once; what it says of the estate is held when all
-//! sources are known. Of a COBOL source nothing is kept but its survey and a hash of what its document says of the estate.
+//! Every source is read and parsed once. What its document says about it alone is verified at once; what the document says about the estate is
+//! verified when all sources are known. For a COBOL source, only its survey and a hash of the document's statements about the estate stay in memory.
 
 use super::document_folder::DocumentFolder;
 use super::sealed_summary::SealedSummary;
@@ -17,53 +17,53 @@ use war_rig_check::{
 use war_rig_estate::{ChangedFiles, EstateGraph, Survey};
 use war_rig_pool::{
     CopybookLookup, KnownSource, LoadedSource, ParsedSource, SourceError, SourceId, SourceIdentity, Sources,
-    TicketState, affected_sources, expected_cobol_document, expected_non_cobol_document, for_each_ordered,
-    load_source, source_inputs_hash,
+    TicketState, affected_sources, expected_cobol_document, expected_non_cobol_document, for_each_ordered, load_source,
+    source_inputs_hash,
 };
 use war_rig_scribe::{ListedSource, Scribe, StaticScribe};
 use war_rig_secrets::FoundSecret;
 use war_rig_template::{CallingContext, Document, SealedDocument, normalize_line_ends};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
-/// What is checked, and how.
+/// What to check, and how.
 pub struct EstateCheck<'a> {
     pub sources: &'a Inventory,
     pub documents: &'a DocumentFolder,
     pub settings: &'a Settings,
-    /// What has changed, where only what that affects is told.
+    /// The changes, when only their effects are reported.
     pub changes: Option<ChangedFiles>,
-    /// What a thorough check looks at besides; it takes no seal for granted.
+    /// The additional checks of a thorough check, which trusts no seal.
     pub thorough: Option<ThoroughCheck>,
-    /// Files in work at a time.
+    /// The number of files processed at a time.
     pub jobs: usize,
     pub printer: &'a Printer,
 }
 
-/// What looking at one source gave.
+/// The result of checking one source.
 #[derive(Default)]
 struct SourceCheck {
     survey: Option<Survey>,
     findings: Vec<Finding>,
     checked: CheckTotals,
     later: Option<DeferredCheck>,
-    /// What its COPY statements have found.
+    /// The results of its COPY statements.
     lookups: Vec<CopybookLookup>,
-    /// Why it cannot be read, where that is a failure.
+    /// The reason why it cannot be read, if that is a failure.
     unread: Option<String>,
-    /// What the pages of the run list of it, where that is to be looked at.
+    /// Its entry in the run's pages, if those are checked.
     list: Option<PageEntry>,
 }
 
-/// What of a document is held when the whole estate is known.
+/// The part of a document that is verified when the whole estate is known.
 enum DeferredCheck {
-    /// What it says of the estate around a COBOL source, as a hash.
+    /// The document's statements about the estate around a COBOL source, as a hash.
     Context(SourceIdentity, ContentHash),
-    /// All of it: its source is no COBOL.
+    /// The whole document: its source is not COBOL.
     WholeDocument,
 }
 
 impl EstateCheck<'_> {
-    /// All findings, at their rules' usual levels and in no order, and how many sources cannot be read.
+    /// Returns all findings, at their rules' default levels and unordered, and the number of unreadable sources.
     pub fn run(&self) -> (Report, usize) {
         let all = self.sources.all_sources();
         let picked: HashSet<&SourceId> = self.sources.picked.iter().collect();
@@ -97,12 +97,12 @@ impl EstateCheck<'_> {
             report.findings.extend(looked.findings);
             report.checked += looked.checked;
         });
-        // They list all sources: where only some were looked at, or one has no document that can be read, nobody knows what they should.
+        // The run's pages list all sources. When only some were checked, or one has no readable document, the expected content is unknown.
         if self.thorough.is_some() && lists.len() == all.len() {
             report.findings.extend(check_run_pages(self.documents, &lists, &graph));
         }
         if let Some(affected) = affected {
-            // What the estate says of a source changes with others, and what is no COBOL says hardly anything else.
+            // A document's estate information changes with other sources; documents of sources that are not COBOL contain hardly anything else.
             let is_told = |finding: &Finding| {
                 affected.contains(&finding.file)
                     || finding.item.as_deref() == Some("calling_context")
@@ -116,7 +116,7 @@ impl EstateCheck<'_> {
         (report, unread.len())
     }
 
-    /// Reads a source, and holds its document against it as far as that can be done without the others.
+    /// Reads a source, and verifies its document as far as possible without the other sources.
     fn look(&self, id: &SourceId, is_picked: bool) -> SourceCheck {
         let options = self.settings.source.source_options();
         let source = match load_source(self.sources, id, &options) {
@@ -150,7 +150,7 @@ impl EstateCheck<'_> {
         looked
     }
 
-    /// Holds the document of a COBOL source against it, and gives the hash of what it says of the estate; none where there is no document.
+    /// Verifies the document of a COBOL source, and returns the hash of its statements about the estate; `None` when there is no document.
     fn cobol(&self, id: &SourceId, prepared: &ParsedSource, looked: &mut SourceCheck) -> Option<ContentHash> {
         let json = match self.documents.json(id) {
             Some(Ok(json)) => json,
@@ -179,21 +179,18 @@ impl EstateCheck<'_> {
             Ok(document) => document,
             Err(why) => return self.no_document(id, Some(&why.to_string()), &mut looked.findings),
         };
-        // What the parser says of a chunk depends on where it is cut; what a model says of it is held by itself.
+        // The parser's statements about a chunk depend on where it is cut; a model's are verified separately.
         let is_by_parser = document.header.produced_by == StaticScribe.produced_by();
         let chunks = if is_by_parser { document.chunks.as_slice() } else { &[] };
         let policy = options.secrets.policy;
         let expected = expected_cobol_document(prepared, policy, CallingContext::default(), chunks);
         let items = prepared.analysis.parsed().data_items.iter();
-        let copied_names: Vec<&str> =
-            items.filter(|item| item.file.is_some()).map(|item| item.name.as_str()).collect();
-        let truth =
-            GroundTruth { source: &prepared.source, expected: &expected, copied_names: &copied_names };
+        let copied_names: Vec<&str> = items.filter(|item| item.file.is_some()).map(|item| item.name.as_str()).collect();
+        let truth = GroundTruth { source: &prepared.source, expected: &expected, copied_names: &copied_names };
         let before = looked.findings.len();
         looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
         looked.list = self.list(&document);
-        // A model's words are its own, and those of a stale document are about another source: that they are still the ones that were
-        // written, the seal alone can tell.
+        // A model's statements are its own, and those of a stale document are about another source: only the seal can show that they are unchanged.
         let is_clean = looked.findings.len() == before;
         let is_stale = document.header.source_hash != expected.header.source_hash;
         if sealed.is_none() && (is_stale || (is_clean && !is_by_parser)) {
@@ -203,7 +200,7 @@ impl EstateCheck<'_> {
         Some(hash_of(document.calling_context))
     }
 
-    /// Notes that a source has no document, or why it cannot be read.
+    /// Records that a source has no document, or why the document cannot be read.
     fn no_document<T>(&self, id: &SourceId, why: Option<&str>, findings: &mut Vec<Finding>) -> Option<T> {
         let message = match why {
             Some(why) => format!("its document cannot be read: {why}"),
@@ -213,7 +210,7 @@ impl EstateCheck<'_> {
         None
     }
 
-    /// What a source itself gives cause to tell.
+    /// Returns the findings about a source itself.
     fn of_text(&self, text: &SourceText, secrets: &[FoundSecret]) -> Vec<Finding> {
         let finding = |secret: &FoundSecret| {
             let lines = LineRange::single(secret.line());
@@ -226,13 +223,13 @@ impl EstateCheck<'_> {
         findings
     }
 
-    /// What cannot be read has no document, or one that nothing can be said about.
+    /// Handles an unreadable source: it has no document, or one that cannot be verified.
     fn unreadable(&self, id: &SourceId, error: &SourceError) -> SourceCheck {
         let why = error.to_string();
         let has_document = self.documents.json(id).is_some();
         let mut looked = SourceCheck::default();
         match error {
-            // What is skipped has no document.
+            // A skipped source has no document.
             SourceError::Unrecognized(_) if !has_document => {
                 let list = || PageEntry::NotDocumented(ListedSource::ended(TicketState::Skipped, &why));
                 return SourceCheck { list: self.thorough.as_ref().map(|_| list()), ..looked };
@@ -252,7 +249,7 @@ impl EstateCheck<'_> {
         looked
     }
 
-    /// Holds what could not be held before all sources were known.
+    /// Verifies what depends on the whole estate.
     fn finish(&self, id: &SourceId, later: &DeferredCheck, graph: &EstateGraph) -> SourceCheck {
         let mut looked = SourceCheck::default();
         match later {
@@ -273,8 +270,7 @@ impl EstateCheck<'_> {
                     return looked;
                 };
                 let expected = expected_non_cobol_document(&surrounding, options.secrets.policy, graph);
-                let truth =
-                    GroundTruth { source: &surrounding.source, expected: &expected, copied_names: &[] };
+                let truth = GroundTruth { source: &surrounding.source, expected: &expected, copied_names: &[] };
                 looked.checked += self.held(id, (&json, &document), truth, &mut looked.findings);
                 looked.list = self.list(&document);
                 let (said, expected) = (&document.calling_context, &expected.calling_context);
@@ -284,12 +280,12 @@ impl EstateCheck<'_> {
         looked
     }
 
-    /// What the pages of the run list of a document, where that is to be looked at.
+    /// Returns a document's entry in the run's pages, if those are checked.
     fn list(&self, document: &Document) -> Option<PageEntry> {
         self.thorough.as_ref().map(|_| PageEntry::of(document))
     }
 
-    /// Holds a document and its page against the source, and counts what it holds.
+    /// Verifies a document and its page against the source, and counts its claims.
     fn held(
         &self,
         id: &SourceId,
@@ -303,10 +299,9 @@ impl EstateCheck<'_> {
             Some(thorough) => thorough.page(self.documents, id, document, self.sources),
             None => document.to_markdown(&document.header.file_name),
         };
-        let missing =
-            |message: String| Some(Finding::new(Rule::MissingDocument, &id.0, message).hiding_others());
+        let missing = |message: String| Some(Finding::new(Rule::MissingDocument, &id.0, message).hiding_others());
         findings.extend(match self.documents.page(id) {
-            // Where the JSON is wrong, the page is wrong with it.
+            // When the JSON is wrong, the page is wrong with it.
             Some(Ok(_)) if !found.is_empty() => None,
             Some(Ok(page)) => verify_page(&document.header.file_name, &page, &expected(), is_thorough),
             Some(Err(why)) => missing(format!("its page cannot be read: {why}")),
@@ -324,7 +319,7 @@ impl EstateCheck<'_> {
         }
     }
 
-    /// The document of a source, with its JSON; what keeps it from being read is a finding.
+    /// Reads the document of a source and its JSON; a reading error becomes a finding.
     fn document(&self, id: &SourceId, findings: &mut Vec<Finding>) -> Option<(Vec<u8>, Document)> {
         let read = self.documents.json(id).map(|json| {
             let json = json?;
@@ -339,13 +334,13 @@ impl EstateCheck<'_> {
     }
 }
 
-/// The hash of what a document says of the estate around its source, as `SourceIdentity::hash` has it of what the estate says.
+/// Returns the hash of a document's statements about the estate, computed as `SourceIdentity::hash` computes that of the estate's.
 fn hash_of(context: CallingContext) -> ContentHash {
     let outside = CallingContext { entry_points: Vec::new(), linkage_section: Vec::new(), ..context };
     ContentHash::of(&serde_json::to_vec(&outside).expect("names and lines have a JSON"))
 }
 
-/// The names of the sources that what has changed affects. Surveys come in the order of the sources that have one.
+/// Returns the names of the sources that the changes affect. Surveys are in the order of the sources that have one.
 fn affected_by(
     changes: &ChangedFiles,
     all: &[SourceId],

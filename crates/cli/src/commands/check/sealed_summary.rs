@@ -1,16 +1,16 @@
-//! What is looked at of a document that is as it was written, from the source as it is.
+//! The summary of a document whose seal is intact and whose source is unchanged.
 
 use serde::Deserialize;
 use war_rig_check::CheckTotals;
 use war_rig_template::{CallingContext, CitationTotals, Coverage, DocumentStatus};
 use war_rig_text::ContentHash;
 
-/// The few fields of a document that a check needs where its seal holds.
+/// The few fields of a document that a check needs when its seal is intact.
 #[derive(Deserialize)]
 pub struct SealedSummary {
     header: SummaryHeader,
     coverage: Coverage,
-    /// What it says of the estate, which may have changed around it.
+    /// The document's statements about the estate, which may have changed around it.
     pub calling_context: CallingContext,
     #[serde(skip)]
     citations: CitationTotals,
@@ -23,8 +23,8 @@ struct SummaryHeader {
 }
 
 impl SealedSummary {
-    /// A glance at a sealed document; none where it must be looked at closely: it was made from something else than there is now, it is not
-    /// whole, or it says itself that a citation does not hold.
+    /// Summarizes a sealed document. Returns `None` when the full check is required: the document was made from another source, is incomplete, or
+    /// itself reports a citation that failed verification.
     pub fn of(json: &[u8], made_from: ContentHash) -> Option<Self> {
         let glance: Self = serde_json::from_slice(json).ok()?;
         let Coverage { lines, documented, .. } = glance.coverage;
@@ -33,23 +33,20 @@ impl SealedSummary {
         if !is_whole || !is_of_now {
             return None;
         }
-        // Quotes inside a text are escaped, so that these stand in citations alone.
-        // Documents of earlier versions have a blank there.
+        // Quotes inside a text are escaped, so these patterns match only citations. Documents of earlier versions have a blank there.
         let count = |status: &str| {
             let patterns = [format!("\"status\":\"{status}\""), format!("\"status\": \"{status}\"")];
-            let found =
-                patterns.iter().map(|pattern| memchr::memmem::find_iter(json, pattern.as_bytes()).count());
+            let found = patterns.iter().map(|pattern| memchr::memmem::find_iter(json, pattern.as_bytes()).count());
             found.sum::<usize>() as u64
         };
         if count("unsupported") > 0 {
             return None;
         }
-        let citations =
-            CitationTotals { verified: count("verified"), relocated: count("relocated"), unsupported: 0 };
+        let citations = CitationTotals { verified: count("verified"), relocated: count("relocated"), unsupported: 0 };
         Some(Self { citations, ..glance })
     }
 
-    /// What the check counts of it.
+    /// Returns the document's contribution to the check's totals.
     pub fn checked(&self) -> CheckTotals {
         CheckTotals {
             documents: 1,

@@ -1,4 +1,4 @@
-//! Two folders of documents, walked by name, one document of each in memory at a time.
+//! Two folders of documents, traversed by name, with one document of each in memory at a time.
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 use war_rig_template::Document;
 use war_rig_template::diff::{DocumentChange, DocumentSignature, RunTotals, compare, find_renames};
 
-/// What a file of a folder is.
+/// The content of a file.
 pub enum DocumentFile {
     /// A document, with the bytes it was read from.
     Document(Box<Document>, Vec<u8>),
@@ -21,28 +21,28 @@ pub enum DocumentFile {
     Unreadable(String),
 }
 
-/// What is done next.
+/// The next step of the comparison.
 enum TreeStep {
     /// Both folders have a document of this name.
     Both(PathBuf, PathBuf),
-    /// The old one alone has.
+    /// Only the old folder has it.
     Gone(PathBuf),
-    /// The new one alone has.
+    /// Only the new folder has it.
     Added(PathBuf),
 }
 
-/// The documents of two folders, told one by one: those of the same name first, then those that have another name, are gone or are new.
+/// The documents of two folders, one by one: first those of the same name, then those that were renamed, removed or added.
 pub struct TreeDiff {
     old: PathBuf,
     new: PathBuf,
     steps: std::vec::IntoIter<TreeStep>,
     printer: Printer,
-    /// Documents that could not be read so far.
+    /// The number of unreadable documents so far.
     pub unreadable: u64,
 }
 
 impl TreeDiff {
-    /// Looks through both folders. Of documents without a counterpart of their name, so much is read that one is known again under another.
+    /// Lists both folders. Reads enough of each document without a counterpart of the same name to recognize it under another name.
     ///
     /// # Errors
     /// A usage failure when a folder cannot be listed.
@@ -73,7 +73,7 @@ impl TreeDiff {
         Ok(trees)
     }
 
-    /// What is known of the documents under these names; others are named and left out.
+    /// Reads the identities of the documents under these names; reports and skips other files.
     fn alone<'a>(
         &mut self,
         root: &Path,
@@ -86,7 +86,7 @@ impl TreeDiff {
         known.unzip()
     }
 
-    /// The document in a file; what is none is named.
+    /// Reads the document in a file; reports a file that is none.
     fn document(&mut self, path: &Path) -> Option<(Box<Document>, Vec<u8>)> {
         match read(path) {
             DocumentFile::Document(document, bytes) => Some((document, bytes)),
@@ -113,7 +113,7 @@ impl Iterator for TreeDiff {
                 TreeStep::Both(before, after) => {
                     let (before, after) = (self.old.join(before), self.new.join(after));
                     let old = self.document(&before);
-                    // What stands there byte for byte need not be read twice.
+                    // An identical file need not be parsed twice.
                     if let Some((document, bytes)) = &old
                         && holds(&after, bytes)
                     {
@@ -138,7 +138,7 @@ impl Iterator for TreeDiff {
     }
 }
 
-/// The names of the JSON files below a folder, links not followed. Those of the run are left out.
+/// Returns the names of the JSON files below a folder, without following links and without the run's own files.
 fn names(root: &Path) -> Result<BTreeSet<PathBuf>, Failure> {
     let mut names = BTreeSet::new();
     for entry in WalkDir::new(root) {
@@ -171,21 +171,19 @@ pub fn read(path: &Path) -> DocumentFile {
             Ok(value) if value["header"]["file_name"].is_string() => {
                 DocumentFile::Unreadable(format!("it is no document of this version: {error}"))
             }
-            Ok(_) => DocumentFile::NotADocument(
-                "it is JSON, but no document: it has no `header.file_name`".to_owned(),
-            ),
+            Ok(_) => DocumentFile::NotADocument("it is JSON, but no document: it has no `header.file_name`".to_owned()),
             Err(error) => DocumentFile::Unreadable(format!("it is no JSON: {error}")),
         },
     }
 }
 
-/// Whether the file holds just these bytes.
+/// Whether the file contains exactly these bytes.
 fn holds(path: &Path, bytes: &[u8]) -> bool {
     let is_as_long = std::fs::symlink_metadata(path).is_ok_and(|data| data.len() == bytes.len() as u64);
     is_as_long && std::fs::read(path).is_ok_and(|read| read == bytes)
 }
 
-/// What a run says of itself in the folder that it wrote to.
+/// Reads the totals that a run recorded in its output folder.
 pub fn run_totals(folder: &Path) -> Option<RunTotals> {
     serde_json::from_slice(&std::fs::read(folder.join("run.json")).ok()?).ok()
 }

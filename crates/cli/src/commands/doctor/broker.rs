@@ -1,4 +1,4 @@
-//! What the broker can promise.
+//! Checks the broker.
 
 use super::PATIENCE;
 use super::finding::{DoctorFinding, DoctorLevel, DoctorSubject};
@@ -8,7 +8,7 @@ use crate::settings::{BrokerSettings, Variables};
 use war_rig_transport::probe::{self, BrokerProbe};
 use war_rig_transport::{Broker, BrokerRole};
 
-/// Looks at the broker, and leaves nothing there. What was measured is given besides, where there was something to measure.
+/// Checks the broker, and leaves nothing there. Returns the measurements too, if there are any.
 pub async fn check_broker(
     settings: &BrokerSettings,
     variables: Variables<'_>,
@@ -26,21 +26,16 @@ pub async fn check_broker(
         Ok(broker) => {
             let probe = probe::probe(&broker).await;
             broker.close().await;
-            let answers = DoctorFinding::new(
-                DoctorSubject::Broker,
-                DoctorLevel::Ok,
-                format!("`{}` answers", probe.address),
-            );
+            let answers =
+                DoctorFinding::new(DoctorSubject::Broker, DoctorLevel::Ok, format!("`{}` answers", probe.address));
             let findings = std::iter::once(answers).chain(probe.findings().into_iter().map(told));
             (findings.collect(), Some(probe))
         }
-        Err(error) => {
-            (vec![DoctorFinding::from_failure(DoctorSubject::Broker, &cannot_connect(&error))], None)
-        }
+        Err(error) => (vec![DoctorFinding::from_failure(DoctorSubject::Broker, &cannot_connect(&error))], None),
     }
 }
 
-/// A finding about a broker that is there: what does not work would end a run as a broker that is not.
+/// Converts a finding about a reachable broker; a missing capability would end a run just like a missing broker.
 fn told(finding: probe::ProbeFinding) -> DoctorFinding {
     let level = match finding.level {
         probe::ProbeLevel::Good => DoctorLevel::Ok,

@@ -1,4 +1,4 @@
-//! What was found, and how it is printed.
+//! Findings of the doctor, and how they are printed.
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -7,55 +7,55 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use war_rig_transport::probe::BrokerProbe;
 
-/// What a finding is about.
+/// The subject of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DoctorSubject {
-    /// The store, and the folder that it lies in.
+    /// The store and its folder.
     Store,
     /// The catalogue.
     Catalogue,
     /// The provider of the model.
     Provider,
-    /// What messages are sent to.
+    /// The targets of messages.
     Targets,
     /// The broker.
     Broker,
 }
 
-/// How grave a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum DoctorLevel {
     /// All is well.
     Ok,
-    /// It is worth knowing.
+    /// Good to know.
     Note,
-    /// It stops nothing, and should be seen to.
+    /// It stops nothing, but needs attention.
     Warning,
-    /// A run would end over it, with this status.
+    /// It would end a run, with this status.
     Error(ExitStatus),
 }
 
-/// One thing that was found.
+/// A finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DoctorFinding {
-    /// What it is about.
+    /// Its subject.
     pub subject: DoctorSubject,
-    /// How grave it is.
+    /// Its severity.
     pub level: DoctorLevel,
-    /// What was found, on one line.
+    /// The finding, on one line.
     pub what: String,
-    /// What to do about it.
+    /// How to fix it.
     pub advice: Option<String>,
 }
 
-/// All that was found.
+/// All findings.
 #[derive(Debug)]
 pub struct DoctorReport {
     /// The findings, in the order in which they are printed.
     pub findings: Vec<DoctorFinding>,
-    /// What was measured of the broker; none where none answered.
+    /// The broker's measurements; `None` when no broker answered.
     pub broker: Option<BrokerProbe>,
 }
 
@@ -72,25 +72,25 @@ impl DoctorLevel {
 }
 
 impl DoctorFinding {
-    /// A finding without advice.
+    /// Creates a finding without advice.
     pub fn new(subject: DoctorSubject, level: DoctorLevel, what: impl Into<String>) -> Self {
         Self { subject, level, what: what.into(), advice: None }
     }
 
-    /// What a run would end over.
+    /// Creates a finding from a failure that would end a run.
     pub fn from_failure(subject: DoctorSubject, failure: &Failure) -> Self {
         let advice = failure.hint().map(str::to_owned);
         Self { subject, level: DoctorLevel::Error(failure.status()), what: failure.line(), advice }
     }
 
-    /// The same with what to do about it.
+    /// Adds advice.
     pub fn with_advice(self, advice: impl Into<String>) -> Self {
         Self { advice: Some(advice.into()), ..self }
     }
 }
 
 impl DoctorReport {
-    /// How the command ends: as a run would, over the first error.
+    /// Returns the exit status: that of a run that fails with the first error.
     pub fn status(&self) -> ExitStatus {
         let error = |finding: &DoctorFinding| match finding.level {
             DoctorLevel::Error(status) => Some(status),
@@ -99,12 +99,11 @@ impl DoctorReport {
         self.findings.iter().find_map(error).unwrap_or(ExitStatus::Ok)
     }
 
-    /// A line for each finding, in columns, and one for each advice.
+    /// Formats the findings in columns, one per line, with each advice on its own line.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for DoctorFinding { subject: about, level, what, advice } in &self.findings {
-            writeln!(text, "{:<9}  {:<7}  {}", about.as_str(), level.as_str(), sanitize_line(what))
-                .expect(STRING);
+            writeln!(text, "{:<9}  {:<7}  {}", about.as_str(), level.as_str(), sanitize_line(what)).expect(STRING);
             if let Some(advice) = advice {
                 writeln!(text, "{:<9}  {:<7}  hint: {}", "", "", sanitize_line(advice)).expect(STRING);
             }
@@ -112,7 +111,7 @@ impl DoctorReport {
         text
     }
 
-    /// The same as JSON: `{"version", "exit", "findings": [{"about", "level", "what", "advice", "exit"}], "broker"}`.
+    /// Returns the same as JSON: `{"version", "exit", "findings": [{"about", "level", "what", "advice", "exit"}], "broker"}`.
     pub fn to_json(&self) -> Value {
         let findings: Vec<Value> = self
             .findings

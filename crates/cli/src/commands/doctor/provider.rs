@@ -1,4 +1,4 @@
-//! Whether the model can be asked, and whether what is sent to targets can be counted.
+//! Checks that the model can be called, and that tokens of messages to targets can be counted.
 
 use super::PATIENCE;
 use super::finding::{DoctorFinding, DoctorLevel, DoctorSubject};
@@ -12,7 +12,7 @@ use std::time::Instant;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{CallError, CallErrorKind, ListModelsError, ModelRegistry, list_models};
 
-/// Looks at the provider, without a call that is paid for.
+/// Checks the provider, without a paid call.
 pub async fn check_provider(
     scribe: &ScribeSettings,
     registry: &ModelRegistry,
@@ -53,17 +53,15 @@ pub async fn check_provider(
     findings
 }
 
-/// What is wrong with the model's name, as far as the server's list says.
+/// Checks the model's name against the server's list.
 fn is_listed(scribe: &ScribeSettings, names: &[String]) -> Option<DoctorFinding> {
-    // Azure lists models, and a deployment is asked; some servers list nothing.
+    // Azure lists models but serves deployments; some servers list nothing.
     if scribe.is_azure() || names.is_empty() {
         return None;
     }
     let model = &scribe.model;
-    // Some servers list a name with a tag that need not be given.
-    let is_it = |name: &String| {
-        name == model || name.strip_prefix(model.as_str()).is_some_and(|tag| tag == ":latest")
-    };
+    // Some servers list a name with an optional tag.
+    let is_it = |name: &String| name == model || name.strip_prefix(model.as_str()).is_some_and(|tag| tag == ":latest");
     if names.iter().any(is_it) {
         return Some(DoctorFinding::new(
             DoctorSubject::Provider,
@@ -97,20 +95,18 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Docto
             format!("`{url}` refuses ({key}): {message}"),
             "check the key in the variable that scribe.api_key_env names, and what the provider lets it do",
         ),
-        CallErrorKind::Unreachable { .. } | CallErrorKind::ServerFailed { .. } | CallErrorKind::TimedOut => {
-            error(
-                ExitStatus::Unavailable,
-                format!("`{url}` does not answer: {message}"),
-                "check scribe.base_url, and whether the server runs",
-            )
-        }
+        CallErrorKind::Unreachable { .. } | CallErrorKind::ServerFailed { .. } | CallErrorKind::TimedOut => error(
+            ExitStatus::Unavailable,
+            format!("`{url}` does not answer: {message}"),
+            "check scribe.base_url, and whether the server runs",
+        ),
         CallErrorKind::RateLimited { .. } => DoctorFinding::new(
             DoctorSubject::Provider,
             DoctorLevel::Warning,
             format!("`{url}` answers that there are too many requests: {message}"),
         )
         .with_advice("a run waits for it; set scribe.requests_per_minute where that happens often"),
-        // There is a server, and it has no list: what it says to a call is not known.
+        // The server exists but has no list: how it answers a call is unknown.
         CallErrorKind::UnknownModel
         | CallErrorKind::BrokenAnswer
         | CallErrorKind::ContextOverflow(_)
@@ -121,9 +117,7 @@ fn unlisted(scribe: &ScribeSettings, key: &str, error: ListModelsError) -> Docto
             DoctorLevel::Warning,
             format!("`{url}` answers ({key}), but lists no models: {message}"),
         )
-        .with_advice(
-            "see that scribe.base_url is right, which mostly ends in /v1; some servers have no list",
-        ),
+        .with_advice("see that scribe.base_url is right, which mostly ends in /v1; some servers have no list"),
     }
 }
 
@@ -137,13 +131,15 @@ fn known(scribe: &ScribeSettings, registry: &ModelRegistry) -> DoctorFinding {
         None => DoctorFinding::new(
             DoctorSubject::Provider,
             DoctorLevel::Note,
-            format!("nothing is known of `{model}`: its window is learned from its server, and its price counts as nothing"),
+            format!(
+                "nothing is known of `{model}`: its window is learned from its server, and its price counts as nothing"
+            ),
         )
         .with_advice("add it to the file that scribe.models names; `war-rig models` shows those that are known"),
     }
 }
 
-/// Whether what is sent to targets can be counted.
+/// Checks that tokens of messages to targets can be counted.
 pub fn check_targets(targets: &[TargetSettings], registry: &ModelRegistry) -> Vec<DoctorFinding> {
     targets.iter().map(|target| of_target(target, registry)).collect()
 }
@@ -181,10 +177,8 @@ fn of_target(target: &TargetSettings, registry: &ModelRegistry) -> DoctorFinding
         Some(info) => {
             let parts = budget.limit(info.context_window);
             if parts == TokenCount::ZERO {
-                let failure = Failure::usage(format!(
-                    "`{name}`: the window of `{}` leaves no room for a message",
-                    model.name
-                ));
+                let failure =
+                    Failure::usage(format!("`{name}`: the window of `{}` leaves no room for a message", model.name));
                 let advice = "lower the safety margin, or name a model with a larger window";
                 return DoctorFinding::from_failure(DoctorSubject::Targets, &failure.with_hint(advice));
             }

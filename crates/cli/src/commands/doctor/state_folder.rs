@@ -1,21 +1,21 @@
-//! The folder that a store lies in: whether it may be written, what room it has, and whether it is on this machine.
+//! Examines the folder of a store: whether it is writable, its free space, and whether it is on this machine.
 
 use std::path::{Path, PathBuf};
 
-/// What is known of a folder, or of the nearest one above it where it does not exist yet.
+/// The health of a folder, or of its nearest existing parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderHealth {
-    /// The folder that was looked at.
+    /// The folder that was examined.
     pub folder: PathBuf,
-    /// Why nothing can be written there; none where it can, as far as permissions say.
+    /// Why it is not writable; `None` when it is, as far as permissions show.
     pub unwritable: Option<String>,
-    /// The bytes that are free for this user; none where the system does not say.
+    /// The bytes available to this user; `None` when the system does not report them.
     pub free: Option<u64>,
-    /// The file system of another machine that it lies on; none where it lies on this one.
+    /// The type of its network file system; `None` when it is on this machine.
     pub network: Option<&'static str>,
 }
 
-/// Looks at a folder without touching it.
+/// Examines a folder without touching it.
 pub fn inspect_folder(folder: &Path) -> FolderHealth {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(&folder).to_owned();
@@ -29,24 +29,18 @@ mod system {
     use std::path::PathBuf;
 
     pub fn look(folder: PathBuf) -> FolderHealth {
-        let unwritable =
-            access(&folder, Access::WRITE_OK | Access::EXEC_OK).err().map(|error| error.to_string());
+        let unwritable = access(&folder, Access::WRITE_OK | Access::EXEC_OK).err().map(|error| error.to_string());
         let free = statvfs(&folder).ok().map(|room| room.f_bavail.saturating_mul(room.f_frsize));
         let network = network(&folder);
         FolderHealth { folder, unwritable, free, network }
     }
 
-    /// The numbers by which Linux tells file systems apart, of those that are on another machine.
+    /// Identifies network file systems by their Linux type numbers.
     #[cfg(target_os = "linux")]
     fn network(folder: &std::path::Path) -> Option<&'static str> {
-        const NETWORKS: [(u32, &str); 5] = [
-            (0x6969, "NFS"),
-            (0x517B, "SMB"),
-            (0xFF53_4D42, "CIFS"),
-            (0xFE53_4D42, "SMB"),
-            (0x5346_414F, "AFS"),
-        ];
-        // The number has 32 bits; what stands above them, where the system has more, is its sign.
+        const NETWORKS: [(u32, &str); 5] =
+            [(0x6969, "NFS"), (0x517B, "SMB"), (0xFF53_4D42, "CIFS"), (0xFE53_4D42, "SMB"), (0x5346_414F, "AFS")];
+        // The number has 32 bits; higher bits, on systems that have them, extend its sign.
         let kind = rustix::fs::statfs(folder).ok()?.f_type as u32;
         NETWORKS.iter().find(|(number, _)| *number == kind).map(|(_, name)| *name)
     }
@@ -64,8 +58,7 @@ mod system {
 
     pub fn look(folder: PathBuf) -> FolderHealth {
         let metadata = std::fs::metadata(&folder);
-        let unwritable =
-            metadata.is_ok_and(|data| data.permissions().readonly()).then(|| "it is read-only".to_owned());
+        let unwritable = metadata.is_ok_and(|data| data.permissions().readonly()).then(|| "it is read-only".to_owned());
         FolderHealth { folder, unwritable, free: None, network: None }
     }
 }

@@ -1,4 +1,4 @@
-//! What the state folder holds: store and catalogue, and the room they have.
+//! Checks the state folder: the store, the catalogue, and their free space.
 
 use super::finding::{DoctorFinding, DoctorLevel, DoctorSubject};
 use super::state_folder::{self, FolderHealth};
@@ -9,10 +9,10 @@ use std::path::Path;
 use war_rig_catalogue::{CatalogueError, CatalogueErrorKind, CatalogueReader, RowKind};
 use war_rig_store::{LockStatus, OpenError, OpenErrorKind, STORE_FILE, StoreReader};
 
-/// The room below which a run may come to its end in the midst.
+/// Below this free space, a run may fail halfway.
 const LITTLE: u64 = 1024 * 1024 * 1024;
 
-/// Looks at the store and the catalogue of a folder.
+/// Checks the store and the catalogue of a folder.
 pub fn check_state_folder(folder: &Path) -> Vec<DoctorFinding> {
     let mut findings = vec![store(folder)];
     findings.extend(held(folder));
@@ -41,15 +41,14 @@ fn store(folder: &Path) -> DoctorFinding {
     }
 }
 
-/// Who holds the store, if somebody does.
+/// Returns a finding about the process that has locked the store, if there is one.
 fn held(folder: &Path) -> Option<DoctorFinding> {
     let reader = StoreReader::open(folder).ok()?;
     match reader.lock_status() {
         Ok(LockStatus::Free) => None,
         Ok(LockStatus::HeldBy(holder)) => {
             let holder = holder.map_or_else(|| "another process".to_owned(), |holder| holder.to_string());
-            let failure =
-                open_failure(OpenError { file: reader.file(), kind: OpenErrorKind::Locked { holder } });
+            let failure = open_failure(OpenError { file: reader.file(), kind: OpenErrorKind::Locked { holder } });
             Some(DoctorFinding::from_failure(DoctorSubject::Store, &failure))
         }
         Err(error) => Some(DoctorFinding::from_failure(DoctorSubject::Store, &store_failure(error))),
@@ -60,9 +59,8 @@ fn of_room(room: &FolderHealth) -> Vec<DoctorFinding> {
     let folder = room.folder.display();
     let mut findings = Vec::new();
     if let Some(why) = &room.unwritable {
-        let failure =
-            Failure::new(ExitStatus::Storage, format!("nothing can be written in `{folder}`: {why}"))
-                .with_hint("have the folder written, or name another one with --state-dir DIR");
+        let failure = Failure::new(ExitStatus::Storage, format!("nothing can be written in `{folder}`: {why}"))
+            .with_hint("have the folder written, or name another one with --state-dir DIR");
         findings.push(DoctorFinding::from_failure(DoctorSubject::Store, &failure));
     }
     if let Some(system) = room.network {
@@ -97,11 +95,9 @@ fn catalogue(folder: &Path) -> DoctorFinding {
                 count => format!("`{}` holds the documents of {count} folders", file.display()),
             },
         ),
-        Err(CatalogueError::Catalogue { kind: CatalogueErrorKind::Missing, .. }) => DoctorFinding::new(
-            DoctorSubject::Catalogue,
-            DoctorLevel::Note,
-            "there is none yet; the first run makes it",
-        ),
+        Err(CatalogueError::Catalogue { kind: CatalogueErrorKind::Missing, .. }) => {
+            DoctorFinding::new(DoctorSubject::Catalogue, DoctorLevel::Note, "there is none yet; the first run makes it")
+        }
         Err(error) => DoctorFinding::from_failure(DoctorSubject::Catalogue, &catalogue_failure(error)),
     }
 }
@@ -120,23 +116,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join(".war_rig");
         let findings = check_state_folder(&state);
-        assert_eq!(
-            (findings[0].level, findings.last().unwrap().level),
-            (DoctorLevel::Note, DoctorLevel::Note)
-        );
+        assert_eq!((findings[0].level, findings.last().unwrap().level), (DoctorLevel::Note, DoctorLevel::Note));
         assert!(!state.exists());
     }
 
     #[test]
     fn a_store_is_whole_held_or_damaged() {
         let folder = tempfile::tempdir().unwrap();
-        let database =
-            war_rig_store::Database::open(folder.path(), crate::run_state::system_clock()).unwrap();
+        let database = war_rig_store::Database::open(folder.path(), crate::run_state::system_clock()).unwrap();
         let findings = check_state_folder(folder.path());
-        assert_eq!(
-            (findings[0].level, findings[1].level),
-            (DoctorLevel::Ok, DoctorLevel::Error(ExitStatus::Locked))
-        );
+        assert_eq!((findings[0].level, findings[1].level), (DoctorLevel::Ok, DoctorLevel::Error(ExitStatus::Locked)));
         assert!(findings[1].what.contains("locked by process"), "{}", findings[1].what);
         drop(database);
         assert_eq!(check_state_folder(folder.path())[1].level, DoctorLevel::Ok);
@@ -150,12 +139,7 @@ mod tests {
     fn a_folder_is_judged_by_what_it_allows() {
         let room = |unwritable: Option<&str>, free, network| {
             let folder = PathBuf::from("/x");
-            levels(&of_room(&FolderHealth {
-                folder,
-                unwritable: unwritable.map(str::to_owned),
-                free,
-                network,
-            }))
+            levels(&of_room(&FolderHealth { folder, unwritable: unwritable.map(str::to_owned), free, network }))
         };
         assert_eq!(room(None, Some(LITTLE), None), [DoctorLevel::Ok]);
         assert_eq!(room(None, Some(LITTLE - 1), None), [DoctorLevel::Warning]);

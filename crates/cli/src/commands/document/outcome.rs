@@ -1,4 +1,4 @@
-//! How a run ended, in words and as a status.
+//! How a run ended, as text and as a status.
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use war_rig_llm::{Money, StopError, StopReason};
 use war_rig_pool::{RunOutcome, RunReport, TicketState};
 use war_rig_template::document_name;
 
-/// Why no further call was made, and what to do about it.
+/// Returns the failure that explains why no further call was made, and what to do about it.
 pub(super) fn failure(stopped: &StopError, is_distributed: bool, totals: &RunReport, again: &str) -> Failure {
     let (status, advice) = stop_status(stopped.reason);
     let advice = match stopped.reason {
@@ -30,7 +30,7 @@ pub(super) fn status(totals: &RunReport, ended: &RunOutcome, strict: bool) -> Ex
     if is_incomplete || (strict && totals.skipped > 0) { ExitStatus::TicketsFailed } else { ExitStatus::Ok }
 }
 
-/// Says which documents overwrite each other where the case of letters counts for nothing, as in a checkout on Windows or macOS.
+/// Warns about documents that overwrite each other on case-insensitive file systems, as in a checkout on Windows or macOS.
 pub(super) fn warn_of_case(files: &[String], printer: &Printer) {
     let mut named: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for file in files {
@@ -44,14 +44,14 @@ pub(super) fn warn_of_case(files: &[String], printer: &Printer) {
     }
 }
 
-/// What went wrong, file by file, and the run in one line.
+/// Prints the errors file by file, and a one-line summary of the run.
 pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, printer: &Printer) {
     let RunOutcome { reports, others, .. } = ended;
     let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
         match ticket.state() {
-            // The end of the run says why, once for all of them.
+            // The end of the run gives the reason once for all of them.
             TicketState::Failed if report.was_stopped => not_begun += 1,
             TicketState::Failed | TicketState::Partial => {
                 printer.warn(&format!("{}: {}: {}", ticket.file(), ticket.state(), ticket.reason()))
@@ -61,8 +61,9 @@ pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, pri
             TicketState::Pending if !ticket.history().is_empty() => {
                 printer.warn(&format!("{}: not documented: {}", ticket.file(), ticket.reason()));
             }
-            TicketState::Pending => printer
-                .warn(&format!("{}: not begun, because the run stops at the first failure", ticket.file())),
+            TicketState::Pending => {
+                printer.warn(&format!("{}: not begun, because the run stops at the first failure", ticket.file()))
+            }
             TicketState::Planned | TicketState::Writing | TicketState::Merged | TicketState::Done => {}
         }
     }

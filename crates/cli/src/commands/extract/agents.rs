@@ -1,4 +1,4 @@
-//! From what the command line names to an agent: its file, a file in `agents/`, or one that is built in.
+//! Resolves the agent that a command line names: its file, a file in `agents/`, or a built-in agent.
 
 use crate::context::RunContext;
 use crate::failure::Failure;
@@ -8,16 +8,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use war_rig_paginate::{Agent, AgentError, MAX_AGENT_FILE_SIZE, built_in_agents};
 
-/// The folder below the one of the run whose agents are known by their names.
+/// The subfolder of the run's folder whose agents can be selected by name.
 const FOLDER: &str = "agents";
 
-/// The endings of agents' files, in the order in which they are looked for.
+/// The extensions of agent files, in search order.
 const ENDINGS: [&str; 2] = ["toml", "json"];
 
-/// The agent that is asked for, and what its file is called in messages: the file of this path where there is one, else an agent of this name.
+/// Returns the requested agent and its file's name for messages: the file at this path if it exists, otherwise the agent of this name.
 ///
 /// # Errors
-/// A usage failure when there is none, with the nearest names, or when its file is wrong, with file and line.
+/// A usage failure when it does not exist, with the nearest names, or when its file is invalid, with file and line.
 pub fn find(asked: &str, around: &RunContext) -> Result<(Agent, String), Failure> {
     find_in(&around.folder().join(FOLDER), around.folder().join(asked).as_path(), asked)
 }
@@ -39,13 +39,13 @@ fn find_in(folder: &Path, path: &Path, asked: &str) -> Result<(Agent, String), F
             Ok(agent) => Ok((agent, asked.to_owned())),
             Err(error) => Err(told(asked, error)),
         },
-        // An agent may be called like a folder that happens to be here, so that this comes last.
+        // An agent may have the name of a folder that exists here, so this check is last.
         None if path.is_dir() => Err(is_folder(folder, asked)),
         None => Err(unknown(folder, asked)),
     }
 }
 
-/// Whether a word can only be meant as a path: no agent has such a name.
+/// Whether a word can only be a path: no agent has such a name.
 fn is_path(path: &Path) -> bool {
     has_ending(path) || path.components().count() > 1
 }
@@ -56,7 +56,7 @@ fn has_ending(path: &Path) -> bool {
 
 fn read(folder: &Path, path: &Path) -> Result<(Agent, String), Failure> {
     let mut text = String::new();
-    // One byte more than is allowed, so that what is larger is told as such and never read whole.
+    // One byte more than allowed, so that an oversized file is rejected without being read whole.
     let most = MAX_AGENT_FILE_SIZE as u64 + 1;
     File::open(path)
         .and_then(|file| file.take(most).read_to_string(&mut text))
@@ -70,7 +70,7 @@ fn read(folder: &Path, path: &Path) -> Result<(Agent, String), Failure> {
     }
 }
 
-/// A mistake in a file of this name.
+/// Reports an error in a file of this name.
 fn told(name: &str, error: AgentError) -> Failure {
     let failure = Failure::usage(match error.line {
         Some(line) => format!("{name}:{line}: {}", error.message),
@@ -82,7 +82,7 @@ fn told(name: &str, error: AgentError) -> Failure {
     }
 }
 
-/// The agents that are known by name: those of the folder in order, then those that are built in.
+/// Returns the agents that can be selected by name: those of the folder in order, then the built-in ones.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let files = entries.map(|entry| entry.path()).filter(|path| path.is_file() && has_ending(path));
@@ -141,7 +141,7 @@ mod tests {
         let first = built_in_agents().first().unwrap().name;
         let (agent, name) = find_in(folder.path(), first).unwrap();
         assert_eq!((agent.name.as_str(), name.as_str()), (first, first));
-        // Whoever has a file of that name has meant it.
+        // A user's file of that name takes precedence.
         std::fs::write(folder.path().join(format!("{first}.toml")), OWN).unwrap();
         assert_eq!(find_in(folder.path(), first).unwrap().0.name, "own");
         let json = serde_json::json!({"name": "own", "description": "Ids", "system": "You list ids.",
@@ -157,11 +157,8 @@ mod tests {
         let failure = find_in(Path::new("nowhere"), asked).unwrap_err();
         assert_eq!(failure.line(), format!("`{asked}` is a folder, and no agent"));
         assert!(failure.hint().unwrap().starts_with("there are "), "{:?}", failure.hint());
-        // The tests run in the folder of the crate, which has this one.
-        assert_eq!(
-            find_in(Path::new("nowhere"), "src").unwrap_err().line(),
-            "`src` is a folder, and no agent"
-        );
+        // The tests run in the folder of the crate, which contains this one.
+        assert_eq!(find_in(Path::new("nowhere"), "src").unwrap_err().line(), "`src` is a folder, and no agent");
     }
 
     #[test]
@@ -170,10 +167,7 @@ mod tests {
         std::fs::write(folder.path().join("invoices.toml"), OWN).unwrap();
         std::fs::write(folder.path().join("notes.txt"), OWN).unwrap();
         let failure = find_in(folder.path(), "invoice").unwrap_err();
-        assert_eq!(
-            (failure.status(), failure.line().as_str()),
-            (ExitStatus::Usage, "there is no agent `invoice`")
-        );
+        assert_eq!((failure.status(), failure.line().as_str()), (ExitStatus::Usage, "there is no agent `invoice`"));
         let hint = failure.hint().unwrap();
         assert!(hint.starts_with("did you mean `invoices`? there are `invoices`, "), "{hint}");
         assert!(!hint.contains("`notes`"), "{hint}");

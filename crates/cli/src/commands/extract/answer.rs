@@ -1,4 +1,4 @@
-//! The answer on standard output, and nothing besides.
+//! Prints the answer, and nothing else, to standard output.
 
 use super::formatting::{excerpt, format_location, pluralize};
 use crate::args::ExtractFormat;
@@ -10,21 +10,17 @@ use std::fmt::Write;
 use war_rig_paginate::ExtractionOutcome;
 use war_rig_paginate::ValueOrigin;
 
-/// The widest that a column is made for the sake of one long cell.
+/// The maximum width of a column that one long cell widens.
 const WIDEST: usize = 60;
 
-/// How many places are told of one item.
+/// The maximum number of locations printed for an item.
 const PLACES: usize = 3;
 
-/// Prints what a run came to.
+/// Prints the outcome of a run.
 ///
 /// # Errors
 /// As [`Printer::data`].
-pub fn print(
-    outcome: &ExtractionOutcome,
-    format: ExtractFormat,
-    printer: &Printer,
-) -> Result<(), CommandError> {
+pub fn print(outcome: &ExtractionOutcome, format: ExtractFormat, printer: &Printer) -> Result<(), CommandError> {
     match format {
         ExtractFormat::Json => printer.json(outcome),
         ExtractFormat::Ndjson => printer.json_lines(lines(outcome)?),
@@ -32,7 +28,7 @@ pub fn print(
     }
 }
 
-/// Where the values of an answer come from, by their JSON pointers.
+/// The origins of an answer's values, by JSON pointer.
 struct OriginIndex<'a>(HashMap<&'a str, &'a [ValueOrigin]>);
 
 impl<'a> OriginIndex<'a> {
@@ -45,15 +41,14 @@ impl<'a> OriginIndex<'a> {
     }
 }
 
-/// A line for each item of each list at the top of the answer, with the list's name and the places that the item comes from; then one for all the rest, whose
-/// field is null. A list without items has no line, so that it stands with the rest: from all lines the whole answer can be put together. Each line is made when it is wanted,
+/// Returns a line for each item of each top-level list, with the list's name and the item's locations, then one line for the rest, whose field is
+/// null. An empty list has no lines of its own and stays with the rest, so all lines together restore the whole answer. Lines are created on demand,
 /// because all together are several times as large as the answer.
 fn lines(outcome: &ExtractionOutcome) -> Result<impl Iterator<Item = Value> + '_, Failure> {
     let (lists, rest) = parted(&outcome.answer);
     let paths: HashSet<String> = lists.iter().map(|(field, _)| path_of(field)).collect();
     let is_of_an_item = |path: &str| {
-        path.rsplit_once('/')
-            .is_some_and(|(list, index)| index.parse::<usize>().is_ok() && paths.contains(list))
+        path.rsplit_once('/').is_some_and(|(list, index)| index.parse::<usize>().is_ok() && paths.contains(list))
     };
     let rows = outcome.provenance.iter().filter(|row| !is_of_an_item(&row.path));
     let others = outcome.without_answer(rows.cloned().collect());
@@ -73,7 +68,7 @@ fn lines(outcome: &ExtractionOutcome) -> Result<impl Iterator<Item = Value> + '_
     Ok(items.chain([Value::Object(last)]))
 }
 
-/// The lists at the top of an answer that have items, by their fields, and what it has besides. What a program makes may be a list itself, whose field has no name.
+/// Splits an answer into its nonempty top-level lists, by field, and the rest. A merge program may return a list itself, whose field has no name.
 fn parted(answer: &Value) -> (Vec<(&str, &[Value])>, Value) {
     match answer {
         Value::Object(fields) => {
@@ -91,17 +86,17 @@ fn parted(answer: &Value) -> (Vec<(&str, &[Value])>, Value) {
     }
 }
 
-/// The JSON pointer of a field at the top; of a field without a name, that of the answer itself.
+/// Returns the JSON pointer of a top-level field; a field without a name refers to the answer itself.
 fn path_of(field: &str) -> String {
     if field.is_empty() { String::new() } else { pointer(field) }
 }
 
-/// A field as a step of a JSON pointer.
+/// Returns a field as a step of a JSON pointer.
 fn pointer(field: &str) -> String {
     format!("/{}", field.replace('~', "~0").replace('/', "~1"))
 }
 
-/// The answer for people: a field after the other, each item of a list on a line with the places that it comes from.
+/// Formats the answer for people: one field after the other, each item of a list on a line with its locations.
 fn text(outcome: &ExtractionOutcome) -> String {
     let mut text = String::new();
     let places = OriginIndex::of(outcome);
@@ -138,21 +133,17 @@ fn push_field(text: &mut String, heading: &str, path: &str, value: &Value, place
                 );
             }
         }
-        scalar => {
-            push_line(text, "", &format!("{heading}: {}{}", cell(scalar), behind(places.origins(path))))
-        }
+        scalar => push_line(text, "", &format!("{heading}: {}{}", cell(scalar), behind(places.origins(path)))),
     }
 }
 
-/// Items as rows: objects in columns under the names of their fields, all else as it is.
+/// Formats items as rows: objects in columns under their field names, everything else unchanged.
 fn push_items(text: &mut String, path: &str, items: &[Value], places: &OriginIndex<'_>) {
     let all = items.iter().filter_map(Value::as_object).flat_map(Map::keys).map(String::as_str);
     let mut met = HashSet::new();
     let names: Vec<&str> = all.filter(|name| met.insert(*name)).collect();
     let row = |item: &Value| match item {
-        Value::Object(fields) => {
-            names.iter().map(|name| fields.get(*name).map(cell).unwrap_or_default()).collect()
-        }
+        Value::Object(fields) => names.iter().map(|name| fields.get(*name).map(cell).unwrap_or_default()).collect(),
         other => vec![cell(other)],
     };
     let mut rows: Vec<Vec<String>> = items.iter().map(row).collect();
@@ -183,7 +174,7 @@ fn push_line(text: &mut String, indent: &str, line: &str) {
     let _ = writeln!(text, "{indent}{}", line.trim_end());
 }
 
-/// A value on one line, harmless to a terminal.
+/// Formats a value on one line, escaped for a terminal.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
@@ -196,10 +187,9 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// The places that a value comes from, in brackets behind it.
+/// Formats the locations of a value in brackets.
 fn behind(origins: &[ValueOrigin]) -> String {
-    let (located, others): (Vec<&ValueOrigin>, Vec<&ValueOrigin>) =
-        origins.iter().partition(|origin| origin.located);
+    let (located, others): (Vec<&ValueOrigin>, Vec<&ValueOrigin>) = origins.iter().partition(|origin| origin.located);
     let mut met = HashSet::new();
     let located = located.iter().map(|origin| format_location(&origin.place));
     let mut places: Vec<String> = located.filter(|place| met.insert(place.clone())).collect();
@@ -208,7 +198,7 @@ fn behind(origins: &[ValueOrigin]) -> String {
     if more > 0 {
         places.push(format!("{more} more"));
     }
-    // What was not found word for word is told by its part; what was made of several, such as a sum, by their number.
+    // A value without an exact match is located by its part; a computed value, such as a sum, by the number of its parts.
     match (&others[..], places.is_empty()) {
         ([one], true) => match format_location(&one.place) {
             place if place.is_empty() => places.push(format!("part {}", one.part)),
@@ -262,12 +252,8 @@ counts:
 
     #[test]
     fn what_several_parts_say_is_told_by_their_number() {
-        let origin = |part: u64, located| ValueOrigin {
-            part,
-            place: samples::page(part, part),
-            located,
-            in_overlap: false,
-        };
+        let origin =
+            |part: u64, located| ValueOrigin { part, place: samples::page(part, part), located, in_overlap: false };
         let told = |origins: Vec<ValueOrigin>| behind(&origins);
         assert_eq!(told(Vec::new()), "");
         assert_eq!(told(vec![origin(1, false), origin(2, false)]), "  [of 2 parts]");
@@ -289,10 +275,7 @@ counts:
         assert_eq!(lines[0]["origins"].as_array().unwrap().len(), 2);
         assert_eq!(lines[2]["origins"], json!([]));
         let last = &lines[5];
-        assert_eq!(
-            last["value"],
-            json!({"title": "Weekly meeting", "counts": {"open": 2, "nested": {"a": [1]}}})
-        );
+        assert_eq!(last["value"], json!({"title": "Weekly meeting", "counts": {"open": 2, "nested": {"a": [1]}}}));
         assert_eq!((last["status"].as_str(), last.get("answer")), (Some("partial"), None));
         let paths: Vec<&str> =
             last["provenance"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
@@ -300,7 +283,7 @@ counts:
         assert_eq!(last["conflicts"].as_array().unwrap().len(), 1);
     }
 
-    /// The answer from its lines, as whoever reads them puts it together.
+    /// Restores the answer from its lines, as a reader would.
     fn put_together(lines: &[Value]) -> Value {
         let (last, items) = lines.split_last().unwrap();
         assert!(last["field"].is_null());
@@ -341,8 +324,7 @@ counts:
 
     #[test]
     fn an_answer_that_is_a_list_has_lines_as_well() {
-        let list =
-            ExtractionOutcome { answer: json!([1, "b"]), provenance: Vec::new(), ..samples::outcome() };
+        let list = ExtractionOutcome { answer: json!([1, "b"]), provenance: Vec::new(), ..samples::outcome() };
         let made: Vec<Value> = lines(&list).unwrap().collect();
         assert_eq!(made.len(), 3);
         assert_eq!((&made[1]["field"], &made[1]["value"]), (&json!(""), &json!("b")));

@@ -1,25 +1,27 @@
-//! What is wrong with an input, in the words that the user reads.
+//! Input errors, in the words that the user reads.
 
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use std::path::Path;
 use war_rig_paginate::{InputError, InputErrorKind};
 
-/// An input that cannot be read: one that is not there is an error of usage, and one whose text is broken leaves something missing.
+/// Returns the failure for an unreadable input: a missing one is a usage error, and one with broken text causes missing results.
 pub fn input_failure(error: InputError) -> Failure {
     let told = error.to_string();
     match error.kind {
         InputErrorKind::Io(_) => Failure::usage(told),
         InputErrorKind::NotText { .. } => Failure::new(ExitStatus::TicketsFailed, told)
             .with_hint("name its encoding with --input-encoding, such as windows-1252"),
-        InputErrorKind::Encrypted => Failure::usage(told)
-            .with_hint("save it without its password, as `qpdf --decrypt --password=... FILE PLAIN` does, and give that file"),
-        InputErrorKind::WrongFormat(_) | InputErrorKind::Broken { .. } => Failure::usage(told)
-            .with_hint("say what it is with --input-type: text, markdown, json, jsonl, csv or pdf"),
+        InputErrorKind::Encrypted => Failure::usage(told).with_hint(
+            "save it without its password, as `qpdf --decrypt --password=... FILE PLAIN` does, and give that file",
+        ),
+        InputErrorKind::WrongFormat(_) | InputErrorKind::Broken { .. } => {
+            Failure::usage(told).with_hint("say what it is with --input-type: text, markdown, json, jsonl, csv or pdf")
+        }
     }
 }
 
-/// The same of an input that the user has named by its path: what is neither a file nor a folder can still be read, by another way.
+/// Like [`input_failure`], for a path that the user named: a path that is neither a file nor a folder can still be read in another way.
 pub fn file_failure(file: &Path, error: InputError) -> Failure {
     let failure = input_failure(error);
     match std::fs::metadata(file) {

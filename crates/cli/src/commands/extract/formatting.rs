@@ -1,15 +1,15 @@
-//! Places, counts and values in words.
+//! Formats locations, counts and values.
 
 use crate::printer::sanitize_line;
 use serde_json::Value;
 use war_rig_paginate::InputLocation;
 
-/// So many of something.
+/// Formats a count with its noun.
 pub fn pluralize(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-/// Where something stands: by its pages or records, else by its lines. Empty where nobody knows.
+/// Formats a location: by pages or records, otherwise by lines. Empty when it is unknown.
 pub fn format_location(place: &InputLocation) -> String {
     let of = |range: Option<(u64, u64)>, what: &str| {
         range.map(|(first, last)| match first == last {
@@ -23,7 +23,7 @@ pub fn format_location(place: &InputLocation) -> String {
         .unwrap_or_default()
 }
 
-/// A value on one line, of at most so many characters, harmless to a terminal.
+/// Formats a value on one line, truncated to `most` characters and escaped for a terminal.
 pub fn excerpt(value: &Value, most: usize) -> String {
     let text = match value {
         Value::String(text) => text.clone(),

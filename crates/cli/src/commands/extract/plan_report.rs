@@ -1,4 +1,4 @@
-//! `--dry-run`: what a run would do, with the exact tokens of its prompts, asking nobody.
+//! `--dry-run`: what a run would do, with the exact tokens of its prompts and without calling a model.
 
 use super::formatting::{format_location, pluralize};
 use crate::args::ExtractFormat;
@@ -13,13 +13,13 @@ use war_rig_llm::{BudgetedPrompt, ModelInfo, Money, UsageTotals};
 use war_rig_paginate::Slice;
 use war_rig_paginate::{ExtractError, ExtractedAnswer, ExtractionPlan, Extractor, FailedPart};
 
-/// What an answer is expected to have of the tokens of its part: one in so many. How much a model finds nobody knows.
+/// The expected size of an answer: one token for this many of its part. How much a model finds is unknown.
 const ANSWER_SHARE: u64 = 10;
 
-/// The fewest tokens that an answer is expected to have.
+/// The expected minimum of tokens in an answer.
 const LEAST_ANSWER: u64 = 100;
 
-/// Who answers where nobody is asked: a plan needs somebody to be made for.
+/// An extractor that is never called: a plan requires one.
 #[derive(Debug)]
 pub struct NullExtractor;
 
@@ -37,73 +37,61 @@ impl Extractor for NullExtractor {
         Err(ExtractError::Unusable("nobody is asked".to_owned()))
     }
 
-    async fn summarize(
-        &self,
-        _: &BudgetedPrompt,
-        _: &mut UsageTotals,
-    ) -> Result<Option<String>, ExtractError> {
+    async fn summarize(&self, _: &BudgetedPrompt, _: &mut UsageTotals) -> Result<Option<String>, ExtractError> {
         Ok(None)
     }
 }
 
-/// What is told of a plan.
+/// The report of a plan.
 #[derive(Debug, Serialize)]
 pub struct PlanReport<'a> {
     /// The agent's name.
     pub agent: &'a str,
     /// The input's name.
     pub input: &'a str,
-    /// Who would answer: a model's name, or `static`.
+    /// The producer: a model's name, or `static`.
     pub produced_by: &'a str,
-    /// How tokens are counted.
+    /// The name of the token encoding.
     pub encoding: &'static str,
-    /// The parts of the input, each asked about in one call where it is answered at the first time.
+    /// The parts of the input; each takes one call if the first answer is valid.
     pub parts: u64,
     /// Records or pages of the input; 0 for text.
     pub units: u64,
     /// Calls; none are made without a model.
     pub calls: u64,
-    /// The tokens of the input in all prompts, what is shown twice included.
+    /// The tokens of the input in all prompts, including repeated parts.
     pub input_tokens: u64,
     /// The tokens of all prompts.
     pub prompt_tokens: u64,
     /// The largest prompt.
     pub largest_prompt_tokens: u64,
-    /// The most that one may have.
+    /// The maximum for a prompt.
     pub max_prompt_tokens: u64,
-    /// Prompts over that: there are none.
+    /// Prompts above the maximum: always 0.
     pub prompts_over_budget: u64,
-    /// What the calls cost with answers as long as is expected; none where the model's price is not known.
+    /// The cost of the calls with answers of the expected length; `None` when the model's price is unknown.
     pub cost_usd: Option<Money>,
-    /// What they cost with answers as long as they may be.
+    /// The cost with answers of the maximum length.
     pub max_cost_usd: Option<Money>,
-    /// What cannot be asked about.
+    /// The parts that cannot be processed.
     pub failed: &'a [FailedPart],
-    /// What the user should know of the input.
+    /// Notes for the user about the input.
     pub notes: &'a [String],
 }
 
-/// What the calls of a plan cost, without any for repair or for a summary; none where the price is not known. `ratio` is the model's tokens for each of the
-/// encoding, and `longest` the most tokens of an answer, in tokens of the model; none where answers have no limit.
-pub fn cost(
-    plan: &ExtractionPlan,
-    info: Option<&ModelInfo>,
-    ratio: f64,
-    longest: Option<u64>,
-) -> Option<CostEstimate> {
+/// Returns the cost of a plan's calls, without repairs and summaries; `None` when the price is unknown. `ratio` is the model's tokens for each token
+/// of the encoding. `longest` is the most tokens of an answer, in tokens of the model; `None` when answers have no limit.
+pub fn cost(plan: &ExtractionPlan, info: Option<&ModelInfo>, ratio: f64, longest: Option<u64>) -> Option<CostEstimate> {
     let info = info?;
-    let (parts, of_model) = (plan.parts.max(1), |tokens| {
-        crate::configured_model::to_model_tokens(TokenCount::new(tokens), ratio)
-    });
-    // Of the prompts only the sum is known, so that each counts as one of the usual size; long ones as long as soon as one is.
+    let (parts, of_model) =
+        (plan.parts.max(1), |tokens| crate::configured_model::to_model_tokens(TokenCount::new(tokens), ratio));
+    // Only the prompts' sum is known, so each counts as one of average size. As soon as one is long, all are priced as long.
     let largest = of_model(plan.largest_prompt_tokens);
     let long = info.long_prompt.filter(|long| largest > long.above);
-    let info =
-        ModelInfo { prices: long.map(|long| long.prices).or(info.prices), long_prompt: None, ..info.clone() };
+    let info = ModelInfo { prices: long.map(|long| long.prices).or(info.prices), long_prompt: None, ..info.clone() };
     let prompts = info.cost(of_model(plan.prompt_tokens), TokenCount::ZERO, TokenCount::ZERO)?;
-    let answers = |each: u64| {
-        info.cost(TokenCount::ZERO, TokenCount::ZERO, TokenCount::new(each.saturating_mul(plan.parts)))
-    };
+    let answers =
+        |each: u64| info.cost(TokenCount::ZERO, TokenCount::ZERO, TokenCount::new(each.saturating_mul(plan.parts)));
     let expected = of_model((plan.input_tokens / parts / ANSWER_SHARE).max(LEAST_ANSWER)).get();
     let expected = longest.map_or(expected, |longest| expected.min(longest));
     Some(CostEstimate {
@@ -119,18 +107,13 @@ pub fn cost(
 ///
 /// # Errors
 /// As [`Printer::data`].
-pub fn print(
-    told: &PlanReport<'_>,
-    format: ExtractFormat,
-    printer: &Printer,
-) -> Result<ExitStatus, CommandError> {
+pub fn print(told: &PlanReport<'_>, format: ExtractFormat, printer: &Printer) -> Result<ExitStatus, CommandError> {
     match format {
         ExtractFormat::Text => printer.data(&text(told))?,
         ExtractFormat::Json => printer.json(told)?,
         ExtractFormat::Ndjson => {
-            let line = serde_json::to_value(told).map_err(|error| {
-                crate::failure::Failure::internal("the plan cannot be printed").with_source(error)
-            })?;
+            let line = serde_json::to_value(told)
+                .map_err(|error| crate::failure::Failure::internal("the plan cannot be printed").with_source(error))?;
             printer.json_lines([line])?;
         }
     }
@@ -154,11 +137,7 @@ fn text(told: &PlanReport<'_>) -> String {
         "tokens",
         format!(
             "{} of prompts ({} of the input in them), the largest {} of {}, counted in {}",
-            told.prompt_tokens,
-            told.input_tokens,
-            told.largest_prompt_tokens,
-            told.max_prompt_tokens,
-            told.encoding
+            told.prompt_tokens, told.input_tokens, told.largest_prompt_tokens, told.max_prompt_tokens, told.encoding
         ),
     );
     row(
@@ -171,10 +150,7 @@ fn text(told: &PlanReport<'_>) -> String {
     );
     for failed in told.failed {
         let place = format_location(&failed.place);
-        row(
-            "left out",
-            format!("{}: {}", if place.is_empty() { pluralize(1, "part") } else { place }, failed.reason),
-        );
+        row("left out", format!("{}: {}", if place.is_empty() { pluralize(1, "part") } else { place }, failed.reason));
     }
     for note in told.notes {
         row("note", note.clone());
@@ -217,11 +193,8 @@ mod tests {
     #[test]
     fn a_plan_is_told_in_rows() {
         let plan = plan();
-        let failed = FailedPart {
-            part: 3,
-            place: crate::commands::extract::samples::page(7, 7),
-            reason: "too long".to_owned(),
-        };
+        let failed =
+            FailedPart { part: 3, place: crate::commands::extract::samples::page(7, 7), reason: "too long".to_owned() };
         let told = PlanReport {
             agent: "a",
             input: "b\u{1b}.pdf",

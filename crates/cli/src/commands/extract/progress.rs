@@ -1,4 +1,4 @@
-//! How a run over an input goes, on standard error while it runs.
+//! Progress of a run over an input, on standard error.
 
 use super::report::ExtractReport;
 use crate::args::ProgressMode as How;
@@ -11,7 +11,7 @@ use std::time::Instant;
 use war_rig_llm::CallProgress;
 use war_rig_paginate::ExtractionEvent;
 
-/// Progress in the form that was asked for.
+/// Progress in the requested form.
 pub struct ExtractProgress {
     how: How,
     printer: Printer,
@@ -21,24 +21,24 @@ pub struct ExtractProgress {
     course: ExtractTally,
 }
 
-/// How far a run has come, without a clock or a terminal.
+/// The progress of a run, without a clock or a terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ExtractTally {
-    /// Parts cut so far, each of the two that one was divided into by itself.
+    /// Parts cut so far; when one is divided, both halves count.
     pub cut: u64,
-    /// All parts, once that is known, counted in the same way.
+    /// All parts, counted in the same way, once the number is known.
     pub total: Option<u64>,
-    /// How many parts were divided in two.
+    /// The number of parts that were divided in two.
     divided: u64,
     /// Parts with an answer.
     pub answered: u64,
-    /// Parts that have none and get none.
+    /// Parts that have no answer and will get none.
     pub failed: u64,
     /// Bytes of the input read so far.
     bytes: u64,
-    /// All bytes, where that is known.
+    /// All bytes, if known.
     size: Option<u64>,
-    /// Whether a model is asked.
+    /// Whether a model is called.
     asks: bool,
 }
 
@@ -60,7 +60,7 @@ impl ExtractTally {
         }
     }
 
-    /// How far the parts have come: `3 of 12 parts`, or `3 of 5 parts so far, 40 % read`.
+    /// Formats the progress of the parts: `3 of 12 parts`, or `3 of 5 parts so far, 40 % read`.
     fn parts_in_words(&self) -> String {
         let mut words = match self.total {
             Some(total) => format!("{} of {total} parts", self.answered),
@@ -101,7 +101,7 @@ impl ExtractTally {
 }
 
 impl ExtractProgress {
-    /// Progress of a run over an input of so many bytes, if that is known; whether it asks a model. The time begins now.
+    /// Creates the progress of a run over an input of this size, if known; `asks` says whether it calls a model. The clock starts now.
     pub fn new(how: How, size: Option<u64>, asks: bool, printer: &Printer) -> Self {
         let on_terminal = how == How::Auto && printer.shows_on_terminal();
         let bar = on_terminal.then(|| {
@@ -121,20 +121,20 @@ impl ExtractProgress {
         }
     }
 
-    /// How far the run has come.
+    /// Returns the progress.
     pub fn tally(&self) -> ExtractTally {
         self.course
     }
 
-    /// Shows what happened.
+    /// Shows an event.
     pub fn event(&mut self, event: &ExtractionEvent, meter: &CallProgress) {
         let total_was_known = self.course.total.is_some();
         self.course.take(event);
         if let Some(bar) = &self.bar {
             self.course.total.into_iter().for_each(|total| bar.set_length(total));
             if self.course.total.is_some() && !total_was_known {
-                let style = ProgressStyle::with_template("{spinner} [{bar:20}] {msg}")
-                    .expect("our own template is one");
+                let style =
+                    ProgressStyle::with_template("{spinner} [{bar:20}] {msg}").expect("our own template is one");
                 bar.set_style(style.progress_chars("=> "));
             }
             bar.set_position(self.course.answered + self.course.failed);
@@ -147,7 +147,7 @@ impl ExtractProgress {
         }
     }
 
-    /// Shows how far the run has come, where that is due.
+    /// Shows the progress when it is due.
     pub fn tick(&mut self, meter: &CallProgress) {
         if let Some(bar) = &self.bar {
             bar.set_message(self.course.in_words(meter));
@@ -166,20 +166,18 @@ impl ExtractProgress {
         }
     }
 
-    /// Takes the bar away. Nothing more is said of how the run goes.
+    /// Removes the bar. No more progress is shown.
     pub fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
-    /// Says how the run has ended, where events are asked for: the last of them.
+    /// Writes the last event, when events are requested: how the run ended.
     pub fn ended(&self, status: ExitStatus, report: &ExtractReport) {
         if self.how == How::Json {
             let mut event = json!({ "event": "ended", "exit": status.code(), "reason": status.meaning() });
-            if let (Value::Object(event), Ok(Value::Object(report))) =
-                (&mut event, serde_json::to_value(report))
-            {
+            if let (Value::Object(event), Ok(Value::Object(report))) = (&mut event, serde_json::to_value(report)) {
                 event.extend(report);
             }
             self.printer.note(&event.to_string());
@@ -195,15 +193,11 @@ impl Drop for ExtractProgress {
 
 fn plain(event: &ExtractionEvent, course: &ExtractTally) -> Option<String> {
     match event {
-        // A part is cut long before it is asked about.
+        // A part is cut long before it is processed.
         ExtractionEvent::Cut { .. } => None,
-        ExtractionEvent::Answered { part, .. } => {
-            Some(format!("part {part}: answered ({})", course.parts_in_words()))
-        }
+        ExtractionEvent::Answered { part, .. } => Some(format!("part {part}: answered ({})", course.parts_in_words())),
         ExtractionEvent::Failed { part, reason } => Some(format!("part {part}: failed: {reason}")),
-        ExtractionEvent::Split { part } => {
-            Some(format!("part {part}: too long, and asked about in two halves"))
-        }
+        ExtractionEvent::Split { part } => Some(format!("part {part}: too long, and asked about in two halves")),
         ExtractionEvent::Summarizing { texts } => Some(format!("{texts} texts are summed up")),
     }
 }
@@ -214,9 +208,7 @@ fn in_json(event: &ExtractionEvent) -> Option<Value> {
         ExtractionEvent::Answered { part, answered } => {
             Some(json!({ "event": "answered", "part": part, "answered": answered }))
         }
-        ExtractionEvent::Failed { part, reason } => {
-            Some(json!({ "event": "failed", "part": part, "reason": reason }))
-        }
+        ExtractionEvent::Failed { part, reason } => Some(json!({ "event": "failed", "part": part, "reason": reason })),
         ExtractionEvent::Split { part } => Some(json!({ "event": "split", "part": part })),
         ExtractionEvent::Summarizing { texts } => Some(json!({ "event": "summing", "texts": texts })),
     }
@@ -275,15 +267,11 @@ mod tests {
     #[test]
     fn each_event_has_its_line() {
         let course = ExtractTally { cut: 3, total: Some(3), answered: 2, ..ExtractTally::default() };
-        let told = |event: &ExtractionEvent| {
-            (plain(event, &course), in_json(event).map(|event| event["event"].clone()))
-        };
+        let told =
+            |event: &ExtractionEvent| (plain(event, &course), in_json(event).map(|event| event["event"].clone()));
         assert_eq!(told(&ExtractionEvent::Cut { parts: 1, total: None, bytes: 1 }), (None, None));
         let (line, event) = told(&ExtractionEvent::Answered { part: 2, answered: 2 });
-        assert_eq!(
-            (line.as_deref(), event),
-            (Some("part 2: answered (2 of 3 parts)"), Some(json!("answered")))
-        );
+        assert_eq!((line.as_deref(), event), (Some("part 2: answered (2 of 3 parts)"), Some(json!("answered"))));
         let (line, event) = told(&ExtractionEvent::Failed { part: 3, reason: "no".to_owned() });
         assert_eq!((line.as_deref(), event), (Some("part 3: failed: no"), Some(json!("failed"))));
         assert_eq!(told(&ExtractionEvent::Split { part: 3 }).1, Some(json!("split")));

@@ -1,5 +1,5 @@
-//! What the store keeps of a question besides its answers: a ticket, by which `status` knows how far it came and how to go on, and the place behind which answers count,
-//! so that a run with `--force` that was broken off goes on with what it has paid for.
+//! What the store keeps of a question besides its answers: a ticket, which gives `status` the progress and the command to continue, and the call log
+//! position after which answers count, so that an interrupted run with `--force` continues with the answers that it has paid for.
 
 use super::report::ExtractReport;
 use crate::exit::ExitStatus;
@@ -10,7 +10,7 @@ use war_rig_pool::{AttemptPolicy, FinishedTicket, OpenTicket, Store, Ticket, Tic
 use war_rig_store::OutputStore;
 use war_rig_text::ContentHash;
 
-/// How much of a question names its ticket, in characters.
+/// The maximum length of a ticket's name, in characters.
 const NAMED: usize = 80;
 
 /// The ticket of a question.
@@ -21,7 +21,7 @@ pub struct QuestionTicket {
 }
 
 impl QuestionTicket {
-    /// Notes that work on a question begins. `anew` has it asked again, whatever is on record.
+    /// Records that work on a question starts. `anew` ignores recorded answers.
     ///
     /// # Errors
     /// A failure of the store.
@@ -38,17 +38,16 @@ impl QuestionTicket {
         store.open(&[opened]).map_err(store_failure)?;
         store.begin(&name).map_err(store_failure)?;
         let tickets = store.tickets().map_err(store_failure)?;
-        let since =
-            tickets.iter().find(|ticket| ticket.file == name).map_or(0, |ticket| ticket.answers_since);
+        let since = tickets.iter().find(|ticket| ticket.file == name).map_or(0, |ticket| ticket.answers_since);
         Ok(Self { store, name, since })
     }
 
-    /// The place in the journal behind which answers count.
+    /// The call log position after which answers count.
     pub fn since(&self) -> u64 {
         self.since
     }
 
-    /// Notes what became of the question, and forgets answers of no use, so that a later run asks again. One that was told to end is left in work, and given back with the end of its run.
+    /// Records the result, and deletes useless answers, so that a later run asks again. An interrupted question is released when its run ends.
     ///
     /// # Errors
     /// A failure of the store.
@@ -58,8 +57,7 @@ impl QuestionTicket {
         report: &ExtractReport,
         useless: Vec<ContentHash>,
     ) -> Result<(), Failure> {
-        let missing =
-            || format!("{} of {} parts have no answer", report.parts - report.answered, report.parts);
+        let missing = || format!("{} of {} parts have no answer", report.parts - report.answered, report.parts);
         let (state, reason) = match (ended, report.status) {
             (Err(CommandError::Failed(failure)), _)
                 if matches!(failure.status(), ExitStatus::Interrupted | ExitStatus::Terminated) =>
@@ -95,7 +93,7 @@ impl QuestionTicket {
     }
 }
 
-/// A question on one line, cut where it is long.
+/// Formats a question on one line, truncated when long.
 fn name_of(question: &str) -> String {
     let line = question.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(NAMED) {
@@ -122,10 +120,7 @@ mod tests {
             produced_by: "m".to_owned(),
             max_prompt_tokens: 1,
         };
-        ExtractReport {
-            status,
-            ..ExtractReport::without_answer(&about, &UsageTotals::default(), (4, 3), Vec::new())
-        }
+        ExtractReport { status, ..ExtractReport::without_answer(&about, &UsageTotals::default(), (4, 3), Vec::new()) }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a run took, and what it kept, merged and lost: the report for programs, and the same in words on standard error.
+//! What a run used, kept, merged and lost: the report for programs, and the same as text on standard error.
 
 use super::formatting::{excerpt, format_location, pluralize};
 use crate::printer::Printer;
@@ -9,85 +9,85 @@ use war_rig_llm::{Money, UsageTotals};
 use war_rig_paginate::{ExtractionOutcome, OutcomeStatus};
 use war_rig_paginate::{JoinReason, JoinedItem};
 
-/// How many examples are told of each kind of loss.
+/// The number of examples printed for each kind of loss.
 const TOLD: usize = 3;
 
-/// How much of a value is told, in characters.
+/// The maximum length of a printed value, in characters.
 const EXCERPT: usize = 60;
 
-/// The file that `--report` names, and the totals that the store keeps of a run. Numbers of tokens are those of the encoding for prompts, and the provider's own for
-/// answers.
+/// The file that `--report` names, and the totals of a run in the store. Token counts are those of the encoding for prompts, and the provider's own
+/// for answers.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExtractReport {
     /// The agent's name.
     pub agent: String,
     /// The input's name.
     pub input: String,
-    /// Who answered: a model's name, or `static`.
+    /// The producer: a model's name, or `static`.
     pub produced_by: String,
-    /// `complete`, `partial`, or `failed` where there is no answer.
+    /// `complete`, `partial`, or `failed` when there is no answer.
     pub status: &'static str,
     /// Why there is no answer, or why no further call was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Requests that were sent in this run.
+    /// Requests that this run sent.
     pub calls: u64,
-    /// Those among them that repeated one.
+    /// Requests that repeated an earlier one.
     pub retries: u64,
-    /// Answers that were taken from the store or a record.
+    /// Answers from the store or a record.
     pub replayed: u64,
     /// The tokens of the prompts that were sent.
     pub prompt_tokens: u64,
-    /// The tokens of the answers that came.
+    /// The tokens of the received answers.
     pub completion_tokens: u64,
-    /// What they cost.
+    /// Their cost.
     pub cost_usd: Money,
     /// The largest prompt, whether it was sent now or answered from a record.
     pub largest_prompt_tokens: u64,
-    /// The most tokens that a prompt may have.
+    /// The maximum for a prompt.
     pub max_prompt_tokens: u64,
-    /// Prompts over that: there are none.
+    /// Prompts above the maximum: always 0.
     pub prompts_over_budget: u64,
     /// Parts of the input.
     pub parts: u64,
-    /// Those with an answer.
+    /// Parts with an answer.
     pub answered: u64,
     /// Records or pages of the input; 0 for text.
     pub units: u64,
     /// Parts without an answer.
     pub failed: u64,
-    /// Values of which parts say different things.
+    /// Values on which parts disagree.
     pub conflicts: u64,
-    /// Items that were taken for another.
+    /// Items that were merged into another.
     pub joined: u64,
-    /// Answers and fields that the strategy left out.
+    /// Answers and fields that the strategy omitted.
     pub discarded: u64,
-    /// Things in answers of which no use could be made.
+    /// Elements of answers that could not be used.
     pub dropped: u64,
-    /// Places where the answer is not what the schema says.
+    /// Places where the answer violates the schema.
     pub violations: u64,
-    /// Texts of the input that the answer has not; none where the agent has no patterns for that.
+    /// Texts of the input that are missing in the answer; `None` when the agent has no patterns for that.
     pub missed: Option<u64>,
-    /// What the server does not take of a request, and what it does in silence.
+    /// Request features that the server rejects or silently ignores.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub server: Vec<String>,
 }
 
-/// What a run is about, which is known also where it comes to nothing.
+/// The subject of a run, which is known even when it fails.
 #[derive(Debug, Clone)]
 pub struct ReportSubject {
     /// The agent's name.
     pub agent: String,
     /// The input's name.
     pub input: String,
-    /// Who answers.
+    /// The producer.
     pub produced_by: String,
-    /// The most tokens of a prompt.
+    /// The maximum for a prompt.
     pub max_prompt_tokens: u64,
 }
 
 impl ExtractReport {
-    /// The report of a run that came to an answer.
+    /// Creates the report of a run with an answer.
     pub fn of(about: &ReportSubject, outcome: &ExtractionOutcome, server: Vec<String>) -> Self {
         let count = |length: usize| length as u64;
         let parts = &outcome.parts;
@@ -113,7 +113,7 @@ impl ExtractReport {
         }
     }
 
-    /// The report of a run that came to none, or that has not ended yet: parts cut and parts answered.
+    /// Creates the report of a run that failed or is still running: parts cut and parts answered.
     pub fn without_answer(
         about: &ReportSubject,
         bill: &UsageTotals,
@@ -149,7 +149,7 @@ impl ExtractReport {
         }
     }
 
-    /// The run in one line, with each number that is not 0. Where nothing was answered there is no run to sum up, but only what it took, if it took anything.
+    /// Summarizes the run in one line, with every count that is not 0. Without an answer, it gives only the usage, if any.
     pub fn in_words(&self) -> Option<String> {
         if self.status == "failed" || (self.answered == 0 && self.parts > 0) {
             return self.spent_in_words();
@@ -164,10 +164,7 @@ impl ExtractReport {
         if self.replayed > 0 {
             line.push_str(&format!(" and {} from the record", pluralize(self.replayed, "answer")));
         }
-        line.push_str(&format!(
-            ", largest prompt {} of {} tokens",
-            self.largest_prompt_tokens, self.max_prompt_tokens
-        ));
+        line.push_str(&format!(", largest prompt {} of {} tokens", self.largest_prompt_tokens, self.max_prompt_tokens));
         self.push_cost(&mut line);
         let of = |count: u64, what: &str| (count > 0).then(|| pluralize(count, what));
         let plain = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
@@ -188,7 +185,7 @@ impl ExtractReport {
         Some(line)
     }
 
-    /// What a run without an answer took; none where it took nothing.
+    /// Formats the usage of a run without an answer; `None` when it used nothing.
     fn spent_in_words(&self) -> Option<String> {
         if self.calls == 0 && self.answered == 0 {
             return None;
@@ -206,10 +203,7 @@ impl ExtractReport {
 
     fn push_cost(&self, line: &mut String) {
         if self.calls > 0 {
-            line.push_str(&format!(
-                "; {} prompt and {} answer tokens",
-                self.prompt_tokens, self.completion_tokens
-            ));
+            line.push_str(&format!("; {} prompt and {} answer tokens", self.prompt_tokens, self.completion_tokens));
         }
         if self.cost_usd > Money::ZERO {
             line.push_str(&format!("; {} USD", self.cost_usd));
@@ -217,17 +211,17 @@ impl ExtractReport {
     }
 }
 
-/// Says what was lost, contradicted or taken for the same, the first of each by name.
+/// Prints the losses, conflicts and merged items, with the first examples of each.
 pub fn print_losses(outcome: &ExtractionOutcome, printer: &Printer) {
     tell(outcome, "; -o json and ndjson have all", &|line| printer.warn(line), &|line| printer.note(line));
 }
 
-/// The same where nothing else has all of it.
+/// Prints the same when no other output contains the full list.
 pub fn print_some_losses(outcome: &ExtractionOutcome, printer: &Printer) {
     tell(outcome, "", &|line| printer.warn(line), &|line| printer.note(line));
 }
 
-/// The same in lines, for whoever says them elsewhere.
+/// Returns the same as lines, for output by the caller.
 pub fn loss_lines(outcome: &ExtractionOutcome) -> Vec<String> {
     let lines = RefCell::new(Vec::new());
     let push = |line: &str| lines.borrow_mut().push(line.to_owned());
@@ -235,7 +229,7 @@ pub fn loss_lines(outcome: &ExtractionOutcome) -> Vec<String> {
     lines.into_inner()
 }
 
-/// `rest` says where all is to be found of what there are many of.
+/// `rest` says where the full list is.
 fn tell(outcome: &ExtractionOutcome, rest: &str, warn: &dyn Fn(&str), note: &dyn Fn(&str)) {
     let examples = ExampleList { rest };
     let text = |value: &Value| excerpt(value, EXCERPT);
@@ -293,16 +287,11 @@ fn tell(outcome: &ExtractionOutcome, rest: &str, warn: &dyn Fn(&str), note: &dyn
         &outcome.discarded,
         ("answer or field", "discarded"),
         |discarded| {
-            format!(
-                "{} of part {} discarded: `{}`",
-                shown(&discarded.path),
-                discarded.part,
-                text(&discarded.value)
-            )
+            format!("{} of part {} discarded: `{}`", shown(&discarded.path), discarded.part, text(&discarded.value))
         },
         note,
     );
-    // What is told twice by the same key or in an overlap is no news: that is what keys and overlaps are for.
+    // Duplicates with the same key or in an overlap are expected: that is what keys and overlaps are for.
     let guessed: Vec<&JoinedItem> =
         outcome.joined.iter().filter(|joined| joined.by == JoinReason::Similarity).collect();
     examples.tell(
@@ -321,21 +310,15 @@ fn tell(outcome: &ExtractionOutcome, rest: &str, warn: &dyn Fn(&str), note: &dyn
     );
 }
 
-/// Tells the first few of what there are many of.
+/// Prints the first examples of a kind.
 struct ExampleList<'a> {
-    /// What is said behind their number.
+    /// The text after their number.
     rest: &'a str,
 }
 
 impl ExampleList<'_> {
-    /// Tells the first few, and how many there are where that is more.
-    fn tell<T>(
-        &self,
-        all: &[T],
-        (what, of): (&str, &str),
-        words: impl Fn(&T) -> String,
-        tell: impl Fn(&str),
-    ) {
+    /// Prints the first examples, and the total if there are more.
+    fn tell<T>(&self, all: &[T], (what, of): (&str, &str), words: impl Fn(&T) -> String, tell: impl Fn(&str)) {
         all.iter().take(TOLD).for_each(|one| tell(&words(one)));
         if all.len() > TOLD {
             let count = pluralize(all.len() as u64, what);
@@ -348,7 +331,7 @@ fn in_brackets(place: &str) -> String {
     if place.is_empty() { String::new() } else { format!(" ({place})") }
 }
 
-/// A JSON pointer as it is shown; that of the whole has no steps.
+/// Formats a JSON pointer; the root pointer is empty.
 fn shown(path: &str) -> &str {
     if path.is_empty() { "the answer" } else { path }
 }
@@ -391,8 +374,7 @@ mod tests {
     fn a_run_without_an_answer_is_not_summed_up_like_one_with_an_answer() {
         let of = |bill: &UsageTotals, parts| ExtractReport::without_answer(&about(), bill, parts, Vec::new());
         assert_eq!(of(&UsageTotals::default(), (1, 0)).in_words(), None);
-        let spent =
-            UsageTotals { calls: 2, prompt_tokens: 900, completion_tokens: 7, ..UsageTotals::default() };
+        let spent = UsageTotals { calls: 2, prompt_tokens: 900, completion_tokens: 7, ..UsageTotals::default() };
         assert_eq!(
             of(&spent, (1, 0)).in_words().unwrap(),
             "action-items: notes.pdf: no answer; 2 calls; 900 prompt and 7 answer tokens"
@@ -401,7 +383,7 @@ mod tests {
             of(&UsageTotals::default(), (4, 3)).in_words().unwrap(),
             "action-items: notes.pdf: no answer; 3 of 4 parts answered"
         );
-        // Every part has failed, and what there is of an answer is empty.
+        // Every part has failed, and the answer is empty.
         let mut lost = samples::outcome();
         (lost.parts.answered, lost.bill) = (0, UsageTotals::default());
         assert_eq!(ExtractReport::of(&about(), &lost, Vec::new()).in_words(), None);
@@ -409,8 +391,7 @@ mod tests {
 
     #[test]
     fn the_report_has_the_names_that_programs_read() {
-        let report =
-            serde_json::to_value(ExtractReport::of(&about(), &samples::outcome(), Vec::new())).unwrap();
+        let report = serde_json::to_value(ExtractReport::of(&about(), &samples::outcome(), Vec::new())).unwrap();
         for (name, expected) in [
             ("calls", 5),
             ("retries", 1),
@@ -451,7 +432,7 @@ mod tests {
         report.server.iter().for_each(|line| keep(line));
         keep(&serde_json::to_string(&report).unwrap());
         let lines = lines.into_inner();
-        // One of each: a note, a failed part, a violation, a miss, what was dropped, a conflict, what was discarded, what was joined; then those of the report.
+        // A note, a failed part, a violation, a miss, a dropped element, a conflict, a discarded answer, a joined item; then the report's lines.
         assert_eq!(lines.len(), 8 + 3);
         for line in &lines {
             assert!(samples::is_harmless(line) && line.contains("[2J"), "{line:?}");
@@ -466,9 +447,6 @@ mod tests {
         examples.tell(&[1, 2, 3], ("thing", "lost"), |n| format!("thing {n}"), tell);
         assert_eq!(told.borrow_mut().drain(..).count(), 3);
         examples.tell(&[1, 2, 3, 4], ("thing", "lost"), |n| format!("thing {n}"), tell);
-        assert_eq!(
-            told.borrow()[3],
-            "4 things lost, of which these are the first 3; -o json and ndjson have all"
-        );
+        assert_eq!(told.borrow()[3], "4 things lost, of which these are the first 3; -o json and ndjson have all");
     }
 }

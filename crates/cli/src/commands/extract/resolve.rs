@@ -1,4 +1,4 @@
-//! What the command line, the agent and the settings come to together: who answers, how the input is divided, and how large a prompt may be.
+//! Combines the command line, the agent and the settings: the extractor, the division of the input, and the prompt's limits.
 
 use crate::args::{ExtractArgs, MergeName};
 use crate::configured_model::{load_registry, to_encoding_tokens};
@@ -10,13 +10,13 @@ use war_rig_estimator::{ChunkSize, TokenCount};
 use war_rig_llm::ModelInfo;
 use war_rig_paginate::{Agent, AgentModel, MergeMethod, Pagination, PartOrder};
 
-/// The share of a window that is kept for the answer at the least: one part in so many.
+/// The minimum share of a window that is reserved for the answer: one part in this many.
 const ANSWER_SHARE: u64 = 5;
 
-/// Who answers.
+/// The kind of extractor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExtractorChoice {
-    /// The patterns of the agent: no model is asked.
+    /// The patterns of the agent: no model is called.
     Patterns,
     /// A model, or a record of its answers.
     Model,
@@ -29,19 +29,15 @@ pub struct CallLimits {
     pub prompt: NonZeroU32,
     /// The most tokens of an answer.
     pub answer: NonZeroU32,
-    /// The most tokens of the input in a prompt; none for as many as the prompt holds.
+    /// The most tokens of the input in a prompt; `None` when only the prompt's limit applies.
     pub part: Option<NonZeroU64>,
 }
 
-/// Who answers under this provider. A plan asks nobody, so that it may be made of an agent that nobody answers yet.
+/// Returns the extractor for this provider. A plan calls no model, so it can be made for an agent without an extractor.
 ///
 /// # Errors
-/// A usage failure when nobody can answer.
-pub fn choose_extractor(
-    provider: Provider,
-    agent: &Agent,
-    is_plan: bool,
-) -> Result<ExtractorChoice, Failure> {
+/// A usage failure when there is no extractor.
+pub fn choose_extractor(provider: Provider, agent: &Agent, is_plan: bool) -> Result<ExtractorChoice, Failure> {
     match provider {
         Provider::OpenAi | Provider::Replay => Ok(ExtractorChoice::Model),
         Provider::Static if !agent.patterns.is_empty() => Ok(ExtractorChoice::Patterns),
@@ -56,16 +52,16 @@ pub fn choose_extractor(
     }
 }
 
-/// How many calls are in flight at a time. A model on a machine of one's own is asked one by one, unless somebody has said otherwise.
+/// Returns the number of concurrent calls. A local model is called one call at a time, unless the user has set another number.
 pub fn concurrency(scribe: &ScribeSettings, args: &ExtractArgs) -> NonZeroUsize {
     let is_told = scribe.limits_set.concurrency || args.order == Some(PartOrder::Parallel);
     if scribe.is_own_model() && !is_told { NonZeroUsize::MIN } else { scribe.concurrency }
 }
 
-/// How the input is divided and answers are put together: the agent's own way, with what the arguments say over it.
+/// Returns how the input is divided and how answers are merged: the agent's definition, overridden by the arguments.
 ///
 /// # Errors
-/// A usage failure for arguments that do not go together, and for a program that cannot be read.
+/// A usage failure for conflicting arguments, and for a program that cannot be read.
 pub fn pagination(args: &ExtractArgs, agent: &Agent) -> Result<Pagination, Failure> {
     let own = &agent.pagination;
     let carry = args.carry || (own.carry && args.order != Some(PartOrder::Parallel));
@@ -117,11 +113,11 @@ fn program(file: &Path) -> Result<String, Failure> {
     })
 }
 
-/// The settings for this agent: its model stands in for that of the settings where the command line names none, and the limits of a call follow from the
-/// model where the user has set none. With them, the most tokens of a prompt and of the input in it, in tokens of the encoding.
+/// Returns the settings for this agent, and the most tokens of a prompt and of the input in it, in tokens of the encoding. The agent's model applies
+/// unless the command line names one, and the model defines the limits of a call unless the user has set them.
 ///
 /// # Errors
-/// A usage failure when nobody knows how large a prompt may be, and when the user's file of models is wrong.
+/// A usage failure when the prompt's limit is unknown, and when the user's file of models is invalid.
 pub fn scribe(
     settings: &ScribeSettings,
     args: &ExtractArgs,
@@ -135,7 +131,7 @@ pub fn scribe(
     for_model(scribe, agent, who)
 }
 
-/// The same where it is known which model is asked: that of the settings.
+/// Like [`scribe`], for a known model: that of the settings.
 ///
 /// # Errors
 /// As [`scribe`].
@@ -151,8 +147,8 @@ pub fn for_model(
     Ok((scribe, limits.part))
 }
 
-/// The limits of a call. What the user has set goes before what follows from the model's window, of which the larger of a fifth and the longest answer is kept
-/// for the answer.
+/// Returns the limits of a call. The user's settings take precedence over limits derived from the model's window, of which the larger of a fifth and
+/// the longest answer is reserved for the answer.
 fn limits(
     scribe: &ScribeSettings,
     own: Option<&AgentModel>,
@@ -166,7 +162,7 @@ fn limits(
         Some(answer) => narrow(answer.get()),
         None if scribe.limits_set.answer => scribe.max_completion_tokens,
         None => {
-            // The default is for large models: others give less, and half a window is left for the prompt.
+            // The default is for large models: others get less, and half a window is left for the prompt.
             let usual = u64::from(scribe.max_completion_tokens.get());
             let given = info.map_or(usual, |info| info.max_output.get());
             narrow(usual.min(given).min(window.map_or(usual, |window| window / 2)))
@@ -187,7 +183,7 @@ fn limits(
                 .with_hint("lower scribe.max_completion_tokens, or set scribe.max_prompt_tokens")
             })?
         }
-        // What is counted for nobody has the size that it has elsewhere.
+        // Without a model, the prompt has the configured size.
         (None, ExtractorChoice::Patterns) => scribe.max_prompt_tokens,
         (None, ExtractorChoice::Model) => {
             return Err(Failure::usage(format!("how large a prompt `{name}` takes is not known")).with_hint(
@@ -198,7 +194,7 @@ fn limits(
     Ok(CallLimits { prompt, answer, part })
 }
 
-/// The most tokens of an input in a prompt, in a window of so many; none where that is too small to say.
+/// Returns the most tokens of an input in a prompt, for this window; `None` when the window is too small.
 fn part_of(window: u64) -> Option<NonZeroU64> {
     NonZeroU64::new(ChunkSize::default().within(TokenCount::new(window)).get())
 }
@@ -211,12 +207,8 @@ fn narrow(tokens: u64) -> NonZeroU32 {
     })
 }
 
-/// The most tokens of a prompt and of the input in it, in tokens of the encoding.
-pub fn token_limits(
-    scribe: &ScribeSettings,
-    part: Option<NonZeroU64>,
-    ratio: f64,
-) -> (TokenCount, TokenCount) {
+/// Returns the most tokens of a prompt and of the input in it, in tokens of the encoding.
+pub fn token_limits(scribe: &ScribeSettings, part: Option<NonZeroU64>, ratio: f64) -> (TokenCount, TokenCount) {
     let prompt = to_encoding_tokens(TokenCount::new(scribe.max_prompt_tokens.get().into()), ratio);
     let part = part.map(|part| to_encoding_tokens(TokenCount::new(part.get()), ratio));
     (prompt, part.unwrap_or(prompt))
@@ -235,8 +227,7 @@ mod tests {
 
     fn args(line: &str) -> ExtractArgs {
         let words = ["war-rig", "extract", "a", "List it", "--input", "b"];
-        match Cli::parse_in(Path::new(""), words.into_iter().chain(line.split_whitespace())).unwrap().command
-        {
+        match Cli::parse_in(Path::new(""), words.into_iter().chain(line.split_whitespace())).unwrap().command {
             CliCommand::Extract(args) => *args,
             other => panic!("not extract: {other:?}"),
         }
@@ -248,11 +239,7 @@ mod tests {
         Settings::resolve(&combine(Some(file), [], args(line).options()).unwrap()).unwrap().scribe
     }
 
-    fn limits_of(
-        file: &str,
-        line: &str,
-        own: Option<(u64, Option<u64>)>,
-    ) -> Result<(u32, u32, Option<u64>), Failure> {
+    fn limits_of(file: &str, line: &str, own: Option<(u64, Option<u64>)>) -> Result<(u32, u32, Option<u64>), Failure> {
         let scribe = scribe_of(file, line);
         let own = own.map(|(window, answer)| AgentModel {
             name: scribe.model.clone(),
@@ -272,15 +259,15 @@ mod tests {
         // A fifth of 128,000, which is more than the answer.
         check("", "", None, (102_400, 16_000, Some(100_900)));
         check("model = \"claude-sonnet-4-5\"", "", None, (160_000, 16_000, Some(158_500)));
-        // What the user has set goes before it, wherever it is set; also where it is the default.
+        // A user's setting takes precedence, from any place, even when it equals the default.
         check("max_prompt_tokens = 15000", "", None, (15_000, 16_000, Some(100_900)));
         check("", "--max-prompt-tokens 900", None, (900, 16_000, Some(100_900)));
         check("max_completion_tokens = 60000", "", None, (68_000, 60_000, Some(100_900)));
-        // The agent knows the window where the registry does not, and its answers go before the settings.
+        // The agent knows the window when the registry does not, and its answer limit takes precedence over the settings.
         check("model = \"m\"", "", Some((32_000, None)), (16_000, 16_000, Some(24_100)));
         check("model = \"m\"", "", Some((32_000, Some(4000))), (25_600, 4000, Some(24_100)));
         check("model = \"gpt-4o\"", "", Some((32_000, None)), (102_400, 16_000, Some(100_900)));
-        // Half of a small window is left for the prompt, and too small a one says nothing of the input in it.
+        // Half of a small window is left for the prompt; a window that is too small gives no limit for the input.
         check("model = \"m\"", "", Some((1500, None)), (750, 750, None));
         check("model = \"m\"\nmax_prompt_tokens = 700", "", None, (700, 16_000, None));
     }
@@ -290,8 +277,7 @@ mod tests {
         let unknown = limits_of("model = \"llama\"", "", None).unwrap_err();
         assert_eq!(unknown.line(), "how large a prompt `llama` takes is not known");
         assert!(unknown.hint().unwrap().starts_with("set it with --max-prompt-tokens"));
-        let full =
-            limits_of("model = \"m\"\nmax_completion_tokens = 9000", "", Some((8000, None))).unwrap_err();
+        let full = limits_of("model = \"m\"\nmax_completion_tokens = 9000", "", Some((8000, None))).unwrap_err();
         assert!(full.line().starts_with("an answer of 9000 tokens leaves nothing"), "{}", full.line());
         let scribe = scribe_of("model = \"llama\"", "");
         assert_eq!(limits(&scribe, None, None, ExtractorChoice::Patterns).unwrap().prompt.get(), 15_000);
@@ -305,11 +291,7 @@ mod tests {
             system: String::new(),
             rules: MergeRules::of(&schema, MergeStrategy::Merge).unwrap(),
             schema,
-            model: Some(AgentModel {
-                name: "gpt-4.1".to_owned(),
-                context_window: None,
-                max_completion_tokens: None,
-            }),
+            model: Some(AgentModel { name: "gpt-4.1".to_owned(), context_window: None, max_completion_tokens: None }),
             pagination: Pagination {
                 paginate: PaginationMode::Always,
                 chunk_size: NonZeroU64::new(500),
@@ -329,9 +311,7 @@ mod tests {
 
     #[test]
     fn arguments_go_before_the_agent() {
-        let of = |line: &str| {
-            pagination(&args(line), &agent(MergeMethod::Strategy(MergeStrategy::Merge))).unwrap()
-        };
+        let of = |line: &str| pagination(&args(line), &agent(MergeMethod::Strategy(MergeStrategy::Merge))).unwrap();
         assert_eq!(of(""), agent(MergeMethod::Strategy(MergeStrategy::Merge)).pagination);
         let over = of(
             "--paginate never --chunk-size 7 --max-records 3 --overlap 0 --pages-per-chunk 2 --order parallel --no-chunk-metadata --merge-strategy last --on-failure fail",
@@ -370,10 +350,7 @@ mod tests {
         refused("--merge-program no-such-file", "cannot read `no-such-file`");
         refused(&format!("--merge-strategy first --merge-program {file}"), "`--merge-program`: ");
         let merge = |line: &str, own| of(line, own).unwrap().merge;
-        assert_eq!(
-            merge(&format!("--merge-program {file}"), plain()),
-            MergeMethod::Program("add".to_owned())
-        );
+        assert_eq!(merge(&format!("--merge-program {file}"), plain()), MergeMethod::Program("add".to_owned()));
         assert_eq!(merge("--merge-strategy custom", own()), own());
         assert_eq!(merge("", own()), own());
         assert_eq!(merge("--merge-strategy first", own()), MergeMethod::Strategy(MergeStrategy::First));
@@ -398,10 +375,8 @@ mod tests {
         assert!(refused.hint().unwrap().contains("scribe.provider"));
         assert_eq!(choose_extractor(Provider::Static, &agent, true).unwrap(), ExtractorChoice::Model);
         assert_eq!(choose_extractor(Provider::OpenAi, &agent, false).unwrap(), ExtractorChoice::Model);
-        let pattern = war_rig_paginate::FieldPattern {
-            path: "/items".to_owned(),
-            pattern: regex::Regex::new("x").unwrap(),
-        };
+        let pattern =
+            war_rig_paginate::FieldPattern { path: "/items".to_owned(), pattern: regex::Regex::new("x").unwrap() };
         let able = Agent { patterns: vec![pattern], ..agent };
         assert_eq!(choose_extractor(Provider::Static, &able, false).unwrap(), ExtractorChoice::Patterns);
         assert_eq!(choose_extractor(Provider::Replay, &able, false).unwrap(), ExtractorChoice::Model);

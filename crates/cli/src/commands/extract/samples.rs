@@ -1,4 +1,4 @@
-//! What runs come to, for the tests of what is said of them.
+//! Sample outcomes, for the tests of reports.
 
 use serde_json::json;
 use war_rig_llm::UsageTotals;
@@ -21,7 +21,7 @@ fn at(path: &str, origins: Vec<ValueOrigin>) -> Provenance {
     Provenance { path: path.to_owned(), origins }
 }
 
-/// A run in which all went wrong that can and leaves an answer.
+/// Returns an outcome with every problem that still leaves an answer.
 pub fn outcome() -> ExtractionOutcome {
     let record = InputLocation { records: Some((7, 7)), ..InputLocation::default() };
     ExtractionOutcome {
@@ -66,11 +66,7 @@ pub fn outcome() -> ExtractionOutcome {
         violations: vec![Violation { path: "/items/2".to_owned(), message: "no description".to_owned() }],
         audit: Some(AuditResult {
             found: 4,
-            missed: vec![MissedText {
-                pattern: "PBI".to_owned(),
-                text: "PBI-9".to_owned(),
-                place: page(4, 4),
-            }],
+            missed: vec![MissedText { pattern: "PBI".to_owned(), text: "PBI-9".to_owned(), place: page(4, 4) }],
         }),
         parts: PartTotals {
             parts: 4,
@@ -93,16 +89,16 @@ pub fn outcome() -> ExtractionOutcome {
     }
 }
 
-/// Words that clear a screen, ring, forge a line, turn the order of text around and hide some of it.
+/// Text that clears a screen, rings the bell, forges a line, reverses the text direction and hides some of it.
 pub const HOSTILE: &str =
     "a\u{1b}[2J\u{9b}1m\u{7}\r\nerror: b\u{85}\u{2028}\u{202e}c\u{2066}\u{200b}\u{feff}\u{e0041}\u{7f}\u{0}d";
 
-/// Whether a line does nothing to a terminal but be shown.
+/// Whether a line has no effect on a terminal but to be shown.
 pub fn is_harmless(line: &str) -> bool {
     !line.chars().any(war_rig_text::is_unsafe_to_display)
 }
 
-/// A run over which a model, or an input, has had its way with every text that it can bring.
+/// Returns an outcome in which a model or an input has injected hostile text everywhere.
 pub fn hostile() -> ExtractionOutcome {
     let text = || HOSTILE.to_owned();
     let path = || format!("/{HOSTILE}");

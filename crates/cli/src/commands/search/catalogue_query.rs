@@ -1,4 +1,4 @@
-//! What was asked, with the catalogue that answers it.
+//! A query, with the catalogue that answers it.
 
 use super::failures::query_failure;
 use crate::args::{QueryArgs, SearchArgs};
@@ -9,7 +9,7 @@ use crate::store_failures::catalogue_failure;
 use std::path::Path;
 use war_rig_catalogue::{CatalogueReader, Query, RawQuery, RowKind};
 
-/// How the folder that holds the state folder is shown; its name in the catalogue is empty.
+/// The display name of the folder that contains the state folder; its name in the catalogue is empty.
 const HERE: &str = ".";
 
 /// A query with the catalogue that answers it.
@@ -22,20 +22,20 @@ pub struct CatalogueQuery<'a> {
 }
 
 impl<'a> CatalogueQuery<'a> {
-    /// What is asked by the arguments of a search.
+    /// Creates the query of a search's arguments.
     ///
     /// # Errors
-    /// Failures of usage, and of the catalogue.
+    /// Usage and catalogue failures.
     pub fn from_search_args(args: &'a SearchArgs, kind: RowKind) -> Result<Self, Failure> {
         let fields = args.fields.as_ref();
         let fields = fields.map(|fields| fields.iter().map(|name| name.trim().to_owned()).collect());
         Self::new(kind, &args.query, fields, args.sort.clone(), &args.place.state_dir)
     }
 
-    /// What is asked for, of which these fields in this order.
+    /// Creates a query that returns these fields in this order.
     ///
     /// # Errors
-    /// Failures of usage, and of the catalogue.
+    /// Usage and catalogue failures.
     pub fn new(
         kind: RowKind,
         args: &'a QueryArgs,
@@ -45,7 +45,7 @@ impl<'a> CatalogueQuery<'a> {
     ) -> Result<Self, Failure> {
         let asked = RawQuery { text: args.text(), filter: args.filter.clone(), fields, sort, docs: None };
         let ask = |asked| Query::parse(kind, asked).map_err(|error| query_failure(kind, args, error));
-        // What cannot be understood is told before the catalogue is looked for.
+        // An invalid query is reported before the catalogue is opened.
         let query = ask(asked.clone())?;
         let reader = CatalogueReader::open(folder, kind).map_err(catalogue_failure)?;
         let query = match &args.docs {
@@ -58,7 +58,7 @@ impl<'a> CatalogueQuery<'a> {
         Ok(Self { reader, query, args })
     }
 
-    /// Says what may help where nothing was found: that there are no documents, or that words are looked for whole.
+    /// Suggests a remedy when nothing was found: there are no documents, or words match only as a whole.
     pub fn suggest_if_empty(&self, total: u64, printer: &Printer) {
         if total > 0 {
             return;
@@ -67,18 +67,15 @@ impl<'a> CatalogueQuery<'a> {
             printer.note("hint: nothing is documented yet; `war-rig document` does it, and `war-rig index --rebuild` takes in documents that are there");
             return;
         }
-        let Some((longer, found)) =
-            self.args.text().as_deref().and_then(begun).and_then(|text| self.longer(text))
+        let Some((longer, found)) = self.args.text().as_deref().and_then(begun).and_then(|text| self.longer(text))
         else {
             return;
         };
         let found = if found == 1 { "1 result".to_owned() } else { format!("{found} results") };
-        printer.note(&format!(
-            "hint: words are looked for whole; with `*`, as in `{longer}`, there are {found}"
-        ));
+        printer.note(&format!("hint: words are looked for whole; with `*`, as in `{longer}`, there are {found}"));
     }
 
-    /// How much there is where all words may go on.
+    /// Returns the text and its number of matches with every word as a prefix, if there are any.
     fn longer(&self, text: String) -> Option<(String, u64)> {
         let asked = RawQuery {
             text: Some(text.clone()),
@@ -92,7 +89,7 @@ impl<'a> CatalogueQuery<'a> {
     }
 }
 
-/// The words of a text, all of which may go on; none where that is nothing new, and where phrases stand in it.
+/// Turns the words of a text into prefixes; `None` when that changes nothing, or when the text contains phrases.
 fn begun(text: &str) -> Option<String> {
     if text.contains('"') {
         return None;
@@ -102,14 +99,12 @@ fn begun(text: &str) -> Option<String> {
     (begun != text).then_some(begun)
 }
 
-/// The name that a folder of documents has in the catalogue: as `document` is given it, or as it is shown.
+/// Returns the catalogue's name of a document folder: given as for `document`, or by its display name.
 fn folder_of(given: &str, state: &Path, known: &[String]) -> Result<String, Failure> {
     let path = relative_to_state(state, Path::new(given));
     let shown = given.trim_start_matches("./").trim_end_matches('/');
     let stored = if shown == HERE { "" } else { shown };
-    if let Some(found) =
-        [path.as_str(), stored].into_iter().find(|name| known.iter().any(|known| known == name))
-    {
+    if let Some(found) = [path.as_str(), stored].into_iter().find(|name| known.iter().any(|known| known == name)) {
         return Ok(found.to_owned());
     }
     let known: Vec<String> =
@@ -129,8 +124,7 @@ mod tests {
 
     #[test]
     fn words_go_on_where_they_did_not() {
-        let check =
-            |text: &str, expected: Option<&str>| assert_eq!(begun(text).as_deref(), expected, "{text}");
+        let check = |text: &str, expected: Option<&str>| assert_eq!(begun(text).as_deref(), expected, "{text}");
         check("2000-", Some("2000-*"));
         check("credit lim", Some("credit* lim*"));
         check("credit* lim", Some("credit* lim*"));

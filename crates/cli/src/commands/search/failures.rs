@@ -1,18 +1,16 @@
-//! What keeps a search from an answer, in the words the user reads.
+//! Search errors, in the words the user reads.
 
 use crate::args::QueryArgs;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
 use crate::printer::sanitize_line;
 use unicode_width::UnicodeWidthStr;
-use war_rig_catalogue::{
-    CursorError, CursorErrorKind, FilterError, QueryError, RowKind, UnknownCatalogueName,
-};
+use war_rig_catalogue::{CursorError, CursorErrorKind, FilterError, QueryError, RowKind, UnknownCatalogueName};
 
-/// How many characters of a filter are shown on either side of where it stops being one.
+/// The number of characters shown on either side of a filter's error.
 const SHOWN: usize = 60;
 
-/// A query that makes no sense.
+/// The failure for an invalid query.
 pub fn query_failure(kind: RowKind, args: &QueryArgs, error: QueryError) -> Failure {
     let fields = |unknown: &UnknownCatalogueName| {
         let listed = format!("`war-rig search {kind} --help` lists the fields");
@@ -37,12 +35,8 @@ pub fn query_failure(kind: RowKind, args: &QueryArgs, error: QueryError) -> Fail
             });
             failure.with_hint(hint)
         }
-        QueryError::Field(ref unknown) => {
-            Failure::usage(format!("`--fields`: {error}")).with_hint(fields(unknown))
-        }
-        QueryError::Sort(ref unknown) => {
-            Failure::usage(format!("`--sort`: {error}")).with_hint(fields(unknown))
-        }
+        QueryError::Field(ref unknown) => Failure::usage(format!("`--fields`: {error}")).with_hint(fields(unknown)),
+        QueryError::Sort(ref unknown) => Failure::usage(format!("`--sort`: {error}")).with_hint(fields(unknown)),
         QueryError::DuplicateField(_) => {
             Failure::usage(format!("`--fields`: {error}")).with_hint("name each field once")
         }
@@ -53,14 +47,13 @@ pub fn query_failure(kind: RowKind, args: &QueryArgs, error: QueryError) -> Fail
     }
 }
 
-/// A filter with a mark below the character at which it stops being one.
+/// Formats a filter with a mark below the character where parsing failed.
 fn excerpt(text: &str, error: &FilterError) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     let at = error.column.saturating_sub(1).min(characters.len());
     let (from, to) = (at.saturating_sub(SHOWN), characters.len().min(at + SHOWN));
-    let piece = |range: std::ops::Range<usize>| {
-        sanitize_line(&characters[range].iter().collect::<String>()).into_owned()
-    };
+    let piece =
+        |range: std::ops::Range<usize>| sanitize_line(&characters[range].iter().collect::<String>()).into_owned();
     let (before, after) = (piece(from..at), piece(at..to));
     let left = if from > 0 { "…" } else { "" };
     let right = if to < characters.len() { "…" } else { "" };
@@ -68,11 +61,11 @@ fn excerpt(text: &str, error: &FilterError) -> Vec<String> {
     vec!["  |".to_owned(), format!("  | {left}{before}{after}{right}"), format!("  | {blanks}^")]
 }
 
-/// What helps where a state file cannot be removed.
+/// The hint for a state file that cannot be removed.
 const SEE_THE_FOLDER: &str =
     "see that there is room and that the folder of state files may be written, then run the command again";
 
-/// A walk that cannot be closed.
+/// The failure for a cursor that cannot be closed.
 pub fn close_failure(error: CursorError) -> Failure {
     let hint = match error.kind {
         CursorErrorKind::Storage(_) | CursorErrorKind::NotRemoved(_) => SEE_THE_FOLDER,
@@ -80,9 +73,7 @@ pub fn close_failure(error: CursorError) -> Failure {
             "there is nothing to remove: it was closed before, or went after 24 hours in which nobody used it; else name it as it was printed"
         }
         CursorErrorKind::Foreign => "the file is left as it is; name a state file as it was printed",
-        CursorErrorKind::Newer { .. } => {
-            "the file is left as it is; close it with the newer War Rig that wrote it"
-        }
+        CursorErrorKind::Newer { .. } => "the file is left as it is; close it with the newer War Rig that wrote it",
         CursorErrorKind::InUse => "wait until that process has ended, then close it",
         CursorErrorKind::OutsideFolder
         | CursorErrorKind::Damaged(_)
@@ -95,12 +86,10 @@ pub fn close_failure(error: CursorError) -> Failure {
     cursor_failure(error).with_hint(hint)
 }
 
-/// A walk that cannot be gone on with.
+/// The failure for a cursor that cannot continue.
 pub fn cursor_failure(error: CursorError) -> Failure {
     let status = match error.kind {
-        CursorErrorKind::Missing | CursorErrorKind::OutsideFolder | CursorErrorKind::OtherQuery(_) => {
-            ExitStatus::Usage
-        }
+        CursorErrorKind::Missing | CursorErrorKind::OutsideFolder | CursorErrorKind::OtherQuery(_) => ExitStatus::Usage,
         CursorErrorKind::Foreign | CursorErrorKind::Newer { .. } | CursorErrorKind::Damaged(_) => {
             ExitStatus::StoreUnusable
         }
@@ -178,10 +167,7 @@ mod tests {
         let unknown = UnknownCatalogueName { asked: "progam".to_owned(), nearest: Some("program") };
         let told = failure(QueryError::Sort(unknown));
         assert_eq!(told.line(), "`--sort`: there is no field `progam` to order by");
-        assert_eq!(
-            told.hint(),
-            Some("did you mean `program`? `war-rig search rules --help` lists the fields")
-        );
+        assert_eq!(told.hint(), Some("did you mean `program`? `war-rig search rules --help` lists the fields"));
         let told = failure(QueryError::PlaceBackwards);
         assert_eq!(told.line(), "`--sort`: `place` is an order of one direction");
         let told = failure(QueryError::DuplicateField("line".to_owned()));

@@ -1,11 +1,11 @@
-//! The help of `search` and `count`: that of their arguments, and the fields of a kind.
+//! The help of `search` and `count`: their arguments, and the fields of a kind.
 
 use crate::args::Cli;
 use clap::CommandFactory;
 use std::fmt::Write;
 use war_rig_catalogue::{FieldDefinition, FieldRole, RowKind};
 
-/// The help of a command, with the fields of a kind where one is given.
+/// Returns the help of a command, with the fields of a kind if one is given.
 pub fn help(command: &str, kind: Option<RowKind>) -> String {
     let mut program = Cli::command();
     program.build();
@@ -20,7 +20,7 @@ pub fn help(command: &str, kind: Option<RowKind>) -> String {
     text
 }
 
-/// The fields of a kind.
+/// Lists the fields of a kind.
 fn fields(kind: RowKind) -> String {
     let rows: Vec<[&str; 5]> = kind
         .fields()
@@ -50,7 +50,7 @@ without a look at all rows.
     text
 }
 
-/// What is shown of the rows of a kind, and in which order they come.
+/// Describes the default fields and the order of a kind's rows.
 fn order(kind: RowKind) -> String {
     let shown = kind.fields().iter().filter(|field| field.is_shown).map(|field| field.name);
     let shown = shown.collect::<Vec<_>>().join(",");

@@ -1,4 +1,4 @@
-//! Rows as they are printed.
+//! Prints rows.
 
 use super::table::TerminalTable;
 use crate::printer::{json_value, sanitize_line};
@@ -6,52 +6,52 @@ use serde_json::{Map, Number, Value as Json, json};
 use std::io::{self, Write};
 use war_rig_catalogue::{FoundRow, Query, RowKind, Value};
 
-/// The name of the snippet beside those of fields.
+/// The key of the snippet, beside the names of fields.
 const SNIPPET: &str = "snippet";
 
-/// How rows are printed.
+/// The layout of printed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowLayout {
-    /// An array of objects, one a line.
+    /// An array of objects, one per line.
     Json,
-    /// An object a line.
+    /// One object per line.
     Ndjson,
-    /// A line of cells, parted by tabs, under a line of names.
+    /// A line of tab-separated cells per row, below a line of names.
     Tabs,
-    /// Columns on a terminal.
+    /// Columns for a terminal.
     Fitted {
-        /// How wide it is.
+        /// Its width.
         width: usize,
-        /// Whether it shows colours.
+        /// Whether it shows colors.
         is_coloured: bool,
     },
 }
 
-/// What of a row is printed.
+/// The printed parts of a row.
 #[derive(Debug, Clone)]
 pub struct RowShape {
     /// The kind of the rows.
     pub kind: RowKind,
-    /// The fields, by their places.
+    /// The indices of the fields.
     pub fields: Vec<usize>,
-    /// Whether there is a snippet beside them.
+    /// Whether a snippet is printed, too.
     pub has_snippet: bool,
 }
 
-/// Writes rows one after the other.
+/// Writes rows one by one.
 #[derive(Debug)]
 pub struct RowWriter {
     shape: RowShape,
     form: RowLayout,
-    /// The columns, on a terminal.
+    /// The columns for a terminal.
     table: Option<TerminalTable>,
     written: u64,
-    /// Whether what stands before the next row is written.
+    /// Whether the text before the next row is written.
     is_led: bool,
 }
 
 impl RowShape {
-    /// What of the rows of a query is printed: what was asked for, else what its kind shows to people, or all.
+    /// Returns the shape of a query's rows: the requested fields, otherwise the default ones for people, or all.
     pub fn of(query: &Query, is_for_people: bool) -> Self {
         let kind = query.kind();
         let all = || {
@@ -67,7 +67,7 @@ impl RowShape {
         self.fields.iter().map(|place| self.kind.fields()[*place].name)
     }
 
-    /// Where a row stands: `cbl/X.cbl:12`, or as much as is known of that.
+    /// Returns the location of a row: `cbl/X.cbl:12`, or as much of it as is known.
     pub fn row_location(&self, row: &FoundRow) -> String {
         match (self.value(row, "file"), self.value(row, "line")) {
             (Value::Text(file), Value::Number(line)) => format!("{}:{line}", sanitize_line(file)),
@@ -99,7 +99,7 @@ impl RowShape {
 }
 
 impl RowWriter {
-    /// A writer of rows of this shape.
+    /// Creates a writer for rows of this shape.
     pub fn new(form: RowLayout, shape: RowShape) -> Self {
         let table = match form {
             RowLayout::Fitted { width, is_coloured } => Some(TerminalTable::new(width, is_coloured)),
@@ -108,11 +108,11 @@ impl RowWriter {
         Self { shape, form, table, written: 0, is_led: false }
     }
 
-    /// Writes what stands before the next row, up to the end of a line: who reads so many lines has so many rows of those before it. It comes by itself;
-    /// called first, it leaves the row alone to [`RowWriter::row`].
+    /// Writes the text before the next row, up to a line end, so that a reader of a number of lines gets complete rows. [`RowWriter::row`] writes it
+    /// when it is missing.
     ///
     /// # Errors
-    /// Those of the output.
+    /// The output's errors.
     pub fn write_lead(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let is_first = self.written == 0;
         if std::mem::replace(&mut self.is_led, true) {
@@ -132,7 +132,7 @@ impl RowWriter {
     /// Writes a row.
     ///
     /// # Errors
-    /// Those of the output.
+    /// The output's errors.
     pub fn row(&mut self, out: &mut (impl Write + ?Sized), row: FoundRow) -> io::Result<()> {
         self.write_lead(out)?;
         self.is_led = false;
@@ -148,12 +148,10 @@ impl RowWriter {
             }
             (RowLayout::Fitted { .. }, Some(table)) => table.row(out, &self.shape, row),
             (RowLayout::Tabs | RowLayout::Fitted { .. }, _) => {
-                let mut cells: Vec<String> =
-                    self.shape.fields.iter().map(|place| cell(&row.values[*place])).collect();
+                let mut cells: Vec<String> = self.shape.fields.iter().map(|place| cell(&row.values[*place])).collect();
                 if self.shape.has_snippet {
                     let place = self.shape.row_location(&row);
-                    let snippet =
-                        row.snippet.map(|snippet| format!("{place}: {}", sanitize_line(&snippet.text)));
+                    let snippet = row.snippet.map(|snippet| format!("{place}: {}", sanitize_line(&snippet.text)));
                     cells.push(snippet.unwrap_or_default());
                 }
                 writeln!(out, "{}", cells.join("\t"))
@@ -161,10 +159,10 @@ impl RowWriter {
         }
     }
 
-    /// Writes what stands behind the last row. Of no rows, only an array is written.
+    /// Writes the text after the last row. Without rows, only an array is written.
     ///
     /// # Errors
-    /// Those of the output.
+    /// The output's errors.
     pub fn end(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         match (&self.form, &mut self.table) {
             (RowLayout::Json, _) if self.written == 0 => out.write_all(b"[]\n"),
@@ -175,7 +173,7 @@ impl RowWriter {
     }
 }
 
-/// A value as it stands in a column: on one line, without a tab, harmless to a terminal.
+/// Formats a value as a column's cell: on one line, without a tab, escaped for a terminal.
 pub fn cell(value: &Value) -> String {
     match value {
         Value::Absent => String::new(),
@@ -203,7 +201,7 @@ pub(super) mod tests {
     use super::*;
     use war_rig_catalogue::{CatalogueRow, RawQuery, Snippet};
 
-    /// Rows of paragraphs: one with all sorts of values, one with nearly none.
+    /// Sample rows of paragraphs: one with all kinds of values, one with nearly none.
     pub fn sample() -> Vec<FoundRow> {
         let row = |row: CatalogueRow, snippet: &str, matches| FoundRow {
             values: row.values().to_vec(),
@@ -219,10 +217,7 @@ pub(super) mod tests {
             .with("file", "cbl/CLMPOST.cbl")
             .with("line", 120_u32);
         let bare = CatalogueRow::new(RowKind::Paragraphs).with("name", "Z").with("file", "cbl/Z.cbl");
-        vec![
-            row(full, "Checks the \u{1b}[31mclaim.", std::iter::once(0..6).collect()),
-            row(bare, "Z", Vec::new()),
-        ]
+        vec![row(full, "Checks the \u{1b}[31mclaim.", std::iter::once(0..6).collect()), row(bare, "Z", Vec::new())]
     }
 
     pub fn shape(fields: Option<&str>, has_snippet: bool, is_for_people: bool) -> RowShape {

@@ -1,4 +1,4 @@
-//! Rows in columns that fit into the width of a terminal.
+//! Rows in columns that fit the width of a terminal.
 
 use super::rows::{RowShape, cell};
 use crate::printer::sanitize_line;
@@ -6,48 +6,43 @@ use std::io::{self, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use war_rig_catalogue::{FieldRole, FieldType, FoundRow, Snippet};
 
-/// How many rows are looked at before columns get their widths; those that come later are cut to them.
+/// The number of rows that determine the columns' widths; later rows are truncated to them.
 const LOOKED_AT: usize = 1000;
 
-/// What stands between two columns.
+/// The space between two columns.
 const GAP: &str = "  ";
 
-/// The least width that a column of prose is cut to.
+/// The minimum width of a prose column.
 const LEAST_PROSE: usize = 20;
 
-/// The least width that another column is cut to.
+/// The minimum width of another column.
 const LEAST: usize = 8;
 
-/// What stands in the place of what was cut.
+/// The mark of truncated text.
 const CUT: &str = "…";
 
-/// Columns of a terminal.
+/// Columns for a terminal.
 #[derive(Debug)]
 pub struct TerminalTable {
     width: usize,
     is_coloured: bool,
-    /// The rows that wait for widths.
+    /// The rows that wait for the widths.
     waiting: Vec<FoundRow>,
-    /// The widths of the columns, once they are known.
+    /// The widths of the columns, once known.
     widths: Option<Vec<usize>>,
 }
 
 impl TerminalTable {
-    /// Columns for a terminal of this width.
+    /// Creates columns for a terminal of this width.
     pub fn new(width: usize, is_coloured: bool) -> Self {
         Self { width, is_coloured, waiting: Vec::new(), widths: None }
     }
 
-    /// Takes a row, and writes it when the widths are known.
+    /// Adds a row, and writes it once the widths are known.
     ///
     /// # Errors
-    /// Those of the output.
-    pub fn row(
-        &mut self,
-        out: &mut (impl Write + ?Sized),
-        shape: &RowShape,
-        row: FoundRow,
-    ) -> io::Result<()> {
+    /// The output's errors.
+    pub fn row(&mut self, out: &mut (impl Write + ?Sized), shape: &RowShape, row: FoundRow) -> io::Result<()> {
         match &self.widths {
             Some(widths) => self.write(out, shape, widths, &row),
             None => {
@@ -57,15 +52,15 @@ impl TerminalTable {
         }
     }
 
-    /// Writes what still waits.
+    /// Writes the waiting rows.
     ///
     /// # Errors
-    /// Those of the output.
+    /// The output's errors.
     pub fn end(&mut self, out: &mut (impl Write + ?Sized), shape: &RowShape) -> io::Result<()> {
         if self.waiting.is_empty() { Ok(()) } else { self.settle(out, shape) }
     }
 
-    /// Gives the columns their widths, and writes their names and the rows that wait.
+    /// Determines the widths, and writes the column names and the waiting rows.
     fn settle(&mut self, out: &mut (impl Write + ?Sized), shape: &RowShape) -> io::Result<()> {
         let mut natural: Vec<usize> = shape.names().map(UnicodeWidthStr::width).collect();
         for row in &self.waiting {
@@ -102,7 +97,7 @@ impl TerminalTable {
         }
     }
 
-    /// A line of cells. Numbers stand at the right of their columns.
+    /// Writes a line of cells. Numbers are right-aligned.
     fn line(
         &self,
         out: &mut (impl Write + ?Sized),
@@ -114,8 +109,7 @@ impl TerminalTable {
         for ((text, width), place) in cells.iter().zip(widths).zip(&shape.fields) {
             let text = cut(text, *width);
             let blanks = " ".repeat(width.saturating_sub(text.width()));
-            let is_number =
-                matches!(shape.kind.fields()[*place].field_type, FieldType::Number | FieldType::Decimal);
+            let is_number = matches!(shape.kind.fields()[*place].field_type, FieldType::Number | FieldType::Decimal);
             let (before, after) = if is_number { (blanks.as_str(), "") } else { ("", blanks.as_str()) };
             line.push_str(before);
             line.push_str(&text);
@@ -125,14 +119,13 @@ impl TerminalTable {
         writeln!(out, "{}", line.trim_end())
     }
 
-    /// What was looked for, below its row, as much of it as has room; bold where colours are shown.
+    /// Formats the match below its row, truncated to the width; bold when colors are shown.
     fn snippet(&self, place: &str, snippet: &Snippet) -> String {
         let mut pieces = vec![(format!("    {place}: "), false)];
         let mut at = 0;
         for found in &snippet.matches {
-            // Ranges that are none of this text are not marked.
-            let (Some(before), Some(marked)) =
-                (snippet.text.get(at..found.start), snippet.text.get(found.clone()))
+            // Ranges outside of this text are not marked.
+            let (Some(before), Some(marked)) = (snippet.text.get(at..found.start), snippet.text.get(found.clone()))
             else {
                 continue;
             };
@@ -159,7 +152,7 @@ impl TerminalTable {
     }
 }
 
-/// The widths of columns that are as wide as these by themselves: the column of prose gives way first, then the widest of the others.
+/// Fits columns with these natural widths into a terminal: the prose column shrinks first, then the widest of the others.
 fn fitted(natural: &[usize], prose: Option<usize>, width: usize) -> Vec<usize> {
     let room = width.saturating_sub(GAP.len() * natural.len().saturating_sub(1));
     let mut widths = natural.to_vec();
@@ -177,7 +170,7 @@ fn fitted(natural: &[usize], prose: Option<usize>, width: usize) -> Vec<usize> {
     widths
 }
 
-/// A text that is no wider than that, with a mark where it was cut.
+/// Truncates a text to a width, and marks the cut.
 fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -185,7 +178,7 @@ fn cut(text: &str, width: usize) -> String {
     format!("{}{CUT}", begin(text, width.saturating_sub(CUT.width())).trim_end())
 }
 
-/// As much of a text from its begin on as is no wider than that.
+/// Returns the longest prefix of a text that fits the width.
 fn begin(text: &str, width: usize) -> &str {
     let mut used = 0;
     let end = text.char_indices().find(|(_, character)| {

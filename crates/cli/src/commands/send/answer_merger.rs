@@ -1,4 +1,4 @@
-//! One answer of those to all parts.
+//! Merges the answers to all parts into one.
 
 use crate::commands::extract::{agents, formatting::pluralize, merge_program};
 use crate::context::RunContext;
@@ -9,14 +9,12 @@ use serde_json::Value;
 use std::sync::Arc;
 use war_rig_envelope::Envelope;
 use war_rig_llm::UsageTotals;
-use war_rig_paginate::{
-    Agent, AnswerSchema, ExtractionOutcome, MergeMethod, OutcomeStatus, PartTotals, gather_part,
-};
+use war_rig_paginate::{Agent, AnswerSchema, ExtractionOutcome, MergeMethod, OutcomeStatus, PartTotals, gather_part};
 use war_rig_paginate::{CustomMerge, GatheredAnswers, JoinReason, MergeRules, MergeStrategy};
 use war_rig_transport::TargetName;
 use war_rig_transport::question::Question;
 
-/// Gathers the answers to parts.
+/// Collects the answers to parts.
 pub(super) struct AnswerMerger {
     agent: Agent,
     rules: MergeRules,
@@ -25,7 +23,7 @@ pub(super) struct AnswerMerger {
 }
 
 impl AnswerMerger {
-    /// For the answers of a target, by the schema of its agent.
+    /// Creates the merger for a target, by its agent's schema.
     pub(super) fn of(target: &TargetSettings, around: &RunContext) -> Result<Self, Failure> {
         let Some(asked) = &target.agent else {
             return Err(Failure::usage(format!(
@@ -41,12 +39,12 @@ impl AnswerMerger {
                 (MergeStrategy::default(), Some(merge_program(program, None, &file, around)?))
             }
         };
-        let rules = MergeRules::of(&agent.schema, strategy)
-            .expect("the rules of an agent are looked at when it is read");
+        let rules =
+            MergeRules::of(&agent.schema, strategy).expect("the rules of an agent are looked at when it is read");
         Ok(Self { agent, rules, custom, gathered: GatheredAnswers::default() })
     }
 
-    /// Takes the answer to a part; an error is in words.
+    /// Adds the answer to a part; errors are text.
     pub(super) fn take(&mut self, question: &Question, part: &Envelope, answer: Value) -> Result<(), String> {
         let (input, given) = question_input(question, part).map_err(|error| error.to_string())?;
         let given = given.ok_or("it is no part")?;
@@ -60,7 +58,7 @@ impl AnswerMerger {
         self.gathered.is_empty()
     }
 
-    /// What all of them come to.
+    /// Merges all answers.
     pub(super) fn outcome(self, input: &str, target: &TargetName) -> Result<ExtractionOutcome, Failure> {
         let merged = match &self.custom {
             None => self.gathered.merge(&self.rules),
@@ -70,24 +68,19 @@ impl AnswerMerger {
             })?,
         };
         let summed = merged.summaries.iter().filter(|summaries| summaries.texts.len() > 1).map(|summaries| {
-            format!(
-                "`{}` is the texts of {} parts, one after the other",
-                summaries.path,
-                summaries.texts.len()
-            )
+            format!("`{}` is the texts of {} parts, one after the other", summaries.path, summaries.texts.len())
         });
         let mut outcome = outcome(input, target);
         outcome.agent = self.agent.name.clone();
         outcome.notes = summed.collect();
         outcome.violations = AnswerSchema::for_agent(&self.agent).violations(&merged.value);
         outcome.answer = merged.value;
-        (outcome.conflicts, outcome.joined, outcome.discarded) =
-            (merged.conflicts, merged.joined, merged.discarded);
+        (outcome.conflicts, outcome.joined, outcome.discarded) = (merged.conflicts, merged.joined, merged.discarded);
         Ok(outcome)
     }
 }
 
-/// An outcome of which nothing is known yet. Where values come from it does not say: numbers of lines and records are those of parts.
+/// Returns an empty outcome. It has no origins of values, because line and record numbers are relative to parts.
 pub(super) fn outcome(input: &str, target: &TargetName) -> ExtractionOutcome {
     ExtractionOutcome {
         status: OutcomeStatus::Complete,
@@ -110,7 +103,7 @@ pub(super) fn outcome(input: &str, target: &TargetName) -> ExtractionOutcome {
     }
 }
 
-/// What came of it in one line, with each number that is not 0.
+/// Summarizes the outcome in one line, with every count that is not 0.
 pub(super) fn in_words(outcome: &ExtractionOutcome) -> String {
     let parts = &outcome.parts;
     let mut line = format!("{}: {}: {}", outcome.produced_by, outcome.input, pluralize(parts.parts, "part"));

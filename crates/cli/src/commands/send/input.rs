@@ -1,4 +1,4 @@
-//! The input of a message.
+//! Reads the input of a message.
 
 use crate::args::SendArgs;
 use crate::failure::Failure;
@@ -7,16 +7,16 @@ use std::path::Path;
 use war_rig_envelope::Payload;
 use war_rig_transport::question::MAX_INPUT_SIZE;
 
-/// What an input is called that comes on standard input.
+/// The name of an input from standard input.
 const STANDARD_INPUT: &str = "standard input";
 
-/// The endings of names that say that an input is text, also where it begins like JSON.
+/// The extensions of text inputs, even when the content starts like JSON.
 const TEXTS: [&str; 7] = ["txt", "log", "md", "jsonl", "ndjson", "csv", "tsv"];
 
-/// Reads the input whole; gives what it is called, and what it is.
+/// Reads the whole input; returns its name and its payload.
 ///
 /// # Errors
-/// A usage failure when it cannot be read, has nothing in it, is too large for a message, or is called JSON and is none.
+/// A usage failure when it cannot be read, is empty, is too large for a message, or is named JSON and is not.
 pub(super) fn read(args: &SendArgs) -> Result<(String, Payload), Failure> {
     let (name, bytes) = match args.file() {
         Some(file) => (name_of(file), bytes_of(file)?),
@@ -39,7 +39,7 @@ fn name_of(file: &Path) -> String {
 
 fn bytes_of(file: &Path) -> Result<Vec<u8>, Failure> {
     let cannot = |error| Failure::cannot_read(file, error);
-    // A pipe would keep the command waiting already when it is opened.
+    // Even opening a pipe would block the command.
     let known = std::fs::metadata(file).map_err(cannot)?;
     if !known.is_file() {
         return Err(cannot(std::io::Error::other("it is no regular file"))
@@ -49,20 +49,18 @@ fn bytes_of(file: &Path) -> Result<Vec<u8>, Failure> {
     up_to_limit(opened, &name_of(file)).map_err(cannot)?
 }
 
-/// All that a reader brings, or that it is too much.
+/// Reads everything, or fails at the size limit.
 fn up_to_limit(reader: impl Read, name: &str) -> std::io::Result<Result<Vec<u8>, Failure>> {
     let mut bytes = Vec::new();
     reader.take(MAX_INPUT_SIZE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 <= MAX_INPUT_SIZE {
         return Ok(Ok(bytes));
     }
-    Ok(Err(Failure::usage(format!(
-        "{name}: an input may have {MAX_INPUT_SIZE} bytes, and this one has more"
-    ))
-    .with_hint("war-rig extract reads inputs of any size on this machine")))
+    Ok(Err(Failure::usage(format!("{name}: an input may have {MAX_INPUT_SIZE} bytes, and this one has more"))
+        .with_hint("war-rig extract reads inputs of any size on this machine")))
 }
 
-/// JSON where the name or the content says so, else text, else bytes.
+/// Returns JSON when the name or the content says so, otherwise text or bytes.
 fn payload(name: &str, bytes: Vec<u8>) -> Result<Payload, Failure> {
     let ending = Path::new(name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let ending = ending.to_ascii_lowercase();

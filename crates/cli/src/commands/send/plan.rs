@@ -1,4 +1,4 @@
-//! Which way a message would go, and what it weighs.
+//! The route of a message, and its size.
 
 use crate::args::OutputFormat;
 use crate::exit::ExitStatus;
@@ -7,57 +7,52 @@ use crate::printer::{Printer, sanitize_line};
 use serde::Serialize;
 use std::fmt::Write;
 use war_rig_envelope::{
-    Envelope, EnvelopeBudget, EnvelopeRoute, EnvelopeTarget, RouteError, RouteErrorKind, SplitOptions,
-    envelope_budget, split,
+    Envelope, EnvelopeBudget, EnvelopeRoute, EnvelopeTarget, RouteError, RouteErrorKind, SplitOptions, envelope_budget,
+    split,
 };
 use war_rig_estimator::TokenCount;
 use war_rig_transport::question::Question;
 
-/// What a message would travel as.
+/// The planned route of a message.
 #[derive(Debug, Serialize)]
 pub(super) struct SendPlan {
     target: String,
     /// `json`, `text` or `bytes`.
     kind: &'static str,
     payload_bytes: usize,
-    /// The whole message in tokens; none for a target that is no model.
+    /// The tokens of the whole message; `None` for a target without a model.
     tokens: Option<EnvelopeBudget>,
-    /// `whole`, `pieces` that are joined before it is read, or `parts` that are read one by one.
+    /// `whole`, `pieces` that are joined before reading, or `parts` that are read one by one.
     way: &'static str,
-    /// Messages on the wire, at least: a broker whose messages hold less, or headers that take much of them, make more.
+    /// The minimum number of broker messages: a smaller limit of the broker or large headers require more.
     messages: usize,
-    /// The parts in order; none of a message that is read whole.
+    /// The parts in order; empty when the message is read whole.
     parts: Vec<PlannedMessage>,
 }
 
-/// A part.
+/// A planned part.
 #[derive(Debug, Serialize)]
 struct PlannedMessage {
     number: u32,
     total: u32,
     payload_bytes: usize,
-    /// Bytes at its beginning that the part before has as well.
+    /// Bytes at its beginning that repeat the part before.
     overlap_bytes: usize,
     payload_tokens: TokenCount,
     header_tokens: TokenCount,
     total_tokens: TokenCount,
-    /// At least, as those of the plan.
+    /// The minimum, as in the plan.
     messages: usize,
 }
 
 impl SendPlan {
-    /// The plan of a message. Whatever could not be sent is an error now.
+    /// Plans a message. Anything that cannot be sent is an error now.
     ///
     /// # Errors
-    /// [`RouteError`] for a part that cannot be cut into messages, and for what cannot be weighed.
-    pub(super) fn of(
-        envelope: &Envelope,
-        target: &EnvelopeTarget,
-        routed: &EnvelopeRoute,
-    ) -> Result<Self, RouteError> {
+    /// [`RouteError`] for a part that cannot be cut into messages, and for content whose tokens cannot be counted.
+    pub(super) fn of(envelope: &Envelope, target: &EnvelopeTarget, routed: &EnvelopeRoute) -> Result<Self, RouteError> {
         let refused = |kind| RouteError { target: target.name.clone(), kind };
-        let options =
-            SplitOptions { max_payload: target.chunking.max_payload_size, ..SplitOptions::default() };
+        let options = SplitOptions { max_payload: target.chunking.max_payload_size, ..SplitOptions::default() };
         let messages = |envelope: &Envelope| {
             let bytes = envelope.payload.len();
             if bytes > options.max_payload && !target.chunking.enabled {
@@ -106,7 +101,7 @@ impl SendPlan {
         })
     }
 
-    /// Prints it.
+    /// Prints the plan.
     pub(super) fn print(
         &self,
         format: OutputFormat,
@@ -128,9 +123,7 @@ impl SendPlan {
         row("target", self.target.clone());
         row("input", format!("{}: {} bytes of {}", question.input, self.payload_bytes, self.kind));
         match &self.tokens {
-            None => {
-                row("tokens", "not counted: the target is no model, or its token budget is off".to_owned())
-            }
+            None => row("tokens", "not counted: the target is no model, or its token budget is off".to_owned()),
             Some(budget) => {
                 row("model", format!("{} of {}", budget.model, budget.provider));
                 row(
@@ -174,7 +167,7 @@ impl SendPlan {
     }
 }
 
-/// Messages, of which the broker may make more.
+/// Formats a minimum number of messages.
 fn at_least(messages: usize) -> String {
     format!("at least {messages} {}", if messages == 1 { "message" } else { "messages" })
 }

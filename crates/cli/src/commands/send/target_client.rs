@@ -1,7 +1,7 @@
-//! One message to a target, and its reply.
+//! Sends one message to a target, and returns its reply.
 //!
-//! Properties: a message is asked under one id until its reply is there, and the worker handles an id once. Races: a worker that ends and another that begins within
-//! [`ROUND`] may both have been asked. Accepted: what was answered for nobody is paid for.
+//! Properties: a message keeps its id until its reply arrives, and a worker handles an id once. Races: when one worker ends and another starts within
+//! [`ROUND`], both may process it. Accepted losses: an answer that nobody receives is paid for.
 
 use crate::distribution::lost_broker_failure;
 use crate::exit::ExitStatus;
@@ -12,39 +12,38 @@ use war_rig_envelope::Envelope;
 use war_rig_transport::question::{TargetReply, ping};
 use war_rig_transport::{Link, RequestError, RequestErrorKind, RequestTimeouts, TargetName};
 
-/// How long it is looked for somebody who serves the target.
-const LOOK: RequestTimeouts =
-    RequestTimeouts { per_attempt: Duration::from_secs(1), total: Duration::from_secs(4) };
+/// The time limit for finding a worker that serves the target.
+const LOOK: RequestTimeouts = RequestTimeouts { per_attempt: Duration::from_secs(1), total: Duration::from_secs(4) };
 
-/// A message is sent again after so long without a sign of its reply.
+/// A message is sent again after this time without a sign of its reply.
 const REPEAT_AFTER: Duration = Duration::from_secs(10);
 
-/// How long nobody may listen before the target is given up.
+/// The target is given up after this time without a listener.
 const ROUND: Duration = Duration::from_secs(30);
 
-/// Who is asked.
+/// The client of a target.
 pub(super) struct TargetClient<'a> {
     pub(super) link: &'a Link,
     pub(super) target: &'a TargetName,
-    /// How long an answer is waited for.
+    /// The time limit for an answer.
     pub(super) wait: Duration,
 }
 
 impl TargetClient<'_> {
-    /// Sees that somebody serves the target, before anything large is sent.
+    /// Verifies that a worker serves the target, before anything large is sent.
     pub(super) async fn look(&self) -> Result<(), Failure> {
         let began = Instant::now();
         match self.link.request(&self.target.subject(), ping(self.target), LOOK).await {
             Ok(_) => Ok(()),
             Err(error) => match (&error.kind, self.link.broker().refused_since(began)) {
-                // Somebody listens, and is busy.
+                // A worker listens and is busy.
                 (RequestErrorKind::NoReply, None) => Ok(()),
                 _ => Err(self.failed(&error, began)),
             },
         }
     }
 
-    /// The reply to a message.
+    /// Sends a message and returns the reply.
     pub(super) async fn reply(&self, message: Envelope) -> Result<TargetReply, Failure> {
         let began = Instant::now();
         let deadline = began + self.wait;
@@ -63,7 +62,7 @@ impl TargetClient<'_> {
                 }
                 Err(error) => error,
             };
-            // Where nobody can have got it, nobody is at work on it.
+            // If no worker can have received it, none is processing it.
             if !error.may_have_been_received() || Instant::now() >= deadline {
                 return Err(self.failed(&error, began));
             }
@@ -86,10 +85,10 @@ impl TargetClient<'_> {
                 unavailable(format!("the message to `{target}` was handled, and its answer is lost"))
                     .with_hint("the worker's log may say why; run the command again")
             }
-            RequestErrorKind::Unsendable(error) => Failure::usage(format!(
-                "the message to `{target}` cannot be sent: {error}"
-            ))
-            .with_hint(format!("see targets.{target}.chunking, and what the broker takes as a message")),
+            RequestErrorKind::Unsendable(error) => {
+                Failure::usage(format!("the message to `{target}` cannot be sent: {error}"))
+                    .with_hint(format!("see targets.{target}.chunking, and what the broker takes as a message"))
+            }
             RequestErrorKind::NoConnection
             | RequestErrorKind::Subject
             | RequestErrorKind::Twice

@@ -1,10 +1,10 @@
-//! The store for programs.
+//! The store as JSON.
 
 use super::{StatusView, text};
 use serde_json::{Map, Value, json};
 use war_rig_store::{CallTotals, LockHolder, LockStatus, RunEnd, RunStatus, TicketStatus};
 
-/// All that is known, keys in a fixed order, and no times unless they are asked for.
+/// Returns all data, with keys in a fixed order, and with times only on request.
 pub fn to_json(view: &StatusView) -> Value {
     let times = view.times;
     json!({
@@ -37,8 +37,7 @@ fn run(run: &RunStatus, times: bool) -> Value {
         RunEnd::Killed => ("killed", None),
         RunEnd::Exited(code) => ("exited", Some(code)),
     };
-    let totals =
-        run.totals.as_deref().map(|totals| serde_json::from_str::<Value>(totals).unwrap_or(Value::Null));
+    let totals = run.totals.as_deref().map(|totals| serde_json::from_str::<Value>(totals).unwrap_or(Value::Null));
     let mut value = json!({
         "run": run.number,
         "output": run.output,

@@ -1,4 +1,4 @@
-//! The store for people.
+//! The store as text for people.
 
 use super::StatusView;
 use crate::exit::ExitStatus;
@@ -8,10 +8,10 @@ use std::fmt::Write;
 use war_rig_pool::{MAX_ATTEMPTS, TicketState};
 use war_rig_store::{CallTotals, LockStatus, RunEnd, RunStatus, TicketStatus, format_utc};
 
-/// How many runs are shown, the last ones.
+/// The number of runs shown, the latest ones.
 const RUNS: usize = 10;
 
-/// The states in the order that a ticket takes.
+/// The states in the order of a ticket's life.
 const STATES: [TicketState; 8] = [
     TicketState::Pending,
     TicketState::Planned,
@@ -23,7 +23,7 @@ const STATES: [TicketState; 8] = [
     TicketState::Skipped,
 ];
 
-/// All that is shown, with a line end behind each line.
+/// Formats everything, with a line end after each line.
 pub fn to_text(view: &StatusView) -> String {
     let mut lines = vec![store(view)];
     lines.extend(folders(view));
@@ -48,7 +48,7 @@ pub fn to_text(view: &StatusView) -> String {
     lines.iter().map(|line| format!("{}\n", sanitize_line(line))).collect()
 }
 
-/// The folders and what was spent, in one line: what changes while a run goes on.
+/// Formats the folders and the cost in one line: what changes during a run.
 pub fn status_line(view: &StatusView) -> String {
     let mut line = folders(view).join("; ");
     if line.is_empty() {
@@ -70,14 +70,13 @@ fn store(view: &StatusView) -> String {
             let _ = write!(line, "; in use by {holder}");
         }
         LockStatus::HeldBy(Some(holder)) => {
-            let _ =
-                write!(line, "; in use by process {} on {} ({})", holder.pid, holder.host, holder.command);
+            let _ = write!(line, "; in use by process {} on {} ({})", holder.pid, holder.host, holder.command);
         }
     }
     line
 }
 
-/// A line for each output folder that has tickets.
+/// Formats a line for each output folder that has tickets.
 fn folders(view: &StatusView) -> Vec<String> {
     let mut lines = Vec::new();
     for output in &view.status.outputs {
@@ -89,11 +88,7 @@ fn folders(view: &StatusView) -> Vec<String> {
             .map(|(count, state)| format!("{count} {state}"))
             .collect();
         if !states.is_empty() {
-            lines.push(format!(
-                "{output}: {}: {}",
-                counted(of_output().count() as u64, "file"),
-                states.join(", ")
-            ));
+            lines.push(format!("{output}: {}: {}", counted(of_output().count() as u64, "file"), states.join(", ")));
         }
     }
     lines
@@ -121,41 +116,33 @@ fn told(run: &RunStatus, times: bool) -> String {
     line
 }
 
-/// What an exit code means.
+/// Returns the meaning of an exit code.
 pub fn exit_code_meaning(code: u8) -> Option<&'static str> {
     ExitStatus::ALL.into_iter().find(|status| status.code() == code).map(ExitStatus::meaning)
 }
 
 fn in_words(calls: CallTotals) -> String {
     let mut words = counted(calls.calls, "call");
-    let kinds: Vec<String> = [
-        (calls.sent, "under way"),
-        (calls.too_long, "too long"),
-        (calls.failed, "failed"),
-        (calls.lost, "lost"),
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| format!("{count} {what}"))
-    .collect();
+    let kinds: Vec<String> =
+        [(calls.sent, "under way"), (calls.too_long, "too long"), (calls.failed, "failed"), (calls.lost, "lost")]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
     if !kinds.is_empty() {
         let _ = write!(words, " ({})", kinds.join(", "));
     }
-    format!(
-        "{words}, {} prompt and {} answer tokens, {} USD",
-        calls.prompt_tokens, calls.completion_tokens, calls.cost
-    )
+    format!("{words}, {} prompt and {} answer tokens, {} USD", calls.prompt_tokens, calls.completion_tokens, calls.cost)
 }
 
-/// The tickets that have no whole document and are not waiting for their turn, each folder's with the command that goes on with it.
+/// Lists the tickets that are neither complete nor waiting, by folder, with the command that continues each folder.
 fn not_done(view: &StatusView) -> Vec<String> {
     let mut lines = Vec::new();
     let is_held = view.held != LockStatus::Free;
     for output in &view.status.outputs {
         let of_output = || view.status.tickets.iter().filter(|ticket| ticket.output == *output);
-        let shown: Vec<&TicketStatus> =
-            of_output().filter(|ticket| is_shown(ticket.state, is_held)).collect();
-        // What waits while nobody works on it was left by a run that was broken off.
+        let shown: Vec<&TicketStatus> = of_output().filter(|ticket| is_shown(ticket.state, is_held)).collect();
+        // A ticket that waits while nobody works on it was left by an interrupted run.
         let is_left = !is_held && of_output().any(|ticket| ticket.state == TicketState::Pending);
         if shown.is_empty() && !is_left {
             continue;
@@ -164,33 +151,28 @@ fn not_done(view: &StatusView) -> Vec<String> {
         lines.extend(shown.iter().map(|ticket| format!("{output}: {}: {}", ticket.file, in_short(ticket))));
         let last = view.status.runs.iter().rev().find(|run| run.output == *output);
         let is_set_aside = of_output().any(|ticket| {
-            ticket.attempts >= MAX_ATTEMPTS
-                && (ticket.state == TicketState::Failed || ticket.state.is_in_work())
+            ticket.attempts >= MAX_ATTEMPTS && (ticket.state == TicketState::Failed || ticket.state.is_in_work())
         });
         lines.extend(last.map(|run| run_again(&run.command, is_set_aside && !is_held)));
     }
     lines
 }
 
-/// The option that tries again what was set aside.
+/// The option that retries tickets that were set aside.
 const RETRY: &str = "--retry-failed";
 
-/// Says how to go on with what a command line has begun. It would do more than that, or less, with some of the options that it had: what is done
-/// already would be done again, documents be removed, and the files that were not picked be left.
+/// Returns the command that continues an interrupted command line, without options that would repeat finished work, remove documents, or skip files.
 fn run_again(command: &[String], has_set_aside: bool) -> String {
     let (mut kept, mut left_out) = (Vec::new(), [("--force", false), ("--only", false), ("--prune", false)]);
     let mut words = command.iter();
-    if has_set_aside
-        && command.iter().any(|word| word == "document")
-        && !command.iter().any(|word| word == RETRY)
-    {
-        // What was set aside is left alone by any other run.
+    if has_set_aside && command.iter().any(|word| word == "document") && !command.iter().any(|word| word == RETRY) {
+        // No other run retries tickets that were set aside.
         kept.extend(words.by_ref().take_while(|word| *word != "document").cloned());
         kept.extend(["document", RETRY].map(str::to_owned));
     }
     while let Some(word) = words.next() {
         if word == "--" {
-            // What follows are paths, whatever they look like.
+            // The words that follow are paths, whatever they look like.
             kept.push(word.clone());
             kept.extend(words.cloned());
             break;
@@ -201,14 +183,13 @@ fn run_again(command: &[String], has_set_aside: bool) -> String {
             Some((option, is_left_out)) => {
                 *is_left_out = true;
                 if *option == "--only" && word == "--only" {
-                    // Its value stands in the next word.
+                    // Its value is the next word.
                     words.next();
                 }
             }
         }
     }
-    let names: Vec<&str> =
-        left_out.iter().filter(|(_, is_left_out)| *is_left_out).map(|(name, _)| *name).collect();
+    let names: Vec<&str> = left_out.iter().filter(|(_, is_left_out)| *is_left_out).map(|(name, _)| *name).collect();
     let without = match names.split_last() {
         None => String::new(),
         Some((last, [])) => format!(", without {last}"),

@@ -1,4 +1,4 @@
-//! How a job is written of on this machine: by the settings that came with it, over this machine's way to the model.
+//! Executes a job on this machine: with the settings that came with it, and this machine's way to the model.
 
 use crate::configured_model::ConfiguredModel;
 use crate::context::RunContext;
@@ -17,18 +17,18 @@ use war_rig_pool::{DraftWriter, InternalError, Planner, SourceOptions};
 use war_rig_scribe::ModelScribe;
 use war_rig_transport::{EstateId, JobAssignment, JobExecutor, JobOutcome};
 
-/// What is said of calls that are not made because the worker is to end.
+/// The reason reported for calls that are not made because the worker is ending.
 const TOLD_TO_END: &str = "the worker is told to end";
 
-/// Rooms that are kept at a time: of coordinators that are gone, nobody tells.
+/// The most open sessions: nothing reports that a coordinator is gone.
 const MOST_ROOMS: usize = 16;
 
-/// Writes by asking models.
+/// Writes documents by calling models.
 pub(super) struct ModelExecutor {
     own: OwnWay,
-    /// Calls in flight at a time, over all rooms.
+    /// The limit of concurrent calls, over all sessions.
     calls: usize,
-    /// The places for them, which targets share.
+    /// The permits for calls, which targets share.
     places: Arc<Semaphore>,
     around: RunContext,
     printer: Printer,
@@ -38,13 +38,13 @@ pub(super) struct ModelExecutor {
 
 #[derive(Default)]
 struct SessionTable {
-    /// By coordinator, the newest last.
+    /// The open sessions, by coordinator.
     open: HashMap<EstateId, Arc<CoordinatorSession>>,
-    /// What was done in rooms that are closed.
+    /// The usage of closed sessions.
     before: UsageTotals,
 }
 
-/// All that jobs of one coordinator have in common.
+/// The shared state of one coordinator's jobs.
 struct CoordinatorSession {
     epoch: String,
     settings: String,
@@ -66,7 +66,7 @@ impl ModelExecutor {
         Self { own, calls, places, around, printer, rooms, is_ending }
     }
 
-    /// How far the calls are, over all rooms.
+    /// Returns the progress of the calls, over all sessions.
     pub(super) fn meter(&self) -> CallProgress {
         let rooms = self.lock();
         let mut sum = CallProgress { usage: rooms.before, ..CallProgress::default() };
@@ -84,7 +84,7 @@ impl ModelExecutor {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The room of a coordinator: the one that is open, or a new one.
+    /// Returns the open session of a coordinator, or a new one.
     fn room(
         &self,
         estate: &EstateId,
@@ -111,12 +111,7 @@ impl ModelExecutor {
         Ok(room)
     }
 
-    fn made(
-        &self,
-        epoch: &str,
-        text: String,
-        journal: Arc<dyn CallLog>,
-    ) -> Result<CoordinatorSession, Failure> {
+    fn made(&self, epoch: &str, text: String, journal: Arc<dyn CallLog>) -> Result<CoordinatorSession, Failure> {
         let senseless = |error: &dyn std::fmt::Display| {
             Failure::usage(format!("the coordinator's settings cannot be read: {error}"))
                 .with_hint("run coordinator and workers of one release")
@@ -135,7 +130,7 @@ impl ModelExecutor {
         let model = ConfiguredModel { info, ratio: travelling.ratio, window: travelling.window };
         let planner = model.planner(scribe, &self.printer)?;
         let client = model_connection::client(scribe, crate::args::CassetteMode::None, &self.around)?;
-        // What is left of the cap the coordinator alone knows; here it is known that there is one.
+        // Only the coordinator knows how much of the cap is left; the worker only knows that there is one.
         let budget = scribe.budget.map(|_| Money::from_units(u64::MAX));
         let scribe = &ScribeSettings { budget, ..scribe.clone() };
         let asked = model_connection::connect(scribe, &model, (client, None), Some(journal), Money::ZERO);
@@ -144,18 +139,10 @@ impl ModelExecutor {
             asked.interrupt(TOLD_TO_END);
         }
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
-        let writer =
-            if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
+        let writer = if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
         self.printer.note(&format!("`{}` is asked at {}", scribe.model, scribe.base_url));
         let source = settings.source.source_options();
-        Ok(CoordinatorSession {
-            epoch: epoch.to_owned(),
-            settings: text,
-            asked,
-            scribe: writer,
-            planner,
-            source,
-        })
+        Ok(CoordinatorSession { epoch: epoch.to_owned(), settings: text, asked, scribe: writer, planner, source })
     }
 }
 
@@ -177,7 +164,7 @@ impl JobExecutor for ModelExecutor {
             let runtime = Handle::current();
             let written = tokio::task::spawn_blocking(move || {
                 let writer = DraftWriter { planner: &room.planner, scribe: &room.scribe, concurrency: calls };
-                // A defect that one file brings to light is that file's, and ends no worker.
+                // A panic caused by one file fails that file, and does not end the worker.
                 match InternalError::catch_panic(|| job.execute(&writer, &room.source, &runtime)) {
                     Ok(Ok(draft)) => JobOutcome::Draft {
                         draft: Box::new(draft),

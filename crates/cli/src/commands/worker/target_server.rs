@@ -1,16 +1,16 @@
-//! Targets that a worker serves: each message is read whole by the target's agent, with this worker's own key.
+//! Serves targets: the target's agent reads each message whole, with this worker's own key.
 //!
-//! # What holds
-//! - A message is read as it came, in one prompt, or not at all: nothing of it is cut off or divided by us to make it fit. What is larger than the target's budget was divided
-//!   by who sent it, and each part says which one it is.
-//! - A target without a model is read by the agent's patterns, at any size.
-//! - A message is answered once for each id; who repeats one gets the same answer. What is wrong with a message is an answer, too.
-//! - At most as many messages are in work at a time as the worker takes sources. A few more are held, and pings pass by them; beyond that, messages are dropped
-//!   and asked again by who sent them.
+//! # What always holds
+//! - A message is read as it came, in one prompt, or not at all: this worker never truncates or divides it. The sender divides a message that exceeds
+//!   the target's budget, and each part is labeled.
+//! - The agent's patterns read the messages of a target without a model, at any size.
+//! - A message is answered once for each id; a repeated message gets the same answer. An invalid message gets an answer, too.
+//! - The number of messages in progress is limited to the number of sources that the worker processes at a time. A few more are queued, and pings
+//!   bypass them; messages beyond that are dropped, and their senders repeat them.
 //!
-//! # Races, and what is accepted to be lost
-//! Two workers that begin to serve one target in the same instant do not see each other: both answer, and the first answer counts. Answers are kept for
-//! [`KEPT_FOR`] in memory and in no store: a message that is sent anew is paid for anew.
+//! # Races and accepted losses
+//! Two workers that start to serve one target at the same instant do not see each other: both answer, and the first answer counts. Answers are kept
+//! for [`KEPT_FOR`] in memory and in no store: a message that is sent under a new id is paid for again.
 
 use super::super::extract::{agents, merge_program, report, resolve};
 use crate::configured_model::{ConfiguredModel, load_registry, warn_of_foreign_model};
@@ -32,32 +32,31 @@ use war_rig_envelope::Envelope;
 use war_rig_estimator::TokenCounter;
 use war_rig_llm::{CallProgress, ModelRegistry, Money, OpenAi, StopError, StopReason};
 use war_rig_paginate::{
-    Agent, AnswerSchema, ExtractionOutcome, Extractor, Input, MergeMethod, ModelExtractor, OnFailure,
-    PaginateError, PaginateOptions, Pagination, PaginationMode, Paginator, PartOrder, PatternExtractor,
+    Agent, AnswerSchema, ExtractionOutcome, Extractor, Input, MergeMethod, ModelExtractor, OnFailure, PaginateError,
+    PaginateOptions, Pagination, PaginationMode, Paginator, PartOrder, PatternExtractor,
 };
 use war_rig_transport::question::{PING, QUESTION, Question, TargetReply, ping};
 use war_rig_transport::{Link, RequestErrorKind, RequestTimeouts, Server, ServerLimits, TargetName, Worker};
 
-/// How long it is looked for another worker that serves the target.
-const LOOK: RequestTimeouts =
-    RequestTimeouts { per_attempt: Duration::from_secs(1), total: Duration::from_secs(1) };
+/// The time limit for finding another worker that serves the target.
+const LOOK: RequestTimeouts = RequestTimeouts { per_attempt: Duration::from_secs(1), total: Duration::from_secs(1) };
 
-/// How long answers are kept for who asks again: longer than anybody waits.
+/// How long answers are kept for repeated requests: longer than any sender waits.
 const KEPT_FOR: Duration = Duration::from_secs(2 * 3600);
 
 /// The most bytes of answers that are kept.
 const KEPT_BYTES: usize = 64 << 20;
 
-/// Messages that wait for their turn; who sends more asks again.
+/// Messages that wait for their turn; senders of further messages retry.
 const WAITING: usize = 16;
 
-/// Messages beside those in work that are looked at: pings, which pass by, and questions that hold their input until it is their turn.
+/// Messages examined besides those in progress: pings, which bypass the queue, and questions that keep their input until it is their turn.
 const BESIDE: usize = 8;
 
-/// How long messages in work have to come to their end once the worker is to end.
+/// How long messages in progress have to finish once the worker is ending.
 const GRACE: Duration = Duration::from_secs(25);
 
-/// What is said of calls that are not made because the worker is to end.
+/// The reason reported for calls that are not made because the worker is ending.
 const TOLD_TO_END: &str = "the worker is told to end";
 
 /// A target that can be served.
@@ -65,31 +64,31 @@ pub(super) struct ServedTarget {
     name: TargetName,
     agent: Arc<Agent>,
     who: TargetExtractor,
-    /// How it is asked, but for the words of the question.
+    /// How the agent runs, except for the question.
     options: PaginateOptions,
-    /// Messages in work at a time, and the places for them.
+    /// The limit of messages in progress, and the permits for them.
     jobs: usize,
     places: Semaphore,
 }
 
-/// Who answers.
+/// What answers a message.
 enum TargetExtractor {
     Model(Arc<ConnectedModel>, Arc<ModelExtractor<OpenAi>>),
     Patterns(Arc<PatternExtractor>),
 }
 
-/// Targets being served.
+/// The targets being served.
 pub(super) struct TargetServer {
     served: Vec<(Arc<ServedTarget>, Server)>,
-    /// Why no model is asked any more.
+    /// Why no model is called any more.
     stopped: Arc<OnceLock<StopError>>,
 }
 
 impl ServedTarget {
-    /// The targets of these names, each once. Calls of all of them share the places for calls in flight.
+    /// Prepares the targets of these names, each once. They share the permits for concurrent calls.
     ///
     /// # Errors
-    /// A usage failure for a target that there is not, has no agent, or has one that nobody can answer for.
+    /// A usage failure for a target that does not exist, has no agent, or has one without an extractor.
     pub(super) fn all(
         names: &[String],
         settings: &Settings,
@@ -110,10 +109,8 @@ impl ServedTarget {
     ) -> Result<Self, Failure> {
         let said = settings.target(name)?;
         let Some(asked) = &said.agent else {
-            return Err(Failure::usage(format!(
-                "the target `{name}` has no agent, so nothing answers for it"
-            ))
-            .with_hint(format!("name one in targets.{name}.agent, as for war-rig extract")));
+            return Err(Failure::usage(format!("the target `{name}` has no agent, so nothing answers for it"))
+                .with_hint(format!("name one in targets.{name}.agent, as for war-rig extract")));
         };
         let (agent, file) = agents::find(asked, around)?;
         let mut scribe = settings.scribe.clone();
@@ -163,13 +160,8 @@ impl ServedTarget {
         Ok(Self { name, agent, who, options, jobs, places: Semaphore::new(jobs) })
     }
 
-    /// The reply to a message. `halt` is told when no model is asked any more.
-    async fn reply(
-        &self,
-        message: &Envelope,
-        worker: &str,
-        halt: &(dyn Fn(StopError) + Send + Sync),
-    ) -> TargetReply {
+    /// Returns the reply to a message. `halt` is called when no model will be called any more.
+    async fn reply(&self, message: &Envelope, worker: &str, halt: &(dyn Fn(StopError) + Send + Sync)) -> TargetReply {
         match message.message_type.as_str() {
             PING => return TargetReply { answer: worker.into(), ..TargetReply::default() },
             QUESTION => {}
@@ -190,10 +182,9 @@ impl ServedTarget {
             ..self.options.clone()
         };
         match self.ask(options, input).await {
-            // What parts come to is held against the schema where they are put together.
+            // The sender validates the merged answer of parts against the schema.
             Ok(outcome) => {
-                let notes =
-                    report::loss_lines(&ExtractionOutcome { violations: Vec::new(), ..outcome.clone() });
+                let notes = report::loss_lines(&ExtractionOutcome { violations: Vec::new(), ..outcome.clone() });
                 to_reply(&outcome, notes)
             }
             Err(error) => {
@@ -224,24 +215,21 @@ impl ServedTarget {
         }
     }
 
-    /// How a message is read: by a model in one prompt, by patterns as the agent says.
+    /// Returns how a message is read: by a model in one prompt, by patterns as the agent defines.
     fn pagination(&self, is_part: bool) -> Pagination {
         let own = self.options.pagination.clone();
-        // Whoever has sent the parts has the agent's program merge their answers.
+        // The sender of the parts runs the agent's merge program over their answers.
         let merge = if is_part { MergeMethod::Strategy(Default::default()) } else { own.merge.clone() };
         let own = Pagination { merge, on_failure: OnFailure::Fail, ..own };
         match self.who {
             TargetExtractor::Patterns(_) => own,
-            TargetExtractor::Model(..) => Pagination {
-                paginate: PaginationMode::Never,
-                carry: false,
-                order: PartOrder::Parallel,
-                ..own
-            },
+            TargetExtractor::Model(..) => {
+                Pagination { paginate: PaginationMode::Never, carry: false, order: PartOrder::Parallel, ..own }
+            }
         }
     }
 
-    /// Who answers, in words.
+    /// Names what answers.
     fn in_words(&self) -> String {
         let by = match &self.who {
             TargetExtractor::Model(_, extractor) => format!("asks `{}`", extractor.produced_by()),
@@ -251,7 +239,7 @@ impl ServedTarget {
     }
 }
 
-/// The settings for a target's model. What the settings say of the prompts of documents is nothing to it where its window is known.
+/// Returns the settings for a target's model. When its window is known, the prompt settings for documents do not apply.
 fn asking(scribe: ScribeSettings, model: &str, agent: &Agent, registry: &ModelRegistry) -> ScribeSettings {
     let mut scribe = ScribeSettings { provider: Provider::OpenAi, model: model.to_owned(), ..scribe };
     let info = registry.find(model);
@@ -266,10 +254,10 @@ fn asking(scribe: ScribeSettings, model: &str, agent: &Agent, registry: &ModelRe
 }
 
 impl TargetServer {
-    /// Begins to serve. When a model refuses for good, the worker is told to end.
+    /// Starts serving. When a model refuses permanently, the worker is told to end.
     ///
     /// # Errors
-    /// A usage failure for a target that another worker serves; a failure with status 14 when the broker is lost.
+    /// A usage failure for a target that another worker serves; status 14 when the broker is lost.
     pub(super) async fn begin(
         targets: Vec<ServedTarget>,
         link: &Link,
@@ -304,7 +292,7 @@ impl TargetServer {
         let (served, name): (_, Arc<str>) = (Arc::clone(target), name.into());
         let (stopped, worker) = (Arc::clone(&self.stopped), worker.clone());
         let halt: Arc<dyn Fn(StopError) + Send + Sync> = Arc::new(move |why| {
-            // The first reason is the one that counts.
+            // Only the first reason counts.
             let _ = stopped.set(why);
             worker.stop();
         });
@@ -323,18 +311,18 @@ impl TargetServer {
         link.serve(&target.name.subject(), limits, handler).await.map_err(|error| lost_broker_failure(&error))
     }
 
-    /// Takes no further message, and lets those in work come to their end.
+    /// Accepts no further message, and lets those in progress finish.
     pub(super) async fn end(&mut self) {
         let ends = self.served.drain(..).map(|(_, server)| server.stop(GRACE));
         futures::future::join_all(ends).await;
     }
 
-    /// Why no model is asked any more, where it is the provider's doing.
+    /// Returns why no model is called any more, when the provider is the reason.
     pub(super) fn stopped(&self) -> Option<&StopError> {
         self.stopped.get()
     }
 
-    /// The models that are asked.
+    /// Returns the models that are called.
     pub(super) fn models(&self) -> Vec<Arc<ConnectedModel>> {
         let models = self.served.iter().filter_map(|(target, _)| match &target.who {
             TargetExtractor::Model(asked, _) => Some(Arc::clone(asked)),
@@ -344,12 +332,12 @@ impl TargetServer {
     }
 }
 
-/// Has no further call made; what is in flight is brought to its end.
+/// Prevents further calls; those in flight finish.
 pub(super) fn interrupt(models: &[Arc<ConnectedModel>]) {
     models.iter().for_each(|model| model.interrupt(TOLD_TO_END));
 }
 
-/// Adds what models of targets took to what tickets did.
+/// Adds the usage of targets' models to that of tickets.
 pub(super) fn with(mut meter: CallProgress, models: &[Arc<ConnectedModel>]) -> CallProgress {
     for model in models {
         let more = model.progress();
@@ -360,7 +348,7 @@ pub(super) fn with(mut meter: CallProgress, models: &[Arc<ConnectedModel>]) -> C
     meter
 }
 
-/// Sees that nobody serves a target yet: two would both answer, and both be paid for it.
+/// Verifies that no worker serves a target yet: two would both answer, and both be paid for.
 async fn look(target: &TargetName, link: &Link) -> Result<(), Failure> {
     let taken = |by: String| {
         Failure::usage(format!("the target `{target}` is served already{by}"))
@@ -369,22 +357,18 @@ async fn look(target: &TargetName, link: &Link) -> Result<(), Failure> {
     let began = Instant::now();
     match link.request(&target.subject(), ping(target), LOOK).await {
         Ok(reply) => {
-            let by = reply
-                .payload
-                .value::<TargetReply>()
-                .ok()
-                .and_then(|reply| reply.answer.as_str().map(str::to_owned));
+            let by =
+                reply.payload.value::<TargetReply>().ok().and_then(|reply| reply.answer.as_str().map(str::to_owned));
             Err(taken(by.map(|by| format!(" by the worker `{by}`")).unwrap_or_default()))
         }
         Err(error) => match error.kind {
             RequestErrorKind::NobodyListens => Ok(()),
-            // A server with permissions keeps answers of workers from workers.
+            // A server with permissions hides workers' answers from workers.
             RequestErrorKind::NoReply => Err(match link.broker().refused_since(began) {
-                Some(refusal) => Failure::new(
-                    crate::exit::ExitStatus::Authentication,
-                    format!("the broker refuses: {refusal}"),
-                )
-                .with_hint("log in as a user who may serve targets; docs/nats-permissions.conf has one"),
+                Some(refusal) => {
+                    Failure::new(crate::exit::ExitStatus::Authentication, format!("the broker refuses: {refusal}"))
+                        .with_hint("log in as a user who may serve targets; docs/nats-permissions.conf has one")
+                }
                 None => taken(String::new()),
             }),
             RequestErrorKind::NoConnection

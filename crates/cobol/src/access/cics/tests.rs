@@ -1,4 +1,4 @@
-//! What becomes of commands that fail, as one text each.
+//! Tests of failing commands, one text each.
 
 use super::*;
 use crate::{LexedSource, NoCopybooks, parse};
@@ -16,7 +16,7 @@ fn analysed(procedure: &str) -> Analysis {
     Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks))
 }
 
-/// `COMMAND: handling` for every command that can be asked, with what is tested or handled.
+/// Checks `COMMAND: handling` for every command that can be tested, with its tests or handlers.
 fn check(procedure: &str, expected: &[&str]) {
     let analysis = analysed(procedure);
     let responses = analysis.responses();
@@ -79,12 +79,7 @@ fn a_paragraph_of_its_own_may_test_it() {
 fn without_a_response_what_is_handled_above_counts() {
     check(
         "EXEC CICS ASKTIME END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND(X) ERROR(Y) END-EXEC\nEXEC CICS IGNORE CONDITION DUPREC END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS HANDLE CONDITION NOTFND ERROR(Z) END-EXEC\nEXEC CICS READ FILE('A') END-EXEC\nEXEC CICS READ FILE('A') RESP(R) END-EXEC\nEXEC CICS RETURN END-EXEC.",
-        &[
-            "ASKTIME: Default",
-            "READ: Handled NOTFND>X, ERROR>Y",
-            "READ: Handled ERROR>Z",
-            "READ: NotTested R",
-        ],
+        &["ASKTIME: Default", "READ: Handled NOTFND>X, ERROR>Y", "READ: Handled ERROR>Z", "READ: NotTested R"],
     );
     check(
         "EXEC CICS HANDLE ABEND LABEL(A) END-EXEC\nEXEC CICS SYNCPOINT END-EXEC\nEXEC CICS HANDLE ABEND CANCEL END-EXEC\nEXEC CICS SYNCPOINT END-EXEC.",
@@ -141,8 +136,5 @@ fn a_test_behind_an_if_asks_for_what_both_its_sides_did() {
     let code = "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nIF A = B\n EXEC CICS UNLOCK FILE('A') RESP(R) END-EXEC\nEND-IF\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.";
     check(code, &["READ: Tested R; NORMAL Success 9", "UNLOCK: Tested R; NORMAL Success 9"]);
     let code = "EXEC CICS READ FILE('A') RESP(R) END-EXEC\nEVALUATE A\nWHEN 1 EXEC CICS UNLOCK FILE('A') RESP(R) END-EXEC\nWHEN OTHER EXEC CICS DELETE FILE('A') RESP(R) END-EXEC\nEND-EVALUATE\nIF R = DFHRESP(NORMAL) DISPLAY 'A'.";
-    check(
-        code,
-        &["READ: NotTested R", "UNLOCK: Tested R; NORMAL Success 10", "DELETE: Tested R; NORMAL Success 10"],
-    );
+    check(code, &["READ: NotTested R", "UNLOCK: Tested R; NORMAL Success 10", "DELETE: Tested R; NORMAL Success 10"]);
 }

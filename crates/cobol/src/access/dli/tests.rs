@@ -1,4 +1,4 @@
-//! Operations as one text each: `FUNCTION PCB PSB SEGMENTS ACCESSES`.
+//! Tests of operations, one text each: `FUNCTION PCB PSB SEGMENTS ACCESSES`.
 
 use super::*;
 use crate::{LexedSource, NoCopybooks, parse};
@@ -42,12 +42,7 @@ fn check(procedure: &str, expected: &[&str]) {
                 .collect();
             let pcb = found.pcb.as_deref().unwrap_or("-");
             let psb = found.psb.as_deref().unwrap_or("-");
-            format!(
-                "{} {pcb} {psb} {} {}",
-                found.function(),
-                segments.join(" "),
-                found.accesses().crud_letters()
-            )
+            format!("{} {pcb} {psb} {} {}", found.function(), segments.join(" "), found.accesses().crud_letters())
         })
         .collect();
     assert_eq!(shown, expected, "{procedure}");

@@ -1,36 +1,36 @@
-//! What the data items hold that DL/I calls name.
+//! The values of the data items in DL/I calls.
 
 use super::{NAME_IN_AIB, is_dli};
 use crate::model::{DataItem, ParsedCobol, ProgramCall, Statement};
 use std::collections::{HashMap, HashSet};
 
-/// How many values of an item are kept in mind.
+/// The maximum number of values stored per item.
 const MOST_VALUES: usize = 100;
 
-/// How many branches around a CALL are looked at.
+/// The maximum number of branches examined around a CALL.
 const DEEPEST: usize = 200;
 
-/// The characters of a segment's name.
+/// The length of a segment's name in characters.
 const SEGMENT_NAME: usize = 8;
 
-/// A literal without its quotes, or else the item that is moved.
+/// A literal without its quotes, or else the item that is the source of the move.
 type MovedValue = Result<String, String>;
 
-/// What is moved to an item.
+/// The last MOVE to an item.
 #[derive(Debug, Clone)]
 struct LastMove {
     value: MovedValue,
     branch: Option<usize>,
 }
 
-/// What the items hold that DL/I calls name.
+/// The values of the items in DL/I calls.
 pub(super) struct ItemValues<'a> {
     parsed: &'a ParsedCobol,
-    /// The first item of each name.
+    /// The first item with each name.
     items: HashMap<(Option<usize>, &'a str), usize>,
-    /// For each DL/I call and item the last MOVE before it in its paragraph.
+    /// For each DL/I call and item, the last MOVE before the call in its paragraph.
     last: HashMap<(usize, String), LastMove>,
-    /// Everything that is moved to an item, each once.
+    /// All values moved to an item, each once.
     all: HashMap<(Option<usize>, String), Vec<MovedValue>>,
 }
 
@@ -79,7 +79,7 @@ impl<'a> ItemValues<'a> {
         values
     }
 
-    /// The items that DL/I calls name.
+    /// Returns the items that DL/I calls name.
     fn wanted(&self) -> HashSet<(Option<usize>, String)> {
         let mut wanted = HashSet::new();
         for call in self.parsed.calls.iter().filter(|call| is_dli(call)) {
@@ -88,7 +88,7 @@ impl<'a> ItemValues<'a> {
         wanted
     }
 
-    /// The items that a call names, and the first parts of those that are groups.
+    /// Returns the items that a call names, and the first parts of those that are groups.
     fn named_by(&self, call: &ProgramCall) -> Vec<String> {
         let mut names = vec![NAME_IN_AIB.to_owned()];
         for operand in &call.using {
@@ -102,11 +102,10 @@ impl<'a> ItemValues<'a> {
         self.items.get(&(program, name)).copied()
     }
 
-    /// The first elementary item of a group, or the item itself.
+    /// Returns the first elementary item of a group, or the item itself.
     fn first_part(&self, program: Option<usize>, name: &str) -> Option<&'a DataItem> {
         let mut index = self.item(program, name)?;
-        while let Some(next) = self.parsed.data_items.get(index + 1).filter(|next| next.parent == Some(index))
-        {
+        while let Some(next) = self.parsed.data_items.get(index + 1).filter(|next| next.parent == Some(index)) {
             if next.level == 88 {
                 break;
             }
@@ -115,7 +114,7 @@ impl<'a> ItemValues<'a> {
         self.parsed.data_items.get(index)
     }
 
-    /// Whether a branch runs whenever another one does.
+    /// Returns whether a branch runs whenever another one does.
     fn covers(&self, outer: Option<usize>, inner: Option<usize>) -> bool {
         let mut at = inner;
         for _ in 0..DEEPEST {
@@ -129,7 +128,7 @@ impl<'a> ItemValues<'a> {
     }
 }
 
-/// What is known at one call.
+/// The values known at one call.
 pub(super) struct CallValues<'a> {
     pub(super) values: &'a ItemValues<'a>,
     pub(super) call: usize,
@@ -137,7 +136,7 @@ pub(super) struct CallValues<'a> {
 }
 
 impl CallValues<'_> {
-    /// What an operand may hold: one text where that is certain.
+    /// Returns the possible values of an operand: one value if it is certain.
     pub(super) fn possible_texts(&self, operand: &str) -> Vec<String> {
         if let Some(literal) = literal(operand) {
             return vec![literal];
@@ -177,7 +176,7 @@ impl CallValues<'_> {
         })
     }
 
-    /// The segment that a segment search argument names: its first eight characters.
+    /// Returns the segment that a segment search argument names: its first eight characters.
     pub(super) fn segment(&self, argument: &str) -> Option<String> {
         let part = self.values.first_part(self.program, argument);
         let names = part.into_iter().map(|part| part.name.as_str()).chain([argument]);
@@ -190,21 +189,21 @@ impl CallValues<'_> {
     }
 }
 
-/// The name at the head of a segment search argument.
+/// Returns the name at the start of a segment search argument.
 fn segment_name(text: &str) -> Option<String> {
     let name: String = text.chars().take(SEGMENT_NAME).collect();
     let name = name.split([' ', '(', '*']).next().unwrap_or_default().to_uppercase();
     (!name.is_empty()).then_some(name)
 }
 
-/// A literal without its quotes.
+/// Returns a literal without its quotes.
 fn literal(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
     let inside = &text[1..];
     Some(inside[..inside.find(quote).unwrap_or(inside.len())].to_owned())
 }
 
-/// The items to which a statement moves something, with what it moves: a literal, or else an item.
+/// Returns the items that a statement moves something to, with the source: a literal or an item.
 fn values_moved(parsed: &ParsedCobol, statement: &Statement) -> Vec<(String, MovedValue)> {
     let Some(crate::MoveOperands { from, to, .. }) = crate::move_operands(parsed, statement) else {
         return Vec::new();

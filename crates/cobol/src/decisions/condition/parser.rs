@@ -1,40 +1,32 @@
-//! Reads conditions by their grammar.
+//! Parses conditions by their grammar.
 
 use super::{Condition, NameKind, RelationalOperator, joined};
 use crate::code::{CodeText, CodeWord, WordKind, WordSlice};
 
-/// Parentheses inside each other that are read; a condition with more is kept as written.
+/// The maximum nesting of parentheses; a condition with more is kept as written.
 const DEEPEST: usize = 40;
 
-/// The class and sign tests that COBOL has.
-const QUALITIES: &[&str] = &[
-    "NUMERIC",
-    "ALPHABETIC",
-    "ALPHABETIC-LOWER",
-    "ALPHABETIC-UPPER",
-    "POSITIVE",
-    "NEGATIVE",
-    "DBCS",
-    "KANJI",
-];
+/// The class and sign tests of COBOL.
+const QUALITIES: &[&str] =
+    &["NUMERIC", "ALPHABETIC", "ALPHABETIC-LOWER", "ALPHABETIC-UPPER", "POSITIVE", "NEGATIVE", "DBCS", "KANJI"];
 
-/// Words that no operand begins with.
+/// Words that cannot begin an operand.
 const CONNECTIVES: &[&str] = &[
-    "AND", "OR", "NOT", "IS", "THAN", "TO", "EQUAL", "EQUALS", "GREATER", "LESS", "EXCEEDS", "UNEQUAL",
-    "THRU", "THROUGH", "ALSO", "OTHER", "ANY", "THEN", "WHEN",
+    "AND", "OR", "NOT", "IS", "THAN", "TO", "EQUAL", "EQUALS", "GREATER", "LESS", "EXCEEDS", "UNEQUAL", "THRU",
+    "THROUGH", "ALSO", "OTHER", "ANY", "THEN", "WHEN",
 ];
 
-/// Reads words by the grammar above.
+/// Parses words by the grammar above.
 pub(super) struct ConditionParser<'t, 'n> {
     words: WordSlice<'t>,
-    /// For each opening parenthesis the place of the one that closes it.
+    /// For each opening parenthesis, the position of the closing one.
     closes: Vec<usize>,
     pub(super) at: usize,
     depth: usize,
     naming: &'n dyn Fn(&str) -> NameKind,
-    /// What an abbreviated comparison goes on with.
+    /// The subject and operator that an abbreviated comparison continues.
     pub(super) subject: Option<(CodeText, RelationalOperator)>,
-    /// Whether a name alone is compared, whatever it is.
+    /// Whether a single name is an object to compare with, whatever it refers to.
     only_objects: bool,
 }
 
@@ -93,7 +85,7 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
     fn one(&mut self) -> Option<Condition> {
         if self.next_is(&["NOT"]) && !self.begins_relation(1) {
             self.at += 1;
-            // NOT upon NOT is not COBOL; reading it so keeps the reader from going deep.
+            // NOT NOT is not COBOL; this reading prevents deep recursion.
             if self.next_is(&["NOT"]) {
                 return None;
             }
@@ -125,15 +117,13 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
             || first.is_arithmetic()
             || (self.naming)(&first.text.to_ascii_uppercase()) == NameKind::Item;
         match (is_object, self.subject.clone()) {
-            (true, Some((subject, relation))) => {
-                Some(Condition::Comparison { left: subject, relation, right: left })
-            }
+            (true, Some((subject, relation))) => Some(Condition::Comparison { left: subject, relation, right: left }),
             (true, None) => None,
             (false, _) => Some(Condition::ConditionName { name: left, negated: false }),
         }
     }
 
-    /// What stands in parentheses.
+    /// Parses a condition in parentheses.
     fn group(&mut self, inner: fn(&mut Self) -> Option<Condition>) -> Option<Condition> {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -147,13 +137,13 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
         is_closed.then_some(found)
     }
 
-    /// What a comparison is made with: an operand, or several in parentheses.
+    /// Parses the right side of a comparison: an operand, or several in parentheses.
     fn compared(&mut self, left: CodeText, relation: RelationalOperator) -> Option<Condition> {
         self.subject = Some((left.clone(), relation));
         let close = self.closes.get(self.at).copied().filter(|_| self.next_is_sign("("));
-        let several = close.filter(|close| *close != usize::MAX).is_some_and(|close| {
-            self.words.slice(self.at..close).iter().any(|word| word.is_any(&["AND", "OR"]))
-        });
+        let several = close
+            .filter(|close| *close != usize::MAX)
+            .is_some_and(|close| self.words.slice(self.at..close).iter().any(|word| word.is_any(&["AND", "OR"])));
         if several {
             let before = std::mem::replace(&mut self.only_objects, true);
             let found = self.group(Self::parse_or);
@@ -164,14 +154,14 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
         Some(Condition::Comparison { left, relation, right })
     }
 
-    /// A class or sign test behind an operand.
+    /// Parses a class or sign test after an operand.
     fn quality(&mut self, item: &CodeText, is: bool) -> Option<Condition> {
         let negated = self.next_is(&["NOT"]);
         let word = self.peek(usize::from(negated))?;
         let upper = word.text.to_ascii_uppercase();
         let is_zero = ["ZERO", "ZEROS", "ZEROES"].contains(&upper.as_str());
         let known = QUALITIES.contains(&upper.as_str()) || is_zero;
-        // The name of a class stands behind IS; a relation would be a sign or one of its words.
+        // The name of a class follows IS; a relation would be a symbol or a relational keyword.
         let behind = self.peek(1 + usize::from(negated));
         let ends = behind.is_none_or(|behind| behind.is_any(&["AND", "OR"]) || behind.is_sign(")"));
         let unknown = ends && (self.naming)(&upper) == NameKind::Unknown;
@@ -236,20 +226,19 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
         Some(if negated { relation.negated() } else { relation })
     }
 
-    /// Whether the parenthesis at a place holds arithmetic rather than a condition: so says what stands behind it, or in it.
+    /// Returns whether the parenthesis at a position contains arithmetic instead of a condition, by the words after it or in it.
     fn is_arithmetic(&self, at: usize) -> bool {
         let close = self.closes[at];
         let Some(behind) = self.words.get(close.saturating_add(1)) else { return false };
         let relation = behind.is_comparison()
             || behind.is_arithmetic()
-            || behind.is_any(&[
-                "IS", "EQUAL", "EQUALS", "GREATER", "LESS", "EXCEEDS", "NUMERIC", "POSITIVE", "NEGATIVE",
-            ])
+            || behind
+                .is_any(&["IS", "EQUAL", "EQUALS", "GREATER", "LESS", "EXCEEDS", "NUMERIC", "POSITIVE", "NEGATIVE"])
             || behind.is("NOT");
         relation && !self.words.slice(at..close).iter().any(|word| word.is_any(&["AND", "OR"]))
     }
 
-    /// An operand: an item with its qualifiers and subscripts, a literal, a function, arithmetic of those.
+    /// Parses an operand: an item with qualifiers and subscripts, a literal, a function, or arithmetic with these.
     fn operand(&mut self) -> Option<CodeText> {
         let start = self.at;
         loop {
@@ -258,11 +247,11 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
             }
             self.factor()?;
             let Some(operator) = self.peek(0).filter(CodeWord::is_arithmetic) else { break };
-            // A number that brings its sign is the operand too.
+            // A number with its own sign is also the next operand.
             self.at += usize::from(operator.kind == WordKind::Sign);
         }
         let words = self.words.slice(start..self.at);
-        // The sign of a number stands with it.
+        // The sign stays with its number.
         Some(match words.first() {
             Some(sign) if words.len() > 1 && (sign.is_sign("+") || sign.is_sign("-")) => {
                 CodeText::read(&format!("{}{}", sign.text, words.from(1).text()))
@@ -305,7 +294,7 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
         fits.then_some(())
     }
 
-    /// Skips what stands in parentheses.
+    /// Skips a parenthesized text.
     fn parenthesis(&mut self) -> Option<()> {
         let close = self.closes[self.at];
         if close == usize::MAX {
@@ -315,7 +304,7 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
         Some(())
     }
 
-    /// The objects of a WHEN: values, ranges, NOT, ANY, joined with OR where WHEN stood upon WHEN.
+    /// Parses the objects of a WHEN: values, ranges, NOT, ANY; consecutive WHENs are joined with OR.
     pub(super) fn parse_when_objects(&mut self) -> Option<Condition> {
         let (subject, _) = self.subject.clone()?;
         let mut parts = Vec::new();
@@ -333,8 +322,7 @@ impl<'t, 'n> ConditionParser<'t, 'n> {
                 parts.push(match self.eat(&["THRU", "THROUGH"]) {
                     true => Condition::Range { item: subject.clone(), from, to: self.operand()?, negated },
                     false => {
-                        let relation =
-                            if negated { RelationalOperator::NotEqual } else { RelationalOperator::Equal };
+                        let relation = if negated { RelationalOperator::NotEqual } else { RelationalOperator::Equal };
                         Condition::Comparison { left: subject.clone(), relation, right: from }
                     }
                 });

@@ -1,13 +1,13 @@
-//! The clauses of a statement that say which rows and what values: WHERE, ORDER BY, SET, INTO and their like.
+//! The clauses of a statement about rows and values: WHERE, ORDER BY, SET, INTO and similar.
 //!
-//! A clause ends with the next one, or with the parenthesis around it. Those of a query inside another stand in the clause that
-//! holds it, or for themselves where it stands in none.
+//! A clause ends with the next one, or with the parenthesis around it. Clauses of a subquery are part of the clause that
+//! contains it, or separate if no clause contains it.
 
 use super::token::{EmbeddedToken, EmbeddedTokenKind};
 use crate::embedded_sql::SqlClause;
 use crate::tokens::TokenSlice;
 
-/// The words that begin a clause, with the clause; none for a clause that is told elsewhere: tables and columns.
+/// The keywords that begin a clause, with the clause; none for clauses that are stored elsewhere: tables and columns.
 const CLAUSES: &[(&str, Option<&str>)] = &[
     ("SELECT", None),
     ("FROM", None),
@@ -30,7 +30,7 @@ const CLAUSES: &[(&str, Option<&str>)] = &[
     ("QUERYNO", None),
 ];
 
-/// A clause that is being read.
+/// The clause that is being read.
 struct OpenClause {
     word: Option<&'static str>,
     depth: usize,
@@ -39,7 +39,7 @@ struct OpenClause {
 
 pub(super) fn find_clauses(tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<SqlClause> {
     let verb = tokens.first().map(|first| first.text.as_str()).unwrap_or_default();
-    // The text of a cursor stands behind FOR; what is there before it says how it is opened.
+    // The query of a cursor follows FOR; the words before it are options of the cursor.
     let start = match verb {
         "SELECT" | "WITH" | "(" | "VALUES" | "SET" => 0,
         "INSERT" | "UPDATE" | "DELETE" | "MERGE" | "FETCH" | "OPEN" | "EXECUTE" => 1,
@@ -83,7 +83,7 @@ pub(super) fn find_clauses(tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<SqlClau
     found
 }
 
-/// Whether a word begins a clause where it stands: it has other meanings too.
+/// Returns whether a keyword begins a clause at its position: it has other meanings too.
 fn is_clause(token: &EmbeddedToken, behind: Option<&EmbeddedToken>, at: usize, verb: &str) -> bool {
     let next = |word: &str| behind.is_some_and(|next| next.is(word));
     match token.text.as_str() {
@@ -115,9 +115,7 @@ fn push(text: &mut String, token: &EmbeddedToken) {
         }
         EmbeddedTokenKind::Text => text.push_str(&format!("'{}'", token.text.replace('\'', "''"))),
         EmbeddedTokenKind::Quoted => text.push_str(&format!("\"{}\"", token.text)),
-        EmbeddedTokenKind::Word | EmbeddedTokenKind::Number | EmbeddedTokenKind::Symbol => {
-            text.push_str(&token.text)
-        }
+        EmbeddedTokenKind::Word | EmbeddedTokenKind::Number | EmbeddedTokenKind::Symbol => text.push_str(&token.text),
     }
 }
 
@@ -128,8 +126,7 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let found = find_clauses(TokenSlice::of(&token::tokens(text)));
-        let found: Vec<String> =
-            found.iter().map(|clause| format!("{} {}", clause.word, clause.text)).collect();
+        let found: Vec<String> = found.iter().map(|clause| format!("{} {}", clause.word, clause.text)).collect();
         assert_eq!(found, expected, "{text}");
     }
 
@@ -139,10 +136,7 @@ mod tests {
             "SELECT A, COUNT(*) INTO :X, :Y:Y-N FROM T WHERE B >= :K AND C IN ('a', 'b') GROUP BY A ORDER BY A DESC",
             &["INTO :X, :Y :Y-N", "WHERE B >= :K AND C IN ('a', 'b')", "GROUP BY A", "ORDER BY A DESC"],
         );
-        check(
-            "UPDATE T SET A = :X, B = B + 1 WHERE CURRENT OF C1",
-            &["SET A = :X, B = B + 1", "WHERE CURRENT OF C1"],
-        );
+        check("UPDATE T SET A = :X, B = B + 1 WHERE CURRENT OF C1", &["SET A = :X, B = B + 1", "WHERE CURRENT OF C1"]);
         check("INSERT INTO T (A, B) VALUES (:X, CURRENT DATE)", &["VALUES (:X, CURRENT DATE)"]);
         check(
             "DELETE FROM T WHERE A = (SELECT MAX(A) FROM U WHERE D = 1)",

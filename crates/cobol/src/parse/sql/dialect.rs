@@ -1,4 +1,4 @@
-//! What the SQL parser is told of Db2, and how its work is bounded.
+//! The Db2 dialect for the SQL parser, and the limits of its work.
 
 use super::token::EmbeddedToken;
 use super::{rewrite, table_collector};
@@ -9,58 +9,36 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token as SqlToken;
 use std::cell::Cell;
 
-/// How deep the parser may call itself. Its own default is 50; its frames are large.
+/// The maximum recursion depth of the parser. Its default is 50; its stack frames are large.
 const DEEPEST: usize = 40;
 
-/// How deep parentheses may stand in each other. Where one opens in FROM, the parser tries twice to read what follows.
+/// The maximum nesting of parentheses. At each one in FROM, the parser tries two readings of the text after it.
 const DEEPEST_PARENTHESES: usize = 12;
 
-/// How many tokens a statement may have.
+/// The maximum number of tokens in a statement.
 const MOST_TOKENS: usize = 8_000;
 
-/// How many words and symbols that join operands a statement may have: the parser hangs each under the one before it, and such a
-/// chain is taken down by recursion.
+/// The maximum number of operators that chain operands in a statement: the parser nests each under the previous one, and dropping
+/// such a chain is recursive.
 const MOST_OPERATORS: usize = 400;
 
-/// The words that join operands.
+/// The operators that chain operands.
 const CHAINS: &[&str] = &[
-    "AND",
-    "AT",
-    "BETWEEN",
-    "COLLATE",
-    "DIV",
-    "ESCAPE",
-    "EXCEPT",
-    "IN",
-    "INTERSECT",
-    "IS",
-    "ISNULL",
-    "LIKE",
-    "MEMBER",
-    "MINUS",
-    "NOT",
-    "NOTNULL",
-    "OPERATOR",
-    "OR",
-    "OVERLAPS",
-    "REGEXP",
-    "RLIKE",
-    "SIMILAR",
-    "UNION",
-    "XOR",
+    "AND", "AT", "BETWEEN", "COLLATE", "DIV", "ESCAPE", "EXCEPT", "IN", "INTERSECT", "IS", "ISNULL", "LIKE", "MEMBER",
+    "MINUS", "NOT", "NOTNULL", "OPERATOR", "OR", "OVERLAPS", "REGEXP", "RLIKE", "SIMILAR", "UNION", "XOR",
 ];
 
-/// How many steps each token is allowed, on top of a fixed number, before the parser is taken to go in circles.
+/// The number of steps allowed per token, on top of a fixed number; above this limit the parser is considered stuck in a loop.
 const STEPS_PER_TOKEN: usize = 30;
 
-/// The dialect, with the steps that are left.
+/// The dialect, with its remaining steps.
 #[derive(Debug)]
 struct Db2Dialect {
     steps: Cell<usize>,
 }
 
 impl Db2Dialect {
-    /// Counts a step. Of all errors of the parser only this one ends every attempt at once.
+    /// Counts a step. This is the only parser error that ends every attempt at once.
     fn step(&self) -> Result<(), ParserError> {
         match self.steps.get().checked_sub(1) {
             Some(left) => {
@@ -110,7 +88,7 @@ impl Dialect for Db2Dialect {
     }
 }
 
-/// Reads one statement with the SQL parser and notes its tables and columns. The error says in words why it is not read.
+/// Parses one statement with the SQL parser and collects its tables and columns. The error states in words why it fails.
 pub(super) fn parse_with_dialect(
     tokens: TokenSlice<'_, EmbeddedToken>,
     found: &mut table_collector::TableCollector,
@@ -136,7 +114,7 @@ pub(super) fn parse_with_dialect(
     Ok(())
 }
 
-/// Refuses what could make the parser, or what takes its tree down, run out of stack.
+/// Rejects a statement that could overflow the stack when it is parsed or its tree is dropped.
 fn check_shape(tokens: TokenSlice<'_, SqlToken>) -> Result<(), String> {
     let (mut depth, mut operators) = (0_usize, 0_usize);
     for token in tokens.iter() {
@@ -158,7 +136,7 @@ fn check_shape(tokens: TokenSlice<'_, SqlToken>) -> Result<(), String> {
     Ok(())
 }
 
-/// An error of the parser without the place in text that nobody sees.
+/// Returns a parser error without its position, because nobody sees that text.
 fn in_words(error: &ParserError) -> String {
     match error {
         ParserError::RecursionLimitExceeded => "it is nested too deeply".to_owned(),

@@ -1,7 +1,7 @@
 //! EXEC SQL: the operation, its tables and columns, its host variables and its cursor.
 //!
-//! Three readers. [`statement`] knows the statements of embedded SQL by their first words, and hands those with tables to an SQL
-//! parser. [`words`] reads any text by its words alone; what it says of tables stands where nothing else read the statement.
+//! Three readers: [`statement`] recognizes embedded SQL statements by their first words, and passes those with tables to an SQL
+//! parser. [`words`] scans any text for keywords; its tables are used only if no other reader succeeds.
 
 mod clauses;
 mod dialect;
@@ -18,11 +18,11 @@ use crate::tokens::TokenSlice;
 pub(in crate::parse) use statement::DeclaredColumn;
 use std::collections::HashMap;
 
-/// The bytes of the longest statement that is read by more than its words. Db2 itself takes up to two megabytes; what people write
-/// is seldom longer than a page.
+/// The longest statement, in bytes, that is read with more than keyword scanning. Db2 itself accepts up to two megabytes; statements
+/// that people write are seldom longer than a page.
 const LONGEST: usize = 64 * 1024;
 
-/// Reads the text between EXEC SQL and END-EXEC.
+/// Parses the text between EXEC SQL and END-EXEC.
 pub(super) fn parse_sql(body: &str) -> ParsedExec {
     let mut block = words::parse_by_words(body);
     let mut read = match body.len() <= LONGEST {
@@ -35,11 +35,10 @@ pub(super) fn parse_sql(body: &str) -> ParsedExec {
     let sql = &mut read.statement;
     match sql.parsed_by {
         SqlParseMethod::Words => {
-            sql.tables =
-                block.tables.iter().enumerate().map(|(at, name)| by_words(&block, at, name)).collect();
+            sql.tables = block.tables.iter().enumerate().map(|(at, name)| by_words(&block, at, name)).collect();
         }
         SqlParseMethod::Parser => {
-            // The order is that of the text, in which the words have them.
+            // The order is that of the text, which the keyword scan preserves.
             let order: HashMap<&str, usize> =
                 block.tables.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
             sql.tables.sort_by_key(|table| order.get(table.name.as_str()).copied().unwrap_or(usize::MAX));
@@ -53,7 +52,7 @@ pub(super) fn parse_sql(body: &str) -> ParsedExec {
     block
 }
 
-/// What a statement does with a table that only its words name: the first one is what it works on, from others it takes.
+/// Returns the accesses to a table found by keyword scanning: the statement works on the first table and reads the others.
 fn by_words(block: &ParsedExec, at: usize, name: &str) -> SqlTable {
     let first = match block.command.as_str() {
         "SELECT" | "WITH" | "DECLARE CURSOR" | "VALUES" | "SET" => CrudAccess::READ,

@@ -1,51 +1,25 @@
-//! The SQL of Db2 in the words that the SQL parser knows.
+//! Rewrites Db2's SQL to the SQL that the parser accepts.
 //!
-//! What says nothing of tables and columns falls away: isolation, optimisation, how many rows. What is Db2's own spelling gets the
-//! standard one: special registers, labelled durations, CONCAT.
+//! Phrases that do not concern tables and columns are removed: isolation, optimization, row limits. Db2's own spellings become
+//! standard ones: special registers, labeled durations, CONCAT.
 
 use super::token::{EmbeddedToken, EmbeddedTokenKind};
 use crate::tokens::TokenSlice;
 use sqlparser::tokenizer::Token as SqlToken;
 
-/// The units of labelled durations: `CURRENT DATE - 30 DAYS`.
+/// The units of labeled durations: `CURRENT DATE - 30 DAYS`.
 const UNITS: &[&str] = &[
-    "DAY",
-    "DAYS",
-    "HOUR",
-    "HOURS",
-    "MICROSECOND",
-    "MICROSECONDS",
-    "MINUTE",
-    "MINUTES",
-    "MONTH",
-    "MONTHS",
-    "SECOND",
-    "SECONDS",
-    "YEAR",
-    "YEARS",
+    "DAY", "DAYS", "HOUR", "HOURS", "MICROSECOND", "MICROSECONDS", "MINUTE", "MINUTES", "MONTH", "MONTHS", "SECOND",
+    "SECONDS", "YEAR", "YEARS",
 ];
 
-/// What stands behind CURRENT in the name of a special register.
+/// The words after CURRENT in the name of a special register.
 const REGISTERS: &[&str] = &[
-    "CLIENT_ACCTNG",
-    "DATE",
-    "DEGREE",
-    "LC_CTYPE",
-    "LOCALE",
-    "MEMBER",
-    "PACKAGESET",
-    "PATH",
-    "PRECISION",
-    "RULES",
-    "SCHEMA",
-    "SERVER",
-    "SQLID",
-    "TIME",
-    "TIMESTAMP",
-    "TIMEZONE",
+    "CLIENT_ACCTNG", "DATE", "DEGREE", "LC_CTYPE", "LOCALE", "MEMBER", "PACKAGESET", "PATH", "PRECISION", "RULES",
+    "SCHEMA", "SERVER", "SQLID", "TIME", "TIMESTAMP", "TIMEZONE",
 ];
 
-/// What a CTE of a changed table is called; no table of Db2 has a blank in its name by accident.
+/// The name of a CTE for a changed table; no Db2 table has a blank in its name by accident.
 const CHANGED_TABLE: &str = "CHANGED ROWS";
 
 /// The tokens of one statement for the SQL parser, and those of a statement inside `FINAL TABLE ( ... )`.
@@ -55,7 +29,7 @@ pub(super) struct RewrittenSql {
     pub(super) inner: Vec<Vec<EmbeddedToken>>,
 }
 
-/// The name of the rows that a statement inside FROM has changed: no table of its own.
+/// Returns whether this is the name for the rows that a statement inside FROM changed, which is not a table.
 pub(super) fn is_changed_table(name: &str) -> bool {
     name == CHANGED_TABLE
 }
@@ -129,24 +103,26 @@ fn standard(token: &EmbeddedToken) -> SqlToken {
     }
 }
 
-/// How many tokens at the head of these say nothing of tables and columns.
+/// Returns the number of tokens at the start that do not concern tables and columns.
 fn left_out(tokens: TokenSlice<'_, EmbeddedToken>) -> usize {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
-    let is_count = |at: usize| {
-        tokens.get(at).is_some_and(|token| token.is_host() || token.kind == EmbeddedTokenKind::Number)
-    };
+    let is_count =
+        |at: usize| tokens.get(at).is_some_and(|token| token.is_host() || token.kind == EmbeddedTokenKind::Number);
     let Some(first) = tokens.first().filter(|first| first.kind == EmbeddedTokenKind::Word) else { return 0 };
     match first.text.as_str() {
         "WITH" if is(1, &["UR", "CS", "RS", "RR"]) => {
-            if is(2, &["USE"]) && is(3, &["AND"]) && is(4, &["KEEP"]) { 7 } else { 2 }
+            if is(2, &["USE"]) && is(3, &["AND"]) && is(4, &["KEEP"]) {
+                7
+            } else {
+                2
+            }
         }
         "FOR" if is(1, &["FETCH", "READ"]) && is(2, &["ONLY"]) => 3,
         "FOR" if is(1, &["UPDATE"]) => {
             if !is(2, &["OF"]) {
                 return 2;
             }
-            let names =
-                tokens.from(3).iter().take_while(|token| token.is_any(&[",", "."]) || is_column(token));
+            let names = tokens.from(3).iter().take_while(|token| token.is_any(&[",", "."]) || is_column(token));
             3 + names.count()
         }
         "FOR" if is_count(1) && is(2, &["ROW", "ROWS"]) => 3,
@@ -166,12 +142,12 @@ fn left_out(tokens: TokenSlice<'_, EmbeddedToken>) -> usize {
     }
 }
 
-/// Whether a token can name a column in a list that another clause may follow.
+/// Returns whether a token can name a column in a list that another clause may follow.
 fn is_column(token: &EmbeddedToken) -> bool {
     token.is_name() && !token.is_any(&["WITH", "FOR", "OPTIMIZE", "QUERYNO", "FETCH", "SKIP"])
 }
 
-/// The tokens of `WHERE CURRENT OF CURSOR [FOR ROW n OF ROWSET]`; the name may hold hyphens.
+/// Returns the number of tokens in `WHERE CURRENT OF CURSOR [FOR ROW n OF ROWSET]`; the name may contain hyphens.
 fn positioned(tokens: TokenSlice<'_, EmbeddedToken>) -> usize {
     let mut end = 3 + usize::from(tokens.len() > 3);
     while tokens.get(end).is_some_and(|token| token.is_adjacent) {
@@ -184,7 +160,7 @@ fn positioned(tokens: TokenSlice<'_, EmbeddedToken>) -> usize {
     end
 }
 
-/// The tokens of a special register, or of the next value of a sequence.
+/// Returns the number of tokens in a special register, or in the next value of a sequence.
 fn register(tokens: TokenSlice<'_, EmbeddedToken>) -> usize {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     if is(0, &["CURRENT"]) && is(1, REGISTERS) {
@@ -198,7 +174,7 @@ fn register(tokens: TokenSlice<'_, EmbeddedToken>) -> usize {
     }
 }
 
-/// The tokens of `FINAL TABLE ( ... )`.
+/// Returns the number of tokens in `FINAL TABLE ( ... )`.
 fn changed_table(tokens: TokenSlice<'_, EmbeddedToken>) -> Option<usize> {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     if !(is(0, &["FINAL", "NEW", "OLD"]) && is(1, &["TABLE"]) && is(2, &["("])) {
@@ -220,8 +196,8 @@ fn changed_table(tokens: TokenSlice<'_, EmbeddedToken>) -> Option<usize> {
     None
 }
 
-/// Whether the token is the unit of a labelled duration: behind a number or host variable, or behind an operand that is added or
-/// taken away.
+/// Returns whether the token is the unit of a labeled duration: after a number or host variable, or after an operand that is added
+/// or subtracted.
 fn is_unit(tokens: TokenSlice<'_, EmbeddedToken>, at: usize) -> bool {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.is_any(words));
     if !is(at, UNITS) || is(at + 1, &["("]) {
@@ -243,15 +219,12 @@ fn is_unit(tokens: TokenSlice<'_, EmbeddedToken>, at: usize) -> bool {
     }
 }
 
-/// Whether CONCAT stands between two operands rather than before the arguments of a function.
+/// Returns whether CONCAT is between two operands and not before the arguments of a function.
 fn is_operator(before: Option<&EmbeddedToken>, next: Option<&EmbeddedToken>) -> bool {
     let behind_operand = before.is_some_and(|before| {
         before.is(")")
             || before.is_host()
-            || matches!(
-                before.kind,
-                EmbeddedTokenKind::Text | EmbeddedTokenKind::Number | EmbeddedTokenKind::Quoted
-            )
+            || matches!(before.kind, EmbeddedTokenKind::Text | EmbeddedTokenKind::Number | EmbeddedTokenKind::Quoted)
     });
     behind_operand || !next.is_some_and(|next| next.is("("))
 }

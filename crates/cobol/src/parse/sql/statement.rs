@@ -12,7 +12,7 @@
 //! execute  = "EXECUTE" ( "IMMEDIATE" ( host | literal ) | name [ "USING" host { "," host } ] )
 //! ```
 //!
-//! What has tables goes to the SQL parser; the rest is read here.
+//! Statements with tables go to the SQL parser; the rest is parsed here.
 
 use super::token::{EmbeddedToken, EmbeddedTokenKind};
 use super::{clauses, dialect, table_collector};
@@ -21,7 +21,7 @@ use crate::embedded_sql::{HostVariable, HostVariableDirection, SqlParseMethod, S
 use crate::tokens::TokenSlice;
 use std::collections::HashSet;
 
-/// A column of DECLARE TABLE, with the byte of the text at which its name begins.
+/// A column of DECLARE TABLE, with the byte offset of its name in the text.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::parse) struct DeclaredColumn {
     pub(in crate::parse) name: String,
@@ -30,14 +30,14 @@ pub(in crate::parse) struct DeclaredColumn {
     pub(in crate::parse) at: usize,
 }
 
-/// What was read of a statement.
+/// The result for one statement.
 #[derive(Debug, Default)]
 pub(super) struct StatementParser {
     pub(super) statement: SqlStatement,
     pub(super) columns: Vec<DeclaredColumn>,
 }
 
-/// Words of a statement, as it is known by its first ones.
+/// Parses a statement, which its first words identify.
 pub(super) fn parse_statement(tokens: TokenSlice<'_, EmbeddedToken>) -> StatementParser {
     let tokens = without_end(tokens);
     let mut read = StatementParser::default();
@@ -108,8 +108,8 @@ pub(super) fn parse_statement(tokens: TokenSlice<'_, EmbeddedToken>) -> Statemen
             directions.set(0..tokens.len(), HostVariableDirection::Out);
             read.by_grammar();
         }
-        "BEGIN" | "CLOSE" | "COMMIT" | "CONNECT" | "DECLARE" | "DISCONNECT" | "END" | "FREE" | "HOLD"
-        | "INCLUDE" | "OPEN" | "RELEASE" | "ROLLBACK" | "SAVEPOINT" | "WHENEVER" => read.by_grammar(),
+        "BEGIN" | "CLOSE" | "COMMIT" | "CONNECT" | "DECLARE" | "DISCONNECT" | "END" | "FREE" | "HOLD" | "INCLUDE"
+        | "OPEN" | "RELEASE" | "ROLLBACK" | "SAVEPOINT" | "WHENEVER" => read.by_grammar(),
         _ => {}
     }
     if read.statement.parsed_by == SqlParseMethod::Words && read.statement.refused.is_none() {
@@ -126,7 +126,7 @@ impl StatementParser {
         self.statement.parsed_by = SqlParseMethod::Grammar;
     }
 
-    /// Hands tokens to the SQL parser.
+    /// Parses tokens with the SQL parser.
     fn by_parser(&mut self, tokens: TokenSlice<'_, EmbeddedToken>) {
         let mut found = table_collector::TableCollector::default();
         match dialect::parse_with_dialect(tokens, &mut found) {
@@ -146,7 +146,7 @@ impl StatementParser {
     }
 }
 
-/// Without the semicolons at its end.
+/// Returns the tokens without trailing semicolons.
 fn without_end(tokens: TokenSlice<'_, EmbeddedToken>) -> TokenSlice<'_, EmbeddedToken> {
     let end = tokens.iter().rposition(|token| !token.is(";")).map_or(0, |last| last + 1);
     tokens.ending_at(end)
@@ -156,7 +156,7 @@ fn name(token: &EmbeddedToken) -> Option<String> {
     token.is_name().then(|| token.text.clone())
 }
 
-/// The host variable or literal that holds the text of a statement.
+/// Returns the host variable or literal that contains the text of a statement.
 fn text_in(token: &EmbeddedToken) -> Option<String> {
     match token.kind {
         EmbeddedTokenKind::Host(_) => Some(token.text.clone()),
@@ -165,7 +165,7 @@ fn text_in(token: &EmbeddedToken) -> Option<String> {
     }
 }
 
-/// A name with the schema before it.
+/// Returns a name with its schema.
 fn qualified(tokens: TokenSlice<'_, EmbeddedToken>) -> Option<String> {
     let mut full = name(tokens.first()?)?;
     let mut rest = tokens.from(1);
@@ -180,12 +180,8 @@ fn qualified(tokens: TokenSlice<'_, EmbeddedToken>) -> Option<String> {
     Some(full)
 }
 
-/// `SET :A = ...` is a query whose result goes to the host variables; other SETs are of special registers.
-fn set(
-    tokens: TokenSlice<'_, EmbeddedToken>,
-    directions: &mut VariableDirections,
-    read: &mut StatementParser,
-) {
+/// Parses SET: `SET :A = ...` is a query whose result goes to the host variables; other SETs change special registers.
+fn set(tokens: TokenSlice<'_, EmbeddedToken>, directions: &mut VariableDirections, read: &mut StatementParser) {
     let mut query = Vec::new();
     let mut depth = 0_usize;
     let mut is_target = true;
@@ -221,11 +217,7 @@ fn set(
     read.by_parser(TokenSlice::of(&query));
 }
 
-fn cursor(
-    tokens: TokenSlice<'_, EmbeddedToken>,
-    directions: &mut VariableDirections,
-    read: &mut StatementParser,
-) {
+fn cursor(tokens: TokenSlice<'_, EmbeddedToken>, directions: &mut VariableDirections, read: &mut StatementParser) {
     let behind = tokens.iter().position(|token| token.is("CURSOR")).unwrap_or(tokens.len());
     let query = tokens.iter().skip(behind).position(|token| token.is("FOR")).map(|at| behind + at + 1);
     let query = tokens.from(query.unwrap_or(tokens.len()));
@@ -279,8 +271,7 @@ fn table(tokens: TokenSlice<'_, EmbeddedToken>, read: &mut StatementParser) {
 
 fn column(tokens: &[&EmbeddedToken]) -> Option<DeclaredColumn> {
     let (first, rest) = tokens.split_first()?;
-    let ends =
-        |token: &&EmbeddedToken| token.is_any(&["NOT", "WITH", "DEFAULT", "CHECK", "PRIMARY", "UNIQUE"]);
+    let ends = |token: &&EmbeddedToken| token.is_any(&["NOT", "WITH", "DEFAULT", "CHECK", "PRIMARY", "UNIQUE"]);
     // `TIMESTAMP WITH TIME ZONE` is a type.
     let end = (0..rest.len())
         .find(|at| ends(&rest[*at]) && !rest.get(at + 1).is_some_and(|next| next.is("TIME")))
@@ -297,7 +288,7 @@ fn column(tokens: &[&EmbeddedToken]) -> Option<DeclaredColumn> {
     Some(DeclaredColumn { name: name(first)?, data_type, not_null, at: first.at })
 }
 
-/// Which way data goes through each host variable; `In` unless said otherwise.
+/// The direction of data for each host variable; `In` by default.
 struct VariableDirections {
     of_token: Vec<HostVariableDirection>,
 }
@@ -313,7 +304,7 @@ impl VariableDirections {
         }
     }
 
-    /// A query without `INTO :A, :B`, which says where the result of the outermost query goes. The tokens are the last ones of the
+    /// Returns a query without `INTO :A, :B`, which receives the result of the outermost query. The tokens are the last ones of the
     /// statement.
     fn without_into(&mut self, tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<EmbeddedToken> {
         let before = self.of_token.len().saturating_sub(tokens.len());
@@ -339,16 +330,12 @@ impl VariableDirections {
         kept
     }
 
-    /// The host variables in order, each once in each direction.
+    /// Returns the host variables in order, each once per direction.
     fn host_variables(&self, tokens: TokenSlice<'_, EmbeddedToken>) -> Vec<HostVariable> {
         let mut seen = HashSet::new();
         let all = tokens.iter().zip(&self.of_token).filter_map(|(token, direction)| {
             let EmbeddedTokenKind::Host(indicator) = &token.kind else { return None };
-            Some(HostVariable {
-                name: token.text.clone(),
-                direction: *direction,
-                indicator: indicator.clone(),
-            })
+            Some(HostVariable { name: token.text.clone(), direction: *direction, indicator: indicator.clone() })
         });
         all.filter(|variable| seen.insert(variable.clone())).collect()
     }

@@ -1,7 +1,7 @@
-//! Tables and columns of a statement that the SQL parser has read.
+//! Collects the tables and columns of a statement from the SQL parser's tree.
 //!
-//! A column belongs to the table whose name or alias stands before it, and without one to the only table of its query. What the
-//! statement alone does not tell is kept apart. The tree is no deeper than the parser allows.
+//! A column belongs to the table whose name or alias precedes it; without a qualifier, to the only table of its query. Columns that
+//! the statement alone does not resolve are stored separately. The tree is no deeper than the parser allows.
 
 use super::rewrite::is_changed_table;
 use crate::access::CrudAccess;
@@ -9,22 +9,13 @@ use crate::embedded_sql::SqlTable;
 use sqlparser::ast::*;
 use std::collections::{HashMap, HashSet};
 
-/// What a construct that is not looked into is answered with: its tables may be missing.
+/// The error for a construct that is not examined: its tables may be missing.
 type WalkResult = Result<(), String>;
 
-/// Names that stand where a column can and are none: special registers, and the formats that date functions take.
+/// Names in the position of a column that are not columns: special registers, and the formats of date functions.
 const NO_COLUMNS: &[&str] = &[
-    "CURRENT_DATE",
-    "CURRENT_TIME",
-    "CURRENT_TIMESTAMP",
-    "DEFAULT",
-    "EUR",
-    "ISO",
-    "JIS",
-    "LOCAL",
-    "SESSION_USER",
-    "USA",
-    "USER",
+    "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "DEFAULT", "EUR", "ISO", "JIS", "LOCAL", "SESSION_USER",
+    "USA", "USER",
 ];
 
 /// One table of a query.
@@ -32,29 +23,29 @@ const NO_COLUMNS: &[&str] = &[
 struct QuerySource {
     /// Its alias, or its name without the schema.
     name: String,
-    /// Its name as written, where it has no alias.
+    /// Its name as written, if it has no alias.
     full_name: Option<String>,
-    /// Its place in the list of tables; none for the result of a subquery.
+    /// Its position in the list of tables; none for the result of a subquery.
     table: Option<usize>,
 }
 
-/// What a statement does with which tables.
+/// The tables of a statement and their accesses.
 #[derive(Debug, Default)]
 pub(super) struct TableCollector {
     tables: Vec<SqlTable>,
     places: HashMap<String, usize>,
     columns: HashSet<(Option<usize>, bool, String)>,
     unplaced: Vec<String>,
-    /// The tables of the queries that are being looked at, innermost last.
+    /// The tables of the enclosing queries, innermost last.
     scopes: Vec<Vec<QuerySource>>,
     /// The names of WITH, innermost last.
     temporary: Vec<String>,
-    /// Whether the next query is that of EXISTS, where `*` takes nothing.
+    /// Whether the next query is that of EXISTS, where `*` reads no columns.
     is_exists: bool,
 }
 
 impl TableCollector {
-    /// The tables in order, and the columns that belong to none of them for sure.
+    /// Returns the tables in order, and the columns that cannot be assigned to one of them.
     pub(super) fn finish(self) -> (Vec<SqlTable>, Vec<String>) {
         (self.tables, self.unplaced)
     }
@@ -73,7 +64,7 @@ impl TableCollector {
     fn query(&mut self, query: &Query) -> WalkResult {
         let outer = self.temporary.len();
         for table in query.with.iter().flat_map(|with| &with.cte_tables) {
-            // A table of WITH may name itself.
+            // A table of WITH may refer to itself.
             self.temporary.push(table.alias.name.value.clone());
             self.query(&table.query)?;
         }
@@ -89,12 +80,12 @@ impl TableCollector {
     fn body(&mut self, body: &SetExpr, order: &[OrderByExpr]) -> WalkResult {
         let mut body = body;
         let mut right_sides = Vec::new();
-        // A chain of UNIONs hangs on its left side.
+        // A chain of UNIONs nests on its left side.
         while let SetExpr::SetOperation { left, right, .. } = body {
             right_sides.push(right);
             body = left;
         }
-        // What a UNION is ordered by are columns of its result.
+        // ORDER BY of a UNION uses columns of its result.
         let order = if right_sides.is_empty() { order } else { &[] };
         match body {
             SetExpr::Select(select) => self.select(select, order)?,
@@ -158,15 +149,15 @@ impl TableCollector {
         Ok(())
     }
 
-    /// A table of FROM with those that are joined to it; conditions are kept until all tables are known.
+    /// Visits a table of FROM with its joined tables; conditions wait until all tables are known.
     fn joined<'a>(&mut self, table: &'a TableWithJoins, conditions: &mut Vec<&'a Expr>) -> WalkResult {
         self.factor(&table.relation, conditions)?;
         for join in &table.joins {
             self.factor(&join.relation, conditions)?;
             use JoinOperator::{CrossJoin, FullOuter, Inner, Join, Left, LeftOuter, Right, RightOuter};
             match &join.join_operator {
-                Join(by) | Inner(by) | Left(by) | LeftOuter(by) | Right(by) | RightOuter(by)
-                | FullOuter(by) | CrossJoin(by) => {
+                Join(by) | Inner(by) | Left(by) | LeftOuter(by) | Right(by) | RightOuter(by) | FullOuter(by)
+                | CrossJoin(by) => {
                     if let JoinConstraint::On(condition) = by {
                         conditions.push(condition);
                     }
@@ -178,9 +169,8 @@ impl TableCollector {
     }
 
     fn factor<'a>(&mut self, factor: &'a TableFactor, conditions: &mut Vec<&'a Expr>) -> WalkResult {
-        let alias_of = |alias: &Option<TableAlias>| {
-            alias.as_ref().map(|alias| alias.name.value.clone()).unwrap_or_default()
-        };
+        let alias_of =
+            |alias: &Option<TableAlias>| alias.as_ref().map(|alias| alias.name.value.clone()).unwrap_or_default();
         match factor {
             TableFactor::Table { name, alias, args: None, .. } => {
                 let alias = alias.as_ref().map(|alias| alias.name.value.clone());
@@ -200,7 +190,7 @@ impl TableCollector {
         Ok(())
     }
 
-    /// Notes a table that is named, and makes it a source of the innermost query. Answers its place, if it is a table.
+    /// Adds a named table as a source of the innermost query. Returns its position, if it is a table.
     fn source(&mut self, name: &ObjectName, alias: Option<String>, accesses: CrudAccess) -> Option<usize> {
         let full_name = in_full(name);
         let is_own = is_changed_table(&full_name) || self.temporary.contains(&full_name);
@@ -244,8 +234,7 @@ impl TableCollector {
             return Err(unread("an UPDATE of several tables"));
         }
         self.scopes.push(Vec::new());
-        let table =
-            self.source(name, alias.as_ref().map(|alias| alias.name.value.clone()), CrudAccess::UPDATE);
+        let table = self.source(name, alias.as_ref().map(|alias| alias.name.value.clone()), CrudAccess::UPDATE);
         self.assignments(table, &update.assignments)?;
         update.selection.iter().try_for_each(|condition| self.expression(condition))?;
         self.scopes.pop();
@@ -286,8 +275,7 @@ impl TableCollector {
             return Err(unread("a table"));
         };
         self.scopes.push(Vec::new());
-        let target =
-            self.source(name, alias.as_ref().map(|alias| alias.name.value.clone()), CrudAccess::NONE);
+        let target = self.source(name, alias.as_ref().map(|alias| alias.name.value.clone()), CrudAccess::NONE);
         let mut conditions = Vec::new();
         self.factor(&merge.source, &mut conditions)?;
         self.expression(&merge.on)?;
@@ -330,7 +318,7 @@ impl TableCollector {
         }
     }
 
-    /// Notes a column once.
+    /// Adds a column once.
     fn note(&mut self, table: Option<usize>, is_written: bool, column: String) {
         if self.columns.insert((table, is_written, column.clone())) {
             match (table.map(|table| &mut self.tables[table]), is_written) {
@@ -341,7 +329,7 @@ impl TableCollector {
         }
     }
 
-    /// `*`, or `A.*`.
+    /// Adds `*`, or `A.*`.
     fn all_columns(&mut self, qualifier: Option<&str>) {
         let sources = self.scopes.last().into_iter().flatten();
         let wanted = sources.filter(|source| qualifier.is_none_or(|name| source.is_called(name)));
@@ -351,7 +339,7 @@ impl TableCollector {
         }
     }
 
-    /// A column that is read.
+    /// Adds a column that is read.
     fn column(&mut self, qualifier: &str, column: &Ident) {
         let name = column.value.clone();
         if qualifier.is_empty() {
@@ -380,7 +368,7 @@ impl TableCollector {
     fn expression(&mut self, expression: &Expr) -> WalkResult {
         let mut expression = expression;
         let mut right_sides = Vec::new();
-        // A chain of operators hangs on its left side.
+        // A chain of operators nests on its left side.
         while let Expr::BinaryOp { left, right, .. } = expression {
             right_sides.push(right);
             expression = left;
@@ -501,7 +489,7 @@ fn unread(what: &str) -> String {
     format!("{what} in it is of a kind that is not looked into")
 }
 
-/// A name with what stands before it, without quotes.
+/// Returns a name with its qualifiers, without quotes.
 fn in_full(name: &ObjectName) -> String {
     let parts: Vec<String> = name.0.iter().map(|part| part.to_string().replace('"', "")).collect();
     parts.join(".")

@@ -1,9 +1,9 @@
-//! Statements and what is read of them, as one text each.
+//! Tests of statements and their results, one text each.
 
 use super::*;
 use crate::embedded_sql::{HostVariableDirection, SqlStatement};
 
-/// A table with its accesses and columns: `CU T1 r(A,B) w(C)`; `*` for all columns.
+/// Formats a table with its accesses and columns: `CU T1 r(A,B) w(C)`; `*` for all columns.
 fn shown(table: &SqlTable) -> String {
     let list = |letter: char, all: bool, columns: &[String]| {
         let mut columns = columns.to_vec();
@@ -71,10 +71,7 @@ fn columns_belong_to_the_only_table_or_to_the_one_that_is_named() {
 
 #[test]
 fn subqueries_read_their_own_tables_and_those_around_them() {
-    check(
-        "SELECT A FROM T1 WHERE B IN (SELECT C FROM T2 WHERE T2.D = T1.E)",
-        &["R T1 r(A,B,E)", "R T2 r(C,D)"],
-    );
+    check("SELECT A FROM T1 WHERE B IN (SELECT C FROM T2 WHERE T2.D = T1.E)", &["R T1 r(A,B,E)", "R T2 r(C,D)"]);
     check("SELECT A FROM T1 O WHERE EXISTS (SELECT * FROM T2 WHERE K = O.K)", &["R T1 r(A,K)", "R T2 r(K)"]);
     check("SELECT X.N FROM (SELECT COUNT(B) AS N FROM T1) X", &["R T1 r(B)"]);
     check("WITH S (A) AS (SELECT A FROM T1) SELECT S.A INTO :A FROM S", &["R T1 r(A)"]);
@@ -82,10 +79,7 @@ fn subqueries_read_their_own_tables_and_those_around_them() {
         "UPDATE T1 SET A = (SELECT MAX(B) FROM T2 WHERE T2.K = T1.K), C = C + 1 WHERE K = :K",
         &["U T1 r(K,C) w(A,C)", "R T2 r(B,K)"],
     );
-    check(
-        "SELECT A FROM T1, TABLE (SELECT B FROM T2 WHERE T2.K = T1.K) AS X",
-        &["R T1 r(K)", "R T2 r(B,K)", "? A"],
-    );
+    check("SELECT A FROM T1, TABLE (SELECT B FROM T2 WHERE T2.K = T1.K) AS X", &["R T1 r(K)", "R T2 r(B,K)", "? A"]);
 }
 
 #[test]
@@ -160,13 +154,9 @@ fn cursors_and_tables_that_are_declared() {
     let found = parse_sql(
         "DECLARE G.T TABLE\n( A CHAR(5) NOT NULL,\n B DECIMAL(9 , 2) NOT NULL WITH DEFAULT, C TIMESTAMP WITH TIME ZONE )",
     );
-    let columns: Vec<_> = found
-        .columns
-        .iter()
-        .map(|column| (column.name.as_str(), column.data_type.as_str(), column.not_null))
-        .collect();
-    let expected =
-        [("A", "CHAR(5)", true), ("B", "DECIMAL(9, 2)", true), ("C", "TIMESTAMP WITH TIME ZONE", false)];
+    let columns: Vec<_> =
+        found.columns.iter().map(|column| (column.name.as_str(), column.data_type.as_str(), column.not_null)).collect();
+    let expected = [("A", "CHAR(5)", true), ("B", "DECIMAL(9, 2)", true), ("C", "TIMESTAMP WITH TIME ZONE", false)];
     assert_eq!(columns, expected);
     assert_eq!(found.sql.unwrap().tables[0].name, "G.T");
     assert_eq!(found.columns[1].at, "DECLARE G.T TABLE\n( A CHAR(5) NOT NULL,\n ".len());
@@ -226,7 +216,7 @@ fn what_the_parser_refuses_is_read_by_its_words() {
     }
 }
 
-/// Each of these would take long, or much stack, were the parser's work not bounded.
+/// Each of these would take a long time, or much stack, if the parser's work had no limits.
 #[test]
 fn hostile_text_is_given_up_soon() {
     for body in [

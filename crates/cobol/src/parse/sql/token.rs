@@ -1,13 +1,13 @@
-//! SQL text to tokens, host variables with their indicators as one token each.
+//! Splits SQL text into tokens; a host variable with its indicator is one token.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EmbeddedTokenKind {
     /// A word or an ordinary identifier, in upper case.
     Word,
     /// A delimited identifier, without its quotes.
     Quoted,
-    /// A literal of characters, without its quotes.
+    /// A character literal, without its quotes.
     Text,
     Number,
     /// A host variable, with the name of its indicator.
@@ -19,9 +19,9 @@ pub(super) enum EmbeddedTokenKind {
 pub(super) struct EmbeddedToken {
     pub(super) kind: EmbeddedTokenKind,
     pub(super) text: String,
-    /// The byte of the text at which it begins.
+    /// The byte offset at which it begins in the text.
     pub(super) at: usize,
-    /// Whether nothing stands between it and the token before it.
+    /// Whether it directly follows the previous token.
     pub(super) is_adjacent: bool,
 }
 
@@ -38,13 +38,13 @@ impl EmbeddedToken {
         matches!(self.kind, EmbeddedTokenKind::Host(_))
     }
 
-    /// Whether it can name something.
+    /// Returns whether it can name something.
     pub(super) fn is_name(&self) -> bool {
         matches!(self.kind, EmbeddedTokenKind::Word | EmbeddedTokenKind::Quoted)
     }
 }
 
-/// Symbols of two characters, with how standard SQL spells them.
+/// Symbols of two characters, with their spelling in standard SQL.
 const PAIRS: &[(&str, &str)] = &[
     ("<>", "<>"),
     ("<=", "<="),
@@ -64,12 +64,12 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '$')
 }
 
-/// The characters of the name of a host variable: those of COBOL, and the point before a part of a group.
+/// Returns whether a character can be in the name of a host variable: those of COBOL, and the period before a part of a group.
 fn is_host(c: char) -> bool {
     is_word(c) || matches!(c, '-' | '.')
 }
 
-/// The tokens of SQL text; comments fall away.
+/// Returns the tokens of SQL text, without comments.
 pub(super) fn tokens(text: &str) -> Vec<EmbeddedToken> {
     let mut tokens: Vec<EmbeddedToken> = Vec::new();
     let mut at = 0;
@@ -88,7 +88,7 @@ pub(super) fn tokens(text: &str) -> Vec<EmbeddedToken> {
     tokens
 }
 
-/// The bytes of blanks or of a comment at the head of a text.
+/// Returns the number of bytes of blanks or of a comment at the start of a text.
 fn skipped(rest: &str, c: char) -> usize {
     if c.is_whitespace() {
         c.len_utf8()
@@ -132,16 +132,14 @@ fn next(rest: &str, c: char) -> (EmbeddedTokenKind, String, usize) {
         _ => {
             let pair = PAIRS.iter().find(|(written, _)| rest.starts_with(written));
             match pair {
-                Some((written, standard)) => {
-                    (EmbeddedTokenKind::Symbol, (*standard).to_owned(), written.len())
-                }
+                Some((written, standard)) => (EmbeddedTokenKind::Symbol, (*standard).to_owned(), written.len()),
                 None => (EmbeddedTokenKind::Symbol, c.to_string(), c.len_utf8()),
             }
         }
     }
 }
 
-/// What stands between quotes, a doubled quote being one, and the bytes of all of it.
+/// Returns the text between quotes, with doubled quotes as one, and the number of bytes including the quotes.
 fn quoted(rest: &str, quote: char) -> (String, usize) {
     let mut inside = String::new();
     let mut at = 1;
@@ -160,7 +158,7 @@ fn quoted(rest: &str, quote: char) -> (String, usize) {
     }
 }
 
-/// Digits with a point and an exponent.
+/// Parses digits with a decimal point and an exponent.
 fn number(rest: &str) -> (EmbeddedTokenKind, String, usize) {
     let digits = |from: usize| {
         let behind = rest[from..].bytes().position(|byte| !byte.is_ascii_digit());
@@ -179,7 +177,7 @@ fn number(rest: &str) -> (EmbeddedTokenKind, String, usize) {
     (EmbeddedTokenKind::Number, rest[..end].to_owned(), end)
 }
 
-/// Adds a token, or joins it to those before it: an indicator to its host variable, a literal to its prefix.
+/// Adds a token, or joins it to the previous ones: an indicator to its host variable, a literal to its prefix.
 fn push(tokens: &mut Vec<EmbeddedToken>, token: EmbeddedToken) {
     if token.is_host() {
         let behind_word = tokens.last().is_some_and(|last| last.is("INDICATOR"));

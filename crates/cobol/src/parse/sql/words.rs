@@ -1,32 +1,20 @@
-//! The operation of an SQL statement, its tables and its cursor, by its words alone.
+//! Finds the operation, tables and cursor of an SQL statement by its keywords alone.
 //!
-//! A table stands behind FROM, JOIN, INTO, UPDATE, USING of MERGE, or TABLE. FROM counts only where a SELECT or DELETE is open in
-//! the same parentheses, because functions have a FROM of their own: `TRIM(LEADING ' ' FROM X)`.
+//! A table follows FROM, JOIN, INTO, UPDATE, USING of MERGE, or TABLE. FROM counts only if a SELECT or DELETE is open in
+//! the same parentheses, because functions have their own FROM: `TRIM(LEADING ' ' FROM X)`.
 
 use super::super::exec::ParsedExec;
 use crate::model::ExecKind;
 use std::collections::HashSet;
 
-/// Words behind which no more tables stand in the list of their query.
-const ENDS_TABLES: &[&str] = &[
-    "EXCEPT",
-    "FETCH",
-    "FOR",
-    "GROUP",
-    "HAVING",
-    "INTERSECT",
-    "INTO",
-    "ORDER",
-    "SET",
-    "UNION",
-    "VALUES",
-    "WHERE",
-];
+/// Keywords that end the list of tables in a query.
+const ENDS_TABLES: &[&str] =
+    &["EXCEPT", "FETCH", "FOR", "GROUP", "HAVING", "INTERSECT", "INTO", "ORDER", "SET", "UNION", "VALUES", "WHERE"];
 
-/// Words behind FROM and JOIN that are no table.
+/// Words after FROM and JOIN that are not tables.
 const NO_TABLES: &[&str] = &["FINAL", "LATERAL", "NEW", "OLD", "TABLE", "UNNEST", "XMLTABLE"];
 
-/// Reads the text between EXEC SQL and END-EXEC.
+/// Parses the text between EXEC SQL and END-EXEC.
 pub(super) fn parse_by_words(body: &str) -> ParsedExec {
     let words = words(body);
     let word = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
@@ -46,25 +34,11 @@ pub(super) fn parse_by_words(body: &str) -> ParsedExec {
         }
         "FETCH" => {
             const ORIENTATION: &[&str] = &[
-                "ABSOLUTE",
-                "AFTER",
-                "BEFORE",
-                "CURRENT",
-                "FIRST",
-                "FROM",
-                "INSENSITIVE",
-                "LAST",
-                "NEXT",
-                "PRIOR",
-                "RELATIVE",
-                "ROWSET",
-                "SENSITIVE",
-                "STARTING",
-                "AT",
+                "ABSOLUTE", "AFTER", "BEFORE", "CURRENT", "FIRST", "FROM", "INSENSITIVE", "LAST", "NEXT", "PRIOR",
+                "RELATIVE", "ROWSET", "SENSITIVE", "STARTING", "AT",
             ];
-            let named = words[1..]
-                .iter()
-                .find(|word| !ORIENTATION.contains(&word.as_str()) && identifier(word).is_some());
+            let named =
+                words[1..].iter().find(|word| !ORIENTATION.contains(&word.as_str()) && identifier(word).is_some());
             cursor = named.and_then(|word| identifier(word));
             has_tables = false;
         }
@@ -78,18 +52,17 @@ pub(super) fn parse_by_words(body: &str) -> ParsedExec {
             resource = identifier(word(1));
             has_tables = false;
         }
-        "SELECT" | "WITH" | "INSERT" | "UPDATE" | "DELETE" | "MERGE" | "LOCK" | "TRUNCATE" | "VALUES"
-        | "SET" | "CREATE" | "DROP" | "ALTER" => {}
+        "SELECT" | "WITH" | "INSERT" | "UPDATE" | "DELETE" | "MERGE" | "LOCK" | "TRUNCATE" | "VALUES" | "SET"
+        | "CREATE" | "DROP" | "ALTER" => {}
         _ => has_tables = false,
     }
     if matches!(first, "UPDATE" | "DELETE") {
-        // `CURRENT TIMESTAMP` may stand before `CURRENT OF`.
+        // `CURRENT TIMESTAMP` may precede `CURRENT OF`.
         let positioned = words.windows(3).find(|words| words[0] == "CURRENT" && words[1] == "OF");
         cursor = positioned.and_then(|words| identifier(&words[2]));
     }
     let tables = if has_tables { tables(&words) } else { Vec::new() };
-    let resource =
-        resource.or_else(|| tables.first().cloned()).or_else(|| cursor.clone().filter(|_| !has_tables));
+    let resource = resource.or_else(|| tables.first().cloned()).or_else(|| cursor.clone().filter(|_| !has_tables));
     ParsedExec {
         kind: ExecKind::Sql,
         command,
@@ -102,22 +75,22 @@ pub(super) fn parse_by_words(body: &str) -> ParsedExec {
     }
 }
 
-/// The name that a word is, without the quotes of a delimited one; none for host variables and punctuation.
+/// Returns the name in a word, without the quotes of a delimited one; none for host variables and punctuation.
 fn identifier(word: &str) -> Option<String> {
     let name = word.replace('"', "");
     name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '#' | '@' | '$')).then_some(name)
 }
 
-/// What is open in a pair of parentheses, or in the statement itself.
+/// The open query in a pair of parentheses, or in the statement itself.
 #[derive(Default)]
 struct QueryScope {
     /// Whether its FROM names tables.
     selects: bool,
-    /// Whether a comma goes on in its list of tables.
+    /// Whether a comma continues its list of tables.
     lists: bool,
 }
 
-/// The tables that a statement names, in order, each once.
+/// Returns the tables that a statement names, in order, each once.
 fn tables(words: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
@@ -179,7 +152,7 @@ fn tables(words: &[String]) -> Vec<String> {
     found
 }
 
-/// The name before `[ ( columns ) ] AS`.
+/// Returns the name before `[ ( columns ) ] AS`.
 fn named_before(words: &[String], at: usize) -> Option<String> {
     let before = at.checked_sub(1)?;
     let name = if words[before] == ")" {
@@ -190,7 +163,7 @@ fn named_before(words: &[String], at: usize) -> Option<String> {
     identifier(&words[name])
 }
 
-/// The words of SQL, upper case, without comments and literals; a qualified name is one word, parentheses and commas are words.
+/// Returns the words of SQL in upper case, without comments and literals; a qualified name is one word, as are parentheses and commas.
 fn words(body: &str) -> Vec<String> {
     let mut words = Vec::new();
     for line in body.lines() {
@@ -204,8 +177,7 @@ fn words(body: &str) -> Vec<String> {
                 '(' | ')' | ',' => 1,
                 _ => {
                     let ends = |(at, c): (usize, char)| {
-                        let ends =
-                            c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '=' | '<' | '>' | '\'');
+                        let ends = c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | '=' | '<' | '>' | '\'');
                         (ends || rest[at..].starts_with("--")).then_some(at)
                     };
                     rest.char_indices().skip(1).find_map(ends).unwrap_or(rest.len())
@@ -266,10 +238,7 @@ mod tests {
         several("MERGE INTO T1 USING T2 ON T1.A=T2.A", &["T1", "T2"]);
         several("UPDATE T1 SET A=(SELECT B FROM T2 FETCH FIRST 1 ROW ONLY)", &["T1", "T2"]);
         several("SELECT A FROM T1 UNION ALL SELECT A FROM T2 ORDER BY 1", &["T1", "T2"]);
-        several(
-            "WITH S (A) AS (SELECT A FROM T1), R AS (SELECT 1 FROM T2) SELECT A INTO :A FROM S, R",
-            &["T1", "T2"],
-        );
+        several("WITH S (A) AS (SELECT A FROM T1), R AS (SELECT 1 FROM T2) SELECT A INTO :A FROM S, R", &["T1", "T2"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ fn codes(text: &str) -> Vec<&'static str> {
     read(text).diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
 
-/// A field with these operands, in a map of 24 by 80.
+/// Parses a field with these operands, in a map of 24 by 80.
 fn field(operands: &str) -> MapField {
     let found = read(&format!("S  DFHMSD TYPE=MAP,COLOR=BLUE\nM  DFHMDI\nF  DFHMDF {operands}\n"));
     found.map_sets[0].maps[0].fields[0].clone()

@@ -1,4 +1,4 @@
-//! What COMMENT ON and LABEL ON say of tables and columns.
+//! Parses the texts of COMMENT ON and LABEL ON for tables and columns.
 
 use super::{DdlParser, StatementSummary};
 use crate::ddl::cursor::TokenCursor;
@@ -7,16 +7,10 @@ use crate::ddl::{DdlColumn, SqlName};
 use war_rig_text::LineRange;
 
 impl DdlParser {
-    /// `COMMENT ON TABLE t IS '...'`, `COMMENT ON COLUMN t.c IS '...'`, `COMMENT ON t (c IS '...', ...)`, and LABEL in the same forms.
-    pub(super) fn comment(
-        &mut self,
-        first: &str,
-        words: &mut TokenCursor<'_>,
-        lines: LineRange,
-    ) -> StatementSummary {
+    /// Parses `COMMENT ON TABLE t IS '...'`, `COMMENT ON COLUMN t.c IS '...'`, `COMMENT ON t (c IS '...', ...)`, and the same forms of LABEL.
+    pub(super) fn comment(&mut self, first: &str, words: &mut TokenCursor<'_>, lines: LineRange) -> StatementSummary {
         words.eat("ON");
-        let is_plain =
-            !words.is_ahead(1, "IS") && !words.is_symbol_ahead(1, '.') && !words.is_symbol_ahead(1, '(');
+        let is_plain = !words.is_ahead(1, "IS") && !words.is_symbol_ahead(1, '.') && !words.is_symbol_ahead(1, '(');
         let kind = if is_plain { words.word().unwrap_or_default() } else { String::new() };
         let verb = format!("{first} ON {kind}").trim_end().to_owned();
         let is_label = first == "LABEL";
@@ -65,7 +59,7 @@ impl DdlParser {
     ) {
         let at = self.table(table, lines);
         if !self.columns.contains_key(&(at, name.to_owned())) {
-            // The table is created elsewhere, and with it its columns.
+            // Another source creates the table and its columns.
             let column = DdlColumn {
                 name: name.to_owned(),
                 data_type: String::new(),

@@ -1,4 +1,4 @@
-//! Tables: CREATE TABLE and ALTER TABLE.
+//! Parses CREATE TABLE and ALTER TABLE.
 
 use super::{DdlParser, StatementSummary, TableOrigin, object_type, once_each};
 use crate::ddl::cursor::TokenCursor;
@@ -7,17 +7,9 @@ use crate::ddl::{DdlTable, ForeignKey, SqlName};
 use crate::report::{note, warning};
 use war_rig_text::LineRange;
 
-/// What ALTER TABLE may add besides columns and constraints.
+/// Objects that ALTER TABLE may add besides columns and constraints.
 const NO_COLUMN: [&str; 10] = [
-    "PARTITION",
-    "PARTITIONING",
-    "RESTRICT",
-    "VERSIONING",
-    "MATERIALIZED",
-    "CLONE",
-    "PERIOD",
-    "ORGANIZE",
-    "VALIDPROC",
+    "PARTITION", "PARTITIONING", "RESTRICT", "VERSIONING", "MATERIALIZED", "CLONE", "PERIOD", "ORGANIZE", "VALIDPROC",
     "QUERY",
 ];
 
@@ -29,17 +21,11 @@ impl DdlParser {
         origin: TableOrigin,
     ) -> (Option<SqlName>, Vec<SqlName>) {
         let Some(name) = self.name(words) else {
-            self.ddl.diagnostics.push(warning(
-                "unnamed-object",
-                lines.start(),
-                "this statement names no table",
-            ));
+            self.ddl.diagnostics.push(warning("unnamed-object", lines.start(), "this statement names no table"));
             return (None, Vec::new());
         };
         words.eat("TABLE");
-        if origin == TableOrigin::Created
-            && self.tables.get(&name).is_some_and(|at| self.ddl.tables[*at].is_created)
-        {
+        if origin == TableOrigin::Created && self.tables.get(&name).is_some_and(|at| self.ddl.tables[*at].is_created) {
             let message = format!("the table `{name}` is created before");
             self.ddl.diagnostics.push(note("duplicate-table", lines.start(), message));
         }
@@ -81,8 +67,7 @@ impl DdlParser {
         if let Some(element) = table::parse_element(part) {
             self.add(at, element);
         } else if let Some(lines) = part.lines() {
-            let message =
-                format!("`{}` is no column and no constraint", part.token_text().unwrap_or_default());
+            let message = format!("`{}` is no column and no constraint", part.token_text().unwrap_or_default());
             self.ddl.diagnostics.push(warning("unknown-element", lines.start(), message));
         }
     }
@@ -101,7 +86,7 @@ impl DdlParser {
             TableElement::Column(column, constraints) => {
                 let known = self.columns.get(&(at, column.name.clone())).copied();
                 match known {
-                    // A comment came before the column, or the table is created again.
+                    // A comment preceded the column, or the table is created again.
                     Some(known) => {
                         let before = &mut table.columns[known];
                         let (comment, label) = (before.comment.take(), before.label.take());
@@ -126,7 +111,7 @@ impl DdlParser {
         }
     }
 
-    /// Reads where a table lies: `IN database.space`, `IN space`, `IN DATABASE database`.
+    /// Parses the location of a table: `IN database.space`, `IN space`, `IN DATABASE database`.
     pub(super) fn place(&mut self, at: usize, words: TokenCursor<'_>) {
         let mut words = words;
         while !words.is_done() {
@@ -184,7 +169,7 @@ impl DdlParser {
         (verb, Some(name), tables)
     }
 
-    /// The place of a table, which is made where it is not known yet.
+    /// Returns the index of a table, which is added if it is unknown.
     pub(super) fn table(&mut self, name: &SqlName, lines: LineRange) -> usize {
         let next = self.ddl.tables.len();
         let at = *self.tables.entry(name.clone()).or_insert(next);

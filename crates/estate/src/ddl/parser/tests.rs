@@ -14,7 +14,7 @@ fn names(names: &[SqlName]) -> String {
     names.iter().map(SqlName::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Each statement as `lines verb name: tables`.
+/// Checks each statement as `lines verb name: tables`.
 #[track_caller]
 fn statements(text: &str, expected: &[&str]) {
     let found = read(text);
@@ -25,7 +25,7 @@ fn statements(text: &str, expected: &[&str]) {
     assert_eq!(found.statements.iter().map(shown).collect::<Vec<_>>(), expected);
 }
 
-/// The columns of a table with these elements, as `name type(length,scale) and what else is known`.
+/// Checks the columns of a table with these elements, as `name type(length,scale) and what else is known`.
 #[track_caller]
 fn columns(elements: &str, expected: &[&str]) {
     let found = read(&format!("CREATE TABLE T ({elements});"));
@@ -82,10 +82,7 @@ fn columns_have_defaults_and_more() {
         "A INT GENERATED ALWAYS AS IDENTITY (START WITH 1, CYCLE) NOT NULL",
         &["A INT NOT NULL generated ALWAYS AS IDENTITY"],
     );
-    columns(
-        "A CHAR(1) CCSID EBCDIC NOT NULL FIELDPROC P('X', 1) DEFAULT NULL",
-        &["A CHAR(1) NOT NULL default NULL"],
-    );
+    columns("A CHAR(1) CCSID EBCDIC NOT NULL FIELDPROC P('X', 1) DEFAULT NULL", &["A CHAR(1) NOT NULL default NULL"]);
     columns(
         "A BLOB(1) DEFAULT BLOB(''), B CHAR(2) DEFAULT X'00FF'",
         &["A BLOB(1) default BLOB('')", "B CHAR(2) default X'00FF'"],
@@ -140,9 +137,8 @@ fn tables_have_constraints_and_a_place() {
 
 #[test]
 fn a_table_may_be_like_another_or_come_from_a_query() {
-    let found = read(
-        "CREATE TABLE T LIKE S.U;CREATE TABLE V (LIKE W);CREATE TABLE X AS (SELECT A FROM Y) WITH NO DATA;",
-    );
+    let found =
+        read("CREATE TABLE T LIKE S.U;CREATE TABLE V (LIKE W);CREATE TABLE X AS (SELECT A FROM Y) WITH NO DATA;");
     assert_eq!(found.tables[0].like.as_ref().unwrap().to_string(), "S.U");
     assert_eq!(found.tables[1].like.as_ref().unwrap().to_string(), "W");
     assert_eq!(names(&found.statements[2].tables), "Y");
@@ -163,10 +159,7 @@ fn alter_adds_to_the_table_it_names() {
     assert_eq!(columns, ["A", "B", "C"]);
     assert_eq!(found.tables[0].primary_key.as_ref().unwrap().name.as_deref(), Some("K"));
     assert_eq!(found.tables[0].foreign_keys[0].on_delete.as_deref(), Some("CASCADE"));
-    assert_eq!(
-        (found.tables.len(), found.tables[1].is_created, found.tables[1].columns.len()),
-        (2, false, 0)
-    );
+    assert_eq!((found.tables.len(), found.tables[1].is_created, found.tables[1].columns.len()), (2, false, 0));
 }
 
 #[test]
@@ -177,10 +170,7 @@ fn comments_and_labels_belong_to_tables_and_columns() {
     let [table] = found.tables.as_slice() else { panic!("one table") };
     assert_eq!((table.comment.as_deref(), table.label.as_deref()), (Some("THE T"), Some("TEE")));
     assert_eq!(table.lines.start().get(), 3);
-    assert_eq!(
-        (table.columns[0].comment.as_deref(), table.columns[0].data_type.as_str()),
-        (Some("it's"), "INT")
-    );
+    assert_eq!((table.columns[0].comment.as_deref(), table.columns[0].data_type.as_str()), (Some("it's"), "INT"));
     let second = &table.columns[1];
     assert_eq!((second.comment.as_deref(), second.label.as_deref()), (Some("TWO"), Some("BEE")));
     assert_eq!(found.diagnostics, []);
@@ -196,14 +186,8 @@ fn views_read_tables() {
         view("CREATE VIEW V (X, Y) AS SELECT A, B FROM T, S.U Z WHERE A = (SELECT 1 FROM W);"),
         "V (X Y): T S.U W"
     );
-    assert_eq!(
-        view("CREATE VIEW V AS SELECT A, T.B AS C FROM T LEFT JOIN U ON T.A = U.A, X;"),
-        "V (A C): T U X"
-    );
-    assert_eq!(
-        view("CREATE VIEW V AS SELECT * FROM (A INNER JOIN B ON 1 = 1) WITH CHECK OPTION;"),
-        "V (): A B"
-    );
+    assert_eq!(view("CREATE VIEW V AS SELECT A, T.B AS C FROM T LEFT JOIN U ON T.A = U.A, X;"), "V (A C): T U X");
+    assert_eq!(view("CREATE VIEW V AS SELECT * FROM (A INNER JOIN B ON 1 = 1) WITH CHECK OPTION;"), "V (): A B");
     assert_eq!(
         view("CREATE VIEW V AS WITH C AS (SELECT A FROM T), D (E) AS (SELECT A FROM C) SELECT A FROM C, D;"),
         "V (A): T"
@@ -287,10 +271,7 @@ SET CURRENT PATH = Y",
 
 #[test]
 fn what_is_wrong_is_told_and_nothing_behind_it_lost() {
-    statements(
-        "HELLO WORLD;\nCREATE TABLE;\nDROP TABLE T;",
-        &["1 HELLO -:", "2 CREATE TABLE -:", "3 DROP TABLE T:"],
-    );
+    statements("HELLO WORLD;\nCREATE TABLE;\nDROP TABLE T;", &["1 HELLO -:", "2 CREATE TABLE -:", "3 DROP TABLE T:"]);
     assert_eq!(codes("HELLO WORLD;\nCREATE TABLE;"), ["unknown-statement", "unnamed-object"]);
     assert_eq!(codes("CREATE TABLE T (A INT;"), ["unclosed-parenthesis"]);
     assert_eq!(codes("CREATE TABLE T (A INT, 5);"), ["unknown-element"]);

@@ -1,4 +1,4 @@
-//! Jobs as they run, in a line a step.
+//! Tests of expanded jobs, with one line per step.
 
 use super::super::testing::source;
 use super::*;
@@ -21,7 +21,7 @@ impl ProcedureLibrary for Members {
     }
 }
 
-/// The steps of the first job: path, program, operands beside it, conditions, DDs with what they allocate and where it stands; then
+/// Checks the steps of the first job: path, program, its operands, conditions, DDs with their allocations and locations; then
 /// the diagnostics.
 fn shown(text: &str, members: &Members) -> Vec<String> {
     let jcl = source("JOB.jcl", text);
@@ -173,8 +173,7 @@ fn procedures_nest_and_circles_end() {
         &[("P", "//Q EXEC R\n//U EXEC PGM=Y\n"), ("R", "//T EXEC P\n")],
         &["S.Q.T=P R:1", "S.U=Y P:2", "procedure-cycle 2: `P` leads back to itself"],
     );
-    let chain: Vec<(String, String)> =
-        (0..30).map(|n| (format!("P{n}"), format!("//S EXEC P{}\n", n + 1))).collect();
+    let chain: Vec<(String, String)> = (0..30).map(|n| (format!("P{n}"), format!("//S EXEC P{}\n", n + 1))).collect();
     let chain: Vec<(&str, &str)> = chain.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let deep = shown("//A JOB\n//S EXEC P0\n", &Members::of(&chain));
     assert!(deep[1].starts_with("deep-procedure 2"), "{deep:?}");
@@ -194,7 +193,7 @@ fn doubling_procedures_end() {
     assert!(found.len() <= MOST_STEPS + 1 && found.last().unwrap().starts_with("too-many-steps"));
 }
 
-/// Includes over sixteen levels, six of the next in each.
+/// Includes of sixteen levels, with six of the next level in each.
 #[test]
 fn members_that_include_each_other_many_times_end() {
     let chain: Vec<(String, String)> =
@@ -204,7 +203,7 @@ fn members_that_include_each_other_many_times_end() {
     let found = shown("//A JOB\n// INCLUDE MEMBER=M0\n//S EXEC PGM=X\n", &members);
     assert_eq!(found.iter().filter(|row| row.starts_with("too-many-steps")).count(), 1, "{found:?}");
     assert!(found.len() < 20, "{found:?}");
-    // Jobs of one source share the room.
+    // The jobs of one source share the budget.
     let jcl = source("JOBS.jcl", &"//A JOB\n// INCLUDE MEMBER=M0\n".repeat(50));
     let opened = RefCell::new(0);
     let counting = Counting { members: &members, opened: &opened };
@@ -213,7 +212,7 @@ fn members_that_include_each_other_many_times_end() {
     assert!(*opened.borrow() < 30_000, "{opened:?}");
 }
 
-/// Counts what is asked for.
+/// Counts the lookups.
 struct Counting<'a> {
     members: &'a Members,
     opened: &'a RefCell<usize>,

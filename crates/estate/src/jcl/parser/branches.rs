@@ -4,7 +4,7 @@ use super::super::model::IfCondition;
 use super::super::scanner::JclStatement;
 use super::JclParser;
 
-/// How deep IF may nest, as the system has it.
+/// The maximum nesting of IF, as in the system.
 pub(super) const MOST_CONDITIONS: usize = 15;
 
 impl JclParser<'_> {
@@ -16,12 +16,7 @@ impl JclParser<'_> {
             open.deeper += 1;
             return self.warn("deep-if", lines.start(), format!("IF nests deeper than {MOST_CONDITIONS}"));
         }
-        open.conditions.push(IfCondition {
-            text: statement.operands.clone(),
-            holds: true,
-            lines,
-            file: None,
-        });
+        open.conditions.push(IfCondition { text: statement.operands.clone(), holds: true, lines, file: None });
     }
 
     pub(super) fn otherwise(&mut self, statement: &JclStatement) {
@@ -31,9 +26,7 @@ impl JclParser<'_> {
         }
         match open.conditions.last_mut().filter(|condition| condition.holds) {
             Some(condition) => condition.holds = false,
-            None => {
-                self.warn("else-without-if", statement.lines().start(), "ELSE belongs to no IF".to_owned())
-            }
+            None => self.warn("else-without-if", statement.lines().start(), "ELSE belongs to no IF".to_owned()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Statements to jobs and procedures.
+//! Assembles statements to jobs and procedures.
 
 mod branches;
 mod steps;
@@ -15,7 +15,7 @@ use std::ops::Range;
 use war_rig_cobol::{Diagnostic, Severity};
 use war_rig_text::{LineNumber, LineRange, SourceText};
 
-/// Reads a source.
+/// Parses a source.
 pub(super) fn parse_source(source: &SourceText) -> JclSource {
     let mut reader = JclParser {
         source,
@@ -41,24 +41,24 @@ struct JclParser<'a> {
     pending: PendingComments,
     job: Option<(Job, OpenBody)>,
     procedure: Option<(Procedure, OpenBody)>,
-    /// What stands outside of jobs and procedures.
+    /// Statements outside of jobs and procedures.
     member: Option<(LineRange, OpenBody)>,
-    /// Where a null statement has ended a job, and whether statements behind it have been told of.
+    /// The line where a null statement ended a job, and whether the statements after it were reported.
     ended: Option<(LineNumber, bool)>,
     has_jcl: bool,
 }
 
-/// The statements that are being gathered.
+/// The statements collected so far.
 #[derive(Default)]
 struct OpenBody {
     body: JclBody,
     symbols: Symbols,
     conditions: Vec<IfCondition>,
-    /// How many IFs stand open beyond those that are kept.
+    /// The number of open IFs beyond the maximum depth.
     deeper: usize,
     /// Whether a DD belongs to the last step.
     in_step: bool,
-    /// Whether the comments at the head have been taken.
+    /// Whether the comments at the head were consumed.
     begun: bool,
 }
 
@@ -93,9 +93,7 @@ impl JclParser<'_> {
             Some(StatementFault::OpenLiteral) => {
                 self.warn("unclosed-literal", lines.end(), "a literal is not closed".to_owned());
             }
-            Some(StatementFault::NoThen) => {
-                self.warn("if-without-then", lines.start(), "IF has no THEN".to_owned())
-            }
+            Some(StatementFault::NoThen) => self.warn("if-without-then", lines.start(), "IF has no THEN".to_owned()),
         }
         if statement.operation == "JOB" {
             return self.job(statement);
@@ -128,11 +126,7 @@ impl JclParser<'_> {
                 self.data(statement, &operands);
             }
             other if PASSED_OVER.contains(&other) => self.head(false, lines),
-            "" => self.warn(
-                "unknown-statement",
-                lines.start(),
-                format!("`{}` has no operation", statement.name),
-            ),
+            "" => self.warn("unknown-statement", lines.start(), format!("`{}` has no operation", statement.name)),
             other => {
                 let message = format!("`{}` is no statement that is known", excerpt(other));
                 self.warn("unknown-statement", lines.start(), message);
@@ -141,7 +135,7 @@ impl JclParser<'_> {
         self.reach(lines.end());
     }
 
-    /// What is being gathered: a procedure, else a job, else a member.
+    /// Returns the open unit: a procedure, else a job, else a member.
     fn open(&mut self, lines: LineRange) -> &mut OpenBody {
         match (&mut self.procedure, &mut self.job) {
             (Some((_, open)), _) | (None, Some((_, open))) => open,
@@ -155,8 +149,8 @@ impl JclParser<'_> {
         }
     }
 
-    /// Gives the comments at the head of a job or procedure to it, before its first statement is taken in. Where that is a step, the last
-    /// of several stays for the step.
+    /// Assigns the comments at the head of a job or procedure to it, before its first statement is added. If that statement is a step, the
+    /// last of several comments stays for the step.
     fn head(&mut self, is_step: bool, lines: LineRange) {
         if std::mem::replace(&mut self.open(lines).begun, true) {
             return;
@@ -206,37 +200,17 @@ impl JclParser<'_> {
     }
 
     fn warn(&mut self, code: &'static str, line: LineNumber, message: String) {
-        self.found.diagnostics.push(Diagnostic {
-            severity: Severity::Warning,
-            code,
-            line: Some(line),
-            message,
-        });
+        self.found.diagnostics.push(Diagnostic { severity: Severity::Warning, code, line: Some(line), message });
     }
 }
 
-/// Statements that say nothing of what runs.
+/// Statements that do not affect what runs.
 const PASSED_OVER: [&str; 17] = [
-    "OUTPUT",
-    "CNTL",
-    "ENDCNTL",
-    "COMMAND",
-    "EXPORT",
-    "NOTIFY",
-    "SCHEDULE",
-    "JOBGROUP",
-    "ENDGROUP",
-    "GJOB",
-    "JOBSET",
-    "SJOB",
-    "ENDSET",
-    "AFTER",
-    "BEFORE",
-    "CONCURRENT",
-    "GROUP",
+    "OUTPUT", "CNTL", "ENDCNTL", "COMMAND", "EXPORT", "NOTIFY", "SCHEDULE", "JOBGROUP", "ENDGROUP", "GJOB", "JOBSET",
+    "SJOB", "ENDSET", "AFTER", "BEFORE", "CONCURRENT", "GROUP",
 ];
 
-/// Enough of a word for a message.
+/// Shortens a word for a message.
 fn excerpt(word: &str) -> String {
     word.chars().take(40).collect()
 }

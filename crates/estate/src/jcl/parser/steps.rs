@@ -1,9 +1,7 @@
 //! Steps, their DDs and their data.
 
 use super::super::dd::announces_data;
-use super::super::model::{
-    Allocation, Dd, ExecTarget, InStreamData, JclOperand, JobStep, SymbolicText, find,
-};
+use super::super::model::{Allocation, Dd, ExecTarget, InStreamData, JclOperand, JobStep, SymbolicText, find};
 use super::super::operands::unquoted;
 use super::super::scanner::{JclStatement, RECORD, columns};
 use super::super::values::exec_target;
@@ -18,11 +16,7 @@ impl JclParser<'_> {
         let parameters = self.operands(statement);
         let executes = exec_target(&parameters);
         if executes == ExecTarget::Nothing {
-            self.warn(
-                "exec-of-nothing",
-                lines.start(),
-                "EXEC names neither a program nor a procedure".to_owned(),
-            );
+            self.warn("exec-of-nothing", lines.start(), "EXEC names neither a program nor a procedure".to_owned());
         }
         let comments = self.pending.take();
         let open = self.open(lines);
@@ -55,7 +49,7 @@ impl JclParser<'_> {
         self.add(Dd { name, target, allocations: vec![allocation], comments, lines, file: None });
     }
 
-    /// Adds a DD, or its allocation to the DD before it where it has no name.
+    /// Adds a DD. An unnamed one adds its allocation to the previous DD.
     pub(super) fn add(&mut self, dd: Dd) {
         let lines = dd.lines;
         self.reach(lines.end());
@@ -81,10 +75,7 @@ impl JclParser<'_> {
                 if dd.name.is_empty() {
                     message = Some(("dd-without-name", "the DD has no name, and none before it".to_owned()));
                 } else if !in_step && has_steps {
-                    message = Some((
-                        "dd-without-step",
-                        format!("the DD `{}` belongs to no step", excerpt(&dd.name)),
-                    ));
+                    message = Some(("dd-without-step", format!("the DD `{}` belongs to no step", excerpt(&dd.name))));
                 }
                 dds.push(dd);
             }
@@ -94,7 +85,7 @@ impl JclParser<'_> {
         }
     }
 
-    /// The in-stream data that a statement announces, and the last line that belongs to the statement.
+    /// Returns the in-stream data that a statement announces, and the statement's last line.
     pub(super) fn data(
         &mut self,
         statement: &JclStatement,
@@ -129,7 +120,7 @@ impl JclParser<'_> {
         InStreamData { lines, text: text.into() }
     }
 
-    /// Lines that are no JCL: where a step is open, the system takes them for its SYSIN.
+    /// Handles lines that are not JCL: after an open step, the system reads them as its SYSIN.
     pub(super) fn stray(&mut self, lines: LineRange) {
         let in_step = match (&self.procedure, &self.job) {
             (Some((_, open)), _) | (None, Some((_, open))) => open.in_step,
@@ -137,11 +128,7 @@ impl JclParser<'_> {
         };
         if !in_step {
             if self.has_jcl || self.job.is_some() {
-                self.warn(
-                    "no-statement",
-                    lines.start(),
-                    "the line is no statement, and belongs to no data".to_owned(),
-                );
+                self.warn("no-statement", lines.start(), "the line is no statement, and belongs to no data".to_owned());
             }
             return;
         }

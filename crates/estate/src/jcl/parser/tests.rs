@@ -1,4 +1,4 @@
-//! Sources and what is read of them.
+//! Tests of sources and their parsed outlines.
 
 use super::super::model::{Dd, JclBody, JclComment, JclSource, JobStep};
 use super::branches::MOST_CONDITIONS;
@@ -11,7 +11,7 @@ fn read(text: &str) -> JclSource {
     parse_source(&SourceText::read("T.jcl", text.as_bytes().to_vec(), &ReadOptions::default()).unwrap())
 }
 
-/// The outline of a source: each job and procedure with its steps, their DDs and lines; then the diagnostics.
+/// Checks the outline of a source: each job and procedure with its steps, their DDs and lines; then the diagnostics.
 fn check(text: &str, expected: &[&str]) {
     let found = read(text);
     let mut rows: Vec<(LineNumber, String)> = Vec::new();
@@ -23,11 +23,8 @@ fn check(text: &str, expected: &[&str]) {
         let step = |step: &JobStep| {
             let what = step.program().or(step.procedure()).unwrap_or("?");
             let dds: Vec<String> = step.dds.iter().map(dd).collect();
-            let conditions: Vec<String> = step
-                .conditions
-                .iter()
-                .map(|c| format!("{}{}", if c.holds { "" } else { "not " }, c.text))
-                .collect();
+            let conditions: Vec<String> =
+                step.conditions.iter().map(|c| format!("{}{}", if c.holds { "" } else { "not " }, c.text)).collect();
             let conditions = conditions.iter().map(|c| format!(" if {c}")).collect::<String>();
             format!("; {}={what} {}{conditions} [{}]", step.name, step.lines, dds.join(", "))
         };
@@ -40,10 +37,7 @@ fn check(text: &str, expected: &[&str]) {
     for procedure in &found.procedures {
         let name = procedure.name.as_deref().unwrap_or("-");
         let kind = procedure.kind.as_str();
-        rows.push((
-            procedure.lines.start(),
-            format!("{kind} {name} {}{}", procedure.lines, body(&procedure.body)),
-        ));
+        rows.push((procedure.lines.start(), format!("{kind} {name} {}{}", procedure.lines, body(&procedure.body))));
     }
     rows.sort();
     let mut rows: Vec<String> = rows.into_iter().map(|(_, row)| row).collect();
@@ -117,10 +111,7 @@ fn procedures_stand_in_jobs_and_alone() {
         "//A JOB\n//P PROC X=1\n//R EXEC PGM=&X\n// PEND\n//S EXEC P\n",
         &["job A 1-5; S=P 5 []", "in_stream P 2-4; R=1 3 []"],
     );
-    check(
-        "//P PROC PGM=,H='A B'\n//R EXEC PGM=&PGM\n//D DD DSN=&H\n",
-        &["catalogued P 1-3; R=&PGM 2-3 [D*1 3]"],
-    );
+    check("//P PROC PGM=,H='A B'\n//R EXEC PGM=&PGM\n//D DD DSN=&H\n", &["catalogued P 1-3; R=&PGM 2-3 [D*1 3]"]);
     check("//R EXEC PGM=X\n//*C\n//D DD *\n", &["member - 1-3; R=X 1-3 [D*1 3]"]);
     check("//D DD DSN=A\n//E DD DSN=B\n", &["member - 1-2 D*1 1 E*1 2"]);
     check(
@@ -146,9 +137,7 @@ fn procedures_stand_in_jobs_and_alone() {
 fn steps_know_the_branches_they_stand_in() {
     check(
         "//A JOB\n// IF (S.RC = 0) THEN\n//S EXEC PGM=X\n//  IF ABEND THEN\n//T EXEC PGM=Y\n// ENDIF\n//   ELSE\n//U EXEC PGM=Z\n// ENDIF\n//V EXEC PGM=W\n",
-        &[
-            "job A 1-10; S=X 3 if (S.RC = 0) []; T=Y 5 if (S.RC = 0) if ABEND []; U=Z 8 if not (S.RC = 0) []; V=W 10 []",
-        ],
+        &["job A 1-10; S=X 3 if (S.RC = 0) []; T=Y 5 if (S.RC = 0) if ABEND []; U=Z 8 if not (S.RC = 0) []; V=W 10 []"],
     );
     check(
         "//A JOB\n// ELSE\n// ENDIF\n// IF X THEN\n//S EXEC PGM=X\n",
@@ -173,9 +162,8 @@ fn what_is_no_statement_is_told() {
 
 #[test]
 fn symbols_have_values_from_their_statement_on() {
-    let found = read(
-        "//A JOB\n// SET A=1,B='X Y'\n//S EXEC PGM=P&A\n// SET A=&A.2\n//T EXEC PGM=P&A\n//D DD DSN=&C..X\n",
-    );
+    let found =
+        read("//A JOB\n// SET A=1,B='X Y'\n//S EXEC PGM=P&A\n// SET A=&A.2\n//T EXEC PGM=P&A\n//D DD DSN=&C..X\n");
     let steps = &found.jobs[0].body.steps;
     assert_eq!(steps[0].program(), Some("P1"));
     assert_eq!(steps[1].program(), Some("P12"));

@@ -1,4 +1,4 @@
-//! Where jobs and procedures begin and end.
+//! Finds where jobs and procedures begin and end.
 
 use super::super::model::{JclBody, JclSource, Job, Procedure, ProcedureKind, SymbolicText, find};
 use super::super::operands::{list, unquoted};
@@ -42,7 +42,7 @@ impl JclParser<'_> {
         let lines = statement.lines();
         self.close_procedure(lines.start().previous(), false);
         if self.job.is_some() {
-            // What stands above the first procedure of a job is told of the job where it is more than one comment.
+            // If there are several comments above a job's first procedure, the first ones describe the job.
             self.head(true, lines);
         }
         let comments = self.pending.take();
@@ -51,13 +51,12 @@ impl JclParser<'_> {
             None => Symbols::default(),
         };
         let mut found = Vec::new();
-        // A default may be made of symbols that stand before it on the card.
-        for symbol in
-            symbols_of(&parameters(&statement.operands, |part| statement.lines_of(part), &Symbols::default()))
+        // A default may contain symbols that precede it on the card.
+        for symbol in symbols_of(&parameters(&statement.operands, |part| statement.lines_of(part), &Symbols::default()))
         {
             let mut symbol = symbol;
             symbol.value.resolved = symbols.replace(&symbol.value.resolved);
-            // An empty default asks for a value. Read on its own, the procedure shows the symbol's name.
+            // An empty default requires a value. A procedure parsed on its own shows the symbol's name.
             if !symbol.value.resolved.is_empty() {
                 symbols.set(&symbol.name, symbol.value.resolved.clone());
             }
@@ -97,7 +96,7 @@ impl JclParser<'_> {
         self.close_procedure(Some(statement.lines().end()), true);
     }
 
-    /// A null statement.
+    /// Handles a null statement.
     pub(super) fn end(&mut self, line: LineNumber) {
         if self.job.is_none() {
             return;
@@ -136,11 +135,7 @@ impl JclParser<'_> {
         }
         self.unclosed(&open);
         if open.body.steps.is_empty() && open.body.includes.is_empty() {
-            self.warn(
-                "job-without-step",
-                job.card.start(),
-                format!("the job `{}` has no step", excerpt(&job.name)),
-            );
+            self.warn("job-without-step", job.card.start(), format!("the job `{}` has no step", excerpt(&job.name)));
         }
         job.body = open.body;
         self.found.jobs.push(job);
@@ -178,7 +173,7 @@ impl JclParser<'_> {
                 message,
             });
         }
-        // Where a procedure in a job's stream is not closed, what is said of it comes after what is said of later lines.
+        // Diagnostics of an unclosed in-stream procedure are added after those of later lines.
         self.found.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
         self.found.procedures.sort_by_key(|procedure| procedure.lines.start());
         self.found
@@ -191,8 +186,7 @@ impl JclParser<'_> {
         let Some(order) = find(&operands, "ORDER") else { return };
         let written = list(&order.value.written);
         let resolved = list(&order.value.resolved);
-        job.libraries.extend(
-            written.into_iter().zip(resolved).map(|(written, resolved)| SymbolicText { written, resolved }),
-        );
+        job.libraries
+            .extend(written.into_iter().zip(resolved).map(|(written, resolved)| SymbolicText { written, resolved }));
     }
 }

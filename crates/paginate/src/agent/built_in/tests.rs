@@ -18,12 +18,11 @@ fn paper(name: &str) -> String {
     fs::read_to_string(Path::new(FOLDER).join("fixtures/papers").join(name)).unwrap()
 }
 
-/// The pages of a paper, each a part, the end of each shown with the next.
+/// The pages of a document, each a part that shows the end of the one before.
 fn paged(name: &str) -> Vec<Slice> {
     let text = paper(name);
     let all: Vec<&str> = text.split_inclusive('\x0c').collect();
-    let overlap =
-        |index: usize| index.checked_sub(1).map_or("", |before| &all[before][all[before].len() - 120..]);
+    let overlap = |index: usize| index.checked_sub(1).map_or("", |before| &all[before][all[before].len() - 120..]);
     all.iter().enumerate().map(|(index, page)| pages(overlap(index), &[page], index as u64 + 1)).collect()
 }
 
@@ -31,7 +30,7 @@ fn records(name: &str) -> Slice {
     Slice { kind: SliceKind::Records, ..slice("", &paper(name), 1) }
 }
 
-/// What the patterns find in all parts, under a list's field.
+/// Returns the matches in all parts, under a list's field.
 fn found(agent: &Agent, parts: &[Slice], list: &str, field: &str) -> Vec<String> {
     let patterns = PatternExtractor::new(agent);
     let mut all = Vec::new();
@@ -57,7 +56,7 @@ fn check(agent: &Agent, parts: &[Slice], (list, field): (&str, &str), expected: 
     assert_eq!(found(agent, parts, list, field), expected, "{list} {field}");
 }
 
-/// Nothing that the audit finds is missing in what the patterns find.
+/// The patterns find everything that the audit finds.
 fn whole(agent: &Agent, parts: &[Slice], content: InputContent, found: u64) {
     let mut auditor = Auditor::new(agent, content);
     let patterns = PatternExtractor::new(agent);
@@ -90,7 +89,7 @@ fn the_agents_are_the_files_of_the_folder_and_all_can_be_read() {
         let agent = Agent::from_toml(one.text).unwrap();
         assert_eq!(agent.name, one.name);
         assert!(!agent.description.is_empty() && !agent.patterns.is_empty() && !agent.audit.is_empty());
-        // What needs no model leaves no field that must be there without a value.
+        // An agent without a model sets every required field.
         let schema = AnswerSchema::from_author(&agent.schema).unwrap();
         assert_eq!(schema.violations(&schema.empty()), []);
     }
@@ -117,12 +116,7 @@ fn what_was_agreed_in_a_transcript_is_found() {
     );
     let owners = ["Anselm", "Maud Ferris", "Priya", "-", "Tom Ashworth", "Dilys", "-"];
     check(&agent, &parts, ("items", "owner"), &owners);
-    check(
-        &agent,
-        &parts,
-        ("items", "due"),
-        &["21 March", "Wednesday", "-", "28 March", "-", "14 March", "-", "-"],
-    );
+    check(&agent, &parts, ("items", "due"), &["21 March", "Wednesday", "-", "28 March", "-", "14 March", "-", "-"]);
     check(
         &agent,
         &parts,
@@ -145,20 +139,8 @@ fn every_change_of_release_papers_is_found() {
         &parts,
         ("items", "id"),
         &[
-            "PBI-1171",
-            "PBI-1174",
-            "PBI-1175",
-            "CR-398",
-            "PBI-1102",
-            "CR-401",
-            "BUG-883",
-            "BUG-871",
-            "CR-405",
-            "CR-406",
-            "INC-20388",
-            "CR-412",
-            "PBI-1180",
-            "PBI-1181",
+            "PBI-1171", "PBI-1174", "PBI-1175", "CR-398", "PBI-1102", "CR-401", "BUG-883", "BUG-871", "CR-405",
+            "CR-406", "INC-20388", "CR-412", "PBI-1180", "PBI-1181",
         ],
     );
     let titles = found(&agent, &parts, "items", "title");
@@ -188,7 +170,7 @@ fn every_change_of_release_papers_is_found() {
     let feedback = [records("feedback.jsonl")];
     check(&agent, &feedback, ("items", "id"), &["CR-412", "INC-20417", "BUG-883", "PBI-1171", "INC-20433"]);
     whole(&agent, &feedback, InputContent::Records, 5);
-    // The end of a page cuts this one.
+    // A page break cuts this one.
     check(&agent, &paged("nightly-runbook.txt"), ("items", "id"), &["CR-412"]);
     whole(&agent, &paged("nightly-runbook.txt"), InputContent::Pages, 1);
 }
@@ -206,22 +188,13 @@ fn what_operators_need_is_found_in_a_run_book() {
             "Monday to Friday, after TMANIGHT; deadline 05:30"
         ]
     );
-    check(
-        &agent,
-        &parts,
-        ("abends", "code"),
-        &["SB37", "SD37", "SE37", "S0C7", "U4038", "S322", "U0102", "S806"],
-    );
+    check(&agent, &parts, ("abends", "code"), &["SB37", "SD37", "SE37", "S0C7", "U4038", "S322", "U0102", "S806"]);
     check(&agent, &parts[1..2], ("abends", "job"), &["PRMBILL", "CASHPOST", "DAYBOOK"]);
     check(
         &agent,
         &parts[1..2],
         ("abends", "action"),
-        &[
-            "Set the record aside with utility job TMADATES, then restart.",
-            "Call billing.",
-            "Storage enlarges it.",
-        ],
+        &["Set the record aside with utility job TMADATES, then restart.", "Call billing.", "Storage enlarges it."],
     );
     check(
         &agent,
@@ -255,8 +228,7 @@ fn changes_are_found_in_a_log_of_columns() {
     let parts = [records("change-log.csv")];
     let ids = ["02", "40", "88", "01", "07", "33", "60", "55"];
     let hundreds = ["1", "1", "1", "2", "2", "2", "2", "3"];
-    let expected: Vec<String> =
-        hundreds.iter().zip(ids).map(|(hundred, id)| format!("CHG0031{hundred}{id}")).collect();
+    let expected: Vec<String> = hundreds.iter().zip(ids).map(|(hundred, id)| format!("CHG0031{hundred}{id}")).collect();
     assert_eq!(found(&agent, &parts, "changes", "id"), expected);
     let dates = found(&agent, &parts, "changes", "date");
     let dates: Vec<&String> = dates.iter().filter(|date| *date != "-").collect();

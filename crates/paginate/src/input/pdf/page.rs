@@ -1,58 +1,58 @@
-//! The text of a page: what it shows, with line ends and blanks where it moves on.
+//! The text of a page: its strings, with line ends and blanks according to their positions.
 //!
-//! A page of a PDF has no lines and often no blanks, only strings and where they are set. A string set higher or lower than the one before begins a line; one set
-//! further on in the same line begins a word. Text in forms that the page refers to is not looked for.
+//! A PDF page has no lines and often no blanks, only positioned strings. A string set higher or lower than the one before begins a line; a string
+//! further on in the same line begins a word. Text in forms that the page refers to is not searched.
 
 use super::LARGEST_STREAM;
 use lopdf::content::{Content, Operation};
 use lopdf::{Document, Encoding, Object, ObjectId};
 use std::collections::BTreeMap;
 
-/// A matrix of a PDF: two columns for direction and size, one for the place.
+/// A PDF matrix: two columns for direction and size, one for the position.
 type Matrix = [f64; 6];
 
 const UNIT: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
 
-/// The move back in a row of strings, in thousandths of the type's size, that stands for a blank.
+/// The backward offset in an array of strings that counts as a blank, in thousandths of the font size.
 const BLANK: f64 = 180.0;
 
-/// What is said of a page whose content makes no sense.
+/// The reason for a page with invalid content.
 pub(super) const DAMAGED: &str = "what it shows is damaged";
 
-/// The bytes that nothing may be folded to: of zlib 8, and a line end.
+/// The minimum bytes of compressed empty data: 8 of zlib, and a line end.
 const EMPTY: usize = 10;
 
 struct PageInterpreter<'d> {
     fonts: BTreeMap<Vec<u8>, Encoding<'d>>,
     text: String,
-    /// What of it cannot be read.
+    /// The part that cannot be read.
     failed: Option<String>,
     font: Option<Vec<u8>>,
     size: f64,
     leading: f64,
-    /// From the page to where it is drawn now, and what is to come back.
+    /// The current transformation from the page, and the saved ones.
     drawn: Matrix,
     kept: Vec<Matrix>,
-    /// Where the current line begins.
+    /// The start of the current line.
     line: Matrix,
-    /// Where the last string was set, its size, and its characters; none where nothing has moved since.
+    /// The position of the last string, its size, and its length in characters; none if nothing has moved since.
     last: Option<(f64, f64, f64, usize)>,
     moved: bool,
 }
 
-/// What can be had of a page.
+/// The readable text of a page.
 pub(super) struct PageText {
     pub text: String,
-    /// Why some of its strings are left out.
+    /// Why some of its strings are omitted.
     pub failed: Option<String>,
-    /// Whether there is no more of it because what follows is damaged.
+    /// Whether the text stops because the rest is damaged.
     pub breaks_off: bool,
 }
 
-/// The text of a page.
+/// Extracts the text of a page.
 ///
 /// # Errors
-/// What is wrong with one of which nothing can be read, in words.
+/// The reason why nothing of the page is readable.
 pub(super) fn text_of(document: &Document, page: ObjectId) -> Result<PageText, String> {
     let bytes = content_of(document, page)?;
     let mut failed = None;
@@ -63,12 +63,12 @@ pub(super) fn text_of(document: &Document, page: ObjectId) -> Result<PageText, S
             Err(error) => failed = failed.or(Some(error.to_string())),
         }
     }
-    // Whoever is not strict stops in silence where it goes wrong.
+    // A lenient parser would silently stop at the error.
     let strict = Content::decode_strict(&bytes);
     let is_whole = strict.is_ok();
     let operations = strict.or_else(|_| Content::decode(&bytes)).map(|content| content.operations);
     let operations = operations.unwrap_or_default();
-    // Bytes that unfold to nothing, or end while text is shown, were cut off.
+    // Content that decompresses to nothing, or ends within a text object, was truncated.
     let shows = operations.iter().rfind(|operation| matches!(operation.operator.as_str(), "BT" | "ET"));
     let is_open = shows.is_some_and(|operation| operation.operator == "BT");
     let mut page = PageInterpreter {
@@ -90,7 +90,7 @@ pub(super) fn text_of(document: &Document, page: ObjectId) -> Result<PageText, S
     Ok(PageText { text: page.text, failed: page.failed, breaks_off: !is_whole || is_open })
 }
 
-/// What a page shows, unfolded; nothing where it says that it shows nothing. The library leaves out what it does not find, and takes what it cannot unfold as it is.
+/// Returns the decompressed content of a page; empty if it declares none. The library skips missing streams, and returns corrupt ones compressed.
 fn content_of(document: &Document, page: ObjectId) -> Result<Vec<u8>, String> {
     let missing = |_| "what it shows is missing or damaged".to_owned();
     let page = document.get_dictionary(page).map_err(|_| "the page is missing or damaged".to_owned())?;
@@ -107,9 +107,8 @@ fn content_of(document: &Document, page: ObjectId) -> Result<Vec<u8>, String> {
         let (_, stream) = document.dereference(stream).map_err(missing)?;
         let stream = stream.as_stream().map_err(missing)?;
         let left = LARGEST_STREAM.saturating_sub(bytes.len());
-        let unfolded = stream
-            .decompressed_content_with_limit(left)
-            .map_err(|_| "what it shows cannot be decoded".to_owned())?;
+        let unfolded =
+            stream.decompressed_content_with_limit(left).map_err(|_| "what it shows cannot be decoded".to_owned())?;
         if unfolded.is_empty() && stream.content.len() > EMPTY {
             return Err(DAMAGED.to_owned());
         }
@@ -190,7 +189,7 @@ impl PageInterpreter<'_> {
         }
     }
 
-    /// Begins a line or a word before what is shown next.
+    /// Begins a line or a word before the next string.
     fn part(&mut self, place: Matrix, size: f64, shown: &str) {
         let Some((right, up, before, characters)) = self.last else { return };
         if (place[5] - up).abs() > 0.4 * size.min(before) || place[4] < right - before {
@@ -198,13 +197,13 @@ impl PageInterpreter<'_> {
                 self.text.pop();
             }
             self.text.push('\n');
-            // Twice the usual distance is a paragraph.
+            // Twice the usual line spacing begins a paragraph.
             if (place[5] - up).abs() > 2.2 * size.max(before) {
                 self.text.push('\n');
             }
             return;
         }
-        // Some files set each letter by itself: only a wide step is a blank then.
+        // Some files position each letter: only a wide step is a blank then.
         let is_word = characters > 1 || place[4] - right > before;
         if is_word && !self.text.ends_with([' ', '\n']) && !shown.starts_with(' ') {
             self.text.push(' ');
@@ -236,7 +235,7 @@ fn matrix(operands: &[Object]) -> Matrix {
     matrix
 }
 
-/// The first matrix, seen through the second.
+/// Multiplies two matrices; the first is applied first.
 fn product(a: Matrix, b: Matrix) -> Matrix {
     [
         a[0] * b[0] + a[1] * b[2],

@@ -1,8 +1,6 @@
-//! From a schema to its rules.
+//! Parsing the rules of a schema.
 
-use super::{
-    LEAST_THRESHOLD, MergeRuleError, MergeRules, RuleNode, RuleNodeId, SimilarityRule, THRESHOLD, UNNAMED,
-};
+use super::{LEAST_THRESHOLD, MergeRuleError, MergeRules, RuleNode, RuleNodeId, SimilarityRule, THRESHOLD, UNNAMED};
 use crate::merge::json_pointer::below;
 use crate::merge::{FieldMerge, MergeStrategy};
 use serde::Deserialize;
@@ -13,15 +11,15 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 const NAMES: &str = "concat, union, sum, min, max, mean, vote, first, last, summary";
 
 impl MergeRules {
-    /// Reads the rules of a schema: in a property's schema `x-merge` (a [`FieldMerge`]), `x-key` (the name of a field of its items, for `union`),
-    /// `x-similar` (the name of a string field of its items: those without a key, or of a list without `x-key`, are one when these texts are more similar
-    /// than `x-threshold`, 0.92 unless told, always above 0.8), `x-weight` (the name of a sibling that a mean is weighed by).
+    /// Parses the rules of a schema: in a property's schema `x-merge` (a [`FieldMerge`]), `x-key` (the name of a field of its items, for `union`),
+    /// `x-similar` (the name of a string field of its items: items without a key, or of a list without `x-key`, are merged if these texts are more
+    /// similar than `x-threshold`, by default 0.92, always above 0.8), `x-weight` (the name of a sibling that weights a mean).
     ///
-    /// A rule may stand at any depth. References within the schema (`$ref` to `#/...`) are followed, also to themselves; of `allOf`, `anyOf` and `oneOf` every
-    /// branch counts, the first that says something of a field alone. A field that the schema does not name follows the strategy.
+    /// A rule may occur at any depth. References within the schema (`$ref` to `#/...`) are followed, also circular ones; every branch of `allOf`,
+    /// `anyOf` and `oneOf` counts, but for each field only the first that describes it. A field that the schema does not name follows the strategy.
     ///
     /// # Errors
-    /// [`MergeRuleError`] for an unknown rule, one that does not fit the field's type, a key that the items do not have, and a reference that leads nowhere.
+    /// [`MergeRuleError`] for an unknown rule, one that does not fit the field's type, a key that the items do not have, and a dangling reference.
     pub fn of(schema: &Value, strategy: MergeStrategy) -> Result<Self, MergeRuleError> {
         let mut reader = RulesParser::begin(schema);
         let root = reader.reach(String::new());
@@ -35,7 +33,7 @@ impl MergeRules {
     }
 }
 
-/// Marks what has a rule below. Places lead to each other in circles, so this goes on until nothing changes.
+/// Marks nodes that have a rule below. The graph may be circular, so this repeats until nothing changes.
 fn spread(nodes: &mut [RuleNode]) {
     for node in &mut *nodes {
         node.has_rules = node.merge.is_some() || node.similar.is_some();
@@ -56,20 +54,20 @@ fn spread(nodes: &mut [RuleNode]) {
     }
 }
 
-/// What a place says, and its pointer.
+/// The content of a location, and its pointer.
 type SchemaView<'a> = (String, &'a Map<String, Value>);
 
-/// What is read so far.
+/// The parser's state.
 struct RulesParser<'a> {
     schema: &'a Value,
     nodes: Vec<RuleNode>,
-    /// What was read of each node that only the check needs.
+    /// What was parsed of each node for the check only.
     seen: Vec<RuleSites>,
     known: HashMap<String, RuleNodeId>,
     open: VecDeque<(RuleNodeId, String)>,
 }
 
-/// Where rules of a place stand, and which types it has; none where it does not say.
+/// Where the rules of a location are, and which types it has; none if it does not specify any.
 #[derive(Debug, Clone, Default)]
 struct RuleSites {
     types: BTreeSet<String>,
@@ -90,7 +88,7 @@ impl<'a> RulesParser<'a> {
         }
     }
 
-    /// The node of a place, which is read later.
+    /// Returns the node of a location, which is parsed later.
     fn reach(&mut self, pointer: String) -> RuleNodeId {
         if let Some(&id) = self.known.get(&pointer) {
             return id;
@@ -103,7 +101,7 @@ impl<'a> RulesParser<'a> {
         id
     }
 
-    /// What stands at a place, behind its references and in its branches, the nearest first.
+    /// Returns the content of a location, its references and its branches, the nearest first.
     fn views(&self, pointer: &str) -> Result<Vec<SchemaView<'a>>, MergeRuleError> {
         let mut views = Vec::new();
         let mut open = VecDeque::from([pointer.to_owned()]);
@@ -126,7 +124,7 @@ impl<'a> RulesParser<'a> {
         Ok(views)
     }
 
-    /// Where a reference leads.
+    /// Returns the target of a reference.
     fn target(&self, reference: &Value, place: &str) -> Result<String, MergeRuleError> {
         let pointer = reference.as_str().and_then(|text| text.strip_prefix('#'));
         match pointer {
@@ -182,10 +180,7 @@ impl<'a> RulesParser<'a> {
                 let fits = value.as_f64().filter(|value| *value > LEAST_THRESHOLD && *value < 1.0);
                 threshold = Some(fits.ok_or_else(|| MergeRuleError {
                     path: below(&place, "x-threshold"),
-                    message: format!(
-                        "`{}` is no threshold: a number above {LEAST_THRESHOLD} and below 1",
-                        bare(value)
-                    ),
+                    message: format!("`{}` is no threshold: a number above {LEAST_THRESHOLD} and below 1", bare(value)),
                 })?);
             }
         }
@@ -197,7 +192,7 @@ impl<'a> RulesParser<'a> {
         Ok(())
     }
 
-    /// Whether rules fit what they stand at. Places are checked in the order in which they were reached, so that the first error is always the same.
+    /// Verifies that rules fit their locations. Locations are checked in the order of discovery, so that the first error is always the same.
     fn check(&self) -> Result<(), MergeRuleError> {
         for (node, seen) in self.nodes.iter().zip(&self.seen) {
             if let Some(rule) = node.merge {
@@ -211,10 +206,7 @@ impl<'a> RulesParser<'a> {
             }
             if let Some(similar) = &node.similar {
                 if !matches!(node.merge, None | Some(FieldMerge::Union)) || !seen.may_be("array") {
-                    return Err(error(
-                        &seen.similar,
-                        "`x-similar` is for lists that are a union or just extend",
-                    ));
+                    return Err(error(&seen.similar, "`x-similar` is for lists that are a union or just extend"));
                 }
                 self.has_field(node.items(), &similar.field, &["string"], &seen.similar)?;
             }
@@ -242,14 +234,11 @@ impl<'a> RulesParser<'a> {
             FieldMerge::Concat => (seen.may_be("array") || seen.may_be("string"), "lists and strings"),
             FieldMerge::Union => (seen.may_be("array"), "lists"),
             FieldMerge::Sum => (seen.is_number(), "numbers"),
-            // A mean of integers need not be one.
+            // A mean of integers may not be an integer.
             FieldMerge::Mean => (seen.may_be("number"), "fields of the type `number`"),
-            FieldMerge::Min | FieldMerge::Max => {
-                (seen.is_number() || seen.may_be("string"), "numbers and strings")
-            }
+            FieldMerge::Min | FieldMerge::Max => (seen.is_number() || seen.may_be("string"), "numbers and strings"),
             FieldMerge::Vote => {
-                let is_scalar =
-                    ["string", "integer", "number", "boolean"].iter().any(|name| seen.may_be(name));
+                let is_scalar = ["string", "integer", "number", "boolean"].iter().any(|name| seen.may_be(name));
                 (is_scalar, "strings, numbers and booleans")
             }
             FieldMerge::Summary => (seen.may_be("string"), "strings"),
@@ -266,14 +255,8 @@ impl<'a> RulesParser<'a> {
         ))
     }
 
-    /// Whether items have a field of one of these types, as far as their schema says.
-    fn has_field(
-        &self,
-        items: RuleNodeId,
-        name: &str,
-        types: &[&str],
-        place: &str,
-    ) -> Result<(), MergeRuleError> {
+    /// Whether items have a field of one of these types, according to their schema.
+    fn has_field(&self, items: RuleNodeId, name: &str, types: &[&str], place: &str) -> Result<(), MergeRuleError> {
         let node = &self.nodes[items];
         if items == UNNAMED || (node.properties.is_empty() && self.seen[items].may_be("object")) {
             return Ok(());
@@ -296,7 +279,7 @@ impl RuleSites {
     }
 }
 
-/// Takes the name of a field that a rule gives, unless there is one already.
+/// Sets the field name of a rule, unless there is one already.
 fn name_of_field(
     said: &Map<String, Value>,
     place: &str,
@@ -317,7 +300,7 @@ fn error(path: &str, message: impl Into<String>) -> MergeRuleError {
     MergeRuleError { path: path.to_owned(), message: message.into() }
 }
 
-/// A value as a message shows it: strings without their quotes.
+/// Formats a value for a message: strings without their quotes.
 fn bare(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -26,7 +26,7 @@ fn opened(leases: &mut LeaseTable, file: &str) -> oneshot::Receiver<DispatchOutc
     told
 }
 
-/// A ticket that a worker has.
+/// Leases a ticket to a worker.
 fn leased(leases: &mut LeaseTable, file: &str, attempt: u32) -> String {
     leases.grant(file, attempt).expect("it is free");
     leases.lease(file, "w", Instant::now() + DEADLINE).expect("it is waited for")
@@ -58,7 +58,7 @@ async fn a_ticket_is_given_once_for_each_note() {
     assert!(matches!(told.await.unwrap(), DispatchOutcome::Draft(..)));
     assert!(!leases.done(&lease, |_| draft()), "one result counts");
     assert!(leases.is_idle() && leases.file_of(&lease).is_none());
-    // Opened again, it is another attempt, and old notes are stale.
+    // Reopening makes another attempt, so old notes are stale.
     let _told = opened(&mut leases, "A");
     assert!(leases.grant("A", 1).is_none() && leases.grant("A", 2).is_some());
 }
@@ -73,10 +73,7 @@ async fn a_lease_of_which_nothing_is_heard_is_revoked_and_late_words_are_refused
     assert!(leases.alive("w", std::slice::from_ref(&lease), almost, DEADLINE).is_empty());
     leases.expire(now + DEADLINE + Duration::from_secs(1));
     assert!(leases.has_leases(), "a sign of life has extended it");
-    assert_eq!(
-        leases.alive("other", std::slice::from_ref(&lease), almost, DEADLINE),
-        std::slice::from_ref(&lease)
-    );
+    assert_eq!(leases.alive("other", std::slice::from_ref(&lease), almost, DEADLINE), std::slice::from_ref(&lease));
     leases.expire(almost + DEADLINE + Duration::from_secs(1));
     assert!(matches!(told.await.unwrap(), DispatchOutcome::Failed(why) if why.contains("`w`")));
     assert!(!leases.done(&lease, |_| draft()));
@@ -84,7 +81,7 @@ async fn a_lease_of_which_nothing_is_heard_is_revoked_and_late_words_are_refused
     assert_eq!(leases.figures(DEADLINE).revoked, 1);
 }
 
-/// One dollar for all.
+/// One dollar for all workers.
 fn a_dollar() -> SharedBudget {
     let limits = RateLimits {
         concurrency: 1,
@@ -101,7 +98,7 @@ fn key(question: &str) -> AnswerKey {
     AnswerKey { key: hash, question: hash, turn: 0 }
 }
 
-/// Asserts that three quarters of the dollar count as spent. Were the call that took them still open, this would wait for its end.
+/// Asserts that three quarters of the dollar count as spent. If the call were still open, this would wait for its end.
 async fn check_spent(allowance: &SharedBudget) {
     let refused = allowance.acquire(10, Money::from_usd(0.5)).await.unwrap_err();
     assert_eq!(refused.reason, StopReason::SpendCap);
