@@ -225,24 +225,7 @@ impl DocumentJob<'_> {
         let sources = Arc::clone(self.sources);
         let size = move |file: &str| sources.size(&SourceId(file.to_owned()));
         let stop = Arc::new(StopRequest::default());
-        let distribution = self.handed.take().map(|handed| {
-            let asked = asked.cloned();
-            let on_stop = move |stopped: &StopError| {
-                if let Some(asked) = &asked {
-                    asked.stop_with(stopped.clone());
-                }
-            };
-            let (broker, scribe) = (&self.settings.broker, &self.settings.scribe);
-            runtime.block_on(Distribution::start(
-                handed,
-                (broker, scribe),
-                self.state,
-                Arc::clone(&stop),
-                self.around,
-                on_stop,
-            ))
-        });
-        let distribution = distribution.transpose()?;
+        let distribution = self.start_distribution(&runtime, asked, &stop)?;
         let is_distributed = distribution.is_some();
         let coordinator = distribution.as_ref().map(|distribution| distribution.coordinator().clone());
         let meter = match coordinator.clone() {
@@ -251,9 +234,6 @@ impl DocumentJob<'_> {
             }
             Some(_) | None => meter,
         };
-        if distribution.is_some() && asked.is_none() {
-            self.printer.note("the static Scribe asks nobody, so that nothing is handed to workers");
-        }
         let progress = RunProgressDisplay::new(self.args.progress, Box::new(size), meter, self.printer);
         let workers = PoolContext {
             planner: Arc::clone(planner),
@@ -311,13 +291,7 @@ impl DocumentJob<'_> {
         self.write_own(output, &ended, totals, scribe.produced_by(), &notes)?;
         self.settle(&ended, output)?;
         let signal = self.index(&runtime, output, signal)?;
-        for note in &notes {
-            self.printer.warn(note);
-        }
-        self.warn_of_edited(&output.edited_pages());
-        for report in &ended.reports {
-            warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
-        }
+        self.print_notes(&ended, output, &notes);
         let stopped = scribe.stopped();
         let was_stopped = stopped.is_some() || signal.is_some() || output.storage_failed();
         say(&ended, totals, was_stopped, self.printer);
@@ -332,6 +306,39 @@ impl DocumentJob<'_> {
         };
         progress.ended(status, totals);
         failed.map_or(Ok(status), |failure| Err(failure.into()))
+    }
+
+    /// Begins to hand tickets to other machines, where the run is to do that.
+    fn start_distribution(
+        &self,
+        runtime: &Runtime,
+        asked: Option<&Arc<ConnectedModel>>,
+        stop: &Arc<StopRequest>,
+    ) -> Result<Option<Distribution>, CommandError> {
+        let Some(handed) = self.handed.take() else { return Ok(None) };
+        if asked.is_none() {
+            self.printer.note("the static Scribe asks nobody, so that nothing is handed to workers");
+        }
+        let asked = asked.cloned();
+        let on_stop = move |stopped: &StopError| {
+            if let Some(asked) = &asked {
+                asked.stop_with(stopped.clone());
+            }
+        };
+        let settings = (&self.settings.broker, &self.settings.scribe);
+        let distribution = Distribution::start(handed, settings, self.state, Arc::clone(stop), self.around, on_stop);
+        Ok(Some(runtime.block_on(distribution)?))
+    }
+
+    /// Prints what the user should know besides the totals.
+    fn print_notes(&self, ended: &RunOutcome, output: &OutputFolder, notes: &[String]) {
+        for note in notes {
+            self.printer.warn(note);
+        }
+        self.warn_of_edited(&output.edited_pages());
+        for report in &ended.reports {
+            warn_of_secrets(report.ticket.file(), &report.secrets, self.settings, self.printer);
+        }
     }
 
     fn options(&self, output: &OutputFolder, jobs: usize, readers: usize) -> Result<RunOptions, Failure> {

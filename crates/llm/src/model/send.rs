@@ -37,6 +37,15 @@ struct LoggedCall {
     key: AnswerKey,
 }
 
+/// How often a prompt was sent in vain.
+#[derive(Default)]
+struct Tries {
+    /// All attempts that count.
+    attempts: u32,
+    /// Those to which the server gave no answer in time.
+    late: u32,
+}
+
 impl<P: ModelProvider> ModelClient<P> {
     /// Records a call that is about to be sent.
     async fn noted(
@@ -78,7 +87,7 @@ impl<P: ModelProvider> ModelClient<P> {
         bill: &mut UsageTotals,
     ) -> Result<CallOutcome, ModelError> {
         let tokens = prompt.tokens().get();
-        let (mut attempts, mut late) = (0, 0);
+        let mut tries = Tries::default();
         let mut is_repeated = false;
         loop {
             let first = self.first().await;
@@ -145,57 +154,62 @@ impl<P: ModelProvider> ModelClient<P> {
             };
             let cost = if charged { most } else { Money::ZERO };
             let stands = self.ended(noted, (result, 0, cost), prompt).await?;
-            let stop = |stopped: StopError| self.stop(stopped.reason, stopped.message);
-            match error.kind.remedy() {
-                Remedy::Stop(reason) => return Err(self.stop(reason, error.message)),
-                Remedy::Wait(retry_after) => self.gate.record_rate_limit(retry_after).map_err(stop)?,
-                Remedy::RetryOutage(retry_after) => {
-                    self.gate.record_failure(retry_after, &error.message).map_err(stop)?;
-                    if !self.gate.is_down() {
-                        attempts += 1;
-                        drop((pass, first));
-                        self.again(attempts, &error).await?;
-                    }
+            if let Some(outcome) = self.after_error(prompt, (error, dialect, stands), &mut tries, (pass, first)).await?
+            {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// Does what the error of a call asks for, and returns the outcome if the prompt is not to be sent again. `held` is what keeps other calls waiting;
+    /// it is given back before this one waits.
+    async fn after_error<H>(
+        &self,
+        prompt: &BudgetedPrompt,
+        (error, dialect, stands): (CallError, Dialect, Option<CallOutcome>),
+        tries: &mut Tries,
+        held: H,
+    ) -> Result<Option<CallOutcome>, ModelError> {
+        let remedy = error.kind.remedy();
+        let stop = |stopped: StopError| self.stop(stopped.reason, stopped.message);
+        if !matches!(remedy, Remedy::Stop(_) | Remedy::Wait(_) | Remedy::RetryOutage(_)) {
+            self.gate.record_response();
+        }
+        match remedy {
+            Remedy::Stop(reason) => return Err(self.stop(reason, error.message)),
+            Remedy::Wait(retry_after) => self.gate.record_rate_limit(retry_after).map_err(stop)?,
+            Remedy::RetryOutage(retry_after) => {
+                self.gate.record_failure(retry_after, &error.message).map_err(stop)?;
+                if !self.gate.is_down() {
+                    tries.attempts += 1;
+                    drop(held);
+                    self.again(tries.attempts, &error).await?;
                 }
-                Remedy::Retry => {
-                    self.gate.record_response();
-                    attempts += 1;
-                    drop((pass, first));
-                    self.again(attempts, &error).await?;
+            }
+            Remedy::Retry | Remedy::RetryOnce => {
+                tries.attempts += 1;
+                tries.late += u32::from(matches!(remedy, Remedy::RetryOnce));
+                drop(held);
+                if matches!(remedy, Remedy::RetryOnce) && tries.late > 1 {
+                    let message = format!("{} ({} attempts)", error.message, tries.attempts);
+                    return Err(self.in_vain(StopReason::Unavailable, "no call is answered", message));
                 }
-                Remedy::RetryOnce => {
-                    self.gate.record_response();
-                    attempts += 1;
-                    late += 1;
-                    drop((pass, first));
-                    if late > 1 {
-                        let message = format!("{} ({attempts} attempts)", error.message);
-                        return Err(self.in_vain(StopReason::Unavailable, "no call is answered", message));
-                    }
-                    self.again(attempts, &error).await?;
-                }
-                Remedy::Split(overflow) => {
-                    self.gate.record_response();
-                    self.settled.get_or_init(|| ());
-                    self.learn(prompt, overflow)?;
-                    return Ok(stands.unwrap_or(CallOutcome::Overflow(overflow)));
-                }
-                Remedy::Adapt(feature) => {
-                    self.gate.record_response();
-                    if !self.adapt(dialect, feature)? {
-                        return Err(self.in_vain(StopReason::Configuration, REFUSED, error.message));
-                    }
-                }
-                Remedy::Fail => {
-                    self.gate.record_response();
-                    return Err(ModelError::Failed(error.message));
-                }
-                Remedy::Refuse => {
-                    self.gate.record_response();
+                self.again(tries.attempts, &error).await?;
+            }
+            Remedy::Split(overflow) => {
+                self.settled.get_or_init(|| ());
+                self.learn(prompt, overflow)?;
+                return Ok(Some(stands.unwrap_or(CallOutcome::Overflow(overflow))));
+            }
+            Remedy::Adapt(feature) => {
+                if !self.adapt(dialect, feature)? {
                     return Err(self.in_vain(StopReason::Configuration, REFUSED, error.message));
                 }
             }
+            Remedy::Fail => return Err(ModelError::Failed(error.message)),
+            Remedy::Refuse => return Err(self.in_vain(StopReason::Configuration, REFUSED, error.message)),
         }
+        Ok(None)
     }
 
     /// Books an answer and records it, and returns the earlier answer if there is one.
