@@ -26,10 +26,10 @@
 //! **A row's number is its position.** The number consists of its document's position and its index in the
 //! document. So pages follow numbers, and finding them needs no sorting or skipping. Positions leave room
 //! between documents; a rewritten document keeps its own. A page continues after a row and not after a count,
-//! so remaining rows are found once whatever is written in the meantime; and it reports that something was.
+//! so each remaining row is returned exactly once even if rows are written meanwhile, and the page reports such writes.
 //! For the same reason, ranks of words do not depend on other rows (bm25 does).
 //!
-//! **A walk advances when its page was read.** The state file is replaced, with its new offset, after the
+//! **A cursor advances after its page was read.** Its state file is replaced, with its new offset, after the
 //! page was flushed and, if written to a pipe, taken.
 
 mod cursor;

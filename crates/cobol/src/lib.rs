@@ -25,7 +25,8 @@
 //! - The data items that a statement reads and sets: `def_use.rs`.
 //! - Why a paragraph is dead: `control_flow/unreachable.rs`.
 //! - How SQL is read: `parse/sql/mod.rs`.
-//! - What a program does with each resource: `access.rs`. CICS failures: `access/cics.rs`. DL/I: `access/dli.rs`.
+//! - What a program does with each resource: `access.rs`. CICS commands with their options, resources
+//!   and failures: `access/cics.rs`; how EXEC blocks are parsed: `parse/exec.rs`. DL/I: `access/dli.rs`.
 //! - The decisions of a program: `decisions.rs`. Conditions as trees, parsed once per source: `decisions/condition.rs`.
 //!   Formulas: `decisions/formula.rs`. Moves: `decisions/assignments.rs`. The wording:
 //!   `crates/scribe/src/static_scribe/condition_wording.rs`.

@@ -15,13 +15,13 @@
 //! let mut envelope = Envelope::new(id, "coordinator", "worker-1", "job", Payload::text(lines)?, trace);
 //! envelope.headers = EnvelopeHeaders::new().with("X-Program", "PAYROLL")?;
 //!
-//! // What a message may hold is less: it goes in pieces.
+//! // The envelope exceeds the size that a message may have: it is split.
 //! let options = SplitOptions { max_payload: 1000, ..SplitOptions::default() };
 //! let pieces = split(&envelope, SplitStrategy::Auto, &options)?;
 //! assert_eq!(pieces.len(), 4);
 //! assert!(pieces.iter().all(|piece| piece.payload.len() <= 1000));
 //!
-//! // They come as they like, some of them twice; what comes out is what went in.
+//! // Pieces may arrive in any order, and more than once; the result is the envelope.
 //! let mut collector = Collector::new(CollectorLimits::default());
 //! let mut whole = None;
 //! for piece in pieces.iter().rev().chain(&pieces) {
@@ -44,7 +44,7 @@
 //!
 //! **A message is counted before it is sent.** The sender, never the receiver, divides a message over its target's budget: a model gets the whole
 //! message, or a numbered part, in one prompt or not at all. A payload that cannot be counted is an error. A part is processed as `paginate`
-//! processes its own parts (`external_part.rs`), and merged by the same rules.
+//! processes its own parts (`crates/paginate/src/external_part.rs`), and merged by the same rules.
 
 mod budget;
 mod collector;

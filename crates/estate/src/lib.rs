@@ -4,9 +4,9 @@
 //!
 //! # Where to begin
 //!
-//! - How the graph is built: `graph/mod.rs` defines nodes, edges and missing items; `survey.rs` and
-//!   `non_cobol.rs` collect what a source contributes.
-//! - How a job is expanded to what runs: `jcl/expansion.rs`; which programs a step runs: `step_programs.rs`.
+//! - How the graph is built: `graph/mod.rs` defines nodes, edges and missing items; `graph/survey.rs` and
+//!   `graph/non_cobol.rs` collect what a source contributes.
+//! - How a job is expanded to what runs: `jcl/expansion.rs`; which programs a step runs: `jcl/step_programs.rs`.
 //!
 //! # What always holds
 //!

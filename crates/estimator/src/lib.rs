@@ -16,7 +16,7 @@
 //! of their tokens, because a token may span the joint. Both exact encodings first cut a text into pieces by a regular expression, and encode each
 //! piece separately. A row of the block is `{number}|{line}` and a line end. The next row begins with a digit, and no piece spans a line end and a
 //! digit, or a digit and `|`. So every row is encoded separately, whatever the line contains. A number costs one token for each started group of
-//! three digits. `crates/estimator/src/rows.rs` counts each line once and keeps running sums, after which any block of the file costs two look-ups.
+//! three digits. `crates/estimator/src/rows.rs` counts each line once and keeps running sums, so counting any block of the file takes two look-ups.
 //! That is why the chunker can count many thousand blocks, and why the sum of a plan is the exact count of the prompt (a debug assertion in `pool`
 //! and property tests verify it). Context rows begin with `c|` and headers with `<<<`, each after a line end, so they are encoded separately as well.
 //! The heuristic counts line by line, and is additive by construction.

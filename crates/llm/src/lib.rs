@@ -40,7 +40,7 @@
 //! most that the call can cost, and only while the run has not stopped. No other code retries a request. One exhaustive match decides how to react to
 //! an error. Each outcome is recorded, and on disk, before it is used.
 //!
-//! **Everything that steers a run is recorded.** A replay takes the same turns as the recorded run, so the cassette keeps both answers and overflows.
+//! **Everything that steers a run is recorded.** A replay makes the same decisions as the recorded run, so the cassette keeps both answers and overflows.
 //! A key contains everything that may change an answer and nothing else: neither the number of a chunk nor the server's dialect. A run with a
 //! cassette ignores what earlier runs learned.
 

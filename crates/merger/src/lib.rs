@@ -8,7 +8,8 @@
 //! # Where to begin
 //!
 //! - How chunks become one document: `merge.rs`; `skeleton.rs` adds the parser's facts, `merge_chunk.rs` the
-//!   Scribe's text.
+//!   Scribe's text. Rows of the prompt become lines, and claims are verified: `claims.rs`.
+//! - Which data items a document leaves to the documents of copybooks: `data.rs`.
 //!
 //! # What always holds
 //!

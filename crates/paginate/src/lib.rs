@@ -30,7 +30,7 @@
 //! let text = Cursor::new("CHG1 enlarges the day book.\nCHG2 follows CHG1.\n");
 //! let input = Input::from_reader("log.txt", text, Some(InputKind::Text), None)?;
 //! let options = PaginateOptions {
-//!     prompt: "ListMatches all changes".to_owned(),
+//!     prompt: "List all changes".to_owned(),
 //!     pagination: agent.pagination.clone(),
 //!     max_prompt: TokenCount::new(4000),
 //!     max_part: TokenCount::new(3000),

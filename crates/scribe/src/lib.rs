@@ -9,12 +9,13 @@
 //! - The overview pages: `overview.rs`.
 //! - The documents of jobs, maps, definitions and tables: `non_cobol/mod.rs`; their items are in
 //!   `crates/template/src/non_cobol/`.
-//! - The static Scribe: `static_scribe/mod.rs`; `clauses.rs` builds the sentences.
+//! - The static Scribe: `static_scribe/mod.rs`; `static_scribe/clauses.rs` builds the sentences; names of verbs, commands and
+//!   operations in words: `phrases.rs`.
 //! - The prompt: `prompt.rs`, `system.txt`, `instructions.txt`.
 //!
 //! # What always holds
 //!
-//! **Decision anchors cost nothing.** The decisions of a chunk come last in the context for a model (`kind=decisions`), in the room
+//! **The list of decisions costs nothing.** The decisions of a chunk come last in the context for a model (`kind=decisions`), in the room
 //! that the other hints leave.
 
 mod facts;

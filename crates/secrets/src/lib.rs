@@ -15,7 +15,7 @@
 //! # What always holds
 //!
 //! **A secret ends at the reader.** Sources and copybooks are masked before they are parsed, so that no
-//! code after `SecretPolicy::screen` sees a masked secret. A mask keeps lines and columns.
+//! code after `Screening::screen` sees a masked secret. A mask keeps lines and columns.
 
 mod calls;
 mod carriers;

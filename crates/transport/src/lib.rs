@@ -7,7 +7,7 @@
 //! # Where to begin
 //!
 //! - Who has which ticket until when: `coordinator/lease_table.rs`. How each request is handled:
-//!   `requests.rs`. When notes are published again: `maintenance.rs`.
+//!   `coordinator/requests.rs`. When notes are published again: `coordinator/maintenance.rs`.
 //! - What a worker does with a note: `worker.rs`: `WorkerInner::ticket`. How the coordinator records its calls:
 //!   `worker/remote_call_log.rs`. What it stores until then: `worker/spool.rs`. When it stops waiting:
 //!   `worker/presence.rs`.
