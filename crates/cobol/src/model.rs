@@ -73,8 +73,6 @@ pub struct ParsedCobol {
     pub file_uses: Vec<FileUse>,
     /// The data items of all DATA DIVISIONs, copybooks expanded.
     pub data_items: Vec<DataItem>,
-    /// Whether the file or a copybook may contain a REPLACE statement; text after one may differ from its file.
-    pub has_replace: bool,
     /// Errors and other findings.
     pub diagnostics: Vec<Diagnostic>,
     /// For each line of the file, the strength of the COBOL boundary before it.

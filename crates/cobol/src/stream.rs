@@ -9,7 +9,7 @@ use crate::copy;
 use crate::expansion_budget::ExpansionBudget;
 use crate::lex::token::comma_number;
 use crate::lex::token::{RawToken, TokenKind};
-use crate::model::{CopybookReference, Diagnostic, Severity};
+use crate::model::{CopybookReference, DataItem, Diagnostic, Severity};
 use crate::text_replacement::{ActiveReplacements, ReplacementWord, Replacements, TextPiece, find_changes};
 use crate::tokens::TokenSlice;
 use std::collections::HashMap;
@@ -30,6 +30,11 @@ pub trait CopybookLibrary {
     /// Returns whether the copybook that [`find`](Self::find) returns is a source of the estate, which has its own document.
     fn is_source(&self, _name: &str, _library: Option<&str>) -> bool {
         false
+    }
+
+    /// Returns the data items of that copybook parsed by itself, which its own document shows; `None` if it has no document of its own.
+    fn items_alone(&self, _name: &str, _library: Option<&str>) -> Option<Arc<Vec<DataItem>>> {
+        None
     }
 }
 
@@ -171,15 +176,10 @@ impl TokenStream {
         };
         stream.expand(&main, library, &mut Vec::new(), None);
         drop(main);
-        if stream.has_replace() {
+        if stream.sources.iter().any(|source| source.may_replace) {
             stream.replace();
         }
         stream
-    }
-
-    /// Returns whether a source may contain a REPLACE statement.
-    pub(crate) fn has_replace(&self) -> bool {
-        self.sources.iter().any(|source| source.may_replace)
     }
 
     /// Returns the name of a copybook in the stream, or none for the file itself.

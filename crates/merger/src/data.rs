@@ -1,30 +1,40 @@
 //! The data items of a document: its own in full, and references to those that a copybook's document describes.
 //!
-//! A reference replaces all items of one COPY, and only if the copybook's document shows the same items: the COPY does not replace text,
-//! and the surrounding source does not change the items (USAGE, SIGN, SYNCHRONIZED of a group above them, added subordinate items).
+//! A reference replaces all items of one COPY, and only if the copybook, parsed by itself, has the same items: what replaces text, the clauses and
+//! items around the COPY, and the program's SPECIAL-NAMES and constants may change them.
 
 use crate::skeleton::ProgramNames;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use war_rig_cobol::{CopybookReference, DataItem as Found, ParsedCobol};
 use war_rig_template::{CopiedItems, DataDictionaryItem, ItemOrigin};
+
+/// The data items that the documents of copybooks show, by the copybook's file name.
+pub type CopybookItems = BTreeMap<String, Arc<Vec<Found>>>;
 
 /// Returns the data items of a file in source order, with references for those that the documents of these copybooks describe.
 pub(crate) fn data_items(
     parsed: &ParsedCobol,
-    documented: &BTreeSet<String>,
+    documented: &CopybookItems,
 ) -> (Vec<DataDictionaryItem>, Vec<CopiedItems>) {
     let programs = ProgramNames::of(parsed);
-    let copies = Copies::of(parsed, documented);
+    let mut copies = Copies::of(parsed, documented);
     let (mut own, mut copied) = (Vec::new(), Vec::new());
+    let mut behind = None;
     let mut at = 0;
-    while at < parsed.data_items.len() {
-        let (count, copy) = copies.run_at(at);
-        let run = &parsed.data_items[at..at + count];
-        match copy {
-            Some(copy) => copied.push(reference(parsed, copy, run, programs.name(run[0].program))),
-            None => own.extend(run.iter().filter_map(|item| described(item, programs.name(item.program)))),
+    while let Some(item) = parsed.data_items.get(at) {
+        match copies.begun_at(at, behind) {
+            Some((copy, count)) => {
+                let run = &parsed.data_items[at..at + count];
+                copied.push(reference(parsed, copy, run, programs.name(item.program)));
+                at += count;
+            }
+            None => {
+                behind = Some(item).filter(|item| item.file.is_none()).or(behind);
+                own.extend(described(item, programs.name(item.program)));
+                at += 1;
+            }
         }
-        at += count;
     }
     (own, copied)
 }
@@ -65,91 +75,64 @@ fn reference(parsed: &ParsedCobol, copy: &CopybookReference, items: &[Found], pr
 /// The COPY statements of a file whose items the documents of copybooks may describe.
 struct Copies<'a> {
     parsed: &'a ParsedCobol,
-    /// For each copybook, the copybooks that it includes, itself among them.
-    brought: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    /// Those that no reference is made for yet, in source order, by the file that their first item stands in.
+    left: HashMap<&'a str, Vec<(&'a CopybookReference, &'a [Found])>>,
 }
 
 impl<'a> Copies<'a> {
-    fn of(parsed: &'a ParsedCobol, documented: &BTreeSet<String>) -> Self {
-        // After REPLACE, text may differ from its file.
-        if parsed.has_replace {
-            return Self { parsed, brought: BTreeMap::new() };
-        }
-        let mut inner: HashMap<&str, Vec<&CopybookReference>> = HashMap::new();
-        for copy in &parsed.copies {
-            inner.entry(copy.file.as_deref().unwrap_or_default()).or_default().push(copy);
-        }
-        let outermost = inner.get("").into_iter().flatten().filter_map(|copy| copy.resolved.as_deref());
-        let outermost = outermost.filter(|file| documented.contains(*file));
-        let brought = outermost.filter_map(|file| Some((file, brought(file, &inner)?))).collect();
-        Self { parsed, brought }
-    }
-
-    /// Returns how many items from this one on have one origin, and the COPY that includes them if its copybook's document describes them.
-    fn run_at(&self, at: usize) -> (usize, Option<&'a CopybookReference>) {
-        let items = &self.parsed.data_items;
-        let Some(file) = items[at].file.as_deref() else { return (1, None) };
-        let mut longest = 1;
-        // An item of a nested copybook may begin the items of the outer one.
-        for brought in self.brought.values().filter(|brought| brought.contains(file)) {
-            let is_brought = |item: &&Found| item.file.as_deref().is_some_and(|file| brought.contains(file));
-            let count = items[at..].iter().take_while(is_brought).count();
-            let copy = self.only_copy_at(at, count, brought);
-            if let Some(copy) = copy.filter(|_| self.is_described_there(at, count)) {
-                return (count, Some(copy));
+    fn of(parsed: &'a ParsedCobol, documented: &'a CopybookItems) -> Self {
+        let mut left: HashMap<&str, Vec<_>> = HashMap::new();
+        for copy in parsed.copies.iter().filter(|copy| copy.file.is_none() && !copy.replacing) {
+            let Some(file) = copy.resolved.as_deref() else { continue };
+            if let Some(items) = documented.get(file)
+                && let Some(first) = items.first()
+            {
+                left.entry(first.file.as_deref().unwrap_or(file)).or_default().push((copy, items.as_slice()));
             }
-            longest = longest.max(count);
         }
-        (longest, None)
+        Self { parsed, left }
     }
 
-    /// Returns the COPY in the file itself that includes these items; none if there are several candidates.
-    fn only_copy_at(&self, first: usize, count: usize, brought: &BTreeSet<&str>) -> Option<&'a CopybookReference> {
+    /// Returns the COPY whose items begin with this one, and how many there are; `None` if the document has to describe it. `behind` is the last item of
+    /// the file itself before this one.
+    fn begun_at(&mut self, at: usize, behind: Option<&Found>) -> Option<(&'a CopybookReference, usize)> {
         let items = &self.parsed.data_items;
-        let program = items[first].program;
-        let own = |item: &&Found| item.file.is_none() && item.program == program;
-        let behind = items[..first].iter().rev().find(own).and_then(|item| item.line);
-        let before = items[first + count..].iter().find(own).and_then(|item| item.line);
-        let mut between = self.parsed.copies.iter().filter(|copy| {
-            copy.file.is_none()
-                && copy.program == program
-                && copy.resolved.as_deref().is_some_and(|file| brought.contains(file))
+        let candidates = self.left.get_mut(items[at].file.as_deref()?)?;
+        let behind = behind.filter(|item| item.program == items[at].program).and_then(|item| item.line);
+        let found = candidates.iter().position(|(copy, alone)| {
+            copy.program == items[at].program
                 && behind.is_none_or(|line| line <= copy.lines.start())
-                && before.is_none_or(|line| copy.lines.start() <= line)
-        });
-        let copy = between.next().filter(|copy| !copy.replacing)?;
-        between.next().is_none().then_some(copy)
-    }
-
-    /// Whether the document of the copybook shows the same items.
-    fn is_described_there(&self, first: usize, count: usize) -> bool {
-        let items = &self.parsed.data_items;
-        let within = first..first + count;
-        let behind = items[within.end..].iter().map_while(|item| item.parent);
-        let has_parts_outside = behind.into_iter().any(|parent| within.contains(&parent));
-        let depends_on_group = items[within.clone()].iter().any(|item| {
-            let above = item.parent.filter(|parent| *parent < first).map(|parent| &items[parent]);
-            above.is_some_and(|above| above.usage.is_some() || matches!(item.level, 66 | 88))
-        });
-        let is_in_group = items[first].parent.is_some();
-        let is_placed_by_group = items[within]
-            .iter()
-            .any(|item| item.attributes.synchronized || (is_in_group && item.sign_separate) || item.lines.is_none());
-        !has_parts_outside && !depends_on_group && !is_placed_by_group
+                && copy.resolved.as_deref().is_some_and(|file| are_the_same(items, at, alone, file))
+        })?;
+        let (copy, alone) = candidates.remove(found);
+        Some((copy, alone.len()))
     }
 }
 
-/// Returns the copybooks that one includes; none if one of them is missing or is copied with REPLACING.
-fn brought<'a>(file: &'a str, inner: &HashMap<&'a str, Vec<&'a CopybookReference>>) -> Option<BTreeSet<&'a str>> {
-    let mut brought = BTreeSet::from([file]);
-    let mut open = vec![file];
-    while let Some(file) = open.pop() {
-        for copy in inner.get(file).into_iter().flatten() {
-            let found = copy.resolved.as_deref().filter(|_| !copy.replacing)?;
-            if brought.insert(found) {
-                open.push(found);
-            }
+/// Whether the items from this one on are those of a copybook parsed by itself, as its document shows them.
+fn are_the_same(items: &[Found], first: usize, alone: &[Found], file: &str) -> bool {
+    let Some(run) = items.get(first..first + alone.len()) else { return false };
+    let group = run[0].parent;
+    // What stands before the first record of a copybook is a part of the record that the program begins.
+    let mut shift = run[0].offset.unwrap_or_default();
+    let is_same = run.iter().zip(alone).all(|(found, alone)| {
+        if matches!(alone.level, 1 | 77) {
+            shift = 0;
         }
-    }
-    Some(brought)
+        let has_same_parent = match (found.parent, alone.parent) {
+            (Some(found), Some(alone)) => found == first + alone,
+            (parent, None) => parent == group || (parent.is_none() && matches!(alone.level, 1 | 77)),
+            (None, Some(_)) => false,
+        };
+        has_same_parent
+            && (found.level, &found.name, found.usage) == (alone.level, &alone.name, alone.usage)
+            && (&found.picture, &found.value) == (&alone.picture, &alone.value)
+            && (found.length, found.occurs, &found.redefines) == (alone.length, alone.occurs, &alone.redefines)
+            && (found.lines, found.program) == (alone.lines, run[0].program)
+            && found.file.as_deref() == Some(alone.file.as_deref().unwrap_or(file))
+            && found.offset == alone.offset.map(|offset| offset + shift)
+    });
+    // A part that the program adds belongs to an item that the copybook's document shows without it.
+    let mut behind = items[first + alone.len()..].iter().map_while(|item| item.parent);
+    is_same && !behind.any(|parent| parent >= first)
 }

@@ -32,4 +32,5 @@ mod paragraph_uses;
 mod skeleton;
 mod unreached;
 
+pub use data::CopybookItems;
 pub use merge::{Author, ChunkOutcome, FileContext, merge};

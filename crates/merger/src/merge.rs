@@ -2,10 +2,9 @@
 
 use crate::anchors::SourceNames;
 use crate::claims::{ChunkClaim, ConstructSpans, claims, verify_claims, verify_quoted_claims};
-use crate::data::data_items;
+use crate::data::{CopybookItems, data_items};
 use crate::merge_chunk::{MergeContext, ScribeItems, fill_from_parser, merge_chunk};
 use crate::skeleton::{self, DraftItem, DraftItems, Skeleton};
-use std::collections::BTreeSet;
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_template::{
     CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document, DocumentItem,
@@ -53,8 +52,8 @@ pub struct FileContext {
     pub context: CallingContext,
     /// The purpose summarized from the purposes of all parts; none if they were not read together.
     pub purpose: Option<Purpose>,
-    /// The copybooks with documents of their own, by file name: the source's document refers to them for their items.
-    pub documented: BTreeSet<String>,
+    /// The data items that the documents of its copybooks show: the source's document refers to them.
+    pub documented: CopybookItems,
 }
 
 /// Merges the outcomes of a source's chunks, in order, into its document.

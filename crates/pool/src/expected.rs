@@ -2,6 +2,7 @@
 
 use crate::load::{NonCobolSource, ParsedSource};
 use crate::secrets::SecretPolicy;
+use war_rig_cobol::CopybookLibrary;
 use war_rig_estate::EstateGraph;
 use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
 use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, StaticScribe, describe_non_cobol};
@@ -16,9 +17,10 @@ pub fn expected_cobol_document(
     policy: SecretPolicy,
     context: CallingContext,
     chunks: &[ChunkRecord],
+    copybooks: &dyn CopybookLibrary,
 ) -> Document {
     let ParsedSource { source, analysis, secrets, .. } = prepared;
-    let documented = prepared.documented_copybooks();
+    let documented = prepared.documented_copybooks(copybooks);
     let facts = FileFacts::new(source, analysis);
     let told = |lines| StaticScribe.parser_template(&ChunkFacts::new(&facts, lines));
     let outcome: Vec<ChunkOutcome> = match source.line_range() {

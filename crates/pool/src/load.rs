@@ -9,6 +9,7 @@ use std::io;
 use std::sync::{Arc, LazyLock};
 use war_rig_cobol::{Analysis, CopybookLibrary, Diagnostic, LexedSource, ParseOptions, Severity, parse_once};
 use war_rig_estate::{ParsedNonCobol, SourceKind, Survey};
+use war_rig_merger::CopybookItems;
 use war_rig_secrets::{FoundSecret, KnownSecrets, find_secrets, find_secrets_in_text, values_of_secrets};
 use war_rig_text::{ContentHash, LineNumber, ReadError, ReadErrorKind, ReadOptions, SourceFormat, SourceText};
 
@@ -79,10 +80,14 @@ pub struct ParsedSource {
 }
 
 impl ParsedSource {
-    /// Returns those of its copybooks that have documents of their own.
-    pub fn documented_copybooks(&self) -> BTreeSet<String> {
+    /// Returns the data items that the documents of its copybooks show.
+    pub fn documented_copybooks(&self, library: &dyn CopybookLibrary) -> CopybookItems {
         let sources = self.lookups.iter().filter(|lookup| lookup.is_source);
-        sources.filter_map(|lookup| Some(lookup.found.as_ref()?.0.clone())).collect()
+        let items = sources.filter_map(|lookup| {
+            let items = library.items_alone(&lookup.name, lookup.library.as_deref())?;
+            Some((lookup.found.as_ref()?.0.clone(), items))
+        });
+        items.collect()
     }
 
     /// Returns the lines on which its secrets begin.

@@ -359,7 +359,11 @@ impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
         let outcomes: Vec<ChunkOutcome> = draft.chunks.into_iter().map(outcome).collect();
         let context =
             calling_context(graph, &SourceIdentity::from_parsed(prepared.source.name(), prepared.analysis.parsed()));
-        let estate = FileContext { context, purpose: draft.purpose, documented: prepared.documented_copybooks() };
+        let estate = FileContext {
+            context,
+            purpose: draft.purpose,
+            documented: prepared.documented_copybooks(self.sources.copybooks()),
+        };
         let mut document = merge(&prepared.source, &prepared.analysis, &outcomes, author, &estate);
         add_secret_notes(&mut document, &prepared.secrets, self.options.source.secrets.policy);
         document

@@ -59,7 +59,7 @@ fn check_references(storage: &[&str], expected: &Value) {
     place.write("src/WHOLE.cpy", lines(&["01  W.", "    05  W-A PIC X(3).", "    05  W-B PIC S9(5) COMP."]));
     place.write("src/PARTS.cpy", lines(&["    05  P-A PIC 9(4).", "    05  P-B PIC X."]));
     place.write("src/OUTER.cpy", lines(&["    05  O-A PIC X(9).", "    COPY PARTS.", "    05  O-B PIC X."]));
-    place.write("src/SIGNED.cpy", lines(&["    05  S-A PIC S9(4) SYNC BINARY.", "    05  S-B PIC X."]));
+    place.write("src/SIGNED.cpy", lines(&["    05  S-A PIC S9(4).", "    05  S-B PIC X."]));
     let names = files_below(&place.path().join("src")).into_keys().collect::<Vec<_>>();
     check_items(&place, &place.path().join("src"), "", &names);
     let document = json_file(&place.path().join("out/A.cbl.json"));
@@ -95,10 +95,60 @@ fn items_that_the_program_changes_are_repeated() {
         &["01  R SIGN LEADING SEPARATE.", "    05  R-A PIC S9.", "    COPY SIGNED."],
         &["COPY WHOLE.", "        10  W-C PIC X."],
         &["01  R.", "    COPY PARTS.", "        88  P-YES VALUE 'Y'."],
-        &["01  R.", "    COPY PARTS.", "    COPY PARTS."],
     ] {
         check_references(storage, &json!([]));
     }
+}
+
+/// Asserts which copybooks the program A.cbl refers to, and that no item of an estate is lost.
+#[track_caller]
+fn check_estate(files: &[(&str, &str)], expected: &[&str]) {
+    let place = Sandbox::new();
+    for (name, text) in files {
+        let lines = text.split('|').map(|line| format!("       {line}\n"));
+        place.write(&format!("src/{name}"), lines.collect::<String>());
+    }
+    let names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+    check_items(&place, &place.path().join("src"), "", &names);
+    let document = json_file(&place.path().join("out/A.cbl.json"));
+    let referred: Vec<&str> =
+        list(&document, "copied_data").iter().map(|copied| copied["copybook"].as_str().unwrap()).collect();
+    assert_eq!(referred, expected, "{files:?}");
+}
+
+/// A program with this in its ENVIRONMENT DIVISION and its WORKING-STORAGE.
+fn program(environment: &str, storage: &str) -> String {
+    format!(
+        "IDENTIFICATION DIVISION.|PROGRAM-ID. A.|{environment}DATA DIVISION.|WORKING-STORAGE SECTION.|{storage}|PROCEDURE DIVISION.|    GOBACK."
+    )
+}
+
+#[test]
+fn what_surrounds_a_copy_may_make_other_items_of_it() {
+    const PARTS: &str = "    05  P-A PIC 9(4).|    05  P-B PIC X.";
+    let check = |environment: &str, storage: &str, copybook: &str, expected: &[&str]| {
+        check_estate(&[("A.cbl", &program(environment, storage)), ("BOOK.cpy", copybook)], expected);
+    };
+    check("", "01  R.|    COPY NOTHERE.|    COPY BOOK.", PARTS, &[]);
+    check("", "01  R GROUP-USAGE NATIONAL.|    COPY BOOK.", PARTS, &[]);
+    check("", "01  R.|    05  G OCCURS 3.|    COPY BOOK.", "        10  B-A PIC X(4).|    05  B-B PIC X.", &[]);
+    check("", "01  R.|    05  A PIC X(10).|    COPY BOOK.", "    05  B REDEFINES A PIC X(4).|    05  C PIC X.", &[]);
+    check("", "78  N VALUE 5.|    COPY BOOK.", "01  T.|    05  E OCCURS N PIC X(2).", &[]);
+    check("", "01  R.|    COPY BOOK.|        PIC X(3).", "    05  A PIC X.|    05  B", &[]);
+    let special = "ENVIRONMENT DIVISION.|CONFIGURATION SECTION.|SPECIAL-NAMES.|    DECIMAL-POINT IS COMMA.|";
+    check(special, "COPY BOOK.", "01  V PIC 9V99 VALUE 1,50.", &[]);
+    check(special, "COPY BOOK.", "01  V PIC 9V99.", &["BOOK.cpy"]);
+}
+
+#[test]
+fn each_copy_has_a_reference_of_its_own() {
+    let inner = ("INNER.cpy", "01  I PIC X.");
+    let outer = ("OUTER.cpy", "COPY INNER.|01  O PIC X.");
+    let adjacent = program("", "COPY INNER.|COPY OUTER.|COPY INNER.");
+    check_estate(&[("A.cbl", &adjacent), inner, outer], &["INNER.cpy", "OUTER.cpy", "INNER.cpy"]);
+    let two = [program("", "COPY INNER."), program("", "COPY INNER.").replace("PROGRAM-ID. A", "PROGRAM-ID. B")];
+    let two = two.join("|    END PROGRAM A.|").replace("    END PROGRAM A.|", "END PROGRAM A.|");
+    check_estate(&[("A.cbl", &two), inner], &["INNER.cpy", "INNER.cpy"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use war_rig_cobol::{CopybookLibrary, LexedSource};
+use war_rig_cobol::{CopybookLibrary, DataItem, LexedSource, parse_with};
 use war_rig_estate::SourceKind;
 use war_rig_pool::{ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, secret_values};
 use war_rig_secrets::{FoundSecret, KnownSecrets};
@@ -32,6 +32,8 @@ struct CopybookFile {
     /// Whether its name or folder marks it as a copybook, as opposed to a program that may be copied.
     is_copybook: bool,
     content: OnceLock<CopybookContent>,
+    /// Its data items as its own document shows them; `None` if it does not read as COBOL.
+    alone: OnceLock<Option<Arc<Vec<DataItem>>>>,
     /// The names of the files that are skipped in favor of this one.
     passed_over: OnceLock<Vec<String>>,
 }
@@ -84,8 +86,8 @@ impl CopybookFiles {
         let books = self.books.entry(stem.to_uppercase()).or_default();
         let is_new = !books.iter().any(|book| book.path == path);
         if is_new {
-            let (content, passed_over) = (OnceLock::new(), OnceLock::new());
-            books.push(CopybookFile { path: path.to_owned(), name, is_copybook, content, passed_over });
+            let (content, alone, passed_over) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+            books.push(CopybookFile { path: path.to_owned(), name, is_copybook, content, alone, passed_over });
         }
         is_new
     }
@@ -160,6 +162,16 @@ impl CopybookFile {
 }
 
 impl CopybookLibrary for CopybookFiles {
+    fn items_alone(&self, name: &str, library: Option<&str>) -> Option<Arc<Vec<DataItem>>> {
+        let (book, lexed) = self.taken(name, library).filter(|(book, _)| self.sources.contains_key(&book.path))?;
+        let alone = book.alone.get_or_init(|| {
+            let parsed = parse_with(&lexed, self, &self.options.parse);
+            let is_foreign = parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == "not-cobol");
+            (!is_foreign).then(|| Arc::new(parsed.data_items))
+        });
+        alone.clone()
+    }
+
     fn is_source(&self, name: &str, library: Option<&str>) -> bool {
         self.taken(name, library).is_some_and(|(book, _)| self.sources.contains_key(&book.path))
     }
