@@ -132,7 +132,8 @@ static RULES: LazyLock<Vec<FieldDefinition>> =
 
 /// Fields with those of the columns that a kind of item has before the last of them, which say where a row is from.
 fn with_columns(fields: &[FieldDefinition], kind: &ItemKind) -> Vec<FieldDefinition> {
-    let (own, of_place) = fields.split_at(fields.iter().position(|field| *field == ORIGIN).unwrap_or(fields.len()));
+    let (own, of_place) =
+        fields.split_at(fields.iter().position(|field| *field == ORIGIN).expect("items have an origin"));
     let columns = kind.columns.iter().map(|column| text(column.field, column.about).indexed());
     own.iter().copied().chain(columns).chain(of_place.iter().copied()).collect()
 }

@@ -218,6 +218,12 @@ impl ParsedCobol {
         found.iter().map(move |found| Operand::new(*found, words))
     }
 
+    /// Returns whether the text reads as COBOL. A copybook may be a piece of an entry; another file must contain a structure of COBOL.
+    pub fn reads_as_cobol(&self, is_copybook: bool) -> bool {
+        let says = |code: &str| self.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
+        !says("not-cobol") && (is_copybook || !says("no-structure"))
+    }
+
     /// Returns the label of the paragraph at an index; none if it has no label.
     pub fn label(&self, paragraph: Option<usize>) -> Option<&str> {
         let paragraph = &self.paragraphs[paragraph?];

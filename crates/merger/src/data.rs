@@ -82,6 +82,7 @@ struct Copies<'a> {
 impl<'a> Copies<'a> {
     fn of(parsed: &'a ParsedCobol, documented: &'a CopybookItems) -> Self {
         let mut left: HashMap<&str, Vec<_>> = HashMap::new();
+        // A COPY with REPLACING could be taken for a later one without: what it brings has the same lines.
         for copy in parsed.copies.iter().filter(|copy| copy.file.is_none() && !copy.replacing) {
             let Some(file) = copy.resolved.as_deref() else { continue };
             if let Some(items) = documented.get(file)

@@ -82,8 +82,7 @@ pub struct ParsedSource {
 impl ParsedSource {
     /// Returns the data items that the documents of its copybooks show.
     pub fn documented_copybooks(&self, library: &dyn CopybookLibrary) -> CopybookItems {
-        let sources = self.lookups.iter().filter(|lookup| lookup.is_source);
-        let items = sources.filter_map(|lookup| {
+        let items = self.lookups.iter().filter_map(|lookup| {
             let items = library.items_alone(&lookup.name, lookup.library.as_deref())?;
             Some((lookup.found.as_ref()?.0.clone(), items))
         });
@@ -293,9 +292,7 @@ fn prepare_bytes(
     let ScreenedSource { source, lexed, secrets } = options.secrets.screen(source, sources.known_secrets());
     let noting = RecordingLibrary { library: sources.copybooks(), lookups: RefCell::default() };
     let mut parsed = parse_once(lexed, &noting, &options.parse);
-    let says = |code: &str| parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
-    // A copybook may be a fragment of an entry; any other file must contain COBOL.
-    if says("not-cobol") || (says("no-structure") && sources.kind(id) != SourceKind::Copybook) {
+    if !parsed.reads_as_cobol(sources.kind(id) == SourceKind::Copybook) {
         return Err(SourceError::Unrecognized("not a COBOL source: it does not read as COBOL".to_owned()));
     }
     if options.secrets.policy == SecretPolicy::Block && !secrets.is_empty() {

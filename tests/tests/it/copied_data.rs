@@ -152,6 +152,21 @@ fn each_copy_has_a_reference_of_its_own() {
 }
 
 #[test]
+fn a_copybook_that_does_not_read_as_cobol_is_repeated() {
+    let place = Sandbox::new();
+    let prose = "       THIS IS A LETTER TO ALL WHO KEEP THE BOOKS.\n".repeat(40);
+    place.write("src/LETTER.cpy", format!("       01  Z PIC X.\n{prose}"));
+    place.write("src/A.cbl", "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. A.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n           COPY LETTER.\n");
+    place
+        .run(["document", "src", "-o", "out"])
+        .assert_exit(0)
+        .assert_stderr(&["LETTER.cpy: skipped: not a COBOL source"]);
+    let document = json_file(&place.path().join("out/A.cbl.json"));
+    assert_eq!(list(&document, "copied_data").len(), 0, "{document}");
+    assert_eq!(document["data_dictionary"][0]["name"], "Z");
+}
+
+#[test]
 fn a_copybook_without_a_document_is_repeated() {
     let place = Sandbox::new();
     place.write("cpy/REC.cpy", "       01  REC PIC X(4).\n");

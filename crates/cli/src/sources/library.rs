@@ -163,11 +163,12 @@ impl CopybookFile {
 
 impl CopybookLibrary for CopybookFiles {
     fn items_alone(&self, name: &str, library: Option<&str>) -> Option<Arc<Vec<DataItem>>> {
-        let (book, lexed) = self.taken(name, library).filter(|(book, _)| self.sources.contains_key(&book.path))?;
+        let (book, lexed) = self.taken(name, library)?;
+        let kind = self.sources.get(&book.path)?;
         let alone = book.alone.get_or_init(|| {
             let parsed = parse_with(&lexed, self, &self.options.parse);
-            let is_foreign = parsed.diagnostics.iter().any(|diagnostic| diagnostic.code == "not-cobol");
-            (!is_foreign).then(|| Arc::new(parsed.data_items))
+            // Another text gets no document.
+            parsed.reads_as_cobol(*kind == SourceKind::Copybook).then(|| Arc::new(parsed.data_items))
         });
         alone.clone()
     }

@@ -1,7 +1,7 @@
 //! The sections of a page; each is empty if the document has no content for it.
 
 use super::links::Links;
-use super::table::MarkdownTable;
+use super::table::{ItemTable, MarkdownTable};
 use super::{bold, code, flowchart, group_digits, optional, prose, spaced};
 use crate::{BusinessRule, ChunkStatus, DataFlowStep, Document, DocumentItem, ItemOrigin, Paragraph};
 use std::collections::{HashMap, HashSet};
@@ -312,7 +312,7 @@ fn rule_table<'a>(
     says_what: bool,
     links: &Links,
 ) -> String {
-    let mut table = MarkdownTable::of_items::<BusinessRule>(["decides", "rule", "provided that", "where", "program"]);
+    let mut table = ItemTable::new(["decides", "rule", "provided that", "where", "program"]);
     for rule in rules {
         // The parser's sentence contains all its conditions, and the data contains its effect as written.
         let is_parsers = rule.origin == ItemOrigin::Parser && rule.decides.is_some();
@@ -328,7 +328,7 @@ fn rule_table<'a>(
             links.citations(&rule.citations),
             optional(&rule.program),
         ];
-        table.row_of_item(cells, &rule.body);
+        table.row(cells, &rule.body);
     }
     table.render()
 }
