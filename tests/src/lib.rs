@@ -26,6 +26,8 @@ pub mod stress_programs;
 #[cfg(target_os = "linux")]
 pub mod wire_proxy;
 #[cfg(target_os = "linux")]
+pub mod word_bank;
+pub mod words_measure;
 pub mod workers;
 
 pub use copied_items::whole_dictionary;

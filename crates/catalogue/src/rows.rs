@@ -68,13 +68,13 @@ impl<'a> RowBuilder<'a> {
 
     /// Creates a row with its location: the first verified citation, or without one the first. The worst citation determines the row's status.
     fn cited(&self, kind: RowKind, citations: &[Citation]) -> CatalogueRow {
-        let holds = |citation: &&Citation| citation.status() != CitationStatus::Unsupported;
-        let worst = citations.iter().map(Citation::status).max_by_key(|status| badness(*status));
+        let holds = |citation: &&Citation| citation.status().holds();
+        let worst = citations.iter().map(Citation::status).max();
         let row = match citations.iter().find(holds).or(citations.first()) {
             Some(citation) => at(CatalogueRow::new(kind), citation.file(), citation.lines()),
             None => CatalogueRow::new(kind).with("file", self.file()),
         };
-        row.with("citation", worst.map(in_a_word))
+        row.with("citation", worst.map(CitationStatus::as_str))
     }
 
     /// Returns the document's source.
@@ -117,22 +117,6 @@ fn said(row: CatalogueRow, origin: ItemOrigin, confidence: Option<f64>) -> Catal
         ItemOrigin::Both => "both",
     };
     row.with("origin", origin).with("confidence", confidence)
-}
-
-fn badness(status: CitationStatus) -> u8 {
-    match status {
-        CitationStatus::Verified => 0,
-        CitationStatus::Relocated => 1,
-        CitationStatus::Unsupported => 2,
-    }
-}
-
-fn in_a_word(status: CitationStatus) -> &'static str {
-    match status {
-        CitationStatus::Verified => "verified",
-        CitationStatus::Relocated => "relocated",
-        CitationStatus::Unsupported => "unsupported",
-    }
 }
 
 /// Returns the text, or `None` if it is empty.

@@ -17,6 +17,8 @@ pub enum Rule {
     OrphanDocument,
     /// The cited lines do not support a citation.
     CitationUnsupported,
+    /// The parser's facts refute a text of the document.
+    CitationContradicted,
     /// A citation points to lines that the source does not have.
     CitationOutOfRange,
     /// The document names something that the source does not contain.
@@ -74,11 +76,12 @@ pub struct UnknownRuleName {
 
 impl Rule {
     /// All rules, in the order of reports.
-    pub const ALL: [Rule; 11] = [
+    pub const ALL: [Rule; 12] = [
         Rule::StaleDocument,
         Rule::MissingDocument,
         Rule::OrphanDocument,
         Rule::CitationUnsupported,
+        Rule::CitationContradicted,
         Rule::CitationOutOfRange,
         Rule::ClaimUnknownName,
         Rule::ClaimMissing,
@@ -100,6 +103,7 @@ impl Rule {
             Rule::MissingDocument => "A source has no document, or its document cannot be read",
             Rule::OrphanDocument => "A document has no source any more",
             Rule::CitationUnsupported => "What a citation says of its lines does not stand there",
+            Rule::CitationContradicted => "The source says otherwise than a text of the document",
             Rule::CitationOutOfRange => "A citation points to lines that the source does not have",
             Rule::ClaimUnknownName => "The document names what the source does not have",
             Rule::ClaimMissing => "The document leaves out what the source has",
@@ -115,7 +119,7 @@ impl Rule {
         match self {
             Rule::StaleDocument | Rule::MissingDocument => "run `war-rig document` and commit what it writes",
             Rule::OrphanDocument => "run `war-rig document` with --prune, or remove the document",
-            Rule::CitationUnsupported | Rule::CitationOutOfRange => {
+            Rule::CitationUnsupported | Rule::CitationContradicted | Rule::CitationOutOfRange => {
                 "read the cited lines, then document the source anew with --force"
             }
             Rule::ClaimUnknownName | Rule::ClaimMissing => "document the source anew with --force",
@@ -131,7 +135,9 @@ impl Rule {
     pub fn group(self) -> Option<RuleGroup> {
         match self {
             Rule::StaleDocument | Rule::MissingDocument | Rule::OrphanDocument => Some(RuleGroup::Stale),
-            Rule::CitationUnsupported | Rule::CitationOutOfRange => Some(RuleGroup::Citation),
+            Rule::CitationUnsupported | Rule::CitationContradicted | Rule::CitationOutOfRange => {
+                Some(RuleGroup::Citation)
+            }
             Rule::UncoveredLines | Rule::PartialDocument => Some(RuleGroup::Coverage),
             Rule::ClaimUnknownName | Rule::ClaimMissing => Some(RuleGroup::Claim),
             Rule::InstructionLikeComment | Rule::PossibleSecret => None,

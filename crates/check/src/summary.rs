@@ -259,7 +259,7 @@ fn figures(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&Run
         checked.lines,
         checked.uncovered,
     );
-    text.push_str(&format!("Citations: {}.\n", citations(checked.citations)));
+    text.push_str(&format!("Citations: {}.\n", checked.citations));
     if let Some(changes) = changes
         && changes.iter().any(|change| !change.is_same())
     {
@@ -289,11 +289,6 @@ fn figures(report: &Report, changes: Option<&[DocumentChange]>, run: Option<&Run
     text
 }
 
-fn citations(totals: CitationTotals) -> String {
-    let CitationTotals { verified, relocated, unsupported } = totals;
-    format!("{verified} verified, {relocated} relocated, {unsupported} unsupported")
-}
-
 /// Lines and citations of several documents.
 #[derive(Default)]
 struct DocumentTotals {
@@ -313,7 +308,7 @@ impl DocumentTotals {
         self.citations += citations;
     }
 
-    fn rows(&self) -> [(&'static str, u64); 7] {
+    fn rows(&self) -> [(&'static str, u64); 9] {
         [
             ("documents", self.documents),
             ("lines", self.lines),
@@ -321,7 +316,9 @@ impl DocumentTotals {
             ("lines cited", self.cited),
             ("citations verified", self.citations.verified),
             ("citations relocated", self.citations.relocated),
+            ("citations unchecked", self.citations.unchecked),
             ("citations unsupported", self.citations.unsupported),
+            ("citations contradicted", self.citations.contradicted),
         ]
     }
 }

@@ -43,6 +43,11 @@ impl SourceNames {
         Self { known, records }
     }
 
+    /// Whether the source has the name, which is in upper case.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.known.contains(name)
+    }
+
     /// Returns the names of the source and the quoted literals in these texts, which a citation can be verified against.
     pub(crate) fn anchors<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
         let mut anchors = Vec::new();

@@ -1,9 +1,8 @@
 //! Maps citations from rows of prompts to lines of the file.
 
-use crate::anchors::is_word;
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{Branch, ParsedCobol};
-use war_rig_template::{BlockCitation, Citation, Claim};
+use war_rig_template::{BlockCitation, Citation, CitationStatus, Claim};
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
 /// What a chunk claims about lines of the file, not yet verified.
@@ -111,41 +110,28 @@ pub(crate) fn verify_claims(claims: &[ChunkClaim], source: &SourceText, anchors:
     citations
 }
 
-/// Verifies claims like [`verify_claims`]. A claim without a quote must contain one of the `words` that occur literally in its chunk,
-/// as if it were its quote; if none occurs, the anchors apply.
-pub(crate) fn verify_quoted_claims(
+/// Checks the claims of a model's item: quotes word by word, all others together by the judge.
+pub(crate) fn judged_claims(
     claims: &[ChunkClaim],
     source: &SourceText,
-    words: &[String],
-    anchors: &[String],
+    judge: impl FnOnce(&[LineRange]) -> Vec<CitationStatus>,
 ) -> Vec<Citation> {
-    let quoted = |claimed: &ChunkClaim, words: &str| {
-        Claim { lines: claimed.seen, quote: Some(words.to_owned()) }.is_verified(source, claimed.seen)
-    };
-    // Searched once in each chunk, however many of its lines are cited.
-    let mut standing: HashMap<LineRange, Vec<&String>> = HashMap::new();
-    let is_name = |words: &str| words.chars().all(is_word);
-    for claimed in claims.iter().filter(|claimed| claimed.quote.is_none()) {
-        // The anchors cover single names.
-        standing
-            .entry(claimed.seen)
-            .or_insert_with(|| words.iter().filter(|words| !is_name(words) && quoted(claimed, words)).collect());
-    }
-    let stated = claims.iter().map(|claimed| {
-        if claimed.quote.is_some() {
-            return claimed.clone();
-        }
-        let mut here = standing[&claimed.seen].iter().copied();
-        let first = here.next();
-        let with = |words: &String| ChunkClaim { quote: Some(words.clone()), ..claimed.clone() };
-        let stands = |words: &&String| {
-            Claim { lines: claimed.lines, quote: Some((**words).clone()) }.is_verified(source, claimed.seen)
+    let lines: Vec<LineRange> = claims.iter().map(|claim| claim.lines).collect();
+    let statuses = judge(&lines);
+    let mut citations: Vec<Citation> = Vec::with_capacity(claims.len());
+    let mut seen = HashSet::new();
+    for (claimed, status) in claims.iter().zip(statuses) {
+        let claim = Claim { lines: claimed.lines, quote: claimed.quote.clone() };
+        let citation = match claim.quote() {
+            Some(_) if status != CitationStatus::Contradicted => Citation::verify(&claim, source, claimed.seen, &[]),
+            _ => Citation::judged(&claim, source, claimed.seen, status),
         };
-        // One match is enough: an outer condition may be above the cited lines.
-        let best = first.filter(stands).or_else(|| here.find(stands)).or(first);
-        best.map_or_else(|| claimed.clone(), with)
-    });
-    verify_claims(&stated.collect::<Vec<_>>(), source, anchors)
+        if seen.insert((citation.lines(), citation.quote().map(str::to_owned))) {
+            citations.push(citation);
+        }
+    }
+    citations.sort_by_key(|citation| citation.lines());
+    citations
 }
 
 #[cfg(test)]

@@ -1,16 +1,18 @@
 //! Merges facts and partial templates into one document.
 
 use crate::anchors::SourceNames;
-use crate::claims::{ChunkClaim, ConstructSpans, claims, verify_claims, verify_quoted_claims};
+use crate::claims::{ChunkClaim, ConstructSpans, judged_claims, verify_claims};
 use crate::data::{CopybookItems, data_items};
+use crate::evidence::{EvidenceIndex, ItemSense, Statement};
 use crate::merge_chunk::{MergeContext, ScribeItems, fill_from_parser, merge_chunk};
 use crate::skeleton::{self, DraftItem, DraftItems, Skeleton};
+use std::cell::LazyCell;
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_template::{
     CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document, DocumentItem,
     DocumentStatus, ItemBody, PartialTemplate, Purpose,
 };
-use war_rig_text::{LineMap, LineRange, SourceText};
+use war_rig_text::{LineRange, SourceText};
 
 /// The author of the partial templates.
 #[derive(Debug, Clone, Copy)]
@@ -86,15 +88,17 @@ pub fn merge(
     if let Some(purpose) = &estate.purpose {
         written.purpose.replace_with(purpose);
     }
+    let names = SourceNames::of(parsed);
+    let evidence = LazyCell::new(|| EvidenceIndex::of(source, analysis, &names));
     let maker =
-        DocumentBuilder { source, parsed, names: SourceNames::of(parsed), parsers_words: author.is_parser_only };
+        DocumentBuilder { source, parsed, names: &names, evidence: &evidence, parsers_words: author.is_parser_only };
     document.programs = skeleton::programs(parsed);
     document.calling_context = skeleton::calling_context(parsed, &estate.context);
     (document.data_dictionary, document.copied_data) = data_items(parsed, &estate.documented);
     document.control_flow = skeleton::control_flow(analysis);
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, written);
-    document.chunks = outcomes.iter().map(|outcome| maker.chunk(outcome)).collect();
+    document.chunks = outcomes.iter().map(|outcome| maker.chunk(&document, outcome)).collect();
     document.coverage = coverage(&document, outcomes, all);
     document.header.status = match outcomes.iter().filter(|outcome| outcome.partial.is_none()).count() {
         0 => DocumentStatus::Complete,
@@ -104,16 +108,18 @@ pub fn merge(
     document
 }
 
-struct DocumentBuilder<'a> {
+struct DocumentBuilder<'a, F: FnOnce() -> EvidenceIndex<'a>> {
     source: &'a SourceText,
     parsed: &'a ParsedCobol,
-    names: SourceNames,
+    names: &'a SourceNames,
+    /// The evidence for a model's words.
+    evidence: &'a LazyCell<EvidenceIndex<'a>, F>,
     parsers_words: bool,
 }
 
-impl DocumentBuilder<'_> {
-    /// Returns the citations of an entry, verified against its name, its detail and the names in its texts.
-    fn citations<B: ItemBody>(&self, entry: &DraftItem<B>) -> Vec<Citation> {
+impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
+    /// Returns the citations of an entry: the parser's verified by its names, a model's judged by everything that the item cites.
+    fn citations<B: ItemBody>(&self, entry: &DraftItem<B>, sense: ItemSense) -> Vec<Citation> {
         if entry.is_disputed {
             // Whatever these lines contain, they do not bear out the item.
             let unquoted = entry.claims.iter().map(|claim| ChunkClaim { quote: None, ..claim.clone() });
@@ -123,27 +129,32 @@ impl DocumentBuilder<'_> {
             // An item without a name is identified by the words of its first line.
             let first =
                 |claim: &ChunkClaim| self.source.line(claim.lines.start()).map(|line| line.code().trim().to_owned());
-            let quoted = entry.claims.iter().map(|claim| ChunkClaim { quote: first(claim), ..claim.clone() });
-            return verify_claims(&quoted.collect::<Vec<_>>(), self.source, &[]);
+            let verified = |claim| verify_claims(std::slice::from_ref(claim), self.source, first(claim).as_slice());
+            return entry.claims.iter().flat_map(verified).collect();
         }
-        if entry.required_texts.is_empty() {
+        if entry.parsed || entry.in_parser_words || self.parsers_words {
             return verify_claims(&entry.claims, self.source, &self.anchors(entry));
         }
-        // A name that an item mentions occurs in many places, but its subject occurs where it is cited: its conditions word for word
-        // if the chunk contains them literally, otherwise the names in them.
-        let anchors = self.names.anchors(entry.required_texts.iter().map(String::as_str));
-        let anchors = if anchors.is_empty() { self.anchors(entry) } else { anchors };
-        verify_quoted_claims(&entry.claims, self.source, &entry.required_texts, &anchors)
+        self.judged(entry, &entry.claims, sense)
     }
 
-    /// Returns how far a model's text can be trusted: the share of its own citations that are verified; a relocated one counts half.
-    /// Text without a citation has no support at all.
-    fn confidence<B: ItemBody>(&self, entry: &DraftItem<B>, citations: &[Citation]) -> Option<f64> {
+    /// Checks a model's claims about an item by its words.
+    fn judged<B: ItemBody>(&self, entry: &DraftItem<B>, claims: &[ChunkClaim], sense: ItemSense) -> Vec<Citation> {
+        let name = entry.body.name();
+        let mut texts = vec![name, entry.text.text(), entry.more.text()];
+        texts.extend(entry.body.mentions().iter().map(String::as_str));
+        let conditions: Vec<&str> = entry.required_texts.iter().map(String::as_str).collect();
+        let statement = Statement { name, texts: &texts, conditions: &conditions, sense };
+        judged_claims(claims, self.source, |lines| self.evidence.judge(&statement, lines))
+    }
+
+    /// Returns the share of a model's own citations that hold. Text without a citation has no support at all.
+    fn confidence<B: ItemBody>(&self, entry: &DraftItem<B>, citations: &[Citation], sense: ItemSense) -> Option<f64> {
         if self.parsers_words || entry.in_parser_words || !entry.is_written {
             return None;
         }
-        let own = entry.parsed.then(|| verify_claims(&entry.model_claims, self.source, &self.anchors(entry)));
-        Some(held(own.as_deref().unwrap_or(citations)))
+        let own = entry.parsed.then(|| self.judged(entry, &entry.model_claims, sense));
+        Some(share_that_holds(own.as_deref().unwrap_or(citations)))
     }
 
     fn anchors<B: ItemBody>(&self, entry: &DraftItem<B>) -> Vec<String> {
@@ -173,18 +184,29 @@ impl DocumentBuilder<'_> {
         let purpose = std::mem::take(&mut written.purpose);
         let mut anchors: Vec<String> = parsed.programs.iter().map(|program| program.name.clone()).collect();
         anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
-        let citations = verify_claims(&purpose.claims, self.source, &anchors);
-        let written = !purpose.summary.is_empty();
-        let entry =
-            DraftItem::<Purpose> { is_written: written, in_parser_words: purpose.known, ..DraftItem::default() };
+        let by_parser = purpose.known || self.parsers_words;
+        let texts = [purpose.summary.text(), purpose.context.text()];
+        let statement = Statement { name: "", texts: &texts, conditions: &[], sense: ItemSense::Overview };
+        let citations = match by_parser {
+            true => verify_claims(&purpose.claims, self.source, &anchors),
+            false => judged_claims(&purpose.claims, self.source, |lines| match purpose.is_refuted {
+                true => vec![CitationStatus::Contradicted; lines.len()],
+                false => self.evidence.judge(&statement, lines),
+            }),
+        };
+        let entry = DraftItem::<Purpose> {
+            is_written: !purpose.summary.is_empty(),
+            in_parser_words: purpose.known,
+            ..DraftItem::default()
+        };
         document.purpose = DocumentItem {
-            confidence: self.confidence(&entry, &citations),
+            confidence: (!by_parser && entry.is_written).then(|| share_that_holds(&citations)),
             origin: entry.origin(self.parsers_words),
             ..DocumentItem::parsed(
                 Purpose {
                     summary: purpose.summary.into_text(),
                     business_context: Some(purpose.context.into_text()).filter(|text| !text.is_empty()),
-                    program_type: purpose.kind.into_text(),
+                    program_type: purpose.kind.into_words(),
                 },
                 citations,
             )
@@ -192,8 +214,8 @@ impl DocumentBuilder<'_> {
     }
 
     fn items(&self, document: &mut Document, frame: Skeleton, written: ScribeItems) {
-        document.inputs = self.make(frame.inputs);
-        document.outputs = self.make(frame.outputs);
+        document.inputs = self.make_in(frame.inputs, ItemSense::Read);
+        document.outputs = self.make_in(frame.outputs, ItemSense::Write);
         document.called_programs = self.make(frame.calls);
         document.copybooks_used = self.make(frame.copybooks);
         document.paragraphs = self.make(frame.paragraphs);
@@ -206,23 +228,28 @@ impl DocumentBuilder<'_> {
         }
         document.error_handling = self.make(written.errors);
         document.data_flow = DataFlow {
-            reads_from: self.make(written.reads),
-            writes_to: self.make(written.writes),
+            reads_from: self.make_in(written.reads, ItemSense::Read),
+            writes_to: self.make_in(written.writes, ItemSense::Write),
             transforms: self.make(written.transforms),
         };
-        document.open_questions = self.make(written.questions);
+        document.open_questions = self.make_in(written.questions, ItemSense::Question);
         document.conflicts = written.conflicts;
         document.rejected = written.rejected;
     }
 
-    /// Orders items by the lines they cite, whichever chunk described them first; items without a citation come last.
     fn make<B: ItemBody>(&self, entries: DraftItems<B>) -> Vec<DocumentItem<B>> {
+        self.make_in(entries, ItemSense::Statement)
+    }
+
+    /// Orders items by the lines they cite, whichever chunk described them first; items without a citation come last.
+    fn make_in<B: ItemBody>(&self, entries: DraftItems<B>, sense: ItemSense) -> Vec<DocumentItem<B>> {
         let mut items: Vec<DocumentItem<B>> = entries
             .into_list()
             .into_iter()
             .map(|entry| {
-                let citations = self.citations(&entry);
-                let (origin, confidence) = (entry.origin(self.parsers_words), self.confidence(&entry, &citations));
+                let citations = self.citations(&entry, sense);
+                let (origin, confidence) =
+                    (entry.origin(self.parsers_words), self.confidence(&entry, &citations, sense));
                 let DraftItem { mut body, text, more, program, .. } = entry;
                 body.say(text.into_text(), more.into_text());
                 let program = program.or_else(|| self.program_of(citations.first()?));
@@ -239,55 +266,35 @@ impl DocumentBuilder<'_> {
         items
     }
 
-    /// Builds the record of a chunk. Its confidence is the share of its own citations that are verified where they point.
-    fn chunk(&self, outcome: &ChunkOutcome) -> ChunkRecord {
-        let (status, confidence) = match &outcome.partial {
-            None => (ChunkStatus::Failed, 0.0),
-            Some(partial) => {
-                let held = self.held(partial, LineMap::new(outcome.lines));
-                (ChunkStatus::Complete, rounded(held * outcome.usable_share))
-            }
-        };
+    /// Builds the record of a chunk. Its confidence is the share of a model's citations in it that hold, of the usable items.
+    fn chunk(&self, document: &Document, outcome: &ChunkOutcome) -> ChunkRecord {
         let mut notes = outcome.notes.clone();
         let nothing = PartialTemplate::default();
         let knows_more = outcome.parser_template.as_ref().is_some_and(|known| *known != nothing);
         let says_nothing = outcome.partial.as_ref() == Some(&nothing);
-        let confidence = if says_nothing && knows_more { 0.0 } else { confidence };
         if says_nothing && knows_more {
             notes.push("the answer says nothing of what the source has there".to_owned());
         }
-        ChunkRecord { chunk_id: outcome.chunk_id.clone(), lines: outcome.lines, status, confidence, notes }
-    }
-
-    fn held(&self, partial: &PartialTemplate, map: LineMap) -> f64 {
-        // A stub continues a paragraph whose name is in an earlier chunk.
-        let named = partial
-            .paragraphs
-            .iter()
-            .filter(|item| !item.is_stub())
-            .map(|item| (&item.paragraph_name, &item.citations));
-        let called = partial.called_programs.iter().map(|item| (&item.program_name, &item.citations));
-        let copied = partial.copybooks_used.iter().map(|item| (&item.copybook_name, &item.citations));
-        let ruled = partial.business_rules.iter().map(|item| (&item.description, &item.citations));
-        let (mut held, mut total) = (0u32, 0u32);
-        for (name, citations) in named.chain(called).chain(copied).chain(ruled) {
-            let mut anchors = self.names.anchors([name.as_str()]);
-            anchors.push(name.clone());
-            for citation in verify_claims(&claims(citations, map), self.source, &anchors) {
-                total += 1;
-                held += u32::from(citation.status() != CitationStatus::Unsupported);
+        let (status, confidence) = match &outcome.partial {
+            None => (ChunkStatus::Failed, 0.0),
+            Some(_) if says_nothing && knows_more => (ChunkStatus::Complete, 0.0),
+            Some(_) if self.parsers_words => (ChunkStatus::Complete, 1.0),
+            Some(_) => {
+                let inside = |citation: &&Citation| outcome.lines.covers(citation.lines());
+                let share = share_that_holds(&document.citations().filter(inside).cloned().collect::<Vec<_>>());
+                (ChunkStatus::Complete, rounded(share * outcome.usable_share))
             }
-        }
-        if total == 0 { 1.0 } else { f64::from(held) / f64::from(total) }
+        };
+        ChunkRecord { chunk_id: outcome.chunk_id.clone(), lines: outcome.lines, status, confidence, notes }
     }
 }
 
-/// Returns the share of verified citations, a relocated one counting half; none without citations.
-fn held(citations: &[Citation]) -> f64 {
+/// Returns the share of citations that hold, a relocated one counting half; none hold without citations.
+fn share_that_holds(citations: &[Citation]) -> f64 {
     let worth = |citation: &Citation| match citation.status() {
         CitationStatus::Verified => 1.0,
         CitationStatus::Relocated => 0.5,
-        CitationStatus::Unsupported => 0.0,
+        CitationStatus::Unchecked | CitationStatus::Unsupported | CitationStatus::Contradicted => 0.0,
     };
     // The sum of nothing would be a negative zero.
     let sum = citations.iter().map(worth).fold(0.0, |sum, one| sum + one);

@@ -5,14 +5,14 @@
 //! its name, and otherwise left out and listed.
 
 use crate::claims::{ChunkClaim, ConstructSpans, claims, join_claims};
-use crate::conflicts::MergedText;
+use crate::conflicts::{MergedText, ProgramType};
+use crate::matching::ParserOwned;
 use crate::merge::ChunkOutcome;
 use crate::skeleton::{DraftItem, DraftItems, Skeleton, kind_of};
 use std::collections::HashMap;
 use war_rig_template::{
-    BlockCitation, BusinessRule, CalledProgram, CicsOperation, Citation, CitationStatus, Claim, CopybookUse,
-    DataFlowStep, DliOperation, DocumentConflict, ErrorHandling, Interface, ItemBody, OpenQuestion, Paragraph,
-    PartialItem, PartialTemplate, RejectedItem, SqlOperation,
+    BusinessRule, Citation, CitationStatus, Claim, CopybookUse, DataFlowStep, DocumentConflict, ErrorHandling,
+    Interface, ItemBody, OpenQuestion, Paragraph, PartialItem, PartialTemplate, RejectedItem, SqlOperation,
 };
 use war_rig_text::{LineMap, LineNumber, LineRange, SourceText};
 
@@ -34,10 +34,12 @@ pub(crate) struct ScribeItems {
 pub(crate) struct DraftPurpose {
     pub(crate) summary: MergedText,
     pub(crate) context: MergedText,
-    pub(crate) kind: MergedText,
+    pub(crate) kind: ProgramType,
     pub(crate) claims: Vec<ChunkClaim>,
     /// Whether the summary is in the parser's words.
     pub(crate) known: bool,
+    /// Whether the parser's facts refute the type of the program.
+    pub(crate) is_refuted: bool,
 }
 
 impl DraftPurpose {
@@ -46,12 +48,15 @@ impl DraftPurpose {
         let put = |said: &mut MergedText, text: &str| {
             if !text.trim().is_empty() {
                 *said = MergedText::default();
-                said.append_sentence(text, "");
+                said.join(text, None);
             }
         };
         put(&mut self.summary, &whole.summary);
         put(&mut self.context, whole.business_context.as_deref().unwrap_or_default());
-        put(&mut self.kind, &whole.program_type);
+        if !whole.program_type.trim().is_empty() {
+            self.kind = ProgramType::default();
+            self.kind.take(&whole.program_type, "", &mut Vec::new());
+        }
     }
 }
 
@@ -75,11 +80,13 @@ pub(crate) fn merge_chunk(
     if let Some(purpose) = &partial.purpose {
         layer.purpose(&mut written.purpose, purpose);
     }
-    layer.interfaces(&mut frame.inputs, &frame.copybooks, &partial.inputs, "inputs");
-    layer.interfaces(&mut frame.outputs, &frame.copybooks, &partial.outputs, "outputs");
+    layer.interfaces(&mut frame.inputs, &frame.copybooks, &partial.inputs);
+    layer.interfaces(&mut frame.outputs, &frame.copybooks, &partial.outputs);
     layer.parts(&mut frame.calls, &partial.called_programs);
+    let (included, statements) = without_includes(&partial.sql_operations);
     layer.parts(&mut frame.copybooks, &partial.copybooks_used);
-    layer.parts(&mut frame.sql, &partial.sql_operations);
+    layer.parts(&mut frame.copybooks, &included);
+    layer.parts(&mut frame.sql, &statements);
     layer.parts(&mut frame.cics, &partial.cics_operations);
     layer.parts(&mut frame.dli, &partial.dli_operations);
     for paragraph in &partial.paragraphs {
@@ -87,9 +94,9 @@ pub(crate) fn merge_chunk(
     }
     layer.rules(&mut written.rules, &partial.business_rules);
     layer.errors(&mut written.errors, &partial.error_handling);
-    layer.flows(&mut written.reads, &partial.data_flow.reads_from, "data_flow.reads_from");
-    layer.flows(&mut written.writes, &partial.data_flow.writes_to, "data_flow.writes_to");
-    layer.flows(&mut written.transforms, &partial.data_flow.transforms, "data_flow.transforms");
+    layer.flows(&mut written.reads, &partial.data_flow.reads_from);
+    layer.flows(&mut written.writes, &partial.data_flow.writes_to);
+    layer.flows(&mut written.transforms, &partial.data_flow.transforms);
     layer.questions(&mut written.questions, &partial.open_questions);
     (written.conflicts, written.rejected) = (layer.conflicts, layer.rejected);
 }
@@ -111,8 +118,11 @@ pub(crate) fn fill_from_parser(
         if purpose.known || purpose.summary.is_empty() {
             purpose.known = true;
             layer.purpose(purpose, ours);
-        } else {
-            layer.kind(purpose, ours);
+        } else if purpose.kind.words().is_empty() {
+            purpose.kind.take(&ours.program_type, layer.chunk, &mut layer.conflicts);
+        } else if purpose.kind.contradicts(&ours.program_type) {
+            purpose.kind.correct(&ours.program_type, &mut layer.conflicts);
+            purpose.is_refuted = true;
         }
     }
     layer.fill(&mut frame.inputs, &known.inputs, |item| kind_of(&item.io_type));
@@ -132,13 +142,13 @@ pub(crate) fn fill_from_parser(
         layer.errors(&mut written.errors, &known.error_handling);
     }
     if theirs.reads_from.is_empty() {
-        layer.flows(&mut written.reads, &ours.reads_from, "data_flow.reads_from");
+        layer.flows(&mut written.reads, &ours.reads_from);
     }
     if theirs.writes_to.is_empty() {
-        layer.flows(&mut written.writes, &ours.writes_to, "data_flow.writes_to");
+        layer.flows(&mut written.writes, &ours.writes_to);
     }
     if theirs.transforms.is_empty() {
-        layer.flows(&mut written.transforms, &ours.transforms, "data_flow.transforms");
+        layer.flows(&mut written.transforms, &ours.transforms);
     }
     if said.open_questions.is_empty() {
         layer.questions(&mut written.questions, &known.open_questions);
@@ -146,10 +156,10 @@ pub(crate) fn fill_from_parser(
     (written.conflicts, written.rejected) = (layer.conflicts, layer.rejected);
 }
 
-struct ChunkMerge<'a> {
+pub(crate) struct ChunkMerge<'a> {
     chunk: &'a str,
-    lines: LineRange,
-    map: LineMap,
+    pub(crate) lines: LineRange,
+    pub(crate) map: LineMap,
     ground: &'a MergeContext<'a>,
     /// Whether the text is the parser's, which fills gaps in a model's.
     known: bool,
@@ -172,125 +182,44 @@ impl<'a> ChunkMerge<'a> {
 }
 
 impl ChunkMerge<'_> {
-    /// The summary of the first chunk that has one, extended by the others.
+    /// The summaries of all chunks, in order.
     fn purpose(&mut self, purpose: &mut DraftPurpose, said: &PartialItem<war_rig_template::Purpose>) {
-        purpose.summary.append_sentence(&said.summary, self.chunk);
-        purpose.context.append_sentence(said.business_context.as_deref().unwrap_or_default(), self.chunk);
-        self.kind(purpose, said);
+        let line = Some(self.lines.start());
+        purpose.summary.join(&said.summary, line);
+        purpose.context.join(said.business_context.as_deref().unwrap_or_default(), line);
+        purpose.kind.take(&said.program_type, self.chunk, &mut self.conflicts);
         join_claims(&mut purpose.claims, claims(&said.citations, self.map), self.ground.spans);
     }
 
-    /// The kind of program. A model's choice is not overwritten.
-    fn kind(&mut self, purpose: &mut DraftPurpose, said: &PartialItem<war_rig_template::Purpose>) {
-        if !self.known || purpose.kind.is_empty() {
-            let path = || "purpose.program_type".to_owned();
-            purpose.kind.set_or_conflict(&said.program_type, self.chunk, path, &mut self.conflicts);
-        }
+    /// Returns the first line that an item is about.
+    fn line_of<B>(&self, item: &PartialItem<B>) -> Option<LineNumber> {
+        claims(&item.citations, self.map).iter().map(|claim| claim.lines.start()).min().or(Some(self.lines.start()))
     }
 
-    /// Finds the parser's entry for an item: the one of its name that begins where the item cites; else one whose part it cites;
-    /// else the only one of the name. Two paragraphs, calls or operations of one name remain two.
-    fn at_site<B: ItemBody>(
-        &self,
-        entries: &DraftItems<B>,
-        name: &str,
-        detail: Option<&str>,
-        citations: &[BlockCitation],
-    ) -> Option<usize> {
-        self.among(entries, None, name, detail, citations)
-    }
-
-    /// Like [`ChunkMerge::at_site`], but only for entries in the chunk: a model cannot describe one that it did not see.
-    fn in_chunk<B: ItemBody>(
-        &self,
-        entries: &DraftItems<B>,
-        name: &str,
-        detail: Option<&str>,
-        citations: &[BlockCitation],
-    ) -> Option<usize> {
-        self.among(entries, Some(self.lines), name, detail, citations)
-    }
-
-    fn among<B: ItemBody>(
-        &self,
-        entries: &DraftItems<B>,
-        within: Option<LineRange>,
-        name: &str,
-        detail: Option<&str>,
-        citations: &[BlockCitation],
-    ) -> Option<usize> {
-        let cited: Vec<LineRange> = claims(citations, self.map).into_iter().map(|claim| claim.lines).collect();
-        let fits = |index: &usize| {
-            let own = entries.get(*index).body.detail();
-            detail.is_none() || own.is_none() || same(own, detail)
-        };
-        let stands_here = |index: &usize| {
-            let own = &entries.get(*index).claims;
-            within.is_none_or(|within| own.iter().any(|own| own.lines.intersection(within).is_some()))
-        };
-        // Nearly every item begins where the parser's entry begins.
-        let there = cited.iter().flat_map(|lines| entries.indices_at(name, lines.start())).copied();
-        let there: Vec<usize> = there.filter(stands_here).collect();
-        if let Some(found) = there.iter().find(|index| fits(index)).or(there.first()) {
-            return Some(*found);
-        }
-        let named = entries.indices_by_name(name).iter().copied().filter(|index| entries.get(*index).parsed);
-        let named: Vec<usize> = named.filter(stands_here).collect();
-        // Among several of one name, a slightly wrong citation could touch the wrong one.
-        let touches = |own: LineRange, cited: LineRange| match named.len() {
-            1 => own.intersection(cited).is_some(),
-            _ => own.covers(cited) || cited.covers(own),
-        };
-        let overlaps = |index: &usize| {
-            let own = &entries.get(*index).claims;
-            own.iter().any(|own| cited.iter().any(|lines| touches(own.lines, *lines)))
-        };
-        let candidates: Vec<usize> = named.iter().copied().filter(fits).collect();
-        let over = |among: &[usize]| among.iter().copied().find(|index| overlaps(index));
-        match (over(&candidates).or_else(|| over(&named)), candidates.as_slice(), named.as_slice()) {
-            (Some(found), _, _) => Some(found),
-            (None, [only], _) | (None, _, [only]) => Some(*only),
-            (None, _, _) => None,
-        }
-    }
-
-    /// Like [`ChunkMerge::at_site`], and otherwise what an earlier chunk wrote about a thing that the parser does not know.
-    fn by_name<B: ItemBody>(
-        &self,
-        entries: &DraftItems<B>,
-        name: &str,
-        detail: Option<&str>,
-        citations: &[BlockCitation],
-    ) -> Option<usize> {
-        let unknown = || entries.indices_by_name(name).iter().copied().find(|index| !entries.get(*index).parsed);
-        self.at_site(entries, name, detail, citations).or_else(unknown)
-    }
-
-    /// Finds the only entry on a cited line, for an item whose name differs from the parser's.
-    fn under_another_name<B: ParserOwned>(&self, entries: &DraftItems<B>, item: &PartialItem<B>) -> Option<usize> {
-        claims(&item.citations, self.map).iter().find_map(|claim| {
-            let [only] = entries.indices_at_line(claim.lines.start()) else { return None };
-            entries.get(*only).body.matches_name(item.plain_name()).then_some(*only)
-        })
-    }
-
-    /// Merges calls, copybooks, SQL statements or commands into the parser's.
+    /// Merges calls, copybooks, SQL statements or commands into the parser's. An item that cites several statements speaks for each.
     fn parts<B: ParserOwned>(&mut self, entries: &mut DraftItems<B>, items: &[PartialItem<B>]) {
         for item in items {
             let name = item.plain_name();
-            let detail = item.detail().filter(|_| B::IS_TOLD_APART);
-            let found = self
-                .in_chunk(entries, name, detail, &item.citations)
-                .or_else(|| self.under_another_name(entries, item));
-            if found.is_some() || self.ground.is_parser_only {
-                self.put(entries, found, item);
+            let found = match self.ground.is_parser_only {
+                true => self
+                    .at_site(entries, name, item.detail().filter(|_| B::IS_TOLD_APART), &item.citations)
+                    .into_iter()
+                    .collect(),
+                false => self.sites(entries, item),
+            };
+            if !found.is_empty() {
+                for index in found {
+                    self.put(entries, Some(index), item);
+                }
+            } else if self.ground.is_parser_only {
+                self.put(entries, None, item);
             } else if entries.indices_by_name(name).iter().any(|index| entries.get(*index).parsed) {
                 self.reject(item, "it cites no line where the source has one of this name");
             } else if !self.stands_in_chunk(name) {
                 self.reject(item, "the source has no such name there");
             } else {
                 let index = self.put(entries, None, item);
-                entries.get_mut(index).is_disputed = true;
+                entries.get_mut(index).is_disputed = !B::is_known_elsewhere(name);
             }
         }
     }
@@ -299,7 +228,9 @@ impl ChunkMerge<'_> {
         let name = item.plain_name();
         let found = match self.ground.is_parser_only {
             true => self.by_name(entries, name, None, &item.citations),
-            false => self.in_chunk(entries, name, None, &item.citations),
+            false => {
+                self.among(entries, true, name, None, &item.citations).or_else(|| self.beginning_at(entries, item))
+            }
         };
         if found.is_none() && !self.ground.is_parser_only {
             // A stub contains nothing that could be lost.
@@ -309,8 +240,7 @@ impl ChunkMerge<'_> {
             return;
         }
         let at = self.put(entries, found, item);
-        let path = || format!("paragraphs.{name}.purpose");
-        entries.get_mut(at).more.set_or_conflict(item.more(), self.chunk, path, &mut self.conflicts);
+        entries.get_mut(at).more.join(item.more(), self.line_of(item));
     }
 
     fn reject<B: ItemBody>(&mut self, item: &PartialItem<B>, reason: &str) {
@@ -324,7 +254,7 @@ impl ChunkMerge<'_> {
     }
 
     /// Whether a name occurs in the chunk as a whole word.
-    fn stands_in_chunk(&self, name: &str) -> bool {
+    pub(crate) fn stands_in_chunk(&self, name: &str) -> bool {
         let claim = Claim { lines: self.lines, quote: None };
         let citation = Citation::verify(&claim, self.ground.source, self.lines, &[name.to_owned()]);
         citation.status() == CitationStatus::Verified
@@ -340,22 +270,21 @@ impl ChunkMerge<'_> {
         for item in items {
             let found = self.at_site(entries, item.plain_name(), detail(item), &item.citations);
             if let Some(entry) = found.map(|index| entries.get_mut(index)).filter(|entry| entry.text.is_empty()) {
-                entry.text.append_sentence(item.text(), self.chunk);
+                entry.text.join(item.text(), self.line_of(item));
             }
         }
     }
 
     /// Writes an item into the entry found for it, or into a new one. Returns its index.
     fn put<B: ItemBody>(&mut self, entries: &mut DraftItems<B>, found: Option<usize>, item: &PartialItem<B>) -> usize {
-        self.put_in(entries, found, B::KIND.lists[0].path, item, item.text())
+        self.put_text(entries, found, item, item.text())
     }
 
-    /// Like `put`, for one of several lists and with this text.
-    fn put_in<B: ItemBody>(
+    /// Like `put`, with this text.
+    fn put_text<B: ItemBody>(
         &mut self,
         entries: &mut DraftItems<B>,
         found: Option<usize>,
-        list: &'static str,
         item: &PartialItem<B>,
         text: &str,
     ) -> usize {
@@ -364,11 +293,11 @@ impl ChunkMerge<'_> {
             in_parser_words: self.known,
             ..DraftItem::default()
         };
+        let line = self.line_of(item);
         let index = found.unwrap_or_else(|| entries.push(new()));
         let entry = entries.get_mut(index);
         entry.is_written |= !text.trim().is_empty();
-        let path = || format!("{list}.{}", entry.body.name());
-        entry.text.set_or_conflict(text, self.chunk, path, &mut self.conflicts);
+        entry.text.join(text, line);
         // The parser's own citation is exact; a Scribe's is needed only if the parser has none.
         let theirs = if entry.parsed { &mut entry.model_claims } else { &mut entry.claims };
         join_claims(theirs, claims(&item.citations, self.map), self.ground.spans);
@@ -380,25 +309,28 @@ impl ChunkMerge<'_> {
         entries: &mut DraftItems<Interface>,
         copybooks: &DraftItems<CopybookUse>,
         items: &[PartialItem<Interface>],
-        list: &'static str,
     ) {
         for item in items {
             let found = self.by_name(entries, &item.name, kind_of(&item.io_type), &item.citations);
-            let index = self.put_in(entries, found, list, item, item.text());
-            self.dispute(entries, index);
-            let is_known = |name: &&String| !copybooks.indices_by_name(name).is_empty();
-            let copybook = &mut entries.get_mut(index).body.copybook;
-            if copybook.is_none() {
-                *copybook = item.copybook.as_ref().filter(is_known).cloned();
+            let mut found: Vec<usize> = found.into_iter().collect();
+            if !self.ground.is_parser_only && found.iter().all(|index| !entries.get(*index).parsed) {
+                found.splice(0..0, self.resources(entries, item));
+                found.truncate(found.iter().filter(|index| entries.get(**index).parsed).count().max(1));
             }
-        }
-    }
-
-    /// Marks a model's item that the parser does not have as disputed if the chunk's source does not contain its name.
-    fn dispute<B: ItemBody>(&self, entries: &mut DraftItems<B>, index: usize) {
-        let entry = entries.get(index);
-        if !self.ground.is_parser_only && !entry.parsed && !self.stands_in_chunk(entry.body.name()) {
-            entries.get_mut(index).is_disputed = true;
+            if found.is_empty() {
+                found.push(self.put(entries, None, item));
+            } else {
+                for index in &found {
+                    self.put(entries, Some(*index), item);
+                }
+            }
+            let is_known = |name: &&String| !copybooks.indices_by_name(name).is_empty();
+            for index in found {
+                let copybook = &mut entries.get_mut(index).body.copybook;
+                if copybook.is_none() {
+                    *copybook = item.copybook.as_ref().filter(is_known).cloned();
+                }
+            }
         }
     }
 
@@ -411,17 +343,11 @@ impl ChunkMerge<'_> {
     }
 
     /// Merges flows: a thing read, written or computed in two ways is two flows; the same words twice are one.
-    fn flows(
-        &mut self,
-        entries: &mut DraftItems<DataFlowStep>,
-        items: &[PartialItem<DataFlowStep>],
-        list: &'static str,
-    ) {
+    fn flows(&mut self, entries: &mut DraftItems<DataFlowStep>, items: &[PartialItem<DataFlowStep>]) {
         for item in items {
             let found = with_text(entries, item);
-            let index = self.put_in(entries, found, list, item, item.text());
+            let index = self.put(entries, found, item);
             self.hold_to(entries, index, &item.name);
-            self.dispute(entries, index);
         }
     }
 
@@ -433,7 +359,7 @@ impl ChunkMerge<'_> {
             // If the parser's words are the same in two places, the first one shows how it is written.
             let is_told = found.is_some() && self.ground.is_parser_only;
             let logic = if is_told { "" } else { item.text() };
-            let index = self.put_in(entries, found, "business_rules", item, logic);
+            let index = self.put_text(entries, found, item, logic);
             let entry = entries.get_mut(index);
             entry.is_written |= !description.is_empty();
             entry.body.join(item, self.ground.is_parser_only);
@@ -475,58 +401,36 @@ impl ChunkMerge<'_> {
         for item in items {
             let question = item.plain_name();
             let found = entries.indices_by_name(question).first().copied();
+            let line = self.line_of(item);
             let index = self.put(entries, found, item);
             let entry = entries.get_mut(index);
             entry.is_written |= !question.is_empty();
-            entry.more.append_sentence(item.more(), self.chunk);
+            entry.more.join(item.more(), line);
         }
     }
 }
 
-/// A kind of thing, besides paragraphs, of which the parser knows all.
-trait ParserOwned: ItemBody {
-    /// Whether the second part of its name distinguishes two of one name.
-    const IS_TOLD_APART: bool = true;
-
-    /// Whether another name than the parser's may mean it: a command with fewer or more words.
-    fn matches_name(&self, name: &str) -> bool {
-        let first = |text: &str| text.split_whitespace().next().map(str::to_uppercase);
-        first(self.name()) == first(name)
+/// Divides an answer's SQL statements into those that include copybooks, as copybooks, and the others.
+fn without_includes(
+    statements: &[PartialItem<SqlOperation>],
+) -> (Vec<PartialItem<CopybookUse>>, Vec<PartialItem<SqlOperation>>) {
+    let (mut included, mut others) = (Vec::new(), Vec::new());
+    for statement in statements {
+        let mut words = statement.operation.split_whitespace();
+        let is_include = words.next().is_some_and(|word| word.eq_ignore_ascii_case("INCLUDE"));
+        match words.next().map(str::to_owned).or_else(|| statement.table.clone()).filter(|_| is_include) {
+            Some(copybook_name) => {
+                let body = CopybookUse { copybook_name, purpose: statement.purpose.clone(), ..CopybookUse::default() };
+                included.push(PartialItem { body, citations: statement.citations.clone() });
+            }
+            None => others.push(statement.clone()),
+        }
     }
-}
-
-impl ParserOwned for SqlOperation {}
-impl ParserOwned for CicsOperation {}
-impl ParserOwned for DliOperation {}
-
-impl ParserOwned for CalledProgram {
-    // How a program is called does not distinguish two calls.
-    const IS_TOLD_APART: bool = false;
-
-    /// A dynamic call is matched by the program that it reaches.
-    fn matches_name(&self, _: &str) -> bool {
-        self.call_type == "dynamic"
-    }
-}
-
-impl ParserOwned for CopybookUse {
-    /// `COPY "BANKREC.CPY"` names a file; the parser names the copybook in it.
-    fn matches_name(&self, name: &str) -> bool {
-        let file = name.rsplit('/').next();
-        let stem = file.and_then(|file| file.split('.').next());
-        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(&self.copybook_name))
-    }
+    (included, others)
 }
 
 /// Returns the entry with the same name and text.
 fn with_text<B: ItemBody>(entries: &DraftItems<B>, item: &B) -> Option<usize> {
     let says_it = |index: &usize| entries.get(*index).text.text() == item.text().trim();
     entries.indices_by_name(item.plain_name()).iter().copied().find(says_it)
-}
-
-fn same(a: Option<&str>, b: Option<&str>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => a.eq_ignore_ascii_case(b.trim_matches(['\'', '"'])),
-        _ => false,
-    }
 }

@@ -5,7 +5,7 @@ use crate::conflicts::MergedText;
 use crate::operations;
 use crate::paragraph_uses::paragraph_uses;
 use crate::unreached::unreached_reason;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use war_rig_cobol::{
     Analysis, BranchKind, ExecKind, MAIN_LINE, OperationStatus, ParagraphHead, ParsedCobol, ReferenceKind, Resource,
     ResourceKind, WordSlice,
@@ -32,6 +32,8 @@ pub(crate) struct DraftItem<B> {
     pub(crate) program: Option<String>,
     /// Other names for it in the lines that it cites.
     pub(crate) aliases: Vec<String>,
+    /// The names under which others know it: the value of the data item that names it, the DD name of a file.
+    pub(crate) known_as: Vec<String>,
     /// Whether none of its cited lines contains its name: a main line.
     pub(crate) is_nameless: bool,
     /// The texts that must occur where the item is cited: its conditions, what it reads or writes.
@@ -68,7 +70,7 @@ pub(crate) struct DraftItems<B> {
     by_name: HashMap<String, Vec<usize>>,
     /// The parser's entries by name and the line where one of their claims begins.
     by_place: HashMap<(String, LineNumber), Vec<usize>>,
-    by_line: HashMap<LineNumber, Vec<usize>>,
+    by_line: BTreeMap<LineNumber, Vec<usize>>,
 }
 
 impl<B: ItemBody> DraftItems<B> {
@@ -85,6 +87,20 @@ impl<B: ItemBody> DraftItems<B> {
     /// Returns the indices of the parser's entries with a claim that begins on this line.
     pub(crate) fn indices_at_line(&self, line: LineNumber) -> &[usize] {
         self.by_line.get(&line).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the indices of the parser's entries of which a claim touches these lines, in line order.
+    pub(crate) fn indices_in(&self, lines: LineRange) -> Vec<usize> {
+        let before = self.by_line.range(..lines.start()).next_back();
+        let inside = self.by_line.range(lines.start()..=lines.end());
+        let touches =
+            |index: &usize| self.list[*index].claims.iter().any(|claim| claim.lines.intersection(lines).is_some());
+        before.into_iter().chain(inside).flat_map(|(_, found)| found).copied().filter(touches).collect()
+    }
+
+    /// Returns all entries with their indices.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &DraftItem<B>)> {
+        self.list.iter().enumerate()
     }
 
     pub(crate) fn push(&mut self, entry: DraftItem<B>) -> usize {
@@ -157,6 +173,7 @@ impl Skeleton {
             DraftItem {
                 // PROCEDURE DIVISION USING COPY X names the parameters in X.
                 aliases: copied_into(parsed, resource).into_iter().chain(spoken_of(resource)).collect(),
+                known_as: resource.estate_names.iter().chain(&resource.aliases).cloned().collect(),
                 ..DraftItem::is_parsed(body, claims, programs.name(resource.program))
             }
         };

@@ -1,19 +1,41 @@
 //! Citations: the lines of a file that an item refers to, and whether they support it.
 
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, is_word};
 use serde::{Deserialize, Serialize};
 use war_rig_text::{LineRange, LinesHash, SourceText};
 
-/// The result of checking a citation against the source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The result of checking a citation against the source, from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CitationStatus {
     /// The cited lines contain the quote, or without a quote a name or literal of the item.
     Verified,
-    /// The text occurs at exactly one other place of the chunk, and the citation now cites that place.
+    /// The quote, of three words or more, occurs at exactly one other place of the chunk, and the citation now cites that place.
     Relocated,
-    /// The text was not found, or it was found at several places.
+    /// The text names nothing of the source that the lines could contain or lack.
+    Unchecked,
+    /// The cited lines do not contain what the text names.
     Unsupported,
+    /// The parser's facts refute the text.
+    Contradicted,
+}
+
+impl CitationStatus {
+    /// Returns the name used in JSON and on pages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CitationStatus::Verified => "verified",
+            CitationStatus::Relocated => "relocated",
+            CitationStatus::Unchecked => "unchecked",
+            CitationStatus::Unsupported => "unsupported",
+            CitationStatus::Contradicted => "contradicted",
+        }
+    }
+
+    /// Returns whether the source supports the citation.
+    pub fn holds(self) -> bool {
+        matches!(self, CitationStatus::Verified | CitationStatus::Relocated)
+    }
 }
 
 /// A writer's claim about the lines behind an item, not yet checked against the source.
@@ -21,7 +43,8 @@ pub enum CitationStatus {
 pub struct Claim {
     /// Lines of the file, not of a prompt's block.
     pub lines: LineRange,
-    /// Words that the lines are claimed to contain; a blank quote counts as none.
+    /// Words that the lines are claimed to contain. A quote without a name, a literal or three words counts as none: it could be
+    /// from anywhere.
     pub quote: Option<String>,
 }
 
@@ -33,15 +56,22 @@ impl Claim {
         within && Evidence::new(self.quote(), &[]).occurs_in(source, self.lines)
     }
 
-    fn quote(&self) -> Option<&str> {
-        self.quote.as_deref().filter(|quote| !quote.trim().is_empty())
+    /// Returns the quote, if it counts.
+    pub fn quote(&self) -> Option<&str> {
+        self.quote.as_deref().filter(|quote| {
+            let words = quote.split(|c| !is_word(c)).filter(|word| word.contains(char::is_alphanumeric));
+            let is_name = |word: &str| {
+                word.contains(['-', '_']) || word.contains(char::is_numeric) && word.contains(char::is_alphabetic)
+            };
+            words.clone().count() >= 3 || quote.contains(['\'', '"']) || words.into_iter().any(is_name)
+        })
     }
 }
 
 /// Lines of a file that an item refers to, checked against that file.
 ///
-/// In code, [`Citation::verify`] is the only way to make one, so that no unchecked citation can be printed as
-/// verified. A document that is read back keeps the status it was written with.
+/// In code, it is made by [`Citation::verify`], or by [`Citation::judged`] for an item that was judged as a whole: no citation
+/// is printed as verified without a check. A document that is read back keeps the status it was written with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Citation {
     file: String,
@@ -61,8 +91,7 @@ impl Citation {
     /// the chunk, so lines outside it are never verified in place. The work is linear in the cited lines, and in
     /// the chunk only if the cited lines do not support the claim.
     ///
-    /// Places are lines: two matches on one line are one place. Anchors relocate a citation if all anchors that occur
-    /// on exactly one line of the chunk occur on the same line.
+    /// Places are lines: two matches on one line are one place. Only a quote of three words or more relocates a citation.
     pub fn verify(claim: &Claim, source: &SourceText, chunk: LineRange, anchors: &[String]) -> Citation {
         let quote = claim.quote();
         let Some(whole) = source.line_range() else {
@@ -82,6 +111,20 @@ impl Citation {
             None => (clipped, CitationStatus::Unsupported),
         };
         Self::new(source, lines, quote, status)
+    }
+
+    /// Makes the citation of an item that was judged as a whole, with the result for this citation. Lines outside the file are
+    /// clipped, and nothing outside the chunk is verified.
+    pub fn judged(claim: &Claim, source: &SourceText, chunk: LineRange, status: CitationStatus) -> Citation {
+        let quote = claim.quote();
+        let Some(whole) = source.line_range() else {
+            return Self::new(source, claim.lines, quote, CitationStatus::Unsupported);
+        };
+        let last = whole.end();
+        let clipped = LineRange::spanning(claim.lines.start().min(last), claim.lines.end().min(last));
+        let is_seen = chunk.intersection(whole).is_some_and(|chunk| chunk.covers(claim.lines));
+        let status = if is_seen { status } else { status.max(CitationStatus::Unsupported) };
+        Self::new(source, clipped, quote, status)
     }
 
     /// Returns the name under which the source was read.
@@ -157,6 +200,7 @@ pub(crate) mod tests {
     #[test]
     fn a_quote_is_verified_where_it_stands_in_any_case_and_spacing() {
         check((7, 7), Some("close acct-file rate-file"), &[], "7 verified");
+        check((7, 7), Some("acct-file"), &[], "7 verified");
         check((2, 8), Some("CLOSE   ACCT-FILE\n RATE-FILE."), &[], "2-8 verified");
         check((3, 4), Some("PERFORM 1000-READ\n         UNTIL END-OF-FILE."), &[], "3-4 verified");
     }
@@ -172,7 +216,8 @@ pub(crate) mod tests {
     #[test]
     fn a_quote_found_once_elsewhere_moves_the_citation_to_the_lines_of_the_find() {
         check((7, 9), Some("PERFORM 1000-READ UNTIL"), &[], "3-4 relocated");
-        check((2, 3), Some("'ALL DONE'"), &[], "8 relocated");
+        check((2, 3), Some("'ALL DONE'"), &[], "2-3 unsupported");
+        check((2, 3), Some("'ALL DONE' ACCT-FILE"), &[], "8 relocated");
     }
 
     #[test]
@@ -184,11 +229,11 @@ pub(crate) mod tests {
 
     #[test]
     fn lines_outside_the_chunk_are_never_verified_in_place() {
-        check((10, 10), Some("MOVE ZERO"), &[], "10 unsupported");
+        check((10, 10), Some("MOVE ZERO TO"), &[], "10 unsupported");
         check((10, 10), None, &["ELSEWHERE"], "10 unsupported");
-        check((1, 3), Some("0000-MAIN"), &[], "2 relocated");
-        check((50, 70), Some("MOVE ZERO"), &[], "10 unsupported");
-        check((9, 70), None, &["DATECALC"], "9 relocated");
+        check((1, 3), Some("0000-MAIN"), &[], "1-3 unsupported");
+        check((50, 70), Some("MOVE ZERO TO"), &[], "10 unsupported");
+        check((9, 70), None, &["DATECALC"], "9-10 unsupported");
         check((9, 70), None, &[], "9-10 unsupported");
     }
 
@@ -197,7 +242,7 @@ pub(crate) mod tests {
         check((7, 7), Some(" \n"), &["NOT-HERE", "acct-file"], "7 verified");
         check((9, 9), None, &["ACCT-FILE"], "9 unsupported");
         check((3, 3), None, &["MAIN"], "3 unsupported");
-        check((3, 3), None, &["ACCT-FILE-STATUS"], "9 relocated");
+        check((3, 3), None, &["ACCT-FILE-STATUS"], "3 unsupported");
         check((2, 2), None, &["", " "], "2 unsupported");
     }
 
@@ -205,14 +250,15 @@ pub(crate) mod tests {
     fn anchors_that_are_literals_or_have_blanks_are_plain_text() {
         check((8, 8), None, &["'all done'"], "8 verified");
         check((9, 9), None, &["\"DATECALC\""], "9 verified");
-        check((2, 2), None, &["CLOSE ACCT-FILE"], "7 relocated");
+        check((7, 7), None, &["CLOSE ACCT-FILE"], "7 verified");
+        check((2, 2), None, &["CLOSE ACCT-FILE"], "2 unsupported");
     }
 
     #[test]
-    fn anchors_relocate_only_when_they_agree_on_one_line() {
-        check((2, 2), None, &["DATECALC", "ACCT-FILE"], "9 relocated");
-        check((2, 2), None, &["DATECALC", "RATE-FILE"], "2 unsupported");
-        check((2, 2), None, &["ACCT-FILE"], "2 unsupported");
+    fn a_quote_that_could_be_from_anywhere_counts_as_none() {
+        check((7, 7), Some("CLOSE"), &[], "7 unsupported");
+        check((7, 7), Some("CLOSE"), &["RATE-FILE"], "7 verified");
+        check((10, 10), Some("ZERO TO"), &[], "10 unsupported");
     }
 
     #[test]
@@ -225,12 +271,12 @@ pub(crate) mod tests {
 
     #[test]
     fn json_has_the_fields_of_the_contract_in_order_and_reads_back() {
-        let claim = Claim { lines: range(7, 7), quote: Some("CLOSE".to_owned()) };
+        let claim = Claim { lines: range(7, 7), quote: Some("CLOSE ACCT-FILE".to_owned()) };
         let citation = Citation::verify(&claim, &program(), range(1, 10), &[]);
         let json = serde_json::to_string(&citation).unwrap();
         let hash = program().hash_lines(range(7, 7)).short(12);
         let expected = format!(
-            r#"{{"file":"cbl/X.cbl","start_line":7,"end_line":7,"hash":"{hash}","quote":"CLOSE","status":"verified"}}"#
+            r#"{{"file":"cbl/X.cbl","start_line":7,"end_line":7,"hash":"{hash}","quote":"CLOSE ACCT-FILE","status":"verified"}}"#
         );
         assert_eq!(json, expected);
         assert_eq!(serde_json::from_str::<Citation>(&json).unwrap(), citation);

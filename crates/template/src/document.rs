@@ -9,6 +9,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Serializer;
+use std::fmt;
 use std::io::{self, Write};
 use std::ops::AddAssign;
 use war_rig_text::{ContentHash, LineRange};
@@ -230,8 +231,14 @@ pub struct CitationTotals {
     pub verified: u64,
     /// Citations that are valid at another place, which they now cite.
     pub relocated: u64,
+    /// Citations of texts that name nothing of the source.
+    #[serde(default)]
+    pub unchecked: u64,
     /// Citations that are not valid.
     pub unsupported: u64,
+    /// Citations of texts that the parser's facts refute.
+    #[serde(default)]
+    pub contradicted: u64,
 }
 
 impl Document {
@@ -327,9 +334,8 @@ impl Document {
     /// Counts the lines of the documented file that valid citations cover.
     pub fn cited_lines(&self, file_lines: u32) -> u32 {
         let mut cited = vec![false; file_lines as usize];
-        let of_this_file = self.citations().filter(|citation| {
-            citation.status() != CitationStatus::Unsupported && citation.file() == self.header.file_name
-        });
+        let of_this_file =
+            self.citations().filter(|citation| citation.status().holds() && citation.file() == self.header.file_name);
         for citation in of_this_file {
             for index in citation.lines().indices() {
                 if let Some(line) = cited.get_mut(index) {
@@ -367,9 +373,32 @@ fn of_table(table: &TableUnit) -> impl Iterator<Item = &Citation> {
 }
 
 impl CitationTotals {
+    /// Returns the counts with the names of their statuses, from the best to the worst.
+    pub fn by_status(self) -> [(&'static str, u64); 5] {
+        [
+            (CitationStatus::Verified.as_str(), self.verified),
+            (CitationStatus::Relocated.as_str(), self.relocated),
+            (CitationStatus::Unchecked.as_str(), self.unchecked),
+            (CitationStatus::Unsupported.as_str(), self.unsupported),
+            (CitationStatus::Contradicted.as_str(), self.contradicted),
+        ]
+    }
+
     /// Returns the total.
     pub fn all(self) -> u64 {
-        self.verified + self.relocated + self.unsupported
+        self.by_status().into_iter().map(|(_, count)| count).sum()
+    }
+}
+
+impl fmt::Display for CitationTotals {
+    /// Writes the counts in words; those that only a model's text can have only if there are any.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let optional = [CitationStatus::Unchecked.as_str(), CitationStatus::Contradicted.as_str()];
+        let shown = self.by_status().into_iter().filter(|(status, count)| *count > 0 || !optional.contains(status));
+        for (at, (status, count)) in shown.enumerate() {
+            write!(f, "{}{count} {status}", if at > 0 { ", " } else { "" })?;
+        }
+        Ok(())
     }
 }
 
@@ -377,7 +406,9 @@ impl AddAssign for CitationTotals {
     fn add_assign(&mut self, other: Self) {
         self.verified += other.verified;
         self.relocated += other.relocated;
+        self.unchecked += other.unchecked;
         self.unsupported += other.unsupported;
+        self.contradicted += other.contradicted;
     }
 }
 
@@ -386,7 +417,9 @@ impl AddAssign<CitationStatus> for CitationTotals {
         match status {
             CitationStatus::Verified => self.verified += 1,
             CitationStatus::Relocated => self.relocated += 1,
+            CitationStatus::Unchecked => self.unchecked += 1,
             CitationStatus::Unsupported => self.unsupported += 1,
+            CitationStatus::Contradicted => self.contradicted += 1,
         }
     }
 }
@@ -461,7 +494,7 @@ mod tests {
     #[test]
     fn citations_are_counted_by_what_the_source_says() {
         let mut totals = document().citation_totals();
-        assert_eq!(totals, CitationTotals { verified: 1, relocated: 1, unsupported: 1 });
+        assert_eq!(totals, CitationTotals { verified: 1, unsupported: 2, ..CitationTotals::default() });
         totals += totals;
         assert_eq!((totals.all(), document().citations().count()), (6, 3));
     }

@@ -67,30 +67,11 @@ impl Evidence {
         }
     }
 
-    /// Returns its only place in these lines; `None` if there are none or several.
+    /// Returns the only place of a quote of three words or more; `None` for others, and if there are none or several.
     pub(crate) fn unique_occurrence(&self, source: &SourceText, lines: LineRange) -> Option<LineRange> {
-        match self {
-            Evidence::Quote(quote) => only(quote.places(source, lines, 2).into_iter()),
-            Evidence::Anchors(anchors) => {
-                let mut places = vec![AnchorMatch::None; anchors.len()];
-                for line in source.lines_in(lines) {
-                    let text = folded(words(line));
-                    for (place, anchor) in places.iter_mut().zip(anchors) {
-                        if *place != AnchorMatch::Multiple && holds(&text, anchor) {
-                            *place = if *place == AnchorMatch::None {
-                                AnchorMatch::Unique(line.number())
-                            } else {
-                                AnchorMatch::Multiple
-                            };
-                        }
-                    }
-                }
-                only(places.into_iter().filter_map(|place| match place {
-                    AnchorMatch::Unique(line) => Some(LineRange::single(line)),
-                    AnchorMatch::None | AnchorMatch::Multiple => None,
-                }))
-            }
-        }
+        let Evidence::Quote(quote) = self else { return None };
+        let is_long = quote.whole.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count() >= 3;
+        if is_long { only(quote.places(source, lines, 2).into_iter()) } else { None }
     }
 }
 
@@ -125,14 +106,6 @@ impl Quote {
         FoldedLines::new(source, lines, SourceLine::visible).places(&self.whole).any(&mut note);
         found
     }
-}
-
-/// The places of one anchor.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum AnchorMatch {
-    None,
-    Unique(LineNumber),
-    Multiple,
 }
 
 /// Lines joined to one folded text, which maps a match back to its lines.
@@ -254,7 +227,7 @@ fn holds(line: &str, anchor: &str) -> bool {
 }
 
 /// Returns whether a character belongs to a COBOL word.
-fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '$' | '#' | '@')
 }
 
@@ -289,7 +262,10 @@ mod tests {
         assert_eq!(found("*> note"), [5]);
         assert!(found("*").is_empty());
         let both = Evidence::new(Some("*> NOTE\nMORE"), &[]);
-        assert_eq!(both.unique_occurrence(&source, range(1, 6)), Some(range(5, 6)));
+        assert_eq!(both.unique_occurrence(&source, range(1, 6)), None);
+        let source = self::source(&[" A.", " *> NOTE THIS", " *> MORE"]);
+        let both = Evidence::new(Some("*> NOTE THIS\nMORE"), &[]);
+        assert_eq!(both.unique_occurrence(&source, range(1, 3)), Some(range(2, 3)));
     }
 
     #[test]

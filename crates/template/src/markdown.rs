@@ -162,9 +162,8 @@ fn cited(totals: CitationTotals) -> String {
     if totals.verified == totals.all() {
         return format!("{all}, all verified");
     }
-    let parts = [(totals.verified, "verified"), (totals.relocated, "relocated"), (totals.unsupported, "unsupported")];
-    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, what)| format!("{} {what}", group_digits(count))).collect();
+    let parts = totals.by_status().into_iter().filter(|(_, count)| *count > 0);
+    let parts: Vec<String> = parts.map(|(what, count)| format!("{} {what}", group_digits(count))).collect();
     format!("{all}: {}", parts.join(", "))
 }
 

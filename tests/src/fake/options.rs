@@ -2,7 +2,9 @@
 
 use super::script::{FalseClaim, FaultScript, Refusal, Window};
 use super::tokenizer::Tokenizer;
+use crate::word_bank::{WordBank, WordLie};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long an answer takes.
@@ -73,6 +75,8 @@ pub struct FakeOptions {
     pub extraction: Extraction,
     /// How its Scribe lies, if it does.
     pub untruth: Option<FalseClaim>,
+    /// The readers whose words its Scribe gives, and how they are made untrue.
+    pub words: Option<(Arc<WordBank>, Option<WordLie>)>,
     /// What goes wrong.
     pub script: FaultScript,
     /// The port; any that is free when it is 0.
@@ -92,6 +96,7 @@ impl Default for FakeOptions {
             refuses: BTreeSet::new(),
             extraction: Extraction::default(),
             untruth: None,
+            words: None,
             script: FaultScript::default(),
             port: 0,
         }

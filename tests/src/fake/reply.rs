@@ -9,9 +9,11 @@ use super::options::Extraction;
 use super::perfect_scribe::{self, FakeAnswer};
 use super::script::{CallFault, FalseClaim, Window};
 use super::tokenizer::Tokenizer;
+use crate::word_bank::{WordBank, WordLie};
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// More than a client may take for an answer.
@@ -102,6 +104,7 @@ pub(crate) struct ReplyBuilder<'a> {
     pub(crate) max_tokens: Option<u64>,
     pub(crate) window: Option<Window>,
     pub(crate) untruth: Option<FalseClaim>,
+    pub(crate) words: Option<&'a (Arc<WordBank>, Option<WordLie>)>,
     pub(crate) extraction: Extraction,
 }
 
@@ -216,6 +219,10 @@ impl ReplyBuilder<'_> {
             return plain(perfect_scribe::reconciled(schema));
         };
         debug_assert_eq!(self.request.purpose, CallPurpose::Documentation);
+        if let Some((bank, lie)) = self.words {
+            let schema = &self.body["response_format"]["json_schema"]["schema"];
+            return plain(bank.answer(block, schema, *lie));
+        }
         let file = self.request.file();
         if dropped == 0 {
             return perfect_scribe::answer(block, &file, untruth);

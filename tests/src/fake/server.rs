@@ -227,6 +227,7 @@ impl FakeServer {
                 max_tokens,
                 window: options.window,
                 untruth: options.untruth,
+                words: options.words.as_ref(),
                 extraction: options.extraction,
             }
             .reply(fault.as_ref()),

@@ -88,13 +88,7 @@ fn summary(report: &Report) -> String {
     }
     .as_str();
     let checked = &report.checked;
-    let citations = &checked.citations;
-    line += &format!(
-        "; {} checked; citations: {} verified, {} relocated, {} unsupported",
-        counted(checked.documents, "document", "documents"),
-        citations.verified,
-        citations.relocated,
-        citations.unsupported
-    );
+    line +=
+        &format!("; {} checked; citations: {}", counted(checked.documents, "document", "documents"), checked.citations);
     line
 }

@@ -77,6 +77,10 @@ pub(super) fn fault(citation: &Value, source: &SourceText) -> Option<(Rule, Stri
     if cited.status() == CitationStatus::Unsupported {
         return unsupported(format!("what it says of {shown} was not found there when it was written"));
     }
+    if cited.status() == CitationStatus::Contradicted {
+        let message = format!("the source says otherwise than its words on {shown}");
+        return Some((Rule::CitationContradicted, message));
+    }
     if LinesHash::from(source.hash_lines(lines)) != cited.hash() {
         return unsupported(format!("what stands on {shown} is not what it was written about"));
     }

@@ -65,7 +65,7 @@ fn sample() -> Report {
         checked: CheckTotals {
             sources: 1,
             documents: 2,
-            citations: CitationTotals { verified: 7, relocated: 1, unsupported: 1 },
+            citations: CitationTotals { verified: 7, relocated: 1, unsupported: 1, ..CitationTotals::default() },
             lines: 14,
             cited: 5,
             uncovered: 9,

@@ -38,18 +38,10 @@ impl CitationField {
     /// Returns the properties of two citations.
     pub fn field_values(self, before: &Citation, after: &Citation) -> (Option<ChangeValue>, Option<ChangeValue>) {
         let told = |citation: &Citation| match self {
-            CitationField::Status => Some(ChangeValue::Text(status(citation.status()).to_owned())),
+            CitationField::Status => Some(ChangeValue::Text(citation.status().as_str().to_owned())),
             CitationField::Quote => citation.quote().map(|quote| ChangeValue::Text(quote.to_owned())),
         };
         (told(before), told(after))
-    }
-}
-
-fn status(status: CitationStatus) -> &'static str {
-    match status {
-        CitationStatus::Verified => "verified",
-        CitationStatus::Relocated => "relocated",
-        CitationStatus::Unsupported => "unsupported",
     }
 }
 
@@ -59,7 +51,7 @@ pub fn compare_citations(old: &[Citation], new: &[Citation]) -> CitationDifferen
     let (mut old, mut new) = (in_order(old), in_order(new));
     // First match the same text and quote, at the same place if possible; then the same text; then the same place.
     let keys: [fn(&Citation) -> CitationKey<'_>; 4] = [
-        |c| (Some(c.hash()), Some(c.quote()), Some((c.file(), c.lines())), Some(status(c.status()))),
+        |c| (Some(c.hash()), Some(c.quote()), Some((c.file(), c.lines())), Some(c.status())),
         |c| (Some(c.hash()), Some(c.quote()), None, None),
         |c| (Some(c.hash()), None, None, None),
         |c| (None, Some(c.quote()), Some((c.file(), c.lines())), None),
@@ -103,12 +95,13 @@ fn place(citation: &Citation) -> String {
 
 fn in_order<'a>(citations: impl IntoIterator<Item = &'a Citation>) -> Vec<&'a Citation> {
     let mut citations: Vec<&Citation> = citations.into_iter().collect();
-    citations.sort_by_key(|c| (c.file(), c.lines(), c.hash(), c.quote(), status(c.status())));
+    citations.sort_by_key(|c| (c.file(), c.lines(), c.hash(), c.quote(), c.status()));
     citations
 }
 
 /// The criteria for matching two citations; a `None` does not count.
-type CitationKey<'a> = (Option<LinesHash>, Option<Option<&'a str>>, Option<(&'a str, LineRange)>, Option<&'a str>);
+type CitationKey<'a> =
+    (Option<LinesHash>, Option<Option<&'a str>>, Option<(&'a str, LineRange)>, Option<CitationStatus>);
 
 /// Removes entries with the same key from both lists, in order.
 fn matched<'a>(

@@ -190,7 +190,9 @@ impl RunTotals {
                 ("cost in USD", format!("{:.6}", run.cost_usd)),
                 ("citations verified", run.citations.verified.to_string()),
                 ("citations relocated", run.citations.relocated.to_string()),
+                ("citations unchecked", run.citations.unchecked.to_string()),
                 ("citations unsupported", run.citations.unsupported.to_string()),
+                ("citations contradicted", run.citations.contradicted.to_string()),
             ]
         };
         let both = row(self).into_iter().zip(row(after));

@@ -123,16 +123,10 @@ impl<'a> Links<'a> {
     }
 
     fn citation(&self, citation: &Citation) -> String {
-        let lines = || self.lines(citation.file(), citation.lines());
+        let lines = self.lines(citation.file(), citation.lines());
         match citation.status() {
-            CitationStatus::Verified => lines(),
-            CitationStatus::Relocated => format!("{} (relocated)", lines()),
-            CitationStatus::Unsupported if citation.file() == self.own => {
-                format!("{} (unsupported)", citation.lines())
-            }
-            CitationStatus::Unsupported => {
-                format!("{}:{} (unsupported)", prose(citation.file()), citation.lines())
-            }
+            CitationStatus::Verified => lines,
+            status => format!("{lines} ({})", status.as_str()),
         }
     }
 }

@@ -399,19 +399,14 @@ pub(super) fn making(document: &Document, links: &Links) -> String {
         1 => "1 conflict".to_owned(),
         count => format!("{} conflicts", group_digits(count as u64)),
     };
-    let mut table = MarkdownTable::new(["chunk", "lines", "confidence", ""]);
+    let mut table = MarkdownTable::new(["chunk", "lines", ""]);
     for chunk in &document.chunks {
         let failed = match chunk.status {
             ChunkStatus::Complete => None,
             ChunkStatus::Failed => Some("failed".to_owned()),
         };
         let said: Vec<String> = failed.into_iter().chain(chunk.notes.iter().map(|note| prose(note))).collect();
-        table.row([
-            code(&chunk.chunk_id),
-            links.lines_of_item(None, chunk.lines),
-            format!("{:.2}", chunk.confidence),
-            said.join("; "),
-        ]);
+        table.row([code(&chunk.chunk_id), links.lines_of_item(None, chunk.lines), said.join("; ")]);
     }
     let written = format!(
         "Written by {} from {chunks}, with {conflicts}. Read as {}; the BLAKE3 hash of the source is `{}`.",

@@ -39,10 +39,15 @@ impl SealedSummary {
             let found = patterns.iter().map(|pattern| memchr::memmem::find_iter(json, pattern.as_bytes()).count());
             found.sum::<usize>() as u64
         };
-        if count("unsupported") > 0 {
+        if count("unsupported") + count("contradicted") > 0 {
             return None;
         }
-        let citations = CitationTotals { verified: count("verified"), relocated: count("relocated"), unsupported: 0 };
+        let citations = CitationTotals {
+            verified: count("verified"),
+            relocated: count("relocated"),
+            unchecked: count("unchecked"),
+            ..CitationTotals::default()
+        };
         Some(Self { citations, ..glance })
     }
 

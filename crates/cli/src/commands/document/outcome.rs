@@ -96,16 +96,14 @@ pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, pri
         });
     }
     let mut line = format!(
-        "{} of {} files documented in {} {}, largest prompt {} of {} tokens; citations: {} verified, {} relocated, {} unsupported",
+        "{} of {} files documented in {} {}, largest prompt {} of {} tokens; citations: {}",
         totals.documented,
         totals.files,
         totals.calls,
         if totals.calls == 1 { "call" } else { "calls" },
         totals.largest_prompt_tokens,
         totals.max_prompt_tokens,
-        totals.citations.verified,
-        totals.citations.relocated,
-        totals.citations.unsupported
+        totals.citations
     );
     if totals.cost_usd > Money::ZERO {
         line.push_str(&format!("; {} USD", totals.cost_usd));

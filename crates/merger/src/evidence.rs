@@ -1,0 +1,358 @@
+//! Judges a model's item by everything that its cited lines show.
+//!
+//! An item is judged as a whole: its names and literals may be in any of its cited lines, in the conditions that govern
+//! these lines, or in the lines that a cited condition governs. Where the parser has a typed fact (a comparison, a
+//! direction), the words must agree with it.
+
+mod comparisons;
+mod conditions;
+mod directions;
+mod names;
+mod wording;
+
+use crate::anchors::SourceNames;
+use comparisons::{Comparison, claimed_comparisons, claimed_condition_names};
+use names::{EvidenceNames, stand_ins};
+use std::cell::LazyCell;
+use std::collections::{HashMap, HashSet};
+use war_rig_cobol::{Analysis, BranchKind, ParsedCobol, WordSlice};
+use war_rig_template::CitationStatus;
+use war_rig_text::{LineRange, SourceText};
+use wording::{Anchors, ClaimWords, WordsOf};
+
+/// The largest branch, in lines, whose statements count as evidence where its condition is cited.
+const GOVERNED: u32 = 200;
+
+/// How many operations that a condition tests are evidence; a test of more is about none in particular.
+const OPERATIONS: usize = 4;
+
+/// The share of an item's names and literals that its lines must contain.
+const SHARE: f64 = 0.7;
+
+/// The share of its other words that the lines of an item without names must contain.
+const WORDS_ALONE: f64 = 0.35;
+
+/// The share of the other words that a single citation must contain if it contains none of the names.
+const WORDS_BESIDE: f64 = 0.1;
+
+/// Everything in a source that can be evidence for words about it.
+pub(crate) struct EvidenceIndex<'a> {
+    source: &'a SourceText,
+    analysis: &'a Analysis,
+    names: EvidenceNames<'a>,
+    /// The names on each line.
+    on_line: Vec<HashSet<String>>,
+    /// Other names that stand for a name where they occur: the items of a group, the records of a file.
+    stand_ins: HashMap<String, Vec<String>>,
+    /// The innermost branch on each line.
+    branches: Vec<Option<usize>>,
+}
+
+/// What kind of statement an item makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ItemSense {
+    /// It says what the cited lines do.
+    Statement,
+    /// It says that data is read from the thing it names.
+    Read,
+    /// It says that data is written to the thing it names.
+    Write,
+    /// It asks, and may name what the lines lack.
+    Question,
+    /// It sums up more than it cites.
+    Overview,
+}
+
+/// An item's words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Statement<'a> {
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// All its texts.
+    pub(crate) texts: &'a [&'a str],
+    /// Those of the texts that state conditions, or what is read or written.
+    pub(crate) conditions: &'a [&'a str],
+    pub(crate) sense: ItemSense,
+}
+
+impl Statement<'_> {
+    /// Whether the names in its texts must be on the cited lines or connected with them.
+    fn binds(&self) -> bool {
+        !matches!(self.sense, ItemSense::Question | ItemSense::Overview)
+    }
+}
+
+/// How words agree with typed facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Agreement {
+    /// No fact speaks against them.
+    Possible,
+    /// The facts allow two readings, and the words fit one.
+    Open,
+    /// A fact speaks against them.
+    Refuted,
+}
+
+/// The lines that bear on an item.
+#[derive(Debug, Default)]
+struct Region {
+    names: HashSet<String>,
+    text: String,
+}
+
+impl<'a> EvidenceIndex<'a> {
+    pub(crate) fn of(source: &'a SourceText, analysis: &'a Analysis, names: &'a SourceNames) -> Self {
+        let parsed = analysis.parsed();
+        let mut branches = vec![None; source.line_count()];
+        for (index, branch) in parsed.branches.iter().enumerate() {
+            if parsed.statements[branch.statement].file.is_none() {
+                // A branch comes after those around it.
+                branches[branch.lines.indices()].fill(Some(index));
+            }
+        }
+        let stand_ins = stand_ins(analysis);
+        let names = EvidenceNames::of(source, parsed, names, stand_ins.keys());
+        let on_line = source.lines().map(|line| names_of(line.visible(), &names)).collect();
+        Self { source, analysis, names, on_line, stand_ins, branches }
+    }
+
+    /// Judges the words of an item by the lines that it cites; returns the status of each citation.
+    pub(crate) fn judge(&self, statement: &Statement<'_>, cited: &[LineRange]) -> Vec<CitationStatus> {
+        let all = |status| vec![status; cited.len()];
+        let words = ClaimWords::of(statement.texts, &self.names);
+        let anchors = &words.anchors;
+        let agreement = self.agreement(statement, cited, &words);
+        if agreement == Agreement::Refuted {
+            return all(CitationStatus::Contradicted);
+        }
+        let region = self.region(cited);
+        let missing: Vec<&String> = anchors.names.iter().filter(|name| !self.holds(&region, name)).collect();
+        let around = LazyCell::new(|| self.surroundings(cited));
+        let conditions = Anchors::of(statement.conditions, &self.names);
+        // What a text says is not done need not be there, but a condition must be.
+        let is_denied = |name: &String| anchors.is_denied(name) && !conditions.names.contains(name);
+        let is_lost = |name: &&String| {
+            !self.names.is_known(name) || (statement.binds() && !is_denied(name) && !self.holds(&around, name))
+        };
+        if missing.iter().any(is_lost) {
+            return all(CitationStatus::Unsupported);
+        }
+        let missing = missing.iter().filter(|name| !is_denied(name)).count();
+        let present = anchors.names.iter().filter(|name| self.holds(&region, name)).count();
+        let literals = anchors.literals.iter().filter(|literal| region.holds_literal(literal)).count();
+        let numbers = anchors.numbers.iter().filter(|number| region.holds_number(number)).count();
+        let found = present + literals + numbers;
+        let claimed = present + missing + anchors.literals.len() + numbers;
+        let words = &words.content;
+        let is_supported = match claimed {
+            0 => words.share_in(&region.text) >= WORDS_ALONE,
+            _ if found == 0 && missing > 0 && words.share_in(&region.text) < WORDS_ALONE => {
+                return all(CitationStatus::Unsupported);
+            }
+            _ => found as f64 / claimed as f64 >= SHARE,
+        };
+        let contributes = |range: &LineRange| {
+            let own = self.own(*range);
+            let names = || anchors.names.iter().any(|name| self.holds(&own, name));
+            let literals = || anchors.literals.iter().any(|literal| own.holds_literal(literal));
+            names() || literals() || words.share_in(&own.text) >= WORDS_BESIDE
+        };
+        let status = |range| match is_supported && agreement == Agreement::Possible && contributes(range) {
+            true => CitationStatus::Verified,
+            false => CitationStatus::Unchecked,
+        };
+        cited.iter().map(status).collect()
+    }
+
+    /// Compares the words with the typed facts of the parser.
+    fn agreement(&self, statement: &Statement<'_>, cited: &[LineRange], words: &ClaimWords) -> Agreement {
+        if self.is_turned(statement, cited) || statement.texts.iter().any(|text| self.reverses_a_move(text, cited)) {
+            return Agreement::Refuted;
+        }
+        let mut claimed: Vec<Comparison> =
+            statement.texts.iter().flat_map(|text| claimed_comparisons(text, &self.names)).collect();
+        claimed.extend(statement.conditions.iter().flat_map(|text| claimed_condition_names(text, &self.names)));
+        if claimed.is_empty() {
+            return Agreement::Possible;
+        }
+        let known = self.comparisons(cited, words);
+        if claimed.iter().any(|claim| known.refute(claim)) {
+            return Agreement::Refuted;
+        }
+        if claimed.iter().any(|claim| known.allow(claim)) { Agreement::Open } else { Agreement::Possible }
+    }
+
+    /// Returns what is connected with cited lines: the paragraphs that they perform, the conditions under which their own paragraphs
+    /// are entered, and the programs and resources that all of these use.
+    fn surroundings(&self, cited: &[LineRange]) -> Region {
+        let (parsed, flow) = (self.parsed(), self.analysis.control_flow());
+        let is_cited = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
+        let own = |index: &usize| {
+            let unit = &parsed.paragraphs[*index];
+            unit.file.is_none() && is_cited(unit.lines)
+        };
+        let paragraphs: Vec<usize> = (0..parsed.paragraphs.len()).filter(own).collect();
+        let mut found = Region::default();
+        let mut users: HashSet<usize> = paragraphs.iter().copied().collect();
+        for (index, reference) in parsed.references.iter().enumerate().filter(|(_, reference)| reference.file.is_none())
+        {
+            let Some((first, last)) = flow.reference_span(index) else { continue };
+            let entered = first..=last.max(first);
+            if is_cited(LineRange::single(reference.line)) {
+                users.extend(entered.clone());
+            }
+            if paragraphs.iter().any(|paragraph| entered.contains(paragraph)) {
+                let mut around = self.branches.get(reference.line.index()).copied().flatten();
+                while let Some(branch) = around {
+                    self.push_condition(branch, &mut found);
+                    around = parsed.statements[parsed.branches[branch].statement].branch;
+                }
+            }
+        }
+        let uses = |paragraph: Option<usize>| paragraph.is_some_and(|index| users.contains(&index));
+        let files = parsed.file_uses.iter().filter(|used| uses(used.paragraph)).map(|used| &used.file);
+        let calls = parsed.calls.iter().filter(|call| uses(call.paragraph)).map(|call| &call.target);
+        let execs = parsed.execs.iter().filter(|exec| exec.file.is_none());
+        let execs = execs.filter(|exec| uses(exec.paragraph) || is_cited(exec.lines));
+        let execs = execs.flat_map(|exec| exec.resource.iter().chain(&exec.tables).chain(&exec.cursor));
+        found.names.extend(files.chain(calls).chain(execs).map(|name| name.to_uppercase()));
+        found
+    }
+
+    /// Returns what one range contains by itself.
+    fn own(&self, range: LineRange) -> Region {
+        let mut region = Region::default();
+        self.push_lines(range, &mut region);
+        region
+    }
+
+    fn push_lines(&self, range: LineRange, region: &mut Region) {
+        for line in self.source.lines_in(range) {
+            region.push_text(line.visible());
+            region.names.extend(self.on_line[line.number().index()].iter().cloned());
+        }
+    }
+
+    fn parsed(&self) -> &'a ParsedCobol {
+        self.analysis.parsed()
+    }
+
+    /// Returns the branches on cited lines and those around them.
+    fn branches_around(&self, cited: &[LineRange]) -> Vec<usize> {
+        let mut branches: Vec<usize> = Vec::new();
+        let mut seen = HashSet::new();
+        for range in cited {
+            for innermost in self.innermost(*range) {
+                let mut next = innermost;
+                while let Some(branch) = next.filter(|branch| seen.insert(*branch)) {
+                    branches.push(branch);
+                    next = self.parsed().statements[self.parsed().branches[branch].statement].branch;
+                }
+            }
+        }
+        branches.sort_unstable();
+        branches
+    }
+
+    /// Gathers the evidence of cited lines.
+    fn region(&self, cited: &[LineRange]) -> Region {
+        let mut lines: Vec<LineRange> = cited.to_vec();
+        let branches = self.branches_around(cited);
+        for branch in &branches {
+            let found = &self.parsed().branches[*branch];
+            let is_cited = cited.iter().any(|range| range.contains(found.lines.start()));
+            if is_cited && found.lines.count() <= GOVERNED {
+                lines.push(found.lines);
+            }
+        }
+        let mut region = Region::default();
+        lines.iter().for_each(|range| self.push_lines(*range, &mut region));
+        for branch in branches {
+            self.push_condition(branch, &mut region);
+            let checked = self.analysis.status_checks().checked_operations(branch);
+            for operation in checked.iter().take(OPERATIONS) {
+                let operation = &self.parsed().statements[*operation];
+                if operation.file.is_none() {
+                    self.push_lines(operation.own_lines(), &mut region);
+                }
+            }
+        }
+        let own = |file: &Option<String>| file.is_none();
+        let touches = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
+        let paragraphs = self.parsed().paragraphs.iter().filter(|unit| own(&unit.file) && touches(unit.lines));
+        region.names.extend(paragraphs.map(|unit| unit.name.clone()));
+        let sections = self.parsed().sections.iter().filter(|unit| own(&unit.file) && touches(unit.lines));
+        region.names.extend(sections.map(|unit| unit.name.clone()));
+        region
+    }
+
+    /// Adds the condition of a branch with the words of its statement, such as the subject of EVALUATE.
+    fn push_condition(&self, branch: usize, region: &mut Region) {
+        let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
+        let found = &parsed.branches[branch];
+        if let Some(condition) = decisions.condition(branch) {
+            region.push_text(&condition.to_string());
+            condition.operands().into_iter().for_each(|operand| region.push_names(operand));
+        }
+        if matches!(found.kind, BranchKind::When | BranchKind::Phrase) {
+            region.push_names(parsed.words(&parsed.statements[found.statement]));
+        }
+    }
+
+    fn innermost(&self, range: LineRange) -> impl Iterator<Item = Option<usize>> + '_ {
+        let end = range.indices().end.min(self.branches.len());
+        let start = range.indices().start.min(end);
+        self.branches[start..end].iter().copied().collect::<HashSet<_>>().into_iter()
+    }
+
+    /// Returns the statements whose own words are in these lines.
+    fn statements_in(&self, cited: &[LineRange]) -> impl Iterator<Item = usize> + '_ {
+        let all = self.parsed().statements.iter().enumerate().filter(|(_, found)| found.file.is_none());
+        let cited = cited.to_vec();
+        all.filter(move |(_, found)| cited.iter().any(|range| range.intersection(found.own_lines()).is_some()))
+            .map(|(index, _)| index)
+    }
+
+    /// Whether a name, or another that stands for it, is in the region.
+    fn holds(&self, region: &Region, name: &str) -> bool {
+        let others = self.stand_ins.get(name).map(Vec::as_slice).unwrap_or_default();
+        region.names.contains(name)
+            || others.iter().any(|other| region.names.contains(other))
+            || region.holds_literal(name)
+            || (!self.names.is_known(name) && region.names.iter().any(|known| is_part(name, known)))
+    }
+}
+
+impl Region {
+    fn push_text(&mut self, text: &str) {
+        for word in text.split_whitespace() {
+            self.text.push(' ');
+            self.text.extend(word.chars().flat_map(char::to_uppercase));
+        }
+    }
+
+    fn push_names(&mut self, words: WordSlice<'_>) {
+        self.names.extend(words.iter().filter(|word| word.is_name()).map(|word| word.text.to_uppercase()));
+    }
+
+    /// Whether a number is in the region, with or without leading zeros.
+    fn holds_number(&self, number: &str) -> bool {
+        let digits = |c: char| !c.is_ascii_digit();
+        self.text.split(digits).any(|word| !word.is_empty() && word.trim_start_matches('0') == number)
+    }
+
+    /// Whether a literal is in the region, as a whole word.
+    fn holds_literal(&self, literal: &str) -> bool {
+        wording::holds_word(&self.text, literal)
+    }
+}
+
+/// Whether a name is another one without some of its first or last words: `USR-MODIFIED` for `WS-USR-MODIFIED`.
+fn is_part(name: &str, whole: &str) -> bool {
+    name.contains('-') && wording::holds_segments(whole, name)
+}
+
+/// Returns the names of the source on a line.
+fn names_of(text: &str, names: &EvidenceNames<'_>) -> HashSet<String> {
+    WordsOf::new(text).map(str::to_uppercase).filter(|word| names.is_known(word)).collect()
+}

@@ -1,0 +1,334 @@
+//! Comparisons: those of the parser, and those that a text claims.
+
+use super::EvidenceNames;
+use super::wording::{self, WordsOf};
+use war_rig_cobol::{Analysis, Condition, DataItem, FIGURATIVE_CONSTANTS, ParsedCobol, RelationalOperator, WordSlice};
+
+/// A comparison of two operands, or a quality of one, in one spelling: the operand that sorts first is on the left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Comparison {
+    left: String,
+    relation: RelationalOperator,
+    right: String,
+}
+
+impl Comparison {
+    fn new(left: String, relation: RelationalOperator, right: String) -> Self {
+        match left <= right {
+            true => Self { left, relation, right },
+            false => Self { left: right, relation: mirrored(relation), right: left },
+        }
+    }
+
+    /// Whether the parser compares the same operands, and only in ways that cannot mean this.
+    pub(super) fn is_refuted_by(&self, facts: &[Comparison]) -> bool {
+        let mut same = facts.iter().filter(|fact| fact.left == self.left && fact.right == self.right).peekable();
+        same.peek().is_some() && !same.any(|fact| fact.relation == self.relation)
+    }
+
+    /// Adds the comparisons of a condition. A condition name counts as itself and as its values, a constant as its name and its value.
+    pub(super) fn of_condition(
+        condition: &Condition,
+        program: Option<usize>,
+        analysis: &Analysis,
+        found: &mut Vec<Comparison>,
+    ) {
+        use RelationalOperator::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+        let decisions = analysis.decisions();
+        let mut add = |left: WordSlice<'_>, relation: RelationalOperator, right: WordSlice<'_>| {
+            let value = |operand: &str| decisions.constant(operand, program).map(constant);
+            let (left, right) = (operand(left), operand(right));
+            for (name, other) in [(&left, &right), (&right, &left)] {
+                if let Some(value) = value(name) {
+                    let relation = if name == &left { mirrored(relation) } else { relation };
+                    found.push(Self::new(other.clone(), relation, value));
+                }
+            }
+            found.push(Self::new(left, relation, right));
+        };
+        match condition {
+            Condition::All(parts) | Condition::Any(parts) => {
+                parts.iter().for_each(|part| Self::of_condition(part, program, analysis, found));
+            }
+            Condition::Comparison { left, relation, right } => add(left.words(), *relation, right.words()),
+            Condition::Range { item, from, to, negated } => {
+                let (low, high) = if *negated { (Less, Greater) } else { (AtLeast, AtMost) };
+                add(item.words(), low, from.words());
+                add(item.words(), high, to.words());
+            }
+            Condition::ClassTest { item, quality, negated } => {
+                let relation = if *negated { NotEqual } else { Equal };
+                found.push(Self::new(operand(item.words()), relation, quality.clone()));
+            }
+            Condition::ConditionName { name, negated } => {
+                let relation = if *negated { NotEqual } else { Equal };
+                let name = operand(name.words());
+                if let Some(declared) = decisions.item(&name, program) {
+                    Self::of_condition_name(declared, analysis.parsed(), relation, found);
+                }
+                found.push(Self::new(name, relation, TRUE.to_owned()));
+            }
+            Condition::Unparsed { .. } => {}
+        }
+    }
+
+    /// Adds the comparisons of an item with the values of its condition name.
+    pub(super) fn of_condition_name(
+        name: &DataItem,
+        parsed: &ParsedCobol,
+        relation: RelationalOperator,
+        found: &mut Vec<Comparison>,
+    ) {
+        let (Some(values), Some(parent)) = (name.value.as_deref(), name.parent) else { return };
+        if values
+            .split_whitespace()
+            .any(|word| word.eq_ignore_ascii_case("THRU") || word.eq_ignore_ascii_case("THROUGH"))
+        {
+            return;
+        }
+        let item = parsed.data_items[parent].name.to_uppercase();
+        for (is_literal, piece) in wording::pieces(values) {
+            let values: Vec<&str> = if is_literal { vec![piece] } else { piece.split_whitespace().collect() };
+            for value in values {
+                found.push(Self::new(item.clone(), relation, constant(value)));
+            }
+        }
+    }
+}
+
+/// What a condition name is compared with.
+const TRUE: &str = "TRUE";
+
+/// Returns the condition names that a condition in words claims to be true or false.
+pub(super) fn claimed_condition_names(text: &str, names: &EvidenceNames<'_>) -> Vec<Comparison> {
+    let tokens = tokens(text);
+    let mut found = Vec::new();
+    let mut is_neither = false;
+    for (at, token) in tokens.iter().enumerate() {
+        is_neither |= token.is("NEITHER") || token.is("NONE");
+        let Token::Word(word) = token else { continue };
+        let upper = word.to_uppercase();
+        if !names.is_condition_name(&upper) || relation(&tokens[at + 1..]).is_some() {
+            continue;
+        }
+        let is_negated = is_neither
+            || at
+                .checked_sub(1)
+                .is_some_and(|before| ["NOT", "NO", "WITHOUT"].iter().any(|denial| tokens[before].is(denial)));
+        let relation = if is_negated { RelationalOperator::NotEqual } else { RelationalOperator::Equal };
+        found.push(Comparison::new(upper, relation, TRUE.to_owned()));
+    }
+    found
+}
+
+fn mirrored(relation: RelationalOperator) -> RelationalOperator {
+    use RelationalOperator::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+    match relation {
+        Less => Greater,
+        Greater => Less,
+        AtLeast => AtMost,
+        AtMost => AtLeast,
+        Equal | NotEqual => relation,
+    }
+}
+
+/// Returns an operand in one spelling: a name without qualifiers and subscripts, a literal without quotes, a number without zeros.
+fn operand(words: WordSlice<'_>) -> String {
+    let is_sign = words.first().is_some_and(|first| matches!(first.text, "-" | "+" | ":"));
+    words.from(usize::from(is_sign)).first().map(|first| constant(first.text)).unwrap_or_default()
+}
+
+fn constant(text: &str) -> String {
+    let upper = wording::folded(text.trim_matches(['\'', '"']));
+    if FIGURATIVE_CONSTANTS.contains(&upper.as_str()) {
+        let singular = upper.strip_suffix("ES").filter(|stem| *stem == "ZERO").or_else(|| upper.strip_suffix('S'));
+        let singular = singular.map(str::to_owned).unwrap_or(upper);
+        return if singular == "ZERO" { "0".to_owned() } else { singular };
+    }
+    let digits = upper.trim_start_matches(['+', '-']);
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        let sign = if upper.starts_with('-') { "-" } else { "" };
+        let number = digits.trim_start_matches('0');
+        return format!("{sign}{}", if number.is_empty() { "0" } else { number });
+    }
+    upper
+}
+
+/// The wordings of relations, longer ones first.
+const RELATIONS: &[(&str, RelationalOperator)] = &[
+    ("IS NOT EQUAL TO", RelationalOperator::NotEqual),
+    ("NOT EQUAL TO", RelationalOperator::NotEqual),
+    ("IS GREATER THAN OR EQUAL TO", RelationalOperator::AtLeast),
+    ("GREATER THAN OR EQUAL TO", RelationalOperator::AtLeast),
+    ("IS LESS THAN OR EQUAL TO", RelationalOperator::AtMost),
+    ("LESS THAN OR EQUAL TO", RelationalOperator::AtMost),
+    ("IS NOT GREATER THAN", RelationalOperator::AtMost),
+    ("NOT GREATER THAN", RelationalOperator::AtMost),
+    ("IS NOT LESS THAN", RelationalOperator::AtLeast),
+    ("NOT LESS THAN", RelationalOperator::AtLeast),
+    ("DOES NOT EQUAL", RelationalOperator::NotEqual),
+    ("DIFFERS FROM", RelationalOperator::NotEqual),
+    ("IS EQUAL TO", RelationalOperator::Equal),
+    ("EQUAL TO", RelationalOperator::Equal),
+    ("EQUALS", RelationalOperator::Equal),
+    ("IS GREATER THAN", RelationalOperator::Greater),
+    ("GREATER THAN", RelationalOperator::Greater),
+    ("IS LESS THAN", RelationalOperator::Less),
+    ("LESS THAN", RelationalOperator::Less),
+    ("IS AT LEAST", RelationalOperator::AtLeast),
+    ("IS AT MOST", RelationalOperator::AtMost),
+    ("EXCEEDS", RelationalOperator::Greater),
+    ("IS NOT AFTER", RelationalOperator::AtMost),
+    ("IS NOT LATER THAN", RelationalOperator::AtMost),
+    ("IS NOT ABOVE", RelationalOperator::AtMost),
+    ("IS NOT BEFORE", RelationalOperator::AtLeast),
+    ("IS NOT EARLIER THAN", RelationalOperator::AtLeast),
+    ("IS NOT BELOW", RelationalOperator::AtLeast),
+    ("IS AFTER", RelationalOperator::Greater),
+    ("IS LATER THAN", RelationalOperator::Greater),
+    ("IS ABOVE", RelationalOperator::Greater),
+    ("IS BEFORE", RelationalOperator::Less),
+    ("IS EARLIER THAN", RelationalOperator::Less),
+    ("IS BELOW", RelationalOperator::Less),
+    ("NOT EQUAL", RelationalOperator::NotEqual),
+    ("IS NOT", RelationalOperator::NotEqual),
+    ("NOT =", RelationalOperator::NotEqual),
+    ("NOT >", RelationalOperator::AtMost),
+    ("NOT <", RelationalOperator::AtLeast),
+    ("<>", RelationalOperator::NotEqual),
+    ("!=", RelationalOperator::NotEqual),
+    (">=", RelationalOperator::AtLeast),
+    ("<=", RelationalOperator::AtMost),
+    ("=", RelationalOperator::Equal),
+    (">", RelationalOperator::Greater),
+    ("<", RelationalOperator::Less),
+    ("IS", RelationalOperator::Equal),
+    ("EQUAL", RelationalOperator::Equal),
+];
+
+/// Returns the comparisons of known names that a text states.
+pub(super) fn claimed_comparisons(text: &str, names: &EvidenceNames<'_>) -> Vec<Comparison> {
+    let tokens = tokens(text);
+    let mut found = Vec::new();
+    for at in 0..tokens.len() {
+        let Token::Word(word) = tokens[at] else { continue };
+        let upper = word.to_uppercase();
+        if !(names.is_item(&upper) && wording::is_name(word, &upper, names)) {
+            continue;
+        }
+        let behind = at + 1 + reference_modifier(&tokens[at + 1..]);
+        let Some((relation, used)) = relation(&tokens[behind.min(tokens.len())..]) else { continue };
+        let mut next = behind + used;
+        while let Some(right) = tokens.get(next).and_then(|token| claimed_operand(token, names)) {
+            found.push(Comparison::new(upper.clone(), relation, right));
+            // A further value of the same comparison: `'A' or 'B'`.
+            let mut further = next + 1;
+            while tokens.get(further).is_some_and(|token| token.is(",") || token.is("OR") || token.is("NOR")) {
+                further += 1;
+            }
+            let is_list = further > next + 1;
+            let is_constant = tokens
+                .get(further)
+                .is_some_and(|token| !matches!(token, Token::Word(word) if names.is_item(&word.to_uppercase())));
+            if !is_list || !is_constant {
+                break;
+            }
+            next = further;
+        }
+    }
+    found
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token<'a> {
+    Word(&'a str),
+    Literal(&'a str),
+    Sign(&'a str),
+}
+
+impl Token<'_> {
+    fn is(&self, text: &str) -> bool {
+        match self {
+            Token::Word(word) | Token::Sign(word) => word.eq_ignore_ascii_case(text),
+            Token::Literal(_) => false,
+        }
+    }
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut found = Vec::new();
+    for (is_literal, piece) in wording::pieces(text) {
+        if is_literal {
+            found.push(Token::Literal(piece));
+            continue;
+        }
+        for part in piece.split_whitespace() {
+            // A host variable.
+            let part = part.strip_prefix(':').filter(|name| !name.is_empty()).unwrap_or(part);
+            let mut rest = part;
+            let is_signed =
+                part.strip_prefix(['-', '+']).is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_digit()));
+            if is_signed {
+                let end = part[1..].find(|c: char| !c.is_ascii_digit()).map_or(part.len(), |end| end + 1);
+                found.push(Token::Word(&part[..end]));
+                rest = &part[end..];
+            }
+            while !rest.is_empty() {
+                let word = WordsOf::new(rest).next().filter(|word| rest.starts_with(word));
+                let length = word.map_or_else(
+                    || {
+                        let two = rest.get(..2).filter(|two| [">=", "<=", "<>", "!="].contains(two));
+                        two.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len)
+                    },
+                    str::len,
+                );
+                let (token, behind) = rest.split_at(length);
+                found.push(if word.is_some() { Token::Word(token) } else { Token::Sign(token) });
+                rest = behind;
+            }
+        }
+    }
+    found
+}
+
+/// Returns the tokens of `(1:10)` or `OF X` behind a name.
+fn reference_modifier(tokens: &[Token<'_>]) -> usize {
+    if tokens.first().is_some_and(|token| token.is("(")) {
+        return tokens.iter().position(|token| token.is(")")).map_or(0, |end| end + 1);
+    }
+    if tokens.first().is_some_and(|token| token.is("OF") || token.is("IN")) {
+        return 2;
+    }
+    0
+}
+
+fn relation(tokens: &[Token<'_>]) -> Option<(RelationalOperator, usize)> {
+    RELATIONS.iter().find_map(|(wording, relation)| {
+        let words = wording.split(' ');
+        let count = words.clone().count();
+        let fits = tokens.len() > count && words.zip(tokens).all(|(word, token)| token.is(word));
+        fits.then_some((*relation, count))
+    })
+}
+
+fn claimed_operand(token: &Token<'_>, names: &EvidenceNames<'_>) -> Option<String> {
+    match token {
+        Token::Literal(text) => Some(wording::folded(text)),
+        Token::Word(word) => {
+            let upper = word.to_uppercase();
+            let digits = word.trim_start_matches(['-', '+']);
+            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            // A single letter without quotes is a value: `is Y or N`.
+            let is_value = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic()) && *word != "a";
+            if upper == "BLANK" || upper == "EMPTY" {
+                return Some("SPACE".to_owned());
+            }
+            if is_value || names.is_value(&upper) {
+                return Some(upper);
+            }
+            let is_constant = FIGURATIVE_CONSTANTS.contains(&upper.as_str()) || upper == "NUMERIC";
+            (is_number || is_constant || names.is_item(&upper)).then(|| constant(word))
+        }
+        Token::Sign(_) => None,
+    }
+}

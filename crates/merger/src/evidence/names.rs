@@ -1,0 +1,145 @@
+//! The names of a source, and which of them stand for others.
+
+use super::wording::WordsOf;
+use crate::anchors::SourceNames;
+use std::collections::{HashMap, HashSet};
+use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
+use war_rig_text::SourceText;
+
+/// The names of a source.
+pub(super) struct EvidenceNames<'a> {
+    known: &'a SourceNames,
+    /// Words of the code that can only be names, whether or not anything declares them.
+    written: HashSet<String>,
+    /// Values of data items that are used as names: programs, files, maps.
+    values: HashSet<String>,
+    /// Names of labels, programs and copybooks, which are no data items.
+    others: HashSet<&'a str>,
+    conditions: HashSet<&'a str>,
+}
+
+impl<'a> EvidenceNames<'a> {
+    pub(super) fn of<'n>(
+        source: &SourceText,
+        parsed: &'a ParsedCobol,
+        known: &'a SourceNames,
+        others: impl Iterator<Item = &'n String>,
+    ) -> Self {
+        let code = source.lines().filter(|line| !line.is_comment());
+        let words = code.flat_map(|line| WordsOf::new(line.code()));
+        let is_name = |word: &&str| {
+            word.bytes().any(|byte| byte.is_ascii_alphabetic())
+                && word.bytes().any(|byte| matches!(byte, b'-' | b'_') || byte.is_ascii_digit())
+        };
+        let mut written: HashSet<String> = words.filter(is_name).map(str::to_uppercase).collect();
+        let values: HashSet<String> = others.filter(|name| !name.contains(' ') && !known.has(name)).cloned().collect();
+        written.extend(values.iter().cloned());
+        let columns = parsed.execs.iter().filter_map(|exec| exec.sql.as_ref()).flat_map(|sql| &sql.tables);
+        let columns = columns.flat_map(|table| table.columns_read.iter().chain(&table.columns_written));
+        written.extend(columns.map(|column| column.to_uppercase()));
+        let conditions = parsed.data_items.iter().filter(|item| item.level == 88);
+        let conditions = conditions.map(|item| item.name.as_str()).collect();
+        let labels =
+            parsed.paragraphs.iter().map(|unit| &unit.name).chain(parsed.sections.iter().map(|unit| &unit.name));
+        let outside = parsed.programs.iter().map(|unit| &unit.name).chain(parsed.copies.iter().map(|copy| &copy.name));
+        Self { known, written, values, others: labels.chain(outside).map(String::as_str).collect(), conditions }
+    }
+
+    /// Whether the source has the name, which is in upper case.
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        self.written.contains(name) || self.known.has(name)
+    }
+
+    /// Whether it is a name of the program, and not only a value.
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.known.has(name)
+    }
+
+    /// Whether it is the value of a data item.
+    pub(super) fn is_value(&self, name: &str) -> bool {
+        self.values.contains(name)
+    }
+
+    /// Whether it is a condition name.
+    pub(super) fn is_condition_name(&self, name: &str) -> bool {
+        self.conditions.contains(name)
+    }
+
+    /// Whether it can be the name of a data item.
+    pub(super) fn is_item(&self, name: &str) -> bool {
+        self.is_known(name) && !self.others.contains(name)
+    }
+}
+
+/// Returns for each name the others whose occurrence counts as its own.
+pub(super) fn stand_ins(analysis: &Analysis) -> HashMap<String, Vec<String>> {
+    let parsed = analysis.parsed();
+    let mut found: HashMap<String, Vec<String>> = HashMap::new();
+    let mut add = |name: &str, other: &str| {
+        if name != other {
+            found.entry(name.to_owned()).or_default().push(other.to_owned());
+        }
+    };
+    for item in &parsed.data_items {
+        let mut above = item.parent;
+        while let Some(group) = above.map(|index| &parsed.data_items[index]) {
+            add(&group.name, &item.name);
+            if item.level == 88 {
+                add(&item.name, &group.name);
+            }
+            above = group.parent;
+        }
+        // A message is known by the code in it, wherever its group is used.
+        let words = item.value.as_deref().into_iter().flat_map(|value| WordsOf::new(value));
+        for word in words.filter(|word| word.len() > 3 && word.bytes().any(|byte| byte.is_ascii_digit())) {
+            let mut group = Some(item);
+            while let Some(item) = group {
+                add(&word.to_uppercase(), &item.name);
+                group = item.parent.map(|index| &parsed.data_items[index]);
+            }
+        }
+        if let Some(value) = item.value.as_deref().filter(|value| value.starts_with(['\'', '"'])) {
+            let value = value.trim_matches(['\'', '"']).trim().to_uppercase();
+            if value.len() > 2 {
+                add(&value, &item.name);
+            }
+        }
+    }
+    for item in parsed.data_items.iter() {
+        if let Some(other) = item.redefines.as_deref() {
+            add(other, &item.name);
+            add(&item.name, other);
+            let index = parsed.data_items.iter().position(|one| std::ptr::eq(one, item));
+            let below = parsed.data_items.iter().filter(|one| one.parent.is_some() && one.parent == index);
+            below.for_each(|one| add(other, &one.name));
+        }
+    }
+    for resource in analysis.resources() {
+        for other in resource.aliases.iter().chain(&resource.estate_names) {
+            add(&resource.name, other);
+            add(other, &resource.name);
+        }
+        if resource.kind == ResourceKind::Map {
+            for name in resource.estate_names.iter().chain([&resource.name]) {
+                for end in ["I", "O"] {
+                    let group = format!("{name}{end}");
+                    let below = parsed
+                        .data_items
+                        .iter()
+                        .filter(|item| item.parent.is_some_and(|parent| parsed.data_items[parent].name == group));
+                    below.for_each(|item| add(name, &item.name));
+                    add(name, &group);
+                }
+            }
+        }
+    }
+    for file in &parsed.files {
+        for record in &file.records {
+            add(&file.name, record);
+            let of_record = parsed.data_items.iter().position(|item| item.name == *record);
+            let below = parsed.data_items.iter().filter(|item| item.parent.is_some() && item.parent == of_record);
+            below.for_each(|item| add(&file.name, &item.name));
+        }
+    }
+    found
+}

@@ -1,0 +1,254 @@
+//! The names and literals in a text.
+
+use super::EvidenceNames;
+use crate::anchors::is_word;
+
+/// The words of a text, without hyphens at their ends.
+pub(super) struct WordsOf<'a>(&'a str);
+
+impl<'a> WordsOf<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self(text)
+    }
+}
+
+impl<'a> Iterator for WordsOf<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        loop {
+            self.0 = self.0.trim_start_matches(|c| !is_word(c));
+            if self.0.is_empty() {
+                return None;
+            }
+            let end = self.0.find(|c| !is_word(c)).unwrap_or(self.0.len());
+            let (word, rest) = self.0.split_at(end);
+            self.0 = rest;
+            let word = word.trim_matches('-');
+            if !word.is_empty() {
+                return Some(word);
+            }
+        }
+    }
+}
+
+/// The words of an item.
+pub(super) struct ClaimWords {
+    pub(super) anchors: Anchors,
+    pub(super) content: ContentWords,
+    /// Whether they say what happens under a condition and what otherwise.
+    pub(super) tells_both_sides: bool,
+    /// Whether they say that something happens only under a condition, which code often tests for the opposite.
+    pub(super) tells_limits: bool,
+}
+
+impl ClaimWords {
+    pub(super) fn of(texts: &[&str], names: &EvidenceNames<'_>) -> Self {
+        let has = |words: &[&str]| {
+            let is_one = |word: &str| words.iter().any(|other| word.eq_ignore_ascii_case(other));
+            texts.iter().any(|text| WordsOf::new(text).any(is_one))
+        };
+        Self {
+            anchors: Anchors::of(texts, names),
+            content: ContentWords::of(texts),
+            tells_both_sides: has(&["otherwise", "else", "unless", "others"]),
+            tells_limits: has(&["only", "must", "required"]),
+        }
+    }
+
+    /// Whether a word is a name or value of the source.
+    pub(super) fn is_anchor(&self, word: &str) -> bool {
+        let anchors = &self.anchors;
+        anchors.names.iter().chain(&anchors.literals).chain(&anchors.numbers).any(|anchor| anchor == word)
+    }
+}
+
+/// What the lines behind a text must contain.
+#[derive(Debug, Default)]
+pub(super) struct Anchors {
+    /// Names, in upper case.
+    pub(super) names: Vec<String>,
+    /// Those of the names that occur only in denials.
+    denied: Vec<String>,
+    /// Literals without their quotes, in upper case, with single blanks.
+    pub(super) literals: Vec<String>,
+    /// Numbers of two digits and more, without leading zeros. They are evidence where they occur, but a number need not be of the source.
+    pub(super) numbers: Vec<String>,
+}
+
+impl Anchors {
+    pub(super) fn of(texts: &[&str], names: &EvidenceNames<'_>) -> Self {
+        let mut anchors = Self::default();
+        for sentence in texts.iter().flat_map(|text| sentences(text)) {
+            let is_denial =
+                WordsOf::new(sentence).any(|word| DENIALS.iter().any(|denial| word.eq_ignore_ascii_case(denial)));
+            let mut plain = String::new();
+            for (is_literal, piece) in pieces(sentence) {
+                if is_literal {
+                    let literal = folded(piece);
+                    match literal.is_empty() {
+                        true => {}
+                        false if names.is_declared(&literal) => anchors.add_name(literal, is_denial),
+                        false => push(&mut anchors.literals, literal),
+                    }
+                } else {
+                    plain.push_str(piece);
+                    plain.push(' ');
+                }
+            }
+            for word in WordsOf::new(&plain) {
+                let upper = word.to_uppercase();
+                if is_name(word, &upper, names) {
+                    anchors.add_name(upper, is_denial);
+                } else if word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit()) {
+                    push(&mut anchors.numbers, upper.trim_start_matches('0').to_owned());
+                }
+            }
+        }
+        anchors
+    }
+
+    fn add_name(&mut self, name: String, is_denial: bool) {
+        if !self.names.contains(&name) {
+            if is_denial {
+                self.denied.push(name.clone());
+            }
+            self.names.push(name);
+        } else if !is_denial {
+            self.denied.retain(|denied| *denied != name);
+        }
+    }
+
+    /// Whether a name is only in sentences that deny something: what is not done need not be there.
+    pub(super) fn is_denied(&self, name: &str) -> bool {
+        self.denied.iter().any(|denied| denied == name)
+    }
+}
+
+/// The words of a sentence that says what is not so.
+const DENIALS: [&str; 9] = ["not", "no", "never", "neither", "nor", "none", "without", "cannot", "nothing"];
+
+/// Returns the sentences and clauses of a text.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, mark) in text.match_indices(['.', ';', ':', ',']) {
+        let end = at + mark.len();
+        if text[end..].starts_with(char::is_whitespace) {
+            found.push(&text[from..end]);
+            from = end;
+        }
+    }
+    found.push(&text[from..]);
+    found
+}
+
+/// Whether a word of a text is meant as a name of the source: written as one, or like no English word.
+pub(super) fn is_name(word: &str, upper: &str, names: &EvidenceNames<'_>) -> bool {
+    let has_mark = word.contains(['-', '_']) || word.bytes().any(|byte| byte.is_ascii_digit());
+    let is_upper = word == upper && word.bytes().any(|byte| byte.is_ascii_alphabetic());
+    match names.is_known(upper) {
+        true => (is_upper && word.len() > 2) || (has_mark && word.contains('-') && word == word.to_lowercase()),
+        // A name that the source does not have is no evidence, but it is a claim.
+        false => is_upper && word.matches('-').count() > 0 && word.len() > 4,
+    }
+}
+
+fn push(all: &mut Vec<String>, text: String) {
+    if !all.contains(&text) {
+        all.push(text);
+    }
+}
+
+/// Divides a text into literals in quotes and the rest. An apostrophe inside a word is no quote.
+pub(super) fn pieces(text: &str) -> Vec<(bool, &str)> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(at) = rest[from..].find(['\'', '"', '`']).map(|at| from + at) {
+        let quote = rest[at..].chars().next().expect("a quote was found");
+        let before = rest[..at].chars().next_back();
+        let end = rest[at + 1..].find(quote).map(|end| at + 1 + end);
+        match end.filter(|_| !before.is_some_and(char::is_alphanumeric)) {
+            Some(end) => {
+                pieces.push((false, &rest[..at]));
+                pieces.push((quote != '`', &rest[at + 1..end]));
+                rest = &rest[end + 1..];
+                from = 0;
+            }
+            None => from = at + 1,
+        }
+    }
+    pieces.push((false, rest));
+    pieces
+}
+
+/// Folds case and blanks.
+pub(super) fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase()
+}
+
+/// Whether a folded text contains a folded literal that does not go on as a word.
+pub(super) fn holds_word(text: &str, literal: &str) -> bool {
+    let begins_word = literal.starts_with(is_word);
+    let ends_word = literal.ends_with(is_word);
+    text.match_indices(literal).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + literal.len()..].chars().next();
+        !(begins_word && before.is_some_and(is_word)) && !(ends_word && after.is_some_and(is_word))
+    })
+}
+
+/// Whether a name contains another as a run of whole segments.
+pub(super) fn holds_segments(whole: &str, part: &str) -> bool {
+    whole.match_indices(part).any(|(at, _)| {
+        let is_edge = |c: Option<char>| c.is_none_or(|c| matches!(c, '-' | '_'));
+        is_edge(whole[..at].chars().next_back()) && is_edge(whole[at + part.len()..].chars().next())
+    })
+}
+
+/// The words of texts that are not names: what they are about, in plain English.
+pub(super) struct ContentWords(Vec<String>);
+
+/// Words that say nothing about the subject.
+const STOP_WORDS: &str = "ABOUT AFTER ALREADY ALSO ANOTHER ANYTHING BEEN BEFORE BOTH DOES EACH EVEN FROM GIVES GOES HAVE INTO ITSELF \
+    LEFT MADE MUST NOTHING ONLY OTHER SAME SHOULD STILL SUCH TAKEN TAKES THAN THAT THEIR THEN THERE THESE THEY THIS THOSE UNDER \
+    UNTIL USED USES WERE WHAT WHEN WHERE WHICH WHOSE WILL WITH WITHOUT";
+
+impl ContentWords {
+    pub(super) fn of(texts: &[&str]) -> Self {
+        let words = texts.iter().flat_map(|text| WordsOf::new(text));
+        let is_plain = |word: &&str| word.len() > 3 && word.bytes().any(|byte| byte.is_ascii_lowercase());
+        let mut words: Vec<String> = words.filter(is_plain).map(str::to_uppercase).collect();
+        words.sort();
+        words.dedup();
+        words.retain(|word| !STOP_WORDS.split_whitespace().any(|stop| stop == word));
+        Self(words)
+    }
+
+    /// Returns the share of the words that a text in upper case contains, in full, inflected, or abbreviated in a name; all if there
+    /// are no words.
+    pub(super) fn share_in(&self, text: &str) -> f64 {
+        match self.0.len() {
+            0 => 1.0,
+            all => self.found_in(text).count() as f64 / all as f64,
+        }
+    }
+
+    /// Returns the words that a text in upper case contains.
+    pub(super) fn found_in(&self, text: &str) -> impl Iterator<Item = &str> {
+        let mut parts: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() > 2).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        self.0.iter().filter(move |word| parts.iter().any(|part| means(part, word))).map(String::as_str)
+    }
+}
+
+/// Whether a part of a name or a word of a comment means a word: the same stem, or letters of it in order (`ACCT` for account).
+fn means(part: &str, word: &str) -> bool {
+    let common = part.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
+    let is_stem = common >= 5 || (common >= 4 && (common == part.len() || common == word.len()));
+    let mut letters = word.bytes();
+    let is_short = part.len() < word.len() && common >= 2;
+    is_stem || (is_short && part.bytes().all(|letter| letters.any(|other| other == letter)))
+}

@@ -1,0 +1,380 @@
+//! Answers that careful readers gave to real prompts, served again to any prompt about the same sources.
+//!
+//! A bank is a folder of JSON files, one a program: `file`, `sha256`, and `parts`, each with the lines that a reader was shown and
+//! the answer with absolute lines. The bank answers a prompt with the items that begin in its block, renumbered and cut to the schema
+//! of the request, and does nothing else.
+
+use crate::SourceBlock;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+use war_rig_text::{ReadOptions, SourceText};
+
+/// A bank of words.
+#[derive(Debug)]
+pub struct WordBank {
+    programs: Vec<BankedProgram>,
+}
+
+#[derive(Debug)]
+struct BankedProgram {
+    file: String,
+    /// The lines as prompts show them.
+    lines: Vec<String>,
+    /// The items of all answers, in order.
+    items: Vec<BankedItem>,
+}
+
+#[derive(Debug, Clone)]
+struct BankedItem {
+    /// Its list: `data_flow.reads_from`.
+    list: String,
+    item: Value,
+    /// The lines of the part whose reader wrote it.
+    part: (u64, u64),
+}
+
+/// How words are made untrue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WordLie {
+    /// Every citation is this many rows too far down.
+    Shifted(u64),
+    /// Conditions say the opposite.
+    Negated,
+    /// Less is greater, and greater is less.
+    Turned,
+    /// What is read is said to be written, and the other way round.
+    Reversed,
+    /// Names are exchanged for others of the program.
+    Swapped,
+}
+
+impl WordLie {
+    /// All lies, the shift by as many rows as the measure of a careless reader.
+    pub const ALL: [WordLie; 5] =
+        [WordLie::Shifted(15), WordLie::Negated, WordLie::Turned, WordLie::Reversed, WordLie::Swapped];
+}
+
+/// The lists of an answer.
+const LISTS: [&str; 13] = [
+    "inputs",
+    "outputs",
+    "called_programs",
+    "business_rules",
+    "data_flow.reads_from",
+    "data_flow.writes_to",
+    "data_flow.transforms",
+    "copybooks_used",
+    "paragraphs",
+    "error_handling",
+    "sql_operations",
+    "cics_operations",
+    "open_questions",
+];
+
+/// The fields with a reader's texts.
+const TEXTS: [&str; 8] =
+    ["summary", "description", "purpose", "action", "context", "suggestion", "business_context", "logic_summary"];
+
+impl WordBank {
+    /// Loads the answers in a folder, and the sources that they are about from another, wherever they lie in it.
+    ///
+    /// # Panics
+    /// When a file cannot be read, or a source is missing.
+    pub fn load(words: &Path, sources: &Path) -> Self {
+        let mut programs = Vec::new();
+        for entry in walkdir::WalkDir::new(words).sort_by_file_name().into_iter().map(Result::unwrap) {
+            if entry.path().extension().is_some_and(|extension| extension == "json") {
+                let text = std::fs::read_to_string(entry.path()).unwrap();
+                let bank: Value = serde_json::from_str(&text).unwrap();
+                programs.push(BankedProgram::of(&bank, sources));
+            }
+        }
+        Self { programs }
+    }
+
+    /// The paths of the programs, as the bank names them.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.programs.iter().map(|program| program.file.as_str())
+    }
+
+    /// The reader's texts about a program.
+    pub fn texts(&self, file: &str) -> BTreeSet<String> {
+        let mut texts = BTreeSet::new();
+        for item in self.programs.iter().filter(|program| program.file == file).flat_map(|program| &program.items) {
+            let fields = item.item.as_object().into_iter().flatten();
+            let own = fields.filter(|(field, _)| TEXTS.contains(&field.as_str())).filter_map(|(_, text)| text.as_str());
+            texts.extend(own.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()));
+        }
+        texts
+    }
+
+    /// Answers about a block; empty where the bank has nothing about its source.
+    pub(crate) fn answer(&self, block: &SourceBlock, schema: &Value, lie: Option<WordLie>) -> Value {
+        let mut answer = empty(schema);
+        let place = self.programs.iter().find_map(|program| Some((program, program.find(&block.rows)?)));
+        let Some((program, start)) = place else { return answer };
+        let end = start + block.rows.len() as u64 - 1;
+        let names = program.names();
+        for banked in &program.items {
+            let Some(mut banked) = banked.shown_in(start, end) else { continue };
+            if lie.is_some_and(|lie| !banked.lie(lie, end - start + 1, &names)) {
+                continue;
+            }
+            let (list, item) = (banked.list, banked.item);
+            match list.split_once('.') {
+                Some((field, name)) => {
+                    push(&mut answer[field][name], item, &schema["properties"][field]["properties"][name], schema)
+                }
+                None if list == "purpose" => answer["purpose"] = cut(item, &schema["properties"]["purpose"], schema),
+                None => push(&mut answer[&list], item, &schema["properties"][&list], schema),
+            }
+        }
+        answer
+    }
+}
+
+impl BankedProgram {
+    fn of(bank: &Value, sources: &Path) -> Self {
+        let file = bank["file"].as_str().expect("a bank names its file").to_owned();
+        let found = walkdir::WalkDir::new(sources).into_iter().filter_map(Result::ok);
+        let path = found.map(walkdir::DirEntry::into_path).find(|path| path.ends_with(&file));
+        let bytes = std::fs::read(path.unwrap_or_else(|| panic!("no source {file}"))).unwrap();
+        let source = SourceText::read(file.as_str(), bytes, &ReadOptions::default()).unwrap();
+        let lines = source.lines().map(|line| line.visible().trim_end().to_owned()).collect();
+        let mut items = Vec::new();
+        for part in bank["parts"].as_array().expect("a bank has parts") {
+            let shown = (part["start"].as_u64().unwrap(), part["end"].as_u64().unwrap());
+            let answer = &part["answer"];
+            let mut add = |list: &str, item: &Value| {
+                if item.is_object() {
+                    items.push(BankedItem { list: list.to_owned(), item: item.clone(), part: shown });
+                }
+            };
+            add("purpose", &answer["purpose"]);
+            for list in LISTS {
+                let place = match list.split_once('.') {
+                    Some((field, name)) => &answer[field][name],
+                    None => &answer[list],
+                };
+                place.as_array().into_iter().flatten().for_each(|item| add(list, item));
+            }
+        }
+        Self { file, lines, items }
+    }
+
+    /// Finds the first line of a block's rows.
+    fn find(&self, rows: &[String]) -> Option<u64> {
+        let rows: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
+        let at =
+            self.lines.windows(rows.len().max(1)).position(|lines| lines.iter().zip(&rows).all(|(a, b)| a == b))?;
+        Some(at as u64 + 1)
+    }
+
+    /// The COBOL names in the answers, each once.
+    fn names(&self) -> Vec<String> {
+        let mut names = BTreeSet::new();
+        for banked in &self.items {
+            each_text(&banked.item, &mut |text| {
+                names.extend(words(text).filter(|word| is_name(word)).map(str::to_owned));
+            });
+        }
+        names.into_iter().collect()
+    }
+}
+
+impl BankedItem {
+    /// The item as a reader of these lines would have cited it; none if it begins elsewhere.
+    fn shown_in(&self, start: u64, end: u64) -> Option<Self> {
+        let mut shown = self.clone();
+        let citations = shown.item["citations"].as_array().cloned().unwrap_or_default();
+        let first = citations.iter().filter_map(|citation| citation["start"].as_u64()).min().unwrap_or(self.part.0);
+        if !(start..=end).contains(&first) {
+            return None;
+        }
+        let inside = |citation: &Value| {
+            let (from, to) = (citation["start"].as_u64()?.max(start), citation["end"].as_u64()?.min(end));
+            let row = |line: u64| line - start + 1;
+            (from <= to).then(|| json!({"start": row(from), "end": row(to), "quote": citation["quote"]}))
+        };
+        shown.item["citations"] = citations.iter().filter_map(inside).collect();
+        Some(shown)
+    }
+
+    /// Makes the item untrue; false if it cannot be in this way, and would say what is true.
+    fn lie(&mut self, lie: WordLie, rows: u64, names: &[String]) -> bool {
+        for citation in self.item["citations"].as_array_mut().into_iter().flatten() {
+            citation["quote"] = Value::Null;
+        }
+        match lie {
+            WordLie::Shifted(by) => {
+                for citation in self.item["citations"].as_array_mut().into_iter().flatten() {
+                    for end in ["start", "end"] {
+                        citation[end] = json!((citation[end].as_u64().unwrap_or(1) + by).min(rows));
+                    }
+                }
+                true
+            }
+            WordLie::Negated => self.change_conditions(negated),
+            WordLie::Turned => self.change_conditions(turned),
+            WordLie::Reversed => {
+                let others = [
+                    ("inputs", "outputs"),
+                    ("outputs", "inputs"),
+                    ("data_flow.reads_from", "data_flow.writes_to"),
+                    ("data_flow.writes_to", "data_flow.reads_from"),
+                ];
+                let other = others.into_iter().find(|(list, _)| self.list == *list);
+                other.map(|(_, other)| self.list = other.to_owned()).is_some()
+            }
+            WordLie::Swapped => {
+                let kinds = ["business_rules", "error_handling", "data_flow"];
+                kinds.iter().any(|kind| self.list.starts_with(kind)) && swap(&mut self.item, names)
+            }
+        }
+    }
+
+    fn change_conditions(&mut self, change: fn(&str) -> Option<String>) -> bool {
+        if self.list != "business_rules" {
+            return false;
+        }
+        let mut has_changed = false;
+        for condition in self.item["conditions"].as_array_mut().into_iter().flatten() {
+            if let Some(changed) = condition.as_str().and_then(change) {
+                *condition = Value::String(changed);
+                has_changed = true;
+            }
+        }
+        has_changed
+    }
+}
+
+/// The first replacement that applies.
+fn replaced(text: &str, pairs: &[(&str, &str)]) -> Option<String> {
+    pairs.iter().find(|(from, _)| text.contains(from)).map(|(from, to)| text.replacen(from, to, 1))
+}
+
+/// The opposite of a condition, where it is one of COBOL's.
+fn negated(condition: &str) -> Option<String> {
+    let pairs = [
+        (" NOT = ", " = "),
+        (" = ", " NOT = "),
+        (" not equal to ", " equal to "),
+        (" NOT > ", " > "),
+        (" NOT < ", " < "),
+        (" > ", " NOT > "),
+        (" < ", " NOT < "),
+    ];
+    let is_condition_name = !condition.is_empty() && words(condition).count() == 1 && is_name(condition);
+    replaced(condition, &pairs)
+        .or_else(|| condition.strip_prefix("NOT ").map(str::to_owned))
+        .or_else(|| is_condition_name.then(|| format!("NOT {condition}")))
+}
+
+/// A condition with its order turned.
+fn turned(condition: &str) -> Option<String> {
+    let pairs = [
+        (" >= ", " < "),
+        (" <= ", " > "),
+        (" < ", " > "),
+        (" > ", " < "),
+        (" less than ", " greater than "),
+        (" greater than ", " less than "),
+    ];
+    replaced(condition, &pairs)
+}
+
+/// Exchanges every name in an item's texts for another; false without a name.
+fn swap(item: &mut Value, names: &[String]) -> bool {
+    let mut has_changed = false;
+    let mut change = |text: &str| {
+        let mut changed = String::new();
+        let mut rest = text;
+        for word in words(text) {
+            let at = rest.find(word).expect("a word is in its text");
+            changed.push_str(&rest[..at]);
+            rest = &rest[at + word.len()..];
+            let other =
+                names.iter().position(|name| name == word).map(|at| &names[(at + names.len() / 2) % names.len()]);
+            has_changed |= other.is_some_and(|other| other != word);
+            changed.push_str(other.map_or(word, String::as_str));
+        }
+        changed + rest
+    };
+    change_texts(item, &mut change);
+    has_changed
+}
+
+fn change_texts(value: &mut Value, change: &mut dyn FnMut(&str) -> String) {
+    match value {
+        Value::String(text) => *text = change(text),
+        Value::Array(values) => values.iter_mut().for_each(|value| change_texts(value, change)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| change_texts(value, change)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn each_text(value: &Value, found: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => found(text),
+        Value::Array(values) => values.iter().for_each(|value| each_text(value, found)),
+        Value::Object(fields) => fields.values().for_each(|value| each_text(value, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).filter(|word| !word.is_empty())
+}
+
+fn is_name(word: &str) -> bool {
+    let is_upper = word == word.to_uppercase() && word.contains(|c: char| c.is_ascii_uppercase());
+    is_upper && word.contains('-') && word.len() > 4 && !word.starts_with('-') && !word.ends_with('-')
+}
+
+/// An answer of this schema that says nothing.
+fn empty(schema: &Value) -> Value {
+    let fields = schema["properties"].as_object().into_iter().flatten();
+    fields.map(|(name, shape)| (name.clone(), nothing(shape, schema))).collect::<Map<_, _>>().into()
+}
+
+fn nothing(shape: &Value, schema: &Value) -> Value {
+    let shape = resolved(shape, schema);
+    let is =
+        |name: &str| shape["type"] == name || shape["type"].as_array().is_some_and(|all| all.contains(&json!(name)));
+    match () {
+        () if is("null") => Value::Null,
+        () if is("array") => json!([]),
+        () if is("object") => empty_of(shape, schema),
+        () => json!(""),
+    }
+}
+
+fn empty_of(shape: &Value, schema: &Value) -> Value {
+    let fields = shape["properties"].as_object().into_iter().flatten();
+    fields.map(|(name, inner)| (name.clone(), nothing(inner, schema))).collect::<Map<_, _>>().into()
+}
+
+fn resolved<'s>(shape: &'s Value, schema: &'s Value) -> &'s Value {
+    let target = shape["$ref"].as_str().and_then(|path| schema.pointer(path.trim_start_matches('#')));
+    target.unwrap_or(shape)
+}
+
+/// Adds an item to a list, cut to the list's schema.
+fn push(list: &mut Value, item: Value, shape: &Value, schema: &Value) {
+    let shape = &resolved(shape, schema)["items"];
+    if let Value::Array(items) = list {
+        items.push(cut(item, shape, schema));
+    }
+}
+
+/// An item with the properties of its schema alone.
+fn cut(mut item: Value, shape: &Value, schema: &Value) -> Value {
+    let shape = resolved(shape, schema);
+    let fields = shape["properties"].as_object().into_iter().flatten();
+    let own = fields.map(|(name, inner)| {
+        let value = item[name].take();
+        (name.clone(), if value.is_null() { nothing(inner, schema) } else { value })
+    });
+    own.collect::<Map<_, _>>().into()
+}
