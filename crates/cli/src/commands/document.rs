@@ -14,11 +14,11 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::metrics;
 use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON};
-use crate::output::{EditedPagePolicy, OutputFolder, Ownership, SourceBrowser};
+use crate::output::{OutputFolder, Ownership, SourceBrowser};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
-use crate::settings::{Provider, Settings, Travelling};
+use crate::settings::{EditedPagePolicy, Provider, Settings, Travelling};
 use crate::signals::{RunResult, Signals, listen_with};
 use crate::sources::Inventory;
 use crate::store_failures::{catalogue_failure, list_names, not_written, store_failure};
@@ -63,7 +63,7 @@ pub fn run(
     let known = if remembers { window_estimates::read(&args.state_dir, scribe)? } else { None };
     let model = ConfiguredModel::new(scribe, tape.calls_model(scribe.provider), known, printer)?;
     let planner = model.planner(scribe, printer)?;
-    let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
+    let sources = Arc::new(Inventory::scan(&args.paths, settings, only.as_ref(), printer)?);
     let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
@@ -347,7 +347,7 @@ impl DocumentJob<'_> {
             jobs,
             readers,
             concurrency: self.settings.scribe.concurrency.get(),
-            source: self.settings.source.source_options(),
+            source: self.settings.source_options(),
             fail_fast: self.args.fail_fast,
             build_plan: BuildPlanOptions {
                 settings_hash: self.settings.writing(&output.source_link_base()),
@@ -564,6 +564,6 @@ struct PageHashes {
 /// Reports which lines of a file contain suspected secrets, and how they were handled.
 pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: &Printer) {
     if !lines.is_empty() {
-        printer.warn(&format!("{file}: {}", settings.source.secrets.policy.warning(lines)));
+        printer.warn(&format!("{file}: {}", settings.secrets.policy.warning(lines)));
     }
 }
