@@ -9,8 +9,8 @@ use crate::load::Sources;
 use crate::ports::DocumentSink;
 use crate::process::DispatchDecision;
 use crate::publish::CompletedWork;
-use crate::queue::{DispatchOutcome, QueuedTicket, RemoteQueue, WriteJob};
-use crate::run::{Round, blocking, run_local};
+use crate::queue::{DispatchOutcome, MAX_REMOTE_BYTES, QueuedTicket, RemoteQueue, WriteJob};
+use crate::round::{Round, blocking};
 use crate::store::{AttemptPolicy, OpenTicket, StoreError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -21,9 +21,6 @@ use war_rig_scribe::Scribe;
 /// The number of tickets that may be with workers, or wait to be. It exceeds the number that all workers take at once, but keeps a large
 /// estate from being in memory as a whole.
 pub(crate) const MAX_REMOTE_TICKETS: usize = 512;
-
-/// The bytes of sources, with their copybooks, that may be with workers at a time.
-pub(crate) const MAX_REMOTE_BYTES: usize = 256 << 20;
 
 /// Hands one task to remote workers until there is a result, unless the run stops, and passes the result on for publication.
 pub(crate) async fn run_remote<S, P, D>(
@@ -43,7 +40,7 @@ where
         DispatchDecision::Job(job) => remote.hand_out(job, queue).await?,
         DispatchDecision::Finished(ended) => *ended,
         DispatchDecision::Local => {
-            return remote.blocking(move |round, task| run_local(round, task, &worked)).await;
+            return remote.blocking(move |round, task| round.run_local(task, &worked)).await;
         }
     };
     drop(room);
@@ -111,7 +108,7 @@ where
             }
             match queue.dispatch(ticket.clone()).await {
                 DispatchOutcome::Draft(draft, receipt) => {
-                    let ended = self.blocking(move |round, task| round.merge(task, *draft)).await?;
+                    let ended = self.blocking(move |round, task| round.process_draft(task, *draft)).await?;
                     return Ok(CompletedWork { receipt: Some(receipt), ..ended });
                 }
                 DispatchOutcome::Failed(why) => {
@@ -165,7 +162,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
     }
 
     /// Makes a document from a draft, which takes the memory for its source.
-    fn merge(&self, task: &BuildTask, draft: Draft) -> Result<CompletedWork<D::StagedDocument>, StoreError> {
+    fn process_draft(&self, task: &BuildTask, draft: Draft) -> Result<CompletedWork<D::StagedDocument>, StoreError> {
         let _room = self.acquire_memory(task);
         self.process_ticket(task, Some(draft))
     }
