@@ -24,6 +24,7 @@ mod spool;
 pub use spool::{Spool, SpoolError};
 
 use crate::link::{Link, RequestError};
+use crate::lock::lock;
 use crate::protocol::{AttemptBlame, CoordinatorReply, WorkerRequest};
 use crate::subjects::EstateId;
 use crate::tickets::{QueueError, ReceivedMessage, TicketMessage, TicketQueue};
@@ -33,7 +34,7 @@ use held_leases::HeldLeases;
 use remote_call_log::RemoteCallLog;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -598,9 +599,4 @@ fn is_own(reason: StopReason) -> bool {
         | StopReason::Interrupted => true,
         StopReason::UnknownModel | StopReason::SpendCap | StopReason::Configuration => false,
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // No code panics while it holds one of these locks.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
