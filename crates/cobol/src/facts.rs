@@ -15,6 +15,7 @@ use crate::model::{
     DataItem, Division, FileControl, FileUse, Paragraph, ParagraphHead, ParsedCobol, Program, ReferenceKind, Section,
     Statement, TableKey,
 };
+use crate::skipped_fields::{is_empty, is_zero};
 use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
 use references::{CallFact, ReferenceFact};
@@ -323,22 +324,6 @@ impl<'a> CandidateFact<'a> {
             candidates_left_out: all.len().saturating_sub(CANDIDATES_LISTED),
         }
     }
-}
-
-pub(crate) fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-pub(crate) fn is_true(value: &bool) -> bool {
-    *value
-}
-
-pub(crate) fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-fn is_empty<T>(list: &[T]) -> bool {
-    list.is_empty()
 }
 
 /// The statements that are executed. USE is not executed: it tells the compiler when the procedure below it runs.

@@ -6,10 +6,11 @@
 
 use crate::LexedSource;
 use crate::copy;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::expansion_budget::ExpansionBudget;
 use crate::lex::token::comma_number;
 use crate::lex::token::{RawToken, TokenKind};
-use crate::model::{CopybookReference, DataItem, Diagnostic, Severity};
+use crate::model::{CopybookReference, DataItem};
 use crate::text_replacement::{ActiveReplacements, ReplacementWord, Replacements, TextPiece, find_changes};
 use crate::tokens::TokenSlice;
 use std::collections::HashMap;
