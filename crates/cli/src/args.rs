@@ -15,9 +15,9 @@ mod paths;
 mod scribe;
 mod search;
 mod send;
+mod shared;
 mod worker;
 
-pub use broker::MetricsArgs;
 pub use check::CheckArgs;
 pub use config::{ConfigArgs, ConfigCommand, ShowArgs};
 pub use diff::DiffArgs;
@@ -25,22 +25,17 @@ pub use doctor::DoctorArgs;
 pub use document::DocumentArgs;
 pub use extract::{ExtractArgs, ExtractFormat, FailOn, MergeName};
 pub use index::IndexArgs;
-pub use scribe::{CassetteArgs, CassetteMode};
+pub use scribe::CassetteMode;
 pub use search::{CountArgs, PageBegin, QueryArgs, RowFormat, SearchArgs, SearchTask};
 pub use send::SendArgs;
+pub use shared::{JobsArgs, OutputFormat, PickArgs, PrintArgs, ProgressMode};
 pub use worker::WorkerArgs;
 
 use crate::exit::ExitStatus;
-use crate::failure::Failure;
-use crate::settings::{
-    BaselineArgs, BrokerArgs, EncodingArgs, Globs, GroupArgs, Options, PageArgs, ReadArgs, ScribeArgs, SourceArgs,
-    SpoolArgs, overlaid,
-};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use crate::settings::{EncodingArgs, Options, ReadArgs, ScribeArgs, SourceArgs, overlaid};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// The fewest source tokens that a chunk may own: below this, headers and single statements no longer fit.
@@ -271,75 +266,6 @@ pub struct MergeProgramArgs {
     pub seconds: u64,
 }
 
-/// Which of the sources are taken.
-#[derive(Debug, Args)]
-pub struct PickArgs {
-    /// Take only the files that match; repeat for more
-    #[arg(long, value_name = "GLOB")]
-    pub only: Vec<String>,
-    /// Take only what has changed since the git revision REV, and what uses copybooks, procedures or maps that have
-    #[arg(long, value_name = "REV")]
-    pub changed_since: Option<String>,
-}
-
-/// How many workers there are.
-#[derive(Debug, Args)]
-pub struct JobsArgs {
-    /// Files in work at the same time; if not given, the number of processors, and at least twice `scribe.concurrency` where a
-    /// model is asked
-    #[arg(long, value_name = "N", value_parser = jobs)]
-    pub jobs: Option<NonZeroUsize>,
-}
-
-/// A number of jobs that there may be.
-fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= JobsArgs::MOST);
-    jobs.ok_or_else(|| format!("use a number from 1 to {}", JobsArgs::MOST))
-}
-
-impl JobsArgs {
-    /// The most files in work at a time: each holds a thread and a parsed source.
-    pub const MOST: usize = 512;
-
-    /// The files in work at the same time, where so many calls to a model may be in flight; none where no model is asked. A file
-    /// that waits for its answers needs no processor, so that there are more of them than processors then.
-    pub fn get(&self, calls: Option<NonZeroUsize>) -> usize {
-        let usual = || {
-            let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-            calls.map_or(processors, |calls| calls.get().saturating_mul(2).max(processors))
-        };
-        self.jobs.map_or_else(usual, NonZeroUsize::get).min(Self::MOST)
-    }
-}
-
-/// How data is printed.
-#[derive(Debug, Args)]
-pub struct PrintArgs {
-    /// How the result is printed
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: OutputFormat,
-}
-
-/// The forms of a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
-    Text,
-    Json,
-}
-
-/// The ways to show progress.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ProgressMode {
-    /// A bar; a line every 10 seconds where standard error is no terminal
-    Auto,
-    /// A line for every file, and one for all of them now and then
-    Plain,
-    /// A JSON object for every file, and one for all of them every 5 seconds
-    Json,
-    /// Nothing
-    None,
-}
-
 impl PlanArgs {
     /// What the arguments set.
     pub fn options(&self) -> Options {
@@ -354,36 +280,10 @@ impl ChunkArgs {
     }
 }
 
-impl PickArgs {
-    /// The files that are asked for; none when all are.
-    ///
-    /// # Errors
-    /// A usage failure when a glob is none.
-    pub fn globs(&self) -> Result<Option<Globs>, Failure> {
-        if self.only.is_empty() {
-            return Ok(None);
-        }
-        let globs = Globs::compile(&self.only)
-            .map_err(|bad| Failure::usage(format!("`--only`: `{}` is no glob", bad.glob)).with_source(bad.reason))?;
-        Ok(Some(globs))
-    }
-}
-
-/// A parser of values by their names. The help lists the names, and says of each what stands beside it.
-fn choices<T: Copy + Send + Sync>(
-    choices: &'static [(&'static str, &'static str, T)],
-) -> impl TypedValueParser<Value = T> {
-    let values = choices.iter().map(|(name, help, _)| match *help {
-        "" => PossibleValue::new(*name),
-        help => PossibleValue::new(*name).help(help),
-    });
-    PossibleValuesParser::new(values)
-        .map(|name| choices.iter().find(|(known, ..)| *known == name).expect("a name that was offered").2)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::num::NonZeroUsize;
 
     fn parse(line: &str) -> Result<Cli, clap::Error> {
         Cli::parse_in(Path::new(""), std::iter::once("war-rig").chain(line.split(' ')))

@@ -12,7 +12,8 @@
 //! - What the doctor checks: `commands/doctor.rs`; for a broker: `crates/transport/src/probe.rs`.
 //! - Which metrics are served: `metrics.rs`, then `metrics/families.rs`.
 //! - Which settings exist: one table per section in `settings/scribe.rs`, `settings/source.rs`, `settings/check.rs`, `settings/broker.rs`
-//!   and `settings/targets.rs`; what a row generates: `settings/table.rs`; whether it changes documents: `settings/writing.rs`.
+//!   and `settings/targets.rs`; what a row generates: `settings/table.rs`; all of them: `settings/options.rs`;
+//!   whether it changes documents: `settings/writing.rs`.
 //! - What has changed since a revision: `git.rs`; what the changes affect: `crates/pool/src/affected.rs` and `crates/estate/src/changes.rs`.
 //! - What a search prints, and when its cursor advances: `commands/search.rs`; whether the reader has consumed a page: `pipe_reader.rs`.
 //! - Where an extraction's prompt and budget come from: `commands/extract/resolve.rs`; what the store keeps of it: `commands/extract/question_ticket.rs`.

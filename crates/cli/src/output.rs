@@ -7,7 +7,7 @@ mod document_page;
 mod ownership;
 
 pub use document_page::{SourceBrowser, render_page};
-pub use ownership::{EditedPagePolicy, FileOwner, Ownership, RUN_PAGES, is_unedited, mark_page};
+pub use ownership::{FileOwner, Ownership, RUN_PAGES, is_unedited, mark_page};
 
 use crate::failure::Failure;
 use ownership::{FileState, file_state, sidecar_path};
@@ -23,6 +23,7 @@ use war_rig_store::durable::{self, StagedFile, parent_folder, sync_folder};
 use war_rig_template::{Document, SealedDocument, document_name};
 use war_rig_text::ContentHash;
 
+use crate::settings::EditedPagePolicy;
 use crate::sources::{Inventory, normalize_path};
 use crate::store_failures::list_names;
 

@@ -11,7 +11,7 @@ mod source_names;
 
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::settings::{FileType, Globs, SourceSettings};
+use crate::settings::{FileType, Globs, Settings, SourceSettings};
 pub use changed::ChangedSources;
 use library::CopybookFiles;
 pub use source_names::normalize_path;
@@ -50,7 +50,7 @@ impl Inventory {
     /// A usage failure for a path that does not exist, or when no source is found.
     pub fn scan(
         paths: &[PathBuf],
-        settings: &SourceSettings,
+        settings: &Settings,
         only: Option<&Globs>,
         printer: &Printer,
     ) -> Result<Self, Failure> {
@@ -60,7 +60,7 @@ impl Inventory {
             let absolute = std::path::absolute(path).map_err(|error| Failure::cannot_read(path, error))?;
             roots.push((normalize_path(&absolute), metadata.is_dir()));
         }
-        let scan = SourceScan { base: deepest_common_folder(&roots), settings, printer };
+        let scan = SourceScan { base: deepest_common_folder(&roots), settings: &settings.source, printer };
         let found = scan.sources(&roots);
         let mut copybooks = CopybookFiles::new(settings.source_options(), printer);
         copybooks.note_sources(found.iter().map(|path| (path.clone(), scan.kind_of(path))));

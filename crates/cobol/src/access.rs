@@ -5,8 +5,8 @@ mod crud;
 mod dli;
 mod parameters;
 
-pub(crate) use cics::RESOURCE_OPTIONS;
 pub use cics::{CicsResource, CicsResponse, CicsResponseTest, CicsResponses, ConditionHandler, ConditionHandling};
+pub(crate) use cics::{OF_SECOND_WORDS, resource_option};
 pub use crud::CrudAccess;
 pub(crate) use dli::dli_operations;
 pub use dli::{DliOperation, DliSegment};

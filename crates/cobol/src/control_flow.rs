@@ -8,11 +8,12 @@ mod reachability;
 mod tests;
 mod unreachable;
 
-use crate::model::{Diagnostic, ParsedCobol, Statement};
-use crate::operands::OperandPhrase;
+use crate::diagnostic::Diagnostic;
+use crate::model::{ParsedCobol, Statement};
 use crate::verb::Verb;
 use exits::ExitAnalysis;
 pub use exits::ExitKind;
+pub use labels::LabelTarget;
 use labels::ResolvedReferences;
 use reachability::ReachabilityWalk;
 pub use unreachable::UnreachableReason;
@@ -20,15 +21,6 @@ pub use unreachable::UnreachableReason;
 /// Returns diagnostics for unreachable statements.
 pub(crate) fn diagnostics(parsed: &ParsedCobol) -> Vec<Diagnostic> {
     ExitAnalysis::of(parsed, &ResolvedReferences::of(parsed)).diagnostics(parsed)
-}
-
-/// The target of a name after PERFORM or GO TO.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LabelTarget {
-    /// The index of a paragraph.
-    Paragraph(usize),
-    /// The index of a section of a PROCEDURE DIVISION.
-    Section(usize),
 }
 
 /// The labels of a source and the control flow between its paragraphs.
@@ -139,9 +131,6 @@ fn does_nothing(parsed: &ParsedCobol, statement: &Statement) -> bool {
     }
 }
 
-/// Run-time programs that a program calls to abend: Language Environment's CEE3ABD and the older ILBOABN0.
-const ABEND_PROGRAMS: &[&str] = &["CEE3ABD", "ILBOABN0"];
-
 fn ending(parsed: &ParsedCobol, statement: &Statement) -> Option<ProgramExit> {
     match exits::own_exit(parsed, statement)? {
         ExitKind::StopRun => Some(ProgramExit::StopsRun),
@@ -150,12 +139,4 @@ fn ending(parsed: &ParsedCobol, statement: &Statement) -> Option<ProgramExit> {
         ExitKind::Abend => Some(ProgramExit::Abends),
         _ => None,
     }
-}
-
-fn is_abend_call(parsed: &ParsedCobol, statement: &Statement) -> bool {
-    let target = parsed.operands(statement).find(|operand| operand.phrase() == OperandPhrase::First);
-    target.is_some_and(|target| {
-        let name = target.name().trim_matches(['\'', '"']);
-        ABEND_PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(name))
-    })
 }

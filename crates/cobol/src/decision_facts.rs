@@ -2,8 +2,8 @@
 
 use crate::Analysis;
 use crate::decisions::{Decision, DecisionEffect, Decisions};
-use crate::facts::{is_false, is_zero};
 use crate::model::{DataItem, ParsedCobol};
+use crate::skipped_fields::{is_false, is_zero};
 use crate::verb::Verb;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};

@@ -11,7 +11,11 @@ use crate::access::DliOperation;
 use crate::control_flow::{ExitKind, UnreachableReason};
 use crate::decision_facts::DecisionFacts;
 use crate::def_use::names_of;
-use crate::model::{DataItem, FileControl, FileUse, ParagraphHead, ParsedCobol, ReferenceKind, Statement, TableKey};
+use crate::model::{
+    DataItem, Division, FileControl, FileUse, Paragraph, ParagraphHead, ParsedCobol, Program, ReferenceKind, Section,
+    Statement, TableKey,
+};
+use crate::skipped_fields::{is_empty, is_zero};
 use crate::verb::Verb;
 use execs::{DliCallFact, ExecFact};
 use references::{CallFact, ReferenceFact};
@@ -34,7 +38,7 @@ pub fn facts<'a>(source: &'a SourceText, analysis: &'a Analysis) -> CobolFacts<'
 impl Serialize for CobolFacts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { source, analysis } = self;
-        let (parsed, flow, touched) = (analysis.parsed(), analysis.control_flow(), analysis.paragraph_def_use());
+        let parsed = analysis.parsed();
         let names = FactNames { parsed };
         let mut out = serializer.serialize_struct("Facts", 19)?;
         out.serialize_field("file", source.name())?;
@@ -43,60 +47,17 @@ impl Serialize for CobolFacts<'_> {
         out.serialize_field("lines", &source.line_count())?;
         out.serialize_field(
             "programs",
-            &ListFacts(|| {
-                parsed.programs.iter().map(|p| ProgramFact {
-                    program_id: &p.name,
-                    start_line: p.lines.start(),
-                    end_line: p.lines.end(),
-                    nested_in: names.program(p.nested_in),
-                    using: &p.parameters,
-                    entries: &p.entries,
-                })
-            }),
+            &ListFacts(|| parsed.programs.iter().map(|program| ProgramFact::of(program, names))),
         )?;
         out.serialize_field(
             "divisions",
-            &ListFacts(|| {
-                parsed.divisions.iter().map(|d| DivisionFact {
-                    name: d.name,
-                    line: d.lines.start(),
-                    end_line: d.lines.end(),
-                    program: names.program(d.program),
-                    file: d.file.as_deref(),
-                })
-            }),
+            &ListFacts(|| parsed.divisions.iter().map(|division| DivisionFact::of(division, names))),
         )?;
         out.serialize_field(
             "sections",
-            &ListFacts(|| {
-                parsed.sections.iter().map(|s| SectionFact {
-                    name: &s.name,
-                    line: s.lines.start(),
-                    end_line: s.lines.end(),
-                    division: s.division,
-                    program: names.program(s.program),
-                    file: s.file.as_deref(),
-                })
-            }),
+            &ListFacts(|| parsed.sections.iter().map(|section| SectionFact::of(section, names))),
         )?;
-        out.serialize_field(
-            "paragraphs",
-            &ListFacts(|| {
-                parsed.paragraphs.iter().zip(touched).enumerate().filter(|(_, (p, _))| p.has_label()).map(
-                    |(index, (p, touched))| ParagraphFact {
-                        name: &p.name,
-                        line: p.lines.start(),
-                        end_line: p.lines.end(),
-                        section: p.section.map(|section| parsed.sections[section].name.as_str()),
-                        program: names.program(p.program),
-                        file: p.file.as_deref(),
-                        reads: names_of(parsed, &touched.reads),
-                        writes: names_of(parsed, &touched.writes),
-                        unreached: flow.unreachable_reason(index).map(|reason| UnreachableFact::of(reason, names)),
-                    },
-                )
-            }),
-        )?;
+        out.serialize_field("paragraphs", &ListFacts(|| paragraphs(analysis)))?;
         out.serialize_field("copies", &parsed.copies)?;
         out.serialize_field("calls", &ListFacts(|| parsed.calls.iter().map(|call| CallFact::of(call, names))))?;
         out.serialize_field(
@@ -105,24 +66,12 @@ impl Serialize for CobolFacts<'_> {
         )?;
         out.serialize_field("statements", &StatementFacts { parsed })?;
         out.serialize_field("decisions", &DecisionFacts { analysis })?;
-        let (responses, operations) = (analysis.responses(), analysis.dli_operations());
-        out.serialize_field(
-            "execs",
-            &ListFacts(|| {
-                // Operations of EXEC DLI are in the order of their blocks.
-                let mut commands = operations.iter().filter(|operation| operation.exec.is_some()).peekable();
-                parsed.execs.iter().enumerate().map(move |(index, exec)| {
-                    let dli = commands.next_if(|operation| operation.exec == Some(index));
-                    ExecFact::of(exec, responses.of_exec(index), dli, names)
-                })
-            }),
-        )?;
-        let calls: Vec<&DliOperation> = operations.iter().filter(|operation| operation.interface.is_some()).collect();
-        if calls.is_empty() {
-            out.skip_field("dli_calls")?;
-        } else {
-            let calls = ListFacts(|| calls.iter().map(|operation| DliCallFact::of(operation, names)));
+        out.serialize_field("execs", &ListFacts(|| execs(analysis)))?;
+        if dli_calls(analysis).next().is_some() {
+            let calls = ListFacts(|| dli_calls(analysis).map(|operation| DliCallFact::of(operation, names)));
             out.serialize_field("dli_calls", &calls)?;
+        } else {
+            out.skip_field("dli_calls")?;
         }
         out.serialize_field(
             "files",
@@ -130,13 +79,7 @@ impl Serialize for CobolFacts<'_> {
         )?;
         out.serialize_field(
             "file_uses",
-            &ListFacts(|| {
-                parsed.file_uses.iter().map(|used| FileUseFact {
-                    used,
-                    paragraph: names.paragraph(used.paragraph),
-                    program: names.program(used.program),
-                })
-            }),
+            &ListFacts(|| parsed.file_uses.iter().map(|used| FileUseFact::of(used, names))),
         )?;
         out.serialize_field(
             "data_items",
@@ -145,6 +88,28 @@ impl Serialize for CobolFacts<'_> {
         out.serialize_field("diagnostics", &parsed.diagnostics)?;
         out.end()
     }
+}
+
+/// Returns the facts of the paragraphs that have a label.
+fn paragraphs(analysis: &Analysis) -> impl Iterator<Item = ParagraphFact<'_>> {
+    let labelled = analysis.parsed().paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.has_label());
+    labelled.map(|(index, paragraph)| ParagraphFact::of(index, paragraph, analysis))
+}
+
+/// Returns the facts of the EXEC blocks.
+fn execs(analysis: &Analysis) -> impl Iterator<Item = ExecFact<'_>> {
+    let (parsed, responses) = (analysis.parsed(), analysis.responses());
+    // Operations of EXEC DLI are in the order of their blocks.
+    let mut commands = analysis.dli_operations().iter().filter(|operation| operation.exec.is_some()).peekable();
+    parsed.execs.iter().enumerate().map(move |(index, exec)| {
+        let dli = commands.next_if(|operation| operation.exec == Some(index));
+        ExecFact::of(exec, responses.of_exec(index), dli, FactNames { parsed })
+    })
+}
+
+/// Returns the DL/I operations that CALL statements request.
+fn dli_calls(analysis: &Analysis) -> impl Iterator<Item = &DliOperation> {
+    analysis.dli_operations().iter().filter(|operation| operation.interface.is_some())
 }
 
 /// A list that creates its elements one by one during serialization.
@@ -190,6 +155,19 @@ struct ProgramFact<'a> {
     entries: &'a [String],
 }
 
+impl<'a> ProgramFact<'a> {
+    fn of(program: &'a Program, names: FactNames<'a>) -> Self {
+        Self {
+            program_id: &program.name,
+            start_line: program.lines.start(),
+            end_line: program.lines.end(),
+            nested_in: names.program(program.nested_in),
+            using: &program.parameters,
+            entries: &program.entries,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct DivisionFact<'a> {
     name: &'a str,
@@ -198,6 +176,18 @@ struct DivisionFact<'a> {
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+}
+
+impl<'a> DivisionFact<'a> {
+    fn of(division: &'a Division, names: FactNames<'a>) -> Self {
+        Self {
+            name: division.name,
+            line: division.lines.start(),
+            end_line: division.lines.end(),
+            program: names.program(division.program),
+            file: division.file.as_deref(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -209,6 +199,19 @@ struct SectionFact<'a> {
     program: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+}
+
+impl<'a> SectionFact<'a> {
+    fn of(section: &'a Section, names: FactNames<'a>) -> Self {
+        Self {
+            name: &section.name,
+            line: section.lines.start(),
+            end_line: section.lines.end(),
+            division: section.division,
+            program: names.program(section.program),
+            file: section.file.as_deref(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -228,6 +231,25 @@ struct ParagraphFact<'a> {
     writes: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unreached: Option<UnreachableFact<'a>>,
+}
+
+impl<'a> ParagraphFact<'a> {
+    fn of(index: usize, paragraph: &'a Paragraph, analysis: &'a Analysis) -> Self {
+        let parsed = analysis.parsed();
+        let (names, touched) = (FactNames { parsed }, &analysis.paragraph_def_use()[index]);
+        let unreachable = analysis.control_flow().unreachable_reason(index);
+        Self {
+            name: &paragraph.name,
+            line: paragraph.lines.start(),
+            end_line: paragraph.lines.end(),
+            section: paragraph.section.map(|section| parsed.sections[section].name.as_str()),
+            program: names.program(paragraph.program),
+            file: paragraph.file.as_deref(),
+            reads: names_of(parsed, &touched.reads),
+            writes: names_of(parsed, &touched.writes),
+            unreached: unreachable.map(|reason| UnreachableFact::of(reason, names)),
+        }
+    }
 }
 
 /// The reason why control never reaches a paragraph.
@@ -304,22 +326,6 @@ impl<'a> CandidateFact<'a> {
     }
 }
 
-pub(crate) fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-pub(crate) fn is_true(value: &bool) -> bool {
-    *value
-}
-
-pub(crate) fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-fn is_empty<T>(list: &[T]) -> bool {
-    list.is_empty()
-}
-
 /// The statements that are executed. USE is not executed: it tells the compiler when the procedure below it runs.
 struct StatementFacts<'a> {
     parsed: &'a ParsedCobol,
@@ -381,6 +387,12 @@ struct FileUseFact<'a> {
     used: &'a FileUse,
     paragraph: Option<&'a str>,
     program: Option<&'a str>,
+}
+
+impl<'a> FileUseFact<'a> {
+    fn of(used: &'a FileUse, names: FactNames<'a>) -> Self {
+        Self { used, paragraph: names.paragraph(used.paragraph), program: names.program(used.program) }
+    }
 }
 
 #[derive(Serialize)]

@@ -56,6 +56,7 @@ mod copy;
 mod decision_facts;
 mod decisions;
 mod def_use;
+mod diagnostic;
 mod embedded_sql;
 mod expansion_budget;
 mod facts;
@@ -65,6 +66,7 @@ mod operands;
 mod parse;
 mod replace_statement;
 mod reserved_words;
+mod skipped_fields;
 mod status_check;
 mod stream;
 mod text_replacement;
@@ -83,6 +85,7 @@ pub use decisions::{
     assigned_items, move_operands, string_operands,
 };
 pub use def_use::{DefUse, ItemUse, ParagraphDefUse};
+pub use diagnostic::{Diagnostic, Severity};
 pub use embedded_sql::{
     HostVariable, HostVariableDirection, SourceSpan, SqlClause, SqlColumn, SqlParseMethod, SqlStatement, SqlTable,
 };
@@ -92,10 +95,9 @@ pub use lex::logical::SourceSegment;
 pub use lex::token::{RawToken, TokenKind};
 pub use lex::{LexedSource, tokenize};
 pub use model::{
-    BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Diagnostic, Division,
-    ExecBlock, ExecKind, FileControl, FileUse, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead,
-    ParseOptions, ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section, Severity, Statement,
-    TableKey,
+    BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Division, ExecBlock,
+    ExecKind, FileControl, FileUse, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead, ParseOptions,
+    ParsedCobol, PointerSize, Program, ProgramCall, ReferenceKind, Section, Statement, TableKey,
 };
 pub use operands::{Operand, OperandKind, OperandPhrase, OperandRole};
 pub use parse::{parse, parse_once, parse_with};

@@ -8,6 +8,7 @@ mod data;
 pub use data::{DataAttributes, DataItem, FileControl, FileUse, OccursTable, TableKey};
 
 use crate::code::{CodeText, WordSlice, WordSpan};
+use crate::diagnostic::Diagnostic;
 use crate::embedded_sql::SqlStatement;
 use crate::operands::{Operand, OperandSpan};
 use crate::verb::Verb;
@@ -498,29 +499,6 @@ pub struct ExecBlock {
     pub program: Option<usize>,
     /// The copybook that contains it.
     pub file: Option<String>,
-}
-
-/// The severity of a diagnostic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// Something does not follow the language's rules.
-    Warning,
-}
-
-/// An error or another finding, with a stable code.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Diagnostic {
-    /// Its severity.
-    pub severity: Severity,
-    /// A stable name: `missing-copybook`, `unclosed-exec`.
-    pub code: &'static str,
-    /// The line of the file that it refers to.
-    pub line: Option<LineNumber>,
-    /// A description of the problem.
-    pub message: String,
 }
 
 /// The strength of a COBOL boundary before a line, in the order in which a chunker prefers to cut.

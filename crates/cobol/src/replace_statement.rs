@@ -11,8 +11,8 @@
 //! parsed after replacement, at the position of the original text.
 
 use crate::copy;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::lex::token::TokenKind;
-use crate::model::{Diagnostic, Severity};
 use crate::parse::is_end_program;
 use crate::reserved_words;
 use crate::stream::{RunContent, SyntheticToken, Token, TokenRun, TokenStream};

@@ -6,10 +6,11 @@
 
 use crate::LexedSource;
 use crate::copy;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::expansion_budget::ExpansionBudget;
 use crate::lex::token::comma_number;
 use crate::lex::token::{RawToken, TokenKind};
-use crate::model::{CopybookReference, DataItem, Diagnostic, Severity};
+use crate::model::{CopybookReference, DataItem};
 use crate::text_replacement::{ActiveReplacements, ReplacementWord, Replacements, TextPiece, find_changes};
 use crate::tokens::TokenSlice;
 use std::collections::HashMap;
@@ -391,37 +392,14 @@ impl TokenStream {
         let (Some(first), Some(last)) = (all.get(at).copied(), all.before(found.next)) else { return };
         let lines = LineRange::spanning(first.line, last.end_line);
         let line = (file == 0).then(|| lines.start());
-        let resolved = library.find(&found.name, found.library.as_deref());
-        // A program does not copy itself: the copybook with its name is missing.
-        let resolved = resolved.filter(|book| !(book.is_program() && open.iter().any(|open| is_same(open, book))));
-        let name = &found.name;
-        let problem = match &resolved {
-            None => {
-                Some((Severity::Warning, "missing-copybook", format!("copybook `{name}` is not among the sources")))
-            }
-            Some(book) if open.iter().any(|open| is_same(open, book)) => {
-                let names: Vec<&str> = open.iter().chain([book]).map(|open| open.name.as_str()).collect();
-                let message = format!("copybook `{name}` copies itself: {}", names.join(" > "));
-                Some((Severity::Warning, "copy-cycle", message))
-            }
-            Some(_) if open.len() > DEEPEST => {
-                Some((Severity::Warning, "copy-depth", format!("copybook `{name}` is nested more than {DEEPEST} deep")))
-            }
-            Some(book) if !self.room.try_take(&book.name, book.tokens.len() + COST_OF_COPY) => Some((
-                Severity::Warning,
-                "copy-expansion",
-                format!(
-                    "copybook `{name}` is not expanded: all copybooks together bring many times the words that they have"
-                ),
-            )),
-            Some(_) => None,
-        };
-        let expandable = problem.is_none();
-        if let Some((severity, code, message)) = problem {
-            self.diagnostics.push(Diagnostic { severity, code, line, message });
+        let resolved = find_copybook(&found, library, open);
+        let problem = self.expansion_problem(&found.name, resolved.as_ref(), open);
+        let is_expanded = problem.is_none();
+        if let Some((code, message)) = problem {
+            self.diagnostics.push(Diagnostic { severity: Severity::Warning, code, line, message });
         }
         let passed_over = match &resolved {
-            Some(_) => library.alternatives(name, found.library.as_deref()),
+            Some(_) => library.alternatives(&found.name, found.library.as_deref()),
             None => Vec::new(),
         };
         if let Some(book) = resolved.as_ref().filter(|_| !passed_over.is_empty()) {
@@ -430,7 +408,8 @@ impl TokenStream {
                 code: "copybook-double",
                 line,
                 message: format!(
-                    "copybook `{name}` is taken from `{}`; other files of that name differ from it: `{}`",
+                    "copybook `{}` is taken from `{}`; other files of that name differ from it: `{}`",
+                    found.name,
                     book.name,
                     passed_over.join("`, `")
                 ),
@@ -456,7 +435,7 @@ impl TokenStream {
             outermost,
         });
         match resolved {
-            Some(book) if expandable => {
+            Some(book) if is_expanded => {
                 // The REPLACING of the outer COPY also applies to nested copybooks.
                 let own = found.replacing.map(Replacements::of);
                 let in_force = own.as_ref().map(|own| ActiveReplacements { own, outer: replacing });
@@ -464,6 +443,33 @@ impl TokenStream {
             }
             _ => self.push_run(file, at, RunContent::MissingCopy),
         }
+    }
+
+    /// Returns why a copybook is not expanded, as the code of a diagnostic and its message. The words of one that is expanded are taken from the
+    /// budget.
+    fn expansion_problem(
+        &mut self,
+        name: &str,
+        resolved: Option<&Arc<LexedSource>>,
+        open: &[Arc<LexedSource>],
+    ) -> Option<(&'static str, String)> {
+        let Some(book) = resolved else {
+            return Some(("missing-copybook", format!("copybook `{name}` is not among the sources")));
+        };
+        if open.iter().any(|open| is_same(open, book)) {
+            let names: Vec<&str> = open.iter().chain([book]).map(|open| open.name.as_str()).collect();
+            return Some(("copy-cycle", format!("copybook `{name}` copies itself: {}", names.join(" > "))));
+        }
+        if open.len() > DEEPEST {
+            return Some(("copy-depth", format!("copybook `{name}` is nested more than {DEEPEST} deep")));
+        }
+        if !self.room.try_take(&book.name, book.tokens.len() + COST_OF_COPY) {
+            let message = format!(
+                "copybook `{name}` is not expanded: all copybooks together bring many times the words that they have"
+            );
+            return Some(("copy-expansion", message));
+        }
+        None
     }
 
     pub(crate) fn push_run(&mut self, file: u32, token: usize, shown: RunContent) {
@@ -479,6 +485,17 @@ impl TokenStream {
         }
         self.runs.push(TokenRun { file, token, content: shown });
     }
+}
+
+/// Returns the copybook of a COPY. A program does not copy itself: the copybook with its name is missing.
+fn find_copybook(
+    found: &copy::CopyStatement,
+    library: &dyn CopybookLibrary,
+    open: &[Arc<LexedSource>],
+) -> Option<Arc<LexedSource>> {
+    let book = library.find(&found.name, found.library.as_deref())?;
+    let is_itself = book.is_program() && open.iter().any(|open| is_same(open, &book));
+    (!is_itself).then_some(book)
 }
 
 /// Returns the text of a raw token.

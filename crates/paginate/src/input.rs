@@ -5,15 +5,16 @@
 //! array, has no units.
 
 mod decode;
+mod format;
 mod json_array;
 mod pdf;
 mod record_boundaries;
 mod records;
 
 use crate::external_part::ExternalPart;
-use crate::merge::InputLocation;
 use crate::slice::{InputUnit, is_list_content};
 use decode::{BLOCK, TextBlocks};
+pub use format::{InputContent, InputError, InputErrorKind, InputKind};
 use memchr::{memchr, memrchr, memrchr2};
 use pdf::PdfReader;
 use record_boundaries::RecordSplitter;
@@ -22,36 +23,6 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-
-/// The format of an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum InputKind {
-    /// Running text. If there is a form feed in the first 64 KB, form feeds end pages; one that comes later is text.
-    Text,
-    /// Markdown: as text.
-    Markdown,
-    /// A JSON value. An array is a list of records, everything else is text. Separators belong to the element before, the brackets to the first and
-    /// the last element.
-    Json,
-    /// A JSON value on each line. Blanks between them belong to the one before.
-    JsonLines,
-    /// Rows of columns, with the names in the first row. The separator is the comma, semicolon or tab, whichever is most frequent in the first row.
-    /// Quoted line ends do not end a row.
-    Csv,
-    /// Pages.
-    Pdf,
-}
-
-/// The kind of units in an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum InputContent {
-    /// Running text.
-    Text,
-    /// Records.
-    Records,
-    /// Pages.
-    Pages,
-}
 
 /// An open input.
 pub struct Input {
@@ -94,62 +65,6 @@ struct TextPage {
 
 /// The maximum buffered bytes of a record or a page.
 const LARGEST: usize = 16 << 20;
-
-/// A read error of an input.
-#[derive(Debug, thiserror::Error)]
-#[error("{name}: {kind}")]
-pub struct InputError {
-    /// The file, or `standard input`.
-    pub name: String,
-    /// The kind of error.
-    pub kind: InputErrorKind,
-}
-
-/// The kinds of read errors.
-#[derive(Debug, thiserror::Error)]
-pub enum InputErrorKind {
-    /// The input cannot be opened or read.
-    #[error("cannot be read: {0}")]
-    Io(std::io::Error),
-    /// The bytes are invalid in the encoding.
-    #[error("line {line}: {message}")]
-    NotText {
-        /// The line, one-based.
-        line: u64,
-        /// The error message.
-        message: String,
-    },
-    /// The input is not of the expected format.
-    #[error("{0}")]
-    WrongFormat(String),
-    /// The PDF requires a password.
-    #[error("the PDF is encrypted, and asks for a password")]
-    Encrypted,
-    /// The input is valid up to an invalid record.
-    #[error("{message}")]
-    Broken {
-        /// The record, one-based; none for an error before the first one.
-        record: Option<u64>,
-        /// The line, one-based, if it is known.
-        line: Option<u64>,
-        /// The location and the error, in words.
-        message: String,
-    },
-}
-
-impl InputErrorKind {
-    /// Returns where the input breaks off, as far as that is known.
-    pub fn place(&self) -> InputLocation {
-        let one = |number: u64| (number, number);
-        match self {
-            Self::Io(_) | Self::WrongFormat(_) | Self::Encrypted => InputLocation::default(),
-            Self::NotText { line, .. } => InputLocation { lines: Some(one(*line)), ..InputLocation::default() },
-            Self::Broken { record, line, .. } => {
-                InputLocation { records: record.map(one), lines: line.map(one), ..InputLocation::default() }
-            }
-        }
-    }
-}
 
 impl Input {
     /// Opens a file. The default kind depends on the name's extension, else on the first bytes: a PDF, a JSON array, JSON Lines, else text. The

@@ -9,7 +9,7 @@
 //!
 //! # Where to begin
 //!
-//! - A whole run: `run.rs`. One ticket from bytes to document: `Round::process_ticket` in `process.rs`.
+//! - A whole run: `run.rs`; what its tickets share: `round.rs`. One ticket from bytes to document: `Round::process_ticket` in `process.rs`.
 //! - What a run repeats and what it skips: `build_plan.rs`. What a document is made from: `snapshot.rs` and
 //!   `crates/cli/src/settings/writing.rs`.
 //! - How an edited program reuses its answers: `write.rs`: `found_again` and `standing_for`;
@@ -74,6 +74,7 @@ mod queue;
 mod relink;
 mod remote;
 mod report;
+mod round;
 mod run;
 mod secrets;
 mod snapshot;
@@ -96,7 +97,8 @@ pub use ports::{DocumentSink, PlanSummary, PublishedDocument, RunProgress};
 pub use queue::{DispatchOutcome, JobCopybook, QueuedTicket, Receipt, RemoteQueue, WriteJob};
 pub use relink::RelinkReport;
 pub use report::{RunReport, TicketReport, TicketRow};
-pub use run::{PoolContext, RunOptions, RunOutcome, StopRequest, run};
+pub use round::{PoolContext, RunOptions, StopRequest};
+pub use run::{RunOutcome, run};
 pub use secrets::{ScreenedSource, Screening, SecretPolicy};
 pub use snapshot::source_inputs_hash;
 pub use store::{

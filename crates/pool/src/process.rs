@@ -1,20 +1,23 @@
 //! One ticket, from bytes to a document that is ready to be published.
 
 use crate::build_plan::BuildTask;
-use crate::context::SourceIdentity;
-use crate::draft::Draft;
-use crate::expected::expected_non_cobol_document;
+use crate::context::{SourceIdentity, calling_context};
+use crate::draft::{Draft, DraftedChunk};
+use crate::expected::{add_secret_notes, expected_non_cobol_document};
 use crate::load::{LoadedSource, NonCobolSource, ParsedSource, SourceError, Sources, load_bytes};
 use crate::parallel::InternalError;
 use crate::ports::DocumentSink;
 use crate::publish::{CompletedWork, PendingDocument, affects_all_documents};
 use crate::queue::WriteJob;
 use crate::report::TicketReport;
-use crate::run::Round;
+use crate::round::{PoolContext, Round};
 use crate::store::{BuildRecord, StoreError, StoredChunk};
 use crate::ticket::{InvalidTransition, TicketState};
+use crate::write::DraftWriter;
 use std::sync::Arc;
-use war_rig_scribe::Scribe;
+use std::sync::mpsc::SyncSender;
+use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
+use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, StaticScribe};
 use war_rig_template::{Document, DocumentStatus, IndexEntry};
 use war_rig_text::ContentHash;
 
@@ -56,6 +59,42 @@ pub(crate) enum DispatchDecision<T> {
 }
 
 impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
+    /// Works on one task, unless the run stops, and passes it on to the finisher.
+    pub(crate) fn run_local(
+        &self,
+        task: &BuildTask,
+        worked: &SyncSender<CompletedWork<D::StagedDocument>>,
+    ) -> Result<(), StoreError> {
+        let workers = &self.workers;
+        let ended = match self.should_skip(task) {
+            true => CompletedWork::not_started(task),
+            false => {
+                let begun = || workers.store.begin(&task.id.0).and_then(|_| self.process_ticket(task, None));
+                let ended = self.with_memory(task, begun);
+                ended
+                    .transpose()
+                    .inspect_err(|_| workers.stop.request())?
+                    .unwrap_or_else(|| CompletedWork::not_started(task))
+            }
+        };
+        self.submit(ended, worked);
+        Ok(())
+    }
+
+    /// Passes a ticket whose work has ended on to the finisher.
+    pub(crate) fn submit(
+        &self,
+        ended: CompletedWork<D::StagedDocument>,
+        worked: &SyncSender<CompletedWork<D::StagedDocument>>,
+    ) {
+        let state = ended.document.as_ref().map_or(ended.report.ticket.state(), |ready| ready.state);
+        if self.workers.options.fail_fast && matches!(state, TicketState::Failed | TicketState::Partial) {
+            self.workers.stop.request();
+        }
+        // The finisher receives until all workers are gone.
+        worked.send(ended).expect("the finisher outlives the workers");
+    }
+
     /// Brings a ticket to its end, except its publication. A draft from elsewhere is used as is, if it belongs to this source.
     ///
     /// # Errors
@@ -185,7 +224,9 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         let mut draft = match draft {
             Some(draft) => draft,
             None => {
-                let (kept, writer) = (self.kept(task).map_err(WorkError::Store)?, workers.writer());
+                let kept = self.kept(task).map_err(WorkError::Store)?;
+                let PoolContext { planner, scribe, options, .. } = workers.as_ref();
+                let writer = DraftWriter { planner, scribe: scribe.as_ref(), concurrency: options.concurrency };
                 self.runtime.block_on(writer.draft(&prepared, &kept, task.answers_since, &self.chunk_permits))
             }
         };
@@ -209,13 +250,38 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         report.ticket.advance(TicketState::Merged, format!("{} chunks", draft.chunks.len()))?;
         let known = SourceIdentity::from_parsed(prepared.source.name(), prepared.analysis.parsed());
         let kept = std::mem::take(&mut draft.kept);
-        let mut document = workers.merge(&self.graph, &prepared, draft);
+        let mut document = self.merge(&prepared, draft);
         // The document repeats all of it, so a large source need not stay in memory until the document is on the disk.
         drop(prepared);
         let context = known.context_hash(&self.graph);
         let output = self.hand_in(task, &mut document, &problems, context, report)?;
         let document = output.document.map(|ready| PendingDocument { chunks: kept, ..ready });
         Ok(TicketOutput { document, useless, ..output })
+    }
+
+    /// Merges the parser's facts and a draft into a document.
+    fn merge(&self, prepared: &ParsedSource, draft: Draft) -> Document {
+        let PoolContext { scribe, sources, options, .. } = self.workers.as_ref();
+        let author = Author { produced_by: scribe.produced_by(), is_parser_only: scribe.is_parser_only() };
+        let facts = FileFacts::new(&prepared.source, &prepared.analysis);
+        let outcome = |DraftedChunk { chunk_id, lines, partial, notes, kept }: DraftedChunk| {
+            let known = || StaticScribe.parser_template(&ChunkFacts::new(&facts, lines));
+            let known = (!author.is_parser_only).then(known);
+            ChunkOutcome { chunk_id, lines, partial, parser_template: known, notes, usable_share: kept }
+        };
+        let outcomes: Vec<ChunkOutcome> = draft.chunks.into_iter().map(outcome).collect();
+        let context = calling_context(
+            &self.graph,
+            &SourceIdentity::from_parsed(prepared.source.name(), prepared.analysis.parsed()),
+        );
+        let estate = FileContext {
+            context,
+            purpose: draft.purpose,
+            documented: prepared.documented_copybooks(sources.copybooks()),
+        };
+        let mut document = merge(&prepared.source, &prepared.analysis, &outcomes, author, &estate);
+        add_secret_notes(&mut document, &prepared.secrets, options.source.secrets.policy);
+        document
     }
 
     /// Documents a source that is not COBOL; its reader alone does that.

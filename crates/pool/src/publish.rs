@@ -9,7 +9,7 @@ use crate::build_plan::BuildTask;
 use crate::ports::DocumentSink;
 use crate::queue::Receipt;
 use crate::report::TicketReport;
-use crate::run::StopRequest;
+use crate::round::StopRequest;
 use crate::store::{BuildRecord, FinishedTicket, Store, StoreError, StoredChunk};
 use crate::ticket::TicketState;
 use std::io;

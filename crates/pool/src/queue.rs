@@ -23,6 +23,9 @@ use war_rig_scribe::Scribe;
 use war_rig_secrets::KnownSecrets;
 use war_rig_text::{ContentHash, SourceText};
 
+/// The bytes of sources, with their copybooks, that may be with workers at a time.
+pub(crate) const MAX_REMOTE_BYTES: usize = 256 << 20;
+
 /// All that a worker needs to document one COBOL source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteJob {

@@ -14,7 +14,7 @@ use crate::ports::DocumentSink;
 use crate::process::document_hash;
 use crate::publish::PUBLISH_BATCH;
 use crate::report::TicketReport;
-use crate::run::PoolContext;
+use crate::round::PoolContext;
 use crate::snapshot::{SnapshotEntry, SourceSnapshot};
 use crate::store::{BuildRecord, FinishedTicket, StoreError, StoredTicket};
 use crate::ticket::{Ticket, TicketState};

@@ -11,103 +11,28 @@
 
 use crate::build_plan::{BuildPlan, BuildPlanOptions, BuildTask, EstateView};
 use crate::expected::expected_non_cobol_document;
-use crate::load::{LoadedSource, SourceId, SourceOptions, Sources, load_source};
+use crate::load::{LoadedSource, SourceId, Sources, load_source};
 use crate::parallel::for_each_ordered;
-use crate::plan::Planner;
 use crate::ports::{DocumentSink, PlanSummary, RunProgress};
 use crate::process::document_hash;
 use crate::publish::{CompletedWork, PUBLISH_BACKLOG, publish_loop};
-use crate::queue::RemoteQueue;
 use crate::relink::{RelinkReport, UnpickedSource, orphaned_documents, unpicked_sources};
-use crate::remote::{MAX_REMOTE_BYTES, MAX_REMOTE_TICKETS, run_remote};
+use crate::remote::{MAX_REMOTE_TICKETS, run_remote};
 use crate::report::TicketReport;
+use crate::round::{PoolContext, Round, blocking};
 use crate::snapshot::SourceSnapshot;
-use crate::store::{BuildRecord, FinishedTicket, Store, StoreError, StoredTicket, WrittenFile};
+use crate::store::{BuildRecord, FinishedTicket, StoreError, StoredTicket, WrittenFile};
 use crate::ticket::TicketState;
 use futures::StreamExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
-use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::watch;
 use war_rig_estate::{ChangedFiles, EstateGraph};
 use war_rig_scribe::Scribe;
 use war_rig_text::ContentHash;
-
-/// The options of a run.
-#[derive(Debug, Clone)]
-pub struct RunOptions {
-    /// Tickets in progress at a time; at least 1.
-    pub jobs: usize,
-    /// Threads that read and parse before the tickets begin; at least 1.
-    pub readers: usize,
-    /// Calls in flight within one ticket; at least 1.
-    pub concurrency: usize,
-    /// How sources are read and parsed.
-    pub source: SourceOptions,
-    /// Whether the first failure ends the run.
-    pub fail_fast: bool,
-    /// What counts as up to date.
-    pub build_plan: BuildPlanOptions,
-    /// The hash of the content of the run's own pages, if they are as written. If the content has changed, the run needs the graph.
-    pub pages: Option<ContentHash>,
-    /// The changed files. The run documents only those selected sources that are among them or use one of them; `None` documents all selected.
-    pub changes: Option<ChangedFiles>,
-}
-
-/// By default, one ticket at a time.
-impl Default for RunOptions {
-    fn default() -> Self {
-        Self {
-            jobs: 1,
-            readers: 1,
-            concurrency: 1,
-            source: SourceOptions::default(),
-            fail_fast: false,
-            build_plan: BuildPlanOptions::default(),
-            pages: None,
-            changes: None,
-        }
-    }
-}
-
-/// A request to stop the run.
-#[derive(Debug, Default)]
-pub struct StopRequest(AtomicBool);
-
-impl StopRequest {
-    /// Lets no further ticket begin.
-    pub fn request(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    /// Whether a stop was requested.
-    pub fn is_requested(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
-
-/// What the workers of a run share.
-pub struct PoolContext<S, P, D> {
-    /// Routes and cuts.
-    pub planner: Arc<Planner>,
-    /// Writes.
-    pub scribe: Arc<S>,
-    /// Where sources come from.
-    pub sources: Arc<P>,
-    /// Where documents go.
-    pub sink: Arc<D>,
-    /// What outlives the process.
-    pub store: Arc<dyn Store>,
-    /// The request to stop the run.
-    pub stop: Arc<StopRequest>,
-    /// The remote workers; `None` if all documents are written here. Parser-only documents are always written here: their words are facts,
-    /// and words from elsewhere are not.
-    pub queue: Option<Arc<dyn RemoteQueue>>,
-    /// The options of the run.
-    pub options: RunOptions,
-}
 
 /// The result of a run.
 #[derive(Debug)]
@@ -126,28 +51,8 @@ pub struct RunOutcome {
     pub stale: Vec<SourceId>,
 }
 
-/// The bytes of sources in progress at a time. Parsed, with chunks and a document, they take some ten to twenty times as much memory.
-const BYTES_IN_WORK: u64 = 4 << 20;
-
 /// How often a run begins again because sources have changed.
 const ROUNDS: usize = 3;
-
-/// Prompts that are prepared before a call is free, so that a free call never waits for a prompt.
-const AHEAD: usize = 16;
-
-/// What a round of a run shares with its tickets.
-pub(crate) struct Round<S, P, D> {
-    pub(crate) workers: Arc<PoolContext<S, P, D>>,
-    pub(crate) stock: SourceSnapshot,
-    pub(crate) graph: Arc<EstateGraph>,
-    pub(crate) runtime: Handle,
-    /// Chunks of all files that may be at the Scribe, or soon will be.
-    pub(crate) chunk_permits: Semaphore,
-    /// The memory for sources in progress, in units of 1,024 bytes.
-    pub(crate) memory_permits: Semaphore,
-    /// The memory for sources at remote workers, in units of 1,024 bytes.
-    pub(crate) remote_permits: Semaphore,
-}
 
 /// Documents the selected sources.
 ///
@@ -167,81 +72,110 @@ where
     P: Sources + 'static,
     D: DocumentSink,
 {
-    let workers = Arc::new(workers);
-    let mut picked = picked.to_vec();
-    let mut reports: BTreeMap<usize, TicketReport> = BTreeMap::new();
-    let mut options = workers.options.build_plan.clone();
-    let mut changed: HashSet<SourceId> = HashSet::new();
-    let mut rounds = 0;
+    let mut rounds = RunRounds {
+        options: workers.options.build_plan.clone(),
+        workers: Arc::new(workers),
+        picked: picked.to_vec(),
+        reports: BTreeMap::new(),
+        changed: HashSet::new(),
+    };
+    let mut count = 0;
     loop {
-        rounds += 1;
-        let prepared = {
-            let (workers, picked, all) = (Arc::clone(&workers), picked.clone(), all.to_vec());
-            let options = options.clone();
-            // Later rounds handle only what has changed in the meantime, and what that affects; failed tickets stay failed.
-            let failed = reports.values().filter(|report| has_failed(report));
-            let failed = failed.map(|report| report.ticket.file().to_owned());
-            let failed = failed.filter(|file| !changed.contains(&SourceId(file.clone()))).collect();
-            // Only the first round narrows the selection; otherwise, the indexes of returned reports would shift.
-            let is_first = rounds == 1;
-            blocking(move || {
-                let changes = workers.options.changes.as_ref().filter(|_| is_first);
-                RunSetup::of((picked, changes), &all, &workers, &options, &failed)
-            })
-            .await?
-        };
-        let RunSetup { picked: narrowed, others: relink, stock: snapshot, graph, agenda, stale, is_known } = prepared;
-        picked = narrowed;
-        let estate_hash = snapshot.estate_hash();
-        if rounds == 1 {
-            let outlook = PlanSummary {
-                files: picked.len(),
-                up_to_date: agenda.up_to_date.len(),
-                reclaimed: agenda.reclaimed,
-                pending: agenda.tasks.len() - agenda.reclaimed,
-                bytes: agenda.tasks.iter().map(|task| task.size).sum(),
-                is_resumed: is_known,
-            };
-            progress.on_start(&outlook);
+        count += 1;
+        // Only the first round narrows the selection; otherwise, the indexes of returned reports would shift.
+        let is_first = count == 1;
+        let setup = rounds.set_up(all, is_first).await?;
+        if is_first {
+            progress.on_start(&setup.summary());
         }
+        let RunSetup { picked, others, stock, graph, agenda, stale, is_known: _ } = setup;
+        rounds.picked = picked;
+        let estate = stock.estate_hash();
+        let tasks = rounds.take_settled(agenda, progress);
+        let round = Round::of(&rounds.workers, stock, graph.clone().unwrap_or_default());
+        let changed = work(round, tasks, &mut rounds.reports, progress).await?;
+        if changed.is_empty() || count == ROUNDS || rounds.workers.stop.is_requested() {
+            return rounds.end(estate, graph, others, stale).await;
+        }
+        rounds.begin_again(changed);
+    }
+}
+
+/// What a run keeps between its rounds.
+struct RunRounds<S, P, D> {
+    workers: Arc<PoolContext<S, P, D>>,
+    /// The sources to document.
+    picked: Vec<SourceId>,
+    reports: BTreeMap<usize, TicketReport>,
+    options: BuildPlanOptions,
+    /// The sources that have changed during the round before.
+    changed: HashSet<SourceId>,
+}
+
+impl<S, P, D> RunRounds<S, P, D>
+where
+    S: Scribe + 'static,
+    P: Sources + 'static,
+    D: DocumentSink,
+{
+    /// Finds out what there is to do in a round.
+    async fn set_up(&self, all: &[SourceId], is_first: bool) -> Result<RunSetup, StoreError> {
+        // Later rounds handle only what has changed in the meantime, and what that affects; failed tickets stay failed.
+        let failed = self.reports.values().filter(|report| has_failed(report));
+        let failed = failed.map(|report| report.ticket.file().to_owned());
+        let failed = failed.filter(|file| !self.changed.contains(&SourceId(file.clone()))).collect();
+        let (workers, picked, all) = (Arc::clone(&self.workers), self.picked.clone(), all.to_vec());
+        let options = self.options.clone();
+        blocking(move || {
+            let changes = workers.options.changes.as_ref().filter(|_| is_first);
+            RunSetup::of((picked, changes), &all, &workers, &options, &failed)
+        })
+        .await
+    }
+
+    /// Takes the reports of the sources that need no work, and returns the tasks of all others.
+    fn take_settled(&mut self, agenda: BuildPlan, progress: &dyn RunProgress) -> Vec<BuildTask> {
         for (index, report) in agenda.up_to_date {
             // Keep this run's own report of a ticket.
-            reports.entry(index).or_insert(report);
+            self.reports.entry(index).or_insert(report);
         }
         for (index, report, _) in &agenda.quarantined {
-            if reports.insert(*index, report.clone()).is_none() {
+            if self.reports.insert(*index, report.clone()).is_none() {
                 progress.on_ticket_finished(report);
             }
         }
-        let round = Round {
-            chunk_permits: Semaphore::new(workers.options.concurrency.max(1) + AHEAD),
-            memory_permits: Semaphore::new((BYTES_IN_WORK >> 10) as usize),
-            remote_permits: Semaphore::new(MAX_REMOTE_BYTES >> 10),
-            runtime: Handle::current(),
-            workers: Arc::clone(&workers),
-            graph: Arc::clone(graph.as_ref().unwrap_or(&Arc::default())),
-            stock: snapshot,
-        };
-        let again = work(round, agenda.tasks, &mut reports, progress).await?;
-        if again.is_empty() || rounds == ROUNDS || workers.stop.is_requested() {
-            let others = match &graph {
-                Some(graph) if !relink.is_empty() => {
-                    let (workers, graph) = (Arc::clone(&workers), Arc::clone(graph));
-                    blocking(move || workers.relink(&relink, &graph, estate_hash)).await?
-                }
-                _ => RelinkReport::default(),
-            };
-            let pages = pages_hash(estate_hash, in_order(reports.values().chain(&others.reports)));
-            let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
-            let skipped = skipped.map(|report| SourceId(report.ticket.file().to_owned()));
-            let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.has_document(id))).collect();
-            let reports = reports.into_values().collect();
-            return Ok(RunOutcome { reports, others, graph, estate: estate_hash, pages, stale });
-        }
+        agenda.tasks
+    }
+
+    /// Turns to the sources that have changed in the meantime.
+    fn begin_again(&mut self, changed: HashSet<SourceId>) {
         // The forced work has begun already.
-        options.force_since = None;
-        options.force = false;
-        changed = again;
+        self.options.force_since = None;
+        self.options.force = false;
+        self.changed = changed;
+    }
+
+    /// Brings the documents of all other sources up to date with the estate, and returns the result of the run.
+    async fn end(
+        self,
+        estate: ContentHash,
+        graph: Option<Arc<EstateGraph>>,
+        others: Vec<UnpickedSource>,
+        stale: Vec<SourceId>,
+    ) -> Result<RunOutcome, StoreError> {
+        let Self { workers, reports, .. } = self;
+        let others = match &graph {
+            Some(graph) if !others.is_empty() => {
+                let (workers, graph) = (Arc::clone(&workers), Arc::clone(graph));
+                blocking(move || workers.relink(&others, &graph, estate)).await?
+            }
+            _ => RelinkReport::default(),
+        };
+        let pages = pages_hash(estate, in_order(reports.values().chain(&others.reports)));
+        let skipped = reports.values().filter(|report| report.ticket.state() == TicketState::Skipped);
+        let skipped = skipped.map(|report| SourceId(report.ticket.file().to_owned()));
+        let stale = stale.into_iter().chain(skipped.filter(|id| workers.sink.has_document(id))).collect();
+        Ok(RunOutcome { reports: reports.into_values().collect(), others, graph, estate, pages, stale })
     }
 }
 
@@ -318,6 +252,19 @@ fn described<S: Scribe, P: Sources, D: DocumentSink>(
 }
 
 impl RunSetup {
+    /// Returns what the user is told before the tickets begin.
+    fn summary(&self) -> PlanSummary {
+        let agenda = &self.agenda;
+        PlanSummary {
+            files: self.picked.len(),
+            up_to_date: agenda.up_to_date.len(),
+            reclaimed: agenda.reclaimed,
+            pending: agenda.tasks.len() - agenda.reclaimed,
+            bytes: agenda.tasks.iter().map(|task| task.size).sum(),
+            is_resumed: self.is_known,
+        }
+    }
+
     fn of<S: Scribe, P: Sources, D: DocumentSink>(
         (mut picked, changes): (Vec<SourceId>, Option<&ChangedFiles>),
         all: &[SourceId],
@@ -412,77 +359,20 @@ where
     if tasks.is_empty() {
         return Ok(HashSet::new());
     }
-    let jobs = match round.workers.queue {
-        Some(_) => MAX_REMOTE_TICKETS,
-        None => round.workers.options.jobs.max(1),
-    };
     let round = Arc::new(round);
     let (worked, to_finish) = sync_channel::<CompletedWork<D::StagedDocument>>(PUBLISH_BACKLOG);
-    let (done, mut ended) = tokio::sync::mpsc::unbounded_channel();
-    let finisher = {
-        let (sink, store) = (Arc::clone(&round.workers.sink), Arc::clone(&round.workers.store));
-        let stop = Arc::clone(&round.workers.stop);
-        std::thread::spawn(move || {
-            // A run has as many reports as files, which bounds this channel.
-            publish_loop(&to_finish, &sink, store.as_ref(), &stop, |index, report| {
-                let _ = done.send((index, report));
-            })
-        })
-    };
-    let mut again = HashSet::new();
-    let mut take = |(index, report): (usize, TicketReport)| {
-        match report.has_changed {
-            true => {
-                again.insert(SourceId(report.ticket.file().to_owned()));
-            }
-            false => progress.on_ticket_finished(&report),
-        }
-        let bill = report.usage;
-        if let Some(before) = reports.insert(index, report) {
-            // Usage of an earlier round was paid for.
-            let again = reports.get_mut(&index).expect("it was just put there");
-            again.usage = before.usage;
-            again.usage += bill;
-        }
-    };
-    let (known, mut all_known) = tokio::sync::watch::channel(0);
+    let (finisher, mut ended) = start_finisher(&round.workers, to_finish);
+    let mut results = RoundResults { reports, progress, changed: HashSet::new() };
     let begun = {
-        let (alone, together): (Vec<BuildTask>, Vec<BuildTask>) = tasks.into_iter().partition(|task| task.runs_alone);
-        let mut begun = together.len();
-        let begin = |task: BuildTask| {
-            let (round, worked) = (Arc::clone(&round), worked.clone());
-            async move {
-                let workers = &round.workers;
-                let asks = |_: &_| workers.sources.kind(&task.id).is_cobol() && !workers.scribe.is_parser_only();
-                match workers.queue.clone().filter(asks) {
-                    Some(queue) => run_remote(round, task, worked, queue.as_ref()).await,
-                    None => blocking(move || run_local(&round, &task, &worked)).await,
-                }
-            }
-        };
-        let working = async {
-            let mut together = futures::stream::iter(together.into_iter().map(begin)).buffer_unordered(jobs);
-            let mut first: Result<(), StoreError> = Ok(());
-            while let Some(worked) = together.next().await {
-                first = first.and(worked);
-            }
-            for task in alone {
-                // A task that runs alone fails alone: by then, the store has the results of all others.
-                if first.is_ok() {
-                    all_known.wait_for(|known| *known == begun).await.expect("who counts outlives the work");
-                }
-                first = first.and(begin(task).await);
-                begun += 1;
-            }
-            first
-        };
+        let (known, all_known) = watch::channel(0);
+        let working = begin_all(&round, tasks, &worked, all_known);
         tokio::pin!(working);
         loop {
             tokio::select! {
                 begun = &mut working => break begun,
                 ended = ended.recv() => match ended {
-                    Some(ended) => {
-                        take(ended);
+                    Some((index, report)) => {
+                        results.take(index, report);
                         known.send_modify(|known| *known += 1);
                     }
                     // The finisher has panicked, and is joined below.
@@ -493,73 +383,109 @@ where
     };
     // The finisher ends when no sender is left.
     drop(worked);
-    while let Some(ended) = ended.recv().await {
-        take(ended);
+    while let Some((index, report)) = ended.recv().await {
+        results.take(index, report);
     }
     let finished = blocking(move || finisher.join()).await;
     let finished = finished.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    begun.and(finished).map(|()| again)
+    begun.and(finished).map(|()| results.changed)
 }
 
-/// Works on one task, unless the run stops, and passes it on to the finisher.
-pub(crate) fn run_local<S: Scribe, P: Sources, D: DocumentSink>(
-    round: &Round<S, P, D>,
-    task: &BuildTask,
+/// A ticket that has ended: its index and its report.
+type EndedTicket = (usize, TicketReport);
+
+/// Starts the thread that publishes documents. It passes on the report of every ticket.
+fn start_finisher<S, P, D: DocumentSink>(
+    workers: &PoolContext<S, P, D>,
+    to_finish: Receiver<CompletedWork<D::StagedDocument>>,
+) -> (JoinHandle<Result<(), StoreError>>, UnboundedReceiver<EndedTicket>) {
+    // A run has as many reports as files, which bounds this channel.
+    let (done, ended) = unbounded_channel();
+    let (sink, store, stop) = (Arc::clone(&workers.sink), Arc::clone(&workers.store), Arc::clone(&workers.stop));
+    let finisher = std::thread::spawn(move || {
+        publish_loop(&to_finish, &sink, store.as_ref(), &stop, |index, report| {
+            let _ = done.send((index, report));
+        })
+    });
+    (finisher, ended)
+}
+
+/// What came of the tickets of a round.
+struct RoundResults<'a> {
+    reports: &'a mut BTreeMap<usize, TicketReport>,
+    progress: &'a dyn RunProgress,
+    /// The sources that have changed in the meantime.
+    changed: HashSet<SourceId>,
+}
+
+impl RoundResults<'_> {
+    fn take(&mut self, index: usize, report: TicketReport) {
+        match report.has_changed {
+            true => {
+                self.changed.insert(SourceId(report.ticket.file().to_owned()));
+            }
+            false => self.progress.on_ticket_finished(&report),
+        }
+        let bill = report.usage;
+        if let Some(before) = self.reports.insert(index, report) {
+            // Usage of an earlier round was paid for.
+            let again = self.reports.get_mut(&index).expect("it was just put there");
+            again.usage = before.usage;
+            again.usage += bill;
+        }
+    }
+}
+
+/// Works on all tasks: first on those that run together, then on those that run alone. `known` is the number of tickets whose end is known.
+async fn begin_all<S, P, D>(
+    round: &Arc<Round<S, P, D>>,
+    tasks: Vec<BuildTask>,
     worked: &SyncSender<CompletedWork<D::StagedDocument>>,
-) -> Result<(), StoreError> {
-    let workers = &round.workers;
-    let ended = match round.should_skip(task) {
-        true => CompletedWork::not_started(task),
-        false => {
-            let begun = || workers.store.begin(&task.id.0).and_then(|_| round.process_ticket(task, None));
-            let ended = round.with_memory(task, begun);
-            ended
-                .transpose()
-                .inspect_err(|_| workers.stop.request())?
-                .unwrap_or_else(|| CompletedWork::not_started(task))
-        }
+    mut known: watch::Receiver<usize>,
+) -> Result<(), StoreError>
+where
+    S: Scribe + 'static,
+    P: Sources + 'static,
+    D: DocumentSink,
+{
+    let jobs = match round.workers.queue {
+        Some(_) => MAX_REMOTE_TICKETS,
+        None => round.workers.options.jobs.max(1),
     };
-    round.submit(ended, worked);
-    Ok(())
-}
-
-impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
-    /// Whether a task must not begin. Sources that are not COBOL need no Scribe, and are documented even after the Scribe stops.
-    pub(crate) fn should_skip(&self, task: &BuildTask) -> bool {
-        let has_stopped = || self.workers.scribe.stopped().is_some();
-        self.workers.stop.is_requested() || (self.workers.sources.kind(&task.id).is_cobol() && has_stopped())
+    let (alone, together): (Vec<BuildTask>, Vec<BuildTask>) = tasks.into_iter().partition(|task| task.runs_alone);
+    let mut begun = together.len();
+    let begin = |task: BuildTask| begin(Arc::clone(round), task, worked.clone());
+    let mut together = futures::stream::iter(together.into_iter().map(begin)).buffer_unordered(jobs);
+    let mut first: Result<(), StoreError> = Ok(());
+    while let Some(worked) = together.next().await {
+        first = first.and(worked);
     }
-
-    /// Waits for the memory for a source in progress, outside the runtime's threads.
-    pub(crate) fn acquire_memory(&self, task: &BuildTask) -> SemaphorePermit<'_> {
-        let room = task.size.min(BYTES_IN_WORK).div_ceil(1 << 10).max(1) as u32;
-        self.runtime.block_on(self.memory_permits.acquire_many(room)).expect("the room is never closed")
-    }
-
-    /// Calls `work` when there is memory for a source; returns `None` if the run stops before that.
-    pub(crate) fn with_memory<T>(&self, task: &BuildTask, work: impl FnOnce() -> T) -> Option<T> {
-        let _room = self.acquire_memory(task);
-        (!self.workers.stop.is_requested()).then(work)
-    }
-
-    /// Passes a ticket whose work has ended on to the finisher.
-    pub(crate) fn submit(
-        &self,
-        ended: CompletedWork<D::StagedDocument>,
-        worked: &SyncSender<CompletedWork<D::StagedDocument>>,
-    ) {
-        let state = ended.document.as_ref().map_or(ended.report.ticket.state(), |ready| ready.state);
-        if self.workers.options.fail_fast && matches!(state, TicketState::Failed | TicketState::Partial) {
-            self.workers.stop.request();
+    for task in alone {
+        // A task that runs alone fails alone: by then, the store has the results of all others.
+        if first.is_ok() {
+            known.wait_for(|known| *known == begun).await.expect("who counts outlives the work");
         }
-        // The finisher receives until all workers are gone.
-        worked.send(ended).expect("the finisher outlives the workers");
+        first = first.and(begin(task).await);
+        begun += 1;
     }
+    first
 }
 
-pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(value) => value,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
+/// Works on one task, here or at a remote worker.
+async fn begin<S, P, D>(
+    round: Arc<Round<S, P, D>>,
+    task: BuildTask,
+    worked: SyncSender<CompletedWork<D::StagedDocument>>,
+) -> Result<(), StoreError>
+where
+    S: Scribe + 'static,
+    P: Sources + 'static,
+    D: DocumentSink,
+{
+    let workers = &round.workers;
+    let asks = |_: &_| workers.sources.kind(&task.id).is_cobol() && !workers.scribe.is_parser_only();
+    match workers.queue.clone().filter(asks) {
+        Some(queue) => run_remote(round, task, worked, queue.as_ref()).await,
+        None => blocking(move || round.run_local(&task, &worked)).await,
     }
 }

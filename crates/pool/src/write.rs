@@ -4,24 +4,18 @@
 //! answer was cut off, or the prompt exceeds the model's window, the chunk is cut smaller and its pieces are requested, at most four times over.
 //! A chunk that could not be written gets a reason, and the parser's words replace the answer.
 
-use crate::context::{SourceIdentity, calling_context};
 use crate::draft::{Draft, DraftedChunk};
-use crate::expected::add_secret_notes;
-use crate::load::{ParsedSource, Sources};
+use crate::load::ParsedSource;
 use crate::plan::{PlannedChunk, Planner, SourcePlan, TooLarge};
-use crate::ports::DocumentSink;
-use crate::run::PoolContext;
 use crate::store::StoredChunk;
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use std::sync::OnceLock;
 use tokio::sync::Semaphore;
 use war_rig_chunker::{ContextKind, SourceMeasure};
-use war_rig_estate::EstateGraph;
 use war_rig_llm::{AnswerReuse, BudgetedPrompt, StopError, UsageTotals};
-use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
-use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, ScribeError, ScribeOutput, ScribeResponse, StaticScribe};
-use war_rig_template::{Document, Purpose};
+use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, ScribeError, ScribeOutput, ScribeResponse};
+use war_rig_template::Purpose;
 use war_rig_text::{ContentHash, LineRange};
 
 /// How often a chunk may be cut smaller.
@@ -339,35 +333,6 @@ fn ended(planned: &PlannedChunk, result: Result<ScribeOutput, String>, bill: Usa
     let (chunk_id, lines) = (planned.chunk.chunk_id.clone(), planned.chunk.lines);
     let chunk = DraftedChunk { chunk_id, lines, partial, notes, kept };
     ChunkResult { chunk, problem, was_stopped: false, bill, kept: None, useless: None }
-}
-
-impl<S: Scribe, P: Sources, D: DocumentSink> PoolContext<S, P, D> {
-    /// Returns the writer for these workers.
-    pub(crate) fn writer(&self) -> DraftWriter<'_, S> {
-        DraftWriter { planner: &self.planner, scribe: &self.scribe, concurrency: self.options.concurrency }
-    }
-
-    /// Merges the parser's facts and a draft into a document.
-    pub(crate) fn merge(&self, graph: &EstateGraph, prepared: &ParsedSource, draft: Draft) -> Document {
-        let author = Author { produced_by: self.scribe.produced_by(), is_parser_only: self.scribe.is_parser_only() };
-        let facts = FileFacts::new(&prepared.source, &prepared.analysis);
-        let outcome = |DraftedChunk { chunk_id, lines, partial, notes, kept }: DraftedChunk| {
-            let known = || StaticScribe.parser_template(&ChunkFacts::new(&facts, lines));
-            let known = (!author.is_parser_only).then(known);
-            ChunkOutcome { chunk_id, lines, partial, parser_template: known, notes, usable_share: kept }
-        };
-        let outcomes: Vec<ChunkOutcome> = draft.chunks.into_iter().map(outcome).collect();
-        let context =
-            calling_context(graph, &SourceIdentity::from_parsed(prepared.source.name(), prepared.analysis.parsed()));
-        let estate = FileContext {
-            context,
-            purpose: draft.purpose,
-            documented: prepared.documented_copybooks(self.sources.copybooks()),
-        };
-        let mut document = merge(&prepared.source, &prepared.analysis, &outcomes, author, &estate);
-        add_secret_notes(&mut document, &prepared.secrets, self.options.source.secrets.policy);
-        document
-    }
 }
 
 /// How often, on average, the search may look at each line of a file.

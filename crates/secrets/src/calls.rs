@@ -1,8 +1,8 @@
 //! Secrets next to a literal or an item that names them, in the operands of a statement: arguments of a CALL, environment variables, texts
 //! that are assembled, protocol commands.
 
-use super::SecretKind;
 use super::code::{MAX_LOOKBACK, MAX_VALUE_DISTANCE, SecretName, SecretSearch, content};
+use super::found_secret::SecretKind;
 use super::names::{self, SecretGrade};
 use super::passage::SecretRange;
 use super::prose;

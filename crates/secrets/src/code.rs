@@ -1,7 +1,7 @@
 //! Secrets in COBOL entries and statements: literals that belong to an item whose name indicates a secret.
 
-use super::SecretKind;
 use super::carriers::SecretCarriers;
+use super::found_secret::SecretKind;
 use super::headings::TableHeading;
 use super::names::{self, SecretGrade};
 use super::passage::{Passage, PassageHits, SecretRange};

@@ -1,7 +1,7 @@
 //! Secrets in tables: under a column of a redefinition, or under a comment heading.
 
-use super::SecretKind;
 use super::code::{MAX_LOOKBACK, SecretName, SecretSearch, content};
+use super::found_secret::SecretKind;
 use super::headings::TableHeading;
 use super::names::{self, SecretGrade};
 use super::passage::SecretRange;

@@ -1,6 +1,6 @@
 //! Comments that head a table of users and their passwords: `USERID  PASSWORD`, with rows below as comments or literals.
 
-use super::SecretKind;
+use super::found_secret::SecretKind;
 use super::names::{self, SecretGrade};
 use super::passage::{Passage, SecretRange};
 use super::prose;

@@ -7,8 +7,8 @@
 //!
 //! # Where to begin
 //!
-//! - Definition of a secret: `secret.rs`, with the words and forms in `words.tsv` and `shapes.tsv`, read by
-//!   `rules.rs`. In COBOL: `code.rs`, `calls.rs`, `carriers.rs` (items with innocent names) and `columns.rs`
+//! - Definition of a secret: `found_secret.rs`, with the words and forms in `words.tsv` and `shapes.tsv`, read by
+//!   `rules.rs`. The search: `search.rs`. In COBOL: `code.rs`, `calls.rs`, `carriers.rs` (items with innocent names) and `columns.rs`
 //!   (tables). In any text: `patterns.rs`; in sentences: `prose.rs`; known from other sources:
 //!   `known_secrets.rs`. Masking: `crates/pool/src/secrets.rs`.
 //!
@@ -21,6 +21,7 @@ mod calls;
 mod carriers;
 mod code;
 mod columns;
+mod found_secret;
 mod headings;
 mod known_secrets;
 mod names;
@@ -28,8 +29,9 @@ mod passage;
 mod patterns;
 mod prose;
 mod rules;
-mod secret;
+mod search;
 
+pub use found_secret::{FoundSecret, SecretKind};
 pub use known_secrets::KnownSecrets;
 pub use rules::{InvalidSecretRule, SecretRules};
-pub use secret::{FoundSecret, SecretKind, find_secrets, find_secrets_in_text, values_of_secrets};
+pub use search::{find_secrets, find_secrets_in_text, values_of_secrets};

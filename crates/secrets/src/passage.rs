@@ -1,8 +1,8 @@
 //! Text with its source lines and columns, and the places in it that need a closer look.
 
+use super::found_secret::{FoundSecret, SecretKind};
 use super::known_secrets::KnownSecrets;
 use super::rules::{MarkerHit, SecretRules};
-use super::{FoundSecret, SecretKind};
 use aho_corasick::AhoCorasick;
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -1,11 +1,11 @@
 //! Secrets that their form reveals, in literals, comments, EXEC blocks and all other text of a line.
 
 use super::code::content;
+use super::found_secret::{FoundSecret, SecretKind};
 use super::names::{self, SecretGrade};
 use super::passage::{Passage, PassageHits, SecretRange};
 use super::prose;
 use super::rules::SecretRules;
-use super::{FoundSecret, SecretKind};
 use regex::{Captures, Regex};
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -16,6 +16,7 @@ mod requests;
 
 use crate::broker::Broker;
 use crate::link::{Link, RequestError, RequestTimeouts, Server, ServerLimits};
+use crate::lock::lock;
 use crate::probe::nobody_listens;
 use crate::protocol::{WorkerRequest, coordinator_of, of_request};
 use crate::random::{fresh_id, fresh_trace, random_id};
@@ -27,7 +28,7 @@ use maintenance::keep;
 use requests::reply_to;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -314,9 +315,4 @@ impl fmt::Debug for Coordinator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Coordinator").field("estate", &self.0.options.estate).finish_non_exhaustive()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // No code panics while it holds one of these locks.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -29,6 +29,7 @@
 pub mod broker;
 mod coordinator;
 pub mod link;
+mod lock;
 pub mod probe;
 mod protocol;
 pub mod question;

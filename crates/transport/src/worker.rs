@@ -24,16 +24,17 @@ mod spool;
 pub use spool::{Spool, SpoolError};
 
 use crate::link::{Link, RequestError};
+use crate::lock::lock;
 use crate::protocol::{AttemptBlame, CoordinatorReply, WorkerRequest};
 use crate::subjects::EstateId;
-use crate::tickets::{QueueError, ReceivedMessage, TicketQueue};
+use crate::tickets::{QueueError, ReceivedMessage, TicketMessage, TicketQueue};
 use coordinator_client::CoordinatorClient;
 use futures::future::BoxFuture;
 use held_leases::HeldLeases;
 use remote_call_log::RemoteCallLog;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -324,6 +325,72 @@ async fn waiting_with<T>(note: &ReceivedMessage, waiting: impl Future<Output = T
     }
 }
 
+/// The coordinator's leave to work on a ticket.
+struct Leave {
+    lease: String,
+    settings: String,
+    deadline: Duration,
+    job: Box<WriteJob>,
+}
+
+/// Why there is no leave, and what becomes of the note.
+enum NoLeave {
+    /// There is nothing to do: the note is acknowledged.
+    NothingToDo,
+    /// The note comes again after this time.
+    PutOff(Duration),
+}
+
+/// A ticket that is leased to this worker.
+struct LeasedTicket<'a> {
+    note: &'a ReceivedMessage,
+    line: CoordinatorClient,
+    lease: String,
+    journal: Arc<RemoteCallLog>,
+    /// Whether the coordinator has revoked the lease.
+    revoked: watch::Receiver<bool>,
+    began: Instant,
+}
+
+impl LeasedTicket<'_> {
+    fn estate(&self) -> &EstateId {
+        &self.note.note.estate
+    }
+
+    /// Returns the job with everything that belongs to it.
+    fn assignment(&self, settings: String, job: WriteJob) -> JobAssignment {
+        JobAssignment {
+            estate: self.estate().clone(),
+            epoch: self.note.note.epoch.clone(),
+            settings,
+            job,
+            journal: Arc::clone(&self.journal) as _,
+        }
+    }
+
+    /// Whether the coordinator may still wait for the result. A revoked ticket is handed back all the same, because its coordinator is there.
+    fn is_held(&self) -> bool {
+        self.journal.holds(&self.note.note.ticket, &self.lease) || *self.revoked.borrow()
+    }
+
+    /// Logs what the coordinator says to the result, and returns whether the note is done with.
+    fn is_taken_back(&self, reply: Result<CoordinatorReply, RequestError>) -> bool {
+        let milliseconds = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match reply {
+            Ok(CoordinatorReply::Committed) => tracing::info!(milliseconds, "handed back"),
+            Ok(CoordinatorReply::Revoked) => {
+                tracing::warn!(was_told = *self.revoked.borrow(), milliseconds, "its lease holds no more");
+            }
+            Ok(other) => tracing::warn!(reply = ?other, milliseconds, "handed back, and not taken"),
+            Err(error) => {
+                tracing::warn!(%error, milliseconds, "the coordinator does not take it back");
+                return false;
+            }
+        }
+        true
+    }
+}
+
 impl WorkerInner {
     /// Handles a note to its end.
     async fn handle(&self, note: ReceivedMessage) {
@@ -333,101 +400,128 @@ impl WorkerInner {
         if lock(&self.unusable).get(&note.note.estate) == Some(&note.note.epoch) {
             return note.redeliver_after(LEFT_TO_OTHERS).await;
         }
-        let (estate, file) = (note.note.estate.clone(), note.note.ticket.clone());
         let trace = CoordinatorClient::new_trace();
-        let span =
-            tracing::info_span!("ticket", %file, trace_id = %trace.trace_id_hex(), span_id = %trace.span_id_hex());
-        self.ticket(note, estate, file, trace).instrument(span).await;
+        let span = tracing::info_span!(
+            "ticket",
+            file = %note.note.ticket,
+            trace_id = %trace.trace_id_hex(),
+            span_id = %trace.span_id_hex()
+        );
+        self.ticket(note, self.line.traced(trace)).instrument(span).await;
     }
 
-    async fn ticket(
-        &self,
-        note: ReceivedMessage,
-        estate: EstateId,
-        file: String,
-        trace: coordinator_client::WorkTrace,
-    ) {
-        let line = self.line.traced(trace);
-        let take = WorkerRequest::Take {
-            worker: line.name().to_owned(),
-            release: line.release().to_owned(),
-            epoch: note.note.epoch.clone(),
-            ticket: file.clone(),
-            attempt: note.note.attempt,
+    /// Works on the ticket of a note, unless the coordinator gives no leave.
+    async fn ticket(&self, note: ReceivedMessage, line: CoordinatorClient) {
+        let Leave { lease, settings, deadline, job } = match self.leave(&note, &line).await {
+            Ok(leave) => leave,
+            Err(NoLeave::NothingToDo) => return note.acknowledge().await,
+            Err(NoLeave::PutOff(delay)) => return note.redeliver_after(delay).await,
         };
-        let asked = waiting_with(&note, line.ask_for_leave(&estate, &take)).await;
-        let (lease, settings, deadline, job) = match asked {
-            Ok(CoordinatorReply::Leave { lease, settings, deadline, job }) => {
-                (lease, settings, Duration::from_millis(deadline), job)
-            }
-            Ok(CoordinatorReply::Stale) => return note.acknowledge().await,
-            Ok(CoordinatorReply::OtherRelease { release }) => {
-                if lock(&self.refused).insert(estate) {
-                    let ours = line.release();
-                    tracing::error!(
-                        "a coordinator of release {release} is refused, because this worker is of {ours} and would write otherwise; run workers of the coordinator's release"
-                    );
-                }
-                return note.redeliver_after(LEFT_TO_OTHERS).await;
-            }
-            Ok(other) => {
-                tracing::warn!(reply = ?other, "the coordinator gives no leave");
-                return note.redeliver_after(LEFT_TO_OTHERS).await;
-            }
-            Err(error) => {
-                let put_off =
-                    LEFT_TO_OTHERS * 2_u32.pow(u32::try_from(note.delivered).unwrap_or(u32::MAX).min(MOST_DOUBLINGS));
-                tracing::warn!(%error, put_off = ?put_off, "the coordinator does not answer, and its note is put off");
-                return note.redeliver_after(put_off).await;
-            }
-        };
-        if job.file != file {
-            tracing::warn!(job = job.file, "the coordinator has sent another job than that of the note");
-            return note.redeliver_after(LEFT_TO_OTHERS).await;
-        }
-        self.taken.fetch_add(1, Ordering::Relaxed);
-        self.in_work.fetch_add(1, Ordering::Relaxed);
-        let epoch = note.note.epoch.clone();
-        let journal = self.journal(&estate, &epoch);
-        journal.begins(&file, &lease, deadline);
-        let revoked = self.held.hold(&estate, &lease, deadline);
-        let began = Instant::now();
-        tracing::info!(calls_in_flight = journal.in_flight(), "taken");
-        let assignment = JobAssignment {
-            estate: estate.clone(),
-            epoch: epoch.clone(),
-            settings,
-            job: *job,
-            journal: Arc::clone(&journal) as _,
-        };
-        let written = waiting_with(&note, self.desk.write(assignment)).await;
-        if !journal.holds(&file, &lease) && !*revoked.borrow() {
-            self.held.revoke(&lease);
-            self.held.release(&lease);
+        let ticket = self.begin(&note, line, lease, deadline);
+        let outcome = waiting_with(&note, self.desk.write(ticket.assignment(settings, *job))).await;
+        if !ticket.is_held() {
+            self.held.revoke(&ticket.lease);
+            self.held.release(&ticket.lease);
             self.in_work.fetch_sub(1, Ordering::Relaxed);
             tracing::warn!("its coordinator is not heard of any more");
             return note.redeliver_after(LEFT_TO_OTHERS).await;
         }
         // From here on the coordinator knows the result, and a sign of life would conflict with it.
-        self.held.release(&lease);
-        let ended = match written {
+        self.held.release(&ticket.lease);
+        let ended = self.hand_back(&ticket, outcome).await;
+        ticket.journal.ends(&note.note.ticket, &ticket.lease);
+        self.in_work.fetch_sub(1, Ordering::Relaxed);
+        match ticket.is_taken_back(ended) {
+            true => note.acknowledge().await,
+            false => note.redeliver_after(LEFT_TO_OTHERS).await,
+        }
+    }
+
+    /// Asks the coordinator for leave to work on a note's ticket.
+    async fn leave(&self, note: &ReceivedMessage, line: &CoordinatorClient) -> Result<Leave, NoLeave> {
+        let TicketMessage { estate, epoch, ticket, attempt, .. } = &note.note;
+        let take = WorkerRequest::Take {
+            worker: line.name().to_owned(),
+            release: line.release().to_owned(),
+            epoch: epoch.clone(),
+            ticket: ticket.clone(),
+            attempt: *attempt,
+        };
+        match waiting_with(note, line.ask_for_leave(estate, &take)).await {
+            Ok(CoordinatorReply::Leave { lease, settings, deadline, job }) if job.file == *ticket => {
+                Ok(Leave { lease, settings, deadline: Duration::from_millis(deadline), job })
+            }
+            Ok(CoordinatorReply::Leave { job, .. }) => {
+                tracing::warn!(job = job.file, "the coordinator has sent another job than that of the note");
+                Err(NoLeave::PutOff(LEFT_TO_OTHERS))
+            }
+            Ok(CoordinatorReply::Stale) => Err(NoLeave::NothingToDo),
+            Ok(CoordinatorReply::OtherRelease { release }) => {
+                if lock(&self.refused).insert(estate.clone()) {
+                    let ours = line.release();
+                    tracing::error!(
+                        "a coordinator of release {release} is refused, because this worker is of {ours} and would write otherwise; run workers of the coordinator's release"
+                    );
+                }
+                Err(NoLeave::PutOff(LEFT_TO_OTHERS))
+            }
+            Ok(other) => {
+                tracing::warn!(reply = ?other, "the coordinator gives no leave");
+                Err(NoLeave::PutOff(LEFT_TO_OTHERS))
+            }
+            Err(error) => {
+                let doublings = u32::try_from(note.delivered).unwrap_or(u32::MAX).min(MOST_DOUBLINGS);
+                let put_off = LEFT_TO_OTHERS * 2_u32.pow(doublings);
+                tracing::warn!(%error, put_off = ?put_off, "the coordinator does not answer, and its note is put off");
+                Err(NoLeave::PutOff(put_off))
+            }
+        }
+    }
+
+    /// Begins work on a ticket that is leased to this worker.
+    fn begin<'a>(
+        &self,
+        note: &'a ReceivedMessage,
+        line: CoordinatorClient,
+        lease: String,
+        deadline: Duration,
+    ) -> LeasedTicket<'a> {
+        let TicketMessage { estate, epoch, ticket, .. } = &note.note;
+        self.taken.fetch_add(1, Ordering::Relaxed);
+        self.in_work.fetch_add(1, Ordering::Relaxed);
+        let journal = self.journal(estate, epoch);
+        journal.begins(ticket, &lease, deadline);
+        let revoked = self.held.hold(estate, &lease, deadline);
+        let began = Instant::now();
+        tracing::info!(calls_in_flight = journal.in_flight(), "taken");
+        LeasedTicket { note, line, lease, journal, revoked, began }
+    }
+
+    /// Hands the outcome of a ticket's job to the coordinator.
+    async fn hand_back(
+        &self,
+        ticket: &LeasedTicket<'_>,
+        outcome: JobOutcome,
+    ) -> Result<CoordinatorReply, RequestError> {
+        match outcome {
             // A draft that the coordinator itself has stopped is accepted as it is.
-            JobOutcome::Draft { draft, stopped, .. } if draft.was_interrupted() && !journal.was_stopped() => {
+            JobOutcome::Draft { draft, stopped, .. } if draft.was_interrupted() && !ticket.journal.was_stopped() => {
                 match stopped.filter(|_| !self.is_ending()) {
                     Some(stopped) => {
-                        self.refuses_unless_own(&estate, &epoch, &stopped);
+                        self.refuses_unless_own(ticket, &stopped);
                         let why = format!("its worker makes no further call: {stopped}");
-                        self.gives_back(&line, &estate, &lease, why, AttemptBlame::Worker(stopped)).await
+                        self.gives_back(ticket, why, AttemptBlame::Worker(stopped)).await
                     }
                     None => {
                         let why = "its worker was told to end".to_owned();
-                        self.gives_back(&line, &estate, &lease, why, AttemptBlame::Nobody).await
+                        self.gives_back(ticket, why, AttemptBlame::Nobody).await
                     }
                 }
             }
             JobOutcome::Draft { draft, learned, notes, .. } => {
-                let done = WorkerRequest::Done { lease: lease.clone(), draft, learned, notes };
-                let ended = waiting_with(&note, line.ask_until_answered(&estate, &done, journal.silence())).await;
+                let done = WorkerRequest::Done { lease: ticket.lease.clone(), draft, learned, notes };
+                let asked = ticket.line.ask_until_answered(ticket.estate(), &done, ticket.journal.silence());
+                let ended = waiting_with(ticket.note, asked).await;
                 if matches!(ended, Ok(CoordinatorReply::Committed)) {
                     self.done.fetch_add(1, Ordering::Relaxed);
                 }
@@ -435,42 +529,25 @@ impl WorkerInner {
             }
             JobOutcome::Unusable(why) => {
                 let stopped = StopError { reason: StopReason::Configuration, message: why.clone() };
-                self.refuses_unless_own(&estate, &epoch, &stopped);
-                self.gives_back(&line, &estate, &lease, why, AttemptBlame::Worker(stopped)).await
+                self.refuses_unless_own(ticket, &stopped);
+                self.gives_back(ticket, why, AttemptBlame::Worker(stopped)).await
             }
             JobOutcome::Failed(why) => {
                 tracing::error!(why, "it cannot be written of");
-                self.gives_back(&line, &estate, &lease, why, AttemptBlame::Ticket).await
-            }
-        };
-        journal.ends(&file, &lease);
-        self.in_work.fetch_sub(1, Ordering::Relaxed);
-        let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match ended {
-            Ok(CoordinatorReply::Committed) => tracing::info!(milliseconds, "handed back"),
-            Ok(CoordinatorReply::Revoked) => {
-                tracing::warn!(was_told = *revoked.borrow(), milliseconds, "its lease holds no more");
-            }
-            Ok(other) => tracing::warn!(reply = ?other, milliseconds, "handed back, and not taken"),
-            Err(error) => {
-                tracing::warn!(%error, milliseconds, "the coordinator does not take it back");
-                return note.redeliver_after(LEFT_TO_OTHERS).await;
+                self.gives_back(ticket, why, AttemptBlame::Ticket).await
             }
         }
-        note.acknowledge().await;
     }
 
     async fn gives_back(
         &self,
-        line: &CoordinatorClient,
-        estate: &EstateId,
-        lease: &str,
+        ticket: &LeasedTicket<'_>,
         why: String,
         blame: AttemptBlame,
     ) -> Result<CoordinatorReply, RequestError> {
         self.given_back.fetch_add(1, Ordering::Relaxed);
-        let back = WorkerRequest::Back { lease: lease.to_owned(), why, blame: blame.clone() };
-        let told = line.ask_for_a_while(estate, &back).await;
+        let back = WorkerRequest::Back { lease: ticket.lease.clone(), why, blame: blame.clone() };
+        let told = ticket.line.ask_for_a_while(ticket.estate(), &back).await;
         if let AttemptBlame::Worker(stopped) = blame
             && is_own(stopped.reason)
         {
@@ -482,12 +559,13 @@ impl WorkerInner {
 
 impl WorkerInner {
     /// Takes no further tickets of a coordinator if its own settings allow no calls.
-    fn refuses_unless_own(&self, estate: &EstateId, epoch: &str, stopped: &StopError) {
+    fn refuses_unless_own(&self, ticket: &LeasedTicket<'_>, stopped: &StopError) {
         if is_own(stopped.reason) {
             return;
         }
-        let before = lock(&self.unusable).insert(estate.clone(), epoch.to_owned());
-        if before.as_deref() != Some(epoch) {
+        let TicketMessage { estate, epoch, .. } = &ticket.note.note;
+        let before = lock(&self.unusable).insert(estate.clone(), epoch.clone());
+        if before.as_ref() != Some(epoch) {
             tracing::error!(
                 %estate,
                 "a coordinator's settings cannot be used here, so that none of its sources is taken: {}",
@@ -521,9 +599,4 @@ fn is_own(reason: StopReason) -> bool {
         | StopReason::Interrupted => true,
         StopReason::UnknownModel | StopReason::SpendCap | StopReason::Configuration => false,
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // No code panics while it holds one of these locks.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,9 @@
 //! Declarations of the data items that a chunk names but does not own, with their enclosing groups.
 
+use super::chunk_context::{ContextKind, ContextPrices};
 use super::draft::{BlockDraft, RowKey};
 use super::name_uses::NameUses;
 use super::row::{format_row, list_rows};
-use super::{ContextKind, ContextPrices};
 use std::collections::{HashMap, HashSet};
 use war_rig_cobol::{DataItem, ParsedCobol};
 use war_rig_text::{LineRange, SourceText};

@@ -3,7 +3,7 @@
 //! The decisions themselves are in the source of the chunk. A row shows what one decides, in which paragraph and under which
 //! condition, with the subject of EVALUATE joined and abbreviations expanded. Tests of an operation's status are left out.
 
-use super::ContextKind;
+use super::chunk_context::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::format_row;
 use std::collections::HashMap;

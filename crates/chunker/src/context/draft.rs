@@ -1,7 +1,7 @@
 //! Builds blocks of context: adds the most valuable rows while there is room.
 
+use super::chunk_context::{ChunkContext, ContextBlock, ContextKind, ContextPrices};
 use super::row::format_row;
-use super::{ChunkContext, ContextBlock, ContextKind, ContextPrices};
 use std::iter::Peekable;
 use war_rig_estimator::TokenCount;
 

@@ -1,6 +1,6 @@
 //! What encloses the first line of a chunk: the conditions it runs under, the groups it belongs to.
 
-use super::ContextKind;
+use super::chunk_context::ContextKind;
 use super::data::declaration;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, wrap_rows};

@@ -1,6 +1,6 @@
 //! The paragraphs of a program, and control flow between a chunk and the rest.
 
-use super::ContextKind;
+use super::chunk_context::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, join_limited, list_rows};
 use crate::units::{UnitGroups, UnitSpans};

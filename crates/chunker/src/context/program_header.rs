@@ -1,6 +1,6 @@
 //! The program that a chunk belongs to.
 
-use super::ContextKind;
+use super::chunk_context::ContextKind;
 use super::draft::{BlockFiller, RowGroup};
 use super::row::{format_row, list_rows};
 use std::collections::HashMap;

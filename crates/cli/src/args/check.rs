@@ -1,7 +1,7 @@
 //! The arguments of `check`.
 
-use super::{BaselineArgs, GroupArgs, JobsArgs, PickArgs, SourceArgs, overlaid};
-use crate::settings::Options;
+use super::shared::{JobsArgs, PickArgs};
+use crate::settings::{BaselineArgs, GroupArgs, Options, SourceArgs, overlaid};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The arguments of `config`.
 
-use super::{PrintArgs, ScribeArgs, SourceArgs, overlaid};
-use crate::settings::Options;
+use super::shared::PrintArgs;
+use crate::settings::{Options, ScribeArgs, SourceArgs, overlaid};
 use clap::{Args, Subcommand};
 
 /// Look at the settings

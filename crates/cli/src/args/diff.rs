@@ -1,6 +1,6 @@
 //! The arguments of `diff`.
 
-use super::PrintArgs;
+use super::shared::PrintArgs;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! The arguments of `doctor`.
 
-use super::{BrokerArgs, PrintArgs, ScribeArgs, overlaid};
-use crate::settings::Options;
+use super::shared::PrintArgs;
+use crate::settings::{BrokerArgs, Options, ScribeArgs, overlaid};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,11 +1,12 @@
 //! The arguments of `document`.
 
-use super::{
-    BrokerArgs, CassetteArgs, CassetteMode, JobsArgs, MetricsArgs, PageArgs, PickArgs, ProgressMode, ScribeArgs,
-    SourceArgs, overlaid,
-};
+use super::broker::MetricsArgs;
+use super::scribe::{CassetteArgs, CassetteMode};
+use super::shared::{JobsArgs, PickArgs, ProgressMode};
 use crate::failure::Failure;
-use crate::settings::{BrokerSettings, Options, ScribeSettings};
+use crate::settings::{
+    BrokerArgs, BrokerSettings, Options, PageArgs, ScribeArgs, ScribeSettings, SourceArgs, overlaid,
+};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,7 +1,8 @@
 //! The arguments of `extract`.
 
-use super::{CassetteArgs, EncodingArgs, ProgressMode, ScribeArgs, choices, overlaid};
-use crate::settings::Options;
+use super::scribe::CassetteArgs;
+use super::shared::{ProgressMode, choices};
+use crate::settings::{EncodingArgs, Options, ScribeArgs, overlaid};
 use clap::{Args, ValueEnum};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 //! The arguments that record answers to a file or replay them from one.
 
-use super::ScribeArgs;
 use crate::failure::Failure;
-use crate::settings::{Options, Provider};
+use crate::settings::{Options, Provider, ScribeArgs};
 use clap::Args;
 use std::path::{Path, PathBuf};
 

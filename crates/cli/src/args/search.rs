@@ -2,7 +2,7 @@
 //!
 //! The commands print their help themselves, because the help of a kind lists its fields.
 
-use super::choices;
+use super::shared::choices;
 use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};

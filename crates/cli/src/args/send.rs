@@ -1,8 +1,8 @@
 //! The arguments of `send`.
 
 use super::extract::{ON_FAILURE, said};
-use super::{BrokerArgs, OutputFormat, choices};
-use crate::settings::Options;
+use super::shared::{OutputFormat, choices};
+use crate::settings::{BrokerArgs, Options};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,7 +1,8 @@
 //! The arguments of `worker`.
 
-use super::{BrokerArgs, JobsArgs, MetricsArgs, SpoolArgs, overlaid};
-use crate::settings::Options;
+use super::broker::MetricsArgs;
+use super::shared::JobsArgs;
+use crate::settings::{BrokerArgs, Options, SpoolArgs, overlaid};
 use clap::Args;
 
 /// Take sources from a broker and write of them, on as many machines as wanted

@@ -35,7 +35,7 @@ pub fn run(args: &CheckArgs, settings: &Settings, printer: &Printer) -> Result<E
     }
     let documents = DocumentFolder::open(&args.docs)?;
     let known = settings.check.baseline.as_deref().map(baseline).transpose()?;
-    let sources = documents.sources(&args.paths, &settings.source, only.as_ref(), printer)?;
+    let sources = documents.sources(&args.paths, settings, only.as_ref(), printer)?;
     let changes = changed_sources::find_changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
     let thorough = args.thorough.then(|| ThoroughCheck::of(&settings.source, &sources, printer));

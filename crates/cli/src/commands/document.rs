@@ -14,11 +14,11 @@ use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
 use crate::metrics;
 use crate::model_connection::{self, ConnectedModel, INTERRUPTED_REASON};
-use crate::output::{EditedPagePolicy, OutputFolder, Ownership, SourceBrowser};
+use crate::output::{OutputFolder, Ownership, SourceBrowser};
 use crate::printer::Printer;
 use crate::progress::{ReadMeter, RunProgressDisplay};
 use crate::run_state::{self, RunState};
-use crate::settings::{Provider, Settings, Travelling};
+use crate::settings::{EditedPagePolicy, Provider, Settings, Travelling};
 use crate::signals::{RunResult, Signals, listen_with};
 use crate::sources::Inventory;
 use crate::store_failures::{catalogue_failure, list_names, not_written, store_failure};
@@ -41,6 +41,7 @@ use war_rig_pool::{
 };
 use war_rig_scribe::{ModelScribe, Overview, Scribe, StaticScribe};
 use war_rig_text::{ContentHash, LineNumber};
+use war_rig_transport::Coordinator;
 
 /// Documents the sources that the arguments name.
 ///
@@ -63,7 +64,7 @@ pub fn run(
     let known = if remembers { window_estimates::read(&args.state_dir, scribe)? } else { None };
     let model = ConfiguredModel::new(scribe, tape.calls_model(scribe.provider), known, printer)?;
     let planner = model.planner(scribe, printer)?;
-    let sources = Arc::new(Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?);
+    let sources = Arc::new(Inventory::scan(&args.paths, settings, only.as_ref(), printer)?);
     let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
         let text = crate::args::OutputFormat::Text;
@@ -218,22 +219,13 @@ impl DocumentJob<'_> {
         let jobs = self.jobs.min(self.sources.picked.len());
         let readers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(self.jobs);
         let RunRuntime { runtime, signals } = begun;
-        let meter = asked.map(|asked| {
-            let asked = Arc::clone(asked);
-            Arc::new(move || asked.progress()) as ReadMeter
-        });
         let sources = Arc::clone(self.sources);
         let size = move |file: &str| sources.size(&SourceId(file.to_owned()));
         let stop = Arc::new(StopRequest::default());
         let distribution = self.start_distribution(&runtime, asked, &stop)?;
         let is_distributed = distribution.is_some();
         let coordinator = distribution.as_ref().map(|distribution| distribution.coordinator().clone());
-        let meter = match coordinator.clone() {
-            Some(coordinator) if asked.is_some() => {
-                Some(Arc::new(move || distribution::call_progress(&coordinator)) as ReadMeter)
-            }
-            Some(_) | None => meter,
-        };
+        let meter = call_meter(asked, coordinator.as_ref());
         let progress = RunProgressDisplay::new(self.args.progress, Box::new(size), meter, self.printer);
         let workers = PoolContext {
             planner: Arc::clone(planner),
@@ -248,28 +240,14 @@ impl DocumentJob<'_> {
         let all = self.sources.all_sources();
         let stop = || {
             stop.request();
-            if let Some(asked) = asked {
-                asked.interrupt(INTERRUPTED_REASON);
-            }
-            if let Some(coordinator) = &coordinator {
-                let message = INTERRUPTED_REASON.to_owned();
-                coordinator.stop(StopError { reason: StopReason::Interrupted, message });
-            }
+            interrupt_calls(asked, coordinator.as_ref());
         };
         let came = runtime.block_on(async {
             let run = run_pool(&self.sources.picked, &all, workers, &progress);
             listen_with(signals, run, Some(&stop), self.printer).await
         });
         progress.end();
-        let (learned, told) = match &distribution {
-            Some(distribution) => (distribution.window_estimate(), distribution.coordinator().server_notes()),
-            None => (None, Vec::new()),
-        };
-        // An immediate abort skips the goodbye to the broker; messages left there are recognized as stale.
-        if let (Some(distribution), RunResult::Ended(..)) = (distribution, &came) {
-            runtime.block_on(distribution.end());
-        }
-        self.learned.set(learned);
+        let told = distribution.map(|distribution| self.end_distribution(&runtime, distribution, &came));
         let (ended, signal) = match came {
             RunResult::Ended(Ok(ended), signal) => (ended, signal),
             RunResult::Ended(Err(error), _) => {
@@ -287,19 +265,17 @@ impl DocumentJob<'_> {
         };
         *totals = RunReport::of(&ended.reports, planner.budget().max_prompt());
         let mut notes = asked.map(|asked| asked.notes()).unwrap_or_default();
-        notes.extend(told);
+        notes.extend(told.unwrap_or_default());
         self.write_own(output, &ended, totals, scribe.produced_by(), &notes)?;
         self.settle(&ended, output)?;
         let signal = self.index(&runtime, output, signal)?;
         self.print_notes(&ended, output, &notes);
-        let stopped = scribe.stopped();
-        let was_stopped = stopped.is_some() || signal.is_some() || output.storage_failed();
-        say(&ended, totals, was_stopped, self.printer);
-        let failed = match (signal, stopped) {
+        let failed = match (signal, scribe.stopped()) {
             (Some(status), _) => Some(self.interrupted(status, totals)),
             (None, Some(stopped)) => Some(failure(stopped, is_distributed, totals, self.advice())),
             (None, None) => output.storage_failed().then(|| self.unwritten(totals)),
         };
+        say(&ended, totals, failed.is_some(), self.printer);
         let status = match &failed {
             Some(failure) => failure.status(),
             None => status(totals, &ended, self.args.strict),
@@ -330,6 +306,17 @@ impl DocumentJob<'_> {
         Ok(Some(runtime.block_on(distribution)?))
     }
 
+    /// Ends the work of other machines. Keeps what they have learned of the model, and returns what they tell of its server.
+    fn end_distribution<T>(&self, runtime: &Runtime, distribution: Distribution, came: &RunResult<T>) -> Vec<String> {
+        self.learned.set(distribution.window_estimate());
+        let notes = distribution.coordinator().server_notes();
+        // An immediate abort skips the goodbye to the broker; messages left there are recognized as stale.
+        if matches!(came, RunResult::Ended(..)) {
+            runtime.block_on(distribution.end());
+        }
+        notes
+    }
+
     /// Prints what the user should know besides the totals.
     fn print_notes(&self, ended: &RunOutcome, output: &OutputFolder, notes: &[String]) {
         for note in notes {
@@ -347,7 +334,7 @@ impl DocumentJob<'_> {
             jobs,
             readers,
             concurrency: self.settings.scribe.concurrency.get(),
-            source: self.settings.source.source_options(),
+            source: self.settings.source_options(),
             fail_fast: self.args.fail_fast,
             build_plan: BuildPlanOptions {
                 settings_hash: self.settings.writing(&output.source_link_base()),
@@ -531,6 +518,26 @@ impl DocumentJob<'_> {
     }
 }
 
+/// Returns what reads the progress of the calls: those of the workers, where the run hands its tickets to them.
+fn call_meter(asked: Option<&Arc<ConnectedModel>>, coordinator: Option<&Coordinator>) -> Option<ReadMeter> {
+    let asked = Arc::clone(asked?);
+    Some(match coordinator.cloned() {
+        Some(coordinator) => Arc::new(move || distribution::call_progress(&coordinator)),
+        None => Arc::new(move || asked.progress()),
+    })
+}
+
+/// Makes no further calls, here and at the workers.
+fn interrupt_calls(asked: Option<&Arc<ConnectedModel>>, coordinator: Option<&Coordinator>) {
+    if let Some(asked) = asked {
+        asked.interrupt(INTERRUPTED_REASON);
+    }
+    if let Some(coordinator) = coordinator {
+        let message = INTERRUPTED_REASON.to_owned();
+        coordinator.stop(StopError { reason: StopReason::Interrupted, message });
+    }
+}
+
 /// `run.json`.
 #[derive(Serialize)]
 struct RunJsonReport<'a> {
@@ -564,6 +571,6 @@ struct PageHashes {
 /// Reports which lines of a file contain suspected secrets, and how they were handled.
 pub fn warn_of_secrets(file: &str, lines: &[LineNumber], settings: &Settings, printer: &Printer) {
     if !lines.is_empty() {
-        printer.warn(&format!("{file}: {}", settings.source.secrets.policy.warning(lines)));
+        printer.warn(&format!("{file}: {}", settings.secrets.policy.warning(lines)));
     }
 }

@@ -56,11 +56,11 @@ fn open(file: &Path, settings: &Settings, printer: &Printer) -> Result<(Inventor
     if file.is_dir() {
         return Err(Failure::usage(format!("`{}` is a folder", file.display())).with_hint("name one source file"));
     }
-    let sources = Inventory::scan(&[file.to_owned()], &settings.source, None, printer)?;
+    let sources = Inventory::scan(&[file.to_owned()], settings, None, printer)?;
     let id =
         sources.picked.first().cloned().ok_or_else(|| Failure::usage(format!("`{}` is no file", file.display())))?;
     let named = RenamedSource { sources: &sources, id, name: file.display().to_string() };
-    let source = load_source(&named, &SourceId(named.name.clone()), &settings.source.source_options())
+    let source = load_source(&named, &SourceId(named.name.clone()), &settings.source_options())
         .map_err(|error| Failure::new(ExitStatus::TicketsFailed, problem(&named.name, &error)))?;
     Ok((sources, source))
 }
@@ -97,10 +97,10 @@ fn of_estate(
     settings: &Settings,
     printer: &Printer,
 ) -> Result<ExitStatus, CommandError> {
-    let sources = Inventory::scan(paths, &settings.source, None, printer)?;
+    let sources = Inventory::scan(paths, settings, None, printer)?;
     let (mut around, mut surveys) = (Vec::new(), Vec::new());
     let mut failed = false;
-    let options = settings.source.source_options();
+    let options = settings.source_options();
     let is_json = args.print.format == OutputFormat::Json;
     let work = |id: &SourceId| {
         let source = load_source(&sources, id, &options)?;

@@ -72,7 +72,7 @@ mod tests {
     fn the_template_says_every_default() {
         let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text: to_toml() };
         let combined = combine(Some(file), [], Options::default()).unwrap();
-        assert_eq!(combined.options(), &Options::defaults());
+        assert_eq!(combined.options, Options::defaults());
         Settings::resolve(&combined).unwrap();
         let shown = crate::settings::to_text(&combined);
         assert!(shown.lines().all(|line| line.contains("  war_rig.toml:")), "a key is missing:\n{shown}");
@@ -97,7 +97,7 @@ mod tests {
             .collect();
         let target = |text: String| {
             let file = ConfigFile { name: "war_rig.toml".into(), folder: PathBuf::new(), text };
-            combine(Some(file), [], Options::default()).unwrap().options().targets["NAME"].clone()
+            combine(Some(file), [], Options::default()).unwrap().options.targets["NAME"].clone()
         };
         assert_eq!(target(text), target("[targets.NAME]\n".to_owned()).completed());
     }

@@ -29,7 +29,7 @@ pub fn run(args: &PlanArgs, settings: &Settings, printer: &Printer) -> Result<Ex
     let known = if asks { window_estimates::read(&args.state_dir, &settings.scribe)? } else { None };
     let model = ConfiguredModel::new(&settings.scribe, asks, known, printer)?;
     let planner = model.planner(&settings.scribe, printer)?;
-    let sources = Inventory::scan(&args.paths, &settings.source, only.as_ref(), printer)?;
+    let sources = Inventory::scan(&args.paths, settings, only.as_ref(), printer)?;
     let changes = find_changes(&args.pick, &sources, &settings.source, printer)?;
     let jobs = args.jobs.get(None);
     let picked = affected_sources(&sources, changes.as_ref(), settings, jobs);
@@ -45,7 +45,7 @@ pub fn affected_sources(
 ) -> Vec<SourceId> {
     let mut picked = sources.picked.clone();
     if let Some(changes) = changes {
-        let options = settings.source.source_options();
+        let options = settings.source_options();
         let affected = read_affected_sources(changes, &sources.all_sources(), sources, &options, jobs);
         picked.retain(|id| affected.contains(&id.0));
     }
@@ -67,7 +67,7 @@ pub fn print_plan(
 ) -> Result<ExitStatus, CommandError> {
     let mut plan = DocumentPlan::new(planner, model, settings);
     let mut failed = false;
-    let options = settings.source.source_options();
+    let options = settings.source_options();
     let work = |id: &SourceId| {
         let source = load_source(sources, id, &options)?;
         let secrets = source.secret_lines();

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use target_server::{ServedTarget, TargetServer};
 use tokio::sync::Semaphore;
 use war_rig_llm::{CallProgress, StopError};
-use war_rig_transport::{BrokerRole, Link, Spool, Worker, WorkerEnd, WorkerOptions, random_id};
+use war_rig_transport::{BrokerRole, Link, Spool, Worker, WorkerEnd, WorkerOptions, WorkerStats, random_id};
 
 /// Processes coordinators' tickets until it is told to stop.
 ///
@@ -64,17 +64,16 @@ pub fn run(
     ));
     let mut served = runtime.block_on(TargetServer::begin(targets, &link, (&name, &worker), printer))?;
     let models = served.models();
+    let read_metrics = {
+        let (worker, link, desk, models) = (worker.clone(), link.clone(), Arc::clone(&desk), models.clone());
+        move || snapshot(&worker, &link, target_server::with(desk.meter(), &models), jobs)
+    };
     let stop = || {
         worker.stop();
         target_server::interrupt(&models);
     };
     let came = runtime.block_on(async {
-        let serving = bound.map(|bound| {
-            let (worker, link, desk) = (worker.clone(), link.clone(), Arc::clone(&desk));
-            let models = models.clone();
-            let read = move || snapshot(&worker, &link, target_server::with(desk.meter(), &models), jobs);
-            bound.serve(metrics::MetricsRole::Worker, Arc::new(read))
-        });
+        let serving = bound.map(|bound| bound.serve(metrics::MetricsRole::Worker, Arc::new(read_metrics)));
         let serving = serving.transpose()?;
         // Both have the same time to finish.
         let served = async {
@@ -90,6 +89,14 @@ pub fn run(
         came
     })?;
     let figures = worker.stats();
+    print_end(&name, &figures, &settings.broker.spool, printer);
+    // Work on a runtime that shuts down panics, and unfinished calls would delay the exit; both end with the process.
+    std::mem::forget(runtime);
+    exit_status(came, served.stopped(), &figures)
+}
+
+/// Tells what the worker has done, and what it leaves behind.
+fn print_end(name: &str, figures: &WorkerStats, spool: &Path, printer: &Printer) {
     printer.note(&format!(
         "worker `{name}` has written of {} {}",
         figures.done,
@@ -99,12 +106,18 @@ pub fn run(
         printer.note(&format!(
             "what came of {} that no coordinator has yet waits in `{}`; the next worker with this spool hands it in",
             if figures.spooled == 1 { "a call".to_owned() } else { format!("{} calls", figures.spooled) },
-            settings.broker.spool.display()
+            spool.display()
         ));
     }
-    // Work on a runtime that shuts down panics, and unfinished calls would delay the exit; both end with the process.
-    std::mem::forget(runtime);
-    match (came, served.stopped()) {
+}
+
+/// Returns how the process ends. `stopped` is why the targets' models are asked no more.
+fn exit_status(
+    came: RunResult<WorkerEnd>,
+    stopped: Option<&StopError>,
+    figures: &WorkerStats,
+) -> Result<ExitStatus, CommandError> {
+    match (came, stopped) {
         (RunResult::Ended(WorkerEnd::Requested, _), Some(stopped)) => leaves(stopped),
         (RunResult::Ended(WorkerEnd::Requested, Some(signal)), None) if figures.calls_in_flight > 0 => {
             Err(cut_off(signal).into())

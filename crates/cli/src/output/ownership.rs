@@ -17,23 +17,6 @@ use super::{document_paths, documented_source, relative_path, with_suffix};
 /// The pages of a run itself.
 pub const RUN_PAGES: [&str; 3] = ["index.md", "data.md", "dictionary.md"];
 
-/// The policy for a page that a person has edited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EditedPagePolicy {
-    /// Keep it.
-    Keep,
-    /// Keep it, and write the new one beside it.
-    Beside,
-    /// Stop the run before anything is written.
-    Stop,
-}
-
-impl EditedPagePolicy {
-    /// Every value with its name in the settings.
-    pub const NAMES: [(&'static str, EditedPagePolicy); 3] =
-        [("keep", EditedPagePolicy::Keep), ("beside", EditedPagePolicy::Beside), ("stop", EditedPagePolicy::Stop)];
-}
-
 /// The owner of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileOwner {

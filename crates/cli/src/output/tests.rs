@@ -1,6 +1,6 @@
 use super::*;
 use crate::printer::Printer;
-use crate::settings::{Options, Settings, combine};
+use crate::settings::{EditedPagePolicy, Options, Settings, combine};
 use tempfile::TempDir;
 use war_rig_template::{DocumentHeader, DocumentStatus};
 
@@ -14,7 +14,7 @@ fn output(programs: &[&str]) -> (TempDir, OutputFolder) {
     }
     let settings = Settings::resolve(&combine(None, [], Options::default()).unwrap()).unwrap();
     let roots = [place.path().join("src")];
-    let sources = Inventory::scan(&roots, &settings.source, None, &Printer::quiet()).unwrap();
+    let sources = Inventory::scan(&roots, &settings, None, &Printer::quiet()).unwrap();
     let output = OutputFolder::open(
         &place.path().join("out"),
         Arc::new(sources),

@@ -1,6 +1,5 @@
 //! The section `[broker]`: the options, and the typed settings for the commands.
 
-use super::flags::groups;
 use super::table::section;
 use super::validate::{Setting, is_variable, set};
 use crate::failure::Failure;
@@ -52,13 +51,6 @@ section! {
         /// The PEM files of the client's own certificate and of its key.
         certificate: Option<(PathBuf, PathBuf)> = certificate,
     }
-}
-
-groups! {
-    /// How a broker is reached. Passwords and tokens come from the environment: `broker.password_env` and `broker.token_env` name the variables.
-    BrokerArgs below BROKER_HEADING: "--broker", "--broker-credentials", "--broker-ca-file", "--broker-insecure";
-    /// Where a worker keeps answers.
-    SpoolArgs: "--spool";
 }
 
 /// The heading of the options that say how a broker is reached.

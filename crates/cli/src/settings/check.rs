@@ -1,8 +1,8 @@
 //! The section `[check]`: the options, and the typed settings for the commands.
 
-use super::flags::groups;
 use super::globs::Globs;
-use super::table::{nearest, section};
+use super::key::nearest;
+use super::table::section;
 use super::validate::Setting;
 use crate::failure::Failure;
 use clap::ValueHint;
@@ -27,13 +27,6 @@ section! {
             flag("--baseline FILE", "Let findings pass that FILE holds",
                 value_hint(ValueHint::AnyPath));
     }
-}
-
-groups! {
-    /// Where the sources are shown, and what fails a check.
-    GroupArgs: "--source-url", "--fail-on";
-    /// What a check lets pass.
-    BaselineArgs: "--baseline";
 }
 
 impl Setting<'_> {

@@ -4,8 +4,8 @@
 //! name wins. A variable is text and is parsed by the key's shape: `00123` stays a string for a string, lists are separated by commas, and a table is
 //! a list of `name=value`. An empty variable counts as unset, because scripts that pass variables on leave them empty.
 
-use super::options::Options;
-use super::table::{self, Key, PREFIX, Shape};
+use super::key::{Key, PREFIX, Shape, nearest};
+use super::options::{self, Options};
 use crate::failure::Failure;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -51,15 +51,15 @@ pub fn read(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result
 }
 
 fn key_of(name: &str) -> Option<&'static Key> {
-    table::keys().find(|key| key.variable().as_deref() == Some(name) || (name == BUDGET.0 && key.path == BUDGET.1))
+    options::keys().find(|key| key.variable().as_deref() == Some(name) || (name == BUDGET.0 && key.path == BUDGET.1))
 }
 
 fn unknown(name: &str) -> Failure {
     let hint = if name.starts_with(&format!("{PREFIX}TARGETS_")) {
         "targets have no variables; write `[targets.NAME]` in the settings file".to_owned()
     } else {
-        let names: Vec<String> = table::keys().filter_map(Key::variable).collect();
-        let nearest = table::nearest(name, names.iter().map(String::as_str).chain(RESERVED));
+        let names: Vec<String> = options::keys().filter_map(Key::variable).collect();
+        let nearest = nearest(name, names.iter().map(String::as_str).chain(RESERVED));
         format!("did you mean `{nearest}`?")
     };
     Failure::usage(format!("environment: unknown variable `{name}`")).with_hint(hint)

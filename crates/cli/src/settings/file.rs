@@ -1,7 +1,7 @@
 //! Reads a settings file with the line of every value, so that every error can name one.
 
-use super::options::Options;
-use super::table::{self, Shape, TARGET, TARGETS};
+use super::key::{Key, Shape, TARGET, TARGETS, nearest};
+use super::options::{self, Options};
 use crate::failure::Failure;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub fn check(file: &str, text: &str) -> Result<Checked, Failure> {
                 let table = reader.table(&path, value)?;
                 reader.section(&path, TARGET, "", table)?;
             }
-        } else if table::sections().contains(&section) {
+        } else if options::sections().contains(&section) {
             let table = reader.table(section, value)?;
             reader.section(section, section, "", table)?;
         } else {
@@ -59,7 +59,7 @@ impl Reader<'_> {
         for (name, value) in table {
             let key = format!("{below}{}", name.get_ref());
             let (path, inner) = (format!("{section}.{key}"), format!("{key}."));
-            let mut keys = table::keys().filter(|known| known.section() == pattern);
+            let mut keys = options::keys().filter(|known| known.section() == pattern);
             if let Some(known) = keys.clone().find(|known| known.name() == key) {
                 self.value(path, known.shape(), name.span(), value)?;
             } else if keys.any(|known| known.name().starts_with(&inner)) {
@@ -111,15 +111,15 @@ impl Reader<'_> {
         let (at, name) = (self.at(section.span()), section.get_ref().as_ref());
         if matches!(value, DeValue::Table(_)) {
             // The first word of its section identifies a target.
-            let sections = table::sections();
-            let nearest = table::nearest(name, sections.iter().map(|known| known.trim_end_matches(".NAME")));
+            let sections = options::sections();
+            let nearest = nearest(name, sections.iter().map(|known| known.trim_end_matches(".NAME")));
             let shown = if nearest == TARGETS { TARGET } else { nearest };
             return Failure::usage(format!("{at}: unknown section `{name}`"))
                 .with_hint(format!("did you mean `[{shown}]`?"));
         }
-        let keys = table::keys().filter(|key| key.section() != TARGET);
-        let nearest = table::nearest(name, keys.clone().map(table::Key::name));
-        let section = keys.into_iter().find(|key| key.name() == nearest).map_or("", table::Key::section);
+        let keys = options::keys().filter(|key| key.section() != TARGET);
+        let nearest = nearest(name, keys.clone().map(Key::name));
+        let section = keys.into_iter().find(|key| key.name() == nearest).map_or("", Key::section);
         Failure::usage(format!("{at}: unknown key `{name}` outside of any section"))
             .with_hint(format!("did you mean `{nearest}` below `[{section}]`?"))
     }
@@ -127,14 +127,14 @@ impl Reader<'_> {
     fn unknown_key(&self, section: &str, pattern: &str, key: &str, span: Range<usize>) -> Failure {
         let at = self.at(span);
         let failure = Failure::usage(format!("{at}: unknown key `{key}` in `[{section}]`"));
-        let names = table::keys().filter(|known| known.section() == pattern).map(table::Key::name);
+        let names = options::keys().filter(|known| known.section() == pattern).map(Key::name);
         // A key that was placed beside the table or below the section that it belongs to.
         let last = |name: &'static str| name.rsplit('.').next();
         let own = names.clone().find(|name| last(name) == key.rsplit('.').next());
-        let elsewhere = table::keys().find(|known| known.name() == key);
+        let elsewhere = options::keys().find(|known| known.name() == key);
         failure.with_hint(match elsewhere.filter(|known| ![known.section(), pattern].contains(&TARGET)) {
             Some(known) => format!("`{key}` belongs below `[{}]`", known.section()),
-            None => format!("did you mean `{}`?", own.unwrap_or_else(|| table::nearest(key, names))),
+            None => format!("did you mean `{}`?", own.unwrap_or_else(|| nearest(key, names))),
         })
     }
 

@@ -1,7 +1,8 @@
 //! The command-line options that set settings.
 
-use super::options::Options;
-use super::table::{self, Flag, Key, Shape};
+use super::broker::BROKER_HEADING;
+use super::key::{Flag, Key, Shape};
+use super::options::{self, Options};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches};
@@ -14,12 +15,12 @@ macro_rules! groups {
         #[derive(Debug)]
         pub struct $group {
             /// The values given on the command line; boxed, because commands are variants of one enum.
-            pub options: Box<$crate::settings::Options>,
+            pub options: Box<Options>,
         }
 
         impl clap::Args for $group {
             fn augment_args(command: clap::Command) -> clap::Command {
-                command.args([$($flag),+].map($crate::settings::flags::argument)$(.map(|arg| arg.help_heading($heading)))?)
+                command.args([$($flag),+].map(argument)$(.map(|arg| arg.help_heading($heading)))?)
             }
 
             fn augment_args_for_update(command: clap::Command) -> clap::Command {
@@ -29,7 +30,7 @@ macro_rules! groups {
 
         impl clap::FromArgMatches for $group {
             fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
-                $crate::settings::flags::given(matches, &[$($flag),+]).map(|options| Self { options })
+                given(matches, &[$($flag),+]).map(|options| Self { options })
             }
 
             fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
@@ -39,15 +40,35 @@ macro_rules! groups {
         }
     )+};
 }
-pub(super) use groups;
+
+groups! {
+    /// Who writes, and within which budget.
+    ScribeArgs: "--scribe", "--model", "--budget-usd", "--max-prompt-tokens";
+    /// How tokens are counted.
+    EncodingArgs: "--encoding";
+    /// How sources are read.
+    ReadArgs: "--source-format", "--source-encoding";
+    /// How sources are read, and where their copybooks are.
+    SourceArgs: "--source-format", "--source-encoding", "--copybooks";
+    /// What documents are to show and to sum up.
+    PageArgs: "--source-url", "--reconcile";
+    /// Where the sources are shown, and what fails a check.
+    GroupArgs: "--source-url", "--fail-on";
+    /// What a check lets pass.
+    BaselineArgs: "--baseline";
+    /// How a broker is reached. Passwords and tokens come from the environment: `broker.password_env` and `broker.token_env` name the variables.
+    BrokerArgs below BROKER_HEADING: "--broker", "--broker-credentials", "--broker-ca-file", "--broker-insecure";
+    /// Where a worker keeps answers.
+    SpoolArgs: "--spool";
+}
 
 /// Returns the key that this option sets.
 fn key(flag: &str) -> &'static Key {
-    table::keys().find(|key| key.flag() == Some(flag)).expect("groups name options of keys")
+    options::keys().find(|key| key.flag() == Some(flag)).expect("groups name options of keys")
 }
 
 /// Returns the option of this name.
-pub(super) fn argument(name: &'static str) -> Arg {
+fn argument(name: &'static str) -> Arg {
     let key = key(name);
     let Flag { usage, help, describe } = key.flags[0];
     let arg = Arg::new(key.path).long(name.trim_start_matches('-')).help(help);
@@ -63,7 +84,7 @@ pub(super) fn argument(name: &'static str) -> Arg {
 }
 
 /// Returns the values that the command line gives for these options.
-pub(super) fn given(matches: &ArgMatches, flags: &[&str]) -> Result<Box<Options>, clap::Error> {
+fn given(matches: &ArgMatches, flags: &[&str]) -> Result<Box<Options>, clap::Error> {
     let keys = flags.iter().map(|flag| key(flag));
     let keys = keys.filter(|key| matches.value_source(key.path) == Some(ValueSource::CommandLine));
     let values = keys.map(|key| {

@@ -2,14 +2,15 @@
 
 use super::environment::{self, Environment};
 use super::file::{self, Checked};
-use super::options::{Options, overlaid, to_value};
-use super::table::{self, Key, TARGETS};
+use super::key::{Key, TARGETS};
+use super::options::{self, Options};
+use super::places::{Origin, Places};
+use super::values::{overlaid, to_value, value};
 use crate::context::RunContext;
 use crate::failure::Failure;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,80 +52,13 @@ impl ConfigFile {
     }
 }
 
-/// The place that set a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// No place: the value is the default.
-    Default,
-    /// A file.
-    File {
-        /// The file's name.
-        name: String,
-        /// The line, one-based.
-        line: usize,
-    },
-    /// An environment variable of this name.
-    Environment(String),
-    /// A command-line option.
-    Argument(&'static str),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Origin::Default => f.write_str("default"),
-            Origin::File { name, line } => write!(f, "{name}:{line}"),
-            Origin::Environment(variable) => write!(f, "environment {variable}"),
-            Origin::Argument(flag) => f.write_str(flag),
-        }
-    }
-}
-
 /// Every key with its effective value and the place that set it.
 #[derive(Debug, Clone)]
 pub struct Combined {
-    options: Options,
-    origins: BTreeMap<String, Origin>,
-    lines: BTreeMap<String, usize>,
-    /// The folder of the file.
-    folder: PathBuf,
-    /// The folder that the run starts in.
-    here: PathBuf,
-}
-
-impl Combined {
-    /// Returns the folder that the run starts in; empty when it is the process's current folder.
-    pub fn here(&self) -> &Path {
-        &self.here
-    }
-
-    /// Returns the values, none of them missing.
-    pub fn options(&self) -> &Options {
-        &self.options
-    }
-
-    /// Returns the place that set the value at this path. The path of an element or an entry (`source.include[2]`, `source.types.cbl/*`) has its own
-    /// line when a file set it.
-    pub fn origin(&self, path: &str) -> Origin {
-        let own = self.origins.get(path);
-        let parent = || self.origins.get(path.split_once('[').map_or(path, |(parent, _)| parent));
-        match own.or_else(parent).cloned() {
-            Some(Origin::File { name, line }) => {
-                let line = self.lines.get(path).copied().unwrap_or(line);
-                Origin::File { name, line }
-            }
-            Some(other) => other,
-            None => Origin::Default,
-        }
-    }
-
-    /// Returns the base of relative paths for this key: the folder of the file that set them, otherwise the folder that the run starts in.
-    pub fn folder(&self, path: &str) -> &Path {
-        match self.origin(path) {
-            Origin::File { .. } => &self.folder,
-            _ => &self.here,
-        }
-    }
+    /// The values, none of them missing.
+    pub options: Options,
+    /// The place that set each of them.
+    pub places: Places,
 }
 
 /// Combines the file, the run's environment and the command-line options.
@@ -133,8 +67,9 @@ impl Combined {
 /// A usage failure for anything unknown or of the wrong shape in one of them.
 pub fn load(asked: Option<&Path>, around: &RunContext, arguments: Options) -> Result<Combined, Failure> {
     let here = around.folder();
-    let combined = combine(ConfigFile::find(asked, here)?, around.variables(), arguments)?;
-    Ok(Combined { here: here.to_owned(), ..combined })
+    let mut combined = combine(ConfigFile::find(asked, here)?, around.variables(), arguments)?;
+    combined.places.here = here.to_owned();
+    Ok(combined)
 }
 
 /// Merges the places, later ones winning: defaults, file, environment, arguments. A list replaces an earlier list; table entries are added to earlier
@@ -168,14 +103,14 @@ pub fn combine(
     origins.extend(paths.map(|path| (path.clone(), in_file(&path))));
     origins.extend(self::paths(&of_environment).map(|(key, path)| (path, in_environment(key))));
     origins.extend(self::paths(&arguments).map(|(key, path)| (path, argument(key))));
-    Ok(Combined { options, origins, lines, folder, here: PathBuf::new() })
+    Ok(Combined { options, places: Places { origins, lines, folder, here: PathBuf::new() } })
 }
 
 /// Returns the keys outside of targets that are set, each with its path; a table also yields a path for each of its entries.
 fn paths(options: &Options) -> impl Iterator<Item = (&'static Key, String)> {
     let values = to_value(options);
-    table::keys().flat_map(move |key| {
-        let value = table::value(key.path, &values);
+    options::keys().flat_map(move |key| {
+        let value = value(key.path, &values);
         let entries = value.and_then(Value::as_object).into_iter().flat_map(|entries| entries.keys());
         let entries = entries.map(|name| format!("{}.{name}", key.path));
         let own = value.map(|_| key.path.to_owned());
@@ -202,13 +137,13 @@ mod tests {
     }
 
     fn check(combined: &Combined, path: &str, origin: &str) {
-        assert_eq!(combined.origin(path).to_string(), origin, "{path}");
+        assert_eq!(combined.places.origin(path).to_string(), origin, "{path}");
     }
 
     #[test]
     fn nothing_said_is_the_defaults() {
         let combined = combine(None, [], Options::default()).unwrap();
-        assert_eq!(combined.options(), &Options::defaults());
+        assert_eq!(combined.options, Options::defaults());
         check(&combined, "scribe.model", "default");
         check(&combined, "source.types", "default");
     }
@@ -218,7 +153,7 @@ mod tests {
         let text = "[scribe]\nmodel = \"m\"\nmax_prompt_tokens = 1000\nconcurrency = 2\n";
         let environment = variables(&[("SCRIBE_MAX_PROMPT_TOKENS", "2000"), ("WAR_RIG_SCRIBE__CONCURRENCY", "3")]);
         let combined = combine(file(text), environment, arguments(3000)).unwrap();
-        let scribe = &combined.options().scribe;
+        let scribe = &combined.options.scribe;
         assert_eq!(scribe.model.as_deref(), Some("m"));
         assert_eq!(scribe.concurrency, Some(3));
         assert_eq!(scribe.max_prompt_tokens, Some(3000));
@@ -235,20 +170,20 @@ mod tests {
         let environment =
             variables(&[("WAR_RIG_SOURCE__INCLUDE", "c"), ("WAR_RIG_SOURCE__TYPES", "c/*=cobol,d/*=cobol")]);
         let combined = combine(file(text), environment, Options::default()).unwrap();
-        assert_eq!(combined.options().source.include, Some(vec!["c".to_owned()]));
-        assert_eq!(combined.options().source.types.as_ref().map(BTreeMap::len), Some(3));
+        assert_eq!(combined.options.source.include, Some(vec!["c".to_owned()]));
+        assert_eq!(combined.options.source.types.as_ref().map(BTreeMap::len), Some(3));
         check(&combined, "source.include[0]", "environment WAR_RIG_SOURCE__INCLUDE");
         check(&combined, "source.types.a.b/*", "conf/war_rig.toml:5");
         check(&combined, "source.types.c/*", "environment WAR_RIG_SOURCE__TYPES");
-        assert_eq!(combined.folder("source.copybooks"), Path::new("conf"));
-        assert_eq!(combined.folder("source.include"), Path::new(""));
+        assert_eq!(combined.places.folder("source.copybooks"), Path::new("conf"));
+        assert_eq!(combined.places.folder("source.include"), Path::new(""));
     }
 
     #[test]
     fn a_target_is_set_by_the_file() {
         let text = "[targets.a]\nai_model = \"m\"\n[targets.a.chunking]\nenabled = false\n";
         let combined = combine(file(text), [], Options::default()).unwrap();
-        assert_eq!(combined.options().targets["a"].ai_model.as_deref(), Some("m"));
+        assert_eq!(combined.options.targets["a"].ai_model.as_deref(), Some("m"));
         check(&combined, "targets.a.ai_model", "conf/war_rig.toml:2");
         check(&combined, "targets.a.chunking.enabled", "conf/war_rig.toml:4");
         check(&combined, "targets.a.chunking.strategy", "default");

@@ -1,14 +1,12 @@
-//! The settings from one place: all optional, nothing validated.
+//! All sections: their keys, and their values from one place, all optional and nothing validated.
 
 use super::broker::BrokerOptions;
 use super::check::CheckOptions;
+use super::key::{Key, TARGET};
 use super::scribe::ScribeOptions;
 use super::source::{OutputOptions, SecretOptions, SourceOptions};
-use super::table::{self, Key, TARGET, nested};
 use super::targets::TargetOptions;
-use figment::Figment;
-use figment::providers::Serialized;
-use serde::de::DeserializeOwned;
+use super::values::{from_value, nested};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -39,7 +37,7 @@ pub struct Options {
 impl Options {
     /// Returns the defaults: every key has a value.
     pub fn defaults() -> Self {
-        let keys = table::keys().filter(|key| key.section() != TARGET);
+        let keys = keys().filter(|key| key.section() != TARGET);
         Self::of(keys.map(|key| (key, (key.default)())))
     }
 
@@ -49,19 +47,66 @@ impl Options {
     }
 }
 
-/// Converts JSON whose values have the shapes of their keys into options.
-pub fn from_value<T: DeserializeOwned>(values: Value) -> T {
-    serde_json::from_value(values).expect("values have the shapes of their keys")
+/// Returns every key in the order of `config show`: first the keys of sections, then those of each target.
+pub fn keys() -> impl Iterator<Item = &'static Key> + Clone {
+    const SECTIONS: [&[Key]; 6] = [
+        ScribeOptions::KEYS,
+        SourceOptions::KEYS,
+        SecretOptions::KEYS,
+        OutputOptions::KEYS,
+        CheckOptions::KEYS,
+        BrokerOptions::KEYS,
+    ];
+    SECTIONS.into_iter().flatten().chain(TargetOptions::keys())
 }
 
-/// Converts options to JSON: an object for each section, without unset keys.
-pub fn to_value(options: &impl Serialize) -> Value {
-    serde_json::to_value(options).expect("options are strings, numbers, lists and maps")
+/// Returns every section, in order; the targets come last.
+pub fn sections() -> Vec<&'static str> {
+    let mut sections: Vec<_> = keys().map(Key::section).collect();
+    sections.dedup();
+    sections
 }
 
-/// Merges options, later ones winning. A list replaces an earlier list; table entries are added to earlier ones.
-pub fn overlaid<'a, T: Serialize + DeserializeOwned + 'a>(layers: impl IntoIterator<Item = &'a T>) -> T {
-    let layers = layers.into_iter().map(Serialized::defaults);
-    let figment = layers.fold(Figment::new(), |below, layer| below.merge(layer));
-    figment.extract().expect("options combine to options")
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::key::nearest;
+
+    #[test]
+    fn the_keys_are_the_fields_of_the_options() {
+        let defaults = serde_json::to_value(Options::defaults()).unwrap();
+        let fields: Vec<String> = defaults
+            .as_object()
+            .unwrap()
+            .iter()
+            .flat_map(|(section, keys)| keys.as_object().unwrap().keys().map(move |key| format!("{section}.{key}")))
+            .collect();
+        let keys = keys().filter(|key| key.section() != TARGET);
+        assert_eq!(keys.map(|key| key.path).collect::<Vec<_>>(), fields);
+    }
+
+    #[test]
+    fn the_keys_of_a_target_are_the_fields_of_its_options() {
+        let defaults = serde_json::to_value(TargetOptions::defaults()).unwrap();
+        let fields = defaults.as_object().unwrap().iter().flat_map(|(name, value)| match value {
+            Value::Object(table) => table.keys().map(|key| format!("{name}.{key}")).collect(),
+            _ => vec![name.clone()],
+        });
+        let keys = keys().filter(|key| key.section() == TARGET);
+        assert_eq!(keys.map(Key::name).collect::<Vec<_>>(), fields.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_nearest_name_is_found() {
+        let names = || keys().filter(|key| key.section() == "scribe").map(Key::name);
+        for (word, expected) in [
+            ("modle", "model"),
+            ("modell", "model"),
+            ("max_promt_tokens", "max_prompt_tokens"),
+            ("api_key", "api_key_env"),
+            ("TIMEOUT", "timeout_seconds"),
+        ] {
+            assert_eq!(nearest(word, names()), expected, "{word}");
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Generates the settings reference and the file that `init` writes from the tables.
 
 use super::environment::BUDGET;
+use super::key::{Key, TARGET};
+use super::options;
 use super::show::toml_value;
-use super::table::{self, Key, TARGET};
 
 /// The text before the keys.
 const HEAD: &str = "\
@@ -51,7 +52,7 @@ pub fn to_markdown() -> String {
         let head = if section == TARGET { format!("\n{TARGETS_HEAD}") } else { String::new() };
         format!("\n## `[{section}]`\n{head}{}", keys_of(section, described))
     };
-    HEAD.to_owned() + &table::sections().into_iter().map(section).collect::<String>()
+    HEAD.to_owned() + &options::sections().into_iter().map(section).collect::<String>()
 }
 
 /// Returns a settings file with every key, its default and its description, and an example target.
@@ -65,12 +66,12 @@ pub fn to_toml() -> String {
         };
         format!("\n{head}{mark}[{section}]\n{}", keys_of(section, key))
     };
-    FILE_HEAD.to_owned() + &table::sections().into_iter().map(section).collect::<String>()
+    FILE_HEAD.to_owned() + &options::sections().into_iter().map(section).collect::<String>()
 }
 
 /// Formats all keys of a section.
 fn keys_of(section: &str, write: impl Fn(&Key) -> String) -> String {
-    table::keys().filter(|key| key.section() == section).map(write).collect()
+    options::keys().filter(|key| key.section() == section).map(write).collect()
 }
 
 /// Formats a key for the reference.
@@ -111,7 +112,7 @@ mod tests {
     #[test]
     fn every_key_is_explained() {
         let text = to_markdown();
-        assert_eq!(text.matches("\n### ").count(), table::keys().count());
+        assert_eq!(text.matches("\n### ").count(), options::keys().count());
         let budget = "### `scribe.max_prompt_tokens`\n\nThe most tokens that a prompt may have, everything counted; `SCRIBE_MAX_PROMPT_TOKENS` sets it too.\n\n- a whole number, default `15000`\n- variable `WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS`, or `SCRIBE_MAX_PROMPT_TOKENS`\n- option `--max-prompt-tokens`\n";
         assert!(text.contains(budget), "{text}");
     }

@@ -2,14 +2,17 @@
 
 use super::broker::BrokerSettings;
 use super::check::CheckSettings;
+use super::key::nearest;
 use super::load::Combined;
 use super::options::Options;
 use super::scribe::ScribeSettings;
-use super::source::{OutputSettings, SourceSettings};
-use super::table::nearest;
+use super::source::{OutputSettings, SecretSettings, SourceSettings};
 use super::targets::TargetSettings;
 use super::validate::Setting;
 use crate::failure::Failure;
+use std::sync::Arc;
+use war_rig_cobol::ParseOptions;
+use war_rig_pool::{Screening, SourceOptions};
 
 /// All settings.
 #[derive(Debug, Clone)]
@@ -18,6 +21,8 @@ pub struct Settings {
     pub scribe: ScribeSettings,
     /// The sources, and how to read them.
     pub source: SourceSettings,
+    /// How passwords and keys in a source are known, and what is done with them.
+    pub secrets: SecretSettings,
     /// The handling of files in an output folder.
     pub output: OutputSettings,
     /// What a check tolerates.
@@ -36,16 +41,27 @@ impl Settings {
     /// # Errors
     /// A usage failure for an invalid value, with the place that set it.
     pub fn resolve(combined: &Combined) -> Result<Self, Failure> {
-        let (options, section) = (combined.options(), |name: &str| Setting::new(combined, name));
+        let Combined { options, places } = combined;
+        let section = |name: &str| Setting::new(places, name);
         Ok(Settings {
             scribe: ScribeSettings::validated(&section("scribe"), &options.scribe)?,
             source: SourceSettings::validated(&section("source"), &options.source)?,
+            secrets: SecretSettings::validated(&section("secrets"), &options.secrets)?,
             output: OutputSettings::validated(&section("output"), &options.output)?,
             check: CheckSettings::validated(&section("check"), &options.check)?,
             broker: BrokerSettings::validated(&section("broker"), &options.broker)?,
-            targets: TargetSettings::validated(combined, &options.targets)?,
+            targets: TargetSettings::validated(places, &options.targets)?,
             said: options.clone(),
         })
+    }
+
+    /// Returns how a source is read, screened and parsed.
+    pub fn source_options(&self) -> SourceOptions {
+        SourceOptions {
+            read: self.source.read_options(),
+            parse: ParseOptions { pointer_bytes: self.source.pointer_bytes },
+            secrets: Screening { policy: self.secrets.policy, table: Arc::clone(&self.secrets.table) },
+        }
     }
 
     /// Returns the target of this name.
@@ -79,7 +95,6 @@ mod tests {
     use war_rig_cobol::PointerSize;
     use war_rig_estate::SourceKind;
     use war_rig_llm::Money;
-    use war_rig_pool::Screening;
     use war_rig_text::{Encoding, ReadOptions};
 
     fn resolve(text: &str) -> Result<Settings, Failure> {
@@ -93,7 +108,9 @@ mod tests {
 
     #[test]
     fn the_defaults_are_legal() {
-        let Settings { scribe, source, .. } = resolve("").unwrap();
+        let settings = resolve("").unwrap();
+        assert_eq!(settings.source_options().secrets, Screening::default());
+        let Settings { scribe, source, .. } = settings;
         assert_eq!(scribe.provider, Provider::Static);
         assert_eq!(scribe.max_prompt_tokens.get(), 15_000);
         assert_eq!(scribe.max_completion_tokens.get(), 16_000);
@@ -115,7 +132,6 @@ mod tests {
         assert_eq!(source.pointer_bytes, PointerSize::Four);
         assert!(source.copybooks.is_empty());
         assert_eq!(source.url, None);
-        assert_eq!(source.secrets, Screening::default());
         assert_eq!(source.types.kind("cbl/X"), None);
         for path in ["X.cbl", "cbl/X.CBL", "a/b/Y.cob", "Z.Cobol", "cpy/C.cpy", "cpy/C.COPY"] {
             assert!(source.include.matches(path), "{path}");

@@ -1,7 +1,6 @@
 //! The section `[scribe]`: the options, and the typed settings for the commands.
 
-use super::flags::groups;
-use super::secrets::is_own;
+use super::address::is_own;
 use super::table::section;
 use super::validate::{Setting, is_variable};
 use crate::failure::Failure;
@@ -86,13 +85,6 @@ section! {
         /// Which limits of a call the user has set, wherever: what is not set may follow from the model.
         limits_set: LimitsSet = limits_set,
     }
-}
-
-groups! {
-    /// Who writes, and within which budget.
-    ScribeArgs: "--scribe", "--model", "--budget-usd", "--max-prompt-tokens";
-    /// How tokens are counted.
-    EncodingArgs: "--encoding";
 }
 
 /// Which limits of a call the user has set.

@@ -1,10 +1,10 @@
 //! Secrets, which are read from the environment only, so that they reach no file and no log: keys, and headers that carry them.
 
+use super::address::{host_of, is_public};
 use super::scribe::{HeaderValue, ScribeSettings};
 use crate::failure::Failure;
 use std::ffi::OsString;
 use std::fmt;
-use std::net::IpAddr;
 
 /// A value that is never shown.
 #[derive(Clone, PartialEq, Eq)]
@@ -77,39 +77,6 @@ impl ScribeSettings {
     }
 }
 
-/// Whether an address is the one that OpenAI's keys are made for.
-pub(super) fn is_public(base_url: &str) -> bool {
-    base_url.starts_with("https://") && host_of(base_url) == "api.openai.com"
-}
-
-/// Whether an address is on this machine.
-pub(super) fn is_local(base_url: &str) -> bool {
-    let host = host_of(base_url);
-    let ip = host.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(&host);
-    host == "localhost" || ip.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-}
-
-/// Whether an address is on this machine or in a private network, where users serve their own models.
-pub(super) fn is_own(base_url: &str) -> bool {
-    let host = host_of(base_url);
-    let ip = host.strip_prefix('[').and_then(|ip| ip.strip_suffix(']')).unwrap_or(&host);
-    let is_private = match ip.parse::<IpAddr>() {
-        Ok(IpAddr::V4(ip)) => ip.is_private() || ip.is_link_local(),
-        Ok(IpAddr::V6(ip)) => ip.is_unique_local() || ip.is_unicast_link_local(),
-        Err(_) => host.ends_with(".local") || host.ends_with(".internal"),
-    };
-    is_private || is_local(base_url)
-}
-
-/// Returns the host of an address, in lowercase and without a port.
-fn host_of(base_url: &str) -> String {
-    let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
-    // An IPv6 address is in brackets and contains colons.
-    let brackets = rest.find(']').filter(|_| rest.starts_with('[')).unwrap_or_default();
-    let end = rest[brackets..].find(['/', '?', '#', ':']).map_or(rest.len(), |at| brackets + at);
-    rest[..end].to_ascii_lowercase()
-}
-
 /// Whether the variable of this name contains a key, valid or not.
 pub(super) fn is_there(name: &str, variables: Variables<'_>) -> bool {
     variables(name).is_some_and(|value| !value.to_string_lossy().trim().is_empty())
@@ -164,30 +131,6 @@ mod tests {
             value.map(OsString::from)
         };
         Ok(settings(text).api_key(&variables)?.map(|secret| secret.expose().to_owned()))
-    }
-
-    #[test]
-    fn addresses_of_this_machine_are_known() {
-        for local in [
-            "http://localhost:11434/v1",
-            "http://LOCALHOST",
-            "https://127.0.0.2/v1",
-            "http://[::1]:8080/v1",
-            "http://[::1]",
-        ] {
-            assert!(super::is_local(local), "{local}");
-        }
-        for other in [
-            "http://localhost.example.com/v1",
-            "http://example.com/localhost",
-            "http://127.0.0.1.example.com",
-            "http://[::2]:8080",
-            "http://[::1",
-            "http://10.0.0.1/v1",
-            "http://",
-        ] {
-            assert!(!super::is_local(other), "{other}");
-        }
     }
 
     #[test]

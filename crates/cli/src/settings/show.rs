@@ -1,8 +1,10 @@
 //! Lists every setting with its value and its origin, for `config show`.
 
-use super::load::{Combined, Origin};
-use super::options::to_value;
-use super::table::{self, Key, TARGET, TARGETS};
+use super::key::{Key, TARGET, TARGETS};
+use super::load::Combined;
+use super::options::keys;
+use super::places::Origin;
+use super::values::{to_value, value};
 use serde_json::{Value, json};
 
 /// Returns a line for each value, in columns: `key = value` in TOML syntax, and its origin.
@@ -27,15 +29,15 @@ type Row = (String, Value, Origin);
 
 /// Returns the rows in the order of the keys; the entries of a table have a row each, because each has its own origin.
 fn rows(combined: &Combined) -> Vec<Row> {
-    let options = to_value(combined.options());
+    let options = to_value(&combined.options);
     let mut rows = Vec::new();
     let mut row = |shown: String, path: &str, value: Option<&Value>| {
         let value = value.cloned().expect("every key has a default");
-        rows.push((shown, value, combined.origin(path)));
+        rows.push((shown, value, combined.places.origin(path)));
     };
-    let (of_targets, fixed): (Vec<&Key>, Vec<&Key>) = table::keys().partition(|key| key.section() == TARGET);
+    let (of_targets, fixed): (Vec<&Key>, Vec<&Key>) = keys().partition(|key| key.section() == TARGET);
     for key in fixed {
-        match table::value(key.path, &options) {
+        match value(key.path, &options) {
             Some(Value::Object(entries)) if !entries.is_empty() => {
                 for (name, value) in entries {
                     row(format!("{}.{}", key.path, json!(name)), &format!("{}.{name}", key.path), Some(value));
@@ -50,7 +52,7 @@ fn rows(combined: &Combined) -> Vec<Row> {
         let shown = if is_bare { name.clone() } else { json!(name).to_string() };
         for key in of_targets.iter().map(|key| key.name()) {
             let (shown, path) = (format!("{TARGETS}.{shown}.{key}"), format!("{TARGETS}.{name}.{key}"));
-            row(shown, &path, table::value(key, target));
+            row(shown, &path, value(key, target));
         }
     }
     rows
@@ -75,7 +77,7 @@ mod tests {
 
     /// Returns the number of keys outside of targets.
     fn fixed() -> usize {
-        table::keys().filter(|key| key.section() != TARGET).count()
+        keys().filter(|key| key.section() != TARGET).count()
     }
 
     fn combined(text: &str) -> Combined {
@@ -101,7 +103,7 @@ mod tests {
     fn a_target_is_shown_with_what_it_leaves_unsaid() {
         let text = to_text(&combined("[targets.notes]\nai_model = \"m\"\n[targets.\"a.b\"]\n"));
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(lines.len(), fixed() + 2 * (table::keys().count() - fixed()));
+        assert_eq!(lines.len(), fixed() + 2 * (keys().count() - fixed()));
         assert!(lines.contains(&vec!["targets.notes.ai_model", "=", "\"m\"", "war_rig.toml:2"]), "{text}");
         assert!(lines.contains(&vec!["targets.notes.token_budget.safety_margin", "=", "0.1", "default"]), "{text}");
         assert!(lines.contains(&vec!["targets.\"a.b\".chunking.strategy", "=", "\"auto\"", "default"]), "{text}");

@@ -1,17 +1,15 @@
 //! The sections `[source]`, `[secrets]` and `[output]`: the options, and the typed settings for the commands.
 
-use super::flags::groups;
 use super::globs::Globs;
 use super::table::section;
 use super::validate::{Setting, set};
 use crate::failure::Failure;
-use crate::output::EditedPagePolicy;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use war_rig_cobol::{ParseOptions, PointerSize};
+use war_rig_cobol::PointerSize;
 use war_rig_estate::SourceKind;
-use war_rig_pool::{Screening, SecretPolicy, SourceOptions as PoolOptions};
+use war_rig_pool::SecretPolicy;
 use war_rig_secrets::SecretRules;
 use war_rig_template::SourceUrl;
 use war_rig_text::{Encoding, ReadOptions, SourceFormat};
@@ -45,8 +43,6 @@ section! {
     derived {
         /// The folder that the run begins in, as an absolute path.
         here: PathBuf = here,
-        /// How passwords and keys in a source are known, and what is done with them.
-        secrets: Screening = screening,
     }
 }
 
@@ -76,15 +72,6 @@ section! {
         /// run before anything is written. The JSON beside it is always written.
         edited: String = "keep" => edited: EditedPagePolicy = named(&EditedPagePolicy::NAMES);
     }
-}
-
-groups! {
-    /// How sources are read.
-    ReadArgs: "--source-format", "--source-encoding";
-    /// How sources are read, and where their copybooks are.
-    SourceArgs: "--source-format", "--source-encoding", "--copybooks";
-    /// What documents are to show and to sum up.
-    PageArgs: "--source-url", "--reconcile";
 }
 
 /// The names that sources usually have.
@@ -125,20 +112,28 @@ impl SourceSettings {
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions { format: self.format, encoding: self.encoding }
     }
+}
 
-    /// How a source is read and parsed.
-    pub fn source_options(&self) -> PoolOptions {
-        PoolOptions {
-            read: self.read_options(),
-            parse: ParseOptions { pointer_bytes: self.pointer_bytes },
-            secrets: self.secrets.clone(),
-        }
-    }
+/// The policy for a page that a person has edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EditedPagePolicy {
+    /// Keep it.
+    Keep,
+    /// Keep it, and write the new one beside it.
+    Beside,
+    /// Stop the run before anything is written.
+    Stop,
+}
+
+impl EditedPagePolicy {
+    /// Every value with its name in the settings.
+    pub const NAMES: [(&'static str, EditedPagePolicy); 3] =
+        [("keep", EditedPagePolicy::Keep), ("beside", EditedPagePolicy::Beside), ("stop", EditedPagePolicy::Stop)];
 }
 
 impl Setting<'_> {
     fn here(&self, _: &SourceOptions) -> Result<PathBuf, Failure> {
-        let here = std::path::absolute(self.combined.here()).or_else(|_| std::env::current_dir());
+        let here = std::path::absolute(&self.places.here).or_else(|_| std::env::current_dir());
         Ok(here.unwrap_or_default())
     }
 
@@ -160,12 +155,6 @@ impl Setting<'_> {
             8 => Ok(PointerSize::Eight),
             other => Err(self.must("4 or 8", other)),
         }
-    }
-
-    fn screening(&self, _: &SourceOptions) -> Result<Screening, Failure> {
-        let section = Setting::new(self.combined, "secrets");
-        let SecretSettings { policy, table } = SecretSettings::validated(&section, &self.combined.options().secrets)?;
-        Ok(Screening { policy, table })
     }
 
     fn secret_table(&self, secrets: &SecretOptions) -> Result<Arc<SecretRules>, Failure> {
@@ -204,6 +193,6 @@ impl Setting<'_> {
         if let Some(index) = folders.iter().position(String::is_empty) {
             return Err(self.element(index).must("the path of a folder", ""));
         }
-        Ok(folders.iter().map(|folder| self.combined.folder(&self.path).join(folder)).collect())
+        Ok(folders.iter().map(|folder| self.places.folder(&self.path).join(folder)).collect())
     }
 }

@@ -1,10 +1,11 @@
 //! The sections `[targets.NAME]`: the options, and the typed settings for the commands.
 
 use super::broker::PAYLOAD;
-use super::load::Combined;
-use super::options::{from_value, overlaid};
-use super::table::{self, TARGET, nested, section};
+use super::key::Key;
+use super::places::Places;
+use super::table::section;
 use super::validate::Setting;
+use super::values::{from_value, nested, overlaid};
 use crate::failure::Failure;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -58,10 +59,15 @@ section! {
 }
 
 impl TargetOptions {
+    /// Returns the keys of a target, with those of its tables.
+    pub fn keys() -> impl Iterator<Item = &'static Key> + Clone {
+        const TABLES: [&[Key]; 3] = [TargetOptions::KEYS, TokenBudgetOptions::KEYS, ChunkingOptions::KEYS];
+        TABLES.into_iter().flatten()
+    }
+
     /// What holds for a target where nothing else is said: every key has a value here.
     pub fn defaults() -> Self {
-        let keys = table::keys().filter(|key| key.section() == TARGET);
-        from_value(nested(keys.map(|key| (key.name(), (key.default)()))))
+        from_value(nested(Self::keys().map(|key| (key.name(), (key.default)()))))
     }
 
     /// What is said here, and the defaults for the rest.
@@ -105,12 +111,9 @@ impl TargetSettings {
     ///
     /// # Errors
     /// A usage failure for a value that is not legal, with the place that set it.
-    pub(super) fn validated(
-        combined: &Combined,
-        targets: &BTreeMap<String, TargetOptions>,
-    ) -> Result<Vec<Self>, Failure> {
+    pub(super) fn validated(places: &Places, targets: &BTreeMap<String, TargetOptions>) -> Result<Vec<Self>, Failure> {
         let target = |(name, said): (&String, &TargetOptions)| {
-            Setting::new(combined, format!("targets.{name}")).target(name, &said.completed())
+            Setting::new(places, format!("targets.{name}")).target(name, &said.completed())
         };
         targets.iter().map(target).collect()
     }

@@ -5,11 +5,13 @@
 //! cannot direct a worker's key elsewhere: an address from a coordinator gets the key only if it is the provider's public one or on the worker's own
 //! machine, and headers only if it is the public one or the default.
 
-use super::load::{Combined, Origin, combine};
+use super::address::{is_local, is_public};
+use super::load::{Combined, combine};
 use super::options::Options;
+use super::places::Origin;
 use super::resolve::Settings;
 use super::scribe::ScribeOptions;
-use super::secrets::{Variables, is_local, is_public, is_there};
+use super::secrets::{Variables, is_there};
 use super::source::SourceOptions;
 use crate::failure::Failure;
 use crate::window_estimates::{PLAUSIBLE_RATIOS, PLAUSIBLE_WINDOWS};
@@ -122,11 +124,11 @@ impl Travelling {
 impl OwnWay {
     /// Returns these settings' way to the model, without a default address, since a coordinator may know a better one.
     pub fn of(combined: &Combined, variables: Variables<'_>) -> Self {
-        let scribe = &combined.options().scribe;
-        let is_set = |path: &str| combined.origin(path) != Origin::Default;
+        let Combined { options: Options { scribe, .. }, places } = combined;
+        let is_set = |path: &str| places.origin(path) != Origin::Default;
         let file = |path: &str, name: &Option<String>| {
             let name = name.as_ref().filter(|name| !name.is_empty())?;
-            Some(combined.folder(path).join(name).display().to_string())
+            Some(places.folder(path).join(name).display().to_string())
         };
         let has_key = scribe.api_key_env.as_ref().is_some_and(|name| is_there(name, variables));
         let said = ScribeOptions {
@@ -219,7 +221,7 @@ mod tests {
         assert_eq!((scribe.concurrency.get(), scribe.ca_file.clone()), (7, None));
         assert!(scribe.budget.is_some(), "a worker knows that there is a cap");
         let coordinators = Settings::resolve(&combined(coordinator)).unwrap();
-        assert_eq!(settings.source.source_options(), coordinators.source.source_options());
+        assert_eq!(settings.source_options(), coordinators.source_options());
         assert_eq!(settings.writing("src"), coordinators.writing("src"), "the same documents");
         let own = "[scribe]\nbase_url = \"http://b/v1\"\napi_key_env = \"MINE\"\nca_file = \"mine.pem\"\n";
         let scribe = travelled(coordinator, own).scribe;

@@ -1,7 +1,7 @@
 //! Validation of a setting: an error names the place that set the value.
 
 use super::globs::Globs;
-use super::load::{Combined, Origin};
+use super::places::{Origin, Places};
 use crate::failure::Failure;
 use std::fmt::Display;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -16,36 +16,36 @@ pub fn set<T: Deref>(value: &Option<T>) -> &T::Target {
 
 /// A setting, a section, or an element of a list, by its path.
 pub struct Setting<'a> {
-    /// All settings.
-    pub combined: &'a Combined,
+    /// The places that set the values.
+    pub places: &'a Places,
     /// Its path, such as `scribe.model`, `source.include[2]` or `targets.notes`.
     pub path: String,
 }
 
 impl<'a> Setting<'a> {
     /// Returns the setting at this path.
-    pub fn new(combined: &'a Combined, path: impl Into<String>) -> Self {
-        Self { combined, path: path.into() }
+    pub fn new(places: &'a Places, path: impl Into<String>) -> Self {
+        Self { places, path: path.into() }
     }
 
     /// Returns a key of this section, or an entry of this table.
     pub fn below(&self, name: &str) -> Self {
-        Self::new(self.combined, format!("{}.{name}", self.path))
+        Self::new(self.places, format!("{}.{name}", self.path))
     }
 
     /// Returns an element of this list.
     pub fn element(&self, index: usize) -> Self {
-        Self::new(self.combined, format!("{}[{index}]", self.path))
+        Self::new(self.places, format!("{}[{index}]", self.path))
     }
 
     /// Whether the user has set it in any place.
     pub fn is_set(&self) -> bool {
-        self.combined.origin(&self.path) != Origin::Default
+        self.places.origin(&self.path) != Origin::Default
     }
 
     /// Returns a failure with this message, after the place that set the value.
     pub fn failure(&self, message: impl Display) -> Failure {
-        Failure::usage(match self.combined.origin(&self.path) {
+        Failure::usage(match self.places.origin(&self.path) {
             Origin::Default => message.to_string(),
             Origin::File { name, line } => format!("{name}:{line}: {message}"),
             Origin::Environment(variable) => format!("{variable}: {message}"),
@@ -118,7 +118,7 @@ impl<'a> Setting<'a> {
 
     /// Like [`Self::folder`]; `None` when the path is empty.
     pub fn file(&self, name: &str) -> Result<Option<PathBuf>, Failure> {
-        Ok((!name.is_empty()).then(|| self.combined.folder(&self.path).join(name)))
+        Ok((!name.is_empty()).then(|| self.places.folder(&self.path).join(name)))
     }
 
     /// Compiles globs over source paths.

@@ -13,8 +13,8 @@ impl Settings {
     ///
     /// Every setting is named here, so that a new one cannot be forgotten.
     pub fn writing(&self, sources: &str) -> ContentHash {
-        // What a check tolerates affects no document, and neither do the settings for messages.
-        let Self { scribe, source, output: _, check: _, broker: _, targets: _, said: _ } = self;
+        // Secrets are screened where a source is read, and hashed with it. What a check tolerates affects no document, and neither do the settings for messages.
+        let Self { scribe, source, secrets: _, output: _, check: _, broker: _, targets: _, said: _ } = self;
         let ScribeSettings {
             provider,
             model,
@@ -62,7 +62,6 @@ impl Settings {
             format: _,
             encoding: _,
             pointer_bytes: _,
-            secrets: _,
             url,
         } = source;
         let asked = match provider {

@@ -4,7 +4,6 @@ use crate::Analysis;
 use crate::access::CrudAccess;
 use crate::code::WordSlice;
 use crate::model::{BranchKind, ExecBlock, ExecKind};
-use crate::parse::resource_option;
 use crate::status_check::OperationStatus;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
@@ -68,7 +67,7 @@ impl CicsResource {
 }
 
 /// The options that name the resource of a command, the most specific first.
-pub(crate) const RESOURCE_OPTIONS: &[(&str, CicsResource)] = &[
+const RESOURCE_OPTIONS: &[(&str, CicsResource)] = &[
     ("FILE", CicsResource::File),
     ("DATASET", CicsResource::File),
     ("MAP", CicsResource::Map),
@@ -88,6 +87,23 @@ pub(crate) const RESOURCE_OPTIONS: &[(&str, CicsResource)] = &[
     ("CHANNEL", CicsResource::Channel),
     ("LABEL", CicsResource::Label),
 ];
+
+/// CICS verbs whose second word is their object, with a name if it has one: `INQUIRE FILE('F1')`, `WEB RECEIVE`.
+pub(crate) const OF_SECOND_WORDS: &[&str] = &[
+    "BIF", "CHANGE", "CHECK", "CREATE", "DEFINE", "DISCARD", "DOCUMENT", "EXTRACT", "INQUIRE", "INVOKE", "ISSUE",
+    "QUERY", "SET", "SIGNAL", "TEST", "TRANSFORM", "VERIFY", "WEB",
+];
+
+/// Returns the option that names the resource of a CICS command.
+pub(crate) fn resource_option(options: &[(String, Option<String>)]) -> Option<&(String, Option<String>)> {
+    let (verb, _) = options.first()?;
+    if OF_SECOND_WORDS.contains(&verb.as_str()) {
+        return options.get(1).filter(|(_, value)| value.is_some());
+    }
+    RESOURCE_OPTIONS
+        .iter()
+        .find_map(|(name, _)| options.iter().find(|(option, value)| option == name && value.is_some()))
+}
 
 /// Commands that end the program or set up the handling of later ones: no test of their response is possible.
 const WITHOUT_RESPONSE: &[&str] = &[

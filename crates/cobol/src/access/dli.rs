@@ -6,8 +6,8 @@
 mod values;
 
 use super::CrudAccess;
-use crate::facts::is_true;
 use crate::model::{ExecBlock, ExecKind, ParsedCobol, ProgramCall};
+use crate::skipped_fields::is_true;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use values::{CallValues, ItemValues};

@@ -5,9 +5,11 @@
 //! EXIT PROGRAM in a program that may be the first of its run, and statements that NEXT SENTENCE may skip.
 
 use super::labels::ResolvedReferences;
-use super::{is_abend_call, non_returning};
+use super::non_returning;
 use crate::decisions::IndexGroups;
-use crate::model::{BoundaryLevel, BranchKind, Diagnostic, ExecBlock, ExecKind, ParsedCobol, Severity, Statement};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::model::{BoundaryLevel, BranchKind, ExecBlock, ExecKind, ParsedCobol, Statement};
+use crate::operands::OperandPhrase;
 use crate::verb::Verb;
 use war_rig_text::LineRange;
 
@@ -328,4 +330,15 @@ impl SentenceCounts {
         let at = |statement: &Statement| self.begun.get(statement.lines.start().index());
         before.file.is_some() || behind.file.is_some() || at(before) >= at(behind)
     }
+}
+
+/// Run-time programs that a program calls to abend: Language Environment's CEE3ABD and the older ILBOABN0.
+const ABEND_PROGRAMS: &[&str] = &["CEE3ABD", "ILBOABN0"];
+
+fn is_abend_call(parsed: &ParsedCobol, statement: &Statement) -> bool {
+    let target = parsed.operands(statement).find(|operand| operand.phrase() == OperandPhrase::First);
+    target.is_some_and(|target| {
+        let name = target.name().trim_matches(['\'', '"']);
+        ABEND_PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(name))
+    })
 }

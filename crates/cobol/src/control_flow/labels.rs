@@ -1,8 +1,16 @@
 //! Labels by name, and the paragraphs that references cover.
 
-use super::LabelTarget;
 use crate::model::{LabelReference, ParsedCobol};
 use std::collections::HashMap;
+
+/// The target of a name after PERFORM or GO TO.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LabelTarget {
+    /// The index of a paragraph.
+    Paragraph(usize),
+    /// The index of a section of a PROCEDURE DIVISION.
+    Section(usize),
+}
 
 pub(super) struct LabelResolver<'a> {
     /// The first paragraph with each name in a program.

@@ -25,88 +25,130 @@ impl Formula {
     /// Parses COMPUTE, ADD, SUBTRACT, MULTIPLY and DIVIDE. None for counters (one constant added to or subtracted from an item) and
     /// for a COMPUTE that only copies.
     pub fn of(parsed: &ParsedCobol, statement: &Statement) -> Option<Self> {
-        let own: Vec<Operand<'_>> = match statement.verb {
-            Verb::Compute | Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide => {
-                parsed.operands(statement).filter(|operand| !operand.is_inner()).collect()
-            }
-            _ => return None,
-        };
-        let all = |phrase: OperandPhrase| own.iter().filter(move |operand| operand.phrase() == phrase);
-        let texts = |phrase: OperandPhrase| all(phrase).map(|operand| operand.text()).collect::<Vec<_>>();
-        let only = |phrase: OperandPhrase| match texts(phrase).as_slice() {
-            [only] => *only,
-            _ => "itself",
-        };
-        let gives = all(OperandPhrase::Giving).next().is_some();
-        // Whether only one constant is added or subtracted.
-        let counts = || {
-            let mut added = all(OperandPhrase::First);
-            let first = added.next();
-            !gives && first.is_some_and(|first| first.is_constant()) && added.next().is_none()
-        };
+        if !matches!(statement.verb, Verb::Compute | Verb::Add | Verb::Subtract | Verb::Multiply | Verb::Divide) {
+            return None;
+        }
+        let operands = FigureOperands::of(parsed, statement);
         let words = parsed.words_after_verb(statement);
-        let remainder = all(OperandPhrase::Remainder).next().map(|operand| operand.name().to_ascii_uppercase());
+        let remainder = operands.of_phrase(OperandPhrase::Remainder).next();
+        let remainder = remainder.map(|operand| operand.name().to_ascii_uppercase());
         let mut targets = assigned_items(parsed, statement);
         targets.retain(|target| remainder.as_ref() != Some(target));
         let expression = match statement.verb {
-            Verb::Compute => {
-                let expression = of_compute(words)?;
-                let mut depth = 0usize;
-                let is_worked_out = expression.iter().any(|word| {
-                    match word.text {
-                        "(" => depth += 1,
-                        ")" => depth = depth.saturating_sub(1),
-                        _ => {}
-                    }
-                    depth == 0 && word.is_arithmetic()
-                }) || expression.first().is_some_and(|first| first.is_sign("("));
-                if !is_worked_out || counts_itself(expression, &targets) {
-                    return None;
-                }
-                expression.to_code()
-            }
-            Verb::Add if counts() => return None,
-            Verb::Add => {
-                let mut added = texts(OperandPhrase::First);
-                match gives {
-                    true => added.extend(texts(OperandPhrase::To)),
-                    false => added.insert(0, only(OperandPhrase::To)),
-                }
-                CodeText::read(&added.join(" + "))
-            }
-            Verb::Subtract if counts() => return None,
-            Verb::Subtract => {
-                all(OperandPhrase::From).next()?;
-                let taken = texts(OperandPhrase::First);
-                CodeText::read(&std::iter::once(only(OperandPhrase::From)).chain(taken).collect::<Vec<_>>().join(" - "))
-            }
-            Verb::Multiply => {
-                all(OperandPhrase::By).next()?;
-                CodeText::read(&format!("{} * {}", only(OperandPhrase::By), texts(OperandPhrase::First).first()?))
-            }
-            _ if all(OperandPhrase::Into).next().is_some() => {
-                CodeText::read(&format!("{} / {}", only(OperandPhrase::Into), texts(OperandPhrase::First).first()?))
-            }
-            _ => CodeText::read(&format!(
-                "{} / {}",
-                texts(OperandPhrase::First).first()?,
-                texts(OperandPhrase::By).first()?
-            )),
+            Verb::Compute => computed(words, &targets)?,
+            Verb::Add => operands.sum()?,
+            Verb::Subtract => operands.difference()?,
+            Verb::Multiply => operands.product()?,
+            _ => operands.quotient()?,
         };
         // Constants alone are not a figure: ADD 8 TO ZERO GIVING RESULT.
-        let is_figure = expression.words().iter().any(|word| word.is_name() && word.text != "itself");
-        let is_rounded = words.has("ROUNDED");
-        let given =
-            own.iter().filter(|operand| operand.role().is_set() && operand.phrase() != OperandPhrase::Remainder);
-        let given_to = given.map(|operand| operand.words().to_code()).collect();
-        (is_figure && !targets.is_empty()).then_some(Self {
+        let is_figure = expression.words().iter().any(|word| word.is_name() && word.text != ITSELF);
+        (is_figure && !targets.is_empty()).then(|| Self {
             targets,
-            targets_as_written: given_to,
+            targets_as_written: operands.targets_as_written(),
             expression,
-            is_rounded,
+            is_rounded: words.has("ROUNDED"),
             remainder,
         })
     }
+}
+
+/// What stands in a formula for each of several receiving items.
+const ITSELF: &str = "itself";
+
+/// The operands that a statement of arithmetic computes with.
+struct FigureOperands<'a>(Vec<Operand<'a>>);
+
+impl<'a> FigureOperands<'a> {
+    fn of(parsed: &'a ParsedCobol, statement: &'a Statement) -> Self {
+        Self(parsed.operands(statement).filter(|operand| !operand.is_inner()).collect())
+    }
+
+    fn of_phrase(&self, phrase: OperandPhrase) -> impl Iterator<Item = &Operand<'a>> {
+        self.0.iter().filter(move |operand| operand.phrase() == phrase)
+    }
+
+    fn texts(&self, phrase: OperandPhrase) -> Vec<&str> {
+        self.of_phrase(phrase).map(|operand| operand.text()).collect()
+    }
+
+    /// Returns the operand of a phrase, if there is only one.
+    fn only(&self, phrase: OperandPhrase) -> &str {
+        match self.texts(phrase).as_slice() {
+            [only] => only,
+            _ => ITSELF,
+        }
+    }
+
+    fn has(&self, phrase: OperandPhrase) -> bool {
+        self.of_phrase(phrase).next().is_some()
+    }
+
+    /// Whether only one constant is added or subtracted.
+    fn counts(&self) -> bool {
+        let mut added = self.of_phrase(OperandPhrase::First);
+        let first = added.next();
+        !self.has(OperandPhrase::Giving) && first.is_some_and(|first| first.is_constant()) && added.next().is_none()
+    }
+
+    /// Returns the figure of ADD.
+    fn sum(&self) -> Option<CodeText> {
+        if self.counts() {
+            return None;
+        }
+        let mut added = self.texts(OperandPhrase::First);
+        match self.has(OperandPhrase::Giving) {
+            true => added.extend(self.texts(OperandPhrase::To)),
+            false => added.insert(0, self.only(OperandPhrase::To)),
+        }
+        Some(CodeText::read(&added.join(" + ")))
+    }
+
+    /// Returns the figure of SUBTRACT.
+    fn difference(&self) -> Option<CodeText> {
+        if self.counts() || !self.has(OperandPhrase::From) {
+            return None;
+        }
+        let mut terms = vec![self.only(OperandPhrase::From)];
+        terms.extend(self.texts(OperandPhrase::First));
+        Some(CodeText::read(&terms.join(" - ")))
+    }
+
+    /// Returns the figure of MULTIPLY.
+    fn product(&self) -> Option<CodeText> {
+        let first = *self.texts(OperandPhrase::First).first()?;
+        self.has(OperandPhrase::By).then(|| CodeText::read(&format!("{} * {first}", self.only(OperandPhrase::By))))
+    }
+
+    /// Returns the figure of DIVIDE.
+    fn quotient(&self) -> Option<CodeText> {
+        let first = *self.texts(OperandPhrase::First).first()?;
+        Some(CodeText::read(&match self.has(OperandPhrase::Into) {
+            true => format!("{} / {first}", self.only(OperandPhrase::Into)),
+            false => format!("{first} / {}", self.texts(OperandPhrase::By).first()?),
+        }))
+    }
+
+    fn targets_as_written(&self) -> Vec<CodeText> {
+        let set = self.0.iter().filter(|operand| operand.role().is_set());
+        let targets = set.filter(|operand| operand.phrase() != OperandPhrase::Remainder);
+        targets.map(|operand| operand.words().to_code()).collect()
+    }
+}
+
+/// Returns the figure of COMPUTE, unless it only copies or counts.
+fn computed(words: WordSlice<'_>, targets: &[String]) -> Option<CodeText> {
+    let expression = of_compute(words)?;
+    let mut depth = 0usize;
+    let is_worked_out = expression.iter().any(|word| {
+        match word.text {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && word.is_arithmetic()
+    }) || expression.first().is_some_and(|first| first.is_sign("("));
+    (is_worked_out && !counts_itself(expression, targets)).then(|| expression.to_code())
 }
 
 /// Returns the expression of a COMPUTE: the words after its equals sign, up to SIZE ERROR.

@@ -1,9 +1,10 @@
 //! The facts of EXEC blocks.
 
-use super::{CandidateFact, FactNames, is_empty, is_false, is_true};
+use super::{CandidateFact, FactNames};
 use crate::access::{CicsResource, CicsResponse, CrudAccess, DliOperation, DliSegment};
 use crate::embedded_sql::SqlStatement;
 use crate::model::{ExecBlock, ExecKind};
+use crate::skipped_fields::{is_empty, is_false, is_true};
 use serde::Serialize;
 use war_rig_text::LineNumber;
 

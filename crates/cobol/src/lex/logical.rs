@@ -5,7 +5,7 @@
 //! apostrophe opens no literal), and ends a literal that is not continued with its line, so that one stray
 //! quote costs one line.
 
-use crate::model::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::reserved_words;
 use war_rig_text::{LineNumber, SourceFormat, SourceLine, SourceText};
 

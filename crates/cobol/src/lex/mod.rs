@@ -6,7 +6,7 @@
 pub(crate) mod logical;
 pub(crate) mod token;
 
-use crate::model::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::tokens::TokenSlice;
 use std::sync::Arc;
 use token::{RawToken, TokenKind};

@@ -10,7 +10,7 @@
 //! Commas and semicolons are separators and produce no token.
 
 use super::logical::SourceSegment;
-use crate::model::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::tokens::TokenSlice;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};

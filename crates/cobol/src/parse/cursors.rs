@@ -3,8 +3,9 @@
 use super::Parser;
 use super::exec::ParsedExec;
 use crate::access::CrudAccess;
+use crate::diagnostic::Severity;
 use crate::embedded_sql::{SourceSpan, SqlColumn, SqlParseMethod, SqlTable};
-use crate::model::{ParsedCobol, Severity};
+use crate::model::ParsedCobol;
 use crate::stream::Token;
 use std::collections::HashMap;
 

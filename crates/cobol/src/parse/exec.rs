@@ -2,7 +2,7 @@
 
 use super::grammar::unquoted;
 use super::sql;
-use crate::access::RESOURCE_OPTIONS;
+use crate::access::{OF_SECOND_WORDS, resource_option};
 use crate::embedded_sql::SqlStatement;
 use crate::model::ExecKind;
 use std::collections::HashSet;
@@ -27,12 +27,6 @@ pub(super) struct ParsedExec {
 const SECOND_WORDS: &[&str] = &[
     "MAP", "TEXT", "CONTROL", "PAGE", "CONDITION", "ABEND", "AID", "TS", "TD", "ROLLBACK", "CONTAINER", "COUNTER",
     "DCOUNTER", "EVENT", "OPEN", "OPERATOR", "CLOSE",
-];
-
-/// CICS verbs whose second word is their object, with a name if it has one: `INQUIRE FILE('F1')`, `WEB RECEIVE`.
-const OF_SECOND_WORDS: &[&str] = &[
-    "BIF", "CHANGE", "CHECK", "CREATE", "DEFINE", "DISCARD", "DOCUMENT", "EXTRACT", "INQUIRE", "INVOKE", "ISSUE",
-    "QUERY", "SET", "SIGNAL", "TEST", "TRANSFORM", "VERIFY", "WEB",
 ];
 
 /// Parses a block's text, from EXEC to END-EXEC.
@@ -123,17 +117,6 @@ fn command(kind: ExecKind, body: &str) -> ParsedExec {
     let mut seen = HashSet::new();
     let tables = segments.into_iter().map(named).filter(|segment| seen.insert(segment.clone())).collect();
     ParsedExec { kind, command, resource, is_literal, tables, options, ..ParsedExec::default() }
-}
-
-/// Returns the option that names the resource of a CICS command.
-pub(crate) fn resource_option(options: &[(String, Option<String>)]) -> Option<&(String, Option<String>)> {
-    let (verb, _) = options.first()?;
-    if OF_SECOND_WORDS.contains(&verb.as_str()) {
-        return options.get(1).filter(|(_, value)| value.is_some());
-    }
-    RESOURCE_OPTIONS
-        .iter()
-        .find_map(|(name, _)| options.iter().find(|(option, value)| option == name && value.is_some()))
 }
 
 /// Returns the words and the text in the parentheses after them: `FILE('ACCTDAT') INTO(REC) RESP(WS-RESP)`.

@@ -24,11 +24,10 @@ mod statement_uses;
 mod units;
 mod usage;
 
-pub(crate) use exec::resource_option;
-
 use crate::control_flow;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::lex::token::TokenKind;
-use crate::model::{CopybookReference, Diagnostic, ParseOptions, ParsedCobol, Severity};
+use crate::model::{CopybookReference, ParseOptions, ParsedCobol};
 use crate::stream::{CopybookLibrary, ExpandedCopy, Token, TokenStream};
 use crate::{LexedSource, reserved_words};
 use grammar::{Tokens, unquoted};

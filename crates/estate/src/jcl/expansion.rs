@@ -1,12 +1,12 @@
 //! Expands a job to what really runs: expands procedures and included members, replaces symbols, applies DD overrides.
 
 use super::back_references;
-use super::facts::joined;
 use super::model::{
     Dd, IfCondition, Include, JclBody, JclComment, JclSource, Job, JobStep, Procedure, ProcedureKind, Symbol,
 };
 use super::operands::{unquoted, upper};
 use super::overrides::{self, KEYWORDS, UnmatchedOverride};
+use super::serialized::joined;
 use super::symbols::{Symbols, is_system_symbol};
 use super::values::{SymbolContext, replace_symbols, resolve, symbols_of};
 use serde::Serialize;

@@ -6,7 +6,6 @@ use super::model::{
     JobStep, Procedure, ProcedureKind, Symbol, SymbolicText,
 };
 use super::step_programs::{StepPrograms, step_programs};
-use super::utilities::Utility;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
@@ -55,32 +54,6 @@ impl Serialize for SymbolicText {
         let written = is_told.then_some(self.written.as_str());
         ValueFact { value: &self.resolved, written }.serialize(serializer)
     }
-}
-
-pub(super) fn resolved<S: Serializer>(value: &SymbolicText, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&value.resolved)
-}
-
-pub(super) fn resolved_each<S: Serializer>(values: &[SymbolicText], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(values.iter().map(|value| value.resolved.as_str()))
-}
-
-/// Serializes the operands that have a keyword.
-pub(super) fn keywords<S: Serializer>(operands: &[JclOperand], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(operands.iter().filter(|operand| operand.name.is_some()))
-}
-
-/// Serializes the name of a step as in messages of the system.
-pub(super) fn joined<S: Serializer>(path: &[String], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&path.join("."))
-}
-
-pub(super) fn first_line<S: Serializer>(lines: &LineRange, serializer: S) -> Result<S::Ok, S::Error> {
-    lines.start().serialize(serializer)
-}
-
-pub(super) fn does<S: Serializer>(known: &Option<&Utility>, serializer: S) -> Result<S::Ok, S::Error> {
-    known.map(|utility| utility.does).serialize(serializer)
 }
 
 #[derive(Serialize)]

@@ -19,6 +19,7 @@ mod operands;
 mod overrides;
 mod parser;
 mod scanner;
+mod serialized;
 mod sort;
 mod step_programs;
 mod symbols;

@@ -3,7 +3,7 @@
 //! Names are upper case. Lines are one-based and inclusive. Facts from another file than the parsed one, such as the steps of
 //! a procedure that a job runs, carry that file's name in `file`; their lines are lines of that file.
 
-use super::facts::{first_line, keywords, resolved, resolved_each};
+use super::serialized::{first_line, keywords, resolved, resolved_each};
 use super::symbols::names_in;
 use serde::Serialize;
 use std::sync::Arc;

@@ -1,12 +1,11 @@
 //! Finds the programs that a step runs, and the control statements that it passes to them.
 
 use super::control_statements::{CommandWord, ControlCommand, commands, data_lines, unquoted_name, words};
-use super::facts::does;
 use super::model::{DdUsage, JobStep};
 use super::operands::list;
 use super::utilities::{Utility, UtilityKind, known_usage, utility};
 use super::{idcams, sort};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use std::sync::Arc;
 use war_rig_text::{LineNumber, LineRange, line_and_end};
@@ -392,6 +391,10 @@ fn under_dsnmtv01(step: &JobStep) -> Vec<ProgramRun> {
         }
     }
     found
+}
+
+fn does<S: Serializer>(known: &Option<&Utility>, serializer: S) -> Result<S::Ok, S::Error> {
+    known.map(|utility| utility.does).serialize(serializer)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Decoding bytes to text, a block at a time.
 
-use super::InputErrorKind;
+use super::format::InputErrorKind;
 use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8};
 use memchr::{memchr, memchr_iter};
 use std::io::{ErrorKind, Read};

@@ -4,7 +4,7 @@
 
 mod page;
 
-use super::InputErrorKind;
+use super::format::InputErrorKind;
 use crate::slice::InputUnit;
 use lopdf::{Document, LoadOptions, Object, ObjectId};
 use memchr::memmem;

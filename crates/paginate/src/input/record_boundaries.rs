@@ -1,6 +1,6 @@
 //! Finding where records begin, in blocks of text cut anywhere.
 
-use super::InputKind;
+use super::format::InputKind;
 use super::json_array::JsonArrayScanner;
 use memchr::{memchr, memchr_iter, memchr2};
 use std::collections::VecDeque;

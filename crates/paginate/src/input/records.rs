@@ -1,6 +1,6 @@
 //! Assembling records from blocks.
 
-use super::InputErrorKind;
+use super::format::InputErrorKind;
 use super::json_array::element_error;
 use super::record_boundaries::{RecordSplitter, is_blank};
 use crate::slice::InputUnit;

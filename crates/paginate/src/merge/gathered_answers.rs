@@ -5,11 +5,11 @@
 
 use super::equality::fingerprint;
 use super::json_pointer::{at, below};
-use super::value_merger::{PartValue, ValueMerger, sorted};
-use super::{
-    CustomMerge, InputLocation, MergeRules, MergeStrategy, MergedAnswer, PartAnswer, Provenance, ValueLocator,
-    ValueOrigin,
+use super::merged_answer::{
+    CustomMerge, InputLocation, MergeStrategy, MergedAnswer, PartAnswer, Provenance, ValueLocator, ValueOrigin,
 };
+use super::rules::MergeRules;
+use super::value_merger::{PartValue, ValueMerger, sorted};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 

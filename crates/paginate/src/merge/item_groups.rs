@@ -1,10 +1,10 @@
 //! Grouping list items that are the same.
 
 use super::equality::fingerprint;
+use super::merged_answer::{FieldMerge, JoinReason, ValueOrigin};
 use super::rules::RuleNode;
 use super::similarity::SimilarityIndex;
 use super::value_merger::PartValue;
-use super::{FieldMerge, JoinReason, ValueOrigin};
 use serde_json::Value;
 use std::collections::HashMap;
 

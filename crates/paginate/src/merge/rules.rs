@@ -5,7 +5,7 @@
 
 mod parse;
 
-use super::{FieldMerge, MergeStrategy};
+use super::merged_answer::{FieldMerge, MergeStrategy};
 use std::collections::HashMap;
 
 /// The default similarity threshold above which texts are the same.

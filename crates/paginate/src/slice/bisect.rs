@@ -2,7 +2,7 @@
 
 use super::bounds::{CutPreference, middle};
 use super::pages::marks_from;
-use super::{Slice, SliceKind, UnitStart, lines_from};
+use super::units::{Slice, SliceKind, UnitStart, lines_from};
 use war_rig_estimator::TokenCounter;
 
 impl Slice {

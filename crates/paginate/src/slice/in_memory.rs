@@ -1,6 +1,7 @@
 //! Shortcuts for slicing in memory, and estimates for lists.
 
-use super::{InputUnit, Slice, SliceBy, SliceError, SliceOptions, Slicer};
+use super::Slicer;
+use super::units::{InputUnit, Slice, SliceBy, SliceError, SliceOptions};
 use std::num::NonZeroU64;
 use war_rig_estimator::{TokenCount, TokenCounter};
 

@@ -3,7 +3,7 @@
 use super::bounds::{CutPreference, WORD, first_of};
 use super::token_gauge::{TokenGauge, tokens};
 use super::unit_packing::{Overlap, UnitQueue, UnitText};
-use super::{Slice, SliceKind, SlicerKind, Slices, UnitStart, line_ends, lines_from};
+use super::units::{Slice, SliceKind, SlicerKind, Slices, UnitStart, line_ends, lines_from};
 
 #[derive(Debug)]
 pub(super) struct PageSlicer {

@@ -2,7 +2,7 @@
 
 use super::token_gauge::{TokenGauge, tokens};
 use super::unit_packing::{Overlap, UnitQueue, UnitText, joined};
-use super::{Slice, SliceError, SliceKind, SlicerKind, Slices, UnitStart, line_ends, lines_from};
+use super::units::{Slice, SliceError, SliceKind, SlicerKind, Slices, UnitStart, line_ends, lines_from};
 use std::collections::VecDeque;
 
 #[derive(Debug)]

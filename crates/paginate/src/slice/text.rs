@@ -2,7 +2,7 @@
 
 use super::bounds::{CutPreference, floor};
 use super::token_gauge::{TokenGauge, tokens};
-use super::{Slice, SliceKind, SlicerKind, Slices, line_ends, lines_from};
+use super::units::{Slice, SliceKind, SlicerKind, Slices, line_ends, lines_from};
 
 #[derive(Debug)]
 pub(super) struct TextSlicer {

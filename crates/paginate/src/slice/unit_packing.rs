@@ -1,7 +1,7 @@
 //! Packing whole records or pages while they fit.
 
-use super::UnitStart;
 use super::token_gauge::TokenGauge;
+use super::units::UnitStart;
 
 /// A record or a page, and its tokens when counted alone.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! IMS databases, and the programs' views of them.
 
-use super::{Mention, Users};
+use super::mention::{Mention, Users};
 use crate::Citation;
 use serde::{Deserialize, Serialize};
 use war_rig_text::LineRange;

@@ -1,6 +1,6 @@
 //! CICS definitions.
 
-use super::{Mention, NamedValue, Users};
+use super::mention::{Mention, NamedValue, Users};
 use crate::Citation;
 use serde::{Deserialize, Serialize};
 use war_rig_text::LineRange;

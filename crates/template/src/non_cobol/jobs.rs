@@ -1,6 +1,6 @@
 //! Jobs and procedures, with the programs and data of their steps.
 
-use super::{Mention, NamedValue, Users};
+use super::mention::{Mention, NamedValue, Users};
 use crate::Citation;
 use serde::{Deserialize, Serialize};
 use war_rig_text::LineRange;

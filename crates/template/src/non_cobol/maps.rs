@@ -1,6 +1,6 @@
 //! Map sets with their screens.
 
-use super::Mention;
+use super::mention::Mention;
 use crate::Citation;
 use serde::{Deserialize, Serialize};
 use war_rig_text::LineRange;

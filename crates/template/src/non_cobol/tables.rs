@@ -1,6 +1,6 @@
 //! Database tables.
 
-use super::{Mention, Users};
+use super::mention::{Mention, Users};
 use crate::Citation;
 use serde::{Deserialize, Serialize};
 use war_rig_text::LineRange;

@@ -1,8 +1,9 @@
 //! The leases that a worker has, and the signs of life for them.
 
+use crate::lock::lock;
 use crate::protocol::{CoordinatorReply, WorkerRequest};
 use crate::subjects::EstateId;
-use crate::worker::{WorkerInner, lock};
+use crate::worker::WorkerInner;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use std::collections::{HashMap, HashSet};

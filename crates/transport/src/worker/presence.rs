@@ -3,8 +3,8 @@
 //! A request may wait long for its reply, for example under a rate limit, while its coordinator is alive. So the decision to keep waiting depends not
 //! on the request, but on whether anything at all was heard: signs of life are requested from every awaited coordinator.
 
+use crate::lock::lock;
 use crate::subjects::EstateId;
-use crate::worker::lock;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;

@@ -5,11 +5,11 @@
 //! left to the spool. A call that waits for permission when the worker ends is not sent; if permission still comes, the coordinator is informed.
 
 use crate::link::RequestError;
+use crate::lock::lock;
 use crate::protocol::{CallId, CoordinatorReply, WorkerRequest};
 use crate::subjects::EstateId;
 use crate::worker::WorkerEnd;
 use crate::worker::coordinator_client::CoordinatorClient;
-use crate::worker::lock;
 use crate::worker::spool::{Spool, SpooledCall};
 use std::collections::HashMap;
 use std::fmt;

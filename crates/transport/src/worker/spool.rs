@@ -5,10 +5,11 @@
 //! if they can do without it. Several workers may share a folder: each locks its own room (a subfolder), and the first worker to come empties the
 //! rooms that no living process has.
 
+use crate::lock::lock;
 use crate::protocol::{CallId, CoordinatorReply, WorkerRequest};
 use crate::random::random_id;
 use crate::subjects::EstateId;
-use crate::worker::{WorkerInner, lock};
+use crate::worker::WorkerInner;
 use futures::StreamExt;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::{FileOwner, Ownership, RUN_PAGES, document_paths, documented_source, relative_path};
 use crate::printer::Printer;
-use crate::settings::{Globs, SourceSettings};
+use crate::settings::{Globs, Settings, SourceSettings};
 use crate::sources::{Inventory, normalize_path};
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -42,7 +42,7 @@ impl DocumentFolder {
     pub fn sources(
         &self,
         paths: &[PathBuf],
-        settings: &SourceSettings,
+        settings: &Settings,
         only: Option<&Globs>,
         printer: &Printer,
     ) -> Result<Inventory, Failure> {

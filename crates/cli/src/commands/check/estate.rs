@@ -118,7 +118,7 @@ impl EstateCheck<'_> {
 
     /// Reads a source, and verifies its document as far as possible without the other sources.
     fn look(&self, id: &SourceId, is_picked: bool) -> SourceCheck {
-        let options = self.settings.source.source_options();
+        let options = self.settings.source_options();
         let source = match load_source(self.sources, id, &options) {
             Ok(source) => source,
             Err(error) if is_picked => return self.unreadable(id, &error),
@@ -158,7 +158,7 @@ impl EstateCheck<'_> {
             None => return self.no_document(id, None, &mut looked.findings),
         };
         let json = normalize_line_ends(&json);
-        let options = self.settings.source.source_options();
+        let options = self.settings.source_options();
         let kind = self.sources.kind(id);
         let made_from = source_inputs_hash(
             id,
@@ -263,7 +263,7 @@ impl EstateCheck<'_> {
                 }
             }
             DeferredCheck::WholeDocument => {
-                let options = self.settings.source.source_options();
+                let options = self.settings.source_options();
                 let Some((json, document)) = self.document(id, &mut looked.findings) else { return looked };
                 let Ok(LoadedSource::NonCobol(surrounding)) = load_source(self.sources, id, &options) else {
                     let message = "its source has changed while it was checked";

@@ -7,7 +7,7 @@ use crate::printer::Printer;
 use crate::store_failures::list_names;
 use std::collections::BTreeMap;
 use war_rig_llm::{Money, StopError, StopReason};
-use war_rig_pool::{RunOutcome, RunReport, TicketState};
+use war_rig_pool::{RelinkReport, RunOutcome, RunReport, TicketReport, TicketState};
 use war_rig_template::document_name;
 
 /// Returns the failure that explains why no further call was made, and what to do about it.
@@ -46,7 +46,14 @@ pub(super) fn warn_of_case(files: &[String], printer: &Printer) {
 
 /// Prints the errors file by file, and a one-line summary of the run.
 pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, printer: &Printer) {
-    let RunOutcome { reports, others, .. } = ended;
+    say_undocumented(&ended.reports, was_stopped, printer);
+    say_notes(&ended.reports, printer);
+    say_others(&ended.others, printer);
+    printer.note(&summary(totals, ended.others.relinked));
+}
+
+/// Prints why sources have no whole document.
+fn say_undocumented(reports: &[TicketReport], was_stopped: bool, printer: &Printer) {
     let mut not_begun = 0;
     for report in reports {
         let ticket = &report.ticket;
@@ -73,6 +80,10 @@ pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, pri
             if not_begun == 1 { "1 file was".to_owned() } else { format!("{not_begun} files were") }
         ));
     }
+}
+
+/// Prints what the user should know about documents that were written.
+fn say_notes(reports: &[TicketReport], printer: &Printer) {
     for report in reports.iter().filter(|report| report.rejected > 0 || !report.notes.is_empty()) {
         let file = report.ticket.file();
         report.notes.iter().for_each(|note| printer.warn(&format!("{file}: {note}")));
@@ -84,6 +95,10 @@ pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, pri
             ));
         }
     }
+}
+
+/// Prints which documents of sources that were not selected do not agree with the estate.
+fn say_others(others: &RelinkReport, printer: &Printer) {
     for (file, reason) in &others.failed {
         printer.warn(&format!("{file}: not brought up to date with the estate: {reason}"));
     }
@@ -95,6 +110,10 @@ pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, pri
             }
         });
     }
+}
+
+/// Returns the line that sums up a run. `relinked` is the number of other documents that were brought up to date with the estate.
+fn summary(totals: &RunReport, relinked: usize) -> String {
     let mut line = format!(
         "{} of {} files documented in {} {}, largest prompt {} of {} tokens; citations: {}",
         totals.documented,
@@ -118,10 +137,10 @@ pub(super) fn say(ended: &RunOutcome, totals: &RunReport, was_stopped: bool, pri
             line.push_str(&format!("; {count} {what}"));
         }
     }
-    match others.relinked {
+    match relinked {
         0 => {}
         1 => line.push_str("; 1 other brought up to date with the estate"),
         count => line.push_str(&format!("; {count} others brought up to date with the estate")),
     }
-    printer.note(&line);
+    line
 }

@@ -141,7 +141,7 @@ impl ModelExecutor {
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
         let writer = if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
         self.printer.note(&format!("`{}` is asked at {}", scribe.model, scribe.base_url));
-        let source = settings.source.source_options();
+        let source = settings.source_options();
         Ok(CoordinatorSession { epoch: epoch.to_owned(), settings: text, asked, scribe: writer, planner, source })
     }
 }

@@ -65,32 +65,9 @@ pub(super) fn parse_statement(tokens: TokenSlice<'_, EmbeddedToken>) -> Statemen
             directions.set(behind..tokens.len(), HostVariableDirection::Out);
             read.by_grammar();
         }
-        "PREPARE" => {
-            read.statement.prepared = tokens.get(1).and_then(name);
-            read.statement.is_dynamic = true;
-            let from = tokens.iter().position(|token| token.is("FROM"));
-            let into = tokens.iter().position(|token| token.is("INTO"));
-            if let Some(into) = into {
-                directions.set(into..from.unwrap_or(into).max(into), HostVariableDirection::Out);
-            }
-            read.statement.text_source = from.and_then(|from| text_in(tokens.get(from + 1)?));
-            read.by_grammar();
-        }
-        "EXECUTE" => {
-            read.statement.is_dynamic = true;
-            if is(1, "IMMEDIATE") {
-                read.statement.text_source = tokens.get(2).and_then(text_in);
-            } else {
-                read.statement.prepared = tokens.get(1).and_then(name);
-            }
-            read.by_grammar();
-        }
-        "DESCRIBE" => {
-            let at = 1 + usize::from(is(1, "OUTPUT") || is(1, "INPUT"));
-            read.statement.prepared = tokens.get(at).and_then(name);
-            directions.set(0..tokens.len(), HostVariableDirection::Out);
-            read.by_grammar();
-        }
+        "PREPARE" => prepare(tokens, &mut directions, &mut read),
+        "EXECUTE" => execute(tokens, &mut read),
+        "DESCRIBE" => describe(tokens, &mut directions, &mut read),
         "CALL" => {
             directions.set(2.min(tokens.len())..tokens.len(), HostVariableDirection::InOut);
             read.by_grammar();
@@ -233,6 +210,35 @@ fn cursor(tokens: TokenSlice<'_, EmbeddedToken>, directions: &mut VariableDirect
         }
         _ => read.statement.refused = Some("its cursor is for no query and no name".to_owned()),
     }
+}
+
+fn prepare(tokens: TokenSlice<'_, EmbeddedToken>, directions: &mut VariableDirections, read: &mut StatementParser) {
+    read.statement.prepared = tokens.get(1).and_then(name);
+    read.statement.is_dynamic = true;
+    let from = tokens.iter().position(|token| token.is("FROM"));
+    let into = tokens.iter().position(|token| token.is("INTO"));
+    if let Some(into) = into {
+        directions.set(into..from.unwrap_or(into).max(into), HostVariableDirection::Out);
+    }
+    read.statement.text_source = from.and_then(|from| text_in(tokens.get(from + 1)?));
+    read.by_grammar();
+}
+
+fn execute(tokens: TokenSlice<'_, EmbeddedToken>, read: &mut StatementParser) {
+    read.statement.is_dynamic = true;
+    if tokens.get(1).is_some_and(|token| token.is("IMMEDIATE")) {
+        read.statement.text_source = tokens.get(2).and_then(text_in);
+    } else {
+        read.statement.prepared = tokens.get(1).and_then(name);
+    }
+    read.by_grammar();
+}
+
+fn describe(tokens: TokenSlice<'_, EmbeddedToken>, directions: &mut VariableDirections, read: &mut StatementParser) {
+    let has_option = tokens.get(1).is_some_and(|token| token.is_any(&["OUTPUT", "INPUT"]));
+    read.statement.prepared = tokens.get(1 + usize::from(has_option)).and_then(name);
+    directions.set(0..tokens.len(), HostVariableDirection::Out);
+    read.by_grammar();
 }
 
 fn table(tokens: TokenSlice<'_, EmbeddedToken>, read: &mut StatementParser) {
