@@ -126,7 +126,10 @@ impl WordBank {
                 Some((field, name)) => {
                     push(&mut answer[field][name], item, &schema["properties"][field]["properties"][name], schema)
                 }
-                None if list == "purpose" => answer["purpose"] = cut(item, &schema["properties"]["purpose"], schema),
+                None if list == "purpose" => {
+                    let purpose = cut(item, &schema["properties"]["purpose"], schema);
+                    join_purposes(&mut answer["purpose"], purpose);
+                }
                 None => push(&mut answer[&list], item, &schema["properties"][&list], schema),
             }
         }
@@ -184,12 +187,13 @@ impl BankedProgram {
 }
 
 impl BankedItem {
-    /// The item as a reader of these lines would have cited it; none if it begins elsewhere.
+    /// The item as a reader of these lines would have cited it; none if the longest of its citations begins elsewhere.
     fn shown_in(&self, start: u64, end: u64) -> Option<Self> {
         let mut shown = self.clone();
         let citations = shown.item["citations"].as_array().cloned().unwrap_or_default();
-        let first = citations.iter().filter_map(|citation| citation["start"].as_u64()).min().unwrap_or(self.part.0);
-        if !(start..=end).contains(&first) {
+        let lines = |citation: &Value| Some((citation["start"].as_u64()?, citation["end"].as_u64()?));
+        let longest = citations.iter().rev().filter_map(lines).max_by_key(|(from, to)| to - from);
+        if !(start..=end).contains(&longest.map_or(self.part.0, |(from, _)| from)) {
             return None;
         }
         let inside = |citation: &Value| {
@@ -358,6 +362,22 @@ fn empty_of(shape: &Value, schema: &Value) -> Value {
 fn resolved<'s>(shape: &'s Value, schema: &'s Value) -> &'s Value {
     let target = shape["$ref"].as_str().and_then(|path| schema.pointer(path.trim_start_matches('#')));
     target.unwrap_or(shape)
+}
+
+/// Adds the purpose that another reader saw in the same block.
+fn join_purposes(purpose: &mut Value, other: Value) {
+    if purpose.is_null() {
+        *purpose = other;
+        return;
+    }
+    for field in ["summary", "business_context"] {
+        let texts = [&purpose[field], &other[field]].into_iter().filter_map(Value::as_str).collect::<Vec<_>>();
+        purpose[field] = json!(texts.join(" "));
+    }
+    let more = other["citations"].as_array().cloned().unwrap_or_default();
+    if let Value::Array(citations) = &mut purpose["citations"] {
+        citations.extend(more);
+    }
 }
 
 /// Adds an item to a list, cut to the list's schema.

@@ -27,8 +27,10 @@ pub struct WordsMeasure {
     pub tokens: (u64, u64),
     /// Prompts over the budget.
     pub over_budget: usize,
-    /// The items whose first citation is verified, for a look at lies.
+    /// The reader's items whose first citation is verified, for a look at lies, and those whose first is refuted.
     pub verified: Vec<String>,
+    /// The reader's items whose first citation is unsupported or contradicted.
+    pub refuted: Vec<String>,
 }
 
 impl WordsMeasure {
@@ -99,8 +101,11 @@ impl WordsMeasure {
                     *self.citations.1.entry(status).or_default() += 1;
                 }
             }
-            if by_reader && citations.first().is_some_and(|citation| citation["status"] == "verified") {
-                self.verified.push(format!("{path}: {value}"));
+            let first = citations.first().filter(|_| by_reader).and_then(|citation| citation["status"].as_str());
+            match first {
+                Some("verified") => self.verified.push(format!("{path}: {value}")),
+                Some("unsupported" | "contradicted") => self.refuted.push(format!("{path}: {value}")),
+                _ => {}
             }
         }
         match value {

@@ -267,6 +267,7 @@ impl<'a> EvidenceIndex<'a> {
         }
         let mut region = Region::default();
         lines.iter().for_each(|range| self.push_lines(*range, &mut region));
+        self.guards(cited).into_iter().for_each(|guard| self.push_condition(guard, &mut region));
         for branch in branches {
             self.push_condition(branch, &mut region);
             let checked = self.analysis.status_checks().checked_operations(branch);

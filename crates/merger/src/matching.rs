@@ -107,10 +107,19 @@ impl ChunkMerge<'_> {
         let named: Vec<usize> = entries.indices_by_name(name).iter().copied().filter(in_chunk).collect();
         if named.is_empty() {
             // The rows say what is meant, whatever it is called.
-            return unique(cited.iter().filter_map(|found| <[usize; 1]>::try_from(found.as_slice()).ok()).flatten());
+            let alone =
+                unique(cited.iter().filter_map(|found| <[usize; 1]>::try_from(found.as_slice()).ok()).flatten());
+            return if alone.is_empty() { self.only_mentioned(entries, name).into_iter().collect() } else { alone };
         }
         let named = best(named.into_iter().filter(|index| entries.get(*index).parsed).collect());
         if named.len() == 1 { named } else { Vec::new() }
+    }
+
+    /// Finds the only entry of a name in the file, for a chunk that mentions it.
+    pub(crate) fn only_mentioned<B: ItemBody>(&self, entries: &DraftItems<B>, name: &str) -> Option<usize> {
+        let mut named = entries.indices_by_name(name).iter().copied().filter(|index| entries.get(*index).parsed);
+        let only = named.next().filter(|_| self.stands_in_chunk(name))?;
+        named.next().is_none().then_some(only)
     }
 
     /// Finds the only entry that begins where an item without a known name begins.

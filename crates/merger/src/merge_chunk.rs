@@ -228,9 +228,10 @@ impl ChunkMerge<'_> {
         let name = item.plain_name();
         let found = match self.ground.is_parser_only {
             true => self.by_name(entries, name, None, &item.citations),
-            false => {
-                self.among(entries, true, name, None, &item.citations).or_else(|| self.beginning_at(entries, item))
-            }
+            false => self
+                .among(entries, true, name, None, &item.citations)
+                .or_else(|| self.beginning_at(entries, item))
+                .or_else(|| self.only_mentioned(entries, name)),
         };
         if found.is_none() && !self.ground.is_parser_only {
             // A stub contains nothing that could be lost.

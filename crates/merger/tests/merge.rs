@@ -145,7 +145,7 @@ fn rows_become_lines_and_words_meet_the_right_item() {
 }
 
 #[test]
-fn a_stub_never_beats_a_full_entry_and_a_conflict_is_on_record() {
+fn a_stub_never_beats_a_full_entry_and_texts_about_one_thing_are_joined() {
     let first = PartialTemplate { paragraphs: vec![paragraph("", rows(5, 9))], ..PartialTemplate::default() };
     let again = PartialTemplate {
         paragraphs: vec![paragraph("Refuses the dear.", rows(2, 7)), paragraph("Approves everything.", rows(2, 7))],
@@ -153,12 +153,8 @@ fn a_stub_never_beats_a_full_entry_and_a_conflict_is_on_record() {
     };
     let document = merged(Some(first), Some(again));
     assert_eq!(document.paragraphs[0].summary, "");
-    assert_eq!(document.paragraphs[1].summary, "Refuses the dear.");
-    assert_eq!(document.conflicts.len(), 1);
-    assert_eq!(
-        (document.conflicts[0].kept.as_str(), document.conflicts[0].dropped.as_str()),
-        ("Refuses the dear.", "Approves everything.")
-    );
+    assert_eq!(document.paragraphs[1].summary, "Refuses the dear. Approves everything.");
+    assert!(document.conflicts.is_empty());
 }
 
 #[test]
@@ -204,7 +200,7 @@ fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
     let quoted = |quote: &str, row: u32| vec![BlockCitation { start: row, end: row, quote: Some(quote.to_owned()) }];
     let first = PartialTemplate {
         business_rules: vec![
-            rule("Reason one.", quoted("move 'R01'", 1)),
+            rule("Reason one.", quoted("move 'R01' to ws-reason", 1)),
             rule("Nothing of the kind.", quoted("MOVE 'R99'", 7)),
             rule("WS-AGE below 18.", rows(1, 2)),
             rule("No name at all here.", rows(3, 4)),
@@ -231,8 +227,8 @@ fn citations_that_are_off_are_relocated_or_unsupported_never_verified() {
     };
     assert_eq!(status("Reason one."), "7 Relocated");
     assert_eq!(status("Nothing of the kind."), "7 Unsupported");
-    assert_eq!(status("WS-AGE below 18."), "6 Relocated");
-    assert_eq!(status("No name at all here."), "3-4 Unsupported");
+    assert_eq!(status("WS-AGE below 18."), "1-2 Unsupported");
+    assert_eq!(status("No name at all here."), "3-4 Unchecked");
     assert_eq!(document.error_handling[0].citations[0].status(), CitationStatus::Unsupported);
     assert!(document.business_rules.iter().all(|rule| rule.confidence != Some(1.0)));
 }
@@ -371,7 +367,8 @@ fn a_file_that_the_source_does_not_have_is_never_verified() {
     let document = merged(Some(first), Some(PartialTemplate::default()));
     let input = |name: &str| document.inputs.iter().find(|input| input.name == name).unwrap();
     assert_eq!(lines(&input("GHOST-FILE").citations), ["7 Unsupported"]);
-    assert_eq!(lines(&input("WS-REASON").citations), ["7 Verified"]);
+    // The source has the name, but writes to it there.
+    assert_eq!(lines(&input("WS-REASON").citations), ["7 Contradicted"]);
     assert_eq!(input("WS-REASON").copybook, None);
     let read = &document.data_flow.reads_from[0];
     assert_eq!((lines(&read.citations), read.confidence), (vec!["7 Unsupported".to_owned()], Some(0.0)));

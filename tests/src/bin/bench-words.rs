@@ -45,6 +45,7 @@ fn run() -> Result<(), String> {
             if lie.is_none() {
                 measure.lost.iter().for_each(|text| println!("lost: {text}"));
                 measure.rejected.iter().for_each(|item| println!("rejected: {item}"));
+                measure.refuted.iter().for_each(|item| println!("refuted: {item}"));
                 measure.conflicts.iter().for_each(|conflict| println!("conflict: {conflict}"));
             }
             if shown.as_deref().is_some_and(|shown| lie.is_some_and(|lie| format!("{lie:?}").starts_with(shown))) {

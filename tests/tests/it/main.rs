@@ -46,6 +46,7 @@ mod prompts;
 mod provider_answers;
 mod provider_faults;
 mod random;
+mod real_words;
 mod replay;
 mod rewrites;
 mod rows;

@@ -313,7 +313,7 @@ fn relation(tokens: &[Token<'_>]) -> Option<(RelationalOperator, usize)> {
 
 fn claimed_operand(token: &Token<'_>, names: &EvidenceNames<'_>) -> Option<String> {
     match token {
-        Token::Literal(text) => Some(wording::folded(text)),
+        Token::Literal(text) => Some(constant(text)),
         Token::Word(word) => {
             let upper = word.to_uppercase();
             let digits = word.trim_start_matches(['-', '+']);

@@ -169,7 +169,7 @@ impl EvidenceIndex<'_> {
     }
 
     /// Returns the branches that control leaves for good before cited lines of the same paragraph.
-    fn guards(&self, cited: &[LineRange]) -> Vec<usize> {
+    pub(super) fn guards(&self, cited: &[LineRange]) -> Vec<usize> {
         let is_guard = |index: &usize| {
             let branch = &self.parsed().branches[*index];
             let owner = &self.parsed().statements[branch.statement];

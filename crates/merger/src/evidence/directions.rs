@@ -61,6 +61,13 @@ impl EvidenceIndex<'_> {
         }
         let (mut read, mut set) = (false, false);
         for statement in self.statements_in(cited) {
+            // An undeclared name is no item.
+            for operand in self.parsed().operands(&self.parsed().statements[statement]) {
+                if operand.name().eq_ignore_ascii_case(upper) {
+                    read |= !operand.role().is_set();
+                    set |= operand.role().is_set();
+                }
+            }
             for used in self.analysis.def_use().of_statement(statement) {
                 if self.is_part_of(used.item(), upper) {
                     read |= used.is_read() || used.is_passed();

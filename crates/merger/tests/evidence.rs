@@ -1,0 +1,164 @@
+//! How a model's words are judged: by all that an item cites, by what governs it, and by the parser's typed facts.
+
+#![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
+use serde_json::{Value, json};
+use std::sync::Arc;
+use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
+use war_rig_template::{Document, PartialTemplate};
+use war_rig_text::{ReadOptions, SourceText};
+
+/// A program with a file, groups, condition names, a guard, an ELSE and a tested status. Its lines are counted from 1.
+const SOURCE: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. JUDGED.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT CARD-FILE ASSIGN TO CARDDD FILE STATUS WS-STATUS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD CARD-FILE.
+       01 CARD-REC.
+          05 CARD-NO PIC X(16).
+       WORKING-STORAGE SECTION.
+       01 WS-STATUS PIC XX.
+       01 WS-TOTALS.
+          05 WS-COUNT PIC 9(4).
+       01 WS-LEVEL PIC X.
+          88 LEVEL-CLERK VALUE \"C\".
+       01 WS-MAP PIC X(8) VALUE 'CARDMAP'.
+       01 WS-LIMIT PIC 9(4).
+       01 WS-REASON PIC X(3).
+       PROCEDURE DIVISION.
+       MAIN.
+           OPEN INPUT CARD-FILE.
+           PERFORM READ-CARD.
+           IF LEVEL-CLERK
+               GO TO DONE.
+           MOVE WS-COUNT TO WS-LIMIT.
+           CLOSE CARD-FILE.
+       DONE.
+           GOBACK.
+       READ-CARD.
+           READ CARD-FILE
+           IF WS-STATUS NOT = '00'
+               DISPLAY 'NO CARD'
+           END-IF
+           IF WS-COUNT > WS-LIMIT
+               MOVE \"R01\" TO WS-REASON
+           ELSE
+               MOVE 'OK ' TO WS-REASON
+               ADD 1 TO WS-COUNT
+           END-IF
+      * The amount is refused by the branch office.
+           MOVE MISSING-FIELD TO WS-LEVEL.
+";
+
+fn merged(answer: Value) -> Document {
+    let source = SourceText::read("cbl/JUDGED.cbl", SOURCE.into(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let partial: PartialTemplate = serde_json::from_value(answer).unwrap();
+    let outcome = ChunkOutcome::new("JUDGED-001", source.line_range().unwrap(), Some(partial));
+    let author = Author { produced_by: "a-model", is_parser_only: false };
+    merge(&source, &analysis, &[outcome], author, &FileContext::default())
+}
+
+fn cited(ranges: &[(u32, u32)]) -> Value {
+    ranges.iter().map(|(start, end)| json!({"start": start, "end": end, "quote": null})).collect()
+}
+
+/// Checks the statuses of a rule's citations, as words.
+#[track_caller]
+fn rule(description: &str, conditions: &[&str], ranges: &[(u32, u32)], expected: &str) {
+    let rule = json!({"description": description, "conditions": conditions, "citations": cited(ranges)});
+    let document = merged(json!({"business_rules": [rule]}));
+    let statuses = document.business_rules[0].citations.iter().map(|citation| citation.status().as_str());
+    assert_eq!(statuses.collect::<Vec<_>>().join(" "), expected, "{description} {conditions:?}");
+}
+
+/// Checks the status of a flow in one of the lists.
+#[track_caller]
+fn flow(list: &str, name: &str, range: (u32, u32), expected: &str) {
+    let flow = json!({"name": name, "description": "", "citations": cited(&[range])});
+    let document = merged(json!({"data_flow": {list: [flow]}}));
+    let flows = &document.data_flow;
+    let found = flows.reads_from.iter().chain(&flows.writes_to).next().unwrap();
+    assert_eq!(found.citations[0].status().as_str(), expected, "{list} {name}");
+}
+
+#[test]
+fn the_condition_and_its_consequence_may_be_cited_apart() {
+    rule(
+        "A count above WS-LIMIT sets WS-REASON to 'R01'.",
+        &["WS-COUNT > WS-LIMIT"],
+        &[(36, 36), (37, 37)],
+        "verified verified",
+    );
+    // The lines that a condition governs are evidence where it is cited, and the condition where they are.
+    rule("Sets WS-REASON to 'R01'.", &["WS-COUNT > WS-LIMIT"], &[(36, 36)], "verified");
+    rule("Sets WS-REASON to 'R01'.", &["WS-COUNT > WS-LIMIT"], &[(37, 37)], "verified");
+}
+
+#[test]
+fn groups_values_files_comments_and_undeclared_names_are_evidence() {
+    flow("writes_to", "WS-TOTALS", (40, 40), "verified");
+    flow("reads_from", "CARD-FILE", (32, 32), "verified");
+    flow("reads_from", "MISSING-FIELD", (43, 43), "verified");
+    rule("The screen is \"CARDMAP\".", &[], &[(18, 18)], "verified");
+    rule("The branch office refuses the amount.", &[], &[(42, 42)], "verified");
+    rule("A clerk has level 'C'.", &["WS-LEVEL = 'C'"], &[(16, 17)], "verified");
+}
+
+#[test]
+fn a_test_of_a_status_is_about_the_operation() {
+    let error = json!({"condition": "The READ of CARD-FILE fails", "action": "Shows 'NO CARD'.", "citations": cited(&[(33, 34)])});
+    let document = merged(json!({"error_handling": [error]}));
+    assert_eq!(document.error_handling[0].citations[0].status().as_str(), "verified");
+}
+
+#[test]
+fn words_that_name_nothing_are_unchecked_and_names_elsewhere_are_unsupported() {
+    rule("Nobody knows why.", &[], &[(27, 28)], "unchecked");
+    rule("WS-REASON is cleared.", &[], &[(23, 23)], "unsupported");
+    rule("GHOST-FIELD is cleared by WS-COUNT.", &[], &[(27, 27)], "unsupported");
+    rule("Nothing is cited for WS-COUNT.", &[], &[], "");
+}
+
+#[test]
+fn the_opposite_comparison_is_contradicted() {
+    for condition in
+        ["WS-COUNT < WS-LIMIT", "WS-COUNT NOT > WS-LIMIT", "WS-LIMIT > WS-COUNT", "WS-COUNT is below WS-LIMIT"]
+    {
+        rule("Refused with 'R01'.", &[condition], &[(36, 37)], "contradicted");
+    }
+    for condition in ["WS-COUNT > WS-LIMIT", "WS-LIMIT < WS-COUNT", "WS-COUNT is greater than WS-LIMIT"] {
+        rule("Refused with 'R01'.", &[condition], &[(36, 37)], "verified");
+    }
+    rule("Shows 'NO CARD'.", &["WS-STATUS = '00'"], &[(33, 34)], "contradicted");
+    rule("The WS-COUNT goes up.", &["WS-COUNT <= WS-LIMIT"], &[(36, 36), (38, 40)], "verified verified");
+    rule("The WS-COUNT goes up.", &["WS-COUNT > WS-LIMIT"], &[(39, 40)], "contradicted");
+}
+
+#[test]
+fn condition_names_are_true_or_false_as_the_parser_has_them() {
+    rule("A clerk ends at DONE.", &["LEVEL-CLERK"], &[(25, 26)], "verified");
+    rule("A clerk ends at DONE.", &["NOT LEVEL-CLERK"], &[(25, 26)], "contradicted");
+    rule("A clerk ends at DONE.", &["WS-LEVEL NOT = 'C'"], &[(25, 26)], "contradicted");
+    // Behind the guard the condition is false.
+    rule("The count becomes the WS-LIMIT.", &["NOT LEVEL-CLERK"], &[(27, 27)], "verified");
+    rule("The count becomes the WS-LIMIT.", &["LEVEL-CLERK"], &[(27, 27)], "contradicted");
+}
+
+#[test]
+fn data_that_goes_the_other_way_is_contradicted() {
+    flow("writes_to", "CARD-FILE", (32, 32), "contradicted");
+    flow("writes_to", "MISSING-FIELD", (43, 43), "contradicted");
+    flow("reads_from", "WS-REASON", (37, 37), "contradicted");
+    rule("Moves WS-COUNT to WS-LIMIT.", &[], &[(27, 27)], "verified");
+    rule("Moves WS-LIMIT to WS-COUNT.", &[], &[(27, 27)], "contradicted");
+    let output = json!({"name": "CARD-FILE", "io_type": "file", "description": "", "copybook": null, "citations": cited(&[(32, 32)])});
+    let document = merged(json!({"outputs": [output]}));
+    assert_eq!(document.outputs[0].citations[0].status().as_str(), "contradicted");
+}

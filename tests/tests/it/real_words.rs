@@ -1,0 +1,51 @@
+//! The words of careful readers, served in place of a model's: they reach the documents whole, and lies do not pass for them.
+
+use std::sync::{Arc, LazyLock};
+use war_rig_tests::word_bank::{WordBank, WordLie};
+use war_rig_tests::words_measure::WordsMeasure;
+use war_rig_tests::{binary, fixtures, project};
+
+static BANK: LazyLock<Arc<WordBank>> =
+    LazyLock::new(|| Arc::new(WordBank::load(&project().join("fixtures/words"), &fixtures())));
+
+fn measure(budget: u64, lie: Option<WordLie>) -> WordsMeasure {
+    WordsMeasure::of(binary(), &BANK, &fixtures(), budget, lie).unwrap()
+}
+
+#[test]
+fn true_words_reach_the_documents_and_are_verified() {
+    for budget in [6000, 9000, 15_000] {
+        let measure = measure(budget, None);
+        let row = measure.row(budget, None);
+        assert!(measure.texts > 400, "{row}");
+        assert_eq!(measure.lost, Vec::<String>::new(), "{budget}");
+        assert_eq!(measure.rejected, Vec::<String>::new(), "{budget}");
+        assert_eq!(measure.conflicts, Vec::<String>::new(), "{budget}");
+        assert_eq!(measure.over_budget, 0);
+        assert!(measure.share_of_all("verified") >= 90.0, "{row}");
+        assert!(measure.share_of_all("unsupported") + measure.share_of_all("contradicted") <= 1.0, "{row}");
+        assert_eq!(measure.share_of_all("relocated"), 0.0, "{row}");
+    }
+}
+
+/// Of the citations of the words that only a reader has, this share, of a hundred, may be verified although it lies.
+#[track_caller]
+fn check_lie(lie: WordLie, most_verified: f64, least_refuted: f64) {
+    let measure = measure(9000, Some(lie));
+    let row = measure.row(9000, Some(lie));
+    let refuted = measure.share("unsupported") + measure.share("contradicted");
+    assert!(measure.share("verified") <= most_verified, "{row}");
+    assert!(refuted >= least_refuted, "{row}");
+}
+
+#[test]
+fn citations_that_are_off_are_not_verified() {
+    check_lie(WordLie::Shifted(15), 15.0, 40.0);
+}
+
+#[test]
+fn words_that_turn_or_exchange_what_the_source_says_are_refuted() {
+    check_lie(WordLie::Negated, 20.0, 60.0);
+    check_lie(WordLie::Turned, 5.0, 90.0);
+    check_lie(WordLie::Swapped, 15.0, 70.0);
+}
