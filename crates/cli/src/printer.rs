@@ -7,11 +7,11 @@ use crate::failure::{CommandError, Failure};
 use crate::pipe_reader::{self, HandoverResult};
 use serde::Serialize;
 use serde_json::Serializer;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::ser::CompactFormatter;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use war_rig_text::SanitizedJson;
+use war_rig_text::{SanitizedJson, write_json_at};
 
 pub use war_rig_text::sanitize_line;
 
@@ -86,7 +86,7 @@ impl Printer {
     /// As [`Printer::data`]; an internal failure for a value that cannot be serialized.
     pub fn json(&self, value: &impl Serialize) -> Result<(), CommandError> {
         self.stream(|out| {
-            json_at(0, value, out)?;
+            write_json_at(0, value, out)?;
             out.write_all(b"\n")
         })
     }
@@ -200,18 +200,6 @@ impl Write for LockedStream<'_> {
     }
 }
 
-/// Writes a value as [`Printer::json`] does, indented for this depth of lists and objects.
-///
-/// # Errors
-/// The output's errors, and one of kind [`io::ErrorKind::InvalidData`] for a value that cannot be serialized.
-pub fn json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-    let mut formatter = PrettyFormatter::new();
-    for _ in 0..depth {
-        formatter.begin_array(&mut io::sink())?;
-    }
-    value.serialize(&mut Serializer::with_formatter(out, SanitizedJson(formatter))).map_err(Into::into)
-}
-
 /// Writes a value as JSON on the current line, escaped for a terminal.
 ///
 /// # Errors
@@ -239,19 +227,6 @@ fn stop(error: io::Error) -> CommandError {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_value_is_written_as_it_stands_inside_of_others() {
-        let inner = serde_json::json!({"a": [1, {}], "b": "\u{1b}[31m"});
-        let mut text = b"{\n  \"list\": [\n    ".to_vec();
-        json_at(2, &inner, &mut text).unwrap();
-        text.extend_from_slice(b"\n  ]\n}");
-        let mut whole = Vec::new();
-        json_at(0, &serde_json::json!({ "list": [inner] }), &mut whole).unwrap();
-        let (text, whole) = (String::from_utf8(text).unwrap(), String::from_utf8(whole).unwrap());
-        assert_eq!(text, whole);
-        assert!(!text.contains('\u{1b}'), "{text}");
-    }
 
     #[test]
     fn what_is_captured_is_what_a_process_would_write() {

@@ -269,7 +269,12 @@ impl<'a> DefUseCollector<'a> {
         }
         let mut name = std::mem::take(&mut self.name);
         name.clear();
-        name.extend(operand.name().chars().flat_map(char::to_uppercase));
+        if operand.name().is_ascii() {
+            name.push_str(operand.name());
+            name.make_ascii_uppercase();
+        } else {
+            name.extend(operand.name().chars().flat_map(char::to_uppercase));
+        }
         let qualifiers: Vec<String> = operand.qualifiers().map(str::to_uppercase).collect();
         let found = self.item(program, &name, &qualifiers);
         self.name = name;

@@ -21,7 +21,8 @@ use execs::{DliCallFact, ExecFact};
 use references::{CallFact, ReferenceFact};
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
-use war_rig_text::{LineNumber, SourceText};
+use std::io::{self, BufWriter, Write};
+use war_rig_text::{LineNumber, SourceText, write_json_at};
 
 /// All facts of one source. Names are upper case, lines one-based and inclusive, lists in source order.
 #[derive(Debug, Clone)]
@@ -34,6 +35,22 @@ pub struct CobolFacts<'a> {
 pub fn facts<'a>(source: &'a SourceText, analysis: &'a Analysis) -> CobolFacts<'a> {
     CobolFacts { source, analysis }
 }
+
+impl CobolFacts<'_> {
+    /// Writes the facts as JSON, indented for this depth of lists and objects. The code that serializes is compiled and optimized here, once, not
+    /// for each type of output.
+    ///
+    /// # Errors
+    /// The output's errors.
+    pub fn write_json(&self, depth: usize, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(JSON_BUFFER, out);
+        write_json_at(depth, self, &mut out)?;
+        out.flush()
+    }
+}
+
+/// The bytes of JSON that are handed to an output at a time.
+const JSON_BUFFER: usize = 16 * 1024;
 
 impl Serialize for CobolFacts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

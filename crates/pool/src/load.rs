@@ -252,25 +252,36 @@ pub(crate) fn known_secrets_hash(
     known_secrets_digest(&source, known)
 }
 
-/// Returns the values of the secrets in these bytes; other sources may contain them too. `None` if the bytes cannot be read.
-pub fn secret_values(bytes: Vec<u8>, id: &SourceId, kind: SourceKind, options: &SourceOptions) -> Vec<String> {
+/// The result of the first search of a source, which concerns all sources of the estate.
+#[derive(Debug, Default)]
+pub struct NamedSecrets {
+    /// The values of the secrets that it names; other sources may contain them too.
+    pub values: Vec<String>,
+    /// Its hash, if it is COBOL that was searched closely and names none.
+    pub searched: Option<ContentHash>,
+}
+
+/// Returns the secrets that these bytes name; none if the bytes cannot be read.
+pub fn named_secrets(bytes: Vec<u8>, id: &SourceId, kind: SourceKind, options: &SourceOptions) -> NamedSecrets {
     let (table, nothing) = (&options.secrets.table, &KnownSecrets::default());
     // Most sources contain no secret and need no tokenizing; plain ASCII needs not even splitting into lines.
     let is_plain = |byte: u8| matches!(byte, b'\n' | b'\r' | b' '..=b'~');
-    let read_as_it_is = |text: &&str| options.read.encoding.is_none() && text.bytes().all(is_plain);
+    let read_as_it_is =
+        |text: &&str| options.read.encoding.is_none() && text.bytes().fold(true, |plain, byte| plain & is_plain(byte));
     let speaks = std::str::from_utf8(&bytes).ok().filter(read_as_it_is).map(|text| table.may_contain_secret(text));
     if speaks == Some(false) {
-        return Vec::new();
+        return NamedSecrets::default();
     }
-    let Ok(source) = decode(bytes, id, &read_options(kind, options), kind) else { return Vec::new() };
+    let Ok(source) = decode(bytes, id, &read_options(kind, options), kind) else { return NamedSecrets::default() };
     if speaks.is_none() && !source.lines().any(|line| table.may_contain_secret(line.text())) {
-        return Vec::new();
+        return NamedSecrets::default();
     }
     let found = match kind.is_cobol() {
         true => find_secrets(&source, &LexedSource::of(&source), table, nothing),
         false => find_secrets_in_text(&source, table, nothing),
     };
-    values_of_secrets(&source, &found)
+    let searched = Some(source.hash()).filter(|_| kind.is_cobol() && found.is_empty());
+    NamedSecrets { values: values_of_secrets(&source, &found), searched }
 }
 
 /// Reads, decodes and parses a source as COBOL, regardless of its kind.

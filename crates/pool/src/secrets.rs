@@ -72,7 +72,7 @@ fn masked(source: SourceText, secrets: &[FoundSecret]) -> SourceText {
 
 /// Returns the digest of the known secrets in a source, which are masked wherever they are named; `None` if it contains none.
 pub(crate) fn known_secrets_digest(source: &SourceText, known: &KnownSecrets) -> Option<ContentHash> {
-    if known.is_empty() {
+    if !known.may_occur_in(source.characters()) {
         return None;
     }
     let lines: String = source.lines().flat_map(|line| [line.text(), "\n"]).collect();

@@ -5,7 +5,7 @@
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::ops::Range;
 use war_rig_text::{ContentHash, ContentHasher};
@@ -23,6 +23,8 @@ const NUMBERED: usize = 4;
 pub struct KnownSecrets {
     values: Vec<String>,
     automaton: Option<AhoCorasick>,
+    /// The COBOL sources that were searched already, by the same rules, and name no secret themselves.
+    searched: HashSet<ContentHash>,
 }
 
 impl KnownSecrets {
@@ -37,12 +39,27 @@ impl KnownSecrets {
         let values: Vec<String> = values.into_iter().collect();
         let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&values);
         // It is `None` if the values exceed the limits of an automaton, which no estate approaches.
-        Self { automaton: automaton.ok(), values }
+        Self { automaton: automaton.ok(), values, searched: HashSet::new() }
     }
 
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
+    }
+
+    /// Records COBOL sources in which [`find_secrets`](crate::find_secrets) found nothing by the same rules, so that it only looks for known secrets there.
+    pub fn with_searched(self, sources: impl IntoIterator<Item = ContentHash>) -> Self {
+        Self { searched: sources.into_iter().collect(), ..self }
+    }
+
+    /// Returns whether a COBOL source names no secret itself, as an earlier search has shown.
+    pub(super) fn is_searched(&self, source: ContentHash) -> bool {
+        self.searched.contains(&source)
+    }
+
+    /// Returns whether a text may contain one of them, perhaps only as a part of a longer word.
+    pub fn may_occur_in(&self, text: &str) -> bool {
+        self.automaton.as_ref().is_some_and(|automaton| automaton.is_match(text))
     }
 
     /// Returns the values that a text contains, each once.

@@ -24,6 +24,7 @@ mod columns;
 mod found_secret;
 mod headings;
 mod known_secrets;
+mod marker_search;
 mod names;
 mod passage;
 mod patterns;

@@ -146,6 +146,9 @@ impl<'a> Passage<'a> {
 
     /// Returns the secrets of these parts, which may overlap, with their lines and columns.
     pub(super) fn locate(&self, mut found: Vec<SecretRange>) -> Vec<FoundSecret> {
+        if found.is_empty() {
+            return Vec::new();
+        }
         found.sort_by_key(|found| found.range.start);
         let mut places = SpanLocator { passage: self, segment: 0, last: (0, 0) };
         let mut secrets = Vec::with_capacity(found.len());

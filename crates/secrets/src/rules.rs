@@ -3,8 +3,8 @@
 //! Both tables are data, each row with its source, and users can add rows. One search looks for the marks of all rows; the closer search only
 //! starts at a mark, so that a source without any costs one pass.
 
+use super::marker_search::MarkerSearch;
 use super::names::SecretGrade;
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashMap;
 use std::fmt;
@@ -37,7 +37,7 @@ pub struct SecretRules {
     shapes: Vec<SecretPattern>,
     /// The user's forms without marks, which are searched everywhere.
     unmarked: Vec<usize>,
-    marks: AhoCorasick,
+    marks: MarkerSearch,
     /// The meaning of each mark.
     meant: Vec<RuleMarker>,
     /// The user's additions, which change what is masked.
@@ -151,12 +151,7 @@ impl SecretRules {
             }
             shapes.push(SecretPattern { pattern: pattern.clone(), regex: OnceLock::from(regex) });
         }
-        let marks = AhoCorasickBuilder::new()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&marks)
-            .map_err(|error| bad("marks", &error.to_string()))?;
+        let marks = MarkerSearch::new(marks);
         let unmarked = (of_table..shapes.len()).collect();
         let added = match (own_words, own_shapes) {
             ([], []) => String::new(),
@@ -201,11 +196,10 @@ impl SecretRules {
     pub(super) fn marker_hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = MarkerHit> + 'a {
         let bytes = text.as_bytes();
         let is_part = move |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
-        let hits = self.marks.find_overlapping_iter(text).filter_map(move |found| {
-            let mark = self.meant[found.pattern().as_usize()];
-            let goes_on =
-                (mark.begins && is_part(found.start().checked_sub(1))) || (mark.ends && is_part(Some(found.end())));
-            (!goes_on).then_some(MarkerHit { at: found.start(), shape: mark.shape })
+        let hits = self.marks.find_in(text).filter_map(move |(at, index, length)| {
+            let mark = self.meant[index];
+            let goes_on = (mark.begins && is_part(at.checked_sub(1))) || (mark.ends && is_part(Some(at + length)));
+            (!goes_on).then_some(MarkerHit { at, shape: mark.shape })
         });
         // A password in an address is between its user and its host.
         let (mut from, mut is_behind) = (0, false);

@@ -19,16 +19,18 @@ pub fn find_secrets(
     known: &KnownSecrets,
 ) -> Vec<FoundSecret> {
     let mut headings = Vec::new();
-    let rest = Passage::of_rest(source, lexed);
-    let mut found = rest.map(|rest| look(&rest, source, (table, known), &mut headings, |_| {})).unwrap_or_default();
-    found.extend(look(&Passage::of_code(lexed), source, (table, known), &mut headings, |_| {}));
+    let table = Some(table).filter(|_| !known.is_searched(source.hash()));
+    let needs_rest = table.is_some() || known.may_occur_in(source.characters());
+    let rest = needs_rest.then(|| Passage::of_rest(source, lexed)).flatten();
+    let mut found = rest.map(|rest| look(&rest, source, (table, known), &mut headings, |_, _| {})).unwrap_or_default();
+    found.extend(look(&Passage::of_code(lexed), source, (table, known), &mut headings, |_, _| {}));
     in_order(found)
 }
 
 /// Returns the secrets of a source that is not COBOL, in the order of their lines: by form, or after a word that names a secret.
 pub fn find_secrets_in_text(source: &SourceText, table: &SecretRules, known: &KnownSecrets) -> Vec<FoundSecret> {
     let Some(text) = Passage::of_text(source) else { return Vec::new() };
-    in_order(look(&text, source, (table, known), &mut Vec::new(), |found| {
+    in_order(look(&text, source, (Some(table), known), &mut Vec::new(), |table, found| {
         patterns::search_definitions(&text.text, table, found)
     }))
 }
@@ -53,16 +55,19 @@ fn in_order(mut secrets: Vec<FoundSecret>) -> Vec<FoundSecret> {
     secrets
 }
 
-/// Returns the secrets of a passage, by its own words and by the headings of earlier comments; adds the passage's table headings to those.
+/// Returns the secrets of a passage, by its own words and by the headings of earlier comments; adds the passage's table headings to those. Without a
+/// table, only known secrets are looked for.
 fn look(
     passage: &Passage<'_>,
     source: &SourceText,
-    (table, known): (&SecretRules, &KnownSecrets),
+    (table, known): (Option<&SecretRules>, &KnownSecrets),
     headings: &mut Vec<TableHeading>,
-    also: impl FnOnce(&mut Vec<SecretRange>),
+    also: impl FnOnce(&SecretRules, &mut Vec<SecretRange>),
 ) -> Vec<FoundSecret> {
     let (mut found, mut keys) = (Vec::new(), Vec::new());
-    if let Some(hits) = passage.hits(table, !headings.is_empty()) {
+    if let Some(table) = table
+        && let Some(hits) = passage.hits(table, !headings.is_empty())
+    {
         code::search_code(passage, &hits, headings, table, &mut found);
         if !passage.is_code {
             let words = hits.marks.iter().filter(|mark| mark.shape.is_none());
@@ -70,7 +75,7 @@ fn look(
             headings.extend(headings::search_headings(passage, &marks, table, &mut found));
         }
         patterns::search_patterns(passage, &hits, table, &mut found, &mut keys);
-        also(&mut found);
+        also(table, &mut found);
     }
     // A named secret is reported by its name, not as one known from other sources.
     found.extend(passage.find_known(known));

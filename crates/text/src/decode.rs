@@ -3,6 +3,7 @@
 use crate::ebcdic::{self, CodePage};
 use crate::line_breaks::{self, LineSpan, LineStructure};
 use crate::{Encoding, LineNumber, format_detection};
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -75,7 +76,11 @@ pub(crate) fn resolve_encoding(bytes: &[u8], asked: Option<Encoding>) -> Result<
     if let Some(what) = foreign(bytes) {
         return Err(ReadErrorKind::NotText(what));
     }
-    let head = histogram(&bytes[..bytes.len().min(HEAD)]);
+    let head = &bytes[..bytes.len().min(HEAD)];
+    if asked.is_none() && is_plain_text(bytes) && has_blanks(head) {
+        return Ok(Encoding::Utf8);
+    }
+    let head = histogram(head);
     let encoding = asked.unwrap_or_else(|| guess(bytes, &head));
     if is_binary(&head, encoding) {
         return Err(ReadErrorKind::NotText("too many control bytes"));
@@ -105,6 +110,11 @@ fn foreign(bytes: &[u8]) -> Option<&'static str> {
         (b"SQLite format 3", "an SQLite database"),
     ];
     MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, what)| *what)
+}
+
+/// Whether there are so many blanks and line feeds of ASCII that the text is not EBCDIC.
+fn has_blanks(bytes: &[u8]) -> bool {
+    bytes.iter().filter(|byte| matches!(byte, b' ' | b'\n')).count() * 100 >= bytes.len()
 }
 
 fn histogram(bytes: &[u8]) -> ebcdic::Histogram {
@@ -175,13 +185,12 @@ fn utf_16_units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = u16> {
 }
 
 /// The characters of a file, line by line.
-pub(crate) struct DecodedText {
-    pub(crate) text: String,
+pub(crate) struct DecodedText<'a> {
+    /// Nearly all sources are plain ASCII, whose characters are the bytes.
+    pub(crate) text: Cow<'a, str>,
     pub(crate) lines: Vec<DecodedLine>,
     /// Whether the lines are records without line ends.
     pub(crate) is_record_based: bool,
-    /// Whether every line is printable ASCII, so that its characters equal its bytes.
-    pub(crate) is_ascii: bool,
 }
 
 /// A line's place in the characters of its file, without its end.
@@ -189,15 +198,13 @@ pub(crate) struct DecodedLine {
     /// Where the next line begins in the bytes.
     pub(crate) bytes_end: usize,
     pub(crate) text: Range<usize>,
-    /// Where the line's bytes begin.
-    pub(crate) bytes_start: usize,
     /// Whether a tab was expanded. Such a line is not cut at column 72.
     pub(crate) has_tabs: bool,
 }
 
-impl DecodedText {
+impl<'a> DecodedText<'a> {
     /// Decodes a file by its line ends, or by records if it has no line ends and its columns are those of COBOL.
-    pub(crate) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Self, ReadErrorKind> {
+    pub(crate) fn decode(bytes: &'a [u8], encoding: Encoding) -> Result<Self, ReadErrorKind> {
         let by_ends = line_breaks::split_at_line_ends(bytes, encoding);
         let shape = line_breaks::line_structure(bytes, &by_ends, encoding);
         if shape != LineStructure::Lines {
@@ -214,19 +221,21 @@ impl DecodedText {
         Ok(Self::by(&by_ends, bytes, encoding, false))
     }
 
-    fn by(pieces: &[LineSpan], bytes: &[u8], encoding: Encoding, is_record_based: bool) -> Self {
+    fn by(pieces: &[LineSpan], bytes: &'a [u8], encoding: Encoding, is_record_based: bool) -> Self {
+        if matches!(encoding, Encoding::Utf8 | Encoding::Latin1) && is_plain_text(bytes) {
+            let text = Cow::Borrowed(std::str::from_utf8(bytes).expect("printable ASCII is UTF-8"));
+            let line =
+                |piece: &LineSpan| DecodedLine { bytes_end: piece.end, text: piece.content.clone(), has_tabs: false };
+            return Self { text, lines: pieces.iter().map(line).collect(), is_record_based };
+        }
         let mut text = String::with_capacity(bytes.len() + bytes.len() / 16);
         let mut lines = Vec::with_capacity(pieces.len());
-        let mut is_ascii = matches!(encoding, Encoding::Utf8 | Encoding::Latin1);
         for piece in pieces {
             let start = text.len();
-            let content = &bytes[piece.content.clone()];
-            is_ascii = is_ascii && is_plain(content);
-            let tabbed = push_line(&mut text, content, encoding);
-            let bytes_start = piece.content.start;
-            lines.push(DecodedLine { bytes_end: piece.end, text: start..text.len(), bytes_start, has_tabs: tabbed });
+            let has_tabs = push_line(&mut text, &bytes[piece.content.clone()], encoding);
+            lines.push(DecodedLine { bytes_end: piece.end, text: start..text.len(), has_tabs });
         }
-        Self { text, lines, is_record_based, is_ascii }
+        Self { text: Cow::Owned(text), lines, is_record_based }
     }
 
     /// The lines' characters.
@@ -258,8 +267,13 @@ fn push_line(out: &mut String, bytes: &[u8], encoding: Encoding) -> bool {
 }
 
 /// Whether bytes are printable ASCII, as in nearly every line. Checking all of them is faster than stopping at the first that is not.
-fn is_plain(bytes: &[u8]) -> bool {
+pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |plain, byte| plain & (0x20..0x7F).contains(byte))
+}
+
+/// Whether all lines are plain, and the bytes between them line ends.
+fn is_plain_text(bytes: &[u8]) -> bool {
+    bytes.iter().fold(true, |plain, byte| plain & ((0x20..0x7F).contains(byte) | matches!(byte, b'\n' | b'\r')))
 }
 
 /// Tab stops in columns, as editors and GnuCOBOL set them.

@@ -50,10 +50,14 @@ static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(directive).expect("the pattern is one")
 });
 
+/// Returns whether a text may contain a directive. Nearly no text has the marks, so that no line needs a look.
+pub(crate) fn may_set_format(text: &str) -> bool {
+    text.contains('$') || text.contains(">>")
+}
+
 /// Parses the directive on a line: after blanks or a number, or in column 7 after any sequence area.
 pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
-    // This runs on every line, and nearly no line has a mark. Checking all bytes is faster than stopping at the first.
-    if !line.bytes().fold(false, |found, byte| found | matches!(byte, b'>' | b'$')) {
+    if !may_set_format(line) {
         return None;
     }
     let unnumbered = line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
@@ -69,11 +73,11 @@ pub(crate) fn parse_directive(line: &str) -> Option<FormatDirective> {
 /// The lines before the first directive decide; if they do not show a format, the directive does. Each line votes: a word across
 /// columns 6 and 7, or a `*>` comment in columns 1-6, can only be free format; an indicator in column 7 after a
 /// blank or numbered sequence area can only be fixed. A word that begins in column 8 is typical of fixed format but possible in
-/// free format, so it counts for a quarter. The default is fixed, as on the host.
-pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>) -> FormatDirective {
+/// free format, so it counts for a quarter. The default is fixed, as on the host. `may_switch` says whether a line may be a directive.
+pub(crate) fn detect_format<'a>(lines: impl Iterator<Item = &'a str>, may_switch: bool) -> FormatDirective {
     let (mut fixed, mut free, mut looks_fixed) = (0usize, 0usize, 0usize);
     for line in lines.filter(|line| !line.trim().is_empty()).take(LINES_OF_THE_VOTE) {
-        if let Some(asked) = parse_directive(line) {
+        if let Some(asked) = may_switch.then(|| parse_directive(line)).flatten() {
             return match free.cmp(&(fixed + looks_fixed.div_ceil(LOOKS_OF_A_VOTE))) {
                 Ordering::Greater => FormatDirective::of(SourceFormat::Free),
                 Ordering::Less => FormatDirective::of(SourceFormat::Fixed),
@@ -218,7 +222,7 @@ mod tests {
             ("CBL LIB,APOST\n01 A PIC X.\n*> free", SourceFormat::Free),
             ("", SourceFormat::Fixed),
         ] {
-            assert_eq!(detect_format(text.lines()), FormatDirective::of(expected), "{text}");
+            assert_eq!(detect_format(text.lines(), true), FormatDirective::of(expected), "{text}");
         }
     }
 

@@ -1,8 +1,9 @@
 //! JSON that escapes more characters than the standard requires.
 
+use crate::decode::is_plain;
 use crate::is_unsafe_to_display;
 use serde::Serialize;
-use serde_json::ser::{Formatter, Serializer};
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -53,12 +54,27 @@ impl Formatter for Spaced {
     }
 }
 
+/// Writes a value as JSON on lines, indented for this depth of lists and objects, and safe to display.
+///
+/// # Errors
+/// The output's errors, and one of kind [`io::ErrorKind::InvalidData`] for a value that cannot be serialized.
+pub fn write_json_at(depth: usize, value: &impl Serialize, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    let mut formatter = PrettyFormatter::new();
+    for _ in 0..depth {
+        formatter.begin_array(&mut io::sink())?;
+    }
+    value.serialize(&mut Serializer::with_formatter(out, SanitizedJson(formatter))).map_err(Into::into)
+}
+
 /// Writes JSON as another formatter does, and escapes the characters in strings that could control a terminal.
 #[derive(Debug)]
 pub struct SanitizedJson<F>(pub F);
 
 impl<F: Formatter> Formatter for SanitizedJson<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        if is_plain(fragment.as_bytes()) {
+            return out.write_all(fragment.as_bytes());
+        }
         out.write_all(escaped(fragment, is_unsafe_to_display).as_bytes())
     }
 
@@ -102,7 +118,7 @@ impl<F: Formatter> Formatter for SanitizedJson<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::ser::{CompactFormatter, PrettyFormatter};
+    use serde_json::ser::CompactFormatter;
     use serde_json::{Value, json};
 
     fn harmless(value: &Value, formatter: impl Formatter) -> String {
@@ -121,6 +137,19 @@ mod tests {
         assert!(harmless(&value, CompactFormatter).contains("é\\u202e\\u001b[31m"));
         let plain = json!({"a": [1, {"b": "c"}], "d": {}});
         assert_eq!(harmless(&plain, PrettyFormatter::new()), serde_json::to_string_pretty(&plain).unwrap());
+    }
+
+    #[test]
+    fn a_value_is_written_as_it_stands_inside_of_others() {
+        let inner = json!({"a": [1, {}], "b": "\u{1b}[31m"});
+        let mut text = b"{\n  \"list\": [\n    ".to_vec();
+        write_json_at(2, &inner, &mut text).unwrap();
+        text.extend_from_slice(b"\n  ]\n}");
+        let mut whole = Vec::new();
+        write_json_at(0, &json!({ "list": [inner] }), &mut whole).unwrap();
+        let (text, whole) = (String::from_utf8(text).unwrap(), String::from_utf8(whole).unwrap());
+        assert_eq!(text, whole);
+        assert!(!text.contains('\u{1b}'), "{text}");
     }
 
     #[test]

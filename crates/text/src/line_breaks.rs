@@ -4,6 +4,7 @@
 //! the last line end is a line, even a lone 0x1A. Files from a host may have no line ends but records of 80 bytes.
 
 use crate::{Encoding, ebcdic};
+use memchr::memchr2;
 use std::ops::Range;
 
 /// A line's place in the bytes of its file.
@@ -26,7 +27,7 @@ pub(crate) fn split_at_line_ends(bytes: &[u8], encoding: Encoding) -> Vec<LineSp
     const RETURN: u8 = b'\r';
     match encoding {
         Encoding::Utf8 | Encoding::Latin1 => pieces(bytes, |from| {
-            let at = find(bytes, from, |byte| matches!(byte, b'\n' | RETURN))?;
+            let at = from + memchr2(b'\n', RETURN, &bytes[from..])?;
             let pair = bytes[at..].starts_with(b"\r\n");
             Some((at, if pair { 2 } else { 1 }))
         }),

@@ -3,6 +3,7 @@
 use crate::decode::{self, DecodedText, ReadError, ReadNote};
 use crate::format_detection::{self, FormatDirective, SourceFormat};
 use crate::{ContentHash, Encoding, LineNumber, LineRange};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -80,28 +81,27 @@ impl SourceText {
         if decoded.is_record_based {
             notes.push(ReadNote::Records);
         }
-        let mut current =
-            options.format.map_or_else(|| format_detection::detect_format(decoded.texts()), FormatDirective::of);
+        let may_switch = options.format.is_none() && format_detection::may_set_format(&decoded.text);
+        let mut current = options
+            .format
+            .map_or_else(|| format_detection::detect_format(decoded.texts(), may_switch), FormatDirective::of);
         let first = current.format;
         let hash = ContentHash::of(&bytes);
-        // Nearly all sources are ASCII, and are stored once.
-        let (text, bytes) = if decoded.is_ascii {
-            match String::from_utf8(bytes) {
-                Ok(text) => (text, None),
-                // Bytes that are not UTF-8 lie between the lines.
-                Err(error) => (decoded.text, Some(error.into_bytes())),
-            }
-        } else {
-            (decoded.text, Some(bytes))
+        let DecodedText { text, lines: spans, .. } = decoded;
+        let converted = match text {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(text) => Some(text),
         };
-        let mut lines = Vec::with_capacity(decoded.lines.len());
-        for decoded in decoded.lines {
-            let range = match bytes {
-                None => decoded.bytes_start..decoded.bytes_start + decoded.text.len(),
-                Some(_) => decoded.text,
-            };
+        let (text, bytes) = match converted {
+            // What equals its bytes is stored once.
+            None => (String::from_utf8(bytes).expect("printable ASCII is UTF-8"), None),
+            Some(text) => (text, Some(bytes)),
+        };
+        let mut lines = Vec::with_capacity(spans.len());
+        for decoded in spans {
+            let range = decoded.text;
             let line = &text[range.clone()];
-            let asked = options.format.is_none().then(|| format_detection::parse_directive(line)).flatten();
+            let asked = may_switch.then(|| format_detection::parse_directive(line)).flatten();
             // A directive that starts in the sequence area is shown whole.
             let whole = asked.is_some() && line.find(|c: char| c != ' ').is_some_and(|at| at < INDICATOR_COLUMN);
             let own = if whole { SourceFormat::Free } else { current.format };
@@ -148,6 +148,11 @@ impl SourceText {
     /// Returns the raw bytes.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_deref().unwrap_or(self.text.as_bytes())
+    }
+
+    /// Returns the characters of all lines, in order, with or without the line ends between them.
+    pub fn characters(&self) -> &str {
+        &self.text
     }
 
     /// Returns the number of lines; 0 only for an empty file.

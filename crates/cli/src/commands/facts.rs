@@ -3,7 +3,7 @@
 use crate::args::{FactsArgs, OutputFormat};
 use crate::exit::ExitStatus;
 use crate::failure::{CommandError, Failure};
-use crate::printer::{Printer, json_at, sanitize_line};
+use crate::printer::{Printer, sanitize_line};
 use crate::settings::Settings;
 use crate::sources::Inventory;
 use std::io::Write;
@@ -13,7 +13,7 @@ use war_rig_estate::{Edge, EdgeKind, EstateGraph, ParsedNonCobol, SourceKind, Su
 use war_rig_pool::{
     LoadedSource, NonCobolSource, ParsedSource, SourceError, SourceId, Sources, for_each_ordered, load_source,
 };
-use war_rig_text::SourceText;
+use war_rig_text::{SourceText, write_json_at};
 
 /// Prints the facts of the sources that the arguments name: for one file its facts, for several files or a folder all facts and their graph.
 ///
@@ -26,7 +26,10 @@ pub fn run(args: &FactsArgs, settings: &Settings, printer: &Printer) -> Result<E
             match args.print.format {
                 // Streamed, because the whole output is many times as large as the source.
                 OutputFormat::Json => match &source {
-                    LoadedSource::Cobol(prepared) => printer.json(&facts(&prepared.source, &prepared.analysis))?,
+                    LoadedSource::Cobol(prepared) => printer.stream(|out| {
+                        facts(&prepared.source, &prepared.analysis).write_json(0, out)?;
+                        out.write_all(b"\n")
+                    })?,
                     LoadedSource::NonCobol(surrounding) => printer.json(&surrounding.facts())?,
                 },
                 OutputFormat::Text => printer.data(&in_text(&source))?,
@@ -143,7 +146,7 @@ fn of_estate(
         around.iter().try_for_each(|value| list.add(value, out))?;
         list.end(out)?;
         out.write_all(b",\n  \"graph\": ")?;
-        json_at(1, &graph, out)?;
+        write_json_at(1, &graph, out)?;
         out.write_all(b"\n}\n")
     })?;
     Ok(if failed { ExitStatus::TicketsFailed } else { ExitStatus::Ok })
@@ -184,8 +187,8 @@ fn in_words(edge: &Edge) -> String {
 fn in_json(source: &LoadedSource) -> Vec<u8> {
     let mut text = Vec::new();
     let written = match source {
-        LoadedSource::Cobol(prepared) => json_at(2, &facts(&prepared.source, &prepared.analysis), &mut text),
-        LoadedSource::NonCobol(surrounding) => json_at(2, &surrounding.facts(), &mut text),
+        LoadedSource::Cobol(prepared) => facts(&prepared.source, &prepared.analysis).write_json(2, &mut text),
+        LoadedSource::NonCobol(surrounding) => write_json_at(2, &surrounding.facts(), &mut text),
     };
     written.expect("facts have a JSON, and a vector takes every write");
     text

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use war_rig_cobol::{CopybookLibrary, DataItem, LexedSource, parse_with};
 use war_rig_estate::SourceKind;
-use war_rig_pool::{ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, secret_values};
+use war_rig_pool::{ScreenedSource, SecretPolicy, SourceId, SourceOptions, for_each_ordered, named_secrets};
 use war_rig_secrets::{FoundSecret, KnownSecrets};
 use war_rig_text::{LineNumber, SourceText};
 
@@ -70,13 +70,17 @@ impl CopybookFiles {
             let files: Vec<(PathBuf, SourceKind)> = sources.chain(books).collect();
             let named = |(path, kind): &(PathBuf, SourceKind)| {
                 let id = SourceId(path.display().to_string());
-                std::fs::read(path).map(|bytes| secret_values(bytes, &id, *kind, &self.options)).unwrap_or_default()
+                std::fs::read(path).map(|bytes| named_secrets(bytes, &id, *kind, &self.options)).unwrap_or_default()
             };
             let jobs = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-            let mut values = Vec::new();
+            let (mut values, mut searched) = (Vec::new(), Vec::new());
             // Secrets found in one file are reported where that file is read.
-            for_each_ordered(&files, jobs, named, |_, named| values.extend(named.unwrap_or_default()));
-            KnownSecrets::from_values(values)
+            for_each_ordered(&files, jobs, named, |_, named| {
+                let named = named.unwrap_or_default();
+                values.extend(named.values);
+                searched.extend(named.searched);
+            });
+            KnownSecrets::from_values(values).with_searched(searched)
         })
     }
 

@@ -17,6 +17,8 @@ pub(crate) struct DecisionIndex {
     pub(super) branches: IndexGroups,
     /// The items that have names, sorted by name, program and position.
     items: Vec<u32>,
+    /// For each item the first one with its name; none for FILLER.
+    first_alike: Vec<Option<u32>>,
     /// For each item, whether anything sets it, and whether anything sets a part of it. For several items of one name, the first entry counts.
     changes: Vec<ItemChanges>,
     /// The condition of each branch, parsed once on first use.
@@ -76,7 +78,14 @@ impl DecisionIndex {
             let item = &parsed.data_items[*index as usize];
             (item.name.as_str(), item.program, *index)
         });
-        let mut found = Self { under, branches, items, changes: Vec::new(), conditions: OnceLock::new() };
+        let mut first_alike = vec![None; parsed.data_items.len()];
+        for alike in items
+            .chunk_by(|one, other| parsed.data_items[*one as usize].name == parsed.data_items[*other as usize].name)
+        {
+            alike.iter().for_each(|item| first_alike[*item as usize] = Some(alike[0]));
+        }
+        let (changes, conditions) = (Vec::new(), OnceLock::new());
+        let mut found = Self { under, branches, items, first_alike, changes, conditions };
         found.changes = found.all_changes(parsed, effects);
         found
     }
@@ -86,6 +95,11 @@ impl DecisionIndex {
         let at = self.items.partition_point(|index| parsed.data_items[*index as usize].name.as_str() < name);
         let first = *self.items.get(at)? as usize;
         (parsed.data_items[first].name == name).then_some(first)
+    }
+
+    /// Returns the first item with the name of an item.
+    fn first_alike(&self, item: usize) -> Option<usize> {
+        self.first_alike[item].map(|first| first as usize)
     }
 
     /// Returns the item with a name, in upper or lower case, in a program, or else the first one in any program.
@@ -106,7 +120,7 @@ impl DecisionIndex {
         let mut holder = Some(index);
         while let Some(one) = holder {
             let item = &parsed.data_items[one];
-            let is_set = self.first(parsed, &item.name).is_some_and(|first| self.changes[first].itself);
+            let is_set = self.first_alike(one).is_some_and(|first| self.changes[first].itself);
             if is_set || item.redefines.is_some() || item.occurs.is_some() {
                 return true;
             }
@@ -147,7 +161,7 @@ impl DecisionIndex {
         set.extend(addresses.filter_map(|operand| self.first(parsed, &operand.name().to_ascii_uppercase())));
         while let Some(item) = set.pop() {
             set.extend(self.renamed(parsed, item).filter(|renamed| !found[*renamed].itself));
-            if let Some(first) = self.first(parsed, &parsed.data_items[item].name) {
+            if let Some(first) = self.first_alike(item) {
                 found[first].itself = true;
             }
             let mut holder = Some(item);

@@ -172,13 +172,24 @@ fn plain(input: &str) -> LexResult<'_, TokenKind> {
     .parse(input)
 }
 
+/// Whether each ASCII byte is part of a word: [`is_word`] in a table, because this is asked for nearly every byte of a source.
+const IS_PART: [bool; 256] = {
+    let mut is_part = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let is_sign = matches!(byte as u8, b'-' | b'_' | b'$' | b'#' | b'@');
+        is_part[byte] = (byte as u8).is_ascii_alphanumeric() || is_sign;
+        byte += 1;
+    }
+    is_part
+};
+
 /// Parses the most frequent tokens by single bytes: an ASCII word, a period, a symbol. Returns none for all other tokens.
 fn common(input: &[u8]) -> Option<(TokenKind, usize)> {
     let next = input.get(1).copied().unwrap_or(b' ');
     match input[0] {
         first @ (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'$' | b'#' | b'@' | b'_') => {
-            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'$' | b'#' | b'@');
-            let end = input.iter().position(|byte| !is_part(byte)).unwrap_or(input.len());
+            let end = input.iter().position(|byte| !IS_PART[usize::from(*byte)]).unwrap_or(input.len());
             match input.get(end) {
                 // A literal with a prefix, a word with a tag in it, or a letter outside ASCII.
                 Some(b'\'' | b'"') if end <= 2 => None,
@@ -395,6 +406,8 @@ struct PositionFinder<'a> {
     segments: &'a [SourceSegment],
     at: usize,
     text: &'a str,
+    /// Whether each character is one byte.
+    is_ascii: bool,
     /// The last requested position, with its column. A line may be as long as the file.
     last: (usize, u32),
 }
@@ -402,7 +415,7 @@ struct PositionFinder<'a> {
 impl<'a> PositionFinder<'a> {
     fn new(segments: &'a [SourceSegment], text: &'a str) -> Self {
         let column = segments.first().map_or(1, |segment| segment.column);
-        Self { segments, at: 0, text, last: (0, column) }
+        Self { segments, at: 0, text, is_ascii: text.is_ascii(), last: (0, column) }
     }
 
     fn find(&mut self, position: usize) -> (LineNumber, u16) {
@@ -412,7 +425,8 @@ impl<'a> PositionFinder<'a> {
         }
         let line = self.segments.get(self.at).map_or(LineNumber::FIRST, |segment| segment.line);
         let (from, column) = self.last;
-        let column = column + self.text[from..position].chars().count() as u32;
+        let passed = if self.is_ascii { position - from } else { self.text[from..position].chars().count() };
+        let column = column + passed as u32;
         self.last = (position, column);
         (line, u16::try_from(column).unwrap_or(u16::MAX))
     }
