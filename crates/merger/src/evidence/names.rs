@@ -90,7 +90,7 @@ pub(super) fn stand_ins(analysis: &Analysis) -> HashMap<String, Vec<String>> {
             above = group.parent;
         }
         // A message is known by the code in it, wherever its group is used.
-        let words = item.value.as_deref().into_iter().flat_map(|value| WordsOf::new(value));
+        let words = item.value.as_deref().into_iter().flat_map(WordsOf::new);
         for word in words.filter(|word| word.len() > 3 && word.bytes().any(|byte| byte.is_ascii_digit())) {
             let mut group = Some(item);
             while let Some(item) = group {

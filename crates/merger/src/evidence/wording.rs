@@ -195,7 +195,8 @@ pub(super) fn holds_word(text: &str, literal: &str) -> bool {
     text.match_indices(literal).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + literal.len()..].chars().next();
-        !(begins_word && before.is_some_and(is_word)) && !(ends_word && after.is_some_and(is_word))
+        let goes_on = (begins_word && before.is_some_and(is_word)) || (ends_word && after.is_some_and(is_word));
+        !goes_on
     })
 }
 
