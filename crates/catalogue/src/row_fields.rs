@@ -64,7 +64,7 @@ const ORIGIN: FieldDefinition =
 const CONFIDENCE: FieldDefinition = decimal("confidence", "how far a model's part of it can be trusted, from 0 to 1");
 const CITATION: FieldDefinition = text(
     "citation",
-    "what the source says to its citations: `verified`, `relocated` or `unsupported`, the worst of them",
+    "what the source says to its citations: `verified`, `relocated`, `unchecked`, `unsupported` or `contradicted`, the worst of them",
 );
 const DEFINED_IN: FieldDefinition =
     text("defined_in", "the source that defines what is used; absent where none of the sources does");
