@@ -29,11 +29,14 @@ const OPERATIONS: usize = 4;
 /// The share of an item's names and literals that its lines must contain.
 const SHARE: f64 = 0.7;
 
+/// The same for a question.
+const SHARE_OF_QUESTION: f64 = 0.6;
+
 /// The share of its other words that the lines of an item without names must contain.
-const WORDS_ALONE: f64 = 0.35;
+const WORDS_ALONE: f64 = 0.25;
 
 /// The share of the other words that a single citation must contain if it contains none of the names.
-const WORDS_BESIDE: f64 = 0.1;
+const WORDS_BESIDE: f64 = 0.07;
 
 /// Everything in a source that can be evidence for words about it.
 pub(crate) struct EvidenceIndex<'a> {
@@ -76,6 +79,10 @@ pub(crate) struct Statement<'a> {
 }
 
 impl Statement<'_> {
+    fn share(&self) -> f64 {
+        if self.sense == ItemSense::Question { SHARE_OF_QUESTION } else { SHARE }
+    }
+
     /// Whether the names in its texts must be on the cited lines or connected with them.
     fn binds(&self) -> bool {
         !matches!(self.sense, ItemSense::Question | ItemSense::Overview)
@@ -149,7 +156,7 @@ impl<'a> EvidenceIndex<'a> {
             _ if found == 0 && missing > 0 && words.share_in(&region.text) < WORDS_ALONE => {
                 return all(CitationStatus::Unsupported);
             }
-            _ => found as f64 / claimed as f64 >= SHARE,
+            _ => found as f64 / claimed as f64 >= statement.share(),
         };
         let contributes = |range: &LineRange| {
             let own = self.own(*range);
@@ -166,20 +173,21 @@ impl<'a> EvidenceIndex<'a> {
 
     /// Compares the words with the typed facts of the parser.
     fn agreement(&self, statement: &Statement<'_>, cited: &[LineRange], words: &ClaimWords) -> Agreement {
-        if self.is_turned(statement, cited) || statement.texts.iter().any(|text| self.reverses_a_move(text, cited)) {
+        let direction = self.direction(statement, cited);
+        if direction == Agreement::Refuted || statement.texts.iter().any(|text| self.reverses_a_move(text, cited)) {
             return Agreement::Refuted;
         }
         let mut claimed: Vec<Comparison> =
             statement.texts.iter().flat_map(|text| claimed_comparisons(text, &self.names)).collect();
         claimed.extend(statement.conditions.iter().flat_map(|text| claimed_condition_names(text, &self.names)));
         if claimed.is_empty() {
-            return Agreement::Possible;
+            return direction;
         }
         let known = self.comparisons(cited, words);
         if claimed.iter().any(|claim| known.refute(claim)) {
             return Agreement::Refuted;
         }
-        if claimed.iter().any(|claim| known.allow(claim)) { Agreement::Open } else { Agreement::Possible }
+        if claimed.iter().any(|claim| known.allow(claim)) { Agreement::Open } else { direction }
     }
 
     /// Returns what is connected with cited lines: the paragraphs that they perform, the conditions under which their own paragraphs

@@ -1,7 +1,7 @@
 //! Directions: what cited statements read and set.
 
 use super::wording::{self, Anchors, WordsOf};
-use super::{EvidenceIndex, ItemSense, Statement};
+use super::{Agreement, EvidenceIndex, ItemSense, Statement};
 use war_rig_cobol::{ItemUse, Resource};
 use war_rig_text::LineRange;
 
@@ -12,6 +12,41 @@ enum Direction {
     Read,
     /// Written to.
     Write,
+}
+
+/// How lines use a thing.
+#[derive(Debug, Clone, Copy, Default)]
+struct Ways {
+    is_read: bool,
+    is_written: bool,
+    /// Whether it is a resource that the program never reads.
+    unused_for_reading: bool,
+    /// Whether it is a resource that the program never writes.
+    unused_for_writing: bool,
+}
+
+impl Ways {
+    fn add(&mut self, direction: Direction) {
+        match direction {
+            Direction::Read => self.is_read = true,
+            Direction::Write => self.is_written = true,
+        }
+    }
+
+    fn include(self, direction: Direction) -> bool {
+        match direction {
+            Direction::Read => self.is_read,
+            Direction::Write => self.is_written,
+        }
+    }
+
+    /// Whether data goes the other way only.
+    fn exclude(self, direction: Direction) -> bool {
+        match direction {
+            Direction::Read => self.unused_for_reading || (self.is_written && !self.is_read),
+            Direction::Write => self.unused_for_writing || (self.is_read && !self.is_written),
+        }
+    }
 }
 
 impl Direction {
@@ -28,56 +63,77 @@ impl Direction {
 }
 
 impl EvidenceIndex<'_> {
-    /// Whether an item says that things are read from or written to, and the parser knows better of all of them.
-    pub(super) fn is_turned(&self, statement: &Statement<'_>, cited: &[LineRange]) -> bool {
+    /// Compares what an item says is read or written with what the cited lines do: refuted if all that it names goes the other way
+    /// there, open if none of it is seen to go this way.
+    pub(super) fn direction(&self, statement: &Statement<'_>, cited: &[LineRange]) -> Agreement {
         let direction = match statement.sense {
             ItemSense::Read => Direction::Read,
             ItemSense::Write => Direction::Write,
-            ItemSense::Statement | ItemSense::Question | ItemSense::Overview => return false,
+            ItemSense::Statement | ItemSense::Question | ItemSense::Overview => return Agreement::Possible,
         };
         let names = Anchors::of(&[statement.name], &self.names).names;
-        !names.is_empty() && names.iter().all(|name| self.goes_other_way(name, direction, cited))
+        if names.is_empty() {
+            return Agreement::Possible;
+        }
+        let ways: Vec<Ways> = names.iter().map(|name| self.ways(name, cited)).collect();
+        if ways.iter().all(|ways| ways.exclude(direction)) {
+            return Agreement::Refuted;
+        }
+        let performed = || self.performed(cited);
+        let is_seen = ways.iter().any(|ways| ways.include(direction))
+            || names.iter().any(|name| self.ways(name, &performed()).include(direction));
+        if is_seen { Agreement::Possible } else { Agreement::Open }
     }
 
-    /// Whether the parser knows that data goes the other way: a resource that is never used like that, or cited statements that use
-    /// the thing only in the other direction.
-    fn goes_other_way(&self, upper: &str, direction: Direction, cited: &[LineRange]) -> bool {
+    /// Returns the lines of the paragraphs that cited statements perform.
+    fn performed(&self, cited: &[LineRange]) -> Vec<LineRange> {
+        let (parsed, flow) = (self.parsed(), self.analysis.control_flow());
+        let is_cited = |line| cited.iter().any(|range| range.contains(line));
+        let all = parsed.references.iter().enumerate();
+        let all = all.filter(|(_, reference)| reference.file.is_none() && is_cited(reference.line));
+        let spans = all.filter_map(|(index, _)| flow.reference_span(index));
+        let units = spans.flat_map(|(first, last)| &parsed.paragraphs[first..=last.max(first)]);
+        units.filter(|unit| unit.file.is_none()).map(|unit| unit.lines).collect()
+    }
+
+    /// Returns how lines use a thing; for a resource that they do not use, how the program does.
+    fn ways(&self, name: &str, lines: &[LineRange]) -> Ways {
         let is_it = |resource: &&Resource| {
             let names = resource.aliases.iter().chain(&resource.estate_names).chain([&resource.name]);
-            names.into_iter().any(|name| name.eq_ignore_ascii_case(upper))
+            names.into_iter().any(|own| own.eq_ignore_ascii_case(name))
         };
         let resources: Vec<&Resource> = self.analysis.resources().iter().filter(is_it).collect();
-        let is_cited = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
-        let used = resources.iter().flat_map(|resource| &resource.operations).filter(|(_, lines)| is_cited(*lines));
-        let ways: Vec<Direction> = used.filter_map(|(operation, _)| Direction::of(operation)).collect();
-        if !ways.is_empty() {
-            return !ways.contains(&direction);
+        let is_there = |own: LineRange| lines.iter().any(|range| range.intersection(own).is_some());
+        let mut ways = Ways::default();
+        let used = resources.iter().flat_map(|resource| &resource.operations).filter(|(_, own)| is_there(*own));
+        for direction in used.filter_map(|(operation, _)| Direction::of(operation)) {
+            ways.add(direction);
         }
         if !resources.is_empty() {
-            return match direction {
-                Direction::Read => !resources.iter().any(|resource| resource.is_read),
-                Direction::Write => !resources.iter().any(|resource| resource.is_written),
-            };
+            ways.unused_for_reading = !resources.iter().any(|resource| resource.is_read);
+            ways.unused_for_writing = !resources.iter().any(|resource| resource.is_written);
         }
-        let (mut read, mut set) = (false, false);
-        for statement in self.statements_in(cited) {
+        for statement in self.statements_in(lines) {
             // An undeclared name is no item.
             for operand in self.parsed().operands(&self.parsed().statements[statement]) {
-                if operand.name().eq_ignore_ascii_case(upper) {
-                    read |= !operand.role().is_set();
-                    set |= operand.role().is_set();
+                if resources.is_empty() && operand.name().eq_ignore_ascii_case(name) {
+                    ways.add(if operand.role().is_set() { Direction::Write } else { Direction::Read });
                 }
             }
-            for used in self.analysis.def_use().of_statement(statement) {
-                if self.is_part_of(used.item(), upper) {
-                    read |= used.is_read() || used.is_passed();
-                    set |= used.is_set() || used.is_passed();
-                }
+            self.add_uses(self.analysis.def_use().of_statement(statement), name, &mut ways);
+        }
+        for branch in self.branches_around(lines) {
+            if is_there(LineRange::single(self.parsed().branches[branch].lines.start())) {
+                self.add_uses(self.analysis.def_use().of_branch(branch), name, &mut ways);
             }
         }
-        match direction {
-            Direction::Read => set && !read,
-            Direction::Write => read && !set,
+        ways
+    }
+
+    fn add_uses(&self, uses: &[ItemUse], name: &str, ways: &mut Ways) {
+        for used in uses.iter().filter(|used| self.is_part_of(used.item(), name)) {
+            ways.is_read |= used.is_read() || used.is_passed();
+            ways.is_written |= used.is_set() || used.is_passed();
         }
     }
 
