@@ -139,7 +139,8 @@ impl<'a> EvidenceIndex<'a> {
         // What a text says is not done need not be there, but a condition must be.
         let is_denied = |name: &String| anchors.is_denied(name) && !conditions.names.contains(name);
         let is_lost = |name: &&String| {
-            !self.names.is_known(name) || (statement.binds() && !is_denied(name) && !self.holds(&around, name))
+            !self.names.is_known(name)
+                || (statement.binds() && !is_denied(name) && !self.names.is_program(name) && !self.holds(&around, name))
         };
         if missing.iter().any(is_lost) {
             return all(CitationStatus::Unsupported);

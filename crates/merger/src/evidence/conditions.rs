@@ -102,7 +102,7 @@ impl EvidenceIndex<'_> {
             (!cited.is_empty()).then_some(cited)
         };
         let (all_then, all_otherwise) = (self.analysis.decisions().lines_under(branch), self.otherwise(branch));
-        let tells_both = words.tells_both_sides || (words.tells_limits && self.leaves(branch));
+        let tells_both = words.tells_both_sides || words.tells_limits;
         if tells_both && all_otherwise.is_some() {
             return Side::Either;
         }

@@ -16,6 +16,7 @@ pub(super) struct EvidenceNames<'a> {
     /// Names of labels, programs and copybooks, which are no data items.
     others: HashSet<&'a str>,
     conditions: HashSet<&'a str>,
+    programs: HashSet<&'a str>,
 }
 
 impl<'a> EvidenceNames<'a> {
@@ -42,7 +43,15 @@ impl<'a> EvidenceNames<'a> {
         let labels =
             parsed.paragraphs.iter().map(|unit| &unit.name).chain(parsed.sections.iter().map(|unit| &unit.name));
         let outside = parsed.programs.iter().map(|unit| &unit.name).chain(parsed.copies.iter().map(|copy| &copy.name));
-        Self { known, written, values, others: labels.chain(outside).map(String::as_str).collect(), conditions }
+        let programs = parsed.programs.iter().map(|unit| unit.name.as_str()).collect();
+        Self {
+            known,
+            written,
+            values,
+            others: labels.chain(outside).map(String::as_str).collect(),
+            conditions,
+            programs,
+        }
     }
 
     /// Whether the source has the name, which is in upper case.
@@ -58,6 +67,11 @@ impl<'a> EvidenceNames<'a> {
     /// Whether it is the value of a data item.
     pub(super) fn is_value(&self, name: &str) -> bool {
         self.values.contains(name)
+    }
+
+    /// Whether it is the name of one of the source's own programs, of which every line is a part.
+    pub(super) fn is_program(&self, name: &str) -> bool {
+        self.programs.contains(name)
     }
 
     /// Whether it is a condition name.
@@ -98,7 +112,8 @@ pub(super) fn stand_ins(analysis: &Analysis) -> HashMap<String, Vec<String>> {
                 group = item.parent.map(|index| &parsed.data_items[index]);
             }
         }
-        if let Some(value) = item.value.as_deref().filter(|value| value.starts_with(['\'', '"'])) {
+        let value = item.value.as_deref().filter(|value| item.name != "FILLER" && value.starts_with(['\'', '"']));
+        if let Some(value) = value {
             let value = value.trim_matches(['\'', '"']).trim().to_uppercase();
             if value.len() > 2 {
                 add(&value, &item.name);

@@ -51,7 +51,7 @@ impl ClaimWords {
         Self {
             anchors: Anchors::of(texts, names),
             content: ContentWords::of(texts),
-            tells_both_sides: has(&["otherwise", "else", "unless", "others"]),
+            tells_both_sides: has(&["otherwise", "else", "unless", "other", "others"]),
             tells_limits: has(&["only", "must", "required"]),
         }
     }
