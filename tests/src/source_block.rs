@@ -67,7 +67,8 @@ impl ContextBlock {
     /// What is wrong with them: another word than that of the source block, no rows, a row without its prefix, a row that is too
     /// long or holds control characters, an unknown kind or one out of order, a block behind the source.
     pub fn parse_all(user: &str) -> Result<Vec<Self>, String> {
-        const KINDS: [&str; 7] = ["program", "opening", "data", "copybooks", "outline", "elsewhere", "decisions"];
+        const KINDS: [&str; 8] =
+            ["program", "comment", "opening", "data", "copybooks", "outline", "elsewhere", "items"];
         let word = SourceBlock::parse(user)?.word;
         let (before, behind) = user.split_once("<<<SOURCE ").ok_or("no source block")?;
         if behind.contains("\n<<<CONTEXT ") {

@@ -50,6 +50,12 @@
 //!
 //! A single line of free format can exceed the limits alone. It becomes a chunk that does not fit: it gets no prompt, its
 //! lines are listed as failed, and the document is partial.
+//!
+//! # What a chunk is told
+//!
+//! The shares of the budget decide which context comes first; the room that a chunk leaves free beyond them is filled with what is
+//! missing of its items and of the outline (`context/mod.rs`). The items of a chunk, with the ids by which an answer names
+//! them, follow from the chunk alone: `context/items.rs`.
 
 mod answer_estimate;
 mod atoms;

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use war_rig_chunker::{ChunkContext, ContextIndex, ContextKind, ContextLimit, ContextPrices};
+use war_rig_chunker::{ChunkContext, ContextBlock, ContextIndex, ContextKind, ContextLimit, ContextPrices};
 use war_rig_cobol::{Analysis, CopybookLibrary, LexedSource, parse};
 use war_rig_estimator::{ContextShares, TokenCount, TokenCounter, TokenizerEncoding};
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
@@ -148,7 +148,7 @@ impl Case {
     #[track_caller]
     fn whole(&self, limit: ContextLimit) -> ChunkContext {
         let mut prices = Prices(TokenCounter::new(TokenizerEncoding::O200kBase));
-        check(ContextIndex::for_whole_file(&self.source, self.analysis.parsed(), &limit, &mut prices), limit)
+        check(ContextIndex::for_whole_file(&self.source, &self.analysis, &limit, &mut prices), limit)
     }
 }
 
@@ -161,7 +161,7 @@ fn limit(source: u64) -> ContextLimit {
 #[track_caller]
 fn check(context: ChunkContext, limit: ContextLimit) -> ChunkContext {
     let mut prices = Prices(TokenCounter::new(TokenizerEncoding::O200kBase));
-    assert!(context.tokens() <= limit.room && context.tokens() <= limit.shares.total());
+    assert!(context.tokens() <= limit.room);
     let mut tokens = TokenCount::ZERO;
     for block in context.blocks() {
         tokens += prices.header(block.kind());
@@ -176,7 +176,7 @@ fn check(context: ChunkContext, limit: ContextLimit) -> ChunkContext {
     let said: u64 = context.blocks().iter().filter_map(|block| not_shown(block.rows().last()?)).sum();
     assert!(said <= context.omitted());
     // Only what finds no room for a header and a row says nothing.
-    let left = limit.shares.total().min(limit.room).checked_sub(context.tokens()).unwrap();
+    let left = limit.room.checked_sub(context.tokens()).unwrap();
     assert!(said == context.omitted() || left < TokenCount::new(40), "{said} of {}", context.omitted());
     context
 }
@@ -221,11 +221,12 @@ fn a_chunk_inside_a_group_is_told_what_holds_it() {
 }
 
 #[test]
-fn a_file_shown_whole_is_told_of_its_copybooks_alone() {
+fn a_file_shown_whole_is_told_of_its_copybooks_and_its_items() {
     let case = Case::of(PAYRUN);
     insta::assert_snapshot!(shown(&case.whole(limit(8000))));
     let without = Case::of(&PAYRUN.replace("    COPY DATEREC.\n    COPY ABSENT.\n", ""));
-    assert!(without.whole(limit(8000)).blocks().is_empty());
+    let kinds: Vec<ContextKind> = without.whole(limit(8000)).blocks().iter().map(ContextBlock::kind).collect();
+    assert_eq!(kinds, [ContextKind::Items]);
 }
 
 #[test]
@@ -284,22 +285,92 @@ fn a_name_that_is_not_the_only_one_is_that_of_the_group_named_with_it() {
 }
 
 #[test]
-fn what_a_chunk_decides_is_told_with_its_conditions() {
+fn what_the_parser_knows_of_a_chunk_is_listed_with_ids() {
     let case = Case::of(PAYRUN);
-    let decisions = |from: &str, to: &str| {
-        let context = case.context(from, to, 8000);
-        rows(&context, ContextKind::Decisions).iter().map(|row| (*row).to_owned()).collect::<Vec<_>>()
+    let items = |from: &str, to: &str| {
+        let lines = LineRange::new(case.line(from), case.line(to)).unwrap();
+        let free = ContextLimit { room: TokenCount::new(2000), ..limit(8000) };
+        let context = case.context_of(lines, free);
+        rows(&context, ContextKind::Items).iter().map(|row| (*row).to_owned()).collect::<Vec<_>>()
     };
-    let inner = "2000-PAY: sets WS-BAND-NO when PAY-AMOUNT > WS-LIMIT (WS-BAND-NO) AND NOT-AT-END-OF-PAY";
-    assert_eq!(decisions("2000-PAY.", "2999-EXIT."), [inner, "2000-PAY: runs 9999-STOP when DR-FAILED"]);
-    // The ELSE is told where its IF is not.
-    let otherwise = "2000-PAY: which program runs next, runs 3000-LOG when PAY-AMOUNT <= WS-LIMIT (WS-BAND-NO) OR NOT";
-    let behind = decisions("            ELSE", "2999-EXIT.");
-    assert!(behind[0].starts_with(otherwise), "{behind:?}");
+    assert_eq!(
+        items("PERFORM 2000-PAY.", "2999-EXIT."),
+        [
+            "P1 1 1000-READ, goes on",
+            "P2 2-14 2000-PAY",
+            "P3 15 2999-EXIT",
+            "L1 12 CALL 'DATESUB' (static)",
+            "D1 7-14 sets WS-BAND-NO when PAY-AMOUNT > WS-LIMIT (WS-BAND-NO) AND NOT-AT-END-OF-PAY",
+            "D2 14 runs 9999-STOP when DR-FAILED",
+        ]
+    );
+    // The ELSE is listed where its IF is not; a paragraph that goes on is listed with its rows here.
+    let behind = items("            ELSE", "2999-EXIT.");
+    assert_eq!(behind[0], "P1 1-5 2000-PAY, goes on");
+    let otherwise = "D1 1-5 which program runs next, runs 3000-LOG when PAY-AMOUNT <= WS-LIMIT (WS-BAND-NO) OR NOT";
+    assert!(behind[3].starts_with(otherwise), "{behind:?}");
     // AT END says how an operation ended.
-    assert!(decisions("1000-READ.", "PERFORM 2000-PAY").is_empty());
+    assert_eq!(
+        items("1000-READ.", "PERFORM 2000-PAY"),
+        ["P1 1-3 1000-READ", "F1 PAY-FILE indexed file, input", "E1 2 sets WS-END when READ PAY-FILE AT END",]
+    );
+    assert_eq!(items("COPY DATEREC", "COPY ABSENT"), ["B1 1 COPY DATEREC", "B2 2 COPY ABSENT"]);
     let context = case.context("2000-PAY.", "2999-EXIT.", 300);
     assert!(context.tokens() <= limit(300).room);
+}
+
+#[test]
+fn an_edit_elsewhere_changes_no_id() {
+    let items = |case: &Case| {
+        let free = ContextLimit { room: TokenCount::new(2000), ..limit(8000) };
+        let lines = LineRange::new(case.line("EVALUATE"), case.line("3100-COUNT.")).unwrap();
+        rows(&case.context_of(lines, free), ContextKind::Items).join("\n")
+    };
+    let before = items(&Case::of(PAYRUN));
+    let more = "    IF WS-BAND-NO > 3 CALL 'OTHER' DISPLAY 'More than three.'.\n    PERFORM 1000-READ UNTIL";
+    let edited = PAYRUN.replace("    PERFORM 1000-READ UNTIL", more);
+    assert_eq!(items(&Case::of(&edited)), before);
+    assert!(before.contains("P3 ") && before.contains("F1 LOG-FILE sequential file, output"), "{before}");
+}
+
+#[test]
+fn items_take_free_room_alone_and_the_most_useful_ones_stay() {
+    let case = Case::of(PAYRUN);
+    let lines = LineRange::new(case.line("2000-PAY."), case.line("STOP RUN")).unwrap();
+    let mut some_are_missing = 0;
+    for room in 0..600 {
+        let limit = ContextLimit { room: TokenCount::new(room), ..limit(800) };
+        let context = case.context_of(lines, limit);
+        let items = rows(&context, ContextKind::Items);
+        if items.last().is_some_and(|row| not_shown(row).is_some()) && items.len() > 1 {
+            some_are_missing += 1;
+            assert!(items[0].starts_with("P1 "), "{items:?}");
+        }
+    }
+    assert!(some_are_missing > 5, "{some_are_missing}");
+    // The shares decide only who comes first: what is free beyond them is filled.
+    let free = case.context_of(lines, ContextLimit { room: TokenCount::new(2000), ..limit(300) });
+    assert!(free.tokens() > limit(300).shares.total());
+    assert!(!rows(&free, ContextKind::Outline).is_empty() && !rows(&free, ContextKind::Items).is_empty());
+}
+
+#[test]
+fn a_later_part_is_told_the_comment_at_the_head_of_the_file() {
+    let case = Case::of(PAYRUN);
+    let index = ContextIndex::of(&case.source, &case.analysis);
+    let comment = "Pays what is due, once a month. ".repeat(10);
+    let index = index.with_comment(Some((comment, case.line("PROGRAM-ID"))));
+    let limit = limit(8000);
+    let mut prices = Prices(TokenCounter::new(TokenizerEncoding::O200kBase));
+    let mut shown = |from: &str| {
+        let lines = LineRange::new(case.line(from), case.line("STOP RUN")).unwrap();
+        let context = check(index.for_chunk(lines, &limit, &mut prices), limit);
+        rows(&context, ContextKind::Comment).iter().map(|row| (*row).to_owned()).collect::<Vec<_>>()
+    };
+    let rows = shown("1000-READ.");
+    assert!(rows[0].starts_with("Pays what is due, once a month. Pays") && rows.len() > 2, "{rows:?}");
+    // The part that has the comment is not told it again.
+    assert!(shown("IDENTIFICATION").is_empty());
 }
 
 #[test]

@@ -34,6 +34,7 @@
 //!   `text_replacement.rs` and `replace_statement.rs` (REPLACE).
 //! - The parser's results: `model.rs`; as JSON: `facts.rs`.
 //! - What a condition says about the result of an operation: `status_check.rs`.
+//! - The things of a chunk that an answer names by ids: `listed_items.rs`.
 //! - The offsets of items in a record: `parse/layout.rs`. The ends of statements: `parse/scopes.rs`.
 //!
 //! # What always holds
@@ -61,6 +62,7 @@ mod embedded_sql;
 mod expansion_budget;
 mod facts;
 mod lex;
+mod listed_items;
 mod model;
 mod operands;
 mod parse;
@@ -94,6 +96,7 @@ pub use facts::{CobolFacts, facts};
 pub use lex::logical::SourceSegment;
 pub use lex::token::{RawToken, TokenKind};
 pub use lex::{LexedSource, tokenize};
+pub use listed_items::{ListedItem, ListedItems, ListedKind};
 pub use model::{
     BoundaryLevel, Branch, BranchKind, CallKind, CopybookReference, DataAttributes, DataItem, Division, ExecBlock,
     ExecKind, FileControl, FileUse, LabelReference, MAIN_LINE, OccursTable, Paragraph, ParagraphHead, ParseOptions,

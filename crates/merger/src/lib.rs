@@ -9,6 +9,7 @@
 //! - How chunks become one document: `merge.rs`; `skeleton.rs` adds the parser's facts, `merge_chunk.rs` the
 //!   Scribe's text, and `matching.rs` finds what an item is about. Rows of the prompt become lines: `claims.rs`.
 //! - How a model's words are judged: `evidence.rs`. The parser's own citations are verified by names: `anchors.rs`.
+//! - The ids of an answer become names and rows before that: `listed.rs`.
 //! - Which data items a document leaves to the documents of copybooks: `data.rs`.
 //!
 //! # What always holds
@@ -26,6 +27,7 @@ mod claims;
 mod conflicts;
 mod data;
 mod evidence;
+mod listed;
 mod matching;
 mod merge;
 mod merge_chunk;

@@ -4,6 +4,7 @@ use crate::anchors::SourceNames;
 use crate::claims::{ChunkClaim, ConstructSpans, judged_claims, verify_claims};
 use crate::data::{CopybookItems, data_items};
 use crate::evidence::{EvidenceIndex, ItemSense, Statement};
+use crate::listed;
 use crate::merge_chunk::{MergeContext, ScribeItems, fill_from_parser, merge_chunk};
 use crate::skeleton::{self, DraftItem, DraftItems, Skeleton};
 use std::cell::LazyCell;
@@ -69,6 +70,7 @@ pub fn merge(
     let parsed = analysis.parsed();
     let mut document = Document::new(skeleton::header(source, parsed, author.produced_by));
     let Some(all) = source.line_range() else { return document };
+    let outcomes = &*listed::resolve(outcomes, source, analysis);
     let mut frame = Skeleton::of(analysis, all);
     let mut written = ScribeItems::default();
     let spans = ConstructSpans::of(parsed);

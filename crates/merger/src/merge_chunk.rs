@@ -422,7 +422,7 @@ fn without_includes(
         match words.next().map(str::to_owned).or_else(|| statement.table.clone()).filter(|_| is_include) {
             Some(copybook_name) => {
                 let body = CopybookUse { copybook_name, purpose: statement.purpose.clone(), ..CopybookUse::default() };
-                included.push(PartialItem { body, citations: statement.citations.clone() });
+                included.push(PartialItem::new(body, statement.citations.clone()));
             }
             None => others.push(statement.clone()),
         }

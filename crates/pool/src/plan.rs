@@ -8,7 +8,7 @@ use war_rig_chunker::{
 };
 use war_rig_estimator::{PromptBudget, TokenCount};
 use war_rig_llm::ContextOverflow;
-use war_rig_scribe::PromptRenderer;
+use war_rig_scribe::{PromptRenderer, head_comment};
 use war_rig_text::LineRange;
 
 /// How a file goes to the Scribe.
@@ -252,7 +252,8 @@ impl Planner {
         let ParsedSource { source, analysis, .. } = prepared;
         let shares = self.budget.allocation().context();
         let mut prices = self.frame.context_prices(source);
-        let index = (chunks.len() > 1).then(|| ContextIndex::of(source, analysis));
+        let index = (chunks.len() > 1)
+            .then(|| ContextIndex::of(source, analysis).with_comment(head_comment(source, analysis.parsed())));
         let of_chunk = |chunk: &CodeChunk| {
             let Some(room) = share.checked_sub(chunk.estimated_tokens) else {
                 return ChunkContext::default();
@@ -261,7 +262,7 @@ impl Planner {
             let prices = prices.for_chunk(chunk.lines);
             match &index {
                 Some(index) => index.for_chunk(chunk.lines, &limit, prices),
-                None => ContextIndex::for_whole_file(source, analysis.parsed(), &limit, prices),
+                None => ContextIndex::for_whole_file(source, analysis, &limit, prices),
             }
         };
         chunks.iter().map(of_chunk).collect()

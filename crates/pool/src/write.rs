@@ -112,8 +112,10 @@ impl DraftContext<'_> {
 fn matters(kind: ContextKind) -> bool {
     match kind {
         ContextKind::Program | ContextKind::Opening | ContextKind::Data | ContextKind::Copybooks => true,
-        // These follow from the chunk itself, or describe other parts of the file.
-        ContextKind::Outline | ContextKind::Elsewhere | ContextKind::Decisions => false,
+        // They follow from the chunk itself, and an answer means what they say.
+        ContextKind::Items => true,
+        // These describe other parts of the file.
+        ContextKind::Comment | ContextKind::Outline | ContextKind::Elsewhere => false,
     }
 }
 

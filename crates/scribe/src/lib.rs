@@ -15,8 +15,9 @@
 //!
 //! # What always holds
 //!
-//! **The list of decisions costs nothing.** The decisions of a chunk come last in the context for a model (`kind=decisions`), in the room
-//! that the other hints leave.
+//! **A model is asked for what only a model knows.** What the parser knows of a chunk is listed with short ids (`kind=items`), and an answer
+//! gives words for an id. The list takes only room that is free in the prompt. `crates/cobol/src/listed_items.rs` numbers the items, and
+//! `crates/merger/src/listed.rs` reads the ids.
 
 mod facts;
 mod model_scribe;
@@ -33,4 +34,4 @@ pub use non_cobol::describe_non_cobol;
 pub use overview::{ListedSource, Overview};
 pub use prompt::{PromptContextPrices, PromptRenderer};
 pub use scribe::{Scribe, ScribeError, ScribeOutput, ScribeResponse};
-pub use static_scribe::StaticScribe;
+pub use static_scribe::{StaticScribe, head_comment};

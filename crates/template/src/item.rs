@@ -79,6 +79,9 @@ pub struct BlockCitation {
 /// An item as one Scribe call writes it, with unchecked citations. A missing field is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartialItem<B> {
+    /// The listed things of the prompt that it is about: `P3`, or several as `D3,D4`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// The body.
     #[serde(flatten)]
     pub body: B,
@@ -90,7 +93,7 @@ pub struct PartialItem<B> {
 impl<B> PartialItem<B> {
     /// Makes an item with its citations.
     pub fn new(body: B, citations: Vec<BlockCitation>) -> Self {
-        Self { body, citations }
+        Self { id: None, body, citations }
     }
 }
 

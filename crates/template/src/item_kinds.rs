@@ -17,8 +17,21 @@ pub enum FieldShape {
     Text,
     /// A text, or null.
     TextOrNull,
+    /// One of these texts, or null.
+    ChoiceOrNull(&'static [&'static str]),
     /// A list of texts.
     Texts,
+}
+
+/// A field that a model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestedField {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type.
+    pub shape: FieldShape,
+    /// What it contains, where its name does not explain it.
+    pub about: Option<&'static str>,
 }
 
 /// Who knows the complete set of items of a kind.
@@ -41,8 +54,8 @@ pub struct ItemKind {
     pub named_by: &'static [&'static str],
     /// Who knows the complete set.
     pub owner: ItemOwner,
-    /// What a model is asked for besides citations, in this order; empty if no model is asked.
-    pub requested_fields: &'static [(&'static str, FieldShape)],
+    /// What a model is asked for besides id and citations, in this order; empty if no model is asked.
+    pub requested_fields: &'static [RequestedField],
     /// A field that no other kind has, if there is one.
     pub mark: Option<&'static str>,
     /// The fields that have a column of their own, on the page and in the catalogue.
@@ -187,7 +200,7 @@ macro_rules! item_kind {
         lists: [$($path:literal: $noun:literal),+],
         named_by: $named_by:expr,
         owner: $owner:ident,
-        asked: [$($asked:ident: $shape:ident),*],
+        asked: [$($asked:ident: $shape:ident $(($choices:expr))? $(= $hint:literal)?),*],
         $(mark: $mark:ident,)?
         name: $name:ident $(by $plain:expr)?,
         $(detail: $detail:ident,)?
@@ -203,7 +216,11 @@ macro_rules! item_kind {
                 lists: &[$($crate::item_kinds::ItemList { path: $path, noun: $noun }),+],
                 named_by: &$named_by,
                 owner: $crate::item_kinds::ItemOwner::$owner,
-                requested_fields: &[$((stringify!($asked), $crate::item_kinds::FieldShape::$shape)),*],
+                requested_fields: &[$($crate::item_kinds::RequestedField {
+                    name: stringify!($asked),
+                    shape: $crate::item_kinds::FieldShape::$shape $(($choices))?,
+                    about: [$(Some($hint),)? None][0],
+                }),*],
                 mark: [$(Some(stringify!($mark)),)? None][0],
                 columns: &[$($($crate::item_kinds::ItemColumn {
                     field: stringify!($column),

@@ -64,7 +64,7 @@ pub use document::{
 pub use documented_as::IndexEntry;
 pub use escape::{code as escape_code, prose as escape_prose, target as escape_target};
 pub use item::{BlockCitation, DocumentItem, ItemOrigin, PartialItem};
-pub use item_kinds::{FieldShape, ITEM_KINDS, ItemBody, ItemColumn, ItemKind, ItemList, ItemOwner};
+pub use item_kinds::{FieldShape, ITEM_KINDS, ItemBody, ItemColumn, ItemKind, ItemList, ItemOwner, RequestedField};
 pub use markdown::{MarkdownTable, SourceLinks, group_digits};
 pub use non_cobol::{
     ColumnUnit, ControlStatement, DatabaseUnit, DdData, DdFile, DefinitionUnit, ForeignKeyUnit, IndexUnit, JobData,

@@ -26,7 +26,11 @@ item_kind!(Purpose {
     lists: ["purpose": "purpose"],
     named_by: [],
     owner: Said,
-    asked: [summary: Text, business_context: TextOrNull, program_type: TextOrNull],
+    asked: [
+        summary: Text,
+        business_context: TextOrNull = "who uses it for what",
+        program_type: ChoiceOrNull(&["batch", "online", "subprogram", "copybook"])
+    ],
     name: summary,
     detail: program_type,
     text: summary,
@@ -54,7 +58,12 @@ item_kind!(Interface {
     lists: ["inputs": "input", "outputs": "output"],
     named_by: ["name"],
     owner: Both,
-    asked: [name: Text, io_type: Text, description: Text, copybook: TextOrNull],
+    asked: [
+        name: TextOrNull,
+        io_type: TextOrNull = "file, table, screen map, queue, parameter",
+        description: Text,
+        copybook: TextOrNull = "of its record"
+    ],
     name: name by as_written,
     detail: io_type,
     text: description,
@@ -81,7 +90,7 @@ item_kind!(CalledProgram {
     lists: ["called_programs": "call of"],
     named_by: ["program_name"],
     owner: Parser,
-    asked: [program_name: Text, call_type: Text, purpose: Text],
+    asked: [program_name: TextOrNull, call_type: TextOrNull, purpose: Text],
     mark: program_name,
     name: program_name by unquoted,
     detail: call_type,
@@ -225,7 +234,11 @@ item_kind!(BusinessRule {
     lists: ["business_rules": "rule"],
     named_by: ["rule_id"],
     owner: Said,
-    asked: [description: Text, logic_summary: TextOrNull, conditions: Texts],
+    asked: [
+        description: Text = "the rule in the words of the business",
+        logic_summary: TextOrNull = "how the source computes it, if that adds something",
+        conditions: Texts = "as the source has them"
+    ],
     mark: conditions,
     name: description,
     text: logic_summary,
@@ -268,7 +281,7 @@ item_kind!(DataFlowStep {
     lists: ["data_flow.reads_from": "data read from", "data_flow.writes_to": "data written to", "data_flow.transforms": "transformation of"],
     named_by: ["name"],
     owner: Said,
-    asked: [name: Text, description: Text],
+    asked: [name: TextOrNull, description: Text = "what happens to the data"],
     name: name by as_written,
     text: description,
 });
@@ -291,7 +304,7 @@ item_kind!(CopybookUse {
     lists: ["copybooks_used": "copybook"],
     named_by: ["copybook_name"],
     owner: Parser,
-    asked: [copybook_name: Text, purpose: Text],
+    asked: [copybook_name: TextOrNull, purpose: Text],
     mark: copybook_name,
     name: copybook_name by unquoted,
     text: purpose,
@@ -348,7 +361,11 @@ item_kind!(Paragraph {
     lists: ["paragraphs": "paragraph"],
     named_by: ["paragraph_name"],
     owner: Parser,
-    asked: [paragraph_name: Text, summary: Text, purpose: TextOrNull],
+    asked: [
+        paragraph_name: TextOrNull,
+        summary: Text = "what it does, in order",
+        purpose: TextOrNull = "why, if the summary does not say it"
+    ],
     mark: paragraph_name,
     name: paragraph_name by header,
     detail: section,
@@ -394,7 +411,7 @@ item_kind!(ErrorHandling {
     lists: ["error_handling": "handling of"],
     named_by: ["condition"],
     owner: Said,
-    asked: [condition: Text, action: Text],
+    asked: [condition: TextOrNull, action: Text],
     mark: condition,
     name: condition,
     text: action,
@@ -482,7 +499,11 @@ item_kind!(OpenQuestion {
     lists: ["open_questions": "open question"],
     named_by: ["question"],
     owner: Said,
-    asked: [question: Text, context: TextOrNull, suggestion: TextOrNull],
+    asked: [
+        question: Text,
+        context: TextOrNull = "what the source shows of it",
+        suggestion: TextOrNull = "whom to ask, or where to look"
+    ],
     mark: question,
     name: question,
     text: context,

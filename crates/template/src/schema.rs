@@ -1,6 +1,6 @@
 //! The JSON schema of a Scribe's answer, as sent to the provider and counted against the budget.
 
-use crate::item_kinds::{FieldShape, ItemBody, ItemKind};
+use crate::item_kinds::{FieldShape, ItemBody, ItemKind, RequestedField};
 use crate::{
     BusinessRule, CalledProgram, CicsOperation, CopybookUse, DataFlowStep, ErrorHandling, Interface, OpenQuestion,
     Paragraph, Purpose, SqlOperation,
@@ -28,13 +28,14 @@ pub fn purpose_schema() -> &'static str {
 }
 
 fn schema() -> Value {
+    let citations = || ("citations", json!({"$ref": "#/$defs/citations"}));
     let item = |kind: &ItemKind| {
-        let citations = ("citations", json!({"$ref": "#/$defs/citations"}));
-        object(&asked(kind).chain([citations]).collect::<Vec<_>>())
+        let id = ("id", shape(FieldShape::TextOrNull));
+        object(&[id].into_iter().chain(asked(kind)).chain([citations()]).collect::<Vec<_>>())
     };
     let interfaces = || json!({"$ref": "#/$defs/interfaces"});
     let flows = || json!({"$ref": "#/$defs/flows"});
-    let mut purpose = item(&Purpose::KIND);
+    let mut purpose = object(&asked(&Purpose::KIND).chain([citations()]).collect::<Vec<_>>());
     purpose["type"] = json!(["object", "null"]);
     let mut schema = object(&[
         ("purpose", purpose),
@@ -60,15 +61,25 @@ fn schema() -> Value {
     schema
 }
 
-/// Returns the fields of an item that a model is asked for, besides citations.
+/// Returns the fields of an item that a model is asked for, besides id and citations.
 fn asked(kind: &ItemKind) -> impl Iterator<Item = (&'static str, Value)> {
-    kind.requested_fields.iter().map(|(field, asked)| (*field, shape(*asked)))
+    kind.requested_fields.iter().map(|RequestedField { name, shape: asked, about }| {
+        let mut schema = shape(*asked);
+        if let Some(about) = about {
+            schema["description"] = json!(about);
+        }
+        (*name, schema)
+    })
 }
 
 fn shape(asked: FieldShape) -> Value {
     match asked {
         FieldShape::Text => json!({"type": "string"}),
         FieldShape::TextOrNull => json!({"type": ["string", "null"]}),
+        FieldShape::ChoiceOrNull(choices) => {
+            let choices: Vec<Option<&str>> = choices.iter().copied().map(Some).chain([None]).collect();
+            json!({"type": ["string", "null"], "enum": choices})
+        }
         FieldShape::Texts => list(shape(FieldShape::Text)),
     }
 }
@@ -94,8 +105,8 @@ mod tests {
 
     /// Asserts that a model is asked only for fields that the item keeps.
     fn check<B: ItemBody>() {
-        for (field, asked) in B::KIND.requested_fields {
-            let said = if *asked == FieldShape::Texts { json!(["said"]) } else { json!("said") };
+        for RequestedField { name: field, shape, .. } in B::KIND.requested_fields {
+            let said = if *shape == FieldShape::Texts { json!(["said"]) } else { json!("said") };
             let body: B = serde_json::from_value(json!({ *field: said })).unwrap();
             assert_eq!(serde_json::to_value(&body).unwrap()[field], said, "{:?} {field}", B::KIND.lists);
         }
@@ -140,7 +151,7 @@ mod tests {
     #[test]
     fn the_schema_is_short_ascii_on_one_line_with_blanks_after_commas_and_colons() {
         let schema = answer_schema();
-        assert!(schema.len() < 4500, "{}", schema.len());
+        assert!(schema.len() < 5500, "{}", schema.len());
         assert!(schema.bytes().all(|byte| (0x20..0x7F).contains(&byte)));
         assert!(schema.starts_with(r#"{"type": "object", "properties": {"purpose": {"type": ["object", "null"], "#));
         let unspaced = schema.replace(", ", "").replace(": ", "");

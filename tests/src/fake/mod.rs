@@ -9,6 +9,7 @@ mod connections;
 mod contract;
 mod errors;
 mod extract;
+mod listed_rows;
 mod log;
 mod options;
 mod perfect_scribe;

@@ -73,6 +73,8 @@ pub struct FakeOptions {
     pub refuses: BTreeSet<Refusal>,
     /// How it answers about parts of inputs.
     pub extraction: Extraction,
+    /// Whether its Scribe names the things that a prompt lists by their ids alone.
+    pub by_ids: bool,
     /// How its Scribe lies, if it does.
     pub untruth: Option<FalseClaim>,
     /// The readers whose words its Scribe gives, and how they are made untrue.
@@ -95,6 +97,7 @@ impl Default for FakeOptions {
             window: None,
             refuses: BTreeSet::new(),
             extraction: Extraction::default(),
+            by_ids: false,
             untruth: None,
             words: None,
             script: FaultScript::default(),

@@ -2,6 +2,7 @@
 
 use super::block_reader::{BlockItem, read_items};
 use super::block_words::BlockWords;
+use super::listed_rows::{self, ListedRow};
 use super::log::{AnswerItemKind, Nonce};
 use super::script::FalseClaim;
 use crate::SourceBlock;
@@ -18,7 +19,9 @@ pub(crate) struct FakeAnswer {
 
 /// What begins in a block, each item with a nonce of its own. A perfect Scribe documents what begins in its block, and leaves to
 /// an earlier one what goes on there.
-pub(crate) fn answer(block: &SourceBlock, file: &str, untruth: Option<FalseClaim>) -> FakeAnswer {
+///
+/// What the prompt lists, it names by the id alone.
+pub(crate) fn answer(block: &SourceBlock, file: &str, untruth: Option<FalseClaim>, listed: &[ListedRow]) -> FakeAnswer {
     let words = BlockWords::of(&block.rows);
     let mut answer = FakeAnswer { json: empty(), nonces: Vec::new() };
     let told = words.comments.iter().find(|(_, text)| ORDER.is_match(text));
@@ -33,7 +36,7 @@ pub(crate) fn answer(block: &SourceBlock, file: &str, untruth: Option<FalseClaim
     }
     answer.json["purpose"] = purpose(&words);
     for item in read_items(&words, &block.rows) {
-        answer.add(block, file, &item);
+        answer.add(block, file, &item, listed);
     }
     if let Some(untruth) = untruth {
         answer.twist(block, untruth);
@@ -66,11 +69,11 @@ fn purpose(words: &BlockWords) -> Value {
 }
 
 impl FakeAnswer {
-    fn add(&mut self, block: &SourceBlock, file: &str, seen: &BlockItem) {
+    fn add(&mut self, block: &SourceBlock, file: &str, seen: &BlockItem, listed: &[ListedRow]) {
         let nonce = self.nonce(block, file, seen);
         let cited = json!([citation(seen.start, seen.end, None)]);
         let (name, detail) = (&seen.name, &seen.detail);
-        let item = match seen.kind {
+        let mut item = match seen.kind {
             AnswerItemKind::Paragraph => {
                 json!({"paragraph_name": name, "summary": format!("Its part. {nonce}"), "purpose": null, "citations": cited})
             }
@@ -97,6 +100,27 @@ impl FakeAnswer {
                 json!({"name": name, "description": format!("Moves data. {nonce}"), "citations": cited})
             }
         };
+        if !listed.is_empty() {
+            item["id"] = Value::Null;
+        }
+        if let Some(row) = listed_rows::of(listed, seen) {
+            item["id"] = json!(row.id);
+            for known in [
+                "paragraph_name", "program_name", "call_type", "copybook_name", "operation", "table", "command",
+                "resource",
+            ] {
+                if item.get(known).is_some() {
+                    item[known] = Value::Null;
+                }
+            }
+            match seen.kind {
+                AnswerItemKind::Rule => (item["conditions"], item["citations"]) = (json!([]), json!([])),
+                AnswerItemKind::Error => (item["condition"], item["citations"]) = (Value::Null, json!([])),
+                // Many rows use a resource, and the list does not say which.
+                AnswerItemKind::Read | AnswerItemKind::Write => item["name"] = Value::Null,
+                _ => item["citations"] = json!([]),
+            }
+        }
         if let Some(Value::Array(list)) = self.json.pointer_mut(seen.kind.pointer()) {
             list.push(item);
         }

@@ -4,6 +4,7 @@ use super::connections::{self, ConnectionHandle};
 use super::contract::ContractRequest;
 use super::errors;
 use super::extract;
+use super::listed_rows::listed_rows;
 use super::log::{CallPurpose, Nonce};
 use super::options::Extraction;
 use super::perfect_scribe::{self, FakeAnswer};
@@ -103,6 +104,7 @@ pub(crate) struct ReplyBuilder<'a> {
     pub(crate) prompt_tokens: u64,
     pub(crate) max_tokens: Option<u64>,
     pub(crate) window: Option<Window>,
+    pub(crate) by_ids: bool,
     pub(crate) untruth: Option<FalseClaim>,
     pub(crate) words: Option<&'a (Arc<WordBank>, Option<WordLie>)>,
     pub(crate) extraction: Extraction,
@@ -116,7 +118,7 @@ impl ReplyBuilder<'_> {
         }
         let forced = match fault {
             Some(CallFault::Overflow(shape)) => {
-                let window = self.window.map_or(self.prompt_tokens / 2, |window| window.tokens);
+                let window = self.window.map_or(self.prompt_tokens / 3, |window| window.tokens);
                 Some(Window { tokens: window, ratio: 1.0, overflow: *shape })
             }
             _ => None,
@@ -224,14 +226,15 @@ impl ReplyBuilder<'_> {
             return plain(bank.answer(block, schema, *lie));
         }
         let file = self.request.file();
+        let listed = if self.by_ids { listed_rows(&self.request.user) } else { Vec::new() };
         if dropped == 0 {
-            return perfect_scribe::answer(block, &file, untruth);
+            return perfect_scribe::answer(block, &file, untruth, &listed);
         }
         let mut rows = block.rows.clone();
         rows.iter_mut().take(dropped).for_each(String::clear);
         let (word, chunk) = (block.word.clone(), block.chunk.clone());
         let rest = crate::SourceBlock { word, file: block.file.clone(), chunk, rows };
-        perfect_scribe::answer(&rest, &file, untruth)
+        perfect_scribe::answer(&rest, &file, untruth, &listed)
     }
 
     /// An answer as a completion, with what is wrong about its form.

@@ -226,6 +226,7 @@ impl FakeServer {
                 prompt_tokens,
                 max_tokens,
                 window: options.window,
+                by_ids: options.by_ids,
                 untruth: options.untruth,
                 words: options.words.as_ref(),
                 extraction: options.extraction,

@@ -15,7 +15,7 @@ use war_rig_tests::fake::{FakeCall, FakeOptions, FakeProvider, Latency, Tokenize
 use war_rig_tests::{Sandbox, fixtures};
 
 /// A budget at which the widest of the small programs comes in four chunks.
-const SMALL_BUDGET: u64 = 4200;
+const SMALL_BUDGET: u64 = 5090;
 
 /// The budget of larger estates.
 pub(crate) const BUDGET: u64 = 6000;

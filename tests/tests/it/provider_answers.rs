@@ -149,7 +149,7 @@ fn an_answer_without_any_json_fails_its_file_and_its_words_are_kept() {
 #[test]
 fn a_repair_is_one_call_a_chunk_and_within_the_smallest_budget() {
     let script = FaultScript::always(CallFault::BadItem);
-    let options = FakeOptions { script, budget: Some(2736), ..FakeOptions::default() };
+    let options = FakeOptions { script, budget: Some(3496), ..FakeOptions::default() };
     let case = Case::of(&[("WIDE.cbl", &wide("WIDE", 60))], options);
     let outcome = case.run();
     outcome.ended(0, &["1 of 1 files documented in"]).never_the_same();

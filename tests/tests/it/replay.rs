@@ -87,7 +87,10 @@ fn a_missing_answer_is_named_with_the_nearest_and_only_it_is_asked_for() {
     let text = "warning: TWO.cbl: failed: lines 1-6: no answer is on record for TWO.cbl chunk 1/1 (lines 1-6) (key ";
     assert!(said.contains(text), "{said}");
     let nearest = "; the nearest is ONE.cbl chunk 1/1 (lines 1-6) (key ";
-    assert!(said.contains(nearest) && said.contains(", which differs in the source"), "{said}");
+    assert!(
+        said.contains(nearest) && said.contains(", which differs in the instructions or the context, the source"),
+        "{said}"
+    );
     let filled = case.run_freely("filled", &format!("--replay {RECORD} --record-missing"));
     filled.ended(0, &[]);
     let asked: Vec<&str> = filled.calls.iter().map(|call| call.file.as_str()).collect();
@@ -110,7 +113,7 @@ fn what_differs_is_told_for_a_changed_source_and_another_model() {
     let (code, said) = replay(&case, "changed", "");
     assert_eq!(code, 3, "{said}");
     assert!(said.contains("warning: ONE.cbl: failed") && said.contains("1 of 2 files documented"), "{said}");
-    assert!(said.contains("which differs in the source"), "{said}");
+    assert!(said.contains("which differs in the instructions or the context, the source"), "{said}");
 }
 
 #[test]

@@ -10,6 +10,8 @@ use war_rig_estimator::TokenCount;
 pub enum ContextKind {
     /// The program: its name, its kind, its parameters and its files.
     Program,
+    /// The comment at the head of the file.
+    Comment,
     /// What encloses the first line of the chunk: section, paragraph, statements, groups.
     Opening,
     /// Data items that the chunk names and that are declared elsewhere in the file.
@@ -20,8 +22,8 @@ pub enum ContextKind {
     Outline,
     /// The targets of the chunk's PERFORM and GO TO outside it, and the references from other chunks to its labels.
     Elsewhere,
-    /// The chunk's decisions, as the parser reads them.
-    Decisions,
+    /// What the parser knows in the chunk, with the ids by which an answer names it.
+    Items,
 }
 
 impl ContextKind {

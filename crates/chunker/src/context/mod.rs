@@ -6,9 +6,9 @@
 
 mod chunk_context;
 mod data;
-mod decisions;
 mod draft;
 mod enclosing;
+mod items;
 mod name_uses;
 mod outline;
 mod program_header;
@@ -17,21 +17,22 @@ mod row;
 use crate::units::UnitIndex;
 pub use chunk_context::{ChunkContext, ContextBlock, ContextKind, ContextPrices};
 use data::DataItemIndex;
-use decisions::DecisionAnchors;
-use draft::{BlockDraft, BlockFiller};
+use draft::{BlockDraft, BlockFiller, RowGroup};
 use enclosing::EnclosureIndex;
 use outline::LabelIndex;
 use program_header::ProgramIndex;
-use war_rig_cobol::{Analysis, ParsedCobol};
+use row::wrap_rows;
+use war_rig_cobol::{Analysis, ListedItems};
 use war_rig_estimator::{ContextShares, TokenCount};
-use war_rig_text::{LineRange, SourceText};
+use war_rig_text::{LineNumber, LineRange, SourceText};
 
 /// How much context a chunk may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextLimit {
-    /// The shares of the kinds of context; one may use what another leaves.
+    /// The shares of the kinds of context that come first; one may use what another leaves.
     pub shares: ContextShares,
-    /// The maximum tokens of all context, whatever the shares: the room that the chunk leaves under its budget.
+    /// The maximum tokens of all context, whatever the shares: the room that the chunk leaves under its budget. What is free beyond the
+    /// shares goes to kinds that need little.
     pub room: TokenCount,
 }
 
@@ -48,8 +49,12 @@ pub struct ContextIndex<'a> {
     openers: EnclosureIndex<'a>,
     items: DataItemIndex<'a>,
     labels: LabelIndex<'a>,
-    anchors: DecisionAnchors<'a>,
+    listed: ListedItems<'a>,
+    comment: Option<(String, LineNumber)>,
 }
+
+/// The maximum number of rows of the comment at the head of a file.
+const ROWS_OF_COMMENT: usize = 6;
 
 impl<'a> ContextIndex<'a> {
     /// Indexes a file.
@@ -61,17 +66,26 @@ impl<'a> ContextIndex<'a> {
             openers: EnclosureIndex::of(parsed),
             items: DataItemIndex::of(source, parsed),
             labels: LabelIndex::of(parsed, analysis.control_flow()),
-            anchors: DecisionAnchors::of(analysis),
+            listed: ListedItems::of(analysis),
+            comment: None,
         }
+    }
+
+    /// Adds the comment at the head of the file, with the line where it begins, for the chunks that do not own it.
+    #[must_use]
+    pub fn with_comment(self, comment: Option<(String, LineNumber)>) -> Self {
+        Self { comment, ..self }
     }
 
     /// Builds the context of the chunk that owns these lines.
     ///
-    /// The program and the enclosing constructs come first, then the targets of control flow, within the share of the hints; then data
-    /// within the rest. What data leaves goes to those first three again. What remains of the hints goes to the outline
-    /// and the decisions: names alone are worth less than data, and the chunk itself contains its decisions.
+    /// Within the shares, the program and the enclosing constructs come first, then the comment and the targets of control flow, within the
+    /// share of the hints. The items and data divide the rest: the items get half of it first. What data leaves goes to
+    /// those first three again. The room that the chunk leaves free beyond the shares goes to the comment, to the missing items, to what is
+    /// missing of the first three, and to the outline. The items come before what describes other parts, so that an edit there does
+    /// not change them.
     pub fn for_chunk(&self, lines: LineRange, limit: &ContextLimit, prices: &mut dyn ContextPrices) -> ChunkContext {
-        let total = limit.total();
+        let (total, room) = (limit.total(), limit.room.get());
         let hints = limit.shares.hints.get();
         let first = total.min(hints);
         // If there is less room than the shares, each kind gets its proportion.
@@ -86,34 +100,54 @@ impl<'a> ContextIndex<'a> {
         fills[0].fill(prices, first / 2);
         let spent = fills[0].cost();
         fills[1].fill(prices, first.saturating_sub(spent));
-        draft::fill_in_turn(&mut fills, prices, part);
-        let of_hints = |fills: &[BlockFiller<'_>]| fills.iter().map(BlockFiller::cost).sum::<u64>();
+        let cost = |fills: &[BlockFiller<'_>]| fills.iter().map(BlockFiller::cost).sum::<u64>();
+        let mut comment = self.comment(program, lines);
+        comment.fill(prices, first.saturating_sub(cost(&fills)));
+        draft::fill_in_turn(&mut fills, prices, part.saturating_sub(comment.cost()));
+        let mut own = items::fill(&self.listed, lines);
+        own.fill(prices, (total - cost(&fills) - comment.cost()) / 2);
         let around = self.openers.enclosing_lines(lines);
-        let data = self.items.fill(Some(lines), &around, prices, total - of_hints(&fills));
+        let beside = own.cost() + comment.cost();
+        let data = self.items.fill(Some(lines), &around, prices, total - cost(&fills) - beside);
         let of_data: u64 = data.iter().map(BlockDraft::cost).sum();
-        draft::fill_in_turn(&mut fills, prices, total - of_data);
-        let left = (total - of_data).min(hints).saturating_sub(of_hints(&fills));
-        let mut last = [self.labels.outline(program, lines), self.anchors.fill(lines)];
-        // A program with many labels leaves half of the room to the decisions, which use as much of it as they can.
-        last[0].fill(prices, left / 2);
-        let spent = last[0].cost();
-        last[1].fill(prices, left - spent);
-        draft::fill_in_turn(&mut last, prices, left);
-        let drafts = fills.into_iter().chain(last).map(BlockFiller::into_draft).chain(data);
-        draft::finish(drafts, prices, total)
+        draft::fill_in_turn(&mut fills, prices, total - of_data - beside);
+        comment.fill(prices, room - of_data - cost(&fills) - own.cost());
+        own.fill(prices, room - of_data - cost(&fills) - comment.cost());
+        draft::fill_in_turn(&mut fills, prices, room - of_data - own.cost() - comment.cost());
+        let mut outline = self.labels.outline(program, lines);
+        outline.fill(prices, room - of_data - cost(&fills) - own.cost() - comment.cost());
+        let drafts = fills.into_iter().chain([own, comment, outline]).map(BlockFiller::into_draft).chain(data);
+        draft::finish(drafts, prices, room)
     }
 
-    /// Builds the context of a file that is shown whole: only what it takes from copybooks, because its source contains the rest.
+    /// Fills the block with the comment at the head of the file, for a chunk of its first program that does not own it.
+    fn comment(&self, program: Option<usize>, lines: LineRange) -> BlockFiller<'_> {
+        let comment = self.comment.as_ref().filter(|(_, line)| !lines.contains(*line));
+        let comment = comment.filter(|_| program.is_none_or(|program| program == 0));
+        let rows = comment.map(|(text, _)| wrap_rows(text, ROWS_OF_COMMENT)).unwrap_or_default();
+        let rows: Vec<_> = rows.into_iter().enumerate().map(|(at, row)| ((at, 0), row)).collect();
+        let whole = (!rows.is_empty()).then_some(RowGroup { rows, weight: 0 });
+        BlockFiller::new(ContextKind::Comment, 0, whole.into_iter())
+    }
+
+    /// Builds the context of a file that is shown whole: what it takes from copybooks, and its items. Its source contains the rest.
     pub fn for_whole_file(
         source: &SourceText,
-        parsed: &ParsedCobol,
+        analysis: &Analysis,
         limit: &ContextLimit,
         prices: &mut dyn ContextPrices,
     ) -> ChunkContext {
-        if parsed.copies.is_empty() {
-            return ChunkContext::default();
+        let (Some(lines), parsed) = (source.line_range(), analysis.parsed()) else { return ChunkContext::default() };
+        let total = limit.total();
+        let mut own = items::fill(&ListedItems::of(analysis), lines);
+        own.fill(prices, total / 2);
+        let mut drafts = Vec::new();
+        if !parsed.copies.is_empty() {
+            drafts.extend(DataItemIndex::of(source, parsed).fill(None, &[], prices, total - own.cost()));
         }
-        let drafts = DataItemIndex::of(source, parsed).fill(None, &[], prices, limit.total());
-        draft::finish(drafts.into_iter(), prices, limit.total())
+        let spent: u64 = drafts.iter().map(BlockDraft::cost).sum();
+        own.fill(prices, limit.room.get() - spent);
+        drafts.push(own.into_draft());
+        draft::finish(drafts.into_iter(), prices, limit.room.get())
     }
 }

@@ -202,7 +202,7 @@ impl<'a> LabelIndex<'a> {
         let waiting = (targets.len() + referred.len()) as u64;
         let targets = targets.into_iter().map(|label| format_row(&self.described(label)));
         let referred = referred.into_iter().map(|(label, from)| format_row(&self.referred(label, &from)));
-        let pieces = part(0, "this block leads to:", targets).chain(part(1, "led to from elsewhere:", referred));
+        let pieces = part(0, "leads to:", targets).chain(part(1, "led to from elsewhere:", referred));
         BlockFiller::new(ContextKind::Elsewhere, waiting, pieces)
     }
 

@@ -16,7 +16,7 @@ use war_rig_chunker::{
 };
 use war_rig_estimator::{ContextShares, TokenCount, TokenCounter};
 use war_rig_pool::ParsedSource;
-use war_rig_scribe::PromptRenderer;
+use war_rig_scribe::{PromptRenderer, head_comment};
 use war_rig_text::SourceText;
 
 /// Splits the file that the arguments name.
@@ -83,10 +83,11 @@ fn contexts(
     let limit = ContextLimit { shares, room: shares.total() };
     match chunks {
         [whole] => {
-            vec![ContextIndex::for_whole_file(source, analysis.parsed(), &limit, prices.for_chunk(whole.lines))]
+            vec![ContextIndex::for_whole_file(source, analysis, &limit, prices.for_chunk(whole.lines))]
         }
         chunks => {
-            let index = ContextIndex::of(source, analysis);
+            let comment = head_comment(source, analysis.parsed());
+            let index = ContextIndex::of(source, analysis).with_comment(comment);
             let of = |chunk: &CodeChunk| index.for_chunk(chunk.lines, &limit, prices.for_chunk(chunk.lines));
             chunks.iter().map(of).collect()
         }

@@ -132,12 +132,14 @@ impl ParsedAnswer {
             Value::Object(mut fields) => {
                 // Null counts as absent, and fields that the model was not asked for are ignored.
                 let is_asked = |name: &str| {
-                    name == "citations" || B::KIND.requested_fields.iter().any(|(field, _)| *field == name)
+                    matches!(name, "id" | "citations")
+                        || B::KIND.requested_fields.iter().any(|field| field.name == name)
                 };
                 fields.retain(|name, value| !value.is_null() && is_asked(name));
+                read_id(&mut fields);
                 self.citations(&mut fields, place);
-                let texts = B::KIND.requested_fields.iter().filter(|(_, asked)| *asked == FieldShape::Texts);
-                for name in std::iter::once("citations").chain(texts.map(|(field, _)| *field)) {
+                let texts = B::KIND.requested_fields.iter().filter(|field| field.shape == FieldShape::Texts);
+                for name in std::iter::once("citations").chain(texts.map(|field| field.name)) {
                     if let Some(Value::Array(all)) = fields.get_mut(name)
                         && all.len() > MOST_OF_AN_ITEM
                     {
@@ -150,7 +152,9 @@ impl ParsedAnswer {
             }
             _ => Err("is no object"),
         };
-        match read.and_then(|item| if item.name().trim().is_empty() { Err("has no name") } else { Ok(item) }) {
+        // The merge finds the name of what an id means.
+        let is_named = |item: &PartialItem<B>| item.id.is_some() || !item.name().trim().is_empty();
+        match read.and_then(|item| if is_named(&item) { Ok(item) } else { Err("has no name") }) {
             Ok(item) => {
                 self.items += 1;
                 Some(item)
@@ -194,6 +198,18 @@ impl ParsedAnswer {
             self.dropped.push(format!("{place}: a citation is none"));
         }
         *value = Value::Array(good);
+    }
+}
+
+/// Reads the id of an item: a list of ids is joined, and anything else that is no text counts as absent.
+fn read_id(fields: &mut Map<String, Value>) {
+    let id = match fields.remove("id") {
+        Some(Value::String(id)) => id,
+        Some(Value::Array(ids)) => ids.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
+        _ => return,
+    };
+    if !id.trim().is_empty() {
+        fields.insert("id".to_owned(), Value::String(id));
     }
 }
 
@@ -323,6 +339,10 @@ mod tests {
             "0 1, paragraphs 1 has more than 50 citations",
         );
         check(r#"{"data_flow": []}"#, "0 0, data_flow is no object");
+        // An id stands for a name.
+        let ids = r#"{"paragraphs": [{"id": "P1", "paragraph_name": null, "summary": "Does."}, {"id": ["P2", "P3"]}, {"id": 4}, {"id": " "}]}"#;
+        check(ids, "0 2, paragraphs 3 has no name; paragraphs 4 has no name");
+        assert_eq!(read_answer(ids).unwrap().partial.paragraphs[1].id.as_deref(), Some("P2,P3"));
         check(r#"{"answer": 1}"#, "0 0, the answer has none of the schema's fields");
     }
 

@@ -2,8 +2,8 @@
 
 use super::StaticWriter;
 use std::collections::HashMap;
-use war_rig_cobol::Paragraph;
-use war_rig_text::{LineNumber, SourceLine};
+use war_rig_cobol::{Paragraph, ParsedCobol};
+use war_rig_text::{LineNumber, SourceLine, SourceText};
 
 /// How many lines of the program's own comment are quoted, plus the rest of the sentence.
 const LINES_QUOTED: usize = 4;
@@ -39,72 +39,70 @@ const NOTICES: &[&str] = &[
     "copyright", "(c)", "licen", "all rights", "warrant", "apache", "you may not use", "as is", "http://", "https://",
 ];
 
-impl StaticWriter<'_, '_> {
-    /// Returns the purpose of the program from the comments before its divisions, and the line where it begins: the text after a label
-    /// such as `Function :`, else the first words. Copyright and license notices, names and dates are skipped.
-    pub(super) fn own_comment(&self) -> Option<(String, LineNumber)> {
-        let source = self.facts.file.source;
-        let divisions = &self.reading.parsed.divisions;
-        let end = divisions.iter().find(|division| division.name != "IDENTIFICATION" && division.file.is_none());
-        let end = end.map_or(source.line_count(), |division| division.lines.start().index());
-        let lines: Vec<SourceLine<'_>> = source.lines().take(end).collect();
-        if let Some(remarks) = remarks(&lines) {
-            return Some(remarks);
-        }
-        let mut comments: Vec<(LineNumber, String)> = Vec::with_capacity(lines.len());
-        for block in lines.chunk_by(|a, b| !is_border(a) && !is_border(b)) {
-            // A notice excludes its whole block, up to the next frame or line of code.
-            let notice = block.iter().any(|line| is_notice(line.visible()) || is_history(line.visible()));
-            let words = |line: &SourceLine<'_>| {
-                if line.is_comment() && !notice { words_of(line) } else { String::new() }
-            };
-            comments.extend(block.iter().map(|line| (line.number(), words(line))));
-        }
-        let labelled = comments.iter().position(|(_, text)| {
-            label(text).is_some_and(|(label, rest)| TELLING.contains(&label.as_str()) && is_telling(rest))
-        });
-        if let Some(at) = labelled {
-            let (_, rest) = label(&comments[at].1)?;
-            return Some((goes_on(rest, &comments[at + 1..]), comments[at].0));
-        }
-        if let Some((at, rest)) =
-            comments.iter().enumerate().find_map(|(at, (_, text))| Some((at, self.behind_its_name(text)?)))
-        {
-            return Some((goes_on(rest, &comments[at + 1..]), comments[at].0));
-        }
-        let begins = |text: &String| {
-            is_telling(text)
-                && label(text).is_none_or(|(label, _)| !IGNORED_LABELS.contains(&label.as_str()))
-                && !self.is_its_name(text)
-                && !is_heading(text)
+/// Returns the purpose of the program from the comments before its divisions, and the line where it begins: the text after a label
+/// such as `Function :`, else the first words. Copyright and license notices, names and dates are skipped.
+pub fn head_comment(source: &SourceText, parsed: &ParsedCobol) -> Option<(String, LineNumber)> {
+    let divisions = &parsed.divisions;
+    let end = divisions.iter().find(|division| division.name != "IDENTIFICATION" && division.file.is_none());
+    let end = end.map_or(source.line_count(), |division| division.lines.start().index());
+    let lines: Vec<SourceLine<'_>> = source.lines().take(end).collect();
+    if let Some(remarks) = remarks(&lines) {
+        return Some(remarks);
+    }
+    let mut comments: Vec<(LineNumber, String)> = Vec::with_capacity(lines.len());
+    for block in lines.chunk_by(|a, b| !is_border(a) && !is_border(b)) {
+        // A notice excludes its whole block, up to the next frame or line of code.
+        let notice = block.iter().any(|line| is_notice(line.visible()) || is_history(line.visible()));
+        let words = |line: &SourceLine<'_>| {
+            if line.is_comment() && !notice { words_of(line) } else { String::new() }
         };
-        let at = comments.iter().position(|(_, text)| begins(text))?;
-        let lines = comments[at..].iter().map(|(_, text)| text);
-        let mut own: Vec<&String> = lines.clone().take_while(|text| begins(text)).collect();
-        if own.iter().map(|text| text.split(' ').count()).sum::<usize>() < WORDS_OF_A_TITLE {
-            // The text below a title is more informative.
-            let below = lines.skip(own.len()).skip_while(|text| text.is_empty());
-            own.extend(below.take_while(|text| begins(text)));
-        }
-        Some((whole_sentences(own.into_iter(), LINES_QUOTED), comments[at].0))
+        comments.extend(block.iter().map(|line| (line.number(), words(line))));
     }
-
-    /// Returns the text after the program's name: `INTPOST - MONTHLY INTEREST POSTING`.
-    fn behind_its_name<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let (name, rest) = text.split_once(' ')?;
-        let name = name.trim_end_matches([':', '.', ',']);
-        let named = self.reading.parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(name));
-        let rest = rest.trim_start_matches(['-', ':', '=', '.', ' ']);
-        (named && is_telling(rest)).then_some(rest)
+    let labelled = comments.iter().position(|(_, text)| {
+        label(text).is_some_and(|(label, rest)| TELLING.contains(&label.as_str()) && is_telling(rest))
+    });
+    if let Some(at) = labelled {
+        let (_, rest) = label(&comments[at].1)?;
+        return Some((goes_on(rest, &comments[at + 1..]), comments[at].0));
     }
-
-    /// Whether a comment only repeats the program's name.
-    fn is_its_name(&self, text: &str) -> bool {
-        let first = text.split(['.', ' ']).next().unwrap_or_default();
-        self.reading.parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(first))
-            && text.len() <= first.len() + 4
+    if let Some((at, rest)) =
+        comments.iter().enumerate().find_map(|(at, (_, text))| Some((at, behind_its_name(parsed, text)?)))
+    {
+        return Some((goes_on(rest, &comments[at + 1..]), comments[at].0));
     }
+    let begins = |text: &String| {
+        is_telling(text)
+            && label(text).is_none_or(|(label, _)| !IGNORED_LABELS.contains(&label.as_str()))
+            && !is_its_name(parsed, text)
+            && !is_heading(text)
+    };
+    let at = comments.iter().position(|(_, text)| begins(text))?;
+    let lines = comments[at..].iter().map(|(_, text)| text);
+    let mut own: Vec<&String> = lines.clone().take_while(|text| begins(text)).collect();
+    if own.iter().map(|text| text.split(' ').count()).sum::<usize>() < WORDS_OF_A_TITLE {
+        // The text below a title is more informative.
+        let below = lines.skip(own.len()).skip_while(|text| text.is_empty());
+        own.extend(below.take_while(|text| begins(text)));
+    }
+    Some((whole_sentences(own.into_iter(), LINES_QUOTED), comments[at].0))
+}
 
+/// Returns the text after the program's name: `INTPOST - MONTHLY INTEREST POSTING`.
+fn behind_its_name<'t>(parsed: &ParsedCobol, text: &'t str) -> Option<&'t str> {
+    let (name, rest) = text.split_once(' ')?;
+    let name = name.trim_end_matches([':', '.', ',']);
+    let named = parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(name));
+    let rest = rest.trim_start_matches(['-', ':', '=', '.', ' ']);
+    (named && is_telling(rest)).then_some(rest)
+}
+
+/// Whether a comment only repeats the program's name.
+fn is_its_name(parsed: &ParsedCobol, text: &str) -> bool {
+    let first = text.split(['.', ' ']).next().unwrap_or_default();
+    parsed.programs.iter().any(|program| program.name.eq_ignore_ascii_case(first)) && text.len() <= first.len() + 4
+}
+
+impl StaticWriter<'_, '_> {
     /// Returns the comment directly above a paragraph, or directly below its header.
     fn comment_of(&self, paragraph: &Paragraph) -> Option<String> {
         let source = self.facts.file.source;

@@ -17,6 +17,7 @@ mod resources;
 mod statuses;
 mod steps;
 
+pub use comments::head_comment;
 pub(crate) use fact_index::FactIndex;
 
 use crate::phrases::{count, list};

@@ -1,6 +1,7 @@
 //! Derives the purpose of a program from its facts.
 
 use super::clauses::LONG_SENTENCE;
+use super::comments::head_comment;
 use super::{StaticWriter, name_list, name_some};
 use crate::phrases::{count, list, sentence};
 use std::collections::HashSet;
@@ -36,7 +37,7 @@ impl StaticWriter<'_, '_> {
             return None;
         }
         let mut sentences = Vec::new();
-        if let Some((comment, first)) = self.own_comment() {
+        if let Some((comment, first)) = head_comment(self.facts.file.source, parsed) {
             // A chunk that begins after the comment does not show it and cannot cite it.
             citations.extend(self.cite_decision(LineRange::single(first)));
             sentences.push(format!("\"{}\" (its own comment)", comment.trim_end_matches('.')));

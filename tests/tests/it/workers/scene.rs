@@ -16,7 +16,7 @@ use war_rig_tests::workers::TestWorker;
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A budget at which the widest program of the estate comes in four chunks.
-const SMALL_BUDGET: u64 = 4200;
+const SMALL_BUDGET: u64 = 5090;
 
 /// How many small programs the estate has beside the three of the crash tests.
 const PROGRAMS: usize = 6;
