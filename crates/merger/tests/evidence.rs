@@ -54,6 +54,11 @@ const SOURCE: &str = "\
            END-IF
       * The amount is refused by the branch office.
            MOVE MISSING-FIELD TO WS-LEVEL.
+       TAKE.
+           IF WS-LEVEL = '*' OR LOW-VALUES
+               MOVE SPACES TO WS-MAP
+           ELSE
+               MOVE WS-LEVEL TO WS-MAP.
 ";
 
 fn merged(answer: Value) -> Document {
@@ -137,6 +142,8 @@ fn the_opposite_comparison_is_contradicted() {
         rule("Refused with 'R01'.", &[condition], &[(36, 37)], "verified");
     }
     rule("Shows 'NO CARD'.", &["WS-STATUS = '00'"], &[(33, 34)], "contradicted");
+    // Both sides are cited, and the words tell neither.
+    rule("If so.", &["WS-LEVEL = '*' OR LOW-VALUES"], &[(45, 48)], "verified");
     rule("The WS-COUNT goes up.", &["WS-COUNT <= WS-LIMIT"], &[(36, 36), (38, 40)], "verified verified");
     rule("The WS-COUNT goes up.", &["WS-COUNT > WS-LIMIT"], &[(39, 40)], "contradicted");
 }

@@ -111,8 +111,12 @@ impl EvidenceIndex<'_> {
             (_, None) => Side::True,
             (Some(then), Some(otherwise)) => {
                 let (of_then, of_otherwise) = (self.told(&then, words), self.told(&otherwise, words));
+                // What the condition itself names says nothing about the side.
+                let mut tested = Region::default();
+                self.push_condition(branch, &mut tested);
                 let weight = |one: &HashSet<&str>, other: &HashSet<&str>| -> usize {
-                    one.difference(other).map(|word| if words.is_anchor(word) { 2 } else { 1 }).sum()
+                    let own = one.difference(other).filter(|word| !tested.names.contains(**word));
+                    own.map(|word| if words.is_anchor(word) { 2 } else { 1 }).sum()
                 };
                 let (then, otherwise) = (weight(&of_then, &of_otherwise), weight(&of_otherwise, &of_then));
                 match (then * 2 >= otherwise, otherwise * 2 >= then) {
