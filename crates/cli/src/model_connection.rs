@@ -117,6 +117,8 @@ fn dialect(scribe: &ScribeSettings, model: &ConfiguredModel) -> Dialect {
             (AnswerLimit::None, _) => Limit::None,
         },
         temperature: scribe.send_temperature && model.info.as_ref().is_none_or(|info| info.temperature),
+        service_tier: scribe.service_tier.is_some(),
+        reasoning_effort: scribe.reasoning_effort.is_some(),
     }
 }
 
@@ -164,6 +166,8 @@ pub fn endpoint(scribe: &ScribeSettings, around: &RunContext) -> Result<Endpoint
         proxy: scribe.proxy.clone(),
         authorities: authorities.transpose()?,
         temperature: scribe.temperature.get(),
+        service_tier: scribe.service_tier.clone(),
+        reasoning_effort: scribe.reasoning_effort.clone(),
         max_answer: scribe.max_completion_tokens.get().into(),
         total: scribe.timeout,
         idle: scribe.idle_timeout,
@@ -175,6 +179,7 @@ fn parameters(scribe: &ScribeSettings) -> RequestParameters {
         model: scribe.model.clone(),
         temperature: scribe.send_temperature.then(|| scribe.temperature.get().to_string()),
         max_answer: scribe.max_completion_tokens.get().into(),
+        reasoning_effort: scribe.reasoning_effort.clone(),
     }
 }
 

@@ -227,6 +227,7 @@ impl Cassette {
             ours.model != theirs.model,
             ours.temperature != theirs.temperature,
             ours.max_answer != theirs.max_answer,
+            ours.reasoning_effort != theirs.reasoning_effort,
             own.system != other.system,
             own.schema != other.schema,
             own.context != other.context,
@@ -250,6 +251,10 @@ impl Cassette {
         }
         if ours.max_answer != theirs.max_answer {
             found.push(format!("the limit of answers ({} on record)", theirs.max_answer));
+        }
+        if ours.reasoning_effort != theirs.reasoning_effort {
+            let effort = theirs.reasoning_effort.as_deref().unwrap_or("none");
+            found.push(format!("the reasoning effort ({effort} on record)"));
         }
         let (own, other) = (&key.parts, &entry.parts);
         for (differs, what) in [
@@ -284,7 +289,12 @@ mod tests {
     use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
     fn parameters(model: &str) -> RequestParameters {
-        RequestParameters { model: model.to_owned(), temperature: Some("0".to_owned()), max_answer: 16_000 }
+        RequestParameters {
+            model: model.to_owned(),
+            temperature: Some("0".to_owned()),
+            max_answer: 16_000,
+            reasoning_effort: None,
+        }
     }
 
     fn prompt(file: &str, chunk: &str, row: &str) -> BudgetedPrompt {

@@ -62,6 +62,8 @@ fn scribe(answers: Vec<ModelAnswer>) -> (ModelScribe<Scripted>, Arc<Script>) {
             format: ResponseFormat::JsonSchema,
             limit: OutputLimitParameter::MaxTokens,
             temperature: true,
+            service_tier: true,
+            reasoning_effort: true,
         },
         pinned: Vec::new(),
         cap: None,

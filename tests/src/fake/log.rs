@@ -121,6 +121,8 @@ pub struct FakeCall {
     pub block: Option<String>,
     /// The tokens of its prompt; zero when they are not counted.
     pub prompt_tokens: u64,
+    /// Those of them that came from a cache.
+    pub cached_tokens: u64,
     /// The tokens of the answer.
     pub completion_tokens: u64,
     /// The status it was given; none when the connection was closed.

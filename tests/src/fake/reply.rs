@@ -103,6 +103,7 @@ pub(crate) struct ReplyBuilder<'a> {
     pub(crate) prompt_tokens: u64,
     pub(crate) max_tokens: Option<u64>,
     pub(crate) window: Option<Window>,
+    pub(crate) cached_tokens: u64,
     pub(crate) untruth: Option<FalseClaim>,
     pub(crate) words: Option<&'a (Arc<WordBank>, Option<WordLie>)>,
     pub(crate) extraction: Extraction,
@@ -284,6 +285,9 @@ impl ReplyBuilder<'_> {
             "finish_reason": finish}], "system_fingerprint": "fp_fake"});
         if self.tokenizer.is_some() {
             body["usage"] = json!({"prompt_tokens": seen, "completion_tokens": tokens, "total_tokens": seen + tokens});
+            if self.cached_tokens > 0 {
+                body["usage"]["prompt_tokens_details"] = json!({"cached_tokens": self.cached_tokens});
+            }
         }
         match fault {
             Some(CallFault::NoChoices) => body["choices"] = json!([]),

@@ -47,6 +47,10 @@ pub enum Refusal {
     MaxCompletionTokens,
     /// `temperature`.
     Temperature,
+    /// `service_tier`.
+    ServiceTier,
+    /// `reasoning_effort`.
+    ReasoningEffort,
 }
 
 /// How a Scribe's answer is not true.

@@ -205,6 +205,7 @@ impl FakeServer {
                 chunk: (0, 0),
                 block: None,
                 prompt_tokens,
+                cached_tokens: 0,
                 completion_tokens: 0,
                 status: None,
                 finish_reason: None,
@@ -226,6 +227,7 @@ impl FakeServer {
                 prompt_tokens,
                 max_tokens,
                 window: options.window,
+                cached_tokens: options.cached_tokens,
                 untruth: options.untruth,
                 words: options.words.as_ref(),
                 extraction: options.extraction,
@@ -244,6 +246,7 @@ impl FakeServer {
         call.status = reply.status;
         call.finish_reason.clone_from(&reply.finish);
         call.completion_tokens = reply.completion_tokens;
+        call.cached_tokens = if reply.completion_tokens > 0 { self.options.cached_tokens } else { 0 };
         for nonce in &reply.nonces {
             if seen.said.insert(nonce.text.clone()) {
                 seen.log.nonces.push(nonce.clone());
