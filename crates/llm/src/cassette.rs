@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Why a cassette cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +43,7 @@ pub enum CassetteError {
 #[derive(Debug)]
 pub struct Cassette {
     parameters: RequestParameters,
-    state: Mutex<CassetteState>,
+    state: Arc<Mutex<CassetteState>>,
 }
 
 #[derive(Debug, Default)]
@@ -103,7 +103,8 @@ impl Cassette {
         // A file's name is on disk only after its folder is synced.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(write)?;
-        Ok(Self { parameters, state: Mutex::new(CassetteState { file: Some(file), ..CassetteState::default() }) })
+        let state = CassetteState { file: Some(file), ..CassetteState::default() };
+        Ok(Self { parameters, state: Arc::new(Mutex::new(state)) })
     }
 
     /// Opens an existing cassette; with `is_open`, missing answers may be added.
@@ -141,7 +142,12 @@ impl Cassette {
             file.set_len(whole as u64).map_err(read)?;
             state.file = Some(file);
         }
-        Ok(Self { parameters, state: Mutex::new(state) })
+        Ok(Self { parameters, state: Arc::new(Mutex::new(state)) })
+    }
+
+    /// Returns the same cassette for requests with other parameters.
+    pub(crate) fn with_parameters(&self, parameters: RequestParameters) -> Self {
+        Self { parameters, state: Arc::clone(&self.state) }
     }
 
     fn lock(&self) -> MutexGuard<'_, CassetteState> {
@@ -285,7 +291,6 @@ mod tests {
     use super::*;
     use crate::answer::{FinishReason, ModelAnswer};
     use crate::prompt::{PromptKind, UserMessage};
-    use std::sync::Arc;
     use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
     fn parameters(model: &str) -> RequestParameters {

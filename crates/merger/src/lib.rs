@@ -9,6 +9,7 @@
 //! - How chunks become one document: `merge.rs`; `skeleton.rs` adds the parser's facts, `merge_chunk.rs` the
 //!   Scribe's text, and `matching.rs` finds what an item is about. Rows of the prompt become lines: `claims.rs`.
 //! - How a model's words are judged: `evidence.rs`. The parser's own citations are verified by names: `anchors.rs`.
+//! - What one more call writes over all chunks: `overview.rs`.
 //! - Which data items a document leaves to the documents of copybooks: `data.rs`.
 //!
 //! # What always holds
@@ -30,6 +31,7 @@ mod matching;
 mod merge;
 mod merge_chunk;
 mod operations;
+mod overview;
 mod paragraph_uses;
 mod skeleton;
 mod unreached;

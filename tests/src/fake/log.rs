@@ -98,8 +98,8 @@ pub struct Nonce {
 pub enum CallPurpose {
     /// The documentation of a source block.
     Documentation,
-    /// A program's purpose, from the summaries of its parts.
-    Reconciliation,
+    /// The overview of a program, from what was written about its parts.
+    Overview,
     /// What a part of an input has of what is asked for.
     Extraction,
     /// One text for the texts of several parts.

@@ -310,6 +310,11 @@ impl FakeServer {
             *attempts += 1;
             attempt = *attempts;
         }
+        if request.purpose == CallPurpose::Overview {
+            let attempts = seen.attempts.entry((file.clone(), request.user.clone())).or_default();
+            *attempts += 1;
+            attempt = *attempts;
+        }
         if let Some(part) = &request.part {
             let name = (file.clone(), format!("{} {:?}", part.word, part.place));
             let attempts = seen.attempts.entry(name).or_default();
@@ -323,7 +328,7 @@ impl FakeServer {
             Some(part) => part.text.lines().count(),
             None => request.block.as_ref().map_or(0, |block| block.rows.len()),
         };
-        let fault = options.script.fault(&ScriptedCall { order, file, chunk, attempt, rows });
+        let fault = options.script.fault(&ScriptedCall { order, purpose: request.purpose, file, chunk, attempt, rows });
         seen.log.calls[order].fault = fault.as_ref().map(|fault| format!("{fault:?}"));
         Ok((request, fault))
     }

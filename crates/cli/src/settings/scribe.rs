@@ -72,9 +72,12 @@ section! {
         reasoning_effort: String = "" => reasoning_effort: Option<String> = word;
         /// The model's tokens for each token of the encoding, where they are counted differently; 0 is what `war-rig models` says.
         token_ratio: f64 = 0.0 => token_ratio: Option<f64> = token_ratio;
-        /// Whether one more call sums up a program that was documented in chunks.
-        reconcile: bool = false => reconcile: bool = any,
-            flag("--reconcile", "Sum up each program that was documented in chunks by one more call");
+        /// Whether one more call for each program of several chunks writes its purpose and the story of its main line over all that was
+        /// written about them.
+        reconcile: bool = true => reconcile: bool = any,
+            flag("--reconcile", "Write the overview of each program of several chunks by one more call; this is the default");
+        /// The model that writes overviews; empty is `scribe.model`.
+        overview_model: String = "" => overview_model: Option<String> = word;
         /// The version of the interface, such as "2024-10-21"; set it for Azure OpenAI only.
         api_version: String = "" => api_version: Option<String> = api_version;
         /// Extra headers of every request; a value `env:NAME` is read from that environment variable, such as { "X-Team" = "env:TEAM" }.

@@ -26,6 +26,7 @@ impl Settings {
             reasoning_effort,
             token_ratio,
             reconcile,
+            overview_model,
             // The limits themselves are above.
             limits_set: _,
             // How a model is reached does not affect its answers.
@@ -70,7 +71,7 @@ impl Settings {
         let asked = match provider {
             Provider::Static => String::new(),
             Provider::OpenAi | Provider::Replay => format!(
-                "{model} {max_completion_tokens} {:?} {send_temperature} {reasoning_effort:?} {token_ratio:?} {reconcile}",
+                "{model} {max_completion_tokens} {:?} {send_temperature} {reasoning_effort:?} {token_ratio:?} {reconcile} {overview_model:?}",
                 temperature.get()
             ),
         };
