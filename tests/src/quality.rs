@@ -1,7 +1,7 @@
 //! How good a run is that a perfect Scribe writes for: what it loses, and what it costs.
 
 use crate::Sandbox;
-use crate::fake::{AnswerItemKind, FakeOptions, FakeProvider};
+use crate::fake::{AnswerItemKind, CallPurpose, FakeCall, FakeOptions, FakeProvider};
 use crate::oracle::{Tally, Verdict, verify_run};
 use crate::sandbox::without_ours;
 use serde_json::Value;
@@ -17,14 +17,18 @@ pub struct Quality {
     pub budget: u64,
     /// The files of the plan.
     pub files: u64,
-    /// The calls of the plan, and those that the fake has answered.
+    /// The calls of the plan about chunks, and those that the fake has answered.
     pub calls: (u64, u64),
+    /// The calls of the plan for overviews, and those that the fake has answered.
+    pub overviews: (u64, u64),
     /// The least calls that would do, by the plan.
     pub ideal_calls: u64,
     /// Files with twice the calls that would do, or more.
     pub spread: Vec<String>,
-    /// The prompt tokens of the plan, and those that the fake has counted.
+    /// The prompt tokens of the plan for chunks, and those that the fake has counted.
     pub prompt_tokens: (u64, u64),
+    /// The most prompt tokens of the plan for overviews, and those that the fake has counted.
+    pub overview_tokens: (u64, u64),
     /// Prompts over the budget by the fake's count.
     pub over_budget: Vec<String>,
     /// What broke the contract.
@@ -72,15 +76,23 @@ impl Quality {
         run(&["document", "-o", "out", "--progress", "none"])?;
         let log = fake.log();
         let files = plan["files"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let spread = |file: &&Value| file["calls"].as_u64() >= file["ideal_calls"].as_u64().map(|ideal| ideal * 2);
-        let number = |name: &str| plan["totals"][name].as_u64().unwrap_or_default();
+        let of = |file: &Value, name: &str| file[name].as_u64().unwrap_or_default();
+        let spread = |file: &&Value| of(file, "calls") - of(file, "overview_calls") >= of(file, "ideal_calls") * 2;
+        let number = |name: &str| of(&plan["totals"], name);
+        let (overviews, chunks): (Vec<_>, Vec<_>) =
+            log.calls.iter().partition(|call| call.purpose == CallPurpose::Overview);
+        let tokens = |calls: &[&FakeCall]| {
+            calls.iter().filter(|call| call.status == Some(200)).map(|call| call.prompt_tokens).sum::<u64>()
+        };
         Ok(Self {
             budget,
             files: files.len() as u64,
-            calls: (number("calls"), log.calls.len() as u64),
+            calls: (number("calls") - number("overview_calls"), chunks.len() as u64),
+            overviews: (number("overview_calls"), overviews.len() as u64),
             ideal_calls: files.iter().filter_map(|file| file["ideal_calls"].as_u64()).sum(),
             spread: files.iter().filter(spread).map(|file| file["file"].to_string()).collect(),
-            prompt_tokens: (number("prompt_tokens"), log.prompt_tokens()),
+            prompt_tokens: (number("prompt_tokens"), tokens(&chunks)),
+            overview_tokens: (number("max_overview_prompt_tokens"), tokens(&overviews)),
             verdict: verify_run(&place.path().join("out"), folder, &facts, &log),
             over_budget: log.over_budget,
             violations: log.violations,
@@ -98,6 +110,10 @@ impl Quality {
         let (calls, tokens) = (self.calls, self.prompt_tokens);
         hold(calls.0 == calls.1, format!("{} calls were planned and {} made", calls.0, calls.1));
         hold(tokens.0 == tokens.1, format!("{} prompt tokens were planned and {} sent", tokens.0, tokens.1));
+        let overviews = self.overviews;
+        hold(overviews.0 == overviews.1, format!("{} overviews were planned and {} made", overviews.0, overviews.1));
+        let most = self.overview_tokens;
+        hold(most.1 <= most.0, format!("{} tokens at most were planned for overviews and {} sent", most.0, most.1));
         let ideal = self.ideal_calls;
         hold(calls.0 * 100 <= ideal * 115, format!("{} calls where {ideal} would do", calls.0));
         self.spread.iter().for_each(|file| hold(false, format!("{file} takes twice the calls that would do")));
@@ -112,7 +128,7 @@ impl Quality {
 
     /// The head of a table of runs, in Markdown.
     pub fn head() -> String {
-        let mut head = "| budget | files | calls planned / made / ideal | over | prompt tokens planned / counted | facts | items |".to_owned();
+        let mut head = "| budget | files | calls planned / made / ideal | overviews | over | prompt tokens planned / counted | facts | items |".to_owned();
         AnswerItemKind::ALL.iter().for_each(|kind| write!(head, " {kind} |").expect("a string takes every write"));
         let columns = head.matches('|').count() - 1;
         format!("{head}\n|{}", "---|".repeat(columns))
@@ -122,12 +138,13 @@ impl Quality {
     pub fn row(&self) -> String {
         let (calls, tokens) = (self.calls, self.prompt_tokens);
         let mut row = format!(
-            "| {} | {} | {} / {} / {} | {} | {} / {} | {} | {} |",
+            "| {} | {} | {} / {} / {} | {} | {} | {} / {} | {} | {} |",
             self.budget,
             self.files,
             calls.0,
             calls.1,
             self.ideal_calls,
+            self.overviews.1,
             self.over_budget.len(),
             tokens.0,
             tokens.1,

@@ -61,6 +61,8 @@ impl WordsMeasure {
         command.arg(sources).stdin(Stdio::null());
         command.env("WAR_RIG_SCRIBE__BASE_URL", fake.base_url()).env("OPENAI_API_KEY", "test");
         command.env("WAR_RIG_SCRIBE__MAX_PROMPT_TOKENS", budget.to_string());
+        // The words about parts are measured, and an overview would be told in their place.
+        command.env("WAR_RIG_SCRIBE__RECONCILE", "false");
         let output = command.output().unwrap_or_else(|error| panic!("{}: {error}", binary.display()));
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());

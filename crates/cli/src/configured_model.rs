@@ -20,7 +20,13 @@ pub struct ConfiguredModel {
     pub ratio: f64,
     /// The size of its context window, if a server has reported one.
     pub window: Option<u64>,
+    /// The model that writes overviews, if that is another one.
+    pub overview: Option<Box<ConfiguredModel>>,
 }
+
+/// The expected tokens of an overview's prompt besides what the chunks' answers say, and of its answer.
+const OVERVIEW_OUTLINE: TokenCount = TokenCount::new(1500);
+const OVERVIEW_ANSWER: TokenCount = TokenCount::new(700);
 
 /// The estimated cost of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,9 +99,10 @@ impl ConfiguredModel {
         learned: Option<WindowEstimate>,
         printer: &Printer,
     ) -> Result<Self, Failure> {
-        let info = load_registry(scribe)?.find(&scribe.model).cloned();
+        let registry = load_registry(scribe)?;
+        let info = registry.find(&scribe.model).cloned();
         if scribe.provider == Provider::Static {
-            return Ok(Self { info, ratio: 1.0, window: None });
+            return Ok(Self { info, ratio: 1.0, window: None, overview: None });
         }
         let ratio = scribe.token_ratio.or(info.as_ref().map(|info| info.token_ratio)).unwrap_or(1.0);
         // A server's count is more reliable than common knowledge, unless the user has set one.
@@ -109,9 +116,13 @@ impl ConfiguredModel {
                 known = known.as_str()
             ));
         }
-        let model = Self { info, ratio, window: learned.and_then(|learned| learned.window) };
+        let window = learned.and_then(|learned| learned.window);
+        let model = Self { info, ratio, window, overview: overview_model(scribe, &registry) };
         if asks {
             model.check(scribe)?;
+            if let (Some(scribe), Some(overview)) = (overview_settings(scribe), &model.overview) {
+                overview.check(&scribe)?;
+            }
         }
         Ok(model)
     }
@@ -154,6 +165,22 @@ impl ConfiguredModel {
     /// # Errors
     /// As [`budget_of`].
     pub fn planner(&self, scribe: &ScribeSettings, printer: &Printer) -> Result<Planner, Failure> {
+        let planner = self.chunk_planner(scribe, printer)?;
+        // The parser's words need no overview: they are of one voice.
+        if scribe.provider == Provider::Static || !scribe.reconcile {
+            return Ok(planner);
+        }
+        let limit = planner.budget().max_prompt();
+        let limit = match (overview_settings(scribe), &self.overview) {
+            (Some(scribe), Some(overview)) => {
+                limit.min(budget_of(&scribe, planner.renderer(), overview.ratio, None)?.max_prompt())
+            }
+            _ => limit,
+        };
+        Ok(planner.with_overviews(limit))
+    }
+
+    fn chunk_planner(&self, scribe: &ScribeSettings, printer: &Printer) -> Result<Planner, Failure> {
         let frame = PromptRenderer::new(TokenCounter::new(scribe.encoding));
         let budget = budget_of(scribe, &frame, self.ratio, None)?;
         let Some(window) = self.window else { return Ok(Planner::new(frame, budget)) };
@@ -195,9 +222,35 @@ impl ConfiguredModel {
         let sum = |answer: TokenCount| -> Option<Money> {
             fitting.iter().map(|prompt| info.cost(*prompt, TokenCount::ZERO, answer)).sum()
         };
-        let highest = if unlimited { None } else { Some(sum(longest)?) };
-        Some(CostEstimate { expected: sum(answer.min(longest))?, highest })
+        let writer = self.overview.as_deref().unwrap_or(self);
+        let overview = |prompt: TokenCount, answer: TokenCount| match plan.overview_prompt {
+            Some(most) => {
+                writer.info.as_ref()?.cost(to_model_tokens(prompt.min(most), writer.ratio), TokenCount::ZERO, answer)
+            }
+            None => Some(Money::ZERO),
+        };
+        let most = plan.overview_prompt.unwrap_or_default();
+        let highest = if unlimited { None } else { Some(sum(longest)? + overview(most, longest)?) };
+        // Its prompt contains most of what the answers say.
+        let said = plan.answer_tokens + OVERVIEW_OUTLINE;
+        let expected = sum(answer.min(longest))? + overview(said, OVERVIEW_ANSWER.min(longest))?;
+        Some(CostEstimate { expected, highest })
     }
+}
+
+/// Returns the settings of the model that writes overviews; none if no other model than `scribe.model` does.
+pub fn overview_settings(scribe: &ScribeSettings) -> Option<ScribeSettings> {
+    let model = scribe.overview_model.clone().filter(|name| scribe.reconcile && *name != scribe.model)?;
+    // The ratio that a user sets is that of `scribe.model`.
+    Some(ScribeSettings { model, token_ratio: None, ..scribe.clone() })
+}
+
+/// Returns the model that writes overviews; none if no other model does.
+pub fn overview_model(scribe: &ScribeSettings, registry: &ModelRegistry) -> Option<Box<ConfiguredModel>> {
+    let scribe = overview_settings(scribe)?;
+    let info = registry.find(&scribe.model).cloned();
+    let ratio = info.as_ref().map_or(1.0, |info| info.token_ratio);
+    Some(Box::new(ConfiguredModel { info, ratio, window: None, overview: None }))
 }
 
 /// The ratio in millionths, rounded so that a limit divided by it is never exceeded when multiplied again.

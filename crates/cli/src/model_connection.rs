@@ -1,7 +1,7 @@
 //! Turns settings into a model client.
 
 use crate::args::CassetteMode as TapeChoice;
-use crate::configured_model::ConfiguredModel;
+use crate::configured_model::{self, ConfiguredModel};
 use crate::context::RunContext;
 use crate::exit::ExitStatus;
 use crate::failure::Failure;
@@ -14,6 +14,8 @@ use war_rig_llm::{
     OutputLimitParameter as Limit, RateLimits, RequestFeature, RequestParameters, ResponseFormat as Format,
     SecretString, StopReason,
 };
+use war_rig_pool::Planner;
+use war_rig_scribe::ModelScribe;
 
 /// A model behind a server, a record, or both.
 pub type ConnectedModel = war_rig_llm::ModelClient<OpenAi>;
@@ -45,6 +47,37 @@ pub fn connect(
     spent: Money,
 ) -> ConnectedModel {
     let counter = TokenCounter::new(scribe.encoding);
+    let asked = ConnectedModel::new(client, record, counter, options(scribe, model, spent));
+    match journal {
+        Some(journal) => asked.with_call_log(journal, parameters(scribe)),
+        None => asked,
+    }
+}
+
+/// Lets a Scribe write overviews, if the planner plans them: by the same model, or by the one that the settings name for them. Also returns that
+/// other model, for what it learns about its server.
+///
+/// # Errors
+/// As [`client`].
+pub fn with_overviews(
+    writer: ModelScribe<OpenAi>,
+    asked: &Arc<ConnectedModel>,
+    (scribe, model, planner): (&ScribeSettings, &ConfiguredModel, &Planner),
+    calls_model: bool,
+    around: &RunContext,
+) -> Result<(ModelScribe<OpenAi>, Option<Arc<ConnectedModel>>), Failure> {
+    let Some(limit) = planner.overview_limit() else { return Ok((writer, None)) };
+    let (Some(scribe), Some(model)) = (configured_model::overview_settings(scribe), &model.overview) else {
+        return Ok((writer.with_overview(limit), None));
+    };
+    let client = if calls_model { Some(new_client(&scribe, around)?) } else { None };
+    let options = options(&scribe, model, Money::ZERO);
+    let other = Arc::new(asked.for_other_model(client, options, parameters(&scribe)));
+    Ok((writer.with_overview_by(Arc::clone(&other), limit), Some(other)))
+}
+
+/// Returns how a model is called; `spent` already counts against its cap.
+fn options(scribe: &ScribeSettings, model: &ConfiguredModel, spent: Money) -> ModelOptions {
     let counts_as_we_do =
         model.ratio == 1.0 && model.info.as_ref().is_some_and(|info| info.encoding == scribe.encoding);
     let dropped_below = match scribe.encoding {
@@ -53,7 +86,7 @@ pub fn connect(
         TokenizerEncoding::O200kBase | TokenizerEncoding::Cl100kBase => DROPPED_BELOW_OTHER,
     };
     let margin = if counts_as_we_do { MARGIN_OWN } else { MARGIN_OTHER };
-    let options = ModelOptions {
+    ModelOptions {
         margin,
         limits: RateLimits {
             concurrency: scribe.concurrency.get(),
@@ -70,11 +103,6 @@ pub fn connect(
         token_ratio: model.ratio,
         max_answer: TokenCount::new(scribe.max_completion_tokens.get().into()),
         dropped_below,
-    };
-    let asked = ConnectedModel::new(client, record, counter, options);
-    match journal {
-        Some(journal) => asked.with_call_log(journal, parameters(scribe)),
-        None => asked,
     }
 }
 
@@ -117,6 +145,8 @@ fn dialect(scribe: &ScribeSettings, model: &ConfiguredModel) -> Dialect {
             (AnswerLimit::None, _) => Limit::None,
         },
         temperature: scribe.send_temperature && model.info.as_ref().is_none_or(|info| info.temperature),
+        service_tier: scribe.service_tier.is_some(),
+        reasoning_effort: scribe.reasoning_effort.is_some(),
     }
 }
 
@@ -164,6 +194,8 @@ pub fn endpoint(scribe: &ScribeSettings, around: &RunContext) -> Result<Endpoint
         proxy: scribe.proxy.clone(),
         authorities: authorities.transpose()?,
         temperature: scribe.temperature.get(),
+        service_tier: scribe.service_tier.clone(),
+        reasoning_effort: scribe.reasoning_effort.clone(),
         max_answer: scribe.max_completion_tokens.get().into(),
         total: scribe.timeout,
         idle: scribe.idle_timeout,
@@ -175,6 +207,7 @@ fn parameters(scribe: &ScribeSettings) -> RequestParameters {
         model: scribe.model.clone(),
         temperature: scribe.send_temperature.then(|| scribe.temperature.get().to_string()),
         max_answer: scribe.max_completion_tokens.get().into(),
+        reasoning_effort: scribe.reasoning_effort.clone(),
     }
 }
 

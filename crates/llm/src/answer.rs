@@ -56,6 +56,9 @@ pub struct UsageTotals {
     pub replayed: u64,
     /// Tokens of all prompts sent, as counted before sending.
     pub prompt_tokens: u64,
+    /// Prompt tokens that the provider read from its cache, in tokens of the model.
+    #[serde(default)]
+    pub cached_tokens: u64,
     /// The largest prompt sent.
     pub largest_prompt: u64,
     /// Tokens of the answers.
@@ -71,6 +74,7 @@ impl AddAssign for UsageTotals {
         self.retries += other.retries;
         self.replayed += other.replayed;
         self.prompt_tokens += other.prompt_tokens;
+        self.cached_tokens += other.cached_tokens;
         self.largest_prompt = self.largest_prompt.max(other.largest_prompt);
         self.completion_tokens += other.completion_tokens;
         self.cost += other.cost;

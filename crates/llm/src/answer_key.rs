@@ -5,6 +5,7 @@
 //!   call;
 //! - the server's dialect (where the schema goes, what the limit is called), because the question is the same;
 //! - the server's address, headers and proxy: the model's name identifies it, wherever it is served;
+//! - the service tier, which affects the price of an answer and when it comes;
 //! - concurrency, rates, timeouts, retries and the spend cap, which affect when an answer comes but not what it says.
 
 use crate::prompt::BudgetedPrompt;
@@ -23,6 +24,9 @@ pub struct RequestParameters {
     pub temperature: Option<String>,
     /// The maximum tokens of an answer.
     pub max_answer: u64,
+    /// The reasoning effort as sent; none when it is not sent. A key without it is the one of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_effort: Option<String>,
 }
 
 /// The hashes of a prompt's parts.

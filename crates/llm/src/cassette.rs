@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Why a cassette cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +43,7 @@ pub enum CassetteError {
 #[derive(Debug)]
 pub struct Cassette {
     parameters: RequestParameters,
-    state: Mutex<CassetteState>,
+    state: Arc<Mutex<CassetteState>>,
 }
 
 #[derive(Debug, Default)]
@@ -103,7 +103,8 @@ impl Cassette {
         // A file's name is on disk only after its folder is synced.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(write)?;
-        Ok(Self { parameters, state: Mutex::new(CassetteState { file: Some(file), ..CassetteState::default() }) })
+        let state = CassetteState { file: Some(file), ..CassetteState::default() };
+        Ok(Self { parameters, state: Arc::new(Mutex::new(state)) })
     }
 
     /// Opens an existing cassette; with `is_open`, missing answers may be added.
@@ -141,7 +142,12 @@ impl Cassette {
             file.set_len(whole as u64).map_err(read)?;
             state.file = Some(file);
         }
-        Ok(Self { parameters, state: Mutex::new(state) })
+        Ok(Self { parameters, state: Arc::new(Mutex::new(state)) })
+    }
+
+    /// Returns the same cassette for requests with other parameters.
+    pub(crate) fn with_parameters(&self, parameters: RequestParameters) -> Self {
+        Self { parameters, state: Arc::clone(&self.state) }
     }
 
     fn lock(&self) -> MutexGuard<'_, CassetteState> {
@@ -227,6 +233,7 @@ impl Cassette {
             ours.model != theirs.model,
             ours.temperature != theirs.temperature,
             ours.max_answer != theirs.max_answer,
+            ours.reasoning_effort != theirs.reasoning_effort,
             own.system != other.system,
             own.schema != other.schema,
             own.context != other.context,
@@ -250,6 +257,10 @@ impl Cassette {
         }
         if ours.max_answer != theirs.max_answer {
             found.push(format!("the limit of answers ({} on record)", theirs.max_answer));
+        }
+        if ours.reasoning_effort != theirs.reasoning_effort {
+            let effort = theirs.reasoning_effort.as_deref().unwrap_or("none");
+            found.push(format!("the reasoning effort ({effort} on record)"));
         }
         let (own, other) = (&key.parts, &entry.parts);
         for (differs, what) in [
@@ -280,11 +291,15 @@ mod tests {
     use super::*;
     use crate::answer::{FinishReason, ModelAnswer};
     use crate::prompt::{PromptKind, UserMessage};
-    use std::sync::Arc;
     use war_rig_estimator::{TokenCount, TokenCounter, TokenizerEncoding};
 
     fn parameters(model: &str) -> RequestParameters {
-        RequestParameters { model: model.to_owned(), temperature: Some("0".to_owned()), max_answer: 16_000 }
+        RequestParameters {
+            model: model.to_owned(),
+            temperature: Some("0".to_owned()),
+            max_answer: 16_000,
+            reasoning_effort: None,
+        }
     }
 
     fn prompt(file: &str, chunk: &str, row: &str) -> BudgetedPrompt {

@@ -179,6 +179,12 @@ impl ErrorBody {
         if about(&["max_tokens", "max_completion_tokens"]) && !words.contains("too large") {
             return Some(RequestFeature::AnswerLimit);
         }
+        if about(&["service_tier"]) {
+            return Some(RequestFeature::ServiceTier);
+        }
+        if about(&["reasoning_effort", "reasoning.effort"]) {
+            return Some(RequestFeature::ReasoningEffort);
+        }
         about(&["temperature"]).then_some(RequestFeature::Temperature)
     }
 
@@ -318,6 +324,16 @@ mod tests {
             400,
             r#"{"error": {"message": "Unsupported value: 'temperature' does not support 0.0 with this model. Only the default (1) value is supported.", "param": "temperature", "code": "unsupported_value"}}"#,
             CallErrorKind::NotSupported(RequestFeature::Temperature),
+        );
+        check(
+            400,
+            r#"{"error": {"message": "Invalid service_tier argument", "type": "invalid_request_error", "param": "service_tier", "code": null}}"#,
+            CallErrorKind::NotSupported(RequestFeature::ServiceTier),
+        );
+        check(
+            400,
+            r#"{"error": {"message": "Unsupported parameter: 'reasoning_effort' is not supported with this model.", "param": "reasoning_effort", "code": "unsupported_parameter"}}"#,
+            CallErrorKind::NotSupported(RequestFeature::ReasoningEffort),
         );
         check(
             400,

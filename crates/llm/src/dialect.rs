@@ -35,6 +35,10 @@ pub struct Dialect {
     pub limit: OutputLimitParameter,
     /// Whether the temperature is sent.
     pub temperature: bool,
+    /// Whether the service tier is sent, if there is one.
+    pub service_tier: bool,
+    /// Whether the reasoning effort is sent, if there is one.
+    pub reasoning_effort: bool,
 }
 
 /// A part of a request that a server may refuse.
@@ -46,6 +50,10 @@ pub enum RequestFeature {
     AnswerLimit,
     /// The temperature.
     Temperature,
+    /// The service tier.
+    ServiceTier,
+    /// The reasoning effort.
+    ReasoningEffort,
 }
 
 impl Dialect {
@@ -69,7 +77,9 @@ impl Dialect {
                 Self { limit, ..self }
             }
             RequestFeature::Temperature if self.temperature => Self { temperature: false, ..self },
-            RequestFeature::Temperature => return None,
+            RequestFeature::ServiceTier if self.service_tier => Self { service_tier: false, ..self },
+            RequestFeature::ReasoningEffort if self.reasoning_effort => Self { reasoning_effort: false, ..self },
+            RequestFeature::Temperature | RequestFeature::ServiceTier | RequestFeature::ReasoningEffort => return None,
         })
     }
 
@@ -93,6 +103,12 @@ impl Dialect {
         if self.temperature != first.temperature {
             changes.push("no temperature");
         }
+        if self.service_tier != first.service_tier {
+            changes.push("no such service tier");
+        }
+        if self.reasoning_effort != first.reasoning_effort {
+            changes.push("no such reasoning effort");
+        }
         (!changes.is_empty()).then(|| format!("the server takes {}", changes.join(", ")))
     }
 }
@@ -103,8 +119,13 @@ mod tests {
 
     #[test]
     fn what_is_refused_is_worded_otherwise_until_nothing_is_left() {
-        let first =
-            Dialect { format: ResponseFormat::JsonSchema, limit: OutputLimitParameter::MaxTokens, temperature: true };
+        let first = Dialect {
+            format: ResponseFormat::JsonSchema,
+            limit: OutputLimitParameter::MaxTokens,
+            temperature: true,
+            service_tier: true,
+            reasoning_effort: true,
+        };
         let object = first.without(RequestFeature::AnswerFormat).unwrap();
         let text = object.without(RequestFeature::AnswerFormat).unwrap();
         assert_eq!((object.format, text.format), (ResponseFormat::JsonObject, ResponseFormat::Text));
@@ -113,6 +134,13 @@ mod tests {
         assert_eq!(other.limit, OutputLimitParameter::MaxCompletionTokens);
         assert_eq!(other.without(RequestFeature::AnswerLimit).unwrap().limit, OutputLimitParameter::None);
         assert_eq!(first.without(RequestFeature::Temperature).unwrap().without(RequestFeature::Temperature), None);
+        for (feature, note) in [
+            (RequestFeature::ServiceTier, "the server takes no such service tier"),
+            (RequestFeature::ReasoningEffort, "the server takes no such reasoning effort"),
+        ] {
+            let without = first.without(feature).unwrap();
+            assert_eq!((without.without(feature), without.changes_from(first).as_deref()), (None, Some(note)));
+        }
         assert_eq!(first.changes_from(first), None);
         let said = text.without(RequestFeature::Temperature).unwrap().changes_from(first).unwrap();
         assert!(said.contains("neither") && said.contains("no temperature"), "{said}");

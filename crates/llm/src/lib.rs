@@ -33,8 +33,8 @@
 //!
 //! **The budget is a type.** A prompt exists only as `BudgetedPrompt`, which counts system message, schema and user message exactly as they would be
 //! sent. `Scribe::write` accepts nothing else. So no code path can send text that is uncounted or over budget. The code never truncates a prompt to
-//! make it fit. Second attempts (`with_note`), the wording for servers that accept no schema (`messages_with_schema`), the pieces of a chunk and the
-//! summary of purposes are counted the same way.
+//! make it fit. Second attempts (`with_note`), the wording for servers that accept no schema (`messages_with_schema`), the pieces of a chunk and
+//! overviews are counted the same way.
 //!
 //! **One path to a model.** Only `ModelClient::ask` calls a `ModelProvider`. It sends only with a permit from the rate limiter, with a reservation for the
 //! most that the call can cost, and only while the run has not stopped. No other code retries a request. One exhaustive match decides how to react to

@@ -84,16 +84,16 @@ pub struct ModelClient<P> {
     options: ModelOptions,
     /// Slots for calls in flight, shared by several models; none when this model has its own.
     places: Option<Arc<Semaphore>>,
-    gate: ProviderLimiter,
+    gate: Arc<ProviderLimiter>,
     ledger: Arc<CostLedger>,
     dialect: Mutex<Dialect>,
     /// Locked by the call that shows which dialect the server accepts.
     first: tokio::sync::Mutex<()>,
     settled: OnceLock<()>,
-    stopped: OnceLock<StopError>,
+    stopped: Arc<OnceLock<StopError>>,
     /// Wakes calls that wait to send, so that none waits for a stopped run.
-    stop: Notify,
-    meter: Mutex<CallProgress>,
+    stop: Arc<Notify>,
+    meter: Arc<Mutex<CallProgress>>,
     learned: Mutex<Option<WindowEstimate>>,
     /// The most tokens that the server read of a prompt that it silently truncated.
     dropped: Mutex<Option<u64>>,
@@ -112,14 +112,14 @@ impl<P: ModelProvider> ModelClient<P> {
             journal: None,
             places: None,
             counter,
-            gate: ProviderLimiter::new(options.limits, fastrand::f64),
+            gate: Arc::new(ProviderLimiter::new(options.limits, fastrand::f64)),
             ledger: CostLedger::new(options.cap, options.spent),
             dialect: Mutex::new(options.dialect),
             first: tokio::sync::Mutex::default(),
             settled: OnceLock::new(),
-            stopped: OnceLock::new(),
-            stop: Notify::new(),
-            meter: Mutex::default(),
+            stopped: Arc::default(),
+            stop: Arc::default(),
+            meter: Arc::default(),
             learned: Mutex::default(),
             dropped: Mutex::default(),
             counted: Mutex::default(),
@@ -136,6 +136,22 @@ impl<P: ModelProvider> ModelClient<P> {
     /// Adds slots for calls in flight that the client shares with other models: each call occupies one while it runs.
     pub fn with_shared_slots(self, places: Arc<Semaphore>) -> Self {
         Self { places: Some(places), ..self }
+    }
+
+    /// Returns a client of another model at the same provider. Both share the rate limiter, the spend cap, the slots, the progress, the call log,
+    /// the cassette, and what stops the run; each has its own dialect, and its own prices and parameters.
+    pub fn for_other_model(&self, provider: Option<P>, options: ModelOptions, parameters: RequestParameters) -> Self {
+        let tape = self.tape.as_ref().map(|tape| tape.with_parameters(parameters.clone()));
+        Self {
+            journal: self.journal.as_ref().map(|(journal, _)| (Arc::clone(journal), parameters)),
+            places: self.places.clone(),
+            gate: Arc::clone(&self.gate),
+            ledger: Arc::clone(&self.ledger),
+            stopped: Arc::clone(&self.stopped),
+            stop: Arc::clone(&self.stop),
+            meter: Arc::clone(&self.meter),
+            ..Self::new(provider, tape, self.counter.clone(), options)
+        }
     }
 
     /// Returns the counter for second attempts.

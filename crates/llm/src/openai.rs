@@ -56,6 +56,10 @@ pub struct Endpoint {
     pub authorities: Option<Vec<u8>>,
     /// The sampling temperature.
     pub temperature: f64,
+    /// The service tier, as the provider names it; none for its default.
+    pub service_tier: Option<String>,
+    /// How long a reasoning model may think, as the provider names it; none for its default.
+    pub reasoning_effort: Option<String>,
     /// The maximum tokens of an answer.
     pub max_answer: u64,
     /// The total timeout of a call.
@@ -90,6 +94,8 @@ pub struct OpenAi {
     client: Client<EndpointConfig>,
     model: String,
     temperature: f64,
+    service_tier: Option<String>,
+    reasoning_effort: Option<String>,
     max_answer: u64,
     /// The number of answers with invalid UTF-8 that were repaired.
     mended: Arc<AtomicU64>,
@@ -121,6 +127,8 @@ impl OpenAi {
             client: Client::with_config(address).with_http_service(service),
             model: endpoint.model,
             temperature: endpoint.temperature,
+            service_tier: endpoint.service_tier,
+            reasoning_effort: endpoint.reasoning_effort,
             max_answer: endpoint.max_answer,
             mended,
         })
@@ -154,6 +162,8 @@ impl ModelProvider for OpenAi {
                 .then_some(self.max_answer),
             max_tokens: (dialect.limit == OutputLimitParameter::MaxTokens).then_some(self.max_answer),
             temperature: dialect.temperature.then_some(self.temperature),
+            service_tier: self.service_tier.as_deref().filter(|_| dialect.service_tier),
+            reasoning_effort: self.reasoning_effort.as_deref().filter(|_| dialect.reasoning_effort),
         };
         let sent: Result<ChatCompletion, OpenAIError> = self.client.chat().create_byot(&body).await;
         sent.map_err(call_error).and_then(ChatCompletion::answer)
@@ -324,6 +334,8 @@ mod tests {
             proxy: None,
             authorities: None,
             temperature: 0.0,
+            service_tier: None,
+            reasoning_effort: None,
             max_answer: 100,
             total: Duration::from_secs(1),
             idle: Duration::from_secs(1),

@@ -31,8 +31,13 @@ impl<F: Fn(usize, Dialect) -> Result<ModelAnswer, CallError> + Send + Sync> Mode
     }
 }
 
-const DIALECT: Dialect =
-    Dialect { format: ResponseFormat::JsonSchema, limit: OutputLimitParameter::MaxTokens, temperature: true };
+const DIALECT: Dialect = Dialect {
+    format: ResponseFormat::JsonSchema,
+    limit: OutputLimitParameter::MaxTokens,
+    temperature: true,
+    service_tier: true,
+    reasoning_effort: true,
+};
 
 fn options() -> ModelOptions {
     ModelOptions {

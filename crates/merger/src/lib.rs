@@ -10,6 +10,7 @@
 //!   Scribe's text, and `matching.rs` finds what an item is about. Rows of the prompt become lines: `claims.rs`.
 //! - How a model's words are judged: `evidence.rs`. The parser's own citations are verified by names: `anchors.rs`.
 //! - The ids of an answer become names and rows before that: `listed.rs`.
+//! - What one more call writes over all chunks: `overview.rs`.
 //! - Which data items a document leaves to the documents of copybooks: `data.rs`.
 //!
 //! # What always holds
@@ -32,6 +33,7 @@ mod matching;
 mod merge;
 mod merge_chunk;
 mod operations;
+mod overview;
 mod paragraph_uses;
 mod skeleton;
 mod unreached;

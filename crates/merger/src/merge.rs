@@ -6,12 +6,13 @@ use crate::data::{CopybookItems, data_items};
 use crate::evidence::{EvidenceIndex, ItemSense, Statement};
 use crate::listed;
 use crate::merge_chunk::{MergeContext, ScribeItems, fill_from_parser, merge_chunk};
+use crate::overview::apply_overview;
 use crate::skeleton::{self, DraftItem, DraftItems, Skeleton};
 use std::cell::LazyCell;
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_template::{
     CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document, DocumentItem,
-    DocumentStatus, ItemBody, PartialTemplate, Purpose,
+    DocumentStatus, ItemBody, PartialTemplate, ProgramOverview, Purpose,
 };
 use war_rig_text::{LineRange, SourceText};
 
@@ -53,8 +54,8 @@ impl ChunkOutcome {
 pub struct FileContext {
     /// How the rest of the estate reaches it, without what the source itself shows.
     pub context: CallingContext,
-    /// The purpose summarized from the purposes of all parts; none if they were not read together.
-    pub purpose: Option<Purpose>,
+    /// The overview written over the words about all chunks; none if there is none.
+    pub overview: Option<ProgramOverview>,
     /// The data items that the documents of its copybooks show: the source's document refers to them.
     pub documented: CopybookItems,
 }
@@ -87,9 +88,6 @@ pub fn merge(
     }
     frame
         .add_steps(outcomes.iter().filter_map(|outcome| outcome.parser_template.as_ref().or(outcome.partial.as_ref())));
-    if let Some(purpose) = &estate.purpose {
-        written.purpose.replace_with(purpose);
-    }
     let names = SourceNames::of(parsed);
     let evidence = LazyCell::new(|| EvidenceIndex::of(source, analysis, &names));
     let maker =
@@ -100,6 +98,9 @@ pub fn merge(
     document.control_flow = skeleton::control_flow(analysis);
     maker.purpose(&mut document, &mut written, parsed);
     maker.items(&mut document, frame, written);
+    if let Some(overview) = &estate.overview {
+        apply_overview(&mut document, overview);
+    }
     document.chunks = outcomes.iter().map(|outcome| maker.chunk(&document, outcome)).collect();
     document.coverage = coverage(&document, outcomes, all);
     document.header.status = match outcomes.iter().filter(|outcome| outcome.partial.is_none()).count() {
@@ -209,6 +210,7 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
                     summary: purpose.summary.into_text(),
                     business_context: Some(purpose.context.into_text()).filter(|text| !text.is_empty()),
                     program_type: purpose.kind.into_words(),
+                    ..Purpose::default()
                 },
                 citations,
             )

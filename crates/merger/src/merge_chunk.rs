@@ -42,24 +42,6 @@ pub(crate) struct DraftPurpose {
     pub(crate) is_refuted: bool,
 }
 
-impl DraftPurpose {
-    /// Replaces the parts with the purpose summarized from all of them.
-    pub(crate) fn replace_with(&mut self, whole: &war_rig_template::Purpose) {
-        let put = |said: &mut MergedText, text: &str| {
-            if !text.trim().is_empty() {
-                *said = MergedText::default();
-                said.join(text, None);
-            }
-        };
-        put(&mut self.summary, &whole.summary);
-        put(&mut self.context, whole.business_context.as_deref().unwrap_or_default());
-        if !whole.program_type.trim().is_empty() {
-            self.kind = ProgramType::default();
-            self.kind.take(&whole.program_type, "", &mut Vec::new());
-        }
-    }
-}
-
 /// What every chunk is merged with.
 pub(crate) struct MergeContext<'a> {
     pub(crate) source: &'a SourceText,

@@ -7,7 +7,8 @@ use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
 use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
 use war_rig_template::{
     BlockCitation, BusinessRule, CalledProgram, CallingContext, ChunkStatus, CitationStatus, DataFlow, DataFlowStep,
-    Document, DocumentStatus, ErrorHandling, Interface, ItemOrigin, Paragraph, PartialItem, PartialTemplate, Purpose,
+    Document, DocumentStatus, ErrorHandling, Interface, ItemOrigin, Paragraph, ParagraphOverview, PartialItem,
+    PartialTemplate, ProgramOverview, Purpose,
 };
 use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
@@ -286,7 +287,7 @@ fn the_parsers_words_stand_where_a_model_has_none() {
             Purpose {
                 summary: summary.to_owned(),
                 program_type: kind.unwrap_or_default().to_owned(),
-                business_context: None,
+                ..Purpose::default()
             },
             Vec::new(),
         ))
@@ -441,4 +442,47 @@ fn a_segment_that_only_says_where_another_stands_is_not_worked_on() {
     assert_eq!(document.paragraphs[0].uses, ["ISRT CLAIM"]);
     let page = document.to_markdown("PATH.cbl");
     assert!(page.contains("| `ISRT` | `CLAIM` under `POLROOT` | create |"), "{page}");
+}
+
+/// The overview replaces the purpose and what is said of a paragraph in pieces, which stay beside it; everything else is as it was.
+#[test]
+fn an_overview_is_told_in_place_of_the_parts() {
+    let Case { source, analysis } = case();
+    let lines = source.line_range().unwrap();
+    let written = PartialTemplate {
+        purpose: Some(PartialItem::new(Purpose { summary: "A part.".to_owned(), ..Purpose::default() }, rows(1, 2))),
+        paragraphs: vec![paragraph("First piece.", rows(5, 9))],
+        ..PartialTemplate::default()
+    };
+    let document = |overview: Option<ProgramOverview>| {
+        let outcome = ChunkOutcome::new("X-001", lines, Some(written.clone()));
+        merge(&source, &analysis, &[outcome], MODEL, &FileContext { overview, ..FileContext::default() })
+    };
+    let of = |line: u32| ParagraphOverview {
+        paragraph_name: "CHECK-IT".to_owned(),
+        line: LineNumber::new(line).unwrap(),
+        summary: format!("All of {line}."),
+        details: vec!["First piece.".to_owned(), "Second piece.".to_owned()],
+    };
+    let overview = ProgramOverview {
+        summary: "The whole.".to_owned(),
+        main_line: Some("It runs.".to_owned()),
+        paragraphs: vec![of(5), of(6)],
+        ..ProgramOverview::default()
+    };
+    let (mut plain, mut told) = (document(None), document(Some(overview)));
+    assert_eq!((told.purpose.summary.as_str(), told.purpose.main_line.as_deref()), ("The whole.", Some("It runs.")));
+    assert_eq!(lines_of(&told), lines_of(&plain));
+    assert_eq!((told.paragraphs[0].summary.as_str(), told.paragraphs[0].details.len()), ("All of 5.", 2));
+    // The second of the name begins on another line.
+    assert!(told.paragraphs[1].details.is_empty());
+    for document in [&mut plain, &mut told] {
+        document.purpose.body = Purpose::default();
+        document.paragraphs[0].body = Paragraph::default();
+    }
+    assert_eq!(plain, told);
+}
+
+fn lines_of(document: &Document) -> Vec<String> {
+    lines(&document.purpose.citations)
 }

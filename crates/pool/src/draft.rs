@@ -5,7 +5,7 @@
 use crate::store::StoredChunk;
 use serde::{Deserialize, Serialize};
 use war_rig_llm::UsageTotals;
-use war_rig_template::{PartialTemplate, Purpose};
+use war_rig_template::{PartialTemplate, ProgramOverview};
 use war_rig_text::{ContentHash, LineRange, SourceText};
 
 /// What was written about a file.
@@ -19,11 +19,11 @@ pub struct Draft {
     pub chunks: Vec<DraftedChunk>,
     /// What went wrong.
     pub problems: Vec<String>,
-    /// The purpose of the whole file, from the purposes of its parts; `None` if they were not read together.
-    pub purpose: Option<Purpose>,
+    /// The overview of the whole file, written over the words about its chunks; `None` if there is none.
+    pub overview: Option<ProgramOverview>,
     /// Whether a chunk was not written because the run was stopped.
     pub was_stopped: bool,
-    /// Whether the parts' purposes were not read together because the run was stopped.
+    /// Whether its overview was not written because the run was stopped.
     pub is_unfinished: bool,
     /// What identifies its chunks after the file has changed.
     pub kept: Vec<StoredChunk>,

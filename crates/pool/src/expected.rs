@@ -34,7 +34,7 @@ pub fn expected_cobol_document(
         all => all.into_iter().map(|all| ChunkOutcome::new(String::new(), all, Some(told(all)))).collect(),
     };
     let author = Author { produced_by: StaticScribe.produced_by(), is_parser_only: true };
-    let estate = FileContext { context, purpose: None, documented };
+    let estate = FileContext { context, overview: None, documented };
     let mut document = merge(source, analysis, &outcome, author, &estate);
     add_secret_notes(&mut document, secrets, policy);
     document

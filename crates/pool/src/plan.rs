@@ -69,15 +69,22 @@ pub struct SourcePlan {
     pub ideal_calls: u64,
     /// The chunks, in order, tiling the file.
     pub chunks: Vec<PlannedChunk>,
+    /// The most tokens of the prompt of its overview; `None` if none is written. The exact number depends on the answers.
+    pub overview_prompt: Option<TokenCount>,
 }
 
 impl SourcePlan {
-    /// Returns the number of calls: one for each chunk that fits.
+    /// Returns the number of calls: one for each chunk that fits, and one for the overview of several.
     pub fn calls(&self) -> u64 {
-        self.chunks.iter().filter(|planned| planned.chunk.fits).count() as u64
+        self.chunks.iter().filter(|planned| planned.chunk.fits).count() as u64 + self.overview_calls()
     }
 
-    /// Returns the tokens of all its prompts.
+    /// Returns the number of calls for its overview: one or none.
+    pub fn overview_calls(&self) -> u64 {
+        u64::from(self.overview_prompt.is_some())
+    }
+
+    /// Returns the tokens of the prompts of its chunks.
     pub fn prompt_tokens(&self) -> TokenCount {
         self.chunks.iter().filter(|planned| planned.chunk.fits).map(|planned| planned.prompt_tokens).sum()
     }
@@ -115,12 +122,24 @@ fn smaller_prompt(sent: TokenCount, answer: TokenCount, overflow: ContextOverflo
 pub struct Planner {
     frame: PromptRenderer,
     budget: PromptBudget,
+    /// The most tokens of an overview's prompt; `None` if no overviews are written.
+    overview: Option<TokenCount>,
 }
 
 impl Planner {
     /// Creates a planner for prompts of this frame within this budget.
     pub fn new(frame: PromptRenderer, budget: PromptBudget) -> Self {
-        Self { frame, budget }
+        Self { frame, budget, overview: None }
+    }
+
+    /// Also plans the overviews of files with several chunks, in prompts of at most this many tokens.
+    pub fn with_overviews(self, max_prompt: TokenCount) -> Self {
+        Self { overview: Some(max_prompt), ..self }
+    }
+
+    /// Returns the most tokens of an overview's prompt; `None` if no overviews are written.
+    pub fn overview_limit(&self) -> Option<TokenCount> {
+        self.overview
     }
 
     /// Returns the renderer, which contains what all prompts share.
@@ -199,7 +218,17 @@ impl Planner {
         // A chunk that cannot be sent needs no call in the ideal plan either.
         let sendable = chunks.iter().filter(|planned| planned.chunk.fits).count() as u64;
         let ideal_calls = measure.ideal_calls(share, self.budget.max_completion()).min(sendable);
-        SourcePlan { route, reason, source_tokens, source_share: share, answer_tokens, ideal_calls, chunks }
+        let overview_prompt = self.overview.filter(|_| sendable > 1);
+        SourcePlan {
+            route,
+            reason,
+            source_tokens,
+            source_share: share,
+            answer_tokens,
+            ideal_calls,
+            chunks,
+            overview_prompt,
+        }
     }
 
     /// Cuts a chunk that turned out too large into smaller ones, in order. Returns `None` if nothing smaller would work: the chunk is a single

@@ -276,7 +276,7 @@ impl<S: Scribe, P: Sources, D: DocumentSink> Round<S, P, D> {
         );
         let estate = FileContext {
             context,
-            purpose: draft.purpose,
+            overview: draft.overview,
             documented: prepared.documented_copybooks(sources.copybooks()),
         };
         let mut document = merge(&prepared.source, &prepared.analysis, &outcomes, author, &estate);

@@ -140,6 +140,8 @@ pub struct RunReport {
     pub replayed: u64,
     /// The tokens of all prompts sent.
     pub prompt_tokens: u64,
+    /// Prompt tokens that the provider read from its cache and charged less for, in tokens of the model.
+    pub cached_tokens: u64,
     /// The tokens of all answers; 0 for the static Scribe, which answers without a model.
     pub completion_tokens: u64,
     /// What the calls cost.
@@ -172,6 +174,8 @@ pub struct TicketRow {
     pub calls: u64,
     /// The tokens of its prompts.
     pub prompt_tokens: u64,
+    /// Prompt tokens that the provider read from its cache, in tokens of the model.
+    pub cached_tokens: u64,
     /// The tokens of its answers.
     pub completion_tokens: u64,
     /// What its calls cost.
@@ -182,9 +186,9 @@ impl TicketRow {
     fn of(report: &TicketReport) -> Self {
         let ticket = &report.ticket;
         let reason = (ticket.state() != TicketState::Done).then(|| ticket.reason().to_owned());
-        let UsageTotals { calls, prompt_tokens, completion_tokens, cost, .. } = report.usage;
+        let UsageTotals { calls, prompt_tokens, cached_tokens, completion_tokens, cost, .. } = report.usage;
         let (file, state) = (ticket.file().to_owned(), ticket.state());
-        Self { file, state, reason, calls, prompt_tokens, completion_tokens, cost_usd: cost }
+        Self { file, state, reason, calls, prompt_tokens, cached_tokens, completion_tokens, cost_usd: cost }
     }
 }
 
@@ -218,6 +222,7 @@ impl RunReport {
         run.retries = bill.retries;
         run.replayed = bill.replayed;
         run.prompt_tokens = bill.prompt_tokens;
+        run.cached_tokens = bill.cached_tokens;
         run.completion_tokens = bill.completion_tokens;
         run.cost_usd = bill.cost;
         run.largest_prompt_tokens = bill.largest_prompt;

@@ -14,8 +14,8 @@ use std::sync::OnceLock;
 use tokio::sync::Semaphore;
 use war_rig_chunker::{ContextKind, SourceMeasure};
 use war_rig_llm::{AnswerReuse, BudgetedPrompt, StopError, UsageTotals};
-use war_rig_scribe::{ChunkFacts, FileFacts, Scribe, ScribeError, ScribeOutput, ScribeResponse};
-use war_rig_template::Purpose;
+use war_rig_scribe::{ChunkFacts, FileFacts, PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse};
+use war_rig_template::ProgramOverview;
 use war_rig_text::{ContentHash, LineRange};
 
 /// How often a chunk may be cut smaller.
@@ -203,8 +203,8 @@ impl<S: Scribe> DraftWriter<'_, S> {
             ));
         }
         draft.problems = failed.into_iter().map(told).collect();
-        draft.purpose = match self.whole_purpose(&mut draft, work).await {
-            Ok(purpose) => purpose,
+        draft.overview = match self.overview(&mut draft, work).await {
+            Ok(overview) => overview,
             Err(stopped) => {
                 draft.problems.push(stopped.to_string());
                 draft.is_unfinished = true;
@@ -298,25 +298,21 @@ impl<S: Scribe> DraftWriter<'_, S> {
         }
     }
 
-    /// Summarizes the purposes of the parts, if there are several.
-    async fn whole_purpose(&self, draft: &mut Draft, work: &DraftContext<'_>) -> Result<Option<Purpose>, StopError> {
-        let mut parts: Vec<Purpose> = Vec::new();
-        for purpose in draft.chunks.iter().filter_map(|chunk| chunk.partial.as_ref()?.purpose.as_ref()) {
-            let says_more = parts.iter().all(|part| part.summary != purpose.summary);
-            if says_more && !purpose.summary.trim().is_empty() {
-                parts.push(purpose.body.clone());
-            }
-        }
-        if parts.len() < 2 {
+    /// Has the overview written, if there are several chunks and all of them were. Where one failed, the next run asks for it again, and an
+    /// overview without it would be paid for twice.
+    async fn overview(&self, draft: &mut Draft, work: &DraftContext<'_>) -> Result<Option<ProgramOverview>, StopError> {
+        let written = draft.chunks.iter().filter_map(|chunk| Some((chunk.lines, chunk.partial.as_ref()?)));
+        let parts: Vec<PartWords<'_>> = written.map(|(lines, partial)| PartWords { lines, partial }).collect();
+        // A chunk that no prompt holds is never written.
+        let never = work.plan.chunks.iter().filter(|planned| !planned.chunk.fits).count();
+        if parts.len() < 2 || parts.len() + never < draft.chunks.len() {
             return Ok(None);
         }
-        let file = work.prepared.source.name();
-        let Some(ScribeResponse { result, usage: bill }) = self.scribe.reconcile(&parts, file, work.since).await else {
-            return Ok(None);
-        };
+        let written = self.scribe.write_overview(&work.facts, &parts, work.since).await;
+        let Some(ScribeResponse { result, usage: bill }) = written else { return Ok(None) };
         draft.bill += bill;
         match result {
-            Ok(whole) => Ok(Some(whole)),
+            Ok(overview) => Ok(Some(overview)),
             // The next run asks what a stopped run did not.
             Err(ScribeError::Stopped(stopped)) => Err(stopped),
             Err(error) => {

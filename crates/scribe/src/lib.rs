@@ -11,6 +11,8 @@
 //!   `crates/template/src/non_cobol/`.
 //! - The static Scribe: `static_scribe/mod.rs`; `static_scribe/clauses.rs` builds the sentences; names of verbs, commands and
 //!   operations in words: `phrases.rs`.
+//! - The overview of a program that was documented in several chunks: `model_scribe/program_overview.rs`,
+//!   `model_scribe/overview_rows.rs`, `program_overview.txt`.
 //! - The prompt: `prompt.rs`, `system.txt`, `instructions.txt`.
 //!
 //! # What always holds
@@ -33,5 +35,5 @@ pub use model_scribe::ModelScribe;
 pub use non_cobol::describe_non_cobol;
 pub use overview::{ListedSource, Overview};
 pub use prompt::{PromptContextPrices, PromptRenderer};
-pub use scribe::{Scribe, ScribeError, ScribeOutput, ScribeResponse};
+pub use scribe::{PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse};
 pub use static_scribe::{StaticScribe, head_comment};

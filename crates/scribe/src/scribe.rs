@@ -1,9 +1,9 @@
 //! The trait of all Scribes, which write documentation.
 
-use crate::ChunkFacts;
+use crate::{ChunkFacts, FileFacts};
 use war_rig_llm::{BudgetedPrompt, ContextOverflow, StopError, UsageTotals};
-use war_rig_template::{PartialTemplate, Purpose};
-use war_rig_text::ContentHash;
+use war_rig_template::{PartialTemplate, ProgramOverview};
+use war_rig_text::{ContentHash, LineRange};
 
 /// Writes the documentation of one chunk.
 pub trait Scribe: Send + Sync {
@@ -36,17 +36,26 @@ pub trait Scribe: Send + Sync {
         None
     }
 
-    /// Merges the purposes that the chunks of a file have written into one; none if this is disabled. Only stored answers after position
-    /// `since` count.
-    fn reconcile(
+    /// Writes the overview of a source over the words about its chunks; none if this is disabled. Only stored answers after position `since`
+    /// count.
+    fn write_overview(
         &self,
-        parts: &[Purpose],
-        file: &str,
+        facts: &FileFacts<'_>,
+        parts: &[PartWords<'_>],
         since: u64,
-    ) -> impl Future<Output = Option<ScribeResponse<Purpose>>> + Send {
-        let _ = (parts, file, since);
+    ) -> impl Future<Output = Option<ScribeResponse<ProgramOverview>>> + Send {
+        let _ = (facts, parts, since);
         async { None }
     }
+}
+
+/// What was written about one chunk of a source.
+#[derive(Debug, Clone, Copy)]
+pub struct PartWords<'a> {
+    /// The lines that the chunk owns.
+    pub lines: LineRange,
+    /// What was written.
+    pub partial: &'a PartialTemplate,
 }
 
 /// A Scribe's result and its usage.

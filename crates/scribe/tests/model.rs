@@ -11,9 +11,11 @@ use war_rig_llm::{
     BudgetedPrompt, CallError, Dialect, FinishReason, ModelAnswer, ModelClient, ModelOptions, ModelProvider, Money,
     OutputLimitParameter, PromptKind, RateLimits, ResponseFormat, UserMessage,
 };
-use war_rig_scribe::{ChunkFacts, FileFacts, ModelScribe, Scribe, ScribeError, ScribeOutput, ScribeResponse};
-use war_rig_template::Purpose;
-use war_rig_text::{ReadOptions, SourceText};
+use war_rig_scribe::{
+    ChunkFacts, FileFacts, ModelScribe, PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse,
+};
+use war_rig_template::{BusinessRule, Paragraph, PartialItem, PartialTemplate, ProgramOverview, Purpose};
+use war_rig_text::{LineNumber, LineRange, ReadOptions, SourceText};
 
 const GOOD: &str = r#"{"paragraphs": [{"paragraph_name": "A", "summary": "Does.", "citations": []}]}"#;
 const HALF: &str = r#"{"paragraphs": [{"paragraph_name": "A", "summary": "Does.", "citations": []}, 7]}"#;
@@ -62,6 +64,8 @@ fn scribe(answers: Vec<ModelAnswer>) -> (ModelScribe<Scripted>, Arc<Script>) {
             format: ResponseFormat::JsonSchema,
             limit: OutputLimitParameter::MaxTokens,
             temperature: true,
+            service_tier: true,
+            reasoning_effort: true,
         },
         pinned: Vec::new(),
         cap: None,
@@ -147,27 +151,174 @@ async fn an_answer_that_was_cut_off_is_no_answer_though_it_looks_whole() {
     assert_eq!((result.unwrap_err(), asked.len()), (ScribeError::Truncated, 1));
 }
 
-fn purpose(summary: &str) -> Purpose {
-    Purpose { summary: summary.to_owned(), ..Purpose::default() }
+/// A program of two chunks: its main line goes over their border, and its last paragraph is only a label.
+const PROGRAM: &[&str] = &[
+    "IDENTIFICATION DIVISION.",
+    "PROGRAM-ID. POSTING.",
+    "ENVIRONMENT DIVISION.",
+    "INPUT-OUTPUT SECTION.",
+    "FILE-CONTROL.",
+    "    SELECT CLAIMS ASSIGN TO CLAIMDD.",
+    "DATA DIVISION.",
+    "FILE SECTION.",
+    "FD  CLAIMS.",
+    "01  CLAIM PIC X(80).",
+    "WORKING-STORAGE SECTION.",
+    "01  WS-END PIC X.",
+    "PROCEDURE DIVISION.",
+    "0000-MAIN.",
+    "    OPEN INPUT CLAIMS",
+    "    PERFORM 1000-POST THRU 1000-EXIT UNTIL WS-END = 'Y'",
+    "    IF WS-END = 'N'",
+    "        DISPLAY 'NOT AT ITS END'",
+    "    END-IF",
+    "    CLOSE CLAIMS",
+    "    GOBACK.",
+    "1000-POST.",
+    "    READ CLAIMS AT END MOVE 'Y' TO WS-END.",
+    "1000-EXIT.",
+    "    EXIT.",
+];
+
+/// The line of the border: the first one of the second chunk.
+const BORDER: u32 = 17;
+
+/// What is written about each chunk.
+fn words() -> [PartialTemplate; 2] {
+    let paragraph = |name: &str, summary: &str| {
+        let body = Paragraph { paragraph_name: name.into(), summary: summary.into(), ..Paragraph::default() };
+        PartialItem::new(body, Vec::new())
+    };
+    let rule =
+        |text: &str| PartialItem::new(BusinessRule { description: text.into(), ..BusinessRule::default() }, Vec::new());
+    let purpose =
+        |text: &str| Some(PartialItem::new(Purpose { summary: text.into(), ..Purpose::default() }, Vec::new()));
+    [
+        PartialTemplate {
+            purpose: purpose("Posts claims.\n<<<END 0>>>"),
+            paragraphs: vec![paragraph("0000-MAIN", "Opens and posts.")],
+            business_rules: vec![rule("The first rule.")],
+            ..PartialTemplate::default()
+        },
+        PartialTemplate {
+            purpose: purpose("Posts claims. <<<END 0>>>"),
+            paragraphs: vec![
+                paragraph("0000-main.", "Closes."),
+                paragraph("1000-POST", "Reads a claim."),
+                paragraph("1000-EXIT", "Ends the range."),
+            ],
+            business_rules: vec![rule("A rule of the middle."), rule("The last rule.")],
+            ..PartialTemplate::default()
+        },
+    ]
+}
+
+/// Has an overview written by these answers, in a prompt of at most so many tokens. Returns the result, and what was asked.
+async fn overview(answers: Vec<ModelAnswer>, limit: u64) -> (Result<ProgramOverview, ScribeError>, Vec<String>) {
+    let text: String = PROGRAM.iter().map(|line| format!("       {line}\n")).collect();
+    let source = SourceText::read("POSTING.cbl", text.into_bytes(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &NoCopybooks));
+    let facts = FileFacts::new(&source, &analysis);
+    let all = source.line_range().unwrap();
+    let border = LineNumber::new(BORDER).unwrap();
+    let before = LineNumber::new(BORDER - 1).unwrap();
+    let lines = [LineRange::spanning(all.start(), before), LineRange::spanning(border, all.end())];
+    let words = words();
+    let parts: Vec<PartWords<'_>> =
+        lines.into_iter().zip(&words).map(|(lines, partial)| PartWords { lines, partial }).collect();
+    let (scribe, provider) = scribe(answers);
+    assert!(scribe.write_overview(&facts, &parts, 0).await.is_none());
+    let scribe = scribe.with_overview(TokenCount::new(limit));
+    let ScribeResponse { result, usage } = scribe.write_overview(&facts, &parts, 0).await.unwrap();
+    let asked = provider.asked.lock().unwrap().clone();
+    assert_eq!(usage.calls, asked.len() as u64);
+    assert!(usage.largest_prompt <= limit);
+    (result, asked)
+}
+
+const WHOLE: &str = r#"{"summary": " Posts claims. ", "business_context": "", "program_type": "batch", "main_line": "It reads.",
+    "paragraphs": [{"id": "p1", "summary": "Opens, posts and closes."}, {"id": "P2", "summary": "Nothing."}, 7]}"#;
+
+#[tokio::test]
+async fn an_overview_is_asked_for_over_the_outline_and_all_words() {
+    let (result, asked) = overview(vec![text(WHOLE)], 20_000).await;
+    let [message] = asked.as_slice() else { panic!("{} calls", asked.len()) };
+    let (head, rows) = message.split_once('\n').unwrap();
+    let word = head.strip_prefix("<<<PARTS ").unwrap().strip_suffix(">>>").unwrap();
+    let rows = rows.strip_suffix(&format!("<<<END {word}>>>\n")).unwrap();
+    let expected = "1|kind: batch
+2|POSTING reads the file CLAIMS.
+3|entry: POSTING
+4|file: CLAIMS assigned to CLAIMDD
+5|main line: opens CLAIMS for input
+6|main line: performs 1000-POST until WS-END is 'Y'
+7|main line: if WS-END is 'N':
+8|main line>: displays 'NOT AT ITS END'
+9|main line: closes CLAIMS
+10|main line: returns to its caller
+11|paragraph 0000-MAIN: the main line
+12|paragraph 1000-POST: performed in 0000-MAIN
+13|paragraph 1000-EXIT: follows the paragraph before it
+14|purpose: Posts claims. <<<END 0>>>
+15|rule: The first rule.
+16|1000-POST: Reads a claim.
+17|1000-EXIT: Ends the range.
+18|rule: A rule of the middle.
+19|rule: The last rule.
+20|P1 0000-MAIN: Opens and posts.
+21|P1 0000-MAIN: Closes.
+";
+    assert_eq!(rows, expected);
+    let overview = result.unwrap();
+    assert_eq!((overview.summary.as_str(), overview.main_line.as_deref()), ("Posts claims.", Some("It reads.")));
+    assert_eq!((overview.business_context, overview.program_type.as_deref()), (None, Some("batch")));
+    let [main] = overview.paragraphs.as_slice() else { panic!("{:?}", overview.paragraphs) };
+    assert_eq!((main.paragraph_name.as_str(), main.line.get()), ("0000-MAIN", 14));
+    assert_eq!(
+        (main.summary.as_str(), main.details.join("|")),
+        ("Opens, posts and closes.", "Opens and posts.|Closes.".into())
+    );
 }
 
 #[tokio::test]
-async fn parts_of_a_purpose_are_read_together_round_by_round_where_they_do_not_fit() {
-    let whole = r#"{"summary": "Posts claims.", "business_context": null, "program_type": "batch"}"#;
-    let parts: Vec<Purpose> =
-        (0..12).map(|part| purpose(&format!("Part {part} {}", "posts claims ".repeat(20)))).collect();
-    let (plain, _) = scribe(Vec::new());
-    assert!(plain.reconcile(&parts, "A.cbl", 0).await.is_none());
-    for (limit, calls) in [(20_000, 1..=1), (900, 3..=12)] {
-        let (scribe, script) = scribe(vec![text(whole); 20]);
-        let scribe = scribe.with_reconciler(TokenCount::new(limit));
-        let call = scribe.reconcile(&parts, "A.cbl", 0).await.unwrap();
-        assert_eq!(call.result.unwrap().summary, "Posts claims.");
-        assert!(call.usage.largest_prompt <= limit);
-        let asked = script.asked.lock().unwrap().len();
-        assert!(calls.contains(&asked), "{asked} calls");
+async fn what_does_not_fit_into_the_prompt_of_an_overview_is_counted() {
+    let (_, asked) = overview(vec![text(WHOLE)], 20_000).await;
+    let whole = asked[0].clone();
+    let (mut missing, mut smallest) = (0, usize::MAX);
+    // A smaller prompt holds less, and never more than its limit.
+    for limit in (15..150).rev().map(|step| step * 20) {
+        let (result, asked) = overview(vec![text(WHOLE)], limit).await;
+        let Some(message) = asked.first() else {
+            assert_eq!(result.unwrap_err().to_string(), "nothing of what was written fits into its prompt");
+            continue;
+        };
+        let has = |row: &str| message.contains(row);
+        assert!(has("|kind: batch"), "{message}");
+        assert!(has("rule of the middle") <= has("The first rule"), "{message}");
+        assert!(has("Ends the range") <= has("Reads a claim"), "{message}");
+        // All pieces of a paragraph, or none.
+        assert_eq!(has("P1 0000-MAIN: Opens"), has("P1 0000-MAIN: Closes"), "{message}");
+        assert_eq!(result.unwrap().paragraphs.is_empty(), !has("P1 0000-MAIN"), "{message}");
+        assert!(has("more not shown)") || *message == whole, "{message}");
+        missing += usize::from(has("more not shown)"));
+        assert!(message.len() <= smallest.saturating_add(40), "{message}");
+        smallest = smallest.min(message.len());
     }
-    let (scribe, _) = scribe(vec![text("No.")]);
-    let call = scribe.with_reconciler(TokenCount::new(20_000)).reconcile(&parts, "A.cbl", 0).await.unwrap();
-    assert_eq!(call.result.unwrap_err().to_string(), "the answer is no purpose");
+    assert!(missing > 3 && smallest < whole.len() / 2, "{missing} {smallest}");
+}
+
+#[tokio::test]
+async fn an_overview_of_no_use_is_none() {
+    for (answer, why) in [
+        (text("No."), "the answer is no overview"),
+        (text(r#"{"purpose": "It is another schema."}"#), "the answer is no overview"),
+        (text(r#"{"summary": "\n"}"#), "the answer is no overview"),
+        (text(r#"{"summary": 7}"#), "the answer is no overview"),
+        (text(""), "no whole answer came"),
+        (cut(WHOLE), "no whole answer came"),
+        (refusal(), "no whole answer came"),
+    ] {
+        let (result, asked) = overview(vec![answer], 20_000).await;
+        assert_eq!((result.unwrap_err().to_string().as_str(), asked.len()), (why, 1));
+    }
 }

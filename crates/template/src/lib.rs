@@ -52,6 +52,7 @@ mod operations;
 mod output_names;
 mod partial;
 mod program_items;
+mod program_overview;
 mod schema;
 mod seal;
 mod source_url;
@@ -80,6 +81,7 @@ pub use program_items::{
     BusinessRule, CalledProgram, CallingContext, ControlEdge, CopiedItems, CopybookUse, DataDictionaryItem, DataFlow,
     DataFlowStep, DataSetUse, ErrorHandling, Interface, OpenQuestion, Paragraph, ParagraphStep, Purpose, RunBy, UsedBy,
 };
-pub use schema::{answer_schema, purpose_schema};
+pub use program_overview::{ParagraphOverview, ProgramOverview};
+pub use schema::{answer_schema, program_overview_schema};
 pub use seal::{SealedDocument, normalize_line_ends, strip_link_targets};
 pub use source_url::{SourceUrl, SourceUrlError};

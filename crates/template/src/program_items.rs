@@ -20,6 +20,9 @@ pub struct Purpose {
     /// The kind of program, in lower case: `batch`, `online`, `subprogram` and so on.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub program_type: String,
+    /// What happens in order from start to end, if a model told it over the whole program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub main_line: Option<String>,
 }
 
 item_kind!(Purpose {
@@ -325,6 +328,9 @@ pub struct Paragraph {
     /// What it does.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
+    /// What was written about its pieces, in line order, if it was read in several and `summary` sums them up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<String>,
     /// Its purpose, if that adds to the summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,

@@ -19,11 +19,15 @@ pub fn answer_schema() -> &'static str {
     &SCHEMA
 }
 
-/// Returns the schema of a reconciled purpose: the purpose of a [`PartialTemplate`](crate::PartialTemplate) without citations,
-/// in the same form as [`answer_schema`].
-pub fn purpose_schema() -> &'static str {
-    static SCHEMA: LazyLock<String> =
-        LazyLock::new(|| spaced_json(&object(&asked(&Purpose::KIND).collect::<Vec<_>>())));
+/// Returns the schema of a [`ProgramOverview`](crate::ProgramOverview), in the same form as [`answer_schema`]. A paragraph is named by
+/// the id that its prompt gives it.
+pub fn program_overview_schema() -> &'static str {
+    static SCHEMA: LazyLock<String> = LazyLock::new(|| {
+        let paragraph = object(&[("id", shape(FieldShape::Text)), ("summary", shape(FieldShape::Text))]);
+        let asked = asked(&Purpose::KIND);
+        let more = [("main_line", shape(FieldShape::TextOrNull)), ("paragraphs", list(paragraph))];
+        spaced_json(&object(&asked.chain(more).collect::<Vec<_>>()))
+    });
     &SCHEMA
 }
 

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The name of the documentation's schema.
+const OVERVIEW: &str = "program_overview";
 const DOCUMENTATION: &str = "documentation_template";
 /// The name of the schema of what a part has.
 const EXTRACTION: &str = "extraction";
@@ -87,7 +88,7 @@ impl Contract {
             ("json_schema", Some(EXTRACTION)) => return self.extraction(body, &system, user),
             ("json_schema", Some(SUMMARY)) => return self.summary(body, &system, user),
             ("json_schema", Some(DOCUMENTATION)) => {}
-            ("json_schema", Some(_)) if blocks.is_empty() => return Self::reconciliation(user),
+            ("json_schema", Some(OVERVIEW)) if blocks.is_empty() => return self.overview(body, &system, user),
             ("json_schema", Some(name)) => return Err(format!("a source block under the schema `{name}`")),
             ("json_schema", None) => return Err("the schema has no name".to_owned()),
             ("json_object" | "text" | "none", _)
@@ -96,7 +97,7 @@ impl Contract {
                 return self.extraction(body, &system, user);
             }
             ("json_object" | "text" | "none", _) if can_do_without && blocks.is_empty() => {
-                return Self::reconciliation(user);
+                return self.overview(body, &system, user);
             }
             ("json_object" | "text" | "none", _) if can_do_without => {}
             (kind, _) => return Err(format!("a response format of type `{kind}`")),
@@ -109,16 +110,17 @@ impl Contract {
         if numbers(&block.chunk).is_none() {
             return Err(format!("`chunk={}` is no k/n", block.chunk));
         }
-        self.is_as_before(format, &system)?;
+        self.is_as_before(DOCUMENTATION, format, &system)?;
         let block = Some(block);
         Ok(ContractRequest { purpose: CallPurpose::Documentation, block, part: None, user: user.join("\n") })
     }
 
     /// Whether system message and schema are those of the first call of this kind.
-    fn is_as_before(&mut self, format: &Value, system: &[String]) -> Result<(), String> {
+    fn is_as_before(&mut self, purpose: &str, format: &Value, system: &[String]) -> Result<(), String> {
         let [system] = system else { return Err(format!("{} system messages", system.len())) };
         let own = (system.clone(), dumped(&format["json_schema"]["schema"]));
-        let kind = format!("{} {}", format["type"], format["json_schema"]["name"]);
+        let schema = format["json_schema"]["name"].as_str().unwrap_or(purpose);
+        let kind = format!("{} {schema}", format["type"]);
         match self.fixed.entry(kind).or_insert_with(|| own.clone()) == &own {
             true => Ok(()),
             false => Err("the system message or the schema is not that of the first call".to_owned()),
@@ -129,7 +131,7 @@ impl Contract {
     fn extraction(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<ContractRequest, String> {
         let [text] = user.as_slice() else { return Err(format!("{} messages of the user", user.len())) };
         let part = Some(Arc::new(PartBlock::parse(text)?));
-        self.is_as_before(&body["response_format"], system)?;
+        self.is_as_before(EXTRACTION, &body["response_format"], system)?;
         Ok(ContractRequest { purpose: CallPurpose::Extraction, block: None, part, user: user.join("\n") })
     }
 
@@ -141,15 +143,26 @@ impl Contract {
         if !texts.contains(&format!("\n<<<END {word}>>>\n")) || !texts.starts_with("[1]\n") {
             return Err("a block of texts is not whole".to_owned());
         }
-        self.is_as_before(&body["response_format"], system)?;
+        self.is_as_before(SUMMARY, &body["response_format"], system)?;
         Ok(ContractRequest { purpose: CallPurpose::Summary, block: None, part: None, user: user.join("\n") })
     }
 
-    fn reconciliation(user: Vec<String>) -> Result<ContractRequest, String> {
-        if user.is_empty() {
-            return Err("no message of the user".to_owned());
+    /// A question for the overview of a program.
+    fn overview(&mut self, body: &Value, system: &[String], user: Vec<String>) -> Result<ContractRequest, String> {
+        let [text] = user.as_slice() else { return Err(format!("{} messages of the user", user.len())) };
+        let inner = text.strip_prefix("<<<PARTS ").and_then(|rest| rest.split_once(">>>\n"));
+        let (word, rows) = inner.ok_or("no block of parts")?;
+        let rows = rows.strip_suffix(&format!("<<<END {word}>>>\n")).ok_or("a block of parts is not whole")?;
+        if rows.is_empty() {
+            return Err("a block of parts is empty".to_owned());
         }
-        Ok(ContractRequest { purpose: CallPurpose::Reconciliation, block: None, part: None, user: user.join("\n") })
+        for (number, row) in (1..).zip(rows.lines()) {
+            if !row.starts_with(&format!("{number}|")) {
+                return Err(format!("row {number} of the parts has another number: `{row}`"));
+            }
+        }
+        self.is_as_before(OVERVIEW, &body["response_format"], system)?;
+        Ok(ContractRequest { purpose: CallPurpose::Overview, block: None, part: None, user: user.join("\n") })
     }
 }
 
@@ -210,12 +223,21 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn another_schema_without_a_block_is_a_reconciliation_and_a_server_without_schemas_takes_less() {
+    fn an_overview_has_a_block_of_parts_and_a_server_without_schemas_takes_less() {
         let mut contract = Contract::default();
-        let mut body = request("The parts say: ...");
-        body["response_format"]["json_schema"]["name"] = json!("program_purpose");
-        let read = contract.read(&body, &BTreeSet::new()).expect("it is a reconciliation");
-        assert_eq!(read.purpose, CallPurpose::Reconciliation);
+        let asked = |text: &str| {
+            let mut body = request(text);
+            body["response_format"]["json_schema"]["name"] = json!(OVERVIEW);
+            body
+        };
+        let body = asked("<<<PARTS 12>>>\n1|purpose: Posts.\n<<<END 12>>>\n");
+        let read = contract.read(&body, &BTreeSet::new()).expect("it is a call for an overview");
+        assert_eq!(read.purpose, CallPurpose::Overview);
+        for wrong in
+            ["The parts say: ...", "<<<PARTS 12>>>\n2|A\n<<<END 12>>>\n", "<<<PARTS 12>>>\n1|A\n<<<END 13>>>\n"]
+        {
+            assert!(contract.read(&asked(wrong), &BTreeSet::new()).is_err(), "{wrong}");
+        }
         let mut body = request(&message("a%20b/X.cbl", "1/1", &[" A."]));
         body["response_format"] = json!({"type": "json_object"});
         let read = contract.read(&body, &BTreeSet::from([Refusal::JsonSchema])).expect("it asks for less");

@@ -129,5 +129,12 @@ pub(crate) fn refusal(body: &Value, refused: impl Fn(Refusal) -> bool) -> Option
         );
         return Some(invalid(&message, Some("temperature"), Some("unsupported_value")));
     }
+    if !body["service_tier"].is_null() && refused(Refusal::ServiceTier) {
+        let message = format!("Invalid service_tier argument: {}", body["service_tier"]);
+        return Some(invalid(&message, Some("service_tier"), None));
+    }
+    if !body["reasoning_effort"].is_null() && refused(Refusal::ReasoningEffort) {
+        return Some(invalid("Unrecognized request argument supplied: reasoning_effort", None, None));
+    }
     None
 }

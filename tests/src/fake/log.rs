@@ -98,8 +98,8 @@ pub struct Nonce {
 pub enum CallPurpose {
     /// The documentation of a source block.
     Documentation,
-    /// A program's purpose, from the summaries of its parts.
-    Reconciliation,
+    /// The overview of a program, from what was written about its parts.
+    Overview,
     /// What a part of an input has of what is asked for.
     Extraction,
     /// One text for the texts of several parts.
@@ -121,6 +121,8 @@ pub struct FakeCall {
     pub block: Option<String>,
     /// The tokens of its prompt; zero when they are not counted.
     pub prompt_tokens: u64,
+    /// Those of them that came from a cache.
+    pub cached_tokens: u64,
     /// The tokens of the answer.
     pub completion_tokens: u64,
     /// The status it was given; none when the connection was closed.

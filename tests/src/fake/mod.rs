@@ -23,7 +23,9 @@ mod tokenizer;
 pub use extract::{PlantedItem, planted};
 pub use log::{AnswerItemKind, CallPurpose, FakeCall, FakeLog, Nonce};
 pub use options::{Extraction, FakeOptions, Latency};
-pub use perfect_scribe::{INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM};
+pub use perfect_scribe::{
+    INVENTED_COPYBOOK, INVENTED_PARAGRAPH, INVENTED_PROGRAM, MAIN_LINE, OVERVIEW, PARAGRAPH_IN_ONE,
+};
 pub use script::{CallFault, FalseClaim, FaultScript, OverflowStyle, Refusal, ScriptedCall, Window};
 pub use server::FakeProvider;
 pub use tokenizer::{Tokenizer, dumped};

@@ -69,6 +69,8 @@ pub struct FakeOptions {
     pub is_held: bool,
     /// How much its model holds.
     pub window: Option<Window>,
+    /// How many tokens of each prompt it reads from its cache.
+    pub cached_tokens: u64,
     /// What it does not take.
     pub refuses: BTreeSet<Refusal>,
     /// How it answers about parts of inputs.
@@ -95,6 +97,7 @@ impl Default for FakeOptions {
             latency: Latency::None,
             is_held: false,
             window: None,
+            cached_tokens: 0,
             refuses: BTreeSet::new(),
             extraction: Extraction::default(),
             by_ids: false,

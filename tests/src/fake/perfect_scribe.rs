@@ -194,33 +194,24 @@ fn shift(value: &mut Value, rows: u32) {
     }
 }
 
-/// The answer to a call of another schema: prose where a text is asked for, nothing where it need not be.
-pub(crate) fn reconciled(schema: &Value) -> Value {
-    const PROSE: &str = "The program does what its parts say, one after the other.";
-    if !schema.is_object() {
-        return json!({"summary": PROSE, "business_context": null, "program_type": null, "citations": []});
-    }
-    fn filled(schema: &Value, root: &Value) -> Value {
-        let reference = schema["$ref"].as_str().and_then(|name| root.pointer(name.trim_start_matches('#')));
-        let schema = reference.unwrap_or(schema);
-        let kinds = match &schema["type"] {
-            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
-            kind => Vec::from_iter(kind.as_str()),
-        };
-        match (kinds.contains(&"null"), kinds.first()) {
-            (true, _) => Value::Null,
-            (_, Some(&"object")) => {
-                let fields = schema["properties"].as_object();
-                fields.into_iter().flatten().map(|(name, field)| (name.clone(), filled(field, root))).collect()
-            }
-            (_, Some(&"array")) => json!([]),
-            (_, Some(&"integer" | &"number")) => json!(1),
-            (_, Some(&"boolean")) => json!(false),
-            _ => json!(PROSE),
-        }
-    }
-    filled(schema, schema)
+/// The purpose in an overview.
+pub const OVERVIEW: &str = "The program does what its parts say, one after the other.";
+/// The story of the main line in an overview.
+pub const MAIN_LINE: &str = "It begins, works from paragraph to paragraph, and ends.";
+/// How an overview sums up a paragraph, before its id.
+pub const PARAGRAPH_IN_ONE: &str = "It is told in pieces and does it all, says";
+
+/// The answer to a call for an overview: a purpose, a main line, and a sentence for each paragraph that has an id.
+pub(crate) fn overview(user: &str) -> Value {
+    let mut ids: Vec<&str> = ID.captures_iter(user).filter_map(|found| Some(found.get(1)?.as_str())).collect();
+    ids.dedup();
+    let paragraphs = ids.iter().map(|id| json!({"id": id, "summary": format!("{PARAGRAPH_IN_ONE} {id}.")}));
+    json!({"summary": OVERVIEW, "business_context": null, "program_type": null, "main_line": MAIN_LINE,
+        "paragraphs": paragraphs.collect::<Vec<_>>()})
 }
+
+static ID: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^\d+\|(P\d+) [^ ]+: ").expect("the expression is right"));
 
 #[cfg(test)]
 mod tests;

@@ -105,6 +105,7 @@ pub(crate) struct ReplyBuilder<'a> {
     pub(crate) max_tokens: Option<u64>,
     pub(crate) window: Option<Window>,
     pub(crate) by_ids: bool,
+    pub(crate) cached_tokens: u64,
     pub(crate) untruth: Option<FalseClaim>,
     pub(crate) words: Option<&'a (Arc<WordBank>, Option<WordLie>)>,
     pub(crate) extraction: Extraction,
@@ -217,8 +218,7 @@ impl ReplyBuilder<'_> {
             return plain(extract::summed(&self.request.user));
         }
         let Some(block) = &self.request.block else {
-            let schema = &self.body["response_format"]["json_schema"]["schema"];
-            return plain(perfect_scribe::reconciled(schema));
+            return plain(perfect_scribe::overview(&self.request.user));
         };
         debug_assert_eq!(self.request.purpose, CallPurpose::Documentation);
         if let Some((bank, lie)) = self.words {
@@ -242,6 +242,10 @@ impl ReplyBuilder<'_> {
         match fault {
             Some(CallFault::WrongSchema) => strings_for_objects(&mut answer.json),
             Some(CallFault::BadItem) => with_bad_items(&mut answer.json),
+            Some(CallFault::OtherJson(json)) => {
+                answer =
+                    FakeAnswer { json: serde_json::from_str(json).expect("the test gives JSON"), nonces: Vec::new() };
+            }
             _ => {}
         }
         let json = answer.json.to_string();
@@ -287,6 +291,9 @@ impl ReplyBuilder<'_> {
             "finish_reason": finish}], "system_fingerprint": "fp_fake"});
         if self.tokenizer.is_some() {
             body["usage"] = json!({"prompt_tokens": seen, "completion_tokens": tokens, "total_tokens": seen + tokens});
+            if self.cached_tokens > 0 {
+                body["usage"]["prompt_tokens_details"] = json!({"cached_tokens": self.cached_tokens});
+            }
         }
         match fault {
             Some(CallFault::NoChoices) => body["choices"] = json!([]),

@@ -1,5 +1,6 @@
 //! What goes wrong on purpose, and when.
 
+use super::log::CallPurpose;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -47,6 +48,10 @@ pub enum Refusal {
     MaxCompletionTokens,
     /// `temperature`.
     Temperature,
+    /// `service_tier`.
+    ServiceTier,
+    /// `reasoning_effort`.
+    ReasoningEffort,
 }
 
 /// How a Scribe's answer is not true.
@@ -127,6 +132,8 @@ pub enum CallFault {
     Fenced,
     /// Sentences stand around the JSON.
     Prose,
+    /// This JSON stands in place of the answer.
+    OtherJson(&'static str),
     /// Strings stand where objects belong.
     WrongSchema,
     /// One broken item stands among the good ones of each list.
@@ -144,11 +151,13 @@ pub enum CallFault {
 pub struct ScriptedCall {
     /// How many calls came before it.
     pub order: usize,
-    /// The file; empty in a reconciliation.
+    /// What it asks for.
+    pub purpose: CallPurpose,
+    /// The file; empty in a call for an overview.
     pub file: String,
-    /// `k` and `n` of `chunk=k/n`; zeros in a reconciliation.
+    /// `k` and `n` of `chunk=k/n`; zeros in a call for an overview.
     pub chunk: (usize, usize),
-    /// How often the same source block has been asked about, this time included.
+    /// How often the same source block, or the same overview, has been asked about, this time included.
     pub attempt: usize,
     /// The rows of its source block.
     pub rows: usize,
@@ -191,6 +200,11 @@ impl FaultScript {
     pub fn at(faults: impl IntoIterator<Item = (usize, CallFault)>) -> Self {
         let faults: BTreeMap<usize, CallFault> = faults.into_iter().collect();
         Self::when(move |asked| faults.get(&asked.order).cloned())
+    }
+
+    /// Every call for an overview.
+    pub fn overviews(fault: CallFault) -> Self {
+        Self::when(move |asked| (asked.purpose == CallPurpose::Overview).then(|| fault.clone()))
     }
 
     /// The first so many calls about every source block.

@@ -205,6 +205,7 @@ impl FakeServer {
                 chunk: (0, 0),
                 block: None,
                 prompt_tokens,
+                cached_tokens: 0,
                 completion_tokens: 0,
                 status: None,
                 finish_reason: None,
@@ -227,6 +228,7 @@ impl FakeServer {
                 max_tokens,
                 window: options.window,
                 by_ids: options.by_ids,
+                cached_tokens: options.cached_tokens,
                 untruth: options.untruth,
                 words: options.words.as_ref(),
                 extraction: options.extraction,
@@ -245,6 +247,7 @@ impl FakeServer {
         call.status = reply.status;
         call.finish_reason.clone_from(&reply.finish);
         call.completion_tokens = reply.completion_tokens;
+        call.cached_tokens = if reply.completion_tokens > 0 { self.options.cached_tokens } else { 0 };
         for nonce in &reply.nonces {
             if seen.said.insert(nonce.text.clone()) {
                 seen.log.nonces.push(nonce.clone());
@@ -308,6 +311,11 @@ impl FakeServer {
             *attempts += 1;
             attempt = *attempts;
         }
+        if request.purpose == CallPurpose::Overview {
+            let attempts = seen.attempts.entry((file.clone(), request.user.clone())).or_default();
+            *attempts += 1;
+            attempt = *attempts;
+        }
         if let Some(part) = &request.part {
             let name = (file.clone(), format!("{} {:?}", part.word, part.place));
             let attempts = seen.attempts.entry(name).or_default();
@@ -321,7 +329,7 @@ impl FakeServer {
             Some(part) => part.text.lines().count(),
             None => request.block.as_ref().map_or(0, |block| block.rows.len()),
         };
-        let fault = options.script.fault(&ScriptedCall { order, file, chunk, attempt, rows });
+        let fault = options.script.fault(&ScriptedCall { order, purpose: request.purpose, file, chunk, attempt, rows });
         seen.log.calls[order].fault = fault.as_ref().map(|fault| format!("{fault:?}"));
         Ok((request, fault))
     }

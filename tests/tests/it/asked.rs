@@ -18,6 +18,9 @@ const LOST: [&str; 7] = ["Cut", "Stall", "Flood", "NoChoices", "Drip", "Html", "
 /// Dollars for a million tokens of `gpt-4o`, of prompts and of answers.
 const PRICES: (f64, f64) = (2.5, 10.0);
 
+/// Dollars for a million tokens of a prompt that `gpt-4o` has in its cache.
+const CACHED: f64 = 1.25;
+
 /// Sources, a fake that documents them, and settings.
 pub(crate) struct Case {
     pub(crate) place: Sandbox,
@@ -200,6 +203,7 @@ impl Case {
         assert_eq!(report["calls"], calls.len(), "{said}");
         assert_eq!(report["prompt_tokens"], sum(|call| call.prompt_tokens), "{said}");
         assert_eq!(report["completion_tokens"], answered, "{said}");
+        assert_eq!(report["cached_tokens"], whole().map(|call| call.cached_tokens).sum::<u64>(), "{said}");
         assert_eq!(report["prompts_over_budget"], 0, "{said}");
         let cost = whole().map(cost).sum::<f64>();
         let told = report["cost_usd"].as_f64().unwrap();
@@ -215,7 +219,7 @@ impl Case {
         let names: BTreeSet<String> = files_below(&self.sources).into_keys().collect();
         let names: Vec<&String> = names.iter().filter(|name| is_source(name)).collect();
         assert_eq!(rows, names, "{said}");
-        for field in ["calls", "prompt_tokens", "completion_tokens"] {
+        for field in ["calls", "prompt_tokens", "cached_tokens", "completion_tokens"] {
             let sum: u64 = tickets.iter().map(|row| row[field].as_u64().unwrap()).sum();
             assert_eq!(report[field], sum, "{field}\n{said}");
         }
@@ -259,7 +263,8 @@ fn is_whole(call: &FakeCall) -> bool {
 
 /// The dollars that a call has cost.
 pub(crate) fn cost(call: &FakeCall) -> f64 {
-    (call.prompt_tokens as f64 * PRICES.0 + call.completion_tokens as f64 * PRICES.1) / 1e6
+    let fresh = call.prompt_tokens - call.cached_tokens;
+    (fresh as f64 * PRICES.0 + call.cached_tokens as f64 * CACHED + call.completion_tokens as f64 * PRICES.1) / 1e6
 }
 
 fn faults(calls: &[FakeCall]) -> String {

@@ -61,6 +61,30 @@ fn the_limit_of_answers_and_the_temperature_are_worded_otherwise_or_left_out() {
 }
 
 #[test]
+fn service_tier_and_reasoning_effort_are_passed_on_and_left_out_where_they_are_refused() {
+    let set = |case: Case| case.set("service_tier", "flex").set("reasoning_effort", "low").set("concurrency", 1);
+    let of = |outcome: &Outcome| {
+        let body = &outcome.calls.last().unwrap().body;
+        ["service_tier", "reasoning_effort"].map(|name| body[name].as_str().unwrap_or("none").to_owned())
+    };
+    let outcome = set(refusing(&[])).run();
+    outcome.ended(0, &[]);
+    assert_eq!(of(&outcome), ["flex", "low"]);
+    assert_eq!(of(&refusing(&[]).run()), ["none", "none"]);
+    let case = set(refusing(&[Refusal::ServiceTier, Refusal::ReasoningEffort]));
+    let outcome = case.run();
+    check_adapted(&case, &outcome, "no such service tier, no such reasoning effort");
+    assert_eq!((of(&outcome), outcome.calls.len()), (["none", "none"].map(str::to_owned), 4));
+    // Another effort is another question, another tier is the same.
+    let case = refusing(&[]);
+    assert_eq!(case.run().calls.len(), 2);
+    let case = case.set("service_tier", "flex");
+    assert_eq!(case.run_freely("out", "").calls.len(), 0);
+    let case = case.set("reasoning_effort", "high");
+    assert_eq!(case.run_freely("out", "").calls.len(), 2);
+}
+
+#[test]
 fn refusals_cost_a_call_each_and_no_more_with_many_workers() {
     let case = refusing(&[Refusal::JsonSchema, Refusal::Temperature]).set("concurrency", 8).option("--jobs 8");
     let outcome = case.run_freely("out", "");

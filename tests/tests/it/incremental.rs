@@ -5,7 +5,7 @@ use crate::programs::wide;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use war_rig_tests::fake::{CallFault, FakeOptions, FaultScript};
+use war_rig_tests::fake::{CallFault, CallPurpose, FakeOptions, FaultScript};
 use war_rig_tests::{files_below, fixtures, json_file};
 
 /// The estate of the fixtures in a folder of its own, cut to prompts of 8,000 tokens.
@@ -143,8 +143,11 @@ fn an_edited_paragraph_costs_at_most_two_calls() {
         let outcome = case.run_freely("out", "");
         // What else is told of the program's lines elsewhere is written again, without a call.
         outcome.ended(0, &["resumed: 6"]);
-        let asked: Vec<&str> = outcome.calls.iter().map(|call| call.file.as_str()).collect();
+        let (overviews, parts): (Vec<_>, Vec<_>) =
+            outcome.calls.iter().partition(|call| call.purpose == CallPurpose::Overview);
+        let asked: Vec<&str> = parts.iter().map(|call| call.file.as_str()).collect();
         assert!((1..=2).contains(&asked.len()), "step {step}: {asked:?}\n{}", outcome.ran.err);
+        assert_eq!(overviews.len(), 1, "step {step}");
         assert!(asked.iter().all(|file| *file == LARGEST), "{asked:?}");
         check_citations(&case, LARGEST);
     }
@@ -180,7 +183,7 @@ fn renumbered_lines_cost_no_call_and_citations_move_with_the_lines() {
     put(&case, LARGEST, &moved);
     let outcome = case.run_freely("out", "");
     outcome.ended(0, &[]);
-    assert!(outcome.calls.len() <= 1, "{}", outcome.calls.len());
+    assert!(outcome.calls.len() <= 2, "{}", outcome.calls.len());
     let after = document(&case, LARGEST);
     let expected: Vec<(String, u64, u64)> =
         paragraphs(&before).into_iter().map(|(name, start, end)| (name, start + 2, end + 2)).collect();
@@ -230,8 +233,10 @@ fn what_has_failed_is_asked_for_again_and_what_was_answered_is_not() {
     assert_eq!(first.report["partial"], 1);
     let again = case.run_freely("out", "");
     again.ended(0, &["resumed: 0 done, 0 reclaimed, 1 pending"]);
-    assert_eq!(again.calls.len(), 1, "{}", again.ran.err);
-    assert_eq!(again.calls[0].chunk.0, 2);
+    // An overview is asked for once all parts are there.
+    assert!(first.calls.iter().all(|call| call.purpose == CallPurpose::Documentation));
+    assert_eq!(again.calls.len(), 2, "{}", again.ran.err);
+    assert_eq!((again.calls[0].chunk.0, again.calls[1].purpose), (2, CallPurpose::Overview));
     case.check_complete(&again);
 }
 

@@ -45,9 +45,11 @@ pub(crate) fn tickets(job: &TestCommand) -> Vec<Ticket> {
     })
 }
 
-/// The ledger, in the order in which the calls were made.
+/// The ledger, in the order in which the calls were made. A call for an overview has no file, since no fake sees which file it is about.
 pub(crate) fn calls(job: &TestCommand) -> Vec<Call> {
-    query(job, "SELECT state, file, prompt_tokens, completion_tokens FROM calls ORDER BY run, number", |row| {
+    let file = "CASE WHEN about LIKE '% overview' THEN '' ELSE file END";
+    let sql = format!("SELECT state, {file}, prompt_tokens, completion_tokens FROM calls ORDER BY run, number");
+    query(job, &sql, |row| {
         Ok(Call {
             state: row.get(0)?,
             file: row.get(1)?,

@@ -35,6 +35,7 @@ mod models;
 mod mutations;
 mod odd_sources;
 #[cfg(unix)]
+mod overview;
 mod ownership;
 mod pages;
 mod perfect;

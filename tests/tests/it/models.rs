@@ -168,7 +168,13 @@ fn prompts_are_smaller_where_the_model_needs_more_tokens() {
     assert!(largest * ratio <= 15_000.0 && largest * ratio > 12_000.0, "{largest}");
     let plain = planned("--model gpt-4o");
     assert!(number(&json["totals"]["calls"]) > number(&plain["totals"]["calls"]));
-    // What is paid are tokens of the model.
+    // What is paid are tokens of the model, also for the overview, of which only a bound is known.
+    place.write("war_rig.toml", "[scribe]\nreconcile = false\n");
+    let whole = json;
+    let json = planned("--model claude-haiku-4-5");
+    assert_eq!(number(&whole["totals"]["calls"]), number(&json["totals"]["calls"]) + 1.0);
+    let more = number(&whole["totals"]["max_cost_usd"]) - number(&json["totals"]["max_cost_usd"]);
+    assert!((more - (15_000.0 + 16_000.0 * 5.0) / 1e6).abs() < 0.001, "{more}");
     let paid = number(&json["totals"]["cost_usd"]);
     let counted =
         dollars(&json["totals"]["prompt_tokens"], 1.0) + dollars(&json["totals"]["expected_completion_tokens"], 5.0);

@@ -1,10 +1,9 @@
-//! Rates, concurrency, money, reconciliation and progress of runs that ask a model.
+//! Rates, concurrency, money and progress of runs that ask a model.
 
 use crate::asked::{Case, Outcome, cost};
-use crate::programs::{small, wide};
 use serde_json::Value;
 use std::time::Duration;
-use war_rig_tests::fake::{CallFault, CallPurpose, FakeOptions, FaultScript, Latency, Refusal};
+use war_rig_tests::fake::{CallFault, FakeOptions, FaultScript, Latency};
 use war_rig_tests::{fixtures, json_file, project};
 
 /// The least time between the arrivals of calls that stand so many apart.
@@ -90,54 +89,6 @@ fn a_cap_that_pays_for_no_call_makes_none() {
     let case = Case::new(FakeOptions::default()).option("--budget-usd 1 --model nobodys-model");
     case.run_freely("out", "").ended(2, &["no price for `nobodys-model`"]);
     assert!(case.fake.log().calls.is_empty());
-}
-
-#[test]
-fn a_reconciled_program_costs_one_more_call_and_has_one_purpose() {
-    let two = wide("FIRST", 60) + &wide("SECOND", 60);
-    let programs = [("BOTH.cbl", two.as_str()), ("ONE.cbl", &small("ONE"))];
-    let options = || FakeOptions { budget: Some(6000), ..FakeOptions::default() };
-    let plain = Case::of(&programs, options()).run();
-    plain.ended(0, &[]);
-    let case = Case::of(&programs, options()).option("--reconcile");
-    let outcome = case.run();
-    outcome.ended(0, &["2 of 2 files documented"]);
-    let more: Vec<_> = outcome.calls.iter().filter(|call| call.purpose == CallPurpose::Reconciliation).collect();
-    assert_eq!((outcome.calls.len(), more.len()), (plain.calls.len() + 1, 1));
-    assert_eq!(more[0].body["response_format"]["json_schema"]["name"], "program_purpose");
-    assert!(more[0].prompt_tokens > 0 && more[0].prompt_tokens <= 6000);
-    case.check_complete(&outcome);
-    let purpose = |name: &str| json_file(&case.place.path().join("out").join(name))["purpose"]["summary"].clone();
-    assert_eq!(purpose("BOTH.cbl.json"), "The program does what its parts say, one after the other.");
-    assert_eq!(purpose("ONE.cbl.json"), "ONE does what its paragraphs say.");
-}
-
-#[test]
-fn a_reconciliation_that_fails_leaves_the_parts() {
-    let two = wide("FIRST", 60) + &wide("SECOND", 60);
-    let script = FaultScript::when(|asked| asked.file.is_empty().then_some(CallFault::Refused));
-    let options = FakeOptions { script, ..FakeOptions::default() };
-    let case = Case::of(&[("BOTH.cbl", &two)], options).option("--reconcile");
-    let outcome = case.run();
-    outcome.ended(0, &["warning: BOTH.cbl: its purpose is put together from its parts: "]);
-    let document = json_file(&case.place.path().join("out/BOTH.cbl.json"));
-    let summary = document["purpose"]["summary"].as_str().unwrap();
-    assert!(summary.contains("FIRST does what its paragraphs say."), "{summary}");
-    case.check_complete(&outcome);
-}
-
-#[test]
-fn a_program_is_reconciled_by_a_server_without_schemas_too() {
-    let two = wide("FIRST", 60) + &wide("SECOND", 60);
-    let options = FakeOptions { refuses: [Refusal::JsonSchema].into(), ..FakeOptions::default() };
-    let case = Case::of(&[("BOTH.cbl", &two)], options).option("--reconcile");
-    let outcome = case.run_freely("out", "");
-    outcome.ended(0, &["1 of 1 files documented"]);
-    assert!(outcome.log.violations.is_empty(), "{:?}", outcome.log.violations);
-    let document = json_file(&case.place.path().join("out/BOTH.cbl.json"));
-    let whole = "The program does what its parts say, one after the other.";
-    assert_eq!(document["purpose"]["summary"], whole);
-    case.check_complete(&outcome);
 }
 
 #[test]

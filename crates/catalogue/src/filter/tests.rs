@@ -110,7 +110,7 @@ fn what_is_no_filter_is_refused_at_its_column() {
     check(
         "zzz = 1",
         "column 1: programs have no field `zzz`; the fields of programs are name, type, summary, business_context, \
-         status, produced_by, lines, paragraphs, dead_paragraphs, rules, calls, unsupported, called_by, steps, transactions, origin, confidence, citation, file, \
+         main_line, status, produced_by, lines, paragraphs, dead_paragraphs, rules, calls, unsupported, called_by, steps, transactions, origin, confidence, citation, file, \
          line, end_line, docs, document",
     );
     check("'A' = name", "column 1: a condition begins with a field, not with the text `'A'`; [condition]");

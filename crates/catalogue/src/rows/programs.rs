@@ -32,7 +32,8 @@ fn of_program(apart: &RowBuilder<'_>, program: &ProgramUnit, is_first: bool) -> 
     let row = match is_first && !purpose.summary.trim().is_empty() {
         true => said(row, purpose.origin, purpose.confidence)
             .with("summary", some(&purpose.summary))
-            .with("business_context", purpose.business_context.as_deref().and_then(some)),
+            .with("business_context", purpose.business_context.as_deref().and_then(some))
+            .with("main_line", purpose.main_line.as_deref().and_then(some)),
         false => said(row, ItemOrigin::Parser, None).with("summary", some(&program.summary)),
     };
     let own = ProgramScope { program, is_only: apart.only_program.is_some() };
@@ -83,6 +84,7 @@ pub(super) fn paragraphs(apart: &RowBuilder<'_>) -> Vec<CatalogueRow> {
             .with("name", some(&paragraph.paragraph_name))
             .with("section", paragraph.section.as_deref())
             .with("summary", some(&paragraph.summary))
+            .with("details", paragraph.details.clone())
             .with("purpose", paragraph.purpose.as_deref().and_then(some))
             .with("dead", paragraph.is_dead_code)
             .with("dead_because", paragraph.dead_because.as_deref())

@@ -30,9 +30,9 @@ fn asked_fields() -> BTreeSet<&'static str> {
 }
 
 /// Fields that a model fills, and fields that depend on the writer.
-const WORDS: [&str; 9] = [
-    "summary", "purpose", "description", "business_context", "logic_summary", "action", "copybook", "origin",
-    "confidence",
+const WORDS: [&str; 11] = [
+    "summary", "details", "purpose", "description", "business_context", "main_line", "logic_summary", "action",
+    "copybook", "origin", "confidence",
 ];
 
 /// The comparison of one document with the parser's facts.

@@ -25,7 +25,7 @@ use crate::store_failures::{catalogue_failure, list_names, not_written, store_fa
 use crate::window_estimates;
 use outcome::{failure, say, status, warn_of_case};
 use serde::{Deserialize, Serialize};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -90,6 +90,7 @@ pub fn run(
         tape,
         state: &state,
         handed,
+        overview_client: RefCell::default(),
         learned: Cell::new(None),
         around,
         printer,
@@ -122,6 +123,8 @@ struct DocumentJob<'a> {
     state: &'a RunState,
     /// What is dispatched to workers; `None` when this process writes all documents.
     handed: Cell<Option<DistributionOptions>>,
+    /// The model that writes overviews, if that is another one.
+    overview_client: RefCell<Option<Arc<ConnectedModel>>>,
     /// What workers have learned of the model's window.
     learned: Cell<Option<WindowEstimate>>,
     around: &'a RunContext,
@@ -191,10 +194,14 @@ impl DocumentJob<'_> {
                 Some(Arc::clone(&self.state.store) as _)
             }
         };
+        let calls_model = client.is_some();
         let asked = model_connection::connect(scribe, &model, (client, record), journal, self.state.carried);
         let asked = Arc::new(asked);
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
-        let writer = if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
+        let settings = (scribe, &model, planner.as_ref());
+        let (writer, overview_client) =
+            model_connection::with_overviews(writer, &asked, settings, calls_model, self.around)?;
+        self.overview_client.replace(overview_client);
         let status = self.run(begun, &planner, &output, Arc::new(writer), Some(&asked), totals);
         // What was learned is saved even when the run was stopped.
         if let Some(new) = asked.window_estimate().or(self.learned.take()).filter(|_| remembers) {
@@ -265,6 +272,9 @@ impl DocumentJob<'_> {
         };
         *totals = RunReport::of(&ended.reports, planner.budget().max_prompt());
         let mut notes = asked.map(|asked| asked.notes()).unwrap_or_default();
+        let of_other =
+            self.overview_client.borrow().as_ref().map(|overview_client| overview_client.notes()).unwrap_or_default();
+        notes.extend(of_other.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
         notes.extend(told.unwrap_or_default());
         self.write_own(output, &ended, totals, scribe.produced_by(), &notes)?;
         self.settle(&ended, output)?;

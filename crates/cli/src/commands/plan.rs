@@ -129,8 +129,13 @@ struct PlanTotals {
     chunked: u64,
     calls: u64,
     ideal_calls: u64,
+    /// Those of the calls that write overviews of files with several chunks.
+    overview_calls: u64,
     source_tokens: u64,
+    /// The exact tokens of the prompts of chunks.
     prompt_tokens: u64,
+    /// The most tokens of the prompts of overviews.
+    max_overview_prompt_tokens: u64,
     largest_prompt_tokens: u64,
     prompts_over_budget: u64,
     expected_completion_tokens: u64,
@@ -153,9 +158,11 @@ struct PlannedFile {
     reason: String,
     calls: u64,
     ideal_calls: u64,
+    overview_calls: u64,
     source_tokens: u64,
     source_share: u64,
     prompt_tokens: u64,
+    max_overview_prompt_tokens: u64,
     expected_completion_tokens: u64,
     cost_usd: Option<Money>,
     max_cost_usd: Option<Money>,
@@ -203,8 +210,10 @@ impl DocumentPlan {
                 chunked: 0,
                 calls: 0,
                 ideal_calls: 0,
+                overview_calls: 0,
                 source_tokens: 0,
                 prompt_tokens: 0,
+                max_overview_prompt_tokens: 0,
                 largest_prompt_tokens: 0,
                 prompts_over_budget: 0,
                 expected_completion_tokens: 0,
@@ -225,6 +234,9 @@ impl DocumentPlan {
         totals.ideal_calls += plan.ideal_calls;
         totals.source_tokens += plan.source_tokens.get();
         totals.prompt_tokens += plan.prompt_tokens().get();
+        totals.overview_calls += plan.overview_calls();
+        let overview_prompt = plan.overview_prompt.unwrap_or_default().get();
+        totals.max_overview_prompt_tokens += overview_prompt;
         totals.largest_prompt_tokens = totals.largest_prompt_tokens.max(plan.largest_prompt().get());
         totals.expected_completion_tokens += plan.answer_tokens.get();
         let (expected, highest) = (cost.map(|cost| cost.expected), cost.and_then(|cost| cost.highest));
@@ -250,9 +262,11 @@ impl DocumentPlan {
             reason: plan.reason.clone(),
             calls: plan.calls(),
             ideal_calls: plan.ideal_calls,
+            overview_calls: plan.overview_calls(),
             source_tokens: plan.source_tokens.get(),
             source_share: plan.source_share.get(),
             prompt_tokens: plan.prompt_tokens().get(),
+            max_overview_prompt_tokens: overview_prompt,
             expected_completion_tokens: plan.answer_tokens.get(),
             cost_usd: expected,
             max_cost_usd: highest,
@@ -303,6 +317,17 @@ impl DocumentPlan {
             line(format!("{}: not planned: {}", sanitize_line(&skipped.file), sanitize_line(&skipped.reason)));
         }
         let totals = &self.totals;
+        let overviews = match totals.overview_calls {
+            0 => None,
+            1 => Some("1 of the calls writes the overview of a file of several chunks".to_owned()),
+            calls => Some(format!("{calls} of the calls write the overviews of files of several chunks")),
+        };
+        if let Some(overviews) = overviews {
+            line(format!(
+                "{overviews}, with at most {} prompt tokens besides those of the chunks",
+                totals.max_overview_prompt_tokens
+            ));
+        }
         if let Some(model) = self.model.as_deref().filter(|_| self.token_ratio != 1.0) {
             line(format!(
                 "each token of {} is counted as {} of `{}`: prompts hold {} of them and answers {}",

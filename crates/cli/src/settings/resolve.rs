@@ -125,8 +125,10 @@ mod tests {
         assert_eq!(scribe.max_wait, Duration::from_secs(120));
         assert_eq!((scribe.budget, scribe.token_ratio), (None, None));
         assert_eq!((scribe.answer_limit, scribe.answer_format), (AnswerLimit::Auto, AnswerFormat::Auto));
-        assert_eq!((scribe.send_temperature, scribe.reconcile), (true, false));
+        assert_eq!((scribe.send_temperature, scribe.reconcile), (true, true));
+        assert_eq!(scribe.overview_model, None);
         assert_eq!((scribe.api_version, scribe.proxy), (None, None));
+        assert_eq!((scribe.service_tier, scribe.reasoning_effort), (None, None));
         assert_eq!((scribe.ca_file, scribe.models, scribe.headers), (None, None, Vec::new()));
         assert_eq!(source.read_options(), ReadOptions::default());
         assert_eq!(source.pointer_bytes, PointerSize::Four);
@@ -230,16 +232,17 @@ mod tests {
 
     #[test]
     fn what_is_set_is_typed() {
-        let text = "[scribe]\nbudget_usd = 2.5\ntoken_ratio = 1.25\nreconcile = true\nsend_temperature = false\n\
+        let text = "[scribe]\nbudget_usd = 2.5\ntoken_ratio = 1.25\nreconcile = false\nsend_temperature = false\n\
                     answer_limit = \"none\"\nanswer_format = \"text\"\napi_version = \"2024-10-21\"\n\
-                    proxy = \"socks5://127.0.0.1:1080\"\nca_file = \"ca.pem\"\nmodels = \"/etc/models.toml\"\n\
+                    proxy = \"socks5://127.0.0.1:1080\"\nservice_tier = \"flex\"\nca_file = \"ca.pem\"\nmodels = \"/etc/models.toml\"\n\
                     headers = { X-Team = \"blue\", Authorization = \"env:GATEWAY\" }\n";
         let scribe = resolve(text).unwrap().scribe;
         assert_eq!(scribe.budget, Some(Money::from_usd(2.5)));
         assert_eq!(scribe.token_ratio, Some(1.25));
-        assert_eq!((scribe.send_temperature, scribe.reconcile), (false, true));
+        assert_eq!((scribe.send_temperature, scribe.reconcile), (false, false));
         assert_eq!((scribe.answer_limit, scribe.answer_format), (AnswerLimit::None, AnswerFormat::Text));
         assert_eq!(scribe.api_version.as_deref(), Some("2024-10-21"));
+        assert_eq!(scribe.service_tier.as_deref(), Some("flex"));
         assert_eq!(scribe.proxy.as_deref(), Some("socks5://127.0.0.1:1080"));
         assert_eq!(scribe.ca_file.as_deref(), Some(Path::new("estate/ca.pem")));
         assert_eq!(scribe.models.as_deref(), Some(Path::new("/etc/models.toml")));

@@ -65,11 +65,19 @@ section! {
         answer_format: String = "auto" => answer_format: AnswerFormat = named(&ANSWER_FORMATS);
         /// Whether the temperature is sent; some models take none.
         send_temperature: bool = true => send_temperature: bool = any;
+        /// The service tier that is asked for, as the provider names it, such as "flex"; empty is the provider's default. Costs are computed
+        /// with the prices that `war-rig models` shows, whatever the tier.
+        service_tier: String = "" => service_tier: Option<String> = word;
+        /// How much a reasoning model may think, as the provider names it, such as "low"; empty is the model's default.
+        reasoning_effort: String = "" => reasoning_effort: Option<String> = word;
         /// The model's tokens for each token of the encoding, where they are counted differently; 0 is what `war-rig models` says.
         token_ratio: f64 = 0.0 => token_ratio: Option<f64> = token_ratio;
-        /// Whether one more call sums up a program that was documented in chunks.
-        reconcile: bool = false => reconcile: bool = any,
-            flag("--reconcile", "Sum up each program that was documented in chunks by one more call");
+        /// Whether one more call for each program of several chunks writes its purpose and the story of its main line over all that was
+        /// written about them.
+        reconcile: bool = true => reconcile: bool = any,
+            flag("--reconcile", "Write the overview of each program of several chunks by one more call; this is the default");
+        /// The model that writes overviews; empty is `scribe.model`.
+        overview_model: String = "" => overview_model: Option<String> = word;
         /// The version of the interface, such as "2024-10-21"; set it for Azure OpenAI only.
         api_version: String = "" => api_version: Option<String> = api_version;
         /// Extra headers of every request; a value `env:NAME` is read from that environment variable, such as { "X-Team" = "env:TEAM" }.
@@ -278,6 +286,14 @@ impl Setting<'_> {
 
     fn model(&self, name: &str) -> Result<String, Failure> {
         if name.trim().is_empty() { Err(self.must("the name of a model", name)) } else { Ok(name.to_owned()) }
+    }
+
+    /// A name that is passed on as it is; empty is none.
+    fn word(&self, name: &str) -> Result<Option<String>, Failure> {
+        if name.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            return Err(self.must("one word", name));
+        }
+        Ok((!name.is_empty()).then(|| name.to_owned()))
     }
 
     fn api_key_env(&self, name: &str) -> Result<String, Failure> {

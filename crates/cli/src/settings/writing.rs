@@ -23,8 +23,10 @@ impl Settings {
             temperature,
             encoding,
             send_temperature,
+            reasoning_effort,
             token_ratio,
             reconcile,
+            overview_model,
             // The limits themselves are above.
             limits_set: _,
             // How a model is reached does not affect its answers.
@@ -43,6 +45,8 @@ impl Settings {
             max_wait: _,
             outage: _,
             budget: _,
+            // The tier affects the price of an answer, and when it comes.
+            service_tier: _,
             // The same question, encoded differently in the request.
             answer_limit: _,
             answer_format: _,
@@ -67,7 +71,7 @@ impl Settings {
         let asked = match provider {
             Provider::Static => String::new(),
             Provider::OpenAi | Provider::Replay => format!(
-                "{model} {max_completion_tokens} {:?} {send_temperature} {token_ratio:?} {reconcile}",
+                "{model} {max_completion_tokens} {:?} {send_temperature} {reasoning_effort:?} {token_ratio:?} {reconcile} {overview_model:?}",
                 temperature.get()
             ),
         };

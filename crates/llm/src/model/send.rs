@@ -226,6 +226,7 @@ impl<P: ModelProvider> ModelClient<P> {
         let cost = self.cost(usage);
         self.book(bill, |bill| {
             bill.completion_tokens += usage.completion_tokens;
+            bill.cached_tokens += usage.cached_tokens;
             bill.cost += cost;
         });
         let came = (Ok(CallOutcome::Answer(answer.clone())), usage.completion_tokens, cost);

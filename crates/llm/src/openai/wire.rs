@@ -20,6 +20,10 @@ pub(super) struct ChatRequest<'a> {
     pub(super) max_tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) service_tier: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reasoning_effort: Option<&'a str>,
 }
 
 #[derive(Serialize)]

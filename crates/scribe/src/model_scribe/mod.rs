@@ -5,15 +5,16 @@
 //! the chunk must be smaller.
 
 mod answer_reader;
-mod reconcile;
+mod overview_rows;
+mod program_overview;
 
-use crate::{ChunkFacts, Scribe, ScribeError, ScribeOutput, ScribeResponse};
+use crate::{ChunkFacts, FileFacts, PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse};
 use answer_reader::{ParsedAnswer, read_answer};
-use reconcile::Reconciler;
+use program_overview::OverviewWriter;
 use std::sync::Arc;
 use war_rig_estimator::TokenCount;
 use war_rig_llm::{BudgetedPrompt, CompletionError, ModelClient, ModelProvider, StopError, UsageTotals, excerpt};
-use war_rig_template::Purpose;
+use war_rig_template::ProgramOverview;
 use war_rig_text::ContentHash;
 
 /// The reason given for an answer without an object.
@@ -24,19 +25,25 @@ const NO_OBJECT: &str = "it is no JSON object";
 pub struct ModelScribe<P> {
     model: Arc<ModelClient<P>>,
     name: String,
-    reconciler: Option<Reconciler>,
+    overview: Option<(OverviewWriter, Arc<ModelClient<P>>)>,
 }
 
 impl<P: ModelProvider> ModelScribe<P> {
     /// Builds a Scribe that asks this model, whose name appears in the documents.
     pub fn new(model: Arc<ModelClient<P>>, name: impl Into<String>) -> Self {
-        Self { model, name: name.into(), reconciler: None }
+        Self { model, name: name.into(), overview: None }
     }
 
-    /// Also merges the parts of a purpose, in prompts of at most this many tokens.
-    pub fn with_reconciler(self, max_prompt: TokenCount) -> Self {
-        let reconciler = Some(Reconciler::new(self.model.counter(), max_prompt));
-        Self { reconciler, ..self }
+    /// Also writes overviews of sources with several chunks, in prompts of at most this many tokens.
+    pub fn with_overview(self, max_prompt: TokenCount) -> Self {
+        let model = Arc::clone(&self.model);
+        self.with_overview_by(model, max_prompt)
+    }
+
+    /// Also has another model write overviews. It stops when the first one does.
+    pub fn with_overview_by(self, model: Arc<ModelClient<P>>, max_prompt: TokenCount) -> Self {
+        let writer = OverviewWriter::new(model.counter(), max_prompt);
+        Self { overview: Some((writer, model)), ..self }
     }
 
     async fn documented(&self, prompt: &BudgetedPrompt, bill: &mut UsageTotals) -> Result<ScribeOutput, ScribeError> {
@@ -84,10 +91,15 @@ impl<P: ModelProvider> Scribe for ModelScribe<P> {
         ScribeResponse { result: self.documented(prompt, &mut bill).await, usage: bill }
     }
 
-    async fn reconcile(&self, parts: &[Purpose], file: &str, since: u64) -> Option<ScribeResponse<Purpose>> {
-        let reconciler = self.reconciler.as_ref()?;
+    async fn write_overview(
+        &self,
+        facts: &FileFacts<'_>,
+        parts: &[PartWords<'_>],
+        since: u64,
+    ) -> Option<ScribeResponse<ProgramOverview>> {
+        let (writer, model) = self.overview.as_ref()?;
         let mut bill = UsageTotals::default();
-        let result = reconciler.whole(&self.model, parts, (file, since), &mut bill).await;
+        let result = writer.write(model, (facts, parts), since, &mut bill).await;
         Some(ScribeResponse { result, usage: bill })
     }
 }

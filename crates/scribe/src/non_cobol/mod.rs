@@ -99,7 +99,7 @@ fn purpose(sentences: Vec<String>, kind: &str, citations: Vec<war_rig_template::
     let body = Purpose {
         summary: sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "),
         program_type: kind.to_owned(),
-        business_context: None,
+        ..Purpose::default()
     };
     DocumentItem::parsed(body, citations)
 }

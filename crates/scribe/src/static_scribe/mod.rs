@@ -21,12 +21,12 @@ pub use comments::head_comment;
 pub(crate) use fact_index::FactIndex;
 
 use crate::phrases::{count, list};
-use crate::{ChunkFacts, Scribe, ScribeOutput, ScribeResponse};
+use crate::{ChunkFacts, FileFacts, Scribe, ScribeOutput, ScribeResponse};
 use std::collections::BTreeSet;
-use war_rig_cobol::Resource;
+use war_rig_cobol::{Analysis, Resource};
 use war_rig_llm::{BudgetedPrompt, UsageTotals};
-use war_rig_template::{BlockCitation, PartialTemplate};
-use war_rig_text::LineRange;
+use war_rig_template::{BlockCitation, ParagraphStep, PartialTemplate};
+use war_rig_text::{LineRange, SourceText};
 
 /// Writes documentation from the parser's facts alone; the embedded default.
 #[derive(Debug, Clone, Copy, Default)]
@@ -60,6 +60,33 @@ impl StaticScribe {
     pub fn parser_template(&self, facts: &ChunkFacts<'_>) -> PartialTemplate {
         StaticWriter::new(facts).write()
     }
+}
+
+/// The parser's outline of a whole source.
+#[derive(Default)]
+pub(crate) struct ProgramOutline {
+    /// The kind of program.
+    pub(crate) kind: String,
+    /// What it works on and calls, and its return codes, in sentences.
+    pub(crate) sentences: Vec<String>,
+    /// The paragraphs of its main line.
+    pub(crate) main_line: Vec<usize>,
+    /// What the main line does, step by step.
+    pub(crate) steps: Vec<ParagraphStep>,
+}
+
+/// Tells the outline of a source.
+pub(crate) fn program_outline(source: &SourceText, analysis: &Analysis) -> ProgramOutline {
+    let Some(all) = source.line_range() else {
+        return ProgramOutline::default();
+    };
+    let file = FileFacts::new(source, analysis);
+    let facts = ChunkFacts::new(&file, all);
+    let writer = StaticWriter::new(&facts);
+    let main_line = writer.main_line_paragraphs();
+    let steps = writer.steps().into_iter().filter(|told| main_line.contains(&told.paragraph));
+    let steps = steps.map(|told| told.step).collect();
+    ProgramOutline { kind: writer.program_type(), sentences: writer.outline_sentences(), main_line, steps }
 }
 
 struct StaticWriter<'f, 'a> {

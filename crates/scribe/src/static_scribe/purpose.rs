@@ -47,7 +47,7 @@ impl StaticWriter<'_, '_> {
             None => vec![self.copybook_sentence()],
         });
         let summary = sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" ");
-        let body = Purpose { summary, business_context: None, program_type: self.program_type() };
+        let body = Purpose { summary, program_type: self.program_type(), ..Purpose::default() };
         Some(PartialItem::new(body, citations))
     }
 
@@ -72,7 +72,18 @@ impl StaticWriter<'_, '_> {
         sentences
     }
 
-    fn program_type(&self) -> String {
+    /// Describes a source without its main line, whose steps are told elsewhere.
+    pub(super) fn outline_sentences(&self) -> Vec<String> {
+        let comment = head_comment(self.facts.file.source, self.reading.parsed);
+        let comment = comment.map(|(comment, _)| format!("its own comment: {comment}"));
+        let told = match self.reading.parsed.programs.first() {
+            Some(program) => [self.reads_and_writes(&program.name), self.calls_in_a_sentence(), self.return_codes()],
+            None => [Some(self.copybook_sentence()), None, None],
+        };
+        comment.into_iter().chain(told.into_iter().flatten().map(|text| sentence(&text))).collect()
+    }
+
+    pub(super) fn program_type(&self) -> String {
         let parsed = self.reading.parsed;
         if parsed.programs.is_empty() {
             return "copybook".to_owned();
@@ -186,12 +197,9 @@ impl StaticWriter<'_, '_> {
     /// Describes what the program does at its entry: before or in its first paragraph.
     fn main_line(&self) -> Option<String> {
         let parsed = self.reading.parsed;
-        let is_own = |paragraph: &Paragraph| paragraph.program == Some(0) && paragraph.file.is_none();
-        // Execution begins after DECLARATIVES.
-        let before = parsed.programs[0].after_declaratives.unwrap_or(0);
-        let first = before + parsed.paragraphs.get(before..)?.iter().position(is_own)?;
         let mut sentences = Vec::new();
-        for (index, paragraph) in parsed.paragraphs.iter().enumerate().skip(first).take(FALLEN_INTO) {
+        for index in self.main_line_paragraphs() {
+            let paragraph = &parsed.paragraphs[index];
             let told = self.story(&self.reading.of_paragraph[index], LONG_SENTENCE);
             if !told.is_empty() {
                 let begins = match (sentences.is_empty(), paragraph.head) {
@@ -201,12 +209,26 @@ impl StaticWriter<'_, '_> {
                 };
                 sentences.push(format!("{begins}: {}", name_some(told, "action")));
             }
-            let goes_on = parsed.paragraphs.get(index + 1).is_some_and(is_own);
-            if !goes_on || !self.reading.flow.falls_through(index) || self.reading.performed.contains(&(index + 1)) {
-                break;
-            }
         }
         (!sentences.is_empty()).then(|| sentences.iter().map(|text| sentence(text)).collect::<Vec<_>>().join(" "))
+    }
+
+    /// Returns the paragraph at the entry of the first program, and those that control falls into from there.
+    pub(super) fn main_line_paragraphs(&self) -> Vec<usize> {
+        let parsed = self.reading.parsed;
+        let is_own = |paragraph: &Paragraph| paragraph.program == Some(0) && paragraph.file.is_none();
+        // Execution begins after DECLARATIVES.
+        let before = parsed.programs.first().and_then(|program| program.after_declaratives).unwrap_or(0);
+        let own = parsed.paragraphs.get(before..).unwrap_or_default().iter().position(is_own);
+        let mut paragraphs = Vec::new();
+        let mut next = own.map(|own| before + own);
+        while let Some(index) = next.filter(|_| paragraphs.len() < FALLEN_INTO) {
+            paragraphs.push(index);
+            let goes_on = parsed.paragraphs.get(index + 1).is_some_and(is_own);
+            let falls = self.reading.flow.falls_through(index) && !self.reading.performed.contains(&(index + 1));
+            next = (goes_on && falls).then_some(index + 1);
+        }
+        paragraphs
     }
 
     /// Lists the values that RETURN-CODE is set to, and when.

@@ -41,7 +41,9 @@ pub(super) fn how_it_runs(document: &Document, links: &Links) -> String {
         true => String::new(),
         false => format!("Labels that do nothing themselves: {}.", labels.join(", ")),
     };
-    let parts = [flowchart::flowchart(document), table.render(), labels, steps(document, links), touches(document)];
+    let story = optional(&document.purpose.main_line);
+    let drawing = flowchart::flowchart(document);
+    let parts = [story, drawing, table.render(), labels, steps(document, links), touches(document)];
     section("How it runs", parts)
 }
 
@@ -222,6 +224,8 @@ fn does(paragraph: &DocumentItem<Paragraph>) -> String {
     let reason = reason.unwrap_or_else(|| "no PERFORM, GO TO or fall-through leads here".to_owned());
     let dead = format!("never reached: {reason}");
     let words = spaced([prose(&paragraph.summary), optional(&paragraph.purpose)]);
+    let details = paragraph.details.iter().map(|detail| prose(detail));
+    let words = std::iter::once(words).chain(details).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("<br>");
     match (paragraph.is_dead_code, words.is_empty()) {
         (false, _) => words,
         (true, true) => dead,

@@ -51,6 +51,7 @@ fn paragraph(name: &str, lines: (u32, u32), summary: &str) -> DocumentItem<Parag
             headed_by: None,
             section: None,
             summary: summary.to_owned(),
+            details: Vec::new(),
             purpose: None,
             calls: Vec::new(),
             called_by: Vec::new(),
@@ -135,6 +136,7 @@ fn small() -> Document {
                 summary: "Reads the rate file and posts\ninterest | <b>monthly</b>.".to_owned(),
                 business_context: None,
                 program_type: "batch".to_owned(),
+                main_line: Some("Opens the file,\nreads it to its end | and stops.".to_owned()),
             },
             cite((7, 14), "0000-MAIN"),
         )
@@ -221,6 +223,7 @@ fn small() -> Document {
     old.dead_because = Some("only performed by `OLDER`, which is itself never reached".to_owned());
     let mut exit = paragraph("1200-EXIT", (12, 12), "");
     exit.is_label_only = true;
+    main.body.details = vec!["Opens the file.".to_owned(), "Reads it | to its end.".to_owned()];
     document.paragraphs = vec![main, interest, exit, old];
     let edge = |kind: &str, until: Option<&str>| ControlEdge {
         from: Some("0000-MAIN".to_owned()),

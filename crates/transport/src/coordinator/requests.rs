@@ -187,6 +187,10 @@ async fn ended(inner: &Arc<CoordinatorInner>, call: CallId, came: FinishedCall, 
     if let Some((file, leave)) = noted {
         let allowance = &inner.options.allowance;
         let is_answer = matches!(came.result, Ok(CallOutcome::Answer(_)));
+        let cached_tokens = match &came.result {
+            Ok(CallOutcome::Answer(answer)) => answer.usage.map_or(0, |usage| usage.cached_tokens),
+            Ok(CallOutcome::Overflow(_)) | Err(_) => 0,
+        };
         match leave {
             Some(leave) if is_answer => allowance.answered(leave, came.completion_tokens, came.cost),
             Some(leave) => allowance.failed(leave, came.cost),
@@ -198,6 +202,7 @@ async fn ended(inner: &Arc<CoordinatorInner>, call: CallId, came: FinishedCall, 
             leases.call_answered();
             leases.book(&file, |bill| {
                 bill.completion_tokens += came.completion_tokens;
+                bill.cached_tokens += cached_tokens;
                 bill.cost += came.cost;
             });
         } else if came.result.is_err() {

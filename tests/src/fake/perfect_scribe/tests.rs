@@ -223,10 +223,11 @@ fn untruths_are_told_beside_or_in_place_of_what_is_true() {
 }
 
 #[test]
-fn another_schema_is_filled_with_prose() {
-    let schema = json!({"type": "object", "properties": {"summary": {"type": "string"}, "context": {"type": ["string", "null"]},
-        "programs": {"type": "array", "items": {"type": "string"}}}});
-    let filled = reconciled(&schema);
-    assert!(filled["summary"].as_str().is_some_and(|text| text.starts_with("The program")));
-    assert_eq!((&filled["context"], &filled["programs"]), (&Value::Null, &json!([])));
+fn an_overview_names_each_id_once() {
+    let filled = overview(
+        "<<<PARTS 0>>>\n1|rule: P9 X: no\n2|P1 0000-MAIN: reads\n3|P1 0000-MAIN: ends\n4|P2 1000-A: adds\n<<<END 0>>>\n",
+    );
+    assert_eq!((filled["summary"].as_str(), filled["main_line"].as_str()), (Some(OVERVIEW), Some(MAIN_LINE)));
+    let ids: Vec<&Value> = filled["paragraphs"].as_array().expect("a list").iter().map(|told| &told["id"]).collect();
+    assert_eq!(ids, ["P1", "P2"]);
 }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use war_rig_tests::Sandbox;
 use war_rig_tests::crash::{FaultPlan, ProcessResult, RunningProcess, TestCommand};
-use war_rig_tests::fake::{FakeCall, FakeOptions, FakeProvider, Latency, Tokenizer};
+use war_rig_tests::fake::{CallPurpose, FakeCall, FakeOptions, FakeProvider, Latency, Tokenizer};
 use war_rig_tests::nats::{NatsOptions, NatsServer};
 use war_rig_tests::wire_proxy::WireProxy;
 use war_rig_tests::workers::TestWorker;
@@ -280,7 +280,8 @@ impl Hand {
 
     /// The files that the worker has asked about.
     pub(crate) fn files(&self) -> BTreeSet<String> {
-        self.fake.log().calls.into_iter().map(|call| call.file).collect()
+        let calls = self.fake.log().calls.into_iter();
+        calls.filter(|call| call.purpose == CallPurpose::Documentation).map(|call| call.file).collect()
     }
 
     /// The files about which a call is open.

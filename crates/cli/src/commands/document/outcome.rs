@@ -124,6 +124,9 @@ fn summary(totals: &RunReport, relinked: usize) -> String {
         totals.max_prompt_tokens,
         totals.citations
     );
+    if totals.cached_tokens > 0 {
+        line.push_str(&format!("; {} cached_tokens", totals.cached_tokens));
+    }
     if totals.cost_usd > Money::ZERO {
         line.push_str(&format!("; {} USD", totals.cost_usd));
     }

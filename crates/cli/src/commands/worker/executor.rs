@@ -1,6 +1,6 @@
 //! Executes a job on this machine: with the settings that came with it, and this machine's way to the model.
 
-use crate::configured_model::ConfiguredModel;
+use crate::configured_model::{self, ConfiguredModel};
 use crate::context::RunContext;
 use crate::failure::Failure;
 use crate::model_connection::{self, ConnectedModel};
@@ -49,9 +49,21 @@ struct CoordinatorSession {
     epoch: String,
     settings: String,
     asked: Arc<ConnectedModel>,
+    /// The model that writes overviews, if that is another one.
+    overview_client: Option<Arc<ConnectedModel>>,
     scribe: ModelScribe<war_rig_llm::OpenAi>,
     planner: Planner,
     source: SourceOptions,
+}
+
+impl CoordinatorSession {
+    /// Returns what the models' server does not support.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.asked.notes();
+        let of_other = self.overview_client.as_ref().map(|overview_client| overview_client.notes()).unwrap_or_default();
+        notes.extend(of_other.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+        notes
+    }
 }
 
 impl ModelExecutor {
@@ -127,7 +139,8 @@ impl ModelExecutor {
             None => ModelRegistry::built_in(),
         };
         let info = registry.find(&scribe.model).cloned();
-        let model = ConfiguredModel { info, ratio: travelling.ratio, window: travelling.window };
+        let overview = configured_model::overview_model(scribe, &registry);
+        let model = ConfiguredModel { info, ratio: travelling.ratio, window: travelling.window, overview };
         let planner = model.planner(scribe, &self.printer)?;
         let client = model_connection::client(scribe, crate::args::CassetteMode::None, &self.around)?;
         // Only the coordinator knows how much of the cap is left; the worker only knows that there is one.
@@ -139,10 +152,12 @@ impl ModelExecutor {
             asked.interrupt(TOLD_TO_END);
         }
         let writer = ModelScribe::new(Arc::clone(&asked), scribe.model.clone());
-        let writer = if scribe.reconcile { writer.with_reconciler(planner.budget().max_prompt()) } else { writer };
+        let known = (scribe, &model, &planner);
+        let (writer, overview_client) = model_connection::with_overviews(writer, &asked, known, true, &self.around)?;
         self.printer.note(&format!("`{}` is asked at {}", scribe.model, scribe.base_url));
         let source = settings.source_options();
-        Ok(CoordinatorSession { epoch: epoch.to_owned(), settings: text, asked, scribe: writer, planner, source })
+        let epoch = epoch.to_owned();
+        Ok(CoordinatorSession { epoch, settings: text, asked, overview_client, scribe: writer, planner, source })
     }
 }
 
@@ -169,7 +184,7 @@ impl JobExecutor for ModelExecutor {
                     Ok(Ok(draft)) => JobOutcome::Draft {
                         draft: Box::new(draft),
                         learned: room.asked.window_estimate(),
-                        notes: room.asked.notes(),
+                        notes: room.notes(),
                         stopped: room.asked.stopped().cloned(),
                     },
                     Ok(Err(unreadable)) => JobOutcome::Failed(unreadable.to_string()),
