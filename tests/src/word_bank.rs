@@ -4,6 +4,8 @@
 //! the answer with absolute lines. The bank answers a prompt with the items that begin in its block, renumbered and cut to the schema
 //! of the request, and does nothing else.
 
+#![expect(clippy::unwrap_used, reason = "a bank that cannot be read ends the test")]
+
 use crate::SourceBlock;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -187,12 +189,17 @@ impl BankedProgram {
 }
 
 impl BankedItem {
-    /// The item as a reader of these lines would have cited it; none if the longest of its citations begins elsewhere.
+    /// The item as a reader of these lines would have cited it; none if the longest of its citations begins elsewhere, or for a copybook
+    /// the first, which is the COPY.
     fn shown_in(&self, start: u64, end: u64) -> Option<Self> {
         let mut shown = self.clone();
         let citations = shown.item["citations"].as_array().cloned().unwrap_or_default();
         let lines = |citation: &Value| Some((citation["start"].as_u64()?, citation["end"].as_u64()?));
-        let longest = citations.iter().rev().filter_map(lines).max_by_key(|(from, to)| to - from);
+        let cited = || citations.iter().filter_map(lines);
+        let longest = match self.list == "copybooks_used" {
+            true => cited().next(),
+            false => cited().rev().max_by_key(|(from, to)| to - from),
+        };
         if !(start..=end).contains(&longest.map_or(self.part.0, |(from, _)| from)) {
             return None;
         }

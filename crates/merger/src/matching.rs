@@ -115,6 +115,12 @@ impl ChunkMerge<'_> {
         if named.len() == 1 { named } else { Vec::new() }
     }
 
+    /// Whether a name is written like one of COBOL's and is nowhere in the chunk: it was made up, and rows do not make it right.
+    fn is_foreign(&self, name: &str) -> bool {
+        let is_cobol = !name.contains(|c: char| c.is_whitespace() || c.is_lowercase());
+        !name.is_empty() && is_cobol && !self.stands_in_chunk(name)
+    }
+
     /// Finds the only entry of a name in the file, for a chunk that mentions it.
     pub(crate) fn only_mentioned<B: ItemBody>(&self, entries: &DraftItems<B>, name: &str) -> Option<usize> {
         let mut named = entries.indices_by_name(name).iter().copied().filter(|index| entries.get(*index).parsed);
@@ -125,7 +131,8 @@ impl ChunkMerge<'_> {
     /// Finds the only entry that begins where an item without a known name begins.
     pub(crate) fn beginning_at<B: ItemBody>(&self, entries: &DraftItems<B>, item: &PartialItem<B>) -> Option<usize> {
         let first = claims(&item.citations, self.map).first()?.lines.start();
-        let is_free = entries.indices_by_name(item.plain_name()).is_empty();
+        let name = item.plain_name();
+        let is_free = entries.indices_by_name(name).is_empty() && !self.is_foreign(name);
         <[usize; 1]>::try_from(entries.indices_at_line(first)).ok().filter(|_| is_free).map(|[only]| only)
     }
 
