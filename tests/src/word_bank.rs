@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a bank that cannot be read ends the test")]
 
 use crate::SourceBlock;
+use crate::fake::{AnswerItemKind, BlockItem, ListedRow, listed_rows};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -111,8 +112,14 @@ impl WordBank {
         texts
     }
 
-    /// Answers about a block; empty where the bank has nothing about its source.
-    pub(crate) fn answer(&self, block: &SourceBlock, schema: &Value, lie: Option<WordLie>) -> Value {
+    /// Answers about a block, by the ids of a list where it has them; empty where the bank has nothing about its source.
+    pub(crate) fn answer(
+        &self,
+        block: &SourceBlock,
+        schema: &Value,
+        lie: Option<WordLie>,
+        listed: &[ListedRow],
+    ) -> Value {
         let mut answer = empty(schema);
         let place = self.programs.iter().find_map(|program| Some((program, program.find(&block.rows)?)));
         let Some((program, start)) = place else { return answer };
@@ -123,6 +130,7 @@ impl WordBank {
             if lie.is_some_and(|lie| !banked.lie(lie, end - start + 1, &names)) {
                 continue;
             }
+            banked.use_ids(listed);
             let (list, item) = (banked.list, banked.item);
             match list.split_once('.') {
                 Some((field, name)) => {
@@ -243,6 +251,46 @@ impl BankedItem {
                 kinds.iter().any(|kind| self.list.starts_with(kind)) && swap(&mut self.item, names)
             }
         }
+    }
+
+    /// Gives the id of the listed thing in place of what the list says of it.
+    fn use_ids(&mut self, listed: &[ListedRow]) {
+        let kind = match self.list.as_str() {
+            "paragraphs" => AnswerItemKind::Paragraph,
+            "called_programs" => AnswerItemKind::Call,
+            "copybooks_used" => AnswerItemKind::Copy,
+            "sql_operations" => AnswerItemKind::Sql,
+            "cics_operations" => AnswerItemKind::Cics,
+            "business_rules" => AnswerItemKind::Rule,
+            "error_handling" => AnswerItemKind::Error,
+            "inputs" | "data_flow.reads_from" => AnswerItemKind::Read,
+            "outputs" | "data_flow.writes_to" => AnswerItemKind::Write,
+            _ => return,
+        };
+        let names = ["paragraph_name", "program_name", "copybook_name", "operation", "command", "name"];
+        let name = names.iter().find_map(|name| self.item[name].as_str()).unwrap_or_default().to_owned();
+        let citations = self.item["citations"].as_array().cloned().unwrap_or_default();
+        let starts = citations.iter().filter_map(|citation| citation["start"].as_u64());
+        let found = starts.clone().find_map(|start| {
+            let end = start as usize;
+            let seen = BlockItem { kind, name: name.clone(), detail: None, start: start as usize, end };
+            listed_rows::of(listed, &seen).map(|row| (row, start))
+        });
+        let Some((row, at)) = found else { return };
+        self.item["id"] = json!(row.id);
+        for known in names.iter().chain(&["call_type", "table", "resource", "io_type", "copybook"]) {
+            if self.item.get(known).is_some() {
+                self.item[known] = Value::Null;
+            }
+        }
+        if kind == AnswerItemKind::Rule {
+            self.item["conditions"] = json!([]);
+        }
+        let beyond = citations.into_iter().filter(|citation| citation["start"].as_u64() != Some(at));
+        self.item["citations"] = match kind {
+            AnswerItemKind::Rule | AnswerItemKind::Error => beyond.collect(),
+            _ => json!([]),
+        };
     }
 
     fn change_conditions(&mut self, change: fn(&str) -> Option<String>) -> bool {

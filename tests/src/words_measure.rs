@@ -34,7 +34,7 @@ pub struct WordsMeasure {
 }
 
 impl WordsMeasure {
-    /// Documents the sources of a bank with it as the model.
+    /// Documents the sources of a bank with it as the model, which names listed things by their ids if asked to.
     ///
     /// # Errors
     /// What the binary said, when it failed.
@@ -47,10 +47,15 @@ impl WordsMeasure {
         sources: &Path,
         budget: u64,
         lie: Option<WordLie>,
+        by_ids: bool,
     ) -> Result<Self, String> {
         let place = Sandbox::new();
-        let options =
-            FakeOptions { budget: Some(budget), words: Some((Arc::clone(bank), lie)), ..FakeOptions::default() };
+        let options = FakeOptions {
+            budget: Some(budget),
+            words: Some((Arc::clone(bank), lie)),
+            by_ids,
+            ..FakeOptions::default()
+        };
         let fake = FakeProvider::start(options);
         let mut command = Command::new(binary);
         without_ours(&mut command);
@@ -129,18 +134,17 @@ impl WordsMeasure {
 
     /// The head of a table of runs, in Markdown.
     pub fn head() -> &'static str {
-        "| budget | lie | texts | lost | all: verified | unchecked | relocated | unsupported | contradicted | reader's: verified | \
+        "| budget | words | texts | lost | all: verified | unchecked | relocated | unsupported | contradicted | reader's: verified | \
          unsupported or contradicted | conflicts | rejected | tokens of prompts / answers | over |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     }
 
     /// The row of this run.
-    pub fn row(&self, budget: u64, lie: Option<WordLie>) -> String {
-        let lie = lie.map_or_else(String::new, |lie| format!("{lie:?}"));
+    pub fn row(&self, budget: u64, what: &str) -> String {
         let statuses = ["verified", "unchecked", "relocated", "unsupported", "contradicted"];
         let shares: Vec<String> = statuses.iter().map(|status| format!("{:.1} %", self.share_of_all(status))).collect();
         format!(
-            "| {budget} | {lie} | {} | {} | {} | {:.1} % | {:.1} % | {} | {} | {} / {} | {} |",
+            "| {budget} | {what} | {} | {} | {} | {:.1} % | {:.1} % | {} | {} | {} / {} | {} |",
             self.texts,
             self.lost.len(),
             shares.join(" | "),

@@ -32,6 +32,9 @@ const SHARE: f64 = 0.7;
 /// The same for a question.
 const SHARE_OF_QUESTION: f64 = 0.6;
 
+/// How many names in the description of a flow may be neither on the lines nor connected with them: it often tells where data is bound for.
+const TOLERATED_IN_FLOWS: usize = 1;
+
 /// The share of its other words that the lines of an item without names must contain.
 const WORDS_ALONE: f64 = 0.25;
 
@@ -60,6 +63,8 @@ pub(crate) enum ItemSense {
     Read,
     /// It says that data is written to the thing it names.
     Write,
+    /// It says how the thing it names is computed.
+    Transform,
     /// It asks, and may name what the lines lack.
     Question,
     /// It sums up more than it cites.
@@ -81,6 +86,13 @@ pub(crate) struct Statement<'a> {
 impl Statement<'_> {
     fn share(&self) -> f64 {
         if self.sense == ItemSense::Question { SHARE_OF_QUESTION } else { SHARE }
+    }
+
+    fn tolerated(&self) -> usize {
+        match self.sense {
+            ItemSense::Read | ItemSense::Write | ItemSense::Transform => TOLERATED_IN_FLOWS,
+            ItemSense::Statement | ItemSense::Question | ItemSense::Overview => 0,
+        }
     }
 
     /// Whether the names in its texts must be on the cited lines or connected with them.
@@ -138,11 +150,14 @@ impl<'a> EvidenceIndex<'a> {
         let conditions = Anchors::of(statement.conditions, &self.names);
         // What a text says is not done need not be there, but a condition must be.
         let is_denied = |name: &String| anchors.is_denied(name) && !conditions.names.contains(name);
-        let is_lost = |name: &&String| {
-            !self.names.is_known(name)
-                || (statement.binds() && !is_denied(name) && !self.names.is_program(name) && !self.holds(&around, name))
+        let is_lost = |name: &&&String| {
+            statement.binds() && !is_denied(name) && !self.names.is_program(name) && !self.holds(&around, name)
         };
-        if missing.iter().any(is_lost) {
+        let lost: Vec<&&String> = missing.iter().filter(is_lost).collect();
+        let is_refuted = missing.iter().any(|name| !self.names.is_known(name))
+            || lost.iter().any(|name| conditions.names.contains(**name))
+            || lost.len() > statement.tolerated();
+        if is_refuted {
             return all(CitationStatus::Unsupported);
         }
         let missing = missing.iter().filter(|name| !is_denied(name)).count();

@@ -39,4 +39,5 @@ mod skeleton;
 mod unreached;
 
 pub use data::CopybookItems;
+pub use listed::resolve_ids;
 pub use merge::{Author, ChunkOutcome, FileContext, merge};

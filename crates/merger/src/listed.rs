@@ -32,18 +32,26 @@ pub(crate) fn resolve<'o>(
     let resolved = outcomes.iter().map(|outcome| {
         let mut outcome = outcome.clone();
         if let Some(partial) = outcome.partial.take_if(|partial| has_ids(partial)) {
-            let mut listing = ChunkListing {
-                source,
-                things: listed.in_chunk(outcome.lines),
-                map: LineMap::new(outcome.lines),
-                notes: Vec::new(),
-            };
+            let mut listing = ChunkListing::of(&listed, source, outcome.lines);
             outcome.partial = Some(listing.partial(partial));
             outcome.notes.append(&mut listing.notes);
         }
         outcome
     });
     Cow::Owned(resolved.collect())
+}
+
+/// Returns what was written about a chunk with names and rows in place of ids, for those who read it before the merge.
+pub fn resolve_ids<'p>(
+    partial: &'p PartialTemplate,
+    lines: LineRange,
+    source: &SourceText,
+    analysis: &Analysis,
+) -> Cow<'p, PartialTemplate> {
+    if !has_ids(partial) {
+        return Cow::Borrowed(partial);
+    }
+    Cow::Owned(ChunkListing::of(&ListedItems::of(analysis), source, lines).partial(partial.clone()))
 }
 
 /// Whether an answer names an id.
@@ -231,7 +239,11 @@ struct ChunkListing<'a> {
     notes: Vec<String>,
 }
 
-impl ChunkListing<'_> {
+impl<'a> ChunkListing<'a> {
+    fn of(listed: &ListedItems<'_>, source: &'a SourceText, lines: LineRange) -> Self {
+        Self { source, things: listed.in_chunk(lines), map: LineMap::new(lines), notes: Vec::new() }
+    }
+
     fn partial(&mut self, partial: PartialTemplate) -> PartialTemplate {
         let DataFlow { reads_from, writes_to, transforms } = partial.data_flow;
         PartialTemplate {
@@ -294,6 +306,19 @@ impl ChunkListing<'_> {
                 self.cite(&mut item.citations, thing, B::identity(thing).is_some());
             }
             return into.push(item);
+        }
+        if own.is_empty()
+            && !B::IS_PARSERS
+            && let Some(thing) = things.first()
+        {
+            // It is about a thing of another kind, and has that thing's name.
+            let mut one = item;
+            one.body.identify((thing.name.clone(), None));
+            things.iter().for_each(|thing| self.cite(&mut one.citations, thing, false));
+            if !one.plain_name().is_empty() {
+                into.push(one);
+            }
+            return;
         }
         for (thing, identity) in own {
             let mut one = item.clone();

@@ -234,7 +234,7 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
         document.data_flow = DataFlow {
             reads_from: self.make_in(written.reads, ItemSense::Read),
             writes_to: self.make_in(written.writes, ItemSense::Write),
-            transforms: self.make(written.transforms),
+            transforms: self.make_in(written.transforms, ItemSense::Transform),
         };
         document.open_questions = self.make_in(written.questions, ItemSense::Question);
         document.conflicts = written.conflicts;

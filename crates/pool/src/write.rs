@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use tokio::sync::Semaphore;
 use war_rig_chunker::{ContextKind, SourceMeasure};
 use war_rig_llm::{AnswerReuse, BudgetedPrompt, StopError, UsageTotals};
+use war_rig_merger::resolve_ids;
 use war_rig_scribe::{ChunkFacts, FileFacts, PartWords, Scribe, ScribeError, ScribeOutput, ScribeResponse};
 use war_rig_template::ProgramOverview;
 use war_rig_text::{ContentHash, LineRange};
@@ -302,7 +303,11 @@ impl<S: Scribe> DraftWriter<'_, S> {
     /// overview without it would be paid for twice.
     async fn overview(&self, draft: &mut Draft, work: &DraftContext<'_>) -> Result<Option<ProgramOverview>, StopError> {
         let written = draft.chunks.iter().filter_map(|chunk| Some((chunk.lines, chunk.partial.as_ref()?)));
-        let parts: Vec<PartWords<'_>> = written.map(|(lines, partial)| PartWords { lines, partial }).collect();
+        let (source, analysis) = (&work.prepared.source, &work.prepared.analysis);
+        let named: Vec<_> =
+            written.map(|(lines, partial)| (lines, resolve_ids(partial, lines, source, analysis))).collect();
+        let parts: Vec<PartWords<'_>> =
+            named.iter().map(|(lines, partial)| PartWords { lines: *lines, partial: partial.as_ref() }).collect();
         // A chunk that no prompt holds is never written.
         let never = work.plan.chunks.iter().filter(|planned| !planned.chunk.fits).count();
         if parts.len() < 2 || parts.len() + never < draft.chunks.len() {

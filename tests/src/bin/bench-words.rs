@@ -39,16 +39,21 @@ fn run() -> Result<(), String> {
     let bank = Arc::new(WordBank::load(&words, &sources));
     println!("{}", WordsMeasure::head());
     for budget in budgets {
-        for lie in std::iter::once(None).chain(WordLie::ALL.map(Some)) {
-            let measure = WordsMeasure::of(&binary, &bank, &sources, budget, lie)?;
-            println!("{}", measure.row(budget, lie));
+        for (lie, by_ids) in [(None, false), (None, true)].into_iter().chain(WordLie::ALL.map(|lie| (Some(lie), false)))
+        {
+            let measure = WordsMeasure::of(&binary, &bank, &sources, budget, lie, by_ids)?;
+            let what = match lie {
+                Some(lie) => format!("{lie:?}"),
+                None => if by_ids { "by ids" } else { "by names" }.to_owned(),
+            };
+            println!("{}", measure.row(budget, &what));
             if lie.is_none() {
                 measure.lost.iter().for_each(|text| println!("lost: {text}"));
                 measure.rejected.iter().for_each(|item| println!("rejected: {item}"));
                 measure.refuted.iter().for_each(|item| println!("refuted: {item}"));
                 measure.conflicts.iter().for_each(|conflict| println!("conflict: {conflict}"));
             }
-            if shown.as_deref().is_some_and(|shown| lie.is_some_and(|lie| format!("{lie:?}").starts_with(shown))) {
+            if shown.as_deref().is_some_and(|shown| what.starts_with(shown)) {
                 measure.verified.iter().for_each(|item| println!("verified: {item}"));
             }
         }

@@ -9,7 +9,7 @@ mod connections;
 mod contract;
 mod errors;
 mod extract;
-mod listed_rows;
+pub(crate) mod listed_rows;
 mod log;
 mod options;
 mod perfect_scribe;
@@ -20,7 +20,9 @@ mod server;
 mod tests;
 mod tokenizer;
 
+pub(crate) use block_reader::BlockItem;
 pub use extract::{PlantedItem, planted};
+pub(crate) use listed_rows::ListedRow;
 pub use log::{AnswerItemKind, CallPurpose, FakeCall, FakeLog, Nonce};
 pub use options::{Extraction, FakeOptions, Latency};
 pub use perfect_scribe::{

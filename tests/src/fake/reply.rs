@@ -221,12 +221,12 @@ impl ReplyBuilder<'_> {
             return plain(perfect_scribe::overview(&self.request.user));
         };
         debug_assert_eq!(self.request.purpose, CallPurpose::Documentation);
+        let listed = if self.by_ids { listed_rows(&self.request.user) } else { Vec::new() };
         if let Some((bank, lie)) = self.words {
             let schema = &self.body["response_format"]["json_schema"]["schema"];
-            return plain(bank.answer(block, schema, *lie));
+            return plain(bank.answer(block, schema, *lie, &listed));
         }
         let file = self.request.file();
-        let listed = if self.by_ids { listed_rows(&self.request.user) } else { Vec::new() };
         if dropped == 0 {
             return perfect_scribe::answer(block, &file, untruth, &listed);
         }

@@ -9,7 +9,7 @@ static BANK: LazyLock<Arc<WordBank>> =
     LazyLock::new(|| Arc::new(WordBank::load(&project().join("fixtures/words"), &fixtures())));
 
 fn measure(budget: u64, lie: Option<WordLie>) -> WordsMeasure {
-    WordsMeasure::of(binary(), &BANK, &fixtures(), budget, lie).unwrap()
+    WordsMeasure::of(binary(), &BANK, &fixtures(), budget, lie, false).unwrap()
 }
 
 #[test]
@@ -17,7 +17,7 @@ fn true_words_reach_the_documents_and_are_verified() {
     // With 6000 tokens some items are cut in two: the readers were shown more.
     for (budget, least_verified, most_refuted) in [(6000, 86.0, 2.5), (9000, 90.0, 1.0), (15_000, 90.0, 1.0)] {
         let measure = measure(budget, None);
-        let row = measure.row(budget, None);
+        let row = measure.row(budget, "by names");
         assert!(measure.texts > 400, "{row}");
         assert_eq!(measure.lost, Vec::<String>::new(), "{budget}");
         assert_eq!(measure.rejected, Vec::<String>::new(), "{budget}");
@@ -33,7 +33,7 @@ fn true_words_reach_the_documents_and_are_verified() {
 #[track_caller]
 fn check_lie(lie: WordLie, most_verified: f64, least_refuted: f64) {
     let measure = measure(9000, Some(lie));
-    let row = measure.row(9000, Some(lie));
+    let row = measure.row(9000, &format!("{lie:?}"));
     let refuted = measure.share("unsupported") + measure.share("contradicted");
     assert!(measure.share("verified") <= most_verified, "{row}");
     assert!(refuted >= least_refuted, "{row}");
@@ -50,4 +50,15 @@ fn words_that_turn_or_exchange_what_the_source_says_are_refuted() {
     check_lie(WordLie::Turned, 30.0, 70.0);
     check_lie(WordLie::Reversed, 30.0, 55.0);
     check_lie(WordLie::Swapped, 10.0, 85.0);
+}
+
+#[test]
+fn words_by_ids_reach_the_documents_for_fewer_tokens() {
+    let by_names = measure(9000, None);
+    let by_ids = WordsMeasure::of(binary(), &BANK, &fixtures(), 9000, None, true).unwrap();
+    let row = by_ids.row(9000, "by ids");
+    assert_eq!(by_ids.lost, Vec::<String>::new(), "{row}");
+    assert_eq!((by_ids.rejected.len(), by_ids.conflicts.len()), (0, 0), "{row}");
+    assert!(by_ids.share_of_all("verified") >= 90.0, "{row}");
+    assert!(by_ids.tokens.1 * 100 <= by_names.tokens.1 * 90, "{} and {}", row, by_names.tokens.1);
 }

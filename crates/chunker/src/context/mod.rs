@@ -80,7 +80,7 @@ impl<'a> ContextIndex<'a> {
     /// Builds the context of the chunk that owns these lines.
     ///
     /// Within the shares, the program and the enclosing constructs come first, then the comment and the targets of control flow, within the
-    /// share of the hints. The items and data divide the rest: the items get half of it first. What data leaves goes to
+    /// share of the hints. The items and data divide the rest: the items get three quarters of it first. What data leaves goes to
     /// those first three again. The room that the chunk leaves free beyond the shares goes to the comment, to the missing items, to what is
     /// missing of the first three, and to the outline. The items come before what describes other parts, so that an edit there does
     /// not change them.
@@ -105,7 +105,7 @@ impl<'a> ContextIndex<'a> {
         comment.fill(prices, first.saturating_sub(cost(&fills)));
         draft::fill_in_turn(&mut fills, prices, part.saturating_sub(comment.cost()));
         let mut own = items::fill(&self.listed, lines);
-        own.fill(prices, (total - cost(&fills) - comment.cost()) / 2);
+        own.fill(prices, (total - cost(&fills) - comment.cost()) * 3 / 4);
         let around = self.openers.enclosing_lines(lines);
         let beside = own.cost() + comment.cost();
         let data = self.items.fill(Some(lines), &around, prices, total - cost(&fills) - beside);
@@ -140,7 +140,7 @@ impl<'a> ContextIndex<'a> {
         let (Some(lines), parsed) = (source.line_range(), analysis.parsed()) else { return ChunkContext::default() };
         let total = limit.total();
         let mut own = items::fill(&ListedItems::of(analysis), lines);
-        own.fill(prices, total / 2);
+        own.fill(prices, total * 3 / 4);
         let mut drafts = Vec::new();
         if !parsed.copies.is_empty() {
             drafts.extend(DataItemIndex::of(source, parsed).fill(None, &[], prices, total - own.cost()));

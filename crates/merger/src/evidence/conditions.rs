@@ -63,8 +63,12 @@ impl EvidenceIndex<'_> {
                 BranchKind::If => self.side(branch, cited, words),
                 _ => Side::True,
             };
-            if side != Side::False {
-                self.push_facts(condition, branch, &mut known.facts);
+            // Words about the other side may still give the condition as the source tests it, where they cite the test.
+            let is_tested = cited.iter().any(|range| range.contains(found.lines.start()));
+            match side {
+                Side::False if is_tested => self.push_facts(condition, branch, &mut known.possible),
+                Side::False => {}
+                Side::True | Side::Either => self.push_facts(condition, branch, &mut known.facts),
             }
             let negated = || condition.clone().negated();
             match side {

@@ -69,20 +69,23 @@ impl EvidenceIndex<'_> {
         let direction = match statement.sense {
             ItemSense::Read => Direction::Read,
             ItemSense::Write => Direction::Write,
-            ItemSense::Statement | ItemSense::Question | ItemSense::Overview => return Agreement::Possible,
+            ItemSense::Statement | ItemSense::Transform | ItemSense::Question | ItemSense::Overview => {
+                return Agreement::Possible;
+            }
         };
         let names = Anchors::of(&[statement.name], &self.names).names;
         if names.is_empty() {
             return Agreement::Possible;
         }
         let ways: Vec<Ways> = names.iter().map(|name| self.ways(name, cited)).collect();
-        if ways.iter().all(|ways| ways.exclude(direction)) {
-            return Agreement::Refuted;
-        }
         let performed = || self.performed(cited);
         let is_seen = ways.iter().any(|ways| ways.include(direction))
             || names.iter().any(|name| self.ways(name, &performed()).include(direction));
-        if is_seen { Agreement::Possible } else { Agreement::Open }
+        match is_seen {
+            true => Agreement::Possible,
+            false if ways.iter().all(|ways| ways.exclude(direction)) => Agreement::Refuted,
+            false => Agreement::Open,
+        }
     }
 
     /// Returns the lines of the paragraphs that cited statements perform.

@@ -149,6 +149,7 @@ pub(super) fn stand_ins(analysis: &Analysis) -> HashMap<String, Vec<String>> {
         }
     }
     for file in &parsed.files {
+        file.status.iter().chain(&file.key).for_each(|item| add(&file.name, item));
         for record in &file.records {
             add(&file.name, record);
             let of_record = parsed.data_items.iter().position(|item| item.name == *record);

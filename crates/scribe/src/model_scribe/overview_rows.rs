@@ -64,7 +64,7 @@ enum RowRank {
     Performed,
     /// One of the first steps of the main line under a condition.
     ConditionalStep,
-    /// A rule of the program.
+    /// A rule of the program, or an error that it handles.
     Rule,
     /// Any other step of the main line.
     OtherStep,
@@ -202,6 +202,10 @@ impl OverviewRows {
                 if !rule.description.trim().is_empty() {
                     self.put(RowSection::Words, RowRank::Rule, &format!("rule: {}", rule.description));
                 }
+            }
+            for error in part.partial.error_handling.iter().filter(|error| !error.condition.trim().is_empty()) {
+                let text = format!("error: {}: {}", error.condition.trim().trim_end_matches('.'), error.action);
+                self.put(RowSection::Words, RowRank::Rule, &text);
             }
         }
     }
