@@ -122,8 +122,8 @@ pub struct DocumentHeader {
 
 impl DocumentHeader {
     /// The current format version. The first version had no number: it also wrote empty values, hashes of cited lines with 64 digits, and each
-    /// field of an item on its own line.
-    pub const VERSION: u32 = 2;
+    /// field of an item on its own line. The second had no citations that are `unchecked` or `contradicted`, and no overview of several chunks.
+    pub const VERSION: u32 = 3;
 
     fn first_version() -> u32 {
         1

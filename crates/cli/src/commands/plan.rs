@@ -317,17 +317,7 @@ impl DocumentPlan {
             line(format!("{}: not planned: {}", sanitize_line(&skipped.file), sanitize_line(&skipped.reason)));
         }
         let totals = &self.totals;
-        let overviews = match totals.overview_calls {
-            0 => None,
-            1 => Some("1 of the calls writes the overview of a file of several chunks".to_owned()),
-            calls => Some(format!("{calls} of the calls write the overviews of files of several chunks")),
-        };
-        if let Some(overviews) = overviews {
-            line(format!(
-                "{overviews}, with at most {} prompt tokens besides those of the chunks",
-                totals.max_overview_prompt_tokens
-            ));
-        }
+        self.overviews_text().into_iter().for_each(&mut line);
         if let Some(model) = self.model.as_deref().filter(|_| self.token_ratio != 1.0) {
             line(format!(
                 "each token of {} is counted as {} of `{}`: prompts hold {} of them and answers {}",
@@ -355,6 +345,17 @@ impl DocumentPlan {
         .expect("a string takes every write");
         line(summary);
         text
+    }
+
+    /// Tells how many calls write overviews; none if there are none.
+    fn overviews_text(&self) -> Option<String> {
+        let overviews = match self.totals.overview_calls {
+            0 => return None,
+            1 => "1 of the calls writes the overview of a file of several chunks".to_owned(),
+            calls => format!("{calls} of the calls write the overviews of files of several chunks"),
+        };
+        let bound = self.totals.max_overview_prompt_tokens;
+        Some(format!("{overviews}, with at most {bound} prompt tokens besides those of the chunks"))
     }
 
     /// Formats the cost of the run.
