@@ -80,6 +80,8 @@ pub(crate) struct Statement<'a> {
     pub(crate) texts: &'a [&'a str],
     /// Those of the texts that state conditions, or what is read or written.
     pub(crate) conditions: &'a [&'a str],
+    /// Names and conditions that the item has from the parser by its ids: true, and evidence where they stand.
+    pub(crate) given: &'a [&'a str],
     pub(crate) sense: ItemSense,
 }
 
@@ -164,11 +166,13 @@ impl<'a> EvidenceIndex<'a> {
         let present = anchors.names.iter().filter(|name| self.holds(&region, name)).count();
         let literals = anchors.literals.iter().filter(|literal| region.holds_literal(literal)).count();
         let numbers = anchors.numbers.iter().filter(|number| region.holds_number(number)).count();
-        let found = present + literals + numbers;
-        let claimed = present + missing + anchors.literals.len() + numbers;
+        let given = Anchors::of(statement.given, &self.names);
+        let shown = given.names.iter().filter(|name| self.holds(&region, name)).count();
+        let found = present + literals + numbers + shown;
+        let claimed = present + missing + anchors.literals.len() + numbers + shown;
         let words = &words.content;
         let is_supported = match claimed {
-            0 => words.share_in(&region.text) >= WORDS_ALONE,
+            0 => !statement.given.is_empty() || words.share_in(&region.text) >= WORDS_ALONE,
             _ if found == 0 && missing > 0 && words.share_in(&region.text) < WORDS_ALONE => {
                 return all(CitationStatus::Unsupported);
             }
@@ -176,9 +180,11 @@ impl<'a> EvidenceIndex<'a> {
         };
         let contributes = |range: &LineRange| {
             let own = self.own(*range);
-            let names = || anchors.names.iter().any(|name| self.holds(&own, name));
+            let names = || anchors.names.iter().chain(&given.names).any(|name| self.holds(&own, name));
             let literals = || anchors.literals.iter().any(|literal| own.holds_literal(literal));
-            names() || literals() || words.share_in(&own.text) >= WORDS_BESIDE
+            // Without a name of its own, an item that was asked for by its id is about the rows of the id.
+            let is_given = claimed == 0 && !statement.given.is_empty();
+            is_given || names() || literals() || words.share_in(&own.text) >= WORDS_BESIDE
         };
         let status = |range| match is_supported && agreement == Agreement::Possible && contributes(range) {
             true => CitationStatus::Verified,

@@ -2,7 +2,7 @@
 //!
 //! An item about a listed thing gets the name under which the skeleton has it, and the rows of the list as citations beside its own. An
 //! id that the chunk does not have is ignored, and so is one that contradicts the name beside it: then the item counts by its name and
-//! rows, like one without an id.
+//! rows, like one without an id. Only an item that has the parser's words for its name or its conditions keeps its id.
 
 use crate::merge::ChunkOutcome;
 use std::borrow::Cow;
@@ -302,6 +302,7 @@ impl<'a> ChunkListing<'a> {
             for thing in things {
                 if !knows_conditions {
                     item.body.complete(thing);
+                    item.id = Some(ids.to_owned());
                 }
                 self.cite(&mut item.citations, thing, B::identity(thing).is_some());
             }
@@ -312,7 +313,7 @@ impl<'a> ChunkListing<'a> {
             && let Some(thing) = things.first()
         {
             // It is about a thing of another kind, and has that thing's name.
-            let mut one = item;
+            let mut one = PartialItem { id: Some(ids.to_owned()), ..item };
             one.body.identify((thing.name.clone(), None));
             things.iter().for_each(|thing| self.cite(&mut one.citations, thing, false));
             if !one.plain_name().is_empty() {
@@ -321,7 +322,7 @@ impl<'a> ChunkListing<'a> {
             return;
         }
         for (thing, identity) in own {
-            let mut one = item.clone();
+            let mut one = PartialItem { id: Some(ids.to_owned()), ..item.clone() };
             one.body.identify(identity);
             self.cite(&mut one.citations, thing, true);
             into.push(one);

@@ -146,8 +146,10 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
         let name = entry.body.name();
         let mut texts = vec![name, entry.text.text(), entry.more.text()];
         texts.extend(entry.body.mentions().iter().map(String::as_str));
+        texts.retain(|text| !entry.given.iter().any(|given| given == text));
         let conditions: Vec<&str> = entry.required_texts.iter().map(String::as_str).collect();
-        let statement = Statement { name, texts: &texts, conditions: &conditions, sense };
+        let given: Vec<&str> = entry.given.iter().map(String::as_str).collect();
+        let statement = Statement { name, texts: &texts, conditions: &conditions, given: &given, sense };
         judged_claims(claims, self.source, |lines| self.evidence.judge(&statement, lines))
     }
 
@@ -189,7 +191,7 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
         anchors.extend(self.names.anchors([purpose.summary.text(), purpose.context.text()]));
         let by_parser = purpose.known || self.parsers_words;
         let texts = [purpose.summary.text(), purpose.context.text()];
-        let statement = Statement { name: "", texts: &texts, conditions: &[], sense: ItemSense::Overview };
+        let statement = Statement { name: "", texts: &texts, conditions: &[], given: &[], sense: ItemSense::Overview };
         let citations = match by_parser {
             true => verify_claims(&purpose.claims, self.source, &anchors),
             false => judged_claims(&purpose.claims, self.source, |lines| match purpose.is_refuted {

@@ -317,11 +317,13 @@ impl ChunkMerge<'_> {
         }
     }
 
-    /// Requires a model's item to cite one of its texts, and not only some name that the item mentions.
-    fn hold_to<B: ItemBody>(&self, entries: &mut DraftItems<B>, index: usize, text: &str) {
-        let principal = &mut entries.get_mut(index).required_texts;
-        if !self.ground.is_parser_only && !principal.iter().any(|known| known == text) {
-            principal.push(text.to_owned());
+    /// Requires a model's item to cite one of its texts, and not only some name that the item mentions. A text that it has from the
+    /// parser by its id needs no proof.
+    fn hold_to<B: ItemBody>(&self, entries: &mut DraftItems<B>, index: usize, item: &PartialItem<B>, text: &str) {
+        let entry = entries.get_mut(index);
+        let texts = if item.id.is_some() { &mut entry.given } else { &mut entry.required_texts };
+        if !self.ground.is_parser_only && !texts.iter().any(|known| known == text) {
+            texts.push(text.to_owned());
         }
     }
 
@@ -330,7 +332,7 @@ impl ChunkMerge<'_> {
         for item in items {
             let found = with_text(entries, item);
             let index = self.put(entries, found, item);
-            self.hold_to(entries, index, &item.name);
+            self.hold_to(entries, index, item, &item.name);
         }
     }
 
@@ -347,7 +349,7 @@ impl ChunkMerge<'_> {
             entry.is_written |= !description.is_empty();
             entry.body.join(item, self.ground.is_parser_only);
             for condition in &item.conditions {
-                self.hold_to(entries, index, condition);
+                self.hold_to(entries, index, item, condition);
             }
         }
     }
@@ -376,7 +378,7 @@ impl ChunkMerge<'_> {
         for item in items {
             let found = with_text(entries, item);
             let index = self.put(entries, found, item);
-            self.hold_to(entries, index, item.plain_name());
+            self.hold_to(entries, index, item, item.plain_name());
         }
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct DraftItem<B> {
     pub(crate) is_nameless: bool,
     /// The texts that must occur where the item is cited: its conditions, what it reads or writes.
     pub(crate) required_texts: Vec<String>,
+    /// Names and conditions that an item has from the parser, because a model gave an id in their place.
+    pub(crate) given: Vec<String>,
     /// A model's claims about an item for which the parser has its own citation.
     pub(crate) model_claims: Vec<ChunkClaim>,
     /// Whether the text beyond the parser's facts is at least in the parser's words.

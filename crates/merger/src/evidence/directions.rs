@@ -19,6 +19,8 @@ enum Direction {
 struct Ways {
     is_read: bool,
     is_written: bool,
+    /// Whether it is a resource, which other lines may use in another way.
+    is_resource: bool,
     /// Whether it is a resource that the program never reads.
     unused_for_reading: bool,
     /// Whether it is a resource that the program never writes.
@@ -43,8 +45,8 @@ impl Ways {
     /// Whether data goes the other way only.
     fn exclude(self, direction: Direction) -> bool {
         match direction {
-            Direction::Read => self.unused_for_reading || (self.is_written && !self.is_read),
-            Direction::Write => self.unused_for_writing || (self.is_read && !self.is_written),
+            Direction::Read => self.unused_for_reading || (!self.is_resource && self.is_written && !self.is_read),
+            Direction::Write => self.unused_for_writing || (!self.is_resource && self.is_read && !self.is_written),
         }
     }
 }
@@ -113,6 +115,7 @@ impl EvidenceIndex<'_> {
             ways.add(direction);
         }
         if !resources.is_empty() {
+            ways.is_resource = true;
             ways.unused_for_reading = !resources.iter().any(|resource| resource.is_read);
             ways.unused_for_writing = !resources.iter().any(|resource| resource.is_written);
         }
