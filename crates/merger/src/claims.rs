@@ -122,9 +122,9 @@ pub(crate) fn judged_claims(
     let mut seen = HashSet::new();
     for (claimed, status) in claims.iter().zip(statuses) {
         let claim = Claim { lines: claimed.lines, quote: claimed.quote.clone() };
-        let citation = match claim.quote() {
+        let citation = match claim.has_telling_quote() {
             // A quote from somewhere bears out nothing that the source refutes or lacks.
-            Some(_) if status < CitationStatus::Unsupported => Citation::verify(&claim, source, claimed.seen, &[]),
+            true if status < CitationStatus::Unsupported => Citation::verify(&claim, source, claimed.seen, &[]),
             _ => Citation::judged(&claim, source, claimed.seen, status),
         };
         if seen.insert((citation.lines(), citation.quote().map(str::to_owned))) {

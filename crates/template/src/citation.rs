@@ -43,8 +43,7 @@ impl CitationStatus {
 pub struct Claim {
     /// Lines of the file, not of a prompt's block.
     pub lines: LineRange,
-    /// Words that the lines are claimed to contain. A quote without a name, a literal or three words counts as none: it could be
-    /// from anywhere.
+    /// Words that the lines are claimed to contain; a blank quote counts as none.
     pub quote: Option<String>,
 }
 
@@ -56,12 +55,16 @@ impl Claim {
         within && Evidence::new(self.quote(), &[]).occurs_in(source, self.lines)
     }
 
-    /// Returns the quote, if it counts.
-    pub fn quote(&self) -> Option<&str> {
-        self.quote.as_deref().filter(|quote| {
+    fn quote(&self) -> Option<&str> {
+        self.quote.as_deref().filter(|quote| !quote.trim().is_empty())
+    }
+
+    /// Returns whether a model's quote counts: it contains a name, a literal or three words. Others could be from anywhere.
+    pub fn has_telling_quote(&self) -> bool {
+        self.quote().is_some_and(|quote| {
             let words = quote.split(|c| !is_word(c)).filter(|word| word.contains(char::is_alphanumeric));
             let is_name = |word: &str| {
-                word.contains(['-', '_']) || word.contains(char::is_numeric) && word.contains(char::is_alphabetic)
+                word.contains(['-', '_']) || (word.contains(char::is_numeric) && word.contains(char::is_alphabetic))
             };
             words.clone().count() >= 3 || quote.contains(['\'', '"']) || words.into_iter().any(is_name)
         })
@@ -255,10 +258,10 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_quote_that_could_be_from_anywhere_counts_as_none() {
-        check((7, 7), Some("CLOSE"), &[], "7 unsupported");
-        check((7, 7), Some("CLOSE"), &["RATE-FILE"], "7 verified");
-        check((10, 10), Some("ZERO TO"), &[], "10 unsupported");
+    fn a_quote_tells_by_a_name_a_literal_or_three_words() {
+        let tells = |quote: &str| Claim { lines: range(7, 7), quote: Some(quote.to_owned()) }.has_telling_quote();
+        assert!(["ACCT-FILE", "'X'", "CLOSE ALL FILES", "WS_A"].into_iter().all(tells));
+        assert!(!["CLOSE", "GO TO", "0", " ", "*"].into_iter().any(tells));
     }
 
     #[test]

@@ -114,11 +114,17 @@ fn what_a_model_cites_wrongly_fails_the_check() {
     let text = std::fs::read_to_string(fixtures().join("cbl/PRMBILL.cbl")).unwrap();
     let options = FakeOptions { untruth: Some(FalseClaim::Shifted(7)), ..FakeOptions::default() };
     let case = Case::of(&[("PRMBILL.cbl", &text)], options);
-    let unsupported = case.run().report["citations"]["unsupported"].as_u64().unwrap();
+    let report = case.run().report;
+    let count = |status: &str| report["citations"][status].as_u64().unwrap();
+    let refuted = count("unsupported") + count("contradicted");
     let ran = case.place.run(["check", "src", "--docs", "out", "--format", "json"]);
     let found = found(&ran);
-    assert!(found.iter().all(|line| line.starts_with("citation-unsupported src/PRMBILL.cbl:")), "{found:?}");
-    assert!(unsupported > 0 && found.len() as u64 == unsupported.min(51), "{unsupported}: {found:?}");
+    let is_refuted = |line: &String| {
+        let rules = ["citation-unsupported src/PRMBILL.cbl:", "citation-contradicted src/PRMBILL.cbl:"];
+        rules.iter().any(|rule| line.starts_with(rule))
+    };
+    assert!(found.iter().all(is_refuted), "{found:?}");
+    assert!(count("contradicted") > 0 && found.len() as u64 == refuted.min(51), "{refuted}: {found:?}");
     ran.assert_exit(4);
 }
 

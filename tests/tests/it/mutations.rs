@@ -103,7 +103,8 @@ fn rounds(scribe: &str, documents: &BTreeMap<String, Vec<u8>>, sources: &BTreeMa
     let mut random = Rng::with_seed(seed);
     let (mut planted, mut kinds) = (0, BTreeSet::new());
     let mut missed = Vec::new();
-    while planted < ENOUGH {
+    // A rare kind may need more of them.
+    while planted < ENOUGH || (kinds.len() < ALL.len() - 1 && planted < 3 * ENOUGH) {
         let place = Sandbox::in_memory();
         let mut plan: BTreeMap<String, Planted> = BTreeMap::new();
         for (name, bytes) in sources {
