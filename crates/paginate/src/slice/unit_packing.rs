@@ -66,10 +66,14 @@ impl UnitQueue {
             if tokens <= room || units == 0 {
                 return PackedUnits { text, marks, tokens, units };
             }
-            let mut over = tokens - room;
+            let (tried, mut over) = (units, tokens - room);
             while over > 0 && units > 0 {
                 units -= 1;
                 over = over.saturating_sub(self.units[units].tokens.max(1));
+            }
+            // Together, units may have more tokens than the sum of each alone: one alone is tried before none.
+            if units == 0 && tried > 1 {
+                units = 1;
             }
         }
     }
