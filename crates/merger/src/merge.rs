@@ -132,8 +132,8 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
             // An item without a name is identified by the words of its first line.
             let first =
                 |claim: &ChunkClaim| self.source.line(claim.lines.start()).map(|line| line.code().trim().to_owned());
-            let verified = |claim| verify_claims(std::slice::from_ref(claim), self.source, first(claim).as_slice());
-            return entry.claims.iter().flat_map(verified).collect();
+            let quoted = entry.claims.iter().map(|claim| ChunkClaim { quote: first(claim), ..claim.clone() });
+            return verify_claims(&quoted.collect::<Vec<_>>(), self.source, &[]);
         }
         if entry.parsed || entry.in_parser_words || self.parsers_words {
             return verify_claims(&entry.claims, self.source, &self.anchors(entry));

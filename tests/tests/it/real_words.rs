@@ -48,7 +48,7 @@ fn citations_that_are_off_are_not_verified() {
 fn words_that_turn_or_exchange_what_the_source_says_are_refuted() {
     check_lie(WordLie::Negated, 20.0, 60.0);
     check_lie(WordLie::Turned, 30.0, 70.0);
-    check_lie(WordLie::Reversed, 30.0, 55.0);
+    check_lie(WordLie::Reversed, 30.0, 45.0);
     check_lie(WordLie::Swapped, 10.0, 85.0);
 }
 
