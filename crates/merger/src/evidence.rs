@@ -128,11 +128,10 @@ impl<'a> EvidenceIndex<'a> {
     pub(crate) fn of(source: &'a SourceText, analysis: &'a Analysis, names: &'a SourceNames) -> Self {
         let parsed = analysis.parsed();
         let mut branches = vec![None; source.line_count()];
-        for (index, branch) in parsed.branches.iter().enumerate() {
-            if parsed.statements[branch.statement].file.is_none() {
-                // A branch comes after those around it.
-                branches[branch.lines.indices()].fill(Some(index));
-            }
+        for (index, branch) in parsed.branches.iter().enumerate().filter(|(index, _)| is_of_source(parsed, *index)) {
+            let lines = branch.lines.indices();
+            // A branch comes after those around it.
+            branches[lines.start.min(source.line_count())..lines.end.min(source.line_count())].fill(Some(index));
         }
         let stand_ins = stand_ins(analysis);
         let names = EvidenceNames::of(source, parsed, names, stand_ins.keys());
@@ -142,6 +141,9 @@ impl<'a> EvidenceIndex<'a> {
 
     /// Judges the words of an item by the lines that it cites; returns the status of each citation.
     pub(crate) fn judge(&self, statement: &Statement<'_>, cited: &[LineRange]) -> Vec<CitationStatus> {
+        if cited.is_empty() {
+            return Vec::new();
+        }
         let all = |status| vec![status; cited.len()];
         let words = ClaimWords::of(statement.texts, &self.names);
         let anchors = &words.anchors;
@@ -208,7 +210,10 @@ impl<'a> EvidenceIndex<'a> {
         if claimed.is_empty() {
             return direction;
         }
-        let known = self.comparisons(cited, words);
+        // Words that state a comparison and its opposite are about both.
+        let is_two_sided = |claim: &Comparison| claimed.iter().any(|other| other.is_opposite(claim));
+        let claimed: Vec<&Comparison> = claimed.iter().filter(|claim| !is_two_sided(claim)).collect();
+        let known = self.comparisons(cited, words, &claimed);
         if claimed.iter().any(|claim| known.refute(claim)) {
             return Agreement::Refuted;
         }
@@ -294,7 +299,7 @@ impl<'a> EvidenceIndex<'a> {
         for branch in &branches {
             let found = &self.parsed().branches[*branch];
             let is_cited = cited.iter().any(|range| range.contains(found.lines.start()));
-            if is_cited && found.lines.count() <= GOVERNED {
+            if is_cited && found.lines.count() <= GOVERNED && is_of_source(self.parsed(), *branch) {
                 lines.push(found.lines);
             }
         }
@@ -379,6 +384,13 @@ impl Region {
     fn holds_literal(&self, literal: &str) -> bool {
         wording::holds_word(&self.text, literal)
     }
+}
+
+/// Whether the lines of a branch are lines of the source: a WHEN or an AT END may stand in a copybook inside a statement of the source.
+fn is_of_source(parsed: &ParsedCobol, branch: usize) -> bool {
+    let found = &parsed.branches[branch];
+    let owner = &parsed.statements[found.statement];
+    owner.file.is_none() && owner.lines.covers(found.lines)
 }
 
 /// Whether a name is another one without some of its first or last words: `USR-MODIFIED` for `WS-USR-MODIFIED`.

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 use std::sync::Arc;
-use war_rig_cobol::{Analysis, LexedSource, NoCopybooks, parse};
+use war_rig_cobol::{Analysis, CopybookLibrary, LexedSource, NoCopybooks, parse};
 use war_rig_merger::{Author, ChunkOutcome, FileContext, merge};
 use war_rig_template::{Document, PartialTemplate};
 use war_rig_text::{ReadOptions, SourceText};
@@ -163,9 +163,42 @@ fn data_that_goes_the_other_way_is_contradicted() {
     flow("writes_to", "CARD-FILE", (32, 32), "contradicted");
     flow("writes_to", "MISSING-FIELD", (43, 43), "contradicted");
     flow("reads_from", "WS-REASON", (37, 37), "contradicted");
-    rule("Moves WS-COUNT to WS-LIMIT.", &[], &[(27, 27)], "verified");
-    rule("Moves WS-LIMIT to WS-COUNT.", &[], &[(27, 27)], "contradicted");
     let output = json!({"name": "CARD-FILE", "io_type": "file", "description": "", "copybook": null, "citations": cited(&[(32, 32)])});
     let document = merged(json!({"outputs": [output]}));
     assert_eq!(document.outputs[0].citations[0].status().as_str(), "contradicted");
+}
+
+#[test]
+fn a_word_that_sets_an_item_to_another_is_no_reversed_move() {
+    rule("Moves WS-COUNT to WS-LIMIT.", &[], &[(27, 27)], "verified");
+    rule("Sets WS-LIMIT to WS-COUNT.", &[], &[(27, 27)], "verified");
+    rule("Moves WS-LIMIT to WS-COUNT.", &[], &[(27, 27)], "contradicted");
+}
+
+/// A copybook whose branches stand far below the lines of a short program.
+struct Branches;
+
+impl CopybookLibrary for Branches {
+    fn find(&self, _name: &str, _library: Option<&str>) -> Option<Arc<LexedSource>> {
+        let text =
+            format!("{}           WHEN 5 DISPLAY 'FIVE'\n           WHEN 6 DISPLAY 'SIX'\n", "      *\n".repeat(40));
+        let source = SourceText::read("cpy/BRANCHES.cpy", text.into_bytes(), &ReadOptions::default()).unwrap();
+        Some(Arc::new(LexedSource::of(&source)))
+    }
+}
+
+#[test]
+fn branches_of_a_copybook_are_not_lines_of_the_program() {
+    let text = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. SHORT.\n       DATA DIVISION.\n\
+                \x20      WORKING-STORAGE SECTION.\n       01 WS-A PIC 9.\n       PROCEDURE DIVISION.\n       MAIN.\n\
+                \x20          EVALUATE WS-A\n           COPY BRANCHES.\n           END-EVALUATE.\n           GOBACK.\n";
+    let source = SourceText::read("cbl/SHORT.cbl", text.into(), &ReadOptions::default()).unwrap();
+    let analysis = Analysis::of(parse(&Arc::new(LexedSource::of(&source)), &Branches));
+    assert_eq!(analysis.parsed().branches.len(), 2);
+    let rule = json!({"description": "Shows which value WS-A has.", "citations": cited(&[(8, 10)])});
+    let partial: PartialTemplate = serde_json::from_value(json!({"business_rules": [rule]})).unwrap();
+    let outcome = ChunkOutcome::new("SHORT-001", source.line_range().unwrap(), Some(partial));
+    let author = Author { produced_by: "a-model", is_parser_only: false };
+    let document = merge(&source, &analysis, &[outcome], author, &FileContext::default());
+    assert_eq!(document.business_rules[0].citations[0].status().as_str(), "verified");
 }

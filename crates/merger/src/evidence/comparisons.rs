@@ -20,6 +20,15 @@ impl Comparison {
         }
     }
 
+    /// Whether both have the same operands.
+    pub(super) fn is_about(&self, other: &Comparison) -> bool {
+        self.left == other.left && self.right == other.right
+    }
+
+    pub(super) fn is_opposite(&self, other: &Comparison) -> bool {
+        self.is_about(other) && self.relation == other.relation.negated()
+    }
+
     /// Whether the parser compares the same operands, and only in ways that cannot mean this.
     pub(super) fn is_refuted_by(&self, facts: &[Comparison]) -> bool {
         let mut same = facts.iter().filter(|fact| fact.left == self.left && fact.right == self.right).peekable();
@@ -112,9 +121,9 @@ pub(super) fn claimed_condition_names(text: &str, names: &EvidenceNames<'_>) -> 
             continue;
         }
         let is_negated = is_neither
-            || at
-                .checked_sub(1)
-                .is_some_and(|before| ["NOT", "NO", "WITHOUT"].iter().any(|denial| tokens[before].is(denial)));
+            || tokens[at.saturating_sub(2)..at]
+                .iter()
+                .any(|token| ["NOT", "NO", "NEVER", "WITHOUT"].iter().any(|denial| token.is(denial)));
         let relation = if is_negated { RelationalOperator::NotEqual } else { RelationalOperator::Equal };
         found.push(Comparison::new(upper, relation, TRUE.to_owned()));
     }
@@ -323,7 +332,7 @@ fn claimed_operand(token: &Token<'_>, names: &EvidenceNames<'_>) -> Option<Strin
             if upper == "BLANK" || upper == "EMPTY" {
                 return Some("SPACE".to_owned());
             }
-            if is_value || names.is_value(&upper) {
+            if !is_number && (is_value || (names.is_value(&upper) && *word == upper)) {
                 return Some(upper);
             }
             let is_constant = FIGURATIVE_CONSTANTS.contains(&upper.as_str()) || upper == "NUMERIC";

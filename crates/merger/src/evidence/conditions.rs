@@ -39,7 +39,12 @@ enum Side {
 impl EvidenceIndex<'_> {
     /// Returns what holds on cited lines: the conditions on them and around them. Where an item cites both what is done under a
     /// condition and what is done otherwise, its words decide which of the two it is about.
-    pub(super) fn comparisons(&self, cited: &[LineRange], words: &ClaimWords) -> KnownComparisons {
+    pub(super) fn comparisons(
+        &self,
+        cited: &[LineRange],
+        words: &ClaimWords,
+        claimed: &[&Comparison],
+    ) -> KnownComparisons {
         let (parsed, decisions) = (self.parsed(), self.analysis.decisions());
         let mut known = KnownComparisons::default();
         // An ELSE is the other side of its IF.
@@ -59,8 +64,15 @@ impl EvidenceIndex<'_> {
                 }
                 continue;
             };
+            let mut positive = Vec::new();
+            self.push_facts(condition, branch, &mut positive);
+            if !positive.iter().any(|fact| claimed.iter().any(|claim| claim.is_about(fact))) {
+                continue;
+            }
             let side = match found.kind {
                 BranchKind::If => self.side(branch, cited, words),
+                // While a loop goes on, the condition of its end is false.
+                BranchKind::Loop => Side::Either,
                 _ => Side::True,
             };
             // Words about the other side may still give the condition as the source tests it, where they cite the test.
@@ -81,6 +93,7 @@ impl EvidenceIndex<'_> {
             if let Some(until) = decisions.until_decision(statement).and_then(|decision| decision.condition) {
                 let program = parsed.statements[statement].program;
                 Comparison::of_condition(&until, program, self.analysis, &mut known.facts);
+                Comparison::of_condition(&until.negated(), program, self.analysis, &mut known.possible);
             }
         }
         self.push_values(cited, &mut known.facts);
@@ -105,7 +118,12 @@ impl EvidenceIndex<'_> {
             let cited = lines.map(|lines| clipped(lines, cited)).unwrap_or_default();
             (!cited.is_empty()).then_some(cited)
         };
-        let (all_then, all_otherwise) = (self.analysis.decisions().lines_under(branch), self.otherwise(branch));
+        let owner = &self.parsed().statements[self.parsed().branches[branch].statement];
+        let paragraph = owner.paragraph.map(|index| self.parsed().paragraphs[index].lines);
+        // Statements of a copybook have lines of another file.
+        let own = |lines: &LineRange| paragraph.is_some_and(|paragraph| paragraph.covers(*lines));
+        let all_then = self.analysis.decisions().lines_under(branch).filter(own);
+        let all_otherwise = self.otherwise(branch).filter(own);
         let tells_both = words.tells_both_sides || words.tells_limits;
         if tells_both && all_otherwise.is_some() {
             return Side::Either;
@@ -164,26 +182,40 @@ impl EvidenceIndex<'_> {
         if let Some(other) = other {
             return decisions.lines_under(*other);
         }
-        let end = parsed.statements[found.statement].paragraph.map(|index| parsed.paragraphs[index].lines.end())?;
+        let owner = &parsed.statements[found.statement];
+        let end = match owner.branch {
+            Some(around) => parsed.branches[around].lines.end(),
+            None => parsed.paragraphs[owner.paragraph?].lines.end(),
+        };
         let next = found.lines.end().saturating_add(1);
         (self.leaves(branch) && next <= end).then(|| LineRange::spanning(next, end))
     }
 
     /// Whether control leaves the paragraph at the end of a branch.
     fn leaves(&self, branch: usize) -> bool {
-        use Verb::{Exit, Go, Goback, Stop};
         let last = self.analysis.decisions().statements_under(branch).last();
-        last.is_some_and(|last| matches!(self.parsed().statements[*last].verb, Exit | Go | Goback | Stop))
+        last.is_some_and(|last| {
+            let statement = &self.parsed().statements[*last];
+            let words = self.parsed().words(statement);
+            match statement.verb {
+                Verb::Goback | Verb::Stop => true,
+                Verb::Go => !words.has("DEPENDING"),
+                // EXIT alone does nothing, and EXIT PERFORM leaves only the loop.
+                Verb::Exit => {
+                    ["PARAGRAPH", "SECTION", "PROGRAM", "FUNCTION", "METHOD"].iter().any(|unit| words.has(unit))
+                }
+                _ => false,
+            }
+        })
     }
 
     /// Returns the branches that control leaves for good before cited lines of the same paragraph.
     pub(super) fn guards(&self, cited: &[LineRange]) -> Vec<usize> {
         let is_guard = |index: &usize| {
             let branch = &self.parsed().branches[*index];
-            let owner = &self.parsed().statements[branch.statement];
             let governs = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
             branch.kind == BranchKind::If
-                && owner.file.is_none()
+                && super::is_of_source(self.parsed(), *index)
                 && self.leaves(*index)
                 && self.otherwise(*index).is_some_and(governs)
         };

@@ -2,8 +2,18 @@
 
 use super::wording::{self, Anchors, WordsOf};
 use super::{Agreement, EvidenceIndex, ItemSense, Statement};
+use std::cell::LazyCell;
 use war_rig_cobol::{ItemUse, Resource};
 use war_rig_text::LineRange;
+
+/// The verbs of a text that has data go from one item to another.
+const TRANSFERS: [&str; 12] = [
+    "move", "moves", "moved", "copy", "copies", "copied", "transfer", "transfers", "transferred", "add", "adds",
+    "added",
+];
+
+/// How many words before `to` are looked at.
+const REACH: usize = 5;
 
 /// Which way data goes, seen from the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,9 +90,9 @@ impl EvidenceIndex<'_> {
             return Agreement::Possible;
         }
         let ways: Vec<Ways> = names.iter().map(|name| self.ways(name, cited)).collect();
-        let performed = || self.performed(cited);
+        let performed = LazyCell::new(|| self.performed(cited));
         let is_seen = ways.iter().any(|ways| ways.include(direction))
-            || names.iter().any(|name| self.ways(name, &performed()).include(direction));
+            || names.iter().any(|name| self.ways(name, &performed).include(direction));
         match is_seen {
             true => Agreement::Possible,
             false if ways.iter().all(|ways| ways.exclude(direction)) => Agreement::Refuted,
@@ -98,7 +108,17 @@ impl EvidenceIndex<'_> {
         let all = all.filter(|(_, reference)| reference.file.is_none() && is_cited(reference.line));
         let spans = all.filter_map(|(index, _)| flow.reference_span(index));
         let units = spans.flat_map(|(first, last)| &parsed.paragraphs[first..=last.max(first)]);
-        units.filter(|unit| unit.file.is_none()).map(|unit| unit.lines).collect()
+        let mut lines: Vec<LineRange> = units.filter(|unit| unit.file.is_none()).map(|unit| unit.lines).collect();
+        lines.sort_unstable();
+        // Neighbors are one range, so that a long range of paragraphs is looked through once.
+        lines.dedup_by(|next, last| {
+            let meets = next.start() <= last.end().saturating_add(1);
+            if meets {
+                *last = LineRange::spanning(last.start(), last.end().max(next.end()));
+            }
+            meets
+        });
+        lines
     }
 
     /// Returns how lines use a thing; for a resource that they do not use, how the program does.
@@ -163,10 +183,14 @@ impl EvidenceIndex<'_> {
             let upper = word.to_uppercase();
             self.names.is_item(&upper) && wording::is_name(word, &upper, &self.names)
         };
-        words.windows(3).any(|three| {
-            let [from, between, to] = three else { return false };
-            let goes = between.eq_ignore_ascii_case("to") || between.eq_ignore_ascii_case("into");
-            goes && is_item(from) && is_item(to) && self.moves_only_back(from, to, cited)
+        let is_one = |word: &str, of: &[&str]| of.iter().any(|other| word.eq_ignore_ascii_case(other));
+        (1..words.len().saturating_sub(1)).any(|at| {
+            let before = &words[at.saturating_sub(REACH)..at];
+            let from = before.iter().rfind(|word| is_item(word));
+            // Only such verbs say that data goes from one to the other: an item is also set to another, or compared to it.
+            let goes = is_one(words[at], &["to", "into"]) && before.iter().any(|word| is_one(word, &TRANSFERS));
+            let to = words[at + 1];
+            goes && is_item(to) && from.is_some_and(|from| self.moves_only_back(from, to, cited))
         })
     }
 

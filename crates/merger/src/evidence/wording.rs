@@ -2,6 +2,7 @@
 
 use super::EvidenceNames;
 use crate::anchors::is_word;
+use war_rig_cobol::{FIGURATIVE_CONSTANTS, Verb};
 
 /// The words of a text, without hyphens at their ends.
 pub(super) struct WordsOf<'a>(&'a str);
@@ -143,8 +144,29 @@ fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
+/// Whether a word with a hyphen is one of COBOL's own, or the picture of a date or time (`YYYY-MM-DD`).
+fn is_of_language(upper: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "WORKING-STORAGE", "LOCAL-STORAGE", "FILE-CONTROL", "I-O-CONTROL", "INPUT-OUTPUT", "PROGRAM-ID",
+        "SPECIAL-NAMES", "NON-ZERO", "I-O",
+    ];
+    let is_picture = |part: &str| {
+        let first = part.bytes().next();
+        part.len() > 1 && part.bytes().all(|byte| Some(byte) == first && b"YMDHST".contains(&byte))
+    };
+    let is_known = WORDS.contains(&upper) || FIGURATIVE_CONSTANTS.contains(&upper);
+    let closes = |verb: &str| verb == "EXEC" || Verb::of(verb).is_some();
+    is_known
+        || upper.strip_prefix("END-").is_some_and(closes)
+        || upper.starts_with("COMP-")
+        || upper.split('-').all(is_picture)
+}
+
 /// Whether a word of a text is meant as a name of the source: written as one, or like no English word.
 pub(super) fn is_name(word: &str, upper: &str, names: &EvidenceNames<'_>) -> bool {
+    if is_of_language(upper) && !names.is_declared(upper) {
+        return false;
+    }
     let has_mark = word.contains(['-', '_']) || word.bytes().any(|byte| byte.is_ascii_digit());
     let is_upper = word == upper && word.bytes().any(|byte| byte.is_ascii_alphabetic());
     match names.is_known(upper) {
@@ -219,7 +241,7 @@ const STOP_WORDS: &str = "ABOUT AFTER ALREADY ALSO ANOTHER ANYTHING BEEN BEFORE 
 impl ContentWords {
     pub(super) fn of(texts: &[&str]) -> Self {
         let words = texts.iter().flat_map(|text| WordsOf::new(text));
-        let is_plain = |word: &&str| word.len() > 3 && word.bytes().any(|byte| byte.is_ascii_lowercase());
+        let is_plain = |word: &&str| word.len() > 3 && word.chars().any(|c| c.is_alphabetic() && !c.is_uppercase());
         let mut words: Vec<String> = words.filter(is_plain).map(str::to_uppercase).collect();
         words.sort();
         words.dedup();
@@ -227,11 +249,11 @@ impl ContentWords {
         Self(words)
     }
 
-    /// Returns the share of the words that a text in upper case contains, in full, inflected, or abbreviated in a name; all if there
+    /// Returns the share of the words that a text in upper case contains, in full, inflected, or abbreviated in a name; none if there
     /// are no words.
     pub(super) fn share_in(&self, text: &str) -> f64 {
         match self.0.len() {
-            0 => 1.0,
+            0 => 0.0,
             all => self.found_in(text).count() as f64 / all as f64,
         }
     }
