@@ -11,8 +11,8 @@ use crate::skeleton::{self, DraftItem, DraftItems, Skeleton};
 use std::cell::LazyCell;
 use war_rig_cobol::{Analysis, ParsedCobol, ResourceKind};
 use war_rig_template::{
-    CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Coverage, DataFlow, Document, DocumentItem,
-    DocumentStatus, ItemBody, PartialTemplate, ProgramOverview, Purpose,
+    CallingContext, ChunkRecord, ChunkStatus, Citation, CitationStatus, Claim, Coverage, DataFlow, Document,
+    DocumentItem, DocumentStatus, ItemBody, PartialTemplate, ProgramOverview, Purpose,
 };
 use war_rig_text::{LineRange, SourceText};
 
@@ -122,7 +122,13 @@ struct DocumentBuilder<'a, F: FnOnce() -> EvidenceIndex<'a>> {
 
 impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
     /// Returns the citations of an entry: the parser's verified by its names, a model's judged by everything that the item cites.
-    fn citations<B: ItemBody>(&self, entry: &DraftItem<B>, sense: ItemSense) -> Vec<Citation> {
+    /// `own` are the model's citations of an entry of the parser.
+    fn citations<B: ItemBody>(
+        &self,
+        entry: &DraftItem<B>,
+        own: Option<&[Citation]>,
+        sense: ItemSense,
+    ) -> Vec<Citation> {
         if entry.is_disputed {
             // Whatever these lines contain, they do not bear out the item.
             let unquoted = entry.claims.iter().map(|claim| ChunkClaim { quote: None, ..claim.clone() });
@@ -136,9 +142,24 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
             return verify_claims(&quoted.collect::<Vec<_>>(), self.source, &[]);
         }
         if entry.parsed || entry.in_parser_words || self.parsers_words {
-            return verify_claims(&entry.claims, self.source, &self.anchors(entry));
+            let mut citations = verify_claims(&entry.claims, self.source, &self.anchors(entry));
+            // The lines are the parser's, whatever the model cites; its words about them may still be refuted.
+            let refuted = own.unwrap_or_default().iter().filter(|own| own.status() == CitationStatus::Contradicted);
+            for refuted in refuted.map(Citation::lines) {
+                for shown in citations.iter_mut().filter(|shown| shown.lines().intersection(refuted).is_some()) {
+                    let claim = Claim { lines: shown.lines(), quote: shown.quote().map(str::to_owned) };
+                    *shown = Citation::judged(&claim, self.source, shown.lines(), CitationStatus::Contradicted);
+                }
+            }
+            return citations;
         }
         self.judged(entry, &entry.claims, sense)
+    }
+
+    /// Returns a model's own citations of an entry of the parser, judged by the words that it wrote.
+    fn own_citations<B: ItemBody>(&self, entry: &DraftItem<B>, sense: ItemSense) -> Option<Vec<Citation>> {
+        let is_model = entry.parsed && entry.is_written && !entry.in_parser_words && !self.parsers_words;
+        is_model.then(|| self.judged(entry, &entry.model_claims, sense))
     }
 
     /// Checks a model's claims about an item by its words.
@@ -151,15 +172,6 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
         let given: Vec<&str> = entry.given.iter().map(String::as_str).collect();
         let statement = Statement { name, texts: &texts, conditions: &conditions, given: &given, sense };
         judged_claims(claims, self.source, |lines| self.evidence.judge(&statement, lines))
-    }
-
-    /// Returns the share of a model's own citations that hold. Text without a citation has no support at all.
-    fn confidence<B: ItemBody>(&self, entry: &DraftItem<B>, citations: &[Citation], sense: ItemSense) -> Option<f64> {
-        if self.parsers_words || entry.in_parser_words || !entry.is_written {
-            return None;
-        }
-        let own = entry.parsed.then(|| self.judged(entry, &entry.model_claims, sense));
-        Some(share_that_holds(own.as_deref().unwrap_or(citations)))
     }
 
     fn anchors<B: ItemBody>(&self, entry: &DraftItem<B>) -> Vec<String> {
@@ -253,9 +265,12 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
             .into_list()
             .into_iter()
             .map(|entry| {
-                let citations = self.citations(&entry, sense);
-                let (origin, confidence) =
-                    (entry.origin(self.parsers_words), self.confidence(&entry, &citations, sense));
+                let own = self.own_citations(&entry, sense);
+                let citations = self.citations(&entry, own.as_deref(), sense);
+                let origin = entry.origin(self.parsers_words);
+                // Text without a citation has no support at all.
+                let is_model = entry.is_written && !entry.in_parser_words && !self.parsers_words;
+                let confidence = is_model.then(|| share_that_holds(own.as_deref().unwrap_or(&citations)));
                 let DraftItem { mut body, text, more, program, .. } = entry;
                 body.say(text.into_text(), more.into_text());
                 let program = program.or_else(|| self.program_of(citations.first()?));

@@ -202,3 +202,15 @@ fn branches_of_a_copybook_are_not_lines_of_the_program() {
     let document = merge(&source, &analysis, &[outcome], author, &FileContext::default());
     assert_eq!(document.business_rules[0].citations[0].status().as_str(), "verified");
 }
+
+#[test]
+fn words_about_an_item_of_the_parser_are_contradicted_too() {
+    let paragraph = |summary: &str| {
+        let item =
+            json!({"paragraph_name": "MAIN", "summary": summary, "purpose": null, "citations": cited(&[(22, 28)])});
+        let document = merged(json!({"paragraphs": [item]}));
+        document.paragraphs[0].citations[0].status().as_str().to_owned()
+    };
+    assert_eq!(paragraph("Moves WS-COUNT to WS-LIMIT."), "verified");
+    assert_eq!(paragraph("Moves WS-LIMIT to WS-COUNT."), "contradicted");
+}
