@@ -210,14 +210,18 @@ impl<'a> EvidenceIndex<'a> {
         if claimed.is_empty() {
             return direction;
         }
-        // Words that state a comparison and its opposite are about both.
+        // Words that state a comparison and its opposite are about both sides, or wrong about one; nothing tells which.
         let is_two_sided = |claim: &Comparison| claimed.iter().any(|other| other.is_opposite(claim));
-        let claimed: Vec<&Comparison> = claimed.iter().filter(|claim| !is_two_sided(claim)).collect();
+        let (both, claimed): (Vec<&Comparison>, Vec<&Comparison>) =
+            claimed.iter().partition(|claim| is_two_sided(claim));
         let known = self.comparisons(cited, words, &claimed);
         if claimed.iter().any(|claim| known.refute(claim)) {
             return Agreement::Refuted;
         }
-        if claimed.iter().any(|claim| known.allow(claim)) { Agreement::Open } else { direction }
+        match both.is_empty() && !claimed.iter().any(|claim| known.allow(claim)) {
+            true => direction,
+            false => Agreement::Open,
+        }
     }
 
     /// Returns what is connected with cited lines: the paragraphs that they perform, the conditions under which their own paragraphs

@@ -8,11 +8,11 @@ use war_rig_text::{LineRange, LinesHash, SourceText};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CitationStatus {
-    /// The cited lines contain the quote, or without a quote a name or literal of the item.
+    /// The cited lines, and what governs them, bear out the text or its quote; of the parser's own items, they contain the name.
     Verified,
     /// The quote, of three words or more, occurs at exactly one other place of the chunk, and the citation now cites that place.
     Relocated,
-    /// The text names nothing of the source that the lines could contain or lack.
+    /// The text is neither borne out nor refuted: it names too little of what the lines could contain or lack.
     Unchecked,
     /// The cited lines do not contain what the text names.
     Unsupported,
