@@ -210,17 +210,18 @@ impl<'a> EvidenceIndex<'a> {
         if claimed.is_empty() {
             return direction;
         }
-        // Words that state a comparison and its opposite are about both sides, or wrong about one; nothing tells which.
-        let is_two_sided = |claim: &Comparison| claimed.iter().any(|other| other.is_opposite(claim));
+        let all: Vec<&Comparison> = claimed.iter().collect();
+        let known = self.comparisons(cited, words, &all);
+        // Words that state a comparison and its opposite are about both sides, or wrong about one, unless the source has both.
         let (both, claimed): (Vec<&Comparison>, Vec<&Comparison>) =
-            claimed.iter().partition(|claim| is_two_sided(claim));
-        let known = self.comparisons(cited, words, &claimed);
+            all.iter().partition(|claim| all.iter().any(|other| other.is_opposite(claim)));
         if claimed.iter().any(|claim| known.refute(claim)) {
             return Agreement::Refuted;
         }
-        match both.is_empty() && !claimed.iter().any(|claim| known.allow(claim)) {
-            true => direction,
-            false => Agreement::Open,
+        let is_open = claimed.iter().any(|claim| known.allow(claim));
+        match is_open || both.iter().any(|claim| !known.facts.contains(claim)) {
+            true => Agreement::Open,
+            false => direction,
         }
     }
 
