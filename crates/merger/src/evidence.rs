@@ -129,9 +129,8 @@ impl<'a> EvidenceIndex<'a> {
         let parsed = analysis.parsed();
         let mut branches = vec![None; source.line_count()];
         for (index, branch) in parsed.branches.iter().enumerate().filter(|(index, _)| is_of_source(parsed, *index)) {
-            let lines = branch.lines.indices();
             // A branch comes after those around it.
-            branches[lines.start.min(source.line_count())..lines.end.min(source.line_count())].fill(Some(index));
+            branches[branch.lines.indices()].fill(Some(index));
         }
         let stand_ins = stand_ins(analysis);
         let names = EvidenceNames::of(source, parsed, names, stand_ins.keys());
@@ -167,8 +166,8 @@ impl<'a> EvidenceIndex<'a> {
         if is_refuted {
             return all(CitationStatus::Unsupported);
         }
+        let present = anchors.names.len() - missing.len();
         let missing = missing.iter().filter(|name| !is_denied(name)).count();
-        let present = anchors.names.iter().filter(|name| self.holds(&region, name)).count();
         let literals = anchors.literals.iter().filter(|literal| region.holds_literal(literal)).count();
         let numbers = anchors.numbers.iter().filter(|number| region.holds_number(number)).count();
         let given = Anchors::of(statement.given, &self.names);

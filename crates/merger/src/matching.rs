@@ -38,10 +38,7 @@ impl ChunkMerge<'_> {
             let own = entries.get(*index).body.detail();
             detail.is_none() || own.is_none() || same(own, detail)
         };
-        let stands_here = |index: &usize| {
-            let own = &entries.get(*index).claims;
-            !in_chunk || own.iter().any(|own| own.lines.intersection(self.lines).is_some())
-        };
+        let stands_here = |index: &usize| !in_chunk || self.is_in_chunk(entries.get(*index));
         // Nearly every item begins where the parser's entry begins.
         let there = cited.iter().flat_map(|lines| entries.indices_at(name, lines.start())).copied();
         let there: Vec<usize> = there.filter(stands_here).collect();
@@ -92,8 +89,6 @@ impl ChunkMerge<'_> {
             let (own, detail) = (entries.get(*index).body.detail(), item.detail());
             !B::IS_TOLD_APART || detail.is_none_or(str::is_empty) || same(own, detail)
         };
-        let in_chunk =
-            |index: &usize| entries.get(*index).claims.iter().any(|own| own.lines.intersection(self.lines).is_some());
         let cited: Vec<Vec<usize>> =
             claims(&item.citations, self.map).iter().map(|claim| entries.indices_in(claim.lines)).collect();
         let best = |named: Vec<usize>| -> Vec<usize> {
@@ -104,7 +99,12 @@ impl ChunkMerge<'_> {
         if !there.is_empty() {
             return there;
         }
-        let named: Vec<usize> = entries.indices_by_name(name).iter().copied().filter(in_chunk).collect();
+        let named: Vec<usize> = entries
+            .indices_by_name(name)
+            .iter()
+            .copied()
+            .filter(|index| self.is_in_chunk(entries.get(*index)))
+            .collect();
         if named.is_empty() {
             // The rows say what is meant, whatever it is called.
             let alone =
@@ -113,6 +113,10 @@ impl ChunkMerge<'_> {
         }
         let named = best(named.into_iter().filter(|index| entries.get(*index).parsed).collect());
         if named.len() == 1 { named } else { Vec::new() }
+    }
+
+    fn is_in_chunk<B>(&self, entry: &DraftItem<B>) -> bool {
+        entry.claims.iter().any(|claim| claim.lines.intersection(self.lines).is_some())
     }
 
     /// Whether a name is written like one of COBOL's and is nowhere in the chunk: it was made up, and rows do not make it right.

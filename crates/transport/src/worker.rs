@@ -17,10 +17,12 @@
 
 mod coordinator_client;
 mod held_leases;
+mod job_executor;
 mod presence;
 mod remote_call_log;
 mod spool;
 
+pub use job_executor::{JobAssignment, JobExecutor, JobOutcome};
 pub use spool::{Spool, SpoolError};
 
 use crate::link::{Link, RequestError};
@@ -29,7 +31,6 @@ use crate::protocol::{AttemptBlame, CoordinatorReply, WorkerRequest};
 use crate::subjects::EstateId;
 use crate::tickets::{QueueError, ReceivedMessage, TicketMessage, TicketQueue};
 use coordinator_client::CoordinatorClient;
-use futures::future::BoxFuture;
 use held_leases::HeldLeases;
 use remote_call_log::RemoteCallLog;
 use std::collections::{HashMap, HashSet};
@@ -40,8 +41,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::Instrument;
-use war_rig_llm::{CallLog, StopError, StopReason, WindowEstimate};
-use war_rig_pool::{Draft, WriteJob};
+use war_rig_llm::{StopError, StopReason};
+use war_rig_pool::WriteJob;
 
 /// How long one pull waits for a note.
 const PULL: Duration = Duration::from_secs(2);
@@ -59,50 +60,6 @@ const MOST_DOUBLINGS: u32 = 6;
 /// that the process which told it to end waits.
 const DRAIN: Duration = Duration::from_secs(25);
 const GIVE_BACK: Duration = Duration::from_secs(3);
-
-/// Executes jobs: applies a job's settings on this machine.
-pub trait JobExecutor: Send + Sync + 'static {
-    /// Writes the draft of a job. Every call is recorded in the journal.
-    fn write(&self, assignment: JobAssignment) -> BoxFuture<'static, JobOutcome>;
-
-    /// Makes no further calls; calls in flight are finished.
-    fn stop(&self);
-}
-
-/// A job with everything that belongs to it.
-#[derive(Debug)]
-pub struct JobAssignment {
-    /// Its estate.
-    pub estate: EstateId,
-    /// The coordinator process.
-    pub epoch: String,
-    /// Its settings, as the text of a settings file.
-    pub settings: String,
-    /// The job.
-    pub job: WriteJob,
-    /// Where its calls are recorded.
-    pub journal: Arc<dyn CallLog>,
-}
-
-/// The result of a job.
-#[derive(Debug)]
-pub enum JobOutcome {
-    /// The draft was written.
-    Draft {
-        /// The draft.
-        draft: Box<Draft>,
-        /// What was learned about the model's window.
-        learned: Option<WindowEstimate>,
-        /// What the user should know about the server.
-        notes: Vec<String>,
-        /// Why this worker makes no further calls, if the reason is its own.
-        stopped: Option<StopError>,
-    },
-    /// The settings cannot be used on this machine, so no job with them can be done here.
-    Unusable(String),
-    /// This job has failed, as it may on other workers.
-    Failed(String),
-}
 
 /// The options of a worker.
 #[derive(Debug, Clone)]
