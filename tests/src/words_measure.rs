@@ -27,10 +27,12 @@ pub struct WordsMeasure {
     pub tokens: (u64, u64),
     /// Prompts over the budget.
     pub over_budget: usize,
-    /// The reader's items whose first citation is verified, for a look at lies, and those whose first is refuted.
+    /// The reader's items whose first citation is verified, for a look at lies.
     pub verified: Vec<String>,
     /// The reader's items whose first citation is unsupported or contradicted.
     pub refuted: Vec<String>,
+    /// Those whose first is unchecked.
+    pub unchecked: Vec<String>,
 }
 
 impl WordsMeasure {
@@ -100,7 +102,7 @@ impl WordsMeasure {
 
     fn items(&mut self, value: &Value, path: &str) {
         if let Some(citations) = value["citations"].as_array() {
-            let by_reader = value["origin"] == "model" || path == "purpose";
+            let by_reader = value["origin"] == "model";
             for citation in citations {
                 let status = citation["status"].as_str().unwrap_or_default().to_owned();
                 *self.citations.0.entry(status.clone()).or_default() += 1;
@@ -111,6 +113,7 @@ impl WordsMeasure {
             let first = citations.first().filter(|_| by_reader).and_then(|citation| citation["status"].as_str());
             match first {
                 Some("verified") => self.verified.push(format!("{path}: {value}")),
+                Some("unchecked") => self.unchecked.push(format!("{path}: {value}")),
                 Some("unsupported" | "contradicted") => self.refuted.push(format!("{path}: {value}")),
                 _ => {}
             }

@@ -11,7 +11,7 @@ mod names;
 mod wording;
 
 use crate::anchors::SourceNames;
-use comparisons::{Comparison, claimed_comparisons, claimed_condition_names};
+use comparisons::{Comparison, claimed_comparisons, claimed_condition_names, compares_a_label};
 use names::{EvidenceNames, stand_ins};
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -201,6 +201,9 @@ impl<'a> EvidenceIndex<'a> {
     fn agreement(&self, statement: &Statement<'_>, cited: &[LineRange], words: &ClaimWords) -> Agreement {
         let direction = self.direction(statement, cited);
         if direction == Agreement::Refuted || statement.texts.iter().any(|text| self.reverses_a_move(text, cited)) {
+            return Agreement::Refuted;
+        }
+        if statement.texts.iter().any(|text| compares_a_label(text, &self.names)) {
             return Agreement::Refuted;
         }
         let mut claimed: Vec<Comparison> =

@@ -159,6 +159,11 @@ impl<'a, F: FnOnce() -> EvidenceIndex<'a>> DocumentBuilder<'a, F> {
     /// Returns a model's own citations of an entry of the parser, judged by the words that it wrote.
     fn own_citations<B: ItemBody>(&self, entry: &DraftItem<B>, sense: ItemSense) -> Option<Vec<Citation>> {
         let is_model = entry.parsed && entry.is_written && !entry.in_parser_words && !self.parsers_words;
+        // Which way its data goes is the parser's fact already.
+        let sense = match sense {
+            ItemSense::Read | ItemSense::Write => ItemSense::Transform,
+            other => other,
+        };
         is_model.then(|| self.judged(entry, &entry.model_claims, sense))
     }
 

@@ -149,6 +149,12 @@ fn the_opposite_comparison_is_contradicted() {
 }
 
 #[test]
+fn a_paragraph_is_nothing_to_compare_with_a_value() {
+    rule("A clerk is let in.", &["READ-CARD > 0"], &[(24, 26)], "contradicted");
+    rule("READ-CARD is performed for everybody.", &[], &[(24, 24)], "verified");
+}
+
+#[test]
 fn condition_names_are_true_or_false_as_the_parser_has_them() {
     rule("A clerk ends at DONE.", &["LEVEL-CLERK"], &[(25, 26)], "verified");
     rule("A clerk ends at DONE.", &["NOT LEVEL-CLERK"], &[(25, 26)], "contradicted");
@@ -163,6 +169,10 @@ fn data_that_goes_the_other_way_is_contradicted() {
     flow("writes_to", "CARD-FILE", (32, 32), "contradicted");
     flow("writes_to", "MISSING-FIELD", (43, 43), "contradicted");
     flow("reads_from", "WS-REASON", (37, 37), "contradicted");
+    // What has no name of the source is compared with the operations on its lines.
+    flow("reads_from", "'NO CARD' by DISPLAY", (34, 34), "contradicted");
+    flow("writes_to", "'NO CARD' by DISPLAY", (34, 34), "verified");
+    flow("reads_from", "Notes on the card", (34, 34), "unchecked");
     let output = json!({"name": "CARD-FILE", "io_type": "file", "description": "", "copybook": null, "citations": cited(&[(32, 32)])});
     let document = merged(json!({"outputs": [output]}));
     assert_eq!(document.outputs[0].citations[0].status().as_str(), "contradicted");

@@ -1,7 +1,7 @@
 //! Documents the programs of a word bank with the bank as the model, and tells what became of the words.
 //!
-//! `bench-words BINARY WORDS SOURCES BUDGET...`, each budget without lies and with every lie. With `--verified LIE` it prints the items
-//! that were verified although they lie. `scripts/bench-words` builds what it needs.
+//! `bench-words BINARY WORDS SOURCES BUDGET...`, each budget without lies and with every lie. With `--show LIE` it prints the items
+//! that are not refuted although they lie. `scripts/bench-words` builds what it needs.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it is a command")]
 
@@ -32,7 +32,7 @@ fn run() -> Result<(), String> {
     let mut shown = None;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--verified" => shown = arguments.next(),
+            "--show" => shown = arguments.next(),
             budget => budgets.push(budget.parse::<u64>().map_err(|_| format!("`{budget}` is no number of tokens"))?),
         }
     }
@@ -55,6 +55,7 @@ fn run() -> Result<(), String> {
             }
             if shown.as_deref().is_some_and(|shown| what.starts_with(shown)) {
                 measure.verified.iter().for_each(|item| println!("verified: {item}"));
+                measure.unchecked.iter().for_each(|item| println!("unchecked: {item}"));
             }
         }
     }

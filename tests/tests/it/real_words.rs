@@ -46,10 +46,10 @@ fn citations_that_are_off_are_not_verified() {
 
 #[test]
 fn words_that_turn_or_exchange_what_the_source_says_are_refuted() {
-    check_lie(WordLie::Negated, 20.0, 60.0);
-    check_lie(WordLie::Turned, 30.0, 70.0);
-    check_lie(WordLie::Reversed, 30.0, 45.0);
-    check_lie(WordLie::Swapped, 10.0, 85.0);
+    check_lie(WordLie::Negated, 8.0, 65.0);
+    check_lie(WordLie::Turned, 15.0, 85.0);
+    check_lie(WordLie::Reversed, 14.0, 78.0);
+    check_lie(WordLie::Swapped, 6.0, 90.0);
 }
 
 #[test]
@@ -59,6 +59,6 @@ fn words_by_ids_reach_the_documents_for_fewer_tokens() {
     let row = by_ids.row(9000, "by ids");
     assert_eq!(by_ids.lost, Vec::<String>::new(), "{row}");
     assert_eq!((by_ids.rejected.len(), by_ids.conflicts.len()), (0, 0), "{row}");
-    assert!(by_ids.share_of_all("verified") >= 87.0, "{row}");
+    assert!(by_ids.share_of_all("verified") >= 88.0, "{row}");
     assert!(by_ids.tokens.1 * 100 <= by_names.tokens.1 * 90, "{} and {}", row, by_names.tokens.1);
 }

@@ -248,6 +248,23 @@ pub(super) fn claimed_comparisons(text: &str, names: &EvidenceNames<'_>) -> Vec<
     found
 }
 
+/// Whether a text compares a paragraph or a section with a value, as if it were data.
+pub(super) fn compares_a_label(text: &str, names: &EvidenceNames<'_>) -> bool {
+    let tokens = tokens(text);
+    tokens.iter().enumerate().any(|(at, token)| {
+        let Token::Word(word) = token else { return false };
+        names.is_label(&word.to_uppercase())
+            && relation(&tokens[at + 1..]).is_some_and(|(_, used)| {
+                let value = tokens.get(at + 1 + used);
+                value.is_some_and(|value| match value {
+                    Token::Literal(_) => true,
+                    Token::Word(_) => claimed_operand(value, names).is_some(),
+                    Token::Sign(_) => false,
+                })
+            })
+    })
+}
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token<'a> {
     Word(&'a str),

@@ -3,7 +3,7 @@
 use super::wording::{self, Anchors, WordsOf};
 use super::{Agreement, EvidenceIndex, ItemSense, Statement};
 use std::cell::LazyCell;
-use war_rig_cobol::{ItemUse, Resource};
+use war_rig_cobol::{ExecKind, ItemUse, Resource, Verb};
 use war_rig_text::LineRange;
 
 /// The verbs of a text that has data go from one item to another.
@@ -29,8 +29,9 @@ enum Direction {
 struct Ways {
     is_read: bool,
     is_written: bool,
-    /// Whether it is a resource, which other lines may use in another way.
-    is_resource: bool,
+    /// Whether they may be said to use it in either way, although they are seen to use it in one: what is passed to another program is read by
+    /// the statement, and what is received is changed.
+    is_either: bool,
     /// Whether it is a resource that the program never reads.
     unused_for_reading: bool,
     /// Whether it is a resource that the program never writes.
@@ -52,12 +53,21 @@ impl Ways {
         }
     }
 
-    /// Whether data goes the other way only.
-    fn exclude(self, direction: Direction) -> bool {
+    /// Whether the program has data go the other way only.
+    fn is_unused(self, direction: Direction) -> bool {
         match direction {
-            Direction::Read => self.unused_for_reading || (!self.is_resource && self.is_written && !self.is_read),
-            Direction::Write => self.unused_for_writing || (!self.is_resource && self.is_read && !self.is_written),
+            Direction::Read => self.unused_for_reading,
+            Direction::Write => self.unused_for_writing,
         }
+    }
+
+    /// Whether the lines have data go the other way only.
+    fn exclude(self, direction: Direction) -> bool {
+        let is_other = match direction {
+            Direction::Read => self.is_written,
+            Direction::Write => self.is_read,
+        };
+        self.is_unused(direction) || (is_other && !self.is_either && !self.include(direction))
     }
 }
 
@@ -70,6 +80,16 @@ impl Direction {
             "WRITE" | "REWRITE" | "DELETE" | "SEND" | "INSERT" | "UPDATE" | "RELEASE" | "WRITEQ" | "DELETEQ"
             | "PUT" | "DISPLAY" | "ISRT" | "REPL" | "DLET" => Some(Direction::Write),
             _ => None,
+        }
+    }
+
+    /// Returns the direction of a CICS command, seen from the program: what it hands to another program or task goes out.
+    fn of_command(command: &str) -> Option<Self> {
+        match command.split(' ').next()? {
+            // In SQL and COBOL it takes a record.
+            "RETURN" | "XCTL" | "START" => Some(Direction::Write),
+            "ASKTIME" | "FORMATTIME" | "RETRIEVE" | "ASSIGN" | "INQUIRE" => Some(Direction::Read),
+            other => Self::of(other),
         }
     }
 }
@@ -85,17 +105,61 @@ impl EvidenceIndex<'_> {
                 return Agreement::Possible;
             }
         };
-        let names = Anchors::of(&[statement.name], &self.names).names;
+        let mut names = Anchors::of(&[statement.name], &self.names).names;
+        if !self.resources_named(statement.name).is_empty() {
+            names = vec![statement.name.to_owned()];
+        }
         if names.is_empty() {
-            return Agreement::Possible;
+            return self.direction_of_operations(direction, statement, cited);
         }
         let ways: Vec<Ways> = names.iter().map(|name| self.ways(name, cited)).collect();
         let performed = LazyCell::new(|| self.performed(cited));
-        let is_seen = ways.iter().any(|ways| ways.include(direction))
-            || names.iter().any(|name| self.ways(name, &performed).include(direction));
+        let below: LazyCell<Vec<Ways>, _> =
+            LazyCell::new(|| names.iter().map(|name| self.ways(name, &performed)).collect());
+        let is_seen = |ways: &[Ways]| ways.iter().any(|ways| ways.include(direction));
+        // The rows of an id are those of one chunk, and its words may be about others.
+        let is_excluded = |ways: &[Ways]| match statement.given.is_empty() {
+            true => ways.iter().all(|ways| ways.exclude(direction)),
+            false => ways.iter().all(|ways| ways.is_unused(direction)),
+        };
+        match is_seen(&ways) || is_seen(&below) {
+            true => Agreement::Possible,
+            false if is_excluded(&ways) || is_excluded(&below) => Agreement::Refuted,
+            false => Agreement::Open,
+        }
+    }
+
+    /// Compares what an item without a name of the source says with the operations on the cited lines: refuted if its words name one of
+    /// them, and all go the other way.
+    fn direction_of_operations(
+        &self,
+        direction: Direction,
+        statement: &Statement<'_>,
+        cited: &[LineRange],
+    ) -> Agreement {
+        let is_cited = |lines: LineRange| cited.iter().any(|range| range.intersection(lines).is_some());
+        let resources = self.analysis.resources().iter().flat_map(|resource| &resource.operations);
+        let used = resources.filter(|(_, lines)| is_cited(*lines));
+        let used = used.filter_map(|(operation, _)| Some((operation.as_str(), Direction::of(operation)?)));
+        let execs = self.parsed().execs.iter().filter(|exec| exec.file.is_none() && is_cited(exec.lines));
+        let execs = execs.filter(|exec| exec.kind == ExecKind::Cics);
+        let commands = execs.filter_map(|exec| Some((&*exec.command, Direction::of_command(&exec.command)?)));
+        let mut found = used.chain(commands).peekable();
+        if found.peek().is_none() {
+            return Agreement::Possible;
+        }
+        let is_told = |operation: &str| {
+            let words = [statement.name].into_iter().chain(statement.texts.iter().copied()).flat_map(WordsOf::new);
+            words.into_iter().any(|word| operation.split(' ').next() == Some(word))
+        };
+        let (mut is_seen, mut is_named) = (false, false);
+        for (operation, way) in found {
+            is_seen |= way == direction;
+            is_named |= is_told(operation);
+        }
         match is_seen {
             true => Agreement::Possible,
-            false if ways.iter().all(|ways| ways.exclude(direction)) => Agreement::Refuted,
+            false if is_named => Agreement::Refuted,
             false => Agreement::Open,
         }
     }
@@ -121,21 +185,28 @@ impl EvidenceIndex<'_> {
         lines
     }
 
-    /// Returns how lines use a thing; for a resource that they do not use, how the program does.
-    fn ways(&self, name: &str, lines: &[LineRange]) -> Ways {
+    /// Returns the resources that a program or the estate calls by a name.
+    fn resources_named(&self, name: &str) -> Vec<&Resource> {
         let is_it = |resource: &&Resource| {
             let names = resource.aliases.iter().chain(&resource.estate_names).chain([&resource.name]);
             names.into_iter().any(|own| own.eq_ignore_ascii_case(name))
         };
-        let resources: Vec<&Resource> = self.analysis.resources().iter().filter(is_it).collect();
+        self.analysis.resources().iter().filter(is_it).collect()
+    }
+
+    /// Returns how lines use a thing; for a resource that they do not use, how the program does.
+    fn ways(&self, name: &str, lines: &[LineRange]) -> Ways {
+        let resources = self.resources_named(name);
         let is_there = |own: LineRange| lines.iter().any(|range| range.intersection(own).is_some());
         let mut ways = Ways::default();
         let used = resources.iter().flat_map(|resource| &resource.operations).filter(|(_, own)| is_there(*own));
         for direction in used.filter_map(|(operation, _)| Direction::of(operation)) {
             ways.add(direction);
         }
+        if ways.is_read || ways.is_written {
+            return ways;
+        }
         if !resources.is_empty() {
-            ways.is_resource = true;
             ways.unused_for_reading = !resources.iter().any(|resource| resource.is_read);
             ways.unused_for_writing = !resources.iter().any(|resource| resource.is_written);
         }
@@ -146,20 +217,46 @@ impl EvidenceIndex<'_> {
                     ways.add(if operand.role().is_set() { Direction::Write } else { Direction::Read });
                 }
             }
-            self.add_uses(self.analysis.def_use().of_statement(statement), name, &mut ways);
+            let goes = self.crosses_the_border(statement);
+            self.add_uses(self.analysis.def_use().of_statement(statement), goes, name, &mut ways);
         }
         for branch in self.branches_around(lines) {
             if is_there(LineRange::single(self.parsed().branches[branch].lines.start())) {
-                self.add_uses(self.analysis.def_use().of_branch(branch), name, &mut ways);
+                self.add_uses(self.analysis.def_use().of_branch(branch), None, name, &mut ways);
             }
         }
         ways
     }
 
-    fn add_uses(&self, uses: &[ItemUse], name: &str, ways: &mut Ways) {
+    /// Returns which way a statement has data go between the program and what is outside.
+    fn crosses_the_border(&self, statement: usize) -> Option<Direction> {
+        let statement = &self.parsed().statements[statement];
+        match statement.verb {
+            Verb::Display => Some(Direction::Write),
+            Verb::Accept => Some(Direction::Read),
+            _ => {
+                let exec = &self.parsed().execs[statement.exec?];
+                (exec.kind == ExecKind::Cics).then(|| Direction::of_command(&exec.command)).flatten()
+            }
+        }
+    }
+
+    fn add_uses(&self, uses: &[ItemUse], goes: Option<Direction>, name: &str, ways: &mut Ways) {
         for used in uses.iter().filter(|used| self.is_part_of(used.item(), name)) {
-            ways.is_read |= used.is_read() || used.is_passed();
-            ways.is_written |= used.is_set() || used.is_passed();
+            match goes {
+                Some(Direction::Write) if used.is_read() || used.is_passed() => {
+                    ways.is_written = true;
+                    ways.is_either = true;
+                }
+                Some(Direction::Read) if used.is_set() => {
+                    ways.is_read = true;
+                    ways.is_either = true;
+                }
+                _ => {
+                    ways.is_read |= used.is_read() || used.is_passed();
+                    ways.is_written |= used.is_set() || used.is_passed();
+                }
+            }
         }
     }
 

@@ -15,6 +15,8 @@ pub(super) struct EvidenceNames<'a> {
     values: HashSet<String>,
     /// Names of labels, programs and copybooks, which are no data items.
     others: HashSet<&'a str>,
+    /// Paragraphs and sections that no item shares its name with.
+    labels: HashSet<&'a str>,
     conditions: HashSet<&'a str>,
     programs: HashSet<&'a str>,
 }
@@ -40,15 +42,19 @@ impl<'a> EvidenceNames<'a> {
         written.extend(columns.map(|column| column.to_uppercase()));
         let conditions = parsed.data_items.iter().filter(|item| item.level == 88);
         let conditions = conditions.map(|item| item.name.as_str()).collect();
+        let items: HashSet<&str> = parsed.data_items.iter().map(|item| item.name.as_str()).collect();
         let labels =
             parsed.paragraphs.iter().map(|unit| &unit.name).chain(parsed.sections.iter().map(|unit| &unit.name));
+        let labels = labels.map(String::as_str).filter(|label| !items.contains(label));
+        let labels: HashSet<&str> = labels.collect();
         let outside = parsed.programs.iter().map(|unit| &unit.name).chain(parsed.copies.iter().map(|copy| &copy.name));
         let programs = parsed.programs.iter().map(|unit| unit.name.as_str()).collect();
         Self {
             known,
             written,
             values,
-            others: labels.chain(outside).map(String::as_str).collect(),
+            others: outside.map(String::as_str).chain(labels.iter().copied()).collect(),
+            labels,
             conditions,
             programs,
         }
@@ -72,6 +78,11 @@ impl<'a> EvidenceNames<'a> {
     /// Whether it is the name of one of the source's own programs, of which every line is a part.
     pub(super) fn is_program(&self, name: &str) -> bool {
         self.programs.contains(name)
+    }
+
+    /// Whether it can only be the name of a paragraph or section.
+    pub(super) fn is_label(&self, name: &str) -> bool {
+        self.labels.contains(name)
     }
 
     /// Whether it is a condition name.
